@@ -66,7 +66,7 @@ fn a_broken_configuration_is_refused_and_the_old_one_serves() -> Result<()> {
             Ok((shop.envoy.stat(REFUSED)? == number).then_some(()))
         })?;
         let log = shop.envoy.log()?.split_off(logged);
-        let messages = log.matches("the configuration is refused").count();
+        let messages = log.matches("spillgate: configuration rejected").count();
         ensure!(messages == 1, "{what}: {messages} messages:\n{log}");
         for fault in &expected {
             ensure!(

@@ -27,9 +27,9 @@ const FAILURES: &str = "wasmcustom.spillgate.health.poll_failures";
 const REBUILDS: &str = "wasmcustom.spillgate.health.rebuilds";
 const STALE_DECISIONS: &str = "wasmcustom.spillgate.health.stale_decisions";
 const STALE: &str = "wasmcustom.spillgate.health.cluster.shop.stale";
-/// Log lines: once a minute while polls fail, and once when they succeed again.
-const WARNING: &str = "admin tells nothing about shop";
-const RELIEF: &str = "admin answers again about shop";
+/// What the log says once a minute when answers fail, and once when they are good again.
+const WARNING: &str = "poll of shop through admin failed";
+const RELIEF: &str = "poll of shop through admin succeeded again";
 
 #[test]
 fn more_hosts_than_an_answer_holds() -> Result<()> {

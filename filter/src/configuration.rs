@@ -1,7 +1,7 @@
-//! Reading the bytes of a plugin's configuration.
+//! Reads the bytes of a plugin's configuration.
 //!
-//! A `StringValue` or `BytesValue` arrives as it was written. A `Struct` arrives as JSON from some
-//! hosts and as protobuf from others, such as Envoy 1.40, so both are read.
+//! A `StringValue` or `BytesValue` arrives unchanged. Some hosts pass a `Struct` as JSON, others,
+//! such as Envoy 1.40, as protobuf; both are read.
 
 use crate::structs::{self, StructError};
 use spillgate_config::filter;
@@ -11,28 +11,28 @@ use std::borrow::Cow;
 
 /// The text of a configuration.
 struct Text<'a> {
-    /// JSON, unless it is illegal.
+    /// JSON, unless the configuration is invalid.
     json: Cow<'a, str>,
-    /// Whether its lines and columns are those of the author's text.
+    /// Whether its lines and columns are those of the original text.
     has_positions: bool,
 }
 
-/// Reads a configuration that balances.
+/// Reads a configuration that steers requests.
 ///
 /// # Errors
-/// Every fault of the text, ready to print.
-pub(crate) fn balancing(bytes: &[u8]) -> Result<Configuration, Vec<String>> {
+/// All diagnostics, one line each.
+pub(crate) fn read_filter(bytes: &[u8]) -> Result<Configuration, Vec<String>> {
     let text = read(bytes)?;
     let mut config = filter::read(&text.json).map_err(|faults| text.rendered(faults))?;
     let warnings = text.rendered(std::mem::take(&mut config.warnings));
     Ok(Configuration::Balance(Box::new(config), warnings))
 }
 
-/// Reads a configuration that polls.
+/// Reads the configuration of a poller.
 ///
 /// # Errors
-/// Every fault of the text, ready to print.
-pub(crate) fn polling(bytes: &[u8]) -> Result<Configuration, Vec<String>> {
+/// All diagnostics, one line each.
+pub(crate) fn read_poller(bytes: &[u8]) -> Result<Configuration, Vec<String>> {
     let text = read(bytes)?;
     let polls = filter::read_poller(&text.json).map_err(|faults| text.rendered(faults))?;
     Ok(Configuration::Poll(polls))
@@ -42,7 +42,7 @@ pub(crate) fn polling(bytes: &[u8]) -> Result<Configuration, Vec<String>> {
 const NAME: &str = "configuration";
 
 impl Text<'_> {
-    /// Findings as one line each. Positions in a generated text would mislead.
+    /// One line for each finding. Positions in generated JSON are omitted: they would mislead.
     fn rendered(&self, findings: Vec<Diagnostic>) -> Vec<String> {
         findings
             .into_iter()
@@ -56,10 +56,10 @@ impl Text<'_> {
     }
 }
 
-/// The text in the bytes of a configuration.
+/// The text of a configuration.
 ///
 /// # Errors
-/// When they are neither text nor a `Struct`, or a `Struct` with a number that JSON cannot hold.
+/// If the bytes are neither text nor a `Struct`, or a `Struct` with an unsupported number.
 fn read(bytes: &[u8]) -> Result<Text<'_>, Vec<String>> {
     match structs::to_json(bytes) {
         Ok(json) => Ok(Text {
@@ -67,7 +67,7 @@ fn read(bytes: &[u8]) -> Result<Text<'_>, Vec<String>> {
             has_positions: false,
         }),
         Err(StructError::Number) => {
-            let fault = Diagnostic::error("config/value", "a number cannot be read");
+            let fault = Diagnostic::error("config/value", "unsupported number");
             let fault = fault.expected("a finite number of at most 15 digits");
             Err(vec![fault.render(NAME)])
         }

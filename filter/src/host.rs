@@ -1,5 +1,4 @@
-//! Envoy as a host environment of the request path. The calls themselves are in
-//! [`crate::abi::calls`].
+//! Envoy as the host environment of the request path. The calls are in [`crate::abi::calls`].
 
 use crate::abi::{self, Buffer, HeaderMap, MetricKind, calls};
 use crate::request_headers::RequestHeaders;
@@ -20,7 +19,7 @@ const UPSTREAM: &str = "upstream\0address";
 /// Envoy, for the present root context.
 pub(crate) struct Envoy;
 
-/// The present request, and the routes that were seen.
+/// The present request, with the cached routes.
 pub(crate) struct Exchange<'a> {
     routes: &'a RefCell<Routes>,
 }
@@ -30,16 +29,6 @@ impl<'a> Exchange<'a> {
     pub(crate) const fn new(routes: &'a RefCell<Routes>) -> Self {
         Self { routes }
     }
-}
-
-/// The bytes of the plugin's `configuration`; `None` without that field.
-pub(crate) fn plugin_configuration(size: usize) -> Option<Vec<u8>> {
-    calls::buffer(Buffer::PluginConfiguration, size)
-}
-
-/// The value that the host keeps under a path, whose parts are separated by zero bytes.
-pub(crate) fn property(path: &str) -> Option<Vec<u8>> {
-    calls::property(path)
 }
 
 /// The response that has arrived.
@@ -150,14 +139,14 @@ impl Stream for Exchange<'_> {
 
     fn route(&mut self) -> Rc<RouteFacts> {
         match self.routes.try_borrow_mut() {
-            Ok(mut routes) => routes.of(property(ROUTE).unwrap_or_default()),
-            // Callbacks do not nest, so nobody else holds it.
+            Ok(mut routes) => routes.of(calls::property(ROUTE).unwrap_or_default()),
+            // Unreachable: callbacks do not nest.
             Err(_) => Rc::default(),
         }
     }
 
     fn upstream_address(&mut self) -> Option<Vec<u8>> {
-        property(UPSTREAM)
+        calls::property(UPSTREAM)
     }
 
     /// Access logs show the value as `%FILTER_STATE(wasm.NAME:PLAIN)%`.

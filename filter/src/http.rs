@@ -14,7 +14,7 @@ pub(crate) struct Http {
 }
 
 impl Http {
-    /// A request, and the routes that its root context has seen.
+    /// A request, and the cached routes of its root context.
     pub(crate) const fn new(request: SteeredRequest, routes: Rc<RefCell<Routes>>) -> Self {
         Self { request, routes }
     }
@@ -24,7 +24,7 @@ impl Http {
         Self::new(SteeredRequest::new(None), Rc::default())
     }
 
-    /// The request headers have arrived.
+    /// Handles the request headers.
     pub(crate) fn on_request_headers(&mut self) -> Action {
         let mut exchange = Exchange::new(&self.routes);
         match self.request.on_request_headers(&mut exchange) {
@@ -33,13 +33,13 @@ impl Http {
         }
     }
 
-    /// The response headers have arrived.
+    /// Handles the response headers.
     pub(crate) fn on_response_headers(&self) {
         self.request
             .on_response_headers(&mut Exchange::new(&self.routes));
     }
 
-    /// The request is over.
+    /// Ends the request.
     pub(crate) fn on_log(&mut self) {
         self.request.on_end();
     }

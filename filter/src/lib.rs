@@ -1,12 +1,11 @@
 //! The engine inside Envoy: a proxy-wasm HTTP filter.
 //!
-//! The filter adapts [`spillgate_steer`] to proxy-wasm: [`host`] implements what the request path
-//! requires of a host environment, [`callbacks`] are called by Envoy and passed on by
-//! [`root`] and [`http`], and [`configuration`] reads the bytes of a plugin's configuration.
+//! The filter adapts [`spillgate_steer`] to proxy-wasm: [`host`] implements its host environment,
+//! [`callbacks`] receives the calls of Envoy for [`root`] and [`http`] contexts, and
+//! [`configuration`] reads the bytes of a plugin's configuration.
 //!
-//! Deliberately absent: decisions, health checks, YAML, and state in statics: several configurations
-//! may share a VM, so all state belongs to the root context. The exception is the table of contexts
-//! in [`callbacks`].
+//! Several configurations may share a VM, so all state belongs to root contexts; the only static is
+//! the table of contexts in [`callbacks`]. Deliberately absent: decisions, health checks and YAML.
 
 mod abi;
 mod callbacks;

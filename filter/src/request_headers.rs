@@ -1,15 +1,16 @@
-//! All headers of a request, left in the bytes in which the host hands them over: a copy of each
-//! would cost more than everything else that is done for a request.
+//! All headers of a request, in the encoding of the host: copying each header would cost more than
+//! the rest of the request path.
 
 use spillgate_core::route::Headers;
 
-/// How long a name and its value are, four bytes each.
+/// The size of the lengths of a name and its value: four bytes each.
 const LENGTHS: usize = 8;
 
-/// The headers, with every copy of a repeated one.
+/// The headers, with every value of a repeated header.
 ///
-/// The form: how many there are, the lengths of each name and value, then all names and values by
-/// turns with a zero byte behind each. Of bytes that break off, the headers before that are there.
+/// The encoding: the number of headers, the lengths of each name and value, then all names and
+/// values in turn, each followed by a zero byte. In truncated bytes, the headers before the end are
+/// read.
 #[derive(Default)]
 pub(crate) struct RequestHeaders {
     bytes: Vec<u8>,
@@ -35,7 +36,7 @@ impl RequestHeaders {
 impl Headers for RequestHeaders {
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
         self.pairs()
-            .filter(move |(have, _)| have.eq_ignore_ascii_case(name.as_bytes()))
+            .filter(move |(known, _)| known.eq_ignore_ascii_case(name.as_bytes()))
             .map(|(_, value)| value)
     }
 }
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn every_copy_is_found_whatever_its_case() {
+    fn every_value_is_found_in_any_case() {
         let sent = [("X-A", "1"), ("x-b", ""), ("x-a", "2"), ("", "3")];
         let headers = RequestHeaders::new(wire(&sent));
         assert_eq!(values(&headers, "x-a"), [b"1", b"2"]);
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_break_off_or_lie_end_the_list() {
+    fn truncated_bytes_and_wrong_lengths_end_the_list() {
         let whole = wire(&[("x-a", "1"), ("x-b", "2")]);
         for length in 0..whole.len() {
             let headers = RequestHeaders::new(whole[..length].to_vec());
@@ -108,9 +109,9 @@ mod tests {
             assert!(found < 2, "{length} of {} bytes", whole.len());
         }
         for at in 0..4 + 2 * LENGTHS {
-            let mut lying = whole.clone();
-            lying[at] = 0xff;
-            values(&RequestHeaders::new(lying), "x-b");
+            let mut wrong = whole.clone();
+            wrong[at] = 0xff;
+            values(&RequestHeaders::new(wrong), "x-b");
         }
     }
 }

@@ -1,5 +1,6 @@
-//! The root context: one plugin configuration, which balances or polls.
+//! The root context: one plugin, which steers requests or polls.
 
+use crate::abi::{Buffer, calls};
 use crate::configuration;
 use crate::host::{self, Envoy};
 use crate::http::Http;
@@ -19,18 +20,18 @@ pub(crate) struct Root {
 }
 
 impl Root {
-    /// The response to a call has arrived.
+    /// Handles the response to a call.
     pub(crate) fn on_http_call_response(&mut self, call: u32, size: usize) {
         let response = host::admin_response(call, size);
         self.instance.on_admin_response(&Envoy, &response);
     }
 
-    /// Takes the configuration of this size. Whether it is accepted.
+    /// Applies the configuration, which has this size in bytes. Returns whether it was accepted.
     pub(crate) fn on_configure(&mut self, size: usize) -> bool {
-        let text = host::plugin_configuration(size).unwrap_or_default();
-        let read = match host::property("plugin_root_id").as_deref() == Some(POLLER) {
-            true => configuration::polling(&text),
-            false => configuration::balancing(&text),
+        let text = calls::buffer(Buffer::PluginConfiguration, size).unwrap_or_default();
+        let read = match calls::property("plugin_root_id").as_deref() == Some(POLLER) {
+            true => configuration::read_poller(&text),
+            false => configuration::read_filter(&text),
         };
         self.instance.configure(&Envoy, read)
     }

@@ -5,35 +5,35 @@ use spillgate_core::proto::{FieldValue, Fields, read_struct};
 use spillgate_steer::RouteFacts;
 use std::rc::Rc;
 
-/// Criteria for subsets.
+/// The namespace of subset criteria.
 const CRITERIA: &str = "envoy.lb";
-/// Our own settings.
+/// The namespace of our own settings.
 const SETTINGS: &str = "spillgate";
-/// The number of routes that are remembered. Most listeners have fewer.
-const REMEMBERED: usize = 64;
+/// The maximum number of cached routes. Most listeners have fewer.
+const MAX_CACHED: usize = 64;
 
-/// Routes that were seen, by the bytes of their metadata: reading it costs more than comparing.
+/// Cached routes, by the bytes of their metadata: decoding costs more than comparing.
 #[derive(Default)]
 pub(crate) struct Routes {
-    seen: Vec<(Vec<u8>, Rc<RouteFacts>)>,
+    cached: Vec<(Vec<u8>, Rc<RouteFacts>)>,
 }
 
 impl Routes {
     /// The route with this metadata.
     pub(crate) fn of(&mut self, bytes: Vec<u8>) -> Rc<RouteFacts> {
-        if let Some((_, route)) = self.seen.iter().find(|(seen, _)| *seen == bytes) {
+        if let Some((_, route)) = self.cached.iter().find(|(known, _)| *known == bytes) {
             return route.clone();
         }
         let route = Rc::new(read(&bytes));
-        if self.seen.len() >= REMEMBERED {
-            self.seen.clear();
+        if self.cached.len() >= MAX_CACHED {
+            self.cached.clear();
         }
-        self.seen.push((bytes, route.clone()));
+        self.cached.push((bytes, route.clone()));
         route
     }
 }
 
-/// Reads a `core.v3.Metadata`. Parts that cannot be read count as absent.
+/// Reads a `core.v3.Metadata`. Unreadable parts count as absent.
 fn read(bytes: &[u8]) -> RouteFacts {
     let (mut criteria, mut settings) = (Metadata::EMPTY, Metadata::EMPTY);
     for field in Fields::of(bytes) {

@@ -1,13 +1,13 @@
-//! A configuration that arrives as a `google.protobuf.Struct`, written as JSON.
+//! Converts a configuration from a `google.protobuf.Struct` to JSON.
 
 use spillgate_config::node::Writer;
 use spillgate_core::model::{Metadata, Value};
 use spillgate_core::proto::read_struct;
 
-/// Why bytes do not become JSON.
+/// Why bytes cannot be converted to JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StructError {
-    /// They are not a Struct, or one nested too deep.
+    /// The bytes are not a Struct, or it is nested too deep.
     NotAStruct,
     /// A number is not finite, or has more than 15 digits.
     Number,
@@ -15,7 +15,10 @@ pub(crate) enum StructError {
 
 type Outcome = Result<(), StructError>;
 
-/// The Struct in these bytes as JSON. Empty bytes may as well be empty text, so they are refused.
+/// The Struct in these bytes as JSON.
+///
+/// # Errors
+/// If the bytes are not a Struct, empty (they may be an empty text), or have an unsupported number.
 pub(crate) fn to_json(bytes: &[u8]) -> Result<String, StructError> {
     let fields = read_struct(bytes).filter(|_| !bytes.is_empty());
     let mut json = Writer::new();
@@ -52,13 +55,13 @@ fn write_value(value: &Value, json: &mut Writer) -> Outcome {
 }
 
 /// Writes a number as whole digits over a power of ten. A quotient of two exact numbers is rounded
-/// once, and so is the decimal when it is read, so the text reads back as the same number. This
-/// spares the module the general formatting of floats.
+/// once, as is the decimal when it is read, so the text reads back as the same number. This keeps
+/// the general formatting of floats out of the module.
 fn write_number(number: f64, json: &mut Writer) -> Outcome {
-    /// Whole numbers of more digits are not told apart, nor half a number beside them.
+    /// Whole numbers above this bound are not exact after adding 0.5.
     const FIFTEEN_DIGITS: f64 = 1e15;
     const MOST_DECIMALS: usize = 15;
-    // A cast takes what does not fit to the nearest end, which is then another number.
+    // The cast saturates and truncates, so only whole numbers in range survive it.
     if (number as i64) as f64 == number {
         json.int(number as i64);
         return Ok(());
@@ -70,7 +73,7 @@ fn write_number(number: f64, json: &mut Writer) -> Outcome {
         if !(-FIFTEEN_DIGITS..=FIFTEEN_DIGITS).contains(&scaled) {
             break;
         }
-        // The cast cuts toward zero.
+        // The cast rounds toward zero.
         let whole = (scaled + 0.5_f64.copysign(scaled)) as i64;
         if whole as f64 / scale == number {
             json.decimal(&decimal(whole, decimals));
@@ -163,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_json_cannot_hold_are_faults() {
+    fn unsupported_numbers_are_errors() {
         for value in [f64::NAN, f64::INFINITY, 1e300, 1.0 / 3.0 * 1e-9] {
             let outcome = to_json(&member("n", &number(value)));
             assert_eq!(outcome, Err(StructError::Number), "{value}");
@@ -171,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_struct_cut_anywhere_is_refused() {
+    fn a_truncated_struct_is_an_error() {
         let bytes = member("key", &delimited(0x1a, b"value"));
         for end in 0..bytes.len() {
             assert_eq!(
@@ -194,8 +197,8 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_bounded() {
-        // A list is two messages, of which protobuf allows 100.
+    fn depth_is_limited() {
+        // A list is two nested messages; protobuf allows 100.
         let nested = |lists| {
             let mut value = number(1.0);
             for _ in 0..lists {

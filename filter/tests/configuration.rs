@@ -1,5 +1,5 @@
-//! Configurations, good and bad, in the shipped filter: a bad one is refused in one message that
-//! holds every fault, and the one before goes on.
+//! Valid and invalid configurations in the shipped filter. An invalid one is rejected with one
+//! message that has every error, and the previous one keeps serving.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,10 +17,10 @@ fn good() -> Value {
     plain("MAGLEV", &[healthy(0, 4)])
 }
 
-// === what is taken ===
+// === accepted ===
 
 #[test]
-fn a_configuration_is_taken_and_counted() {
+fn a_configuration_is_accepted_and_counted() {
     let mut host = serving(&good());
     assert_eq!(host.metrics().value("spillgate.config.accepted"), 1);
     assert_eq!(host.metrics().value("spillgate.config.refused"), 0);
@@ -29,7 +29,7 @@ fn a_configuration_is_taken_and_counted() {
 
 #[test]
 fn numbers_may_arrive_as_doubles() {
-    // A Struct has no integers: Envoy hands every number over as a double.
+    // A Struct has no integers: Envoy passes every number as a double.
     let text = r#"{
         "clusters": [{
             "name": "shop",
@@ -60,7 +60,7 @@ fn numbers_may_arrive_as_doubles() {
 }
 
 #[test]
-fn a_struct_in_its_wire_form_is_the_same_configuration() {
+fn a_struct_in_protobuf_encoding_is_the_same_configuration() {
     let mut configuration = two_clusters("RING_HASH", healthy(0, 4), healthy(1, 4));
     configuration["clusters"][0]["common_lb_config"] =
         json!({"healthy_panic_threshold": {"value": 33.3}});
@@ -90,7 +90,7 @@ fn a_new_configuration_serves_at_once() {
 }
 
 #[test]
-fn a_request_under_way_keeps_the_configuration_it_began_with() {
+fn an_active_request_keeps_the_configuration_it_started_with() {
     let mut first = good();
     first["trace"] = json!({"header": "x-first", "when": {"header": "x-debug", "value": "s"}});
     let mut second = plain("MAGLEV", &[healthy(1, 4)]);
@@ -122,17 +122,18 @@ fn configurations_that_share_a_vm_do_not_mix() {
     }
 }
 
-// === what is refused ===
+// === rejected ===
 
-/// Offers a bad configuration over a good one: refused in one message, and the good one goes on.
-fn refused_over_a_good_one(configuration: &[u8]) -> String {
+/// Replaces a valid configuration with an invalid one, which is rejected with one message; the
+/// valid one keeps serving.
+fn rejected_message(configuration: &[u8]) -> String {
     let mut host = serving(&good());
     let before = host.request(user("u1")).unwrap();
     let message = refusal(&mut host, configuration);
     let after = host.request(user("u1")).unwrap();
     assert_eq!(before.request_headers, after.request_headers);
 
-    // The same where the host offers it to the very context that serves.
+    // The same in the context that serves.
     let in_place = host.reconfigure_in_place(configuration).unwrap();
     assert!(!in_place.accepted);
     assert_eq!(in_place.logs.len(), 1, "{:#?}", in_place.logs);
@@ -156,7 +157,7 @@ fn assert_names(message: &str, words: &[&str]) {
 fn an_unknown_cluster() {
     let mut bad = good();
     bad["target"] = json!("shopp");
-    let message = refused_over_a_good_one(&bytes(&bad));
+    let message = rejected_message(&bytes(&bad));
     assert_names(&message, &["target", "shopp", "1 finding:"]);
 }
 
@@ -164,7 +165,7 @@ fn an_unknown_cluster() {
 fn an_aggregate_of_unknown_clusters() {
     let mut bad = two_clusters("MAGLEV", healthy(0, 2), healthy(1, 2));
     bad["clusters"][2] = aggregate("shop", &["primary", "gone"]);
-    let message = refused_over_a_good_one(&bytes(&bad));
+    let message = rejected_message(&bytes(&bad));
     assert_names(&message, &["clusters[2]", "gone"]);
 }
 
@@ -174,7 +175,7 @@ fn a_cycle() {
         "clusters": [aggregate("a", &["b"]), aggregate("b", &["a"])],
         "target": "a",
     });
-    let message = refused_over_a_good_one(&bytes(&bad));
+    let message = rejected_message(&bytes(&bad));
     assert_names(&message, &["a -> b -> a"]);
 }
 
@@ -186,13 +187,13 @@ fn a_cluster_without_endpoints() {
         .unwrap()
         .remove("load_assignment");
     for bad in [plain("MAGLEV", &[]), without_assignment] {
-        let message = refused_over_a_good_one(&bytes(&bad));
+        let message = rejected_message(&bytes(&bad));
         assert_names(&message, &["clusters[0]", "no endpoints", "1 finding:"]);
     }
 }
 
 #[test]
-fn weights_that_envoy_refuses() {
+fn weights_that_envoy_rejects() {
     for weight in [
         json!(0),
         json!(4_294_967_296_u64),
@@ -203,7 +204,7 @@ fn weights_that_envoy_refuses() {
         let mut bad = good();
         bad["clusters"][0]["load_assignment"]["endpoints"][0]["lb_endpoints"][1]["load_balancing_weight"] =
             weight.clone();
-        let message = refused_over_a_good_one(&bytes(&bad));
+        let message = rejected_message(&bytes(&bad));
         let path = "clusters[0].load_assignment.endpoints[0].lb_endpoints[1].load_balancing_weight";
         assert_names(&message, &[path, "1 finding:"]);
     }
@@ -213,7 +214,7 @@ fn weights_that_envoy_refuses() {
 fn a_table_size_that_is_not_prime() {
     let mut bad = good();
     bad["clusters"][0]["maglev_lb_config"] = json!({"table_size": 65536});
-    let message = refused_over_a_good_one(&bytes(&bad));
+    let message = rejected_message(&bytes(&bad));
     assert_names(
         &message,
         &["clusters[0].maglev_lb_config.table_size", "65536", "prime"],
@@ -221,7 +222,7 @@ fn a_table_size_that_is_not_prime() {
 }
 
 #[test]
-fn ten_faults_in_one_message() {
+fn ten_errors_in_one_message() {
     let mut bad = two_clusters("MAGLEV", healthy(0, 4), healthy(1, 4));
     let lb_endpoints = |bad: &mut Value, cluster: usize| {
         bad["clusters"][cluster]["load_assignment"]["endpoints"][0]["lb_endpoints"].take()
@@ -240,7 +241,7 @@ fn ten_faults_in_one_message() {
     bad["clusters"][2] = aggregate("shop", &["primary", "gone"]);
     bad["target"] = json!("shopp");
     bad["output"] = json!({"candidates": 0});
-    let message = refused_over_a_good_one(&bytes(&bad));
+    let message = rejected_message(&bytes(&bad));
     assert_names(
         &message,
         &[
@@ -260,11 +261,11 @@ fn ten_faults_in_one_message() {
 }
 
 #[test]
-fn faults_in_a_struct_have_paths_and_no_positions() {
+fn errors_in_a_struct_have_paths_and_no_positions() {
     let mut bad = good();
     bad["target"] = json!("shopp");
     bad["output"] = json!({"candidates": 1.5});
-    let message = refused_over_a_good_one(&as_struct(&bad));
+    let message = rejected_message(&as_struct(&bad));
     assert_names(
         &message,
         &[
@@ -278,11 +279,11 @@ fn faults_in_a_struct_have_paths_and_no_positions() {
 }
 
 #[test]
-fn an_unknown_field_is_named_with_its_path() {
+fn an_unknown_field_is_reported_with_its_path() {
     let mut bad = good();
     bad["output"] = json!({"canddates": 3});
     bad["retries"] = json!(3);
-    let message = refused_over_a_good_one(&bytes(&bad));
+    let message = rejected_message(&bytes(&bad));
     assert_names(
         &message,
         &["output.canddates", "candidates", "retries", "2 findings:"],
@@ -290,14 +291,14 @@ fn an_unknown_field_is_named_with_its_path() {
 }
 
 #[test]
-fn text_that_ends_in_the_middle() {
+fn truncated_text() {
     let text = bytes(&good());
-    let message = refused_over_a_good_one(&text[..text.len() / 2]);
+    let message = rejected_message(&text[..text.len() / 2]);
     assert_names(&message, &["1 finding:", "1:"]);
 }
 
 #[test]
-fn every_cut_of_a_configuration_is_refused_without_a_trap() {
+fn every_truncated_configuration_is_rejected_without_a_trap() {
     let mut host = serving(&good());
     let text = bytes(&good());
     for end in (0..text.len()).step_by(7) {
@@ -311,14 +312,14 @@ fn every_cut_of_a_configuration_is_refused_without_a_trap() {
 }
 
 #[test]
-fn nothing_at_all_and_bytes_that_are_no_text() {
+fn empty_and_unreadable_configurations() {
     for bad in [&b""[..], b"\xff\xfe", b"null", b"[]", b"3", b"{}"] {
-        refused_over_a_good_one(bad);
+        rejected_message(bad);
     }
 }
 
 #[test]
-fn a_first_configuration_that_is_bad_says_so() {
+fn an_invalid_first_configuration() {
     let mut host = load();
     let message = refusal(&mut host, b"{}");
     assert_names(&message, &["clusters", "target"]);

@@ -1,4 +1,4 @@
-//! What a client or an upstream says under our names is dropped, in every case.
+//! Internal headers that a client or an upstream host sends are always stripped.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -35,7 +35,7 @@ fn configuration() -> Value {
 }
 
 #[test]
-fn forged_copies_are_replaced_by_our_answer() {
+fn forged_values_are_replaced_by_the_decision() {
     let mut host = serving(&configuration());
     let honest = host.request(user("u1")).unwrap();
     let exchange = host.request(forged()).unwrap();
@@ -51,7 +51,7 @@ fn forged_copies_are_replaced_by_our_answer() {
 }
 
 #[test]
-fn forged_copies_are_dropped_under_configured_names_too() {
+fn forged_values_are_stripped_under_configured_names() {
     let mut configuration = configuration();
     configuration["output"] = json!({"host_header": "X-To", "cluster_header": "X-Of"});
     let mut host = serving(&configuration);
@@ -66,7 +66,7 @@ fn forged_copies_are_dropped_under_configured_names_too() {
 }
 
 #[test]
-fn forged_copies_are_dropped_where_no_host_is_left() {
+fn forged_values_are_stripped_without_a_host() {
     let mut configuration = configuration();
     configuration["clusters"] = json!([without_hosts("shop")]);
     let mut host = serving(&configuration);
@@ -83,7 +83,7 @@ fn forged_copies_are_dropped_where_no_host_is_left() {
 }
 
 #[test]
-fn forged_copies_are_dropped_where_no_target_matches() {
+fn forged_values_are_stripped_without_a_target() {
     let mut configuration = configuration();
     configuration.as_object_mut().unwrap().remove("target");
     configuration["targets"] = json!([{"match": {"prefix": "/shop"}, "cluster": "shop"}]);
@@ -120,7 +120,7 @@ fn internal_headers_do_not_reach_the_client() {
 }
 
 #[test]
-fn the_debug_secret_does_not_reach_the_upstream() {
+fn the_debug_secret_does_not_reach_the_upstream_host() {
     let mut host = serving(&configuration());
     for value in ["secret", "guess"] {
         let request = user("u1").header("X-Debug", value).header("x-debug", value);
@@ -130,7 +130,7 @@ fn the_debug_secret_does_not_reach_the_upstream() {
 }
 
 #[test]
-fn values_that_are_no_text_do_no_harm() {
+fn values_that_are_not_utf8_have_no_effect() {
     let mut host = serving(&configuration());
     let request = FilterRequest::get("/")
         .header("x-user", [0xff, 0xfe, 0x80])

@@ -1,8 +1,8 @@
-//! The ledger of hostcalls: what one request costs in calls into the host, by configuration.
+//! The ledger of hostcalls: the calls into the host that one request makes, by configuration.
 //!
-//! `ledger.txt` has the calls that these configurations come to. A change that makes more or fewer
-//! calls changes the file too, so that a review shows its cost; `SPILLGATE_WRITE_LEDGER=1` writes it.
-//! The fuel of the same requests is in `fuel.txt`, which `cargo xtask test --only filter` compares.
+//! `ledger.txt` has the recorded calls. A change that makes more or fewer calls also changes the
+//! file, so that a review shows its cost; `SPILLGATE_WRITE_LEDGER=1` writes it. The fuel of the
+//! same requests is in `fuel.txt`, which `cargo xtask test --only filter` compares.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,17 +19,18 @@ use spillgate_testhost::{Exchange, FilterRequest};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The most calls of one request that may return data: each allocates in the guest and copies.
+/// The maximum number of calls of one request that return data: each allocates in the guest and
+/// copies.
 const MOST_DATA_CALLS: u32 = 6;
 
-/// One line of the table: what is configured, and what is sent to it.
+/// One entry of the ledger: a configuration and a request.
 struct Case {
     name: &'static str,
     configuration: Value,
     request: FilterRequest,
 }
 
-/// Every typical configuration once. What a new feature costs is a new entry here.
+/// All typical configurations. A new feature adds an entry.
 fn cases() -> Vec<Case> {
     let case = |name, configuration, request| Case {
         name,
@@ -63,8 +64,9 @@ fn cases() -> Vec<Case> {
     let mut by_route = chain.clone();
     by_route["criteria"] = json!([{"route_metadata": true}]);
     by_route["route_settings"] = json!(true);
-    let mut told = chain.clone();
-    told["output"] = json!({"mode": "subset_headers", "subset_headers": {"stage": "x-to-stage"}});
+    let mut by_headers = chain.clone();
+    by_headers["output"] =
+        json!({"mode": "subset_headers", "subset_headers": {"stage": "x-to-stage"}});
     let mut session = plain("LEAST_REQUEST", &[healthy(0, 5)]);
     session["output"] = json!({"mode": "stateful_session", "host_header": "x-session"});
     let mut sticky = plain("LEAST_REQUEST", &[healthy(0, 5)]);
@@ -77,7 +79,7 @@ fn cases() -> Vec<Case> {
     let mut empty = plain("MAGLEV", &[]);
     empty["clusters"] = json!([without_hosts("shop")]);
     vec![
-        case("random, no header is looked at", random, browser()),
+        case("random, headers not read", random, browser()),
         case(
             "hash by header",
             plain("MAGLEV", &[healthy(0, 5)]),
@@ -98,41 +100,41 @@ fn cases() -> Vec<Case> {
         ),
         case("aggregate, traces configured", traced.clone(), browser()),
         case(
-            "aggregate, trace asked for",
+            "aggregate, trace requested",
             traced,
             browser().header("x-debug", "s"),
         ),
         case(
-            "chain of subsets, by a header",
+            "subset chain, by a header",
             chain,
             browser().header("x-stage", "prod"),
         ),
+        case("subset chain, by route metadata", by_route, browser()),
         case(
-            "chain of subsets, by the route's metadata",
-            by_route,
-            browser(),
+            "subset headers",
+            by_headers,
+            browser().header("x-stage", "prod"),
         ),
-        case("subset headers", told, browser().header("x-stage", "prod")),
         case("least request, session header", session, browser()),
-        case("a session begins", sticky.clone(), browser()),
-        case("a session is kept", sticky.clone(), brought(&sticky)),
-        case("every decision left for access logs", logged, browser()),
+        case("new session", sticky.clone(), browser()),
+        case("kept session", sticky.clone(), with_token(&sticky)),
+        case("every decision stored for access logs", logged, browser()),
         case("two reserved headers", reserved, browser()),
         case("no target matches", routed, browser()),
-        case("no host is left", empty, browser()),
+        case("no host", empty, browser()),
     ]
 }
 
-/// A request that brings the token of a first visit.
-fn brought(configuration: &Value) -> FilterRequest {
+/// A request with the token of an earlier response.
+fn with_token(configuration: &Value) -> FilterRequest {
     let mut host = serving(configuration);
     let exchange = answered(&mut host, user("u1"), None);
     let token = exchange.response_headers.text("x-token").unwrap();
     user("u1").header("x-token", token)
 }
 
-/// The calls of a request after the first of its kind, which defines metrics.
-fn settled(case: &Case) -> Exchange {
+/// The second request of a case: the first one defines metrics.
+fn second_request(case: &Case) -> Exchange {
     let mut host = serving(&case.configuration);
     answered(&mut host, case.request.clone(), None);
     let logged = host.logs().len();
@@ -145,7 +147,7 @@ fn settled(case: &Case) -> Exchange {
 fn hostcalls_are_those_of_the_ledger() {
     let mut text = String::new();
     for case in cases() {
-        let exchange = settled(&case);
+        let exchange = second_request(&case);
         let data = exchange.data_calls();
         assert!(
             data <= MOST_DATA_CALLS,
@@ -172,21 +174,21 @@ fn hostcalls_are_those_of_the_ledger() {
     assert_eq!(
         text,
         ledger,
-        "{} says otherwise; SPILLGATE_WRITE_LEDGER=1 writes it anew",
+        "{} differs; SPILLGATE_WRITE_LEDGER=1 writes it",
         file.display()
     );
 }
 
-/// How many requests of a case are taken together.
+/// The number of measured requests of a case.
 const REQUESTS: u64 = 8;
 
 #[test]
-fn requests_report_the_fuel_that_they_burn() {
+fn requests_report_their_fuel() {
     let mut text = String::new();
     for case in cases() {
         let mut host = serving(&case.configuration);
         let mut burnt = || answered(&mut host, case.request.clone(), None).fuel;
-        // The first requests of their kind define metrics and fill tables.
+        // The first requests define metrics and fill caches.
         for _ in 0..3 {
             burnt();
         }
@@ -200,10 +202,10 @@ fn requests_report_the_fuel_that_they_burn() {
 }
 
 #[test]
-fn what_returns_data_is_counted() {
-    // A configuration that reads the headers once: were the count broken, it would be 0 or all.
+fn calls_that_return_data_are_counted() {
+    // This configuration reads the headers once. A broken count would be 0 or all calls.
     let case = cases().swap_remove(1);
-    let exchange = settled(&case);
+    let exchange = second_request(&case);
     assert_eq!(exchange.data_calls(), 1, "{:?}", exchange.calls);
     assert!(exchange.calls.values().sum::<u32>() > 1);
 }

@@ -1,4 +1,4 @@
-//! Hosts follow what Envoy's admin tells: health, coming and going, and every way it can fail to.
+//! Live health from the admin interface: changes of health and hosts, and failed polls.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,7 +19,7 @@ const A: &str = "10.0.0.1:80";
 const B: &str = "10.0.0.2:80";
 const C: &str = "10.0.0.3:80";
 
-/// Round robin over A and B, without panic.
+/// Round robin over A and B, with panic mode disabled.
 fn pair() -> Value {
     let mut value = followed(plain("ROUND_ROBIN", &[vec![endpoint(A), endpoint(B)]]));
     value["clusters"][0]["common_lb_config"] = json!({"healthy_panic_threshold": {"value": 0}});
@@ -27,7 +27,7 @@ fn pair() -> Value {
     value
 }
 
-/// Round robin over whatever the admin tells.
+/// Round robin over the hosts that the admin reports.
 fn discovered() -> Value {
     let mut value = pair();
     value["clusters"][0]["type"] = json!("EDS");
@@ -37,7 +37,7 @@ fn discovered() -> Value {
     value
 }
 
-/// Whom twelve requests reach.
+/// The hosts of twelve requests.
 fn served(host: &mut TestHost) -> BTreeSet<String> {
     (0..12)
         .filter_map(|_| {
@@ -53,9 +53,9 @@ fn set(hosts: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_change_of_health_steers_from_the_next_tick_on() {
+fn a_change_of_health_applies_from_the_next_tick_on() {
     let mut envoy = Envoy::start(&["shop"], &pair());
-    envoy.tell(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
+    envoy.respond(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
     assert_eq!(served(&mut envoy.worker), set(&[A, B]));
     for flag in [
         "/failed_active_hc",
@@ -63,12 +63,12 @@ fn a_change_of_health_steers_from_the_next_tick_on() {
         "/failed_eds_health",
         "/eds_status_draining",
     ] {
-        envoy.tell_next(&clusters("shop", &[(A, 0, flag), (B, 0, "healthy")]));
+        envoy.respond_next(&clusters("shop", &[(A, 0, flag), (B, 0, "healthy")]));
         assert_eq!(served(&mut envoy.worker), set(&[B]), "{flag}");
-        envoy.tell_next(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
+        envoy.respond_next(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
         assert_eq!(served(&mut envoy.worker), set(&[A, B]), "{flag}");
     }
-    envoy.tell_next(&clusters(
+    envoy.respond_next(&clusters(
         "shop",
         &[(A, 0, "/degraded_active_hc"), (B, 0, "healthy")],
     ));
@@ -77,7 +77,7 @@ fn a_change_of_health_steers_from_the_next_tick_on() {
 }
 
 #[test]
-fn draining_hosts_leave_their_priority_and_unhealthy_ones_weigh_on_it() {
+fn unlike_unhealthy_hosts_draining_ones_cause_no_spillover() {
     let third = "10.0.1.1:80";
     let mut value = followed(plain(
         "ROUND_ROBIN",
@@ -85,28 +85,28 @@ fn draining_hosts_leave_their_priority_and_unhealthy_ones_weigh_on_it() {
     ));
     value["output"] = json!({"candidates": 1});
     let mut envoy = Envoy::start(&["shop"], &value);
-    let told = |flag| {
+    let reported = |flag| {
         clusters(
             "shop",
             &[(A, 0, flag), (B, 0, "healthy"), (third, 1, "healthy")],
         )
     };
-    envoy.tell(&told("/eds_status_draining"));
+    envoy.respond(&reported("/eds_status_draining"));
     assert_eq!(served(&mut envoy.worker), set(&[B]));
-    envoy.tell_next(&told("/failed_eds_health"));
-    // 50 % times 1.4 stay, the rest spills.
+    envoy.respond_next(&reported("/failed_eds_health"));
+    // P0 keeps 50 % times 1.4; the rest spills over.
     let spilled: BTreeSet<String> = (0..10).flat_map(|_| served(&mut envoy.worker)).collect();
     assert_eq!(spilled, set(&[B, third]));
 }
 
 #[test]
-fn nothing_is_built_again_when_nothing_has_changed() {
+fn an_unchanged_response_causes_no_rebuild() {
     let mut envoy = Envoy::start(&["shop"], &pair());
     let text = clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]);
-    envoy.tell(&text);
+    envoy.respond(&text);
     let built = envoy.counter("health.rebuilds");
     for _ in 0..10 {
-        envoy.tell_next(&text);
+        envoy.respond_next(&text);
     }
     assert_eq!(envoy.counter("health.rebuilds"), built);
     assert_eq!(envoy.counter("health.updates"), 0);
@@ -114,42 +114,47 @@ fn nothing_is_built_again_when_nothing_has_changed() {
         envoy.main.metrics().value("spillgate.health.poll_failures"),
         0
     );
-    envoy.tell_next(&text.replacen("healthy", "/failed_active_hc", 1));
-    assert_eq!(envoy.counter("health.rebuilds"), built, "health alone");
+    envoy.respond_next(&text.replacen("healthy", "/failed_active_hc", 1));
+    assert_eq!(
+        envoy.counter("health.rebuilds"),
+        built,
+        "only health changed"
+    );
     assert_eq!(envoy.counter("health.updates"), 1);
 }
 
 #[test]
-fn whatever_the_admin_answers_wrongly_the_last_known_hosts_stay() {
+fn a_failed_poll_keeps_the_last_known_state() {
     let good = clusters("shop", &[(A, 0, "/failed_active_hc"), (B, 0, "healthy")]);
     let cases = [
-        ("no answer", CalloutReply::failed()),
-        ("a status", CalloutReply::new(500, good.clone())),
-        ("no text", CalloutReply::new(200, [0xff, 0xfe])),
-        (
-            "a page",
-            CalloutReply::new(200, "<html>not the admin</html>"),
-        ),
-        ("nothing", CalloutReply::new(200, "")),
+        ("no response", CalloutReply::failed()),
+        ("status 500", CalloutReply::new(500, good.clone())),
+        ("not UTF-8", CalloutReply::new(200, [0xff, 0xfe])),
+        ("HTML", CalloutReply::new(200, "<html>not the admin</html>")),
+        ("empty", CalloutReply::new(200, "")),
         (
             "another cluster",
             CalloutReply::new(200, clusters("other", &[(A, 0, "healthy")])),
         ),
         (
-            "half a line",
+            "truncated",
             CalloutReply::new(200, good.get(..good.len() / 2).unwrap()),
         ),
         (
             "an unknown flag",
-            CalloutReply::new(200, good.replace("/failed_active_hc", "/sick")),
+            CalloutReply::new(200, good.replace("/failed_active_hc", "/unhealthy")),
         ),
     ];
     for (name, reply) in cases {
         let mut envoy = Envoy::start(&["shop"], &pair());
-        envoy.tell(&good);
+        envoy.respond(&good);
         for _ in 0..3 {
             envoy.advance(SECOND);
-            assert_eq!(answer(&mut envoy.main, "/clusters", &reply), 1, "{name}");
+            assert_eq!(
+                respond_to(&mut envoy.main, "/clusters", &reply),
+                1,
+                "{name}"
+            );
             assert_eq!(served(&mut envoy.worker), set(&[B]), "{name}");
         }
         let failures = envoy.main.metrics().value("spillgate.health.poll_failures");
@@ -165,7 +170,7 @@ fn whatever_the_admin_answers_wrongly_the_last_known_hosts_stay() {
             envoy.main.logs()
         );
         envoy.advance(SECOND);
-        answer(
+        respond_to(
             &mut envoy.main,
             "/clusters",
             &CalloutReply::new(200, good.clone()),
@@ -177,7 +182,7 @@ fn whatever_the_admin_answers_wrongly_the_last_known_hosts_stay() {
                 .last()
                 .unwrap()
                 .message
-                .contains("answers again"),
+                .contains("succeeded again"),
             "{name}: {:#?}",
             envoy.main.logs()
         );
@@ -185,13 +190,13 @@ fn whatever_the_admin_answers_wrongly_the_last_known_hosts_stay() {
 }
 
 #[test]
-fn an_admin_that_comes_and_goes_does_not_fill_the_log() {
+fn alternating_failures_are_logged_once_a_minute() {
     let mut envoy = Envoy::start(&["shop"], &pair());
     let good = clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]);
     for _ in 0..25 {
-        answer(&mut envoy.main, "/clusters", &CalloutReply::failed());
+        respond_to(&mut envoy.main, "/clusters", &CalloutReply::failed());
         envoy.advance(SECOND);
-        answer(
+        respond_to(
             &mut envoy.main,
             "/clusters",
             &CalloutReply::new(200, good.clone()),
@@ -200,18 +205,14 @@ fn an_admin_that_comes_and_goes_does_not_fill_the_log() {
     }
     assert_eq!(envoy.main.logs().len(), 2, "{:#?}", envoy.main.logs());
     envoy.advance(SECOND * 20);
-    answer(&mut envoy.main, "/clusters", &CalloutReply::failed());
-    assert_eq!(
-        envoy.main.logs().len(),
-        3,
-        "a minute later it is news again"
-    );
+    respond_to(&mut envoy.main, "/clusters", &CalloutReply::failed());
+    assert_eq!(envoy.main.logs().len(), 3, "logged again after a minute");
 }
 
 #[test]
-fn an_admin_that_envoy_does_not_know_is_counted_and_the_rest_serves() {
+fn an_unknown_admin_cluster_counts_as_a_failed_poll() {
     let shared = Shared::default();
-    let poll = json!({"poll": [{"cluster": "nobody", "targets": ["shop"]}]});
+    let poll = json!({"poll": [{"cluster": "unknown", "targets": ["shop"]}]});
     let main = poller(&shared, &poll);
     assert_eq!(main.metrics().value("spillgate.health.poll_failures"), 1);
     let mut worker = worker(&shared, 1, &pair());
@@ -219,13 +220,13 @@ fn an_admin_that_envoy_does_not_know_is_counted_and_the_rest_serves() {
 }
 
 #[test]
-fn stale_news_keep_serving_or_leave_it_to_envoy() {
+fn stale_health_is_kept_or_requests_pass_through() {
     for (on_stale, steers) in [("keep", true), ("pass_through", false)] {
         let mut value = pair();
         value["health"]["stale_after"] = json!("5s");
         value["health"]["on_stale"] = json!(on_stale);
         let mut envoy = Envoy::start(&["shop"], &value);
-        envoy.tell(&clusters(
+        envoy.respond(&clusters(
             "shop",
             &[(A, 0, "/failed_active_hc"), (B, 0, "healthy")],
         ));
@@ -243,19 +244,19 @@ fn stale_news_keep_serving_or_leave_it_to_envoy() {
             "pass_through"
         };
         assert_eq!(envoy.counter(counter), 1, "{on_stale}");
-        envoy.tell(&clusters(
+        envoy.respond(&clusters(
             "shop",
             &[(A, 0, "healthy"), (B, 0, "/failed_active_hc")],
         ));
         assert_eq!(served(&mut envoy.worker), set(&[A]), "{on_stale}");
         assert_eq!(envoy.counter("health.cluster.shop.stale"), 0);
-        let said = envoy.worker.logs().len();
-        assert_eq!(said, 2, "once when it ends, once when it comes back");
+        let logged = envoy.worker.logs().len();
+        assert_eq!(logged, 2, "stale, then current again");
     }
 }
 
 #[test]
-fn nothing_is_steered_before_anything_is_known() {
+fn requests_pass_through_before_the_first_poll() {
     let mut envoy = Envoy::start(&["shop"], &discovered());
     let exchange = envoy
         .worker
@@ -264,34 +265,34 @@ fn nothing_is_steered_before_anything_is_known() {
     assert_eq!(exchange.request_headers.text(HOST_HEADER), None);
     assert_eq!(exchange.request_headers.text(CLUSTER_HEADER), Some("shop"));
     assert!(exchange.local_response.is_none());
-    envoy.tell(&clusters("shop", &[(A, 0, "healthy")]));
+    envoy.respond(&clusters("shop", &[(A, 0, "healthy")]));
     assert_eq!(served(&mut envoy.worker), set(&[A]));
 }
 
 #[test]
-fn hosts_come_and_go() {
+fn hosts_are_added_and_removed() {
     let mut envoy = Envoy::start(&["shop"], &discovered());
-    envoy.tell(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
+    envoy.respond(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
     assert_eq!(served(&mut envoy.worker), set(&[A, B]));
-    envoy.tell_next(&clusters(
+    envoy.respond_next(&clusters(
         "shop",
         &[(C, 0, "healthy"), (A, 0, "/failed_active_hc")],
     ));
     assert_eq!(served(&mut envoy.worker), set(&[C]));
-    envoy.tell_next(&clusters(
+    envoy.respond_next(&clusters(
         "shop",
         &[(C, 0, "/failed_active_hc"), (A, 0, "healthy")],
     ));
     assert_eq!(served(&mut envoy.worker), set(&[A]));
-    envoy.tell_next(&clusters("shop", &[]));
+    envoy.respond_next(&clusters("shop", &[]));
     let exchange = envoy.worker.request(FilterRequest::get("/")).unwrap();
     assert_eq!(exchange.local_response.unwrap().status, 503);
-    envoy.tell_next(&clusters("shop", &[(B, 1, "healthy")]));
+    envoy.respond_next(&clusters("shop", &[(B, 1, "healthy")]));
     assert_eq!(served(&mut envoy.worker), set(&[B]));
 }
 
 #[test]
-fn a_subset_that_loses_its_last_host_is_gone_and_the_next_step_serves() {
+fn the_next_step_serves_if_a_subset_loses_its_last_host() {
     let staged = |address: &str, stage: &str| {
         let mut endpoint = endpoint(address);
         endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": stage}}});
@@ -303,21 +304,21 @@ fn a_subset_that_loses_its_last_host_is_gone_and_the_next_step_serves() {
     value["criteria"] = json!([{"key": "stage", "value": "canary"}]);
     value["subset_chain"] = json!([{"keys": ["stage"]}, {"any": true}]);
     let mut envoy = Envoy::start(&["shop"], &value);
-    envoy.tell(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
+    envoy.respond(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
     assert_eq!(served(&mut envoy.worker), set(&[A]));
-    envoy.tell_next(&clusters("shop", &[(B, 0, "healthy")]));
+    envoy.respond_next(&clusters("shop", &[(B, 0, "healthy")]));
     assert_eq!(served(&mut envoy.worker), set(&[B]));
-    envoy.tell_next(&clusters("shop", &[(B, 0, "healthy"), (A, 0, "healthy")]));
+    envoy.respond_next(&clusters("shop", &[(B, 0, "healthy"), (A, 0, "healthy")]));
     assert_eq!(served(&mut envoy.worker), set(&[A]));
 }
 
 #[test]
-fn metadata_come_from_the_dump_where_the_configuration_has_none() {
+fn without_configured_hosts_metadata_comes_from_config_dump() {
     let mut value = discovered();
     value["criteria"] = json!([{"key": "stage", "header": "x-stage"}]);
     value["subset_chain"] = json!([{"keys": ["stage"]}]);
     let mut envoy = Envoy::start(&["shop"], &value);
-    envoy.tell(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
+    envoy.respond(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
     let mut endpoint = endpoint(B);
     endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": "dev"}}});
     let dump = json!({"configs": [{"endpoint_config": {
@@ -327,14 +328,14 @@ fn metadata_come_from_the_dump_where_the_configuration_has_none() {
     assert_eq!(
         none.local_response.unwrap().status,
         503,
-        "nothing is known of its stage"
+        "the stage is unknown"
     );
-    let questions = answer(
+    let calls = respond_to(
         &mut envoy.main,
         "/config_dump",
         &CalloutReply::new(200, dump.to_string()),
     );
-    assert_eq!(questions, 2);
+    assert_eq!(calls, 2);
     envoy.worker.advance(SECOND).unwrap();
     let exchange = envoy.worker.request(request()).unwrap();
     assert_eq!(exchange.request_headers.text(HOST_HEADER), Some(B));
@@ -342,48 +343,45 @@ fn metadata_come_from_the_dump_where_the_configuration_has_none() {
 }
 
 #[test]
-fn workers_that_poll_by_themselves_leave_it_to_one() {
+fn workers_that_poll_share_the_responses() {
     let shared = Shared::default();
     let mut value = pair();
     value["health"]["poller"] = json!("worker");
     let mut workers: Vec<TestHost> = (1..=4).map(|seed| worker(&shared, seed, &value)).collect();
     let text = clusters("shop", &[(A, 0, "/failed_active_hc"), (B, 0, "healthy")]);
-    let mut asked = 0;
-    // Ten seconds in steps of a tick; every question is answered at once.
+    let mut polls = 0;
+    // Ten seconds in steps of a tick; every poll gets an immediate response.
     for _ in 0..100 {
         for worker in &mut workers {
             worker.advance(Duration::from_millis(100)).unwrap();
-            asked += answer(worker, "/clusters", &CalloutReply::new(200, text.clone()));
+            polls += respond_to(worker, "/clusters", &CalloutReply::new(200, text.clone()));
         }
     }
-    assert!(
-        (9..=16).contains(&asked),
-        "{asked} questions in ten seconds"
-    );
+    assert!((9..=16).contains(&polls), "{polls} polls in ten seconds");
     for worker in &mut workers {
         assert_eq!(served(worker), set(&[B]));
     }
 }
 
 #[test]
-fn a_new_poller_with_nothing_new_makes_nobody_build() {
+fn a_new_poller_without_changes_causes_no_rebuild() {
     let mut envoy = Envoy::start(&["shop"], &pair());
     let text = clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]);
-    envoy.tell(&text);
+    envoy.respond(&text);
     let built = envoy.counter("health.rebuilds");
     let poll = json!({"poll": [{"cluster": ADMIN, "targets": ["shop"]}]});
     let configured = envoy.main.add_root(&bytes(&poll)).unwrap();
     assert!(configured.accepted);
-    envoy.tell(&text);
-    envoy.tell_next(&text);
+    envoy.respond(&text);
+    envoy.respond_next(&text);
     assert_eq!(envoy.counter("health.rebuilds"), built);
     assert_eq!(envoy.counter("health.updates"), 0);
 }
 
 #[test]
-fn a_configuration_that_comes_later_knows_at_once_what_is_known() {
+fn a_new_configuration_uses_published_health_immediately() {
     let mut envoy = Envoy::start(&["shop"], &pair());
-    envoy.tell(&clusters(
+    envoy.respond(&clusters(
         "shop",
         &[(A, 0, "/failed_active_hc"), (B, 0, "healthy")],
     ));
@@ -394,7 +392,7 @@ fn a_configuration_that_comes_later_knows_at_once_what_is_known() {
 }
 
 #[test]
-fn shared_data_of_another_version_is_no_news() {
+fn unreadable_shared_data_is_ignored() {
     let shared = Shared::default();
     for piece in ["versions", "hosts", "active", "assignment"] {
         shared.put(&format!("spillgate.{piece}.{ADMIN}/shop"), [7; 50]);
@@ -405,7 +403,7 @@ fn shared_data_of_another_version_is_no_news() {
 }
 
 #[test]
-fn an_aggregate_moves_on_when_its_first_member_fails() {
+fn an_aggregate_fails_over_to_its_second_member() {
     let other = "10.1.0.1:80";
     let mut value = followed(two_clusters(
         "MAGLEV",
@@ -414,14 +412,14 @@ fn an_aggregate_moves_on_when_its_first_member_fails() {
     ));
     value["output"] = json!({"candidates": 1});
     let mut envoy = Envoy::start(&["primary", "secondary"], &value);
-    let tell = |envoy: &mut Envoy, primary: &str| {
+    let respond = |envoy: &mut Envoy, primary: &str| {
         envoy.advance(SECOND);
         for (cluster, address, flags) in [("primary", A, primary), ("secondary", other, "healthy")]
         {
             let text = clusters(cluster, &[(address, 0, flags)]);
-            let question = format!("/clusters?filter=%5E{cluster}%24");
+            let path = format!("/clusters?filter=%5E{cluster}%24");
             assert_eq!(
-                answer(&mut envoy.main, &question, &CalloutReply::new(200, text)),
+                respond_to(&mut envoy.main, &path, &CalloutReply::new(200, text)),
                 1
             );
         }
@@ -432,7 +430,7 @@ fn an_aggregate_moves_on_when_its_first_member_fails() {
         ("/failed_active_hc", other, "secondary"),
         ("healthy", A, "primary"),
     ] {
-        tell(&mut envoy, flags);
+        respond(&mut envoy, flags);
         let exchange = envoy.worker.request(user("u")).unwrap();
         assert_eq!(hosts(&exchange), [host], "{flags}");
         assert_eq!(exchange.request_headers.text(CLUSTER_HEADER), Some(cluster));
@@ -440,7 +438,7 @@ fn an_aggregate_moves_on_when_its_first_member_fails() {
 }
 
 #[test]
-fn a_poller_with_faults_is_refused_with_all_of_them() {
+fn an_invalid_poller_is_rejected_with_all_errors() {
     let mut main = TestHost::load(&wasm()).unwrap();
     let id = spillgate_testhost::Property::Value(b"spillgate-poller".to_vec());
     main.set_property(&["plugin_root_id"], id);

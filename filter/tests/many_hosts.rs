@@ -1,4 +1,4 @@
-//! Ten thousand hosts: what a worker's memory holds, and what a flip of one of them costs.
+//! Ten thousand hosts: the memory of a worker, and the cost of a change of one host's health.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -14,7 +14,7 @@ use serde_json::json;
 use spillgate_testhost::CalloutReply;
 
 const HOSTS: usize = 10_000;
-/// What a worker may take (64 MiB).
+/// The maximum memory of a worker: 64 MiB.
 const MOST_MEMORY: usize = 64 << 20;
 
 fn address(host: usize) -> String {
@@ -26,12 +26,12 @@ fn address(host: usize) -> String {
     )
 }
 
-/// `/clusters` in full, as Envoy 1.40 writes it.
-fn answer_of(sick: Option<usize>) -> String {
+/// A full response of `/clusters`, as Envoy 1.40 writes it. One host may be unhealthy.
+fn clusters_with(unhealthy: Option<usize>) -> String {
     let mut text = String::from("shop::observability_name::shop\nshop::added_via_api::true\n");
     for host in 0..HOSTS {
-        let flags = match sick {
-            Some(sick) if sick == host => "/failed_active_hc",
+        let flags = match unhealthy {
+            Some(unhealthy) if unhealthy == host => "/failed_active_hc",
             _ => "healthy",
         };
         for figure in [
@@ -61,7 +61,7 @@ fn answer_of(sick: Option<usize>) -> String {
 }
 
 #[test]
-fn ten_thousand_hosts_fit_a_worker_and_a_flip_builds_little() {
+fn ten_thousand_hosts_fit_a_worker_and_a_health_change_is_cheap() {
     let mut value = followed(plain("ROUND_ROBIN", &[]));
     value["clusters"][0]["type"] = json!("EDS");
     value["clusters"][0]["eds_cluster_config"] = json!({"eds_config": {"ads": {}}});
@@ -85,15 +85,15 @@ fn ten_thousand_hosts_fit_a_worker_and_a_flip_builds_little() {
         .collect();
     let dump = json!({"configs": [{"endpoint_config": {
         "cluster_name": "shop", "endpoints": [{"lb_endpoints": endpoints}]}}]});
-    answer(
+    respond_to(
         &mut envoy.main,
         "/config_dump",
         &CalloutReply::new(200, dump.to_string()),
     );
-    envoy.tell(&answer_of(None));
+    envoy.respond(&clusters_with(None));
     assert_eq!(envoy.counter("health.rebuilds"), 1);
     assert_eq!(hosts(&envoy.worker.request(user("u")).unwrap()).len(), 3);
-    envoy.tell_next(&answer_of(Some(107)));
+    envoy.respond_next(&clusters_with(Some(107)));
     assert_eq!(envoy.counter("health.rebuilds"), 1);
     assert_eq!(envoy.counter("health.updates"), 1);
     let memory = envoy.worker.memory_bytes();

@@ -1,4 +1,4 @@
-//! The forms in which Envoy is told, and which copies of headers are left.
+//! The output modes, and the header values that reach Envoy.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -26,16 +26,16 @@ fn a_session_header_names_one_host_in_base64() {
     let request = FilterRequest::get("/")
         .header("x-session", "forged")
         .header("X-Session", "again");
-    let answered = FilterResponse::new(200).header("x-session", "what stateful_session adds");
+    let answered = FilterResponse::new(200).header("x-session", "added by stateful_session");
     let exchange = host.request_answered(request, answered).unwrap();
     let values: Vec<_> = exchange.request_headers.values("x-session").collect();
     assert_eq!(values, [b"MTAuMC4wLjE6ODA=".as_slice()]);
     assert_eq!(exchange.response_headers.text("x-session"), None);
 }
 
-/// Criteria in headers for Envoy's own subset balancer.
+/// Criteria in headers for Envoy's own subset load balancer.
 fn native(chain: Option<Value>, healthy: bool) -> Value {
-    let mut host = if healthy { endpoint(A) } else { sick(A) };
+    let mut host = if healthy { endpoint(A) } else { unhealthy(A) };
     host["metadata"] =
         json!({"filter_metadata": {"envoy.lb": {"stage": "prod", "v": 2, "new": true}}});
     let mut value = plain("ROUND_ROBIN", &[vec![host]]);
@@ -113,7 +113,7 @@ fn subset_headers_are_those_of_the_step_that_serves() {
 }
 
 #[test]
-fn without_a_chain_envoy_has_the_last_word_about_health() {
+fn without_a_chain_envoy_chooses_by_health() {
     let mut value = native(None, false);
     value["clusters"][0]["common_lb_config"] = json!({"healthy_panic_threshold": {"value": 0}});
     let exchange = serving(&value).request(FilterRequest::get("/")).unwrap();
@@ -133,9 +133,9 @@ fn a_key_without_a_header_is_refused() {
 }
 
 #[test]
-fn a_sample_of_decisions_is_left_for_access_logs() {
+fn a_sample_of_decisions_is_stored_for_access_logs() {
     let property = ["spillgate.decision"];
-    for (percent, told) in [(json!(100), 40), (json!(0), 0)] {
+    for (percent, stored) in [(json!(100), 40), (json!(0), 0)] {
         let mut value = one_host();
         value["access_log"] = json!({"percent": percent});
         let mut host = serving(&value);
@@ -150,7 +150,7 @@ fn a_sample_of_decisions_is_left_for_access_logs() {
                 seen += 1;
             }
         }
-        assert_eq!(seen, told, "{percent}");
+        assert_eq!(seen, stored, "{percent}");
     }
     let mut value = one_host();
     value["access_log"] = json!({"percent": 25.5, "steps": true});

@@ -1,4 +1,4 @@
-//! Requests through the shipped filter: which hosts, of which cluster, at what cost.
+//! Requests through the shipped filter: the hosts, the cluster, and the cost.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,7 +13,7 @@ use serde_json::json;
 use spillgate_testhost::{FilterRequest, TestHost};
 use std::collections::BTreeMap;
 
-// === what is written ===
+// === output ===
 
 #[test]
 fn the_host_list_is_distinct_and_the_owner_is_named() {
@@ -43,7 +43,7 @@ fn as_many_candidates_as_configured_under_the_configured_names() {
 }
 
 #[test]
-fn candidates_go_on_in_lower_priorities() {
+fn candidates_include_lower_priorities() {
     let mut host = serving(&plain("MAGLEV", &[healthy(0, 1), healthy(1, 1)]));
     let exchange = host.request(user("u1")).unwrap();
     assert_eq!(hosts(&exchange), ["10.0.0.1:80", "10.1.0.1:80"]);
@@ -51,8 +51,8 @@ fn candidates_go_on_in_lower_priorities() {
 
 #[test]
 fn an_aggregate_names_the_member_that_owns_the_host() {
-    let sick_primary = vec![sick("10.0.0.1:80"), sick("10.0.0.2:80")];
-    let mut host = serving(&two_clusters("MAGLEV", sick_primary, healthy(1, 3)));
+    let unhealthy_primary = vec![unhealthy("10.0.0.1:80"), unhealthy("10.0.0.2:80")];
+    let mut host = serving(&two_clusters("MAGLEV", unhealthy_primary, healthy(1, 3)));
     let exchange = host.request(user("u1")).unwrap();
     assert_eq!(
         exchange.request_headers.text(CLUSTER_HEADER),
@@ -65,7 +65,7 @@ fn an_aggregate_names_the_member_that_owns_the_host() {
     );
 }
 
-// === which host ===
+// === choice ===
 
 #[test]
 fn the_same_user_gets_the_same_host_on_every_worker() {
@@ -105,8 +105,8 @@ fn every_value_of_a_repeated_header_is_hashed() {
 
 #[test]
 fn shares_follow_the_priorities() {
-    // Half of priority 0 is gone: it keeps 70 % of the traffic.
-    let priority_0 = vec![endpoint("10.0.0.1:80"), sick("10.0.0.2:80")];
+    // Half of P0 is unhealthy: it keeps 70 % of the requests.
+    let priority_0 = vec![endpoint("10.0.0.1:80"), unhealthy("10.0.0.2:80")];
     let mut host = serving(&plain("RANDOM", &[priority_0, healthy(1, 2)]));
     let counts = first_hosts(&mut host, 20_000);
     let share = counts["10.0.0.1:80"];
@@ -143,7 +143,7 @@ fn first_hosts(host: &mut TestHost, requests: u64) -> BTreeMap<String, u64> {
 // === no host ===
 
 #[test]
-fn no_host_is_answered_as_envoy_does() {
+fn the_response_without_a_host_is_that_of_envoy() {
     let mut configuration = plain("MAGLEV", &[]);
     configuration["clusters"] = json!([without_hosts("shop")]);
     let mut host = serving(&configuration);
@@ -164,7 +164,7 @@ fn no_host_is_answered_as_envoy_does() {
 // === cost ===
 
 #[test]
-fn headers_are_not_read_where_nothing_depends_on_them() {
+fn headers_are_not_read_if_no_setting_depends_on_them() {
     let mut configuration = plain("RANDOM", &[healthy(0, 5)]);
     configuration.as_object_mut().unwrap().remove("hash_policy");
     let mut host = serving(&configuration);

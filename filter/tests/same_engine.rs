@@ -1,4 +1,4 @@
-//! The filter answers as the engine does outside a proxy: the same bytes for the same seed.
+//! The filter decides as the engine does natively: the same bytes for the same seed.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,10 +19,10 @@ use spillgate_explain::decision::decision_json;
 
 const REQUESTS: usize = 300;
 
-/// Two priorities, the first in part sick, the second in part degraded.
+/// Two priorities: P0 has unhealthy hosts, P1 has a degraded one.
 fn priorities(net: u8) -> Vec<Vec<Value>> {
     let mut first = healthy(net, 4);
-    first.extend([1, 2, 3].map(|n| sick(&format!("10.{net}.9.{n}:80"))));
+    first.extend([1, 2, 3].map(|n| unhealthy(&format!("10.{net}.9.{n}:80"))));
     let mut second = healthy(net + 100, 3);
     second[0]["health_status"] = json!("DEGRADED");
     vec![first, second]
@@ -32,7 +32,7 @@ fn priorities(net: u8) -> Vec<Vec<Value>> {
 fn native(configuration: &Value, seed: u64) -> Vec<String> {
     let config = filter::read(&configuration.to_string()).unwrap();
     let snapshot = Snapshot::build(&config.model);
-    // A worker's stream begins with the first eight random bytes of its host.
+    // A worker's seed is the first eight random bytes of its host.
     let mut draws = SplitMix64::new(SplitMix64::new(seed).draw());
     let mut state = BalancerState::new(&snapshot, &mut draws);
     let cluster = snapshot.cluster_id("shop").unwrap();

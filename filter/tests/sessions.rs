@@ -1,4 +1,4 @@
-//! Sessions in the shipped filter: tokens that clients bring and take along.
+//! Session affinity in the shipped filter.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -10,7 +10,7 @@ mod common;
 
 use std::time::Duration;
 
-use common::{aggregate, answered, cluster, endpoint, hosts, serving, serving_seeded, sick};
+use common::{aggregate, answered, cluster, endpoint, hosts, serving, serving_seeded, unhealthy};
 use serde_json::{Value, json};
 use spillgate_testhost::{Exchange, FilterRequest, FilterResponse, Property, TestHost};
 
@@ -18,7 +18,7 @@ const A: &str = "10.0.0.1:80";
 const B: &str = "10.0.0.2:80";
 const C: &str = "10.0.1.1:80";
 const TOKEN: &str = "x-session";
-/// 32 bytes that no document shows.
+/// 32 bytes that no documentation shows.
 const OLD: &str = "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=";
 const NEW: &str = "oaKjpKWmp6ipqqusra6vsLGys7S1tre4ubq7vL2+v8A=";
 
@@ -42,8 +42,8 @@ fn healthy(affinity: Value) -> Value {
     sticky(json!([shop(endpoint(A), endpoint(B))]), affinity)
 }
 
-/// One request, answered by the first host of its list.
-fn visit(host: &mut TestHost, token: Option<&str>) -> Exchange {
+/// One request. The first host of its list responds.
+fn request(host: &mut TestHost, token: Option<&str>) -> Exchange {
     let mut request = FilterRequest::get("/");
     if let Some(token) = token {
         request = request.header(TOKEN, token);
@@ -62,14 +62,14 @@ fn count(host: &TestHost, name: &str) -> u64 {
 #[test]
 fn a_session_stays_on_its_host() {
     let mut host = serving(&healthy(json!({})));
-    let first = visit(&mut host, None);
+    let first = request(&mut host, None);
     let (at, text) = (hosts(&first)[0].to_owned(), token(&first).unwrap());
     assert_eq!(text.len(), 120);
     for _ in 0..20 {
-        let next = visit(&mut host, Some(&text));
+        let next = request(&mut host, Some(&text));
         assert_eq!(hosts(&next)[0], at);
         assert_eq!(token(&next), None, "nothing has changed");
-        assert!(!next.request_headers.has(TOKEN), "servers see no token");
+        assert!(!next.request_headers.has(TOKEN), "hosts see no token");
     }
     assert_eq!(count(&host, "spillgate.sessions.kept"), 20);
     assert_eq!(count(&host, "spillgate.sessions.new"), 1);
@@ -80,24 +80,27 @@ fn a_session_moves_when_its_host_is_down_and_does_not_return() {
     let mut host = serving(&healthy(json!({})));
     let mut sessions = Vec::new();
     while sessions.len() < 8 {
-        let first = visit(&mut host, None);
+        let first = request(&mut host, None);
         if hosts(&first)[0] == A {
             sessions.push(token(&first).unwrap());
         }
     }
-    let mut down = serving(&sticky(json!([shop(sick(A), endpoint(B))]), json!({})));
+    let mut down = serving(&sticky(json!([shop(unhealthy(A), endpoint(B))]), json!({})));
     for text in sessions {
-        let moved = visit(&mut down, Some(&text));
+        let moved = request(&mut down, Some(&text));
         assert_ne!(hosts(&moved)[0], A);
         let (at, fresh) = (hosts(&moved)[0].to_owned(), token(&moved).unwrap());
         assert_eq!(
-            hosts(&visit(&mut host, Some(&fresh)))[0],
+            hosts(&request(&mut host, Some(&fresh)))[0],
             at,
-            "nobody returns"
+            "the session does not return"
         );
-        // Another gateway, with draws of its own, sends it to the same host.
-        let mut other = serving_seeded(&sticky(json!([shop(sick(A), endpoint(B))]), json!({})), 99);
-        assert_eq!(hosts(&visit(&mut other, Some(&text)))[0], at);
+        // Another gateway with another seed chooses the same host.
+        let mut other = serving_seeded(
+            &sticky(json!([shop(unhealthy(A), endpoint(B))]), json!({})),
+            99,
+        );
+        assert_eq!(hosts(&request(&mut other, Some(&text)))[0], at);
     }
     assert_eq!(count(&down, "spillgate.sessions.moved.reason.unhealthy"), 8);
 }
@@ -106,16 +109,16 @@ fn a_session_moves_when_its_host_is_down_and_does_not_return() {
 fn a_retry_to_another_host_moves_the_session() {
     let mut host = serving(&healthy(json!({})));
     let first = answered(&mut host, FilterRequest::get("/"), Some(C));
-    let next = visit(&mut host, Some(&token(&first).unwrap()));
-    assert_eq!(hosts(&next)[0], C, "where the retry ended");
-    let stranger = answered(&mut host, FilterRequest::get("/"), Some("10.9.9.9:80"));
-    assert_eq!(token(&stranger), None, "nobody knows that host");
+    let next = request(&mut host, Some(&token(&first).unwrap()));
+    assert_eq!(hosts(&next)[0], C, "the host that responded");
+    let unknown = answered(&mut host, FilterRequest::get("/"), Some("10.9.9.9:80"));
+    assert_eq!(token(&unknown), None, "unknown host");
 }
 
 #[test]
-fn a_session_stays_in_its_cluster_over_failover_and_weights() {
+fn a_session_stays_in_its_cluster_across_failover_and_weights() {
     let primary = |down: bool| {
-        let a = if down { sick(A) } else { endpoint(A) };
+        let a = if down { unhealthy(A) } else { endpoint(A) };
         let mut primary = cluster("primary", "ROUND_ROBIN", &[vec![a]]);
         primary["common_lb_config"] = json!({"healthy_panic_threshold": {"value": 0}});
         primary
@@ -129,12 +132,12 @@ fn a_session_stays_in_its_cluster_over_failover_and_weights() {
         ]);
         serving(&sticky(clusters, json!({})))
     };
-    let (mut well, mut failed) = (all(false), all(true));
-    let old = token(&visit(&mut well, None)).unwrap();
-    let moved = visit(&mut failed, Some(&old));
+    let (mut healthy_all, mut failed) = (all(false), all(true));
+    let old = token(&request(&mut healthy_all, None)).unwrap();
+    let moved = request(&mut failed, Some(&old));
     assert_eq!(hosts(&moved)[0], C);
-    let after = visit(&mut well, Some(&token(&moved).unwrap()));
-    assert_eq!(hosts(&after)[0], C, "nobody returns");
+    let after = request(&mut healthy_all, Some(&token(&moved).unwrap()));
+    assert_eq!(hosts(&after)[0], C, "the session does not return");
     assert_eq!(
         after.request_headers.text(common::CLUSTER_HEADER),
         Some("secondary")
@@ -150,7 +153,7 @@ fn a_session_stays_in_its_cluster_over_failover_and_weights() {
     let mut host = serving(&json!(split));
     let mut clusters = std::collections::BTreeSet::new();
     for _ in 0..30 {
-        let first = visit(&mut host, None);
+        let first = request(&mut host, None);
         let text = token(&first).unwrap();
         clusters.insert(
             first
@@ -159,20 +162,20 @@ fn a_session_stays_in_its_cluster_over_failover_and_weights() {
                 .map(str::to_owned),
         );
         for _ in 0..5 {
-            assert_eq!(hosts(&visit(&mut host, Some(&text)))[0], hosts(&first)[0]);
+            assert_eq!(hosts(&request(&mut host, Some(&text)))[0], hosts(&first)[0]);
         }
     }
-    assert_eq!(clusters.len(), 2, "both get new sessions");
+    assert_eq!(clusters.len(), 2, "both clusters get new sessions");
 }
 
 #[test]
-fn no_token_that_is_worth_nothing_steers() {
+fn refused_tokens_have_no_effect() {
     let mut host = serving(&healthy(json!({"max_life": "100s"})));
-    let text = token(&visit(&mut host, None)).unwrap();
+    let text = token(&request(&mut host, None)).unwrap();
     let refused = |host: &mut TestHost, text: &str, reason: &str| {
         let name = format!("spillgate.sessions.refused.reason.{reason}");
         let before = count(host, &name);
-        let exchange = visit(host, Some(text));
+        let exchange = request(host, Some(text));
         assert_eq!(count(host, &name), before + 1, "{reason}");
         assert!(token(&exchange).is_some(), "a new session begins: {reason}");
     };
@@ -204,8 +207,8 @@ fn no_token_that_is_worth_nothing_steers() {
 }
 
 #[test]
-fn tenants_keep_their_sessions_apart() {
-    let labelled = |address: &str, tenant: &str| {
+fn a_session_of_another_subset_is_refused() {
+    let labeled = |address: &str, tenant: &str| {
         let mut endpoint = endpoint(address);
         endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": {"tenant": tenant}}});
         endpoint
@@ -213,7 +216,7 @@ fn tenants_keep_their_sessions_apart() {
     let hosts_of = json!([cluster(
         "shop",
         "ROUND_ROBIN",
-        &[vec![labelled(A, "a"), labelled(B, "b")]]
+        &[vec![labeled(A, "a"), labeled(B, "b")]]
     )]);
     let mut config = sticky(hosts_of, json!({}));
     config["criteria"] = json!([{"key": "tenant", "header": "x-tenant"}]);
@@ -242,18 +245,18 @@ fn keys_rotate_without_losing_a_session() {
     let mut added = keys(&[(1, OLD), (2, NEW)]);
     let mut promoted = keys(&[(2, NEW), (1, OLD)]);
     let mut dropped = keys(&[(2, NEW)]);
-    let first = visit(&mut old, None);
+    let first = request(&mut old, None);
     let (at, text) = (hosts(&first)[0].to_owned(), token(&first).unwrap());
     assert_eq!(
-        token(&visit(&mut added, Some(&text))),
+        token(&request(&mut added, Some(&text))),
         None,
-        "nothing new yet"
+        "the old key still seals"
     );
-    let fresh = visit(&mut promoted, Some(&text));
+    let fresh = request(&mut promoted, Some(&text));
     assert_eq!(hosts(&fresh)[0], at);
     let fresh = token(&fresh).unwrap();
     for gateway in [&mut added, &mut promoted, &mut dropped] {
-        assert_eq!(hosts(&visit(gateway, Some(&fresh)))[0], at);
+        assert_eq!(hosts(&request(gateway, Some(&fresh)))[0], at);
         assert_eq!(
             count(gateway, "spillgate.sessions.refused.reason.unknown_key"),
             0
@@ -267,17 +270,17 @@ fn a_session_that_must_not_move_is_refused() {
     let mut host = serving(&healthy(lost.clone()));
     let mut text = None;
     while text.is_none() {
-        let first = visit(&mut host, None);
+        let first = request(&mut host, None);
         text = (hosts(&first)[0] == A).then(|| token(&first).unwrap());
     }
     let text = text.unwrap();
     assert_eq!(
-        hosts(&visit(&mut host, Some(&text))),
+        hosts(&request(&mut host, Some(&text))),
         [A],
         "no other host may be tried"
     );
-    let mut down = serving(&sticky(json!([shop(sick(A), endpoint(B))]), lost));
-    let refused = visit(&mut down, Some(&text));
+    let mut down = serving(&sticky(json!([shop(unhealthy(A), endpoint(B))]), lost));
+    let refused = request(&mut down, Some(&text));
     let response = refused.local_response.unwrap();
     assert_eq!(
         (response.status, response.details.as_str()),
@@ -285,11 +288,11 @@ fn a_session_that_must_not_move_is_refused() {
     );
     assert_eq!(response.headers.text("retry-after"), Some("5"));
     assert_eq!(count(&down, "spillgate.sessions.lost.reason.unhealthy"), 1);
-    assert_eq!(hosts(&visit(&mut down, None))[0], B, "a first visit");
+    assert_eq!(hosts(&request(&mut down, None))[0], B, "a new session");
 }
 
 #[test]
-fn a_key_that_is_known_sends_first_visits_to_one_host() {
+fn with_a_request_hash_all_replicas_choose_the_same_host() {
     let mut config = healthy(json!({}));
     config["hash_policy"] = json!([{"header": {"header_name": "x-user"}}]);
     let (mut one, mut other) = (serving_seeded(&config, 1), serving_seeded(&config, 2));
@@ -304,19 +307,19 @@ fn a_key_that_is_known_sends_first_visits_to_one_host() {
 }
 
 #[test]
-fn new_sessions_avoid_a_host_that_has_too_many() {
+fn new_sessions_avoid_a_host_above_max_share() {
     let mut host = serving(&healthy(json!({"max_share": 60})));
-    let first = visit(&mut host, None);
+    let first = request(&mut host, None);
     let (at, text) = (hosts(&first)[0].to_owned(), token(&first).unwrap());
     for _ in 0..150 {
         assert_eq!(
-            hosts(&visit(&mut host, Some(&text)))[0],
+            hosts(&request(&mut host, Some(&text)))[0],
             at,
-            "old ones stay"
+            "kept sessions stay"
         );
     }
     for _ in 0..50 {
-        assert_ne!(hosts(&visit(&mut host, None))[0], at);
+        assert_ne!(hosts(&request(&mut host, None))[0], at);
     }
 }
 
@@ -337,7 +340,7 @@ fn set_cookie(exchange: &Exchange) -> Option<(String, String)> {
 }
 
 #[test]
-fn cookies_carry_sessions_and_leave_others_alone() {
+fn cookies_carry_sessions_and_other_cookies_stay() {
     let mut host = serving(&cookies(json!({})));
     let first = answered(&mut host, FilterRequest::get("/"), None);
     let (pair, attributes) = set_cookie(&first).unwrap();
@@ -355,7 +358,7 @@ fn cookies_carry_sessions_and_leave_others_alone() {
     assert_eq!(hosts(&next)[0], hosts(&first)[0]);
     assert_eq!(set_cookie(&next), None);
     assert_eq!(next.request_headers.text("cookie"), Some(jar.as_str()));
-    // More than half of its life is over.
+    // More than half of the lifetime is over.
     host.advance(Duration::from_secs(1_801)).unwrap();
     let renewed = answered(
         &mut host,
@@ -378,7 +381,7 @@ fn cookies_carry_sessions_and_leave_others_alone() {
 }
 
 #[test]
-fn answers_that_caches_keep_set_no_cookie_where_that_is_asked_for() {
+fn post_only_sets_no_cookie_on_cacheable_responses() {
     let mut host = serving(&cookies(json!({"cookie": {"post_only": true}})));
     assert_eq!(
         set_cookie(&answered(&mut host, FilterRequest::get("/"), None)),
@@ -389,13 +392,13 @@ fn answers_that_caches_keep_set_no_cookie_where_that_is_asked_for() {
 }
 
 #[test]
-fn cookies_of_other_proxies_are_honoured_where_that_is_asked_for_and_replaced() {
+fn accepted_cookies_of_other_proxies_are_used_and_replaced() {
     // {1: "10.0.1.1:80"}, {1: "10.0.1.1:80", 2: 1 (long ago)}, "10.0.1.1:80;shop".
     let envoys = "\"CgsxMC4wLjEuMTo4MA==\"";
     let expired = "CgsxMC4wLjEuMTo4MBAB";
     let grpcs = "MTAuMC4xLjE6ODA7c2hvcA==";
     let elsewhere = "MTAuMC4xLjE6ODA7b3RoZXI=";
-    let ask = |accept: Value, value: &str| {
+    let try_cookie = |accept: Value, value: &str| {
         let mut host = serving(&cookies(json!({"accept": accept})));
         let cookie = format!("spillgate={value}");
         let exchange = answered(
@@ -403,24 +406,30 @@ fn cookies_of_other_proxies_are_honoured_where_that_is_asked_for_and_replaced() 
             FilterRequest::get("/").header("cookie", cookie),
             None,
         );
-        assert!(set_cookie(&exchange).is_some(), "every answer sets ours");
+        assert!(
+            set_cookie(&exchange).is_some(),
+            "every response sets our cookie"
+        );
         (
             hosts(&exchange)[0] == C,
             count(&host, "spillgate.sessions.kept") == 1,
         )
     };
-    assert_eq!(ask(json!([]), envoys), (false, false));
-    assert_eq!(ask(json!(["envoy_cookie"]), envoys), (true, true));
-    assert_eq!(ask(json!(["envoy_cookie"]), expired), (false, false));
-    assert_eq!(ask(json!(["envoy_cookie"]), grpcs), (false, false));
-    assert_eq!(ask(json!(["grpc_cookie"]), grpcs), (true, true));
-    assert_eq!(ask(json!(["grpc_cookie"]), elsewhere), (false, false));
+    assert_eq!(try_cookie(json!([]), envoys), (false, false));
+    assert_eq!(try_cookie(json!(["envoy_cookie"]), envoys), (true, true));
+    assert_eq!(try_cookie(json!(["envoy_cookie"]), expired), (false, false));
+    assert_eq!(try_cookie(json!(["envoy_cookie"]), grpcs), (false, false));
+    assert_eq!(try_cookie(json!(["grpc_cookie"]), grpcs), (true, true));
+    assert_eq!(
+        try_cookie(json!(["grpc_cookie"]), elsewhere),
+        (false, false)
+    );
     let both = json!(["envoy_cookie", "grpc_cookie"]);
-    assert_eq!(ask(both.clone(), envoys), (true, true));
-    assert_eq!(ask(both, grpcs), (true, true));
+    assert_eq!(try_cookie(both.clone(), envoys), (true, true));
+    assert_eq!(try_cookie(both, grpcs), (true, true));
 }
 
-/// Sessions of servers in `mcp-session-id`.
+/// Envelopes in `mcp-session-id`.
 fn enveloped(affinity: Value) -> Value {
     let mut config = healthy(json!({"envelope": {"name": "mcp-session-id"}}));
     let all = config["affinity"].as_object_mut().unwrap();
@@ -431,11 +440,11 @@ fn enveloped(affinity: Value) -> Value {
 
 const MCP: &str = "mcp-session-id";
 
-/// A server that names the session, or does not.
-fn mcp(host: &mut TestHost, given: Option<&str>, said: Option<&str>) -> Exchange {
+/// A request with the session id `sent`, and a response with the session id `returned`.
+fn mcp(host: &mut TestHost, sent: Option<&str>, returned: Option<&str>) -> Exchange {
     let mut request = FilterRequest::of("POST", "/mcp");
-    if let Some(given) = given {
-        request = request.header(MCP, given);
+    if let Some(sent) = sent {
+        request = request.header(MCP, sent);
     }
     let flight = host.begin(request).unwrap();
     let list = flight
@@ -445,48 +454,52 @@ fn mcp(host: &mut TestHost, given: Option<&str>, said: Option<&str>) -> Exchange
     let first = list.split(',').next().unwrap().to_owned();
     host.set_property(&["upstream", "address"], Property::Value(first.into()));
     let mut response = FilterResponse::new(200);
-    if let Some(said) = said {
-        response = response.header(MCP, said);
+    if let Some(returned) = returned {
+        response = response.header(MCP, returned);
     }
     host.finish(flight, response).unwrap()
 }
 
 #[test]
-fn the_client_sees_one_opaque_id_and_the_server_its_own() {
+fn an_envelope_hides_the_hosts_session_id() {
     let mut host = serving(&enveloped(json!({})));
     let own = "1868a90c-1234-4a0e-9d1e-0a1b2c3d4e5f";
     let first = mcp(&mut host, None, Some(own));
     let at = hosts(&first)[0].to_owned();
     let text = first.response_headers.text(MCP).unwrap().to_owned();
     assert!(!text.contains(own) && text.len() > own.len());
-    for said in [None, Some(own)] {
-        let next = mcp(&mut host, Some(&text), said);
+    for returned in [None, Some(own)] {
+        let next = mcp(&mut host, Some(&text), returned);
         assert_eq!(next.request_headers.text(MCP), Some(own));
         assert_eq!(hosts(&next)[0], at);
         let seen = next.response_headers.text(MCP);
-        assert_eq!(seen, said.map(|_| text.as_str()), "it never changes");
+        assert_eq!(
+            seen,
+            returned.map(|_| text.as_str()),
+            "the envelope does not change"
+        );
     }
-    // A server that calls the session something else is heard.
+    // The upstream host may change its session id.
     let renamed = mcp(&mut host, Some(&text), Some("s2"));
     let other = renamed.response_headers.text(MCP).unwrap().to_owned();
     let next = mcp(&mut host, Some(&other), None);
     assert_eq!(next.request_headers.text(MCP), Some("s2"));
     assert_eq!(hosts(&next)[0], at);
-    // What nobody sealed does not reach a server.
+    // An id that no gateway sealed does not reach the upstream host.
     let forged = mcp(&mut host, Some(own), None);
     assert!(!forged.request_headers.has(MCP));
     assert_eq!(
         count(&host, "spillgate.sessions.refused.reason.malformed"),
         1
     );
-    // A token in place of an envelope is none.
+    // A token is not accepted as an envelope.
     let mut tokens = serving(&healthy(json!({})));
-    let token = token(&visit(&mut tokens, None)).unwrap();
+    let token = token(&request(&mut tokens, None)).unwrap();
     assert!(!mcp(&mut host, Some(&token), None).request_headers.has(MCP));
 }
 
 #[test]
-fn a_client_whose_servers_session_is_lost_hears_of_it() {
+fn a_refused_or_lost_envelope_gets_the_on_lost_status() {
     let lost = json!({"on_lost": {"status": 404}});
     let mut host = serving(&enveloped(lost.clone()));
     let mut text = None;
@@ -496,12 +509,12 @@ fn a_client_whose_servers_session_is_lost_hears_of_it() {
         text = (hosts(&first)[0] == A).then(|| own.to_owned());
     }
     let mut config = enveloped(lost);
-    config["clusters"] = json!([shop(sick(A), endpoint(B))]);
+    config["clusters"] = json!([shop(unhealthy(A), endpoint(B))]);
     let mut down = serving(&config);
     for id in [text.unwrap().as_str(), "unknown"] {
-        let answer = mcp(&mut down, Some(id), None).local_response.unwrap();
+        let response = mcp(&mut down, Some(id), None).local_response.unwrap();
         assert_eq!(
-            (answer.status, answer.details.as_str()),
+            (response.status, response.details.as_str()),
             (404, "spillgate_session_lost")
         );
     }

@@ -1,4 +1,4 @@
-//! Whose hosts serve: criteria of a request, Envoy's own subsets, the health-aware chain.
+//! Subsets: the criteria of a request, Envoy's own subsets, the subset fallback chain.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -16,12 +16,12 @@ const CANARY: &str = "10.0.0.1:80";
 const OLD: &str = "10.0.0.2:80";
 const DEV: &str = "10.0.0.3:80";
 
-/// An endpoint with a stage and a version, sick or not.
+/// An endpoint with a stage and a version.
 fn staged(address: &str, stage: &str, version: &str, healthy: bool) -> Value {
     let mut value = if healthy {
         endpoint(address)
     } else {
-        sick(address)
+        unhealthy(address)
     };
     let metadata = json!({"stage": stage, "version": version});
     value["metadata"] = json!({"filter_metadata": {"envoy.lb": metadata}});
@@ -60,7 +60,7 @@ fn version(version: &str) -> FilterRequest {
     FilterRequest::get("/").header("x-version", version)
 }
 
-/// The host of a request; none where it was answered 503.
+/// The host of a request; `None` if the response is 503.
 fn served(host: &mut TestHost, request: FilterRequest) -> Option<String> {
     let exchange = host.request(request).unwrap();
     let status = exchange.local_response.as_ref().map(|local| local.status);
@@ -75,11 +75,11 @@ fn served(host: &mut TestHost, request: FilterRequest) -> Option<String> {
 fn the_first_step_with_enough_healthy_hosts_serves() {
     let mut healthy = serving(&chained(true, both_steps()));
     assert_eq!(served(&mut healthy, version("2")).as_deref(), Some(CANARY));
-    let mut sick = serving(&chained(false, both_steps()));
+    let mut unhealthy = serving(&chained(false, both_steps()));
     for _ in 0..5 {
-        assert_eq!(served(&mut sick, version("2")).as_deref(), Some(OLD));
+        assert_eq!(served(&mut unhealthy, version("2")).as_deref(), Some(OLD));
     }
-    // A step whose keys the request does not have is passed over.
+    // A step whose keys are not all in the criteria is skipped.
     let mut seen: Vec<_> = (0..2)
         .filter_map(|_| served(&mut healthy, FilterRequest::get("/")))
         .collect();
@@ -88,7 +88,7 @@ fn the_first_step_with_enough_healthy_hosts_serves() {
 }
 
 #[test]
-fn without_a_step_that_serves_there_is_no_host_unless_the_last_is_a_last_resort() {
+fn if_no_step_serves_there_is_no_host_without_a_last_resort() {
     let only = json!([{"keys": ["stage", "version"]}]);
     assert_eq!(
         served(&mut serving(&chained(false, only)), version("2")),
@@ -142,7 +142,7 @@ fn decisions_are_counted_by_step() {
 }
 
 #[test]
-fn envoys_own_subsets_and_fallbacks_hold_without_a_chain() {
+fn without_a_chain_envoys_subsets_and_fallbacks_apply() {
     let mut value = shop(true);
     value["clusters"][0]["lb_subset_config"] = json!({
         "fallback_policy": "NO_FALLBACK",
@@ -200,14 +200,14 @@ fn the_metadata_of_the_route_are_criteria_and_settings() {
     assert_eq!(
         on(&[vec![0xff; 40]]).1.as_deref(),
         Some("shop"),
-        "bytes that are no metadata"
+        "bytes that are not metadata"
     );
     assert_eq!(host.metrics().value("spillgate.unknown_target"), 1);
     assert_eq!(host.metrics().value("spillgate.pass_through"), 1);
 }
 
 #[test]
-fn clients_headers_of_a_switched_off_route_are_dropped_all_the_same() {
+fn internal_headers_are_stripped_on_disabled_routes() {
     let mut value = shop(true);
     value["route_settings"] = json!(true);
     let mut host = serving(&value);

@@ -1,4 +1,4 @@
-//! Which cluster is balanced: weighted splits, and choices that the request hash settles.
+//! Target clusters: weighted splits, and `cluster_choice: hash`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -64,11 +64,11 @@ fn weights_share_the_requests() {
 }
 
 #[test]
-fn a_hash_keeps_its_cluster_and_moves_only_to_the_one_that_grows() {
+fn a_hash_moves_only_to_the_cluster_whose_weight_grows() {
     let mut before = serving(&weighted(&[("a", 90), ("b", 10)], "hash"));
     let first = clusters(&mut before, 1000);
     assert_eq!(clusters(&mut before, 1000), first);
-    // Another replica with another seed agrees.
+    // A replica with another seed chooses the same clusters.
     assert_eq!(
         clusters(
             &mut serving_seeded(&weighted(&[("a", 90), ("b", 10)], "hash"), 9),
@@ -86,7 +86,7 @@ fn a_hash_keeps_its_cluster_and_moves_only_to_the_one_that_grows() {
 }
 
 #[test]
-fn an_aggregate_can_go_by_the_hash_too() {
+fn the_hash_can_choose_the_member_of_an_aggregate() {
     let mut half = healthy(0, 4);
     for endpoint in half.iter_mut().take(2) {
         endpoint["health_status"] = json!("UNHEALTHY");
@@ -103,7 +103,7 @@ fn an_aggregate_can_go_by_the_hash_too() {
     let (mut one, mut two) = (serving_seeded(&value, 1), serving_seeded(&value, 2));
     let stable = members(&mut one);
     assert_eq!(stable, members(&mut two));
-    // 2 of 4 healthy, times 1.4.
+    // 2 of 4 hosts are healthy, times 1.4.
     let primary = counts(&stable)["primary"];
     assert!(
         (240..320).contains(&primary),

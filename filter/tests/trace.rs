@@ -1,4 +1,4 @@
-//! The decision as a response header, for callers who present the secret.
+//! The decision as a response header, for clients that send the secret.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -34,7 +34,7 @@ fn debugging(name: &str) -> FilterRequest {
 }
 
 #[test]
-fn a_trace_tells_the_decision() {
+fn a_trace_has_the_decision() {
     let mut host = serving(&configuration(false));
     let exchange = host.request(debugging("u1")).unwrap();
     let trace = trace(&exchange);
@@ -68,7 +68,7 @@ fn a_trace_tells_the_decision() {
 }
 
 #[test]
-fn steps_are_told_where_they_are_configured() {
+fn a_trace_has_steps_if_configured() {
     let mut host = serving(&configuration(true));
     let exchange = host.request(debugging("u1")).unwrap();
     let trace = trace(&exchange);
@@ -82,7 +82,7 @@ fn steps_are_told_where_they_are_configured() {
 }
 
 #[test]
-fn nobody_else_sees_it() {
+fn a_trace_requires_the_secret() {
     let mut host = serving(&configuration(true));
     for guess in ["", "open", "open sesame ", "OPEN SESAME", "open sesamf"] {
         let exchange = host.request(user("u1").header("x-debug", guess)).unwrap();
@@ -102,17 +102,17 @@ fn without_a_configured_secret_there_is_no_trace() {
 }
 
 #[test]
-fn a_trace_of_the_upstream_is_replaced() {
+fn a_trace_from_the_upstream_host_is_replaced() {
     let mut host = serving(&configuration(false));
-    let answer = FilterResponse::new(200)
+    let response = FilterResponse::new(200)
         .header(TRACE_HEADER, "forged")
         .header(TRACE_HEADER, "twice");
-    let exchange = host.request_answered(debugging("u1"), answer).unwrap();
+    let exchange = host.request_answered(debugging("u1"), response).unwrap();
     assert_eq!(trace(&exchange)["reason"], "chosen");
 }
 
 #[test]
-fn a_missing_host_is_traced_too() {
+fn a_decision_without_a_host_is_traced() {
     let mut configuration = configuration(false);
     configuration["clusters"] = json!([without_hosts("shop")]);
     let mut host = serving(&configuration);

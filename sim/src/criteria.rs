@@ -1,4 +1,4 @@
-//! Subset criteria as people write them.
+//! Subset criteria in text form.
 
 use alloc::{string::ToString as _, vec::Vec};
 
@@ -9,13 +9,14 @@ use spillgate_core::{
 
 use crate::fault::{Piece, SpecFault};
 
-/// Reads `key=value` pairs that commas part.
+/// Reads `key=value` pairs, separated by commas.
 ///
-/// Values are texts, as header_to_metadata makes them, unless endpoints carry a value of another
-/// type that is written the same (`xlarge=true`, `weight=2`) and none carries the text.
+/// Values are strings, as `header_to_metadata` produces them. If no endpoint has that string, but
+/// one has a value of another type with the same text form (`xlarge=true`, `weight=2`), that value
+/// is used.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All faults of the text.
 pub fn criteria(model: &Model, text: &str) -> Result<Metadata, Vec<SpecFault>> {
     let (mut pairs, mut faults) = (Vec::new(), Vec::new());
     let mut seen = Names::default();
@@ -33,11 +34,11 @@ pub fn criteria(model: &Model, text: &str) -> Result<Metadata, Vec<SpecFault>> {
             Some((key, value)) if !key.trimmed().text.is_empty() => {
                 let (key, value) = (key.trimmed(), value.trimmed());
                 if !seen.add(key.text) {
-                    faults.push(fault(key, "a key stands twice"));
+                    faults.push(fault(key, "duplicate key"));
                 }
                 pairs.push((key.text, typed(model, key.text, value.text)));
             }
-            _ => faults.push(fault(piece, "criteria are pairs of a key and a value")),
+            _ => faults.push(fault(piece, "not a KEY=VALUE pair")),
         }
     }
     match faults.is_empty() {
@@ -46,7 +47,7 @@ pub fn criteria(model: &Model, text: &str) -> Result<Metadata, Vec<SpecFault>> {
     }
 }
 
-/// The value that endpoints carry where one is written like this, else the text.
+/// The value of an endpoint with this text form; otherwise the string.
 fn typed(model: &Model, key: &str, written: &str) -> Value {
     let text = Value::Text(written.into());
     let mut other = None;

@@ -1,4 +1,4 @@
-//! What is wrong with a loss, an expectation or criteria as somebody wrote them.
+//! Faults in the text of a loss, an expectation or criteria.
 
 use alloc::{
     string::{String, ToString as _},
@@ -9,25 +9,25 @@ use core::fmt;
 /// One fault in a short text such as `zone=a:40%`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecFault {
-    /// A stable name of the kind of fault, such as `what-if/selector`.
+    /// The stable code, such as `what-if/selector`.
     pub code: &'static str,
-    /// Where it begins, in characters from 1.
+    /// The column, in characters from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The problem.
     pub message: &'static str,
-    /// What stands there.
+    /// The faulty part of the text.
     pub found: String,
-    /// What should stand there.
+    /// A description of valid text.
     pub expected: String,
-    /// The names that would do, for those who look for the one that was meant.
+    /// The valid names, for suggestions.
     pub choices: Vec<String>,
 }
 
-/// A piece of a text, and where it stands in the whole.
+/// A part of a text, and its position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) text: &'a str,
-    /// How many characters stand before it.
+    /// The number of characters before it.
     pub(crate) before: usize,
 }
 
@@ -48,9 +48,9 @@ impl SpecFault {
         }
     }
 
-    /// Says which names would do, also in what is expected.
+    /// Adds the valid names, also to `expected`.
     pub(crate) fn one_of<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
-        /// As many as can be read at a glance.
+        /// The maximum number of names in `expected`.
         const MOST: usize = 8;
         for name in names {
             if !self.choices.iter().any(|known| known == name) {
@@ -87,7 +87,7 @@ impl<'a> Piece<'a> {
         Self { text, before: 0 }
     }
 
-    /// Without the blanks around it.
+    /// Without surrounding whitespace.
     pub(crate) fn trimmed(self) -> Self {
         let from_start = self.text.trim_start();
         let blanks = self.text.chars().count() - from_start.chars().count();
@@ -97,13 +97,13 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// What stands before and after the first separator.
+    /// The parts before and after the first separator.
     pub(crate) fn split_once(self, separator: char) -> Option<(Self, Self)> {
         let (first, rest) = self.text.split_once(separator)?;
         Some(self.halves(first, rest))
     }
 
-    /// What stands before and after the last separator.
+    /// The parts before and after the last separator.
     pub(crate) fn rsplit_once(self, separator: char) -> Option<(Self, Self)> {
         let (first, rest) = self.text.rsplit_once(separator)?;
         Some(self.halves(first, rest))
@@ -119,14 +119,14 @@ impl<'a> Piece<'a> {
         })
     }
 
-    /// What follows a text that it begins with.
+    /// The part after a prefix.
     pub(crate) fn after(self, prefix: &str) -> Option<Self> {
         let text = self.text.strip_prefix(prefix)?;
         let before = self.before + prefix.chars().count();
         Some(Self { text, before })
     }
 
-    /// What stands before and after a separator at this byte.
+    /// The parts before and after a separator at this byte.
     pub(crate) fn cut(self, at: usize, separator: &str) -> Option<(Self, Self)> {
         let (first, rest) = self.text.split_at_checked(at)?;
         let (first, rest) = self.halves(first, rest.strip_prefix(separator)?);
@@ -134,7 +134,7 @@ impl<'a> Piece<'a> {
         Some((first, Self { before, ..rest }))
     }
 
-    /// What stands before a character that ends it.
+    /// The part before a final character.
     pub(crate) fn until_end(self, end: char) -> Option<Self> {
         let text = self.text.strip_suffix(end)?;
         Some(Self { text, ..self })
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_know_where_they_stand() {
+    fn parts_have_positions() {
         let piece = Piece::whole("é=1, b=2");
         let parts: Vec<(usize, &str)> = piece
             .split(',')
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_listed_as_far_as_they_can_be_read() {
+    fn at_most_eight_names_are_listed() {
         let fault = |count: usize| {
             let names: Vec<String> = (0..count).map(|n| n.to_string()).collect();
             let fault = SpecFault::new("x", Piece::whole("q"), "wrong", "a name");

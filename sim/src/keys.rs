@@ -1,4 +1,4 @@
-//! How many hashed requests a loss sends elsewhere.
+//! The keys that a loss moves to another host.
 
 use spillgate_core::{
     inspect::{self, MovedKeys},
@@ -8,8 +8,8 @@ use spillgate_core::{
 use crate::Scene;
 
 impl Scene {
-    /// The keys, of 65,536 evenly spaced 64-bit hashes, whose host another state of the clusters
-    /// changes. `None` where hashes do not choose the hosts.
+    /// The keys that get another host in `after`, of 65,536 evenly spaced 64-bit hashes. `None` if
+    /// the policies do not hash.
     #[must_use]
     pub fn keys_moved(&self, after: &Snapshot) -> Option<MovedKeys> {
         let hashes = |snapshot: &Snapshot| {
@@ -19,7 +19,7 @@ impl Scene {
                 plain.is_some_and(|plain| plain.settings.policy.hashes())
             })
         };
-        // Asked of other policies, each key would be a whole distribution, and certain of nothing.
+        // With other policies, a key has a distribution instead of a host.
         if self.hosts().is_empty() || !hashes(self.snapshot()) {
             return None;
         }

@@ -1,15 +1,14 @@
-//! What the loss of hosts does to a cluster: what spills, panics and fails, and when.
+//! The effects of losing hosts: when a cluster spills over, panics, or has no host left.
 //!
-//! Every figure comes from the engine's own snapshots and distributions; nothing is sampled or
-//! estimated. What is exact because it tries every case says so: a sweep loses each number of
-//! hosts in turn. The crate reads no clock and no randomness and prints nothing.
+//! Every figure comes from the engine's own snapshots and exact distributions; nothing is sampled
+//! or estimated. A sweep evaluates every number of lost hosts. The crate reads no clock, uses no
+//! random numbers and prints nothing.
 //!
-//! A [`Scene`] is a cluster and the requests for it. [`Loss`]es name hosts, [`Scene::what_if`]
-//! says what becomes of the cluster without them, and [`Expectation`]s hold that against a
-//! promise.
+//! A [`Scene`] is a cluster and its requests. A [`Loss`] selects hosts, [`Scene::what_if`]
+//! evaluates their loss, and an [`Expectation`] checks the result.
 //!
-//! With the feature `world`, `world` simulates what becomes of sessions while hosts come and go, and
-//! `scenario` reads what is simulated.
+//! With the feature `world`, `world` simulates session affinity while hosts change, and `scenario`
+//! reads its scenario files.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(
@@ -43,4 +42,4 @@ pub use overload::{Overload, overload};
 pub use scene::Scene;
 pub use spillgate_explain::report::{Effect, Knee, LoadState, knees};
 pub use what_if::WhatIf;
-pub use zones::{STEPS, Zone, ZoneCell, ZoneFailure};
+pub use zones::{STEPS, Zone, ZoneCell, ZoneFailure, ZoneLoss};

@@ -1,4 +1,4 @@
-//! A cluster and the requests for it, ready for questions about losses.
+//! A cluster and its requests, for the evaluation of losses.
 
 use alloc::{borrow::ToOwned as _, vec::Vec};
 
@@ -22,8 +22,8 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct Scene {
     snapshot: Snapshot,
-    /// The same with the smallest hash tables there are. Loads, panic and what finds no host do
-    /// not depend on their size, and most of the time of a sweep would go into filling them.
+    /// The same clusters with the smallest hash tables: loads, panic and `no_host` do not depend on
+    /// their size, and filling them would dominate the time of a sweep.
     light: Snapshot,
     cluster: ClusterId,
     criteria: Metadata,
@@ -31,7 +31,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A scene of the cluster of this name; `None` when there is none.
+    /// A scene of the cluster with this name; `None` if it is unknown.
     #[must_use]
     pub fn new(model: &Model, cluster: &str, criteria: Metadata) -> Option<Self> {
         let snapshot = Snapshot::build(model);
@@ -52,7 +52,7 @@ impl Scene {
         &self.snapshot
     }
 
-    /// The cluster in question.
+    /// The evaluated cluster.
     #[must_use]
     pub const fn cluster(&self) -> ClusterId {
         self.cluster
@@ -64,26 +64,26 @@ impl Scene {
         &self.criteria
     }
 
-    /// Its hosts, under an aggregate those of its members, in configuration order: by cluster, by
-    /// priority, by place in the priority. A list in this order is sorted.
+    /// The hosts of the cluster, or of the members of an aggregate, in configuration order: by
+    /// cluster, priority and index. This is the order of [`HostRef`].
     #[must_use]
     pub fn hosts(&self) -> &[HostRef] {
         &self.hosts
     }
 
-    /// The hosts that a selector means, in configuration order.
+    /// The hosts that a selector matches, in configuration order.
     ///
     /// # Errors
-    /// When there is none.
+    /// If the selector matches no host.
     pub fn select(&self, selector: &Selector) -> Result<Vec<HostRef>, SpecFault> {
         matching(&self.snapshot, &self.hosts, selector)
     }
 
-    /// The hosts that are lost, in configuration order: of each loss the first ones in the order of
-    /// [`Scene::loss_order`]. A host that several losses name is lost once.
+    /// The lost hosts, in configuration order: for each loss, the first hosts in the order of
+    /// [`Scene::loss_order`]. A host that several losses select is lost once.
     ///
     /// # Errors
-    /// Every loss that selects no host, or too few.
+    /// All losses that select no host, or not enough hosts.
     pub fn lost(&self, losses: &[Loss]) -> Result<Vec<HostRef>, Vec<SpecFault>> {
         let (mut lost, mut faults) = (Vec::new(), Vec::new());
         for loss in losses {
@@ -97,7 +97,7 @@ impl Scene {
                         faults.push(SpecFault::new(
                             code,
                             Piece::whole(&text),
-                            "more hosts are lost than there are",
+                            "more hosts than exist",
                             alloc::format!("at most {}, or a percentage", selected.len()),
                         ));
                     }
@@ -110,8 +110,8 @@ impl Scene {
         }
     }
 
-    /// Hosts in the order in which they are lost, so that a loss is the worst of its size: healthy
-    /// hosts, then degraded ones, then the rest, each from the end of configuration order.
+    /// Hosts in the order in which they are lost: healthy hosts, then degraded ones, then the rest,
+    /// each from the end of configuration order. So a loss is the worst of its size.
     #[must_use]
     pub fn loss_order(&self, hosts: &[HostRef]) -> Vec<HostRef> {
         let class = |host: &HostRef| {
@@ -131,7 +131,7 @@ impl Scene {
         order::sorted(hosts.to_vec(), compare)
     }
 
-    /// So many of these hosts that are lost first, in configuration order.
+    /// The first `count` of these hosts in loss order, in configuration order.
     #[must_use]
     pub fn first_lost(&self, hosts: &[HostRef], count: usize) -> Vec<HostRef> {
         let mut lost = self.loss_order(hosts);
@@ -153,39 +153,39 @@ impl Scene {
         lose(&self.snapshot, lost)
     }
 
-    /// What the cluster does in a snapshot of the same clusters.
+    /// The loads of the cluster in a snapshot of the same clusters.
     #[must_use]
-    pub fn look(&self, snapshot: &Snapshot) -> LoadState {
+    pub fn load_state(&self, snapshot: &Snapshot) -> LoadState {
         LoadState::of(snapshot, self.cluster, &self.criteria)
     }
 
-    /// Where its requests go there.
+    /// The shares of the hosts in a snapshot of the same clusters.
     #[must_use]
     pub fn shares(&self, snapshot: &Snapshot) -> Distribution {
         snapshot.distribution_for(self.cluster, &self.criteria, None)
     }
 
-    /// What the cluster does without these hosts.
+    /// The loads of the cluster without these hosts.
     #[must_use]
     pub fn state(&self, lost: &[HostRef]) -> LoadState {
-        self.look(&lose(&self.light, lost))
+        self.load_state(&lose(&self.light, lost))
     }
 
-    /// What the cluster does when, beside those that are gone, none, one, two and so on of the
-    /// swept hosts are lost, in the order of [`Scene::loss_order`].
+    /// The loads of the cluster after losing the first 0, 1, 2 and so on of the swept hosts, in the
+    /// order of [`Scene::loss_order`], in addition to the hosts in `gone`.
     pub fn sweep(&self, gone: &[HostRef], swept: &[HostRef]) -> impl Iterator<Item = LoadState> {
         let mut snapshot = lose(&self.light, gone);
-        let first = self.look(&snapshot);
+        let first = self.load_state(&snapshot);
         let further = self.loss_order(swept).into_iter().map(move |host| {
             snapshot = lose(&snapshot, &[host]);
-            self.look(&snapshot)
+            self.load_state(&snapshot)
         });
         core::iter::once(first).chain(further)
     }
 }
 
-/// A lost host fails its health checks. Whatever else is known of it stays: a draining host does
-/// not come back into its priority's size by failing.
+/// Lost hosts fail their active health checks, and keep the rest of their health: a draining host
+/// stays excluded from the size of its priority.
 fn lose(snapshot: &Snapshot, lost: &[HostRef]) -> Snapshot {
     let failed = |&host: &HostRef| {
         let priority = snapshot
@@ -212,7 +212,7 @@ pub(crate) fn all_hosts(snapshot: &Snapshot) -> Vec<HostRef> {
         .collect()
 }
 
-/// The hosts behind a cluster, sorted.
+/// The hosts of a cluster or of the members of an aggregate, sorted.
 fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
     let members = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
         Some(ClusterSnapshotKind::Aggregate(aggregate)) => aggregate.members.as_slice(),
@@ -238,7 +238,7 @@ fn own_hosts(snapshot: &Snapshot, cluster: ClusterId) -> impl Iterator<Item = Ho
     })
 }
 
-/// The model with the smallest hash tables; `None` where there are none to be made smaller.
+/// The model with the smallest hash tables; `None` if it has no hash tables.
 fn light(model: &Model) -> Option<Model> {
     let mut smaller = false;
     let mut clusters: Vec<Cluster> = model.clusters().to_owned();
@@ -262,5 +262,5 @@ fn light(model: &Model) -> Option<Model> {
     Some(light.with_local(model.local().clone()))
 }
 
-/// A prime that shares no factor with the 100 residues that choose a priority.
+/// A prime that does not divide 100, the number of hash residues that choose a priority.
 const SMALL_TABLE: u64 = 7;

@@ -1,4 +1,4 @@
-//! The whole answer: before, after, and how far it is to worse.
+//! The effects of a loss: before, after, and the margins to worse effects.
 
 use alloc::{sync::Arc, vec::Vec};
 
@@ -9,38 +9,37 @@ use spillgate_core::{
 
 use crate::{Knee, LoadState, Overload, Scene, knees, overload};
 
-/// What a loss does to a cluster.
+/// The effects of a loss on a cluster.
 #[derive(Debug, Clone)]
 pub struct WhatIf {
-    /// The hosts that are lost, in configuration order.
+    /// The lost hosts, in configuration order.
     pub lost: Vec<HostRef>,
-    /// The hosts whose loss is swept, in configuration order.
+    /// The swept hosts, in configuration order.
     pub swept: Vec<HostRef>,
     /// All clusters without the lost hosts.
     pub snapshot: Snapshot,
-    /// What the cluster did before.
+    /// The loads before.
     pub before: LoadState,
-    /// What it does after.
+    /// The loads after.
     pub after: LoadState,
-    /// Where its requests went before.
+    /// The shares of the hosts before.
     pub shares_before: Distribution,
-    /// Where they go after.
+    /// The shares of the hosts after.
     pub shares_after: Distribution,
-    /// What it does when 0, 1, 2, ... of the swept hosts are lost, in the order of
-    /// [`Scene::loss_order`]; lost hosts that are not swept are lost throughout.
+    /// The loads after losing 0, 1, 2, ... of the swept hosts, in the order of
+    /// [`Scene::loss_order`]. Lost hosts that are not swept are lost in every entry.
     pub sweep: Arc<[LoadState]>,
-    /// Where effects begin in the sweep.
+    /// The first loss of the sweep with each effect.
     pub knees: Vec<Knee>,
-    /// How many more of the swept hosts must be lost until a priority with load is in panic mode; 0
-    /// if one is already, `None` if none ever is.
+    /// The smallest number of further lost hosts, of the swept ones, that puts a priority with load
+    /// into panic mode; 0 if one is already, `None` if none ever is.
     pub panic_margin: Option<usize>,
-    /// The host whose load grows most.
+    /// The host whose share grows most; `None` if no surviving host had a share.
     pub overload: Option<Overload>,
 }
 
 impl Scene {
-    /// What becomes of the cluster without these hosts, and when those of a selection go one by
-    /// one.
+    /// Evaluates the loss of `lost`, and a sweep over `swept`.
     #[must_use]
     pub fn what_if(&self, lost: &[HostRef], swept: &[HostRef]) -> WhatIf {
         let (lost, swept) = (self.in_order(lost), self.in_order(swept));
@@ -48,10 +47,10 @@ impl Scene {
         self.answer(lost, swept, sweep)
     }
 
-    /// The same answer for another loss. Where it loses the same hosts outside of the sweep, the
-    /// sweep, which is most of the work, is not done again.
+    /// Evaluates another loss with the same swept hosts. Reuses the sweep, which is most of the
+    /// work, if the lost hosts outside of it are the same.
     #[must_use]
-    pub fn instead(&self, answer: &WhatIf, lost: &[HostRef]) -> WhatIf {
+    pub fn what_if_again(&self, answer: &WhatIf, lost: &[HostRef]) -> WhatIf {
         let lost = self.in_order(lost);
         if without(&lost, &answer.swept) != without(&answer.lost, &answer.swept) {
             return self.what_if(&lost, &answer.swept);
@@ -75,8 +74,8 @@ impl Scene {
             knees: knees(&sweep),
             panic_margin,
             overload: overload(&shares_before, &shares_after, &lost),
-            before: self.look(self.snapshot()),
-            after: self.look(&snapshot),
+            before: self.load_state(self.snapshot()),
+            after: self.load_state(&snapshot),
             lost,
             swept,
             snapshot,
@@ -87,7 +86,7 @@ impl Scene {
     }
 }
 
-/// Those of sorted hosts that are not among others, which are sorted too.
+/// The hosts that are not in `others`; both lists are sorted.
 fn without(hosts: &[HostRef], others: &[HostRef]) -> Vec<HostRef> {
     let stays = |host: &&HostRef| others.binary_search(host).is_err();
     hosts.iter().filter(stays).copied().collect()

@@ -1,4 +1,4 @@
-//! Whole zones: which there are, losing each of them in part, losing one or two altogether.
+//! Zones: partial losses of each zone, and the loss of whole zones.
 
 use alloc::{string::String, vec::Vec};
 
@@ -6,13 +6,13 @@ use spillgate_core::{model::Locality, snapshot::HostRef};
 
 use crate::{Amount, Effect, LoadState, Scene, Selector};
 
-/// The losses of the matrix, in percent of a zone's hosts.
+/// The losses of the zone matrix, in percent of a zone's hosts.
 pub const STEPS: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
 
-/// A zone that hosts of a cluster stand in: what fails together.
+/// A zone with hosts of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone {
-    /// Its region; empty where hosts name none.
+    /// Its region; may be empty.
     pub region: String,
     /// Its name, not empty.
     pub zone: String,
@@ -20,28 +20,37 @@ pub struct Zone {
     pub hosts: Vec<HostRef>,
 }
 
-/// What the loss of a part of a zone does.
+/// The effect of a partial loss of a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneCell {
-    /// The part, in percent.
+    /// The lost part of the zone, in percent.
     pub percent: u32,
     /// The number of lost hosts, in the order of [`Scene::loss_order`].
     pub lost: usize,
-    /// The worst that happens.
+    /// The worst effect.
     pub effect: Effect,
 }
 
-/// What the loss of whole zones does.
+/// Which whole zones are lost together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ZoneLoss {
+    /// Each single zone (N-1).
+    Single,
+    /// Each pair of zones (N-2).
+    Pairs,
+}
+
+/// The effect of losing whole zones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ZoneFailure {
-    /// The zones that are lost, by their place.
+    /// The lost zones, by their index.
     pub zones: Vec<usize>,
-    /// What the cluster does without them.
+    /// The loads of the cluster without them.
     pub state: LoadState,
 }
 
 impl Zone {
-    /// The selector of its hosts.
+    /// A selector of its hosts.
     #[must_use]
     pub fn selector(&self) -> Selector {
         match self.region.is_empty() {
@@ -52,8 +61,7 @@ impl Zone {
 }
 
 impl Scene {
-    /// The zones of the cluster's hosts, in configuration order. Hosts that name no zone are in
-    /// none.
+    /// The zones of the cluster's hosts, in configuration order. Hosts without a zone are in none.
     #[must_use]
     pub fn zones(&self) -> Vec<Zone> {
         let mut zones: Vec<Zone> = Vec::new();
@@ -77,7 +85,7 @@ impl Scene {
         zones
     }
 
-    /// Where a host stands.
+    /// The locality of a host.
     #[must_use]
     pub fn locality(&self, host: HostRef) -> Option<&Locality> {
         let priority = self
@@ -89,7 +97,7 @@ impl Scene {
         Some(&priority.configured.localities.get(place)?.locality)
     }
 
-    /// What the loss of each of [`STEPS`] of a zone does.
+    /// The effects of losing each of the [`STEPS`] of a zone.
     #[must_use]
     pub fn cells(&self, zone: &Zone) -> Vec<ZoneCell> {
         let order = self.loss_order(&zone.hosts);
@@ -106,9 +114,9 @@ impl Scene {
         STEPS.iter().map(cell).collect()
     }
 
-    /// What the loss of every one zone does, or of every two.
+    /// The effects of losing each zone, or each pair of zones.
     #[must_use]
-    pub fn failures(&self, zones: &[Zone], two: bool) -> Vec<ZoneFailure> {
+    pub fn failures(&self, zones: &[Zone], loss: ZoneLoss) -> Vec<ZoneFailure> {
         let lose = |places: Vec<usize>| {
             let hosts = places.iter().filter_map(|&at| zones.get(at));
             let hosts: Vec<HostRef> = hosts.flat_map(|zone| zone.hosts.clone()).collect();
@@ -118,9 +126,9 @@ impl Scene {
             }
         };
         let all = 0..zones.len();
-        match two {
-            false => all.map(|zone| lose([zone].into())).collect(),
-            true => all
+        match loss {
+            ZoneLoss::Single => all.map(|zone| lose([zone].into())).collect(),
+            ZoneLoss::Pairs => all
                 .flat_map(|one| (one + 1..zones.len()).map(move |other| [one, other].into()))
                 .map(lose)
                 .collect(),

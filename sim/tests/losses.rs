@@ -1,11 +1,11 @@
-//! Losses by example: the figures of Envoy's documentation, and what is refused.
+//! Examples of losses: the figures of Envoy's documentation, and invalid losses.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 mod common;
 
 use common::{aggregate, hosts, losses, plain, priority, scene, shop, what_if};
 use spillgate_core::model::{Metadata, Model, Policy};
-use spillgate_sim::{Effect, Expectation, Knee, LoadState, Scene, Selector};
+use spillgate_sim::{Effect, Expectation, Knee, LoadState, Scene, Selector, ZoneLoss};
 
 fn loads(state: &LoadState) -> Vec<u32> {
     state.loads().collect()
@@ -19,22 +19,22 @@ fn knee(lost: usize, what: Effect, priority: usize) -> Knee {
     }
 }
 
-/// Ten hosts in either of two priorities: zone a and zone b take turns in the first.
+/// Two priorities with ten hosts each; P0 alternates between zones a and b.
 fn two_priorities() -> Model {
     let first = [hosts("a+", 5), hosts("b+", 5)].join(" ");
     shop(&[&first, &hosts("c+", 10)])
 }
 
 #[test]
-fn a_priority_spills_when_it_has_too_few_hosts_for_its_overprovisioning() {
+fn a_priority_spills_over_when_overprovisioning_does_not_suffice() {
     let scene = scene(&two_priorities());
     let answer = what_if(&scene, &["priority=0:40%"]);
     assert_eq!(answer.lost.len(), 4);
     assert_eq!(loads(&answer.before), [100, 0]);
     // 6 of 10 hosts, times 1.4.
     assert_eq!(loads(&answer.after), [84, 16]);
-    // 8 of 10 are 112 %, 7 are 98 %; with none of the first priority the second has all it needs,
-    // so nothing panics.
+    // 8 of 10 hosts give 112 %, 7 give 98 %. Without P0, P1 has enough hosts, so no priority is in
+    // panic mode.
     assert_eq!(answer.knees, [knee(3, Effect::Spill, 0)]);
     assert_eq!(answer.panic_margin, None);
     // Six hosts share 84 % instead of ten sharing 100 %.
@@ -45,7 +45,7 @@ fn a_priority_spills_when_it_has_too_few_hosts_for_its_overprovisioning() {
 }
 
 #[test]
-fn a_priority_alone_panics_and_at_last_serves_from_dead_hosts() {
+fn a_single_priority_panics_and_finally_serves_from_failed_hosts() {
     let scene = scene(&shop(&[&hosts("a+", 10)]));
     let answer = what_if(&scene, &["zone=a:3"]);
     // Below 50 %: 4 of 10.
@@ -66,7 +66,7 @@ fn without_panic_the_last_loss_leaves_no_host() {
 }
 
 #[test]
-fn what_is_so_without_a_loss_begins_at_none() {
+fn an_effect_without_a_loss_starts_at_0() {
     let answer = what_if(&scene(&shop(&["a+ a-", "b+ b+"])), &["zone=b:1"]);
     assert_eq!(answer.knees[0], knee(0, Effect::Spill, 0));
 }
@@ -80,7 +80,7 @@ fn usable_hosts_are_lost_first_each_class_from_the_end() {
     };
     assert_eq!(lost(&["zone=a,priority=0:1"]), [(0, 1)]);
     assert_eq!(lost(&["zone=a:2"]), [(0, 1), (1, 0)]);
-    // Half of three hosts is two; a host that two losses name is lost once.
+    // Half of three hosts is two. A host that two losses select is lost once.
     assert_eq!(lost(&["zone=a,priority=0:50%"]), [(0, 0), (0, 1)]);
     assert_eq!(lost(&["zone=a,priority=0:3"]), [(0, 0), (0, 1), (0, 3)]);
     assert_eq!(
@@ -96,8 +96,8 @@ fn usable_hosts_are_lost_first_each_class_from_the_end() {
 }
 
 #[test]
-fn failed_hosts_are_lost_last_so_that_a_loss_is_the_worst_of_its_size() {
-    // Configuration order alone would lose the failed hosts first, and nothing would change.
+fn failed_hosts_are_lost_last() {
+    // In configuration order, the failed hosts would be lost first, without an effect.
     let scene = scene(&shop(&["a+ a+ a~ a- a-"]));
     let answer = what_if(&scene, &["zone=a:2"]);
     let hosts: Vec<usize> = answer.lost.iter().map(|host| host.host).collect();
@@ -120,15 +120,15 @@ fn failed_hosts_are_lost_last_so_that_a_loss_is_the_worst_of_its_size() {
 }
 
 #[test]
-fn a_draining_host_that_fails_stays_out_of_the_size() {
-    // Two of two counted hosts are healthy; if the lost one counted again it were two of three.
+fn a_draining_host_that_fails_stays_excluded() {
+    // 2 of 2 counted hosts are healthy; if the lost host counted, it would be 2 of 3.
     let scene = scene(&shop(&["a+ a+ bx", "c+"]));
     let answer = what_if(&scene, &["zone=b:1"]);
     assert_eq!(loads(&answer.after), [100, 0]);
 }
 
 #[test]
-fn what_selects_nothing_is_refused_with_what_there_is() {
+fn a_loss_without_matching_hosts_lists_the_valid_values() {
     let scene = scene(&two_priorities());
     let faults = scene
         .lost(&losses(&["zone=x:1", "zone=a,priority=1:1", "zone=a:6"]))
@@ -145,7 +145,7 @@ fn what_selects_nothing_is_refused_with_what_there_is() {
 }
 
 #[test]
-fn other_losses_stay_while_a_selection_is_swept() {
+fn losses_outside_the_sweep_stay_lost() {
     let scene = scene(&two_priorities());
     let lost = scene.lost(&losses(&["zone=a:5"])).unwrap();
     let swept = scene.select(&Selector::zone("b")).unwrap();
@@ -153,8 +153,7 @@ fn other_losses_stay_while_a_selection_is_swept() {
     assert_eq!(answer.sweep.len(), 6);
     assert_eq!(loads(&answer.sweep[0]), [70, 30]);
     assert_eq!(loads(&answer.sweep[0]), loads(&answer.after));
-    // The hosts that are swept come back for it: the sweep of what is lost begins with nothing
-    // lost.
+    // Swept hosts are restored first: a sweep of the lost hosts starts with no loss.
     let again = scene.what_if(&lost, &lost);
     assert_eq!(again.sweep[0], again.before);
     assert_eq!(again.sweep[5], again.after);
@@ -177,7 +176,7 @@ fn an_aggregate_loses_the_hosts_of_its_members() {
     let scene = Scene::new(&model, "shop", Metadata::EMPTY).unwrap();
     let answer = what_if(&scene, &["cluster=one,zone=b:100%"]);
     assert_eq!(loads(&answer.after), [70, 30]);
-    // The hosts of other clusters do not count: three of zone a, not four.
+    // Hosts of other clusters do not count: zone a has three hosts, not four.
     assert_eq!(scene.select(&Selector::zone("a")).unwrap().len(), 3);
     let holds = |text: &str| {
         let checked = Expectation::parse(text).unwrap().check(&scene, &answer);
@@ -229,9 +228,9 @@ fn zones_fail_alone_and_in_pairs() {
     let zones = scene.zones();
     let names: Vec<&str> = zones.iter().map(|zone| zone.zone.as_str()).collect();
     assert_eq!(names, ["a", "b", "c", "d"]);
-    let one = scene.failures(&zones, false);
+    let one = scene.failures(&zones, ZoneLoss::Single);
     assert!(one.len() == 4 && one.iter().all(|failure| failure.state.survives()));
-    let two = scene.failures(&zones, true);
+    let two = scene.failures(&zones, ZoneLoss::Pairs);
     assert_eq!(two.len(), 6);
     assert_eq!(two[5].zones, [2, 3]);
     assert!(two.iter().all(|failure| failure.state.survives()));
@@ -242,17 +241,17 @@ fn zones_fail_alone_and_in_pairs() {
 }
 
 #[test]
-fn another_loss_of_the_same_hosts_is_the_same_answer() {
+fn a_reused_sweep_gives_the_same_result() {
     let scene = scene(&shop(&["a+ a+ a- b+ b+ b+", "a+ c+"]));
     let select = |text: &str| scene.select(&Selector::parse(text).unwrap()).unwrap();
     let lost = |text: &str| scene.lost(&losses(&[text])).unwrap();
     let answer = scene.what_if(&lost("zone=a:1"), &select("zone=a"));
     for text in ["zone=a:0", "zone=a:3", "zone=a,priority=0:2", "zone=b:2"] {
-        let instead = scene.instead(&answer, &lost(text));
-        let anew = scene.what_if(&lost(text), &select("zone=a"));
-        assert_eq!(instead.sweep, anew.sweep, "{text}");
-        assert_eq!(instead.after, anew.after, "{text}");
-        assert_eq!(instead.panic_margin, anew.panic_margin, "{text}");
-        assert_eq!(instead.overload, anew.overload, "{text}");
+        let again = scene.what_if_again(&answer, &lost(text));
+        let fresh = scene.what_if(&lost(text), &select("zone=a"));
+        assert_eq!(again.sweep, fresh.sweep, "{text}");
+        assert_eq!(again.after, fresh.after, "{text}");
+        assert_eq!(again.panic_margin, fresh.panic_margin, "{text}");
+        assert_eq!(again.overload, fresh.overload, "{text}");
     }
 }

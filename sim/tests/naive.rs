@@ -1,5 +1,5 @@
-//! The crate against a second, naive way to the same figures: every loss written into a model of
-//! its own, compiled from scratch, looked at by itself.
+//! Compares the crate with a naive implementation: every loss is a separate model, compiled from
+//! scratch.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod common;
@@ -76,7 +76,7 @@ fn hosts_of(model: &Model) -> Vec<(usize, usize, usize)> {
     hosts
 }
 
-/// The model with these hosts failing their checks.
+/// A snapshot in which these hosts fail their health checks.
 fn without(model: &Model, lost: &[(usize, usize, usize)]) -> Snapshot {
     let mut clusters = model.clusters().to_vec();
     for &(cluster, priority, host) in lost {
@@ -89,7 +89,7 @@ fn without(model: &Model, lost: &[(usize, usize, usize)]) -> Snapshot {
     Snapshot::build(&Model::new(clusters).unwrap())
 }
 
-/// Healthy loads, degraded loads, panic and what finds no host.
+/// The loads of a cluster.
 #[derive(Debug, PartialEq)]
 struct Figures {
     healthy: Vec<u32>,
@@ -132,7 +132,7 @@ fn figures(snapshot: &Snapshot) -> Figures {
                 no_host,
             }
         }
-        ClusterSnapshotKind::OriginalDst(_) => panic!("none is made here"),
+        ClusterSnapshotKind::OriginalDst(_) => panic!("not generated"),
     }
 }
 
@@ -150,7 +150,7 @@ impl Figures {
     }
 }
 
-/// The first loss at which something is so.
+/// The first loss for which `is` returns true.
 fn first(sweep: &[Figures], is: impl Fn(&Figures) -> bool) -> Option<usize> {
     sweep.iter().position(is)
 }
@@ -168,14 +168,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn sweeps_knees_margins_and_overloads_are_those_of_models_built_anew(
+    fn sweeps_knees_margins_and_overloads_equal_those_of_separate_models(
         model in models(),
         zone in prop::sample::select(vec!["zone=a", "zone=b,priority=0", "priority=0", "region=eu"]),
         percent in 0_usize..=100,
     ) {
         let scene = Scene::new(&model, "shop", Metadata::EMPTY).unwrap();
         let loss = Loss::parse(&format!("{zone}:{percent}%")).unwrap();
-        // The selection by hand.
+        // The expected selection.
         let selected: Vec<_> = hosts_of(&model)
             .into_iter()
             .filter(|&(cluster, number, host)| {
@@ -197,7 +197,7 @@ proptest! {
             return Ok(());
         }
         let count = (selected.len() * percent + 50) / 100;
-        // The order of losses by hand: healthy, degraded, the rest, each from the end.
+        // The expected loss order: healthy, degraded, the rest, each from the end.
         let rank = |&(cluster, number, host): &(usize, usize, usize)| {
             let ClusterKind::Plain(plain) = &model.clusters()[cluster].kind else {
                 panic!("an aggregate has no hosts");
@@ -212,12 +212,12 @@ proptest! {
         order.sort_by_key(rank);
         let gone = &order[..count];
         let lost = scene.lost(std::slice::from_ref(&loss)).unwrap();
-        let mut by_hand: Vec<_> = gone
+        let mut expected: Vec<_> = gone
             .iter()
             .map(|&host| host_ref(scene.snapshot(), host))
             .collect();
-        by_hand.sort();
-        prop_assert_eq!(&lost, &by_hand);
+        expected.sort();
+        prop_assert_eq!(&lost, &expected);
 
         let swept = scene.select(&loss.selector).unwrap();
         let answer = scene.what_if(&lost, &swept);

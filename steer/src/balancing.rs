@@ -1,4 +1,4 @@
-//! One configuration that balances, and how new hosts replace the present ones.
+//! The configuration that serves requests, and how updated hosts replace the present ones.
 
 use alloc::rc::Rc;
 use core::cell::RefCell;
@@ -14,24 +14,24 @@ use crate::{
     worker::Worker,
 };
 
-/// A configuration and the hosts that are known under it.
+/// A configuration that serves requests, with the last known state of its hosts.
 pub struct Balancing {
     serving: Serving,
     live: Option<Live>,
 }
 
-/// What requests need. Requests keep what they started with.
+/// The state that a request uses. A request keeps the state that it started with.
 #[derive(Clone)]
 pub struct Serving {
     /// The settings; never changed.
     pub(crate) settings: Rc<Settings>,
-    /// The hosts as they are; replaced as a whole.
+    /// The last known state of the hosts; replaced as a whole.
     pub(crate) snapshot: Rc<Snapshot>,
-    /// The ids of their hosts, where sessions are kept.
+    /// The ids of these hosts in session tokens; empty without `affinity`.
     pub(crate) directory: Rc<HostDirectory>,
-    /// How current the snapshot is, by cluster id; fresh where nothing is listed.
+    /// How current the snapshot is, by cluster id. Clusters that are not listed are fresh.
     pub(crate) freshness: Rc<[Freshness]>,
-    /// What changes with each request.
+    /// The state that changes with each request.
     pub(crate) worker: Rc<RefCell<Worker>>,
 }
 
@@ -53,7 +53,8 @@ impl Serving {
 }
 
 impl Balancing {
-    /// Replaces the configuration that serves, if there is one.
+    /// Serves a configuration from now on. `before` is the one that it replaces: clusters in both
+    /// keep their state.
     pub fn begin<P: HealthPort>(plugin: &P, config: CompiledConfig, before: Option<Self>) -> Self {
         let CompiledConfig {
             settings,
@@ -89,46 +90,46 @@ impl Balancing {
             },
             live,
         };
-        // What is published already counts from the first request on.
-        balancing.look(plugin);
+        // Published hosts apply from the first request on.
+        balancing.refresh(plugin);
         balancing
     }
 
-    /// The hosts as they are.
+    /// The last known state of the hosts.
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot {
         &self.serving.snapshot
     }
 
-    /// What the next request needs.
+    /// The state that the next request uses.
     #[must_use]
     pub fn serving(&self) -> Serving {
         self.serving.clone()
     }
 
-    /// Polls what is due, and takes what is published.
+    /// Sends due polls, and applies published changes.
     pub fn tick<P: HealthPort>(&mut self, plugin: &P) {
         if let Some(live) = &mut self.live
             && let Ok(mut worker) = self.serving.worker.try_borrow_mut()
         {
             live.poll(plugin, || worker.draw());
         }
-        self.look(plugin);
+        self.refresh(plugin);
     }
 
-    /// Takes the response of the admin interface.
+    /// Handles a response of the admin interface.
     pub fn on_admin_response<P: HealthPort>(&mut self, plugin: &P, response: &AdminResponse) {
         if let Some(live) = &mut self.live {
             live.on_response(plugin, response);
-            self.look(plugin);
+            self.refresh(plugin);
         }
     }
 
-    fn look<P: HealthPort>(&mut self, plugin: &P) {
+    fn refresh<P: HealthPort>(&mut self, plugin: &P) {
         let Some(live) = &mut self.live else {
             return;
         };
-        let change = live.look(plugin, &self.serving.snapshot);
+        let change = live.refresh(plugin, &self.serving.snapshot);
         let freshness = live.freshness(&self.serving.snapshot);
         self.update(change);
         if *self.serving.freshness != *freshness {
@@ -136,7 +137,7 @@ impl Balancing {
         }
     }
 
-    /// Takes a change of hosts.
+    /// Applies a change of hosts.
     pub fn update(&mut self, change: HostChange) {
         let serving = &mut self.serving;
         let Ok(mut worker) = serving.worker.try_borrow_mut() else {
@@ -156,7 +157,7 @@ impl Balancing {
             }
         }
         for (cluster, counts) in change.active {
-            worker.active.report(cluster, &counts);
+            worker.active.set_reported(cluster, &counts);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One plugin configuration: one that balances, or one that polls for all workers.
+//! One plugin: it steers requests, or it polls for all workers.
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
@@ -7,21 +7,21 @@ use spillgate_config::filter::{FilterConfig, Poll};
 use crate::{
     Balancing, CompiledConfig, SteeredRequest,
     hosts::Poller,
-    metrics,
+    metrics::Counter,
     port::{AdminResponse, HealthPort, LogLevel, Plugin},
     settings::listed,
 };
 
-/// A legal configuration.
+/// A valid configuration of a plugin.
 #[derive(Debug)]
 pub enum Configuration {
-    /// Requests are balanced. The warnings are ready to print.
+    /// Requests are steered. The warnings are complete lines.
     Balance(Box<FilterConfig>, Vec<String>),
     /// Admin interfaces are polled for all workers.
     Poll(Vec<Poll>),
 }
 
-/// The state of one plugin.
+/// One plugin: the configuration that serves, and its state.
 #[derive(Default)]
 pub struct PluginInstance {
     role: Role,
@@ -37,8 +37,8 @@ enum Role {
 }
 
 impl PluginInstance {
-    /// Takes a configuration, or the diagnostics of one that is illegal; then the present one keeps
-    /// serving. Whether it was accepted.
+    /// Applies a configuration. If it is invalid, `read` has one line per diagnostic, and the
+    /// previous configuration keeps serving. Returns whether the configuration was accepted.
     pub fn configure<P: HealthPort>(
         &mut self,
         plugin: &P,
@@ -65,33 +65,33 @@ impl PluginInstance {
                 self.on_tick(plugin);
             }
             Err(faults) => {
-                // The environment may try a new context, which cannot know whether another serves.
+                // The environment may try it in a new context, which knows of no previous one.
                 plugin.log(
                     LogLevel::Error,
                     &format!(
-                        "spillgate: the configuration is refused, whatever serves now goes on; {}",
+                        "spillgate: configuration rejected; a previous one keeps serving; {}",
                         listed(&faults)
                     ),
                 );
-                metrics::configuration_refused(plugin);
+                Counter::new("spillgate.config.refused").add(plugin);
                 return false;
             }
         }
-        metrics::configuration_accepted(plugin);
+        Counter::new("spillgate.config.accepted").add(plugin);
         true
     }
 
-    /// Polls what is due and takes what is published.
+    /// Sends due polls, and applies published changes.
     pub fn on_tick<P: HealthPort>(&mut self, plugin: &P) {
         match &mut self.role {
             Role::Balances(balancing) => balancing.tick(plugin),
-            // The only poller has no others to spread from.
+            // The only poller needs no random delay.
             Role::Polls(poller) => poller.tick(plugin, || 0),
             Role::None => {}
         }
     }
 
-    /// Takes the response of an admin interface.
+    /// Handles a response of an admin interface.
     pub fn on_admin_response<P: HealthPort>(&mut self, plugin: &P, response: &AdminResponse) {
         match &mut self.role {
             Role::Balances(balancing) => balancing.on_admin_response(plugin, response),
@@ -100,7 +100,7 @@ impl PluginInstance {
         }
     }
 
-    /// A new request.
+    /// Starts a request under the configuration that serves.
     #[must_use]
     pub fn request(&self) -> SteeredRequest {
         SteeredRequest::new(match &self.role {

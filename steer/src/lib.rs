@@ -1,14 +1,16 @@
 //! The path of a request through Spillgate, the same in every host environment.
 //!
-//! A request: [`SteeredRequest`] strips internal headers, reads the session and the criteria,
-//! chooses the target cluster, decides, passes the decision to the proxy and, after the response,
-//! issues the session token. A configuration: [`PluginInstance`] takes it, and only a legal one replaces
-//! the one that serves, in [`Balancing`]. The hosts: [`hosts`] polls an admin interface, publishes
-//! its answer to all workers and builds the next snapshot from it.
+//! - [`SteeredRequest`] is one request: it strips internal headers, reads the session and the
+//!   criteria, chooses the target cluster, decides, passes the decision to the proxy and, with the
+//!   response, issues the session token.
+//! - [`PluginInstance`] is one plugin. Only a valid configuration replaces the one that serves, in
+//!   [`Balancing`].
+//! - [`hosts`] polls an admin interface, publishes changes to all workers and builds the next
+//!   snapshot from them.
 //!
-//! The crate performs no input or output. What a host environment offers is the [`port`]: the
-//! proxy-wasm filter implements it with host calls, the simulator and the tests in memory. Every
-//! decision is `spillgate-core`'s.
+//! The crate performs no input or output. The [`port`] has the traits that a host environment
+//! implements: the proxy-wasm filter with host calls, the simulator and the tests in memory.
+//! `spillgate-core` makes every decision.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(
@@ -25,7 +27,6 @@ pub mod hosts;
 pub mod port;
 
 mod balancing;
-mod draws;
 mod instance;
 mod metrics;
 mod request;

@@ -1,10 +1,10 @@
-//! The settings that a route carries in its metadata.
+//! The settings in the metadata of a route.
 
 use alloc::{borrow::ToOwned as _, string::String};
 
 use spillgate_core::model::{Metadata, Value};
 
-/// The settings that a route carries in its metadata.
+/// The settings in the metadata of a route.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RouteFacts {
     /// Subset criteria (`filter_metadata."envoy.lb"`).

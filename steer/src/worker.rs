@@ -14,7 +14,6 @@ use spillgate_core::{
 };
 
 use crate::{
-    draws,
     hosts::Active,
     metrics::{DecisionCounters, SessionCounters},
     port::{Plugin, TokenOutcome},
@@ -22,7 +21,7 @@ use crate::{
     settings::Settings,
 };
 
-/// Turns, draws, counts and counters of one worker, under the configuration that serves.
+/// The state of one worker, under the configuration that serves.
 pub(crate) struct Worker {
     state: BalancerState,
     draws: SplitMix64,
@@ -30,15 +29,15 @@ pub(crate) struct Worker {
     pub(crate) active: Active,
     /// Counters of decisions under this configuration.
     pub(crate) decisions: DecisionCounters,
-    /// Counters of sessions under it.
+    /// Counters of sessions under this configuration.
     pub(crate) sessions: SessionCounters,
     /// The recent new sessions of each host.
     shares: SessionShares,
-    /// Tokens that were opened or sealed lately.
+    /// The recently opened or sealed tokens.
     pub(crate) tokens: OpenedTokens,
 }
 
-/// What a decision depends on, for one request.
+/// The facts about one request that its decision depends on.
 pub(crate) struct DecisionInput<'a, H> {
     pub(crate) cluster: ClusterId,
     pub(crate) criteria: &'a Metadata,
@@ -47,9 +46,9 @@ pub(crate) struct DecisionInput<'a, H> {
 }
 
 impl Worker {
-    /// A worker that starts.
+    /// A new worker.
     pub(crate) fn new(plugin: &impl Plugin, snapshot: &Snapshot, source: ActiveRequests) -> Self {
-        let mut draws = draws::seeded(plugin);
+        let mut draws = seeded(plugin);
         Self {
             state: BalancerState::new(snapshot, &mut draws),
             draws,
@@ -61,27 +60,24 @@ impl Worker {
         }
     }
 
-    /// Continues under a new configuration: clusters that are in both keep their turns. The counters
-    /// start over, because the ids of clusters mean something else now; the host environment adds
-    /// them up by name.
+    /// Continues under a new configuration: clusters in both keep their state. The counters are
+    /// defined again, because cluster ids have changed; the host environment adds them up by name.
     pub(crate) fn reconfigure(&mut self, old: &Snapshot, new: &Snapshot, source: ActiveRequests) {
-        self.carry_over(old, new);
-        let active = core::mem::take(&mut self.active);
-        self.active = active.carried_over(old, new, source);
+        self.active.source = source;
+        self.regroup(old, new);
         self.decisions = DecisionCounters::default();
         self.sessions = SessionCounters::default();
-        self.shares.clear();
     }
 
     /// Continues after hosts were added or removed.
     pub(crate) fn regroup(&mut self, old: &Snapshot, new: &Snapshot) {
         self.carry_over(old, new);
         let active = core::mem::take(&mut self.active);
-        self.active = active.regrouped(old, new);
+        self.active = active.carried_over(old, new);
         self.shares.clear();
     }
 
-    /// Continues after hosts changed their health.
+    /// Continues after a change of health.
     pub(crate) fn carry_over(&mut self, old: &Snapshot, new: &Snapshot) {
         let state = core::mem::take(&mut self.state);
         self.state = state.carried_over(old, new, &mut self.draws);
@@ -101,8 +97,8 @@ impl Worker {
         policy.read(query, &mut self.tokens, || self.draws.draw())
     }
 
-    /// The configured cluster that a request is balanced over. `key` is that of its session, if it
-    /// chooses clusters too.
+    /// The configured target cluster of a request. `key` is the key of its session, if it also
+    /// chooses clusters.
     pub(crate) fn target<H: Headers>(
         &mut self,
         settings: &Settings,
@@ -117,7 +113,8 @@ impl Worker {
         settings.targets.of(headers, hash, || self.draws.draw())
     }
 
-    /// Decides where a first attempt goes. Retries are the proxy's: it walks the host list.
+    /// Decides the host of a first attempt. The proxy itself retries on the other hosts of the
+    /// list.
     pub(crate) fn decide<H: Headers>(
         &mut self,
         settings: &Settings,
@@ -144,7 +141,7 @@ impl Worker {
         decide::decide(snapshot, &mut self.state, &request, &mut self.draws, steps)
     }
 
-    /// Counts a decision about a session, at a time in seconds since the epoch.
+    /// Counts a decision about a session. `now` is in seconds since the Unix epoch.
     pub(crate) fn count_session(
         &mut self,
         plugin: &impl Plugin,
@@ -159,7 +156,19 @@ impl Worker {
     }
 }
 
-/// The facts about hosts that a worker has.
+/// A random number generator, seeded once: a host call for each number would cost a microsecond.
+///
+/// If the environment has no random bytes, the clock is the seed. That suffices to spread load, but
+/// not for secrets.
+fn seeded(plugin: &impl Plugin) -> SplitMix64 {
+    let mut seed = [0; 8];
+    match plugin.random(&mut seed) {
+        true => SplitMix64::new(u64::from_le_bytes(seed)),
+        false => SplitMix64::new(plugin.now()),
+    }
+}
+
+/// What a worker knows about the load of hosts.
 struct Hosts<'a> {
     active: &'a Active,
     shares: &'a SessionShares,

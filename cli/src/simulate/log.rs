@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use spillgate_core::model::HealthStatus;
 use spillgate_sim::world::{
-    Happening, KeyChange, Layout, Millis, Moment, Plan, Seen, SteerGateway, World, WorldScenario,
+    KeyChange, Layout, LogEntry, Millis, Plan, RequestOutcome, SteerGateway, TokenSource, World,
+    WorldEvent, WorldScenario,
 };
 
 /// The lines of a run.
@@ -16,12 +17,12 @@ pub(super) fn write(plan: &Plan, seed: u64) -> String {
     let Some(mut world) = World::new(&scenario, &SteerGateway, seed) else {
         return out;
     };
-    world.watch();
+    world.record_log();
     let mut goes_on = true;
     while goes_on {
         goes_on = world.step();
-        for (at, moment) in world.watched() {
-            line(&mut out, &scenario, at, &moment);
+        for (at, entry) in world.take_log() {
+            line(&mut out, &scenario, at, &entry);
         }
     }
     out.push('\n');
@@ -29,62 +30,62 @@ pub(super) fn write(plan: &Plan, seed: u64) -> String {
 }
 
 /// The line of a moment: its time in seconds and its text.
-fn line(out: &mut String, scenario: &WorldScenario, at: Millis, moment: &Moment) {
+fn line(out: &mut String, scenario: &WorldScenario, at: Millis, entry: &LogEntry) {
     let layout = &scenario.layout;
-    let what = match moment {
-        Moment::Happened(what) => happened(layout, what),
-        Moment::Visit {
+    let what = match entry {
+        LogEntry::Event(what) => happened(layout, what),
+        LogEntry::Request {
             client,
             gateway,
-            brings,
-            seen,
+            token,
+            outcome,
             host,
         } => {
             let host = host.map_or("no host", |host| layout.address(host));
-            let seen = match seen {
-                Seen::Kept => "kept".to_owned(),
-                Seen::New => "new".to_owned(),
-                Seen::Moved(why) => format!("moved: {why}"),
-                Seen::Failed(why) => format!("failed: {why}"),
+            let outcome = match outcome {
+                RequestOutcome::Kept => "kept".to_owned(),
+                RequestOutcome::New => "new".to_owned(),
+                RequestOutcome::Moved(why) => format!("moved: {why}"),
+                RequestOutcome::Failed(why) => format!("failed: {why}"),
             };
-            let brings = match brings {
-                spillgate_sim::world::Brings::Own => String::new(),
+            let token = match token {
+                TokenSource::Own => String::new(),
                 other => format!(" with {}", other.name()),
             };
             let (client, gateway) = (client + 1, gateway + 1);
-            format!("client {client} through gateway {gateway}{brings} -> {host} ({seen})")
+            format!("client {client} through gateway {gateway}{token} -> {host} ({outcome})")
         }
     };
     let _ = writeln!(out, "{:>6}.{:03} s  {what}", at / 1_000, at % 1_000);
 }
 
 /// The text of an event.
-fn happened(layout: &Layout, what: &Happening) -> String {
+fn happened(layout: &Layout, what: &WorldEvent) -> String {
     let all = |hosts: &[usize]| {
         let names: Vec<&str> = hosts.iter().map(|&host| layout.address(host)).collect();
         names.join(", ")
     };
     let status = |status: &HealthStatus| status.name();
     match what {
-        Happening::Status(hosts, now) => format!("{} {}", all(hosts), status(now)),
-        Happening::Drain(hosts, within) => {
+        WorldEvent::Status(hosts, now) => format!("{} {}", all(hosts), status(now)),
+        WorldEvent::Drain(hosts, within) => {
             format!("{} drains, removed in {within} ms", all(hosts))
         }
-        Happening::Vanish(hosts) => format!("{} removed", all(hosts)),
-        Happening::Appear(hosts) => format!("{} added", all(hosts)),
-        Happening::Priority(hosts, priority) => {
+        WorldEvent::Vanish(hosts) => format!("{} removed", all(hosts)),
+        WorldEvent::Appear(hosts) => format!("{} added", all(hosts)),
+        WorldEvent::Priority(hosts, priority) => {
             format!("{} moves to priority {priority}", all(hosts))
         }
-        Happening::Metadata(hosts, metadata) => format!("{} has metadata {metadata}", all(hosts)),
-        Happening::Keys(KeyChange::Add(id)) => format!("key {id} added"),
-        Happening::Keys(KeyChange::Promote(id)) => format!("key {id} promoted, seals tokens"),
-        Happening::Keys(KeyChange::Drop(id)) => format!("key {id} removed"),
-        Happening::Keys(KeyChange::Rotate) => "keys rotate".to_owned(),
-        Happening::Reload(gateway) => format!("gateway {} reloads", gateway + 1),
-        Happening::Restart(gateway) => format!("gateway {} restarts", gateway + 1),
-        Happening::Clock(Some(gateway), ahead) => {
+        WorldEvent::Metadata(hosts, metadata) => format!("{} has metadata {metadata}", all(hosts)),
+        WorldEvent::Keys(KeyChange::Add(id)) => format!("key {id} added"),
+        WorldEvent::Keys(KeyChange::Promote(id)) => format!("key {id} promoted, seals tokens"),
+        WorldEvent::Keys(KeyChange::Drop(id)) => format!("key {id} removed"),
+        WorldEvent::Keys(KeyChange::Rotate) => "keys rotate".to_owned(),
+        WorldEvent::Reload(gateway) => format!("gateway {} reloads", gateway + 1),
+        WorldEvent::Restart(gateway) => format!("gateway {} restarts", gateway + 1),
+        WorldEvent::Clock(Some(gateway), ahead) => {
             format!("the clock of gateway {} is {ahead} ms ahead", gateway + 1)
         }
-        Happening::Clock(None, ahead) => format!("every clock is {ahead} ms ahead"),
+        WorldEvent::Clock(None, ahead) => format!("every clock is {ahead} ms ahead"),
     }
 }

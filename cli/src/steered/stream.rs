@@ -155,7 +155,7 @@ impl Stream for EvaluatedStream {
         true
     }
 
-    fn asked<H: Headers>(&mut self, snapshot: &Snapshot, request: &Request<'_, H>) {
+    fn deciding<H: Headers>(&mut self, snapshot: &Snapshot, request: &Request<'_, H>) {
         if self.draws {
             let mut draw = SplitMix64::new(self.plugin.seed);
             let mut steps = Vec::new();

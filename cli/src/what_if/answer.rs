@@ -2,7 +2,7 @@
 
 use spillgate_core::{inspect, model::Model};
 use spillgate_explain::host_address;
-use spillgate_sim::{WhatIf, ZoneCell, ZoneFailure};
+use spillgate_sim::{WhatIf, ZoneCell, ZoneFailure, ZoneLoss};
 
 use super::question::Question;
 use crate::{
@@ -77,7 +77,8 @@ impl Answer {
             keys_moved: scene.keys_moved(&what_if.snapshot),
             matrix: question.zones.iter().map(|z| scene.cells(z)).collect(),
             n_minus: match question.n_minus {
-                Some(count) => scene.failures(&question.zones, count > 1),
+                Some(2) => scene.failures(&question.zones, ZoneLoss::Pairs),
+                Some(_) => scene.failures(&question.zones, ZoneLoss::Single),
                 None => Vec::new(),
             },
             what_if,

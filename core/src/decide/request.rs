@@ -29,7 +29,7 @@ pub struct Request<'a, H> {
     pub hosts: &'a dyn HostStats,
     /// What decides between the members of an aggregate.
     pub cluster_choice: ClusterChoice,
-    /// How sessions are kept, where they are.
+    /// How sessions are kept, where they are. For first tries: `tried` does not move a session.
     pub sessions: Option<Sessions<'a>>,
 }
 

@@ -38,9 +38,6 @@ pub(super) fn stay(
         .find(|&asked| snapshot.owners(asked).any(|owner| owner == host.cluster))
         .ok_or(SessionMove::OtherCluster)?;
     let subset = allowed(plain, host, facts).map_err(|()| SessionMove::OtherSubset)?;
-    if facts.tried.contains(&host) {
-        return Err(SessionMove::Tried);
-    }
     let choice = subset.map_or(SetChoice::Whole, |subset| subset.choice);
     let panic = plain
         .set(choice)

@@ -17,8 +17,6 @@ pub enum SessionMove {
     OtherSubset,
     /// The status of the host keeps no session.
     Status(HealthStatus),
-    /// An earlier attempt of the request used the host.
-    Tried,
 }
 
 impl SessionMove {
@@ -29,7 +27,6 @@ impl SessionMove {
             Self::Gone => "gone",
             Self::OtherCluster => "other_cluster",
             Self::OtherSubset => "other_subset",
-            Self::Tried => "tried",
             Self::Status(HealthStatus::Unknown) => "unknown",
             Self::Status(HealthStatus::Healthy) => "healthy",
             Self::Status(HealthStatus::Unhealthy) => "unhealthy",

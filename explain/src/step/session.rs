@@ -104,7 +104,6 @@ pub(super) fn affinity(
             format!("{address} belongs to a cluster that the request cannot reach")
         }
         Some(SessionMove::OtherSubset) => format!("{address} is not in the request's subset"),
-        Some(SessionMove::Tried) => format!("{address} was tried by an earlier attempt"),
         Some(SessionMove::Status(status)) => {
             format!("{address} is {}, which keeps no session", status.name())
         }

@@ -1,22 +1,22 @@
-//! Calls into the host, each with a return value that says whether it worked. None of them panics.
+//! Calls into the host. Each returns whether it succeeded, or its result; none of them panics.
 
 use super::imports::*;
 use super::{Buffer, HeaderMap, LogLevel, MetricKind};
 use std::ptr;
 
-/// Fills `bytes` with random ones. `false` when the host has none to give.
+/// Fills `bytes` with random bytes. Returns `false` if the host has none.
 pub(crate) fn random(bytes: &mut [u8]) -> bool {
     // SAFETY: the host writes exactly the slice.
     unsafe { random_get(bytes.as_mut_ptr(), bytes.len()) == 0 }
 }
 
-/// Writes a line to the host's log. Whether it worked.
+/// Writes a message to the host's log.
 pub(crate) fn log(level: LogLevel, text: &str) -> bool {
     // SAFETY: the host only reads the slice.
     unsafe { proxy_log(level as u32, text.as_ptr(), text.len()) == 0 }
 }
 
-/// The host's clock in nanoseconds since the epoch.
+/// The host's clock: nanoseconds since the Unix epoch.
 pub(crate) fn nanoseconds() -> Option<u64> {
     let mut time = 0;
     // SAFETY: the host writes the variable.
@@ -24,26 +24,26 @@ pub(crate) fn nanoseconds() -> Option<u64> {
     (status == 0).then_some(time)
 }
 
-/// Has the present root context called at this interval. Whether it worked.
+/// Requests ticks for the present root context at this interval.
 pub(crate) fn set_tick_period(milliseconds: u32) -> bool {
     // SAFETY: no memory is shared.
     unsafe { proxy_set_tick_period_milliseconds(milliseconds) == 0 }
 }
 
-/// The first `most` bytes of a buffer. `None` when there is nothing in it.
+/// The first `most` bytes of a buffer; `None` if it is empty.
 pub(crate) fn buffer(buffer: Buffer, most: usize) -> Option<Vec<u8>> {
     // SAFETY: the host writes only the two variables.
     given(|at, length| unsafe { proxy_get_buffer_bytes(buffer as u32, 0, most, at, length) })
         .filter(|bytes| !bytes.is_empty())
 }
 
-/// All headers of a map, in the host's form. `None` when the map does not exist.
+/// All headers of a map, as the host encodes them; `None` if the map does not exist.
 pub(crate) fn headers(map: HeaderMap) -> Option<Vec<u8>> {
     // SAFETY: the host writes only the two variables.
     given(|at, length| unsafe { proxy_get_header_map_pairs(map as u32, at, length) })
 }
 
-/// The first value of a header. `None` when the map or the header does not exist.
+/// The first value of a header; `None` if the map or the header does not exist.
 pub(crate) fn header(map: HeaderMap, name: &str) -> Option<Vec<u8>> {
     // SAFETY: the host reads the name and writes only the two variables.
     given(|at, length| unsafe {
@@ -51,13 +51,13 @@ pub(crate) fn header(map: HeaderMap, name: &str) -> Option<Vec<u8>> {
     })
 }
 
-/// Removes every copy of a header. Whether it worked.
+/// Removes every value of a header.
 pub(crate) fn remove_header(map: HeaderMap, name: &str) -> bool {
     // SAFETY: the host only reads the slice.
     unsafe { proxy_remove_header_map_value(map as u32, name.as_ptr(), name.len()) == 0 }
 }
 
-/// Sets a header, in place of every copy of it. Whether it worked.
+/// Sets a header, and replaces every value of it.
 pub(crate) fn set_header(map: HeaderMap, name: &str, value: &str) -> bool {
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
     both(
@@ -69,7 +69,7 @@ pub(crate) fn set_header(map: HeaderMap, name: &str, value: &str) -> bool {
     )
 }
 
-/// Adds a header to those of the same name. Whether it worked.
+/// Adds a header value, and keeps the present ones.
 pub(crate) fn add_header(map: HeaderMap, name: &str, value: &str) -> bool {
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
     both(
@@ -81,8 +81,8 @@ pub(crate) fn add_header(map: HeaderMap, name: &str, value: &str) -> bool {
     )
 }
 
-/// Answers the request in the upstream's place, with the text of `%RESPONSE_CODE_DETAILS%` in access
-/// logs. `false` when the host refuses.
+/// Sends a local response. `details` appears in access logs as `%RESPONSE_CODE_DETAILS%`. Returns
+/// `false` if the host refuses.
 pub(crate) fn send_local_response(
     status: u32,
     details: &str,
@@ -108,8 +108,8 @@ pub(crate) fn send_local_response(
     status == 0
 }
 
-/// Sends a request without a body through a cluster of Envoy. The token that the answer will come
-/// with, or `None` when there is no such cluster.
+/// Sends a request without a body through a cluster of Envoy. Returns the token of the call, which
+/// the response will have too; `None` if the cluster is unknown.
 pub(crate) fn http_call(
     cluster: &str,
     headers: &[(&str, &str)],
@@ -135,14 +135,14 @@ pub(crate) fn http_call(
     (status == 0).then_some(token)
 }
 
-/// What the host keeps under a path of properties. `None` when there is no such thing, or it cannot
-/// be handed over.
+/// The property of a path, whose parts are separated by zero bytes; `None` if it does not exist, or
+/// the host cannot encode it.
 pub(crate) fn property(path: &str) -> Option<Vec<u8>> {
     // SAFETY: the host reads the path and writes only the two variables.
     given(|at, length| unsafe { proxy_get_property(path.as_ptr(), path.len(), at, length) })
 }
 
-/// Keeps a value with the request, as filter state below `wasm.`. Whether it worked.
+/// Stores a value as filter state of the request, with the prefix `wasm.`.
 pub(crate) fn set_property(path: &str, value: &[u8]) -> bool {
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
     both(path, value, |path, length, value, of_value| unsafe {
@@ -150,7 +150,7 @@ pub(crate) fn set_property(path: &str, value: &[u8]) -> bool {
     })
 }
 
-/// What the VMs of this `vm_id` keep under a key.
+/// The value that all VMs of this `vm_id` share under a key.
 pub(crate) fn shared_data(key: &str) -> Option<Vec<u8>> {
     let mut version = 0;
     let version = &raw mut version;
@@ -160,9 +160,9 @@ pub(crate) fn shared_data(key: &str) -> Option<Vec<u8>> {
     })
 }
 
-/// Keeps a value for the VMs of this `vm_id`. Whether it worked.
+/// Stores a value for all VMs of this `vm_id`.
 pub(crate) fn set_shared_data(key: &str, value: &[u8]) -> bool {
-    /// Whatever is there is replaced.
+    /// Replaces any version.
     const ANY_VERSION: u32 = 0;
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
     both(key, value, |key, length, value, of_value| unsafe {
@@ -170,7 +170,7 @@ pub(crate) fn set_shared_data(key: &str, value: &[u8]) -> bool {
     })
 }
 
-/// The id of a metric of this name, which the host defines if need be.
+/// The id of a metric. The host defines it unless it exists.
 pub(crate) fn define_metric(kind: MetricKind, name: &str) -> Option<u32> {
     let mut id = 0;
     // SAFETY: the host reads the name and writes the id.
@@ -179,22 +179,22 @@ pub(crate) fn define_metric(kind: MetricKind, name: &str) -> Option<u32> {
     (status == 0).then_some(id)
 }
 
-/// Adds to a metric. Whether it worked.
+/// Adds to a metric.
 pub(crate) fn increment_metric(id: u32, by: i64) -> bool {
     // SAFETY: no memory is shared.
     unsafe { proxy_increment_metric(id, by) == 0 }
 }
 
-/// Sets a metric. Whether it worked.
+/// Sets a metric.
 pub(crate) fn record_metric(id: u32, value: u64) -> bool {
     // SAFETY: no memory is shared.
     unsafe { proxy_record_metric(id, value) == 0 }
 }
 
-/// Headers as the host reads them: how many, the lengths of each name and value, then all of these
-/// with a zero byte behind each.
+/// Headers as the host decodes them: their number, the lengths of each name and value, then all
+/// names and values, each followed by a zero byte.
 fn header_map(headers: &[(&str, &str)]) -> Vec<u8> {
-    // A length of more than 32 bits does not fit into this memory.
+    // Lengths fit into 32 bits, as the memory does.
     let number = |length: usize| (length as u32).to_le_bytes();
     let mut bytes = number(headers.len()).to_vec();
     for (name, value) in headers {
@@ -208,7 +208,7 @@ fn header_map(headers: &[(&str, &str)]) -> Vec<u8> {
     bytes
 }
 
-/// Calls with the addresses and lengths of a name and a value. Whether it worked.
+/// Calls with the addresses and lengths of a name and a value. Returns whether the call succeeded.
 fn both(
     name: &str,
     value: &[u8],
@@ -217,20 +217,20 @@ fn both(
     call(name.as_ptr(), name.len(), value.as_ptr(), value.len()) == 0
 }
 
-/// The bytes that a call of the host returns: where they are and how many. `None` when it fails.
+/// The bytes that a call of the host returns by address and length; `None` if the call fails.
 fn given(call: impl FnOnce(*mut *mut u8, *mut usize) -> u32) -> Option<Vec<u8>> {
     let (mut at, mut length) = (ptr::null_mut(), 0);
     let status = call(&raw mut at, &raw mut length);
     (status == 0).then(|| owned(at, length))
 }
 
-/// Takes over what the host allocated.
+/// Takes ownership of bytes that the host allocated.
 fn owned(at: *mut u8, length: usize) -> Vec<u8> {
     if at.is_null() {
         return Vec::new();
     }
-    // SAFETY: of a call that worked, the two are what the host had our allocator make for just this
-    // length, and the host has given them away.
+    // SAFETY: the call succeeded, so the host allocated exactly `length` bytes with our allocator
+    // and passed their ownership.
     unsafe { Vec::from_raw_parts(at, length, length) }
 }
 
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_are_counted_and_measured_before_they_are_written() {
+    fn the_count_and_lengths_precede_the_headers() {
         assert_eq!(header_map(&[]), [0; 4]);
         let lengths = [2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0];
         let texts = b"a\0bc\0def\0\0";

@@ -1,6 +1,6 @@
-//! The host's functions as they are. Each returns a status, and 0 means success.
+//! The imported functions of the host. Each returns a status; 0 means success.
 
-/// Declares functions of one module of the host. Other targets have no host: every call fails there.
+/// Declares the functions of one module of the host. On targets other than Wasm, every call fails.
 macro_rules! imports {
     ($module:literal: $(fn $name:ident($($argument:ident: $type:ty),* $(,)?);)*) => {
         #[cfg(target_arch = "wasm32")]
@@ -10,7 +10,7 @@ macro_rules! imports {
         }
         $(
             #[cfg(not(target_arch = "wasm32"))]
-            #[allow(clippy::too_many_arguments, reason = "the ABI has them")]
+            #[allow(clippy::too_many_arguments, reason = "the ABI defines them")]
             pub(super) const unsafe fn $name($(_: $type),*) -> u32 {
                 12 // Unimplemented.
             }

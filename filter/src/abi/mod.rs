@@ -1,11 +1,10 @@
-//! The proxy-wasm ABI 0.2.1: the host's functions that this filter calls. The functions that the host
-//! calls are in [`callbacks`](crate::callbacks).
+//! The proxy-wasm ABI 0.2.1: the functions of the host that this filter calls. The functions that
+//! the host calls are in [`callbacks`](crate::callbacks).
 //!
-//! The Rust SDK is not used. It panics on errors that the host may return, which ends the VM for
-//! every filter in it, and its traits put more than a hundred unused methods into the module.
-//!
-//! A foreign function cannot be called without unsafe code.
-#![allow(unsafe_code, reason = "the host's functions are foreign")]
+//! The filter does not use the Rust SDK: it panics on errors that the host may return, which ends
+//! the VM for every filter in it, and its traits add more than a hundred unused methods to the
+//! module.
+#![allow(unsafe_code, reason = "calls of foreign functions are unsafe")]
 
 mod imports;
 
@@ -19,7 +18,7 @@ pub(crate) enum Action {
     Pause = 1,
 }
 
-/// The levels of the host's log.
+/// The severities in the host's log.
 #[repr(u32)]
 #[derive(Clone, Copy)]
 pub(crate) enum LogLevel {

@@ -1,18 +1,18 @@
-//! The table of contexts: what the host means by a number.
+//! The table of contexts, by the ids that the host assigns.
 
 use crate::http::Http;
 use crate::root::Root;
 
-/// One context. Both kinds share the host's numbers.
+/// One context. Both kinds share one range of ids.
 pub(super) enum Context {
     Root(Box<Root>),
     Http(Box<Http>),
 }
 
-/// The contexts that live, by ascending number.
+/// The existing contexts, by ascending id.
 ///
-/// The host counts upwards, so a new context nearly always goes to the end, and only those of
-/// requests in flight are here: a sorted list needs neither hashes nor a tree.
+/// The host counts upwards, so a new context nearly always goes to the end, and only active
+/// requests have contexts: a sorted list suffices.
 pub(super) struct Contexts(Vec<(u32, Context)>);
 
 impl Contexts {
@@ -39,7 +39,7 @@ impl Contexts {
         }
     }
 
-    /// Takes a context out, for the caller to drop.
+    /// Removes a context, for the caller to drop.
     pub(super) fn remove(&mut self, id: u32) -> Option<Context> {
         let place = self.place(id).ok()?;
         Some(self.0.remove(place).1)
@@ -64,7 +64,7 @@ impl Contexts {
         self.0.get_mut(place).map(|(_, context)| context)
     }
 
-    /// Where a number is, or where it belongs.
+    /// The place of an id: `Err` if it is not in the list.
     fn place(&self, id: u32) -> Result<usize, usize> {
         self.0.binary_search_by_key(&id, |&(id, _)| id)
     }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn contexts_are_found_by_number_and_kind() {
+    fn contexts_are_found_by_id_and_kind() {
         let mut contexts = Contexts::new();
         contexts.create(7, 0);
         for id in [9, 8, u32::MAX, 1] {
@@ -86,7 +86,7 @@ mod tests {
         for id in [1, 8, 9, u32::MAX] {
             assert!(contexts.http(id).is_some() && contexts.root(id).is_none());
         }
-        assert!(contexts.http(20).is_none(), "it has no root context");
+        assert!(contexts.http(20).is_none(), "unknown root context");
         assert!(contexts.remove(8).is_some() && contexts.remove(8).is_none());
         assert!(contexts.http(8).is_none() && contexts.http(9).is_some());
     }

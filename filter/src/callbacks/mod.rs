@@ -1,7 +1,7 @@
-//! What the host calls. It calls whatever is exported, and each call costs a request half a
-//! microsecond, so a callback in which the filter does nothing does not exist.
+//! The functions that the host calls. It calls every exported callback, and each call adds half a
+//! microsecond to a request, so there are no empty callbacks.
 
-#![allow(unsafe_code, reason = "the host names what it calls")]
+#![allow(unsafe_code, reason = "exports need fixed names")]
 
 mod contexts;
 
@@ -12,27 +12,28 @@ use crate::root::Root;
 use std::cell::RefCell;
 
 thread_local! {
-    /// The one static: the host passes numbers. Configurations that share the VM share this table
-    /// only, and each has a root context of its own.
+    /// The only static: the host passes ids. Configurations in the same VM share only this table;
+    /// each has its own root context.
     static CONTEXTS: RefCell<Contexts> = const { RefCell::new(Contexts::new()) };
 }
 
-/// Calls `action` with the contexts. `None` during another callback, which the host never does.
+/// Calls `action` with the contexts. Returns `None` during another callback; the host never nests
+/// them.
 fn contexts<T>(action: impl FnOnce(&mut Contexts) -> T) -> Option<T> {
     CONTEXTS.with(|contexts| Some(action(&mut *contexts.try_borrow_mut().ok()?)))
 }
 
-/// Calls `action` with a root context, where the number is that of one.
+/// Calls `action` with a root context. Returns `None` if the id is not that of a root context.
 fn root<T>(id: u32, action: impl FnOnce(&mut Root) -> T) -> Option<T> {
     contexts(|contexts| contexts.root(id).map(action)).flatten()
 }
 
-/// Calls `action` with the context of a request, where the number is that of one.
+/// Calls `action` with the context of a request. Returns `None` if the id is not that of a request.
 fn http<T>(id: u32, action: impl FnOnce(&mut Http) -> T) -> Option<T> {
     contexts(|contexts| contexts.http(id).map(action)).flatten()
 }
 
-/// Names the version of the ABI.
+/// Declares the version of the ABI.
 #[unsafe(no_mangle)]
 pub(crate) const extern "C" fn proxy_abi_version_0_2_1() {}
 
@@ -43,11 +44,11 @@ pub(crate) extern "C" fn _initialize() {
     }));
 }
 
-/// Memory for what the host returns. Elsewhere `malloc` belongs to the C library.
+/// Allocates memory for results of the host. On other targets, `malloc` belongs to the C library.
 #[cfg_attr(target_arch = "wasm32", unsafe(export_name = "malloc"))]
 #[cfg_attr(not(target_arch = "wasm32"), unsafe(no_mangle))]
 pub(crate) extern "C" fn proxy_on_memory_allocate(size: usize) -> *mut u8 {
-    // The host fills it, and `calls` takes it over as a vector of exactly this capacity.
+    // The host fills it, and `calls` takes it as a vector of exactly this capacity.
     Box::into_raw(Box::<[u8]>::new_uninit_slice(size)).cast()
 }
 
@@ -58,7 +59,7 @@ pub(crate) extern "C" fn proxy_on_context_create(id: u32, root: u32) {
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn proxy_on_delete(id: u32) {
-    // It is dropped after the table is free again.
+    // Dropped after the borrow of the table has ended.
     drop(contexts(|contexts| contexts.remove(id)));
 }
 
@@ -90,7 +91,7 @@ pub(crate) extern "C" fn proxy_on_http_call_response(
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn proxy_on_request_headers(id: u32, _count: usize, _end: bool) -> Action {
-    // A request that is not known is not steered, but it must not name hosts either.
+    // An unknown request is not steered, but its internal headers must be stripped.
     http(id, Http::on_request_headers).unwrap_or_else(|| Http::unknown().on_request_headers())
 }
 

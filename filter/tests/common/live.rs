@@ -1,4 +1,4 @@
-//! A poller and workers of one Envoy, and an admin that answers what the test says.
+//! A poller and workers of one Envoy, and an admin interface with prepared responses.
 
 use super::{bytes, wasm};
 use serde_json::{Value, json};
@@ -14,11 +14,11 @@ pub(crate) struct Envoy {
     pub(crate) worker: TestHost,
 }
 
-/// A host of an answer: its address, priority and flags.
-pub(crate) type Told<'a> = (&'a str, u32, &'a str);
+/// A host of a response: its address, priority and health flags.
+pub(crate) type ReportedHost<'a> = (&'a str, u32, &'a str);
 
 impl Envoy {
-    /// A poller that asks about `targets` every second, and a worker that serves this.
+    /// A poller that polls `targets` every second, and a worker with this configuration.
     pub(crate) fn start(targets: &[&str], configuration: &Value) -> Self {
         let shared = Shared::default();
         let poll =
@@ -28,23 +28,23 @@ impl Envoy {
         Self { main, worker }
     }
 
-    /// Lets time pass for all.
+    /// Advances the clock of both VMs.
     pub(crate) fn advance(&mut self, by: Duration) {
         self.main.advance(by).unwrap();
         self.worker.advance(by).unwrap();
     }
 
-    /// Answers every open question about hosts with this text, then lets the worker look.
-    pub(crate) fn tell(&mut self, text: &str) {
-        answer(&mut self.main, "/clusters", &CalloutReply::new(200, text));
+    /// Responds to every open poll of hosts with this text, then advances to the next tick.
+    pub(crate) fn respond(&mut self, text: &str) {
+        respond_to(&mut self.main, "/clusters", &CalloutReply::new(200, text));
         self.worker.advance(Duration::from_millis(100)).unwrap();
         self.main.advance(Duration::from_millis(100)).unwrap();
     }
 
-    /// A second later, the next poll is answered with this text.
-    pub(crate) fn tell_next(&mut self, text: &str) {
+    /// Advances to the next poll, and responds with this text.
+    pub(crate) fn respond_next(&mut self, text: &str) {
         self.advance(SECOND);
-        self.tell(text);
+        self.respond(text);
     }
 
     pub(crate) fn counter(&self, name: &str) -> u64 {
@@ -63,7 +63,7 @@ pub(crate) fn poller(shared: &Shared, poll: &Value) -> TestHost {
     main
 }
 
-/// A worker that serves this.
+/// A worker with this configuration.
 pub(crate) fn worker(shared: &Shared, seed: u64, configuration: &Value) -> TestHost {
     let mut worker = TestHost::load_sharing(&wasm(), shared, seed).unwrap();
     worker.add_cluster(ADMIN);
@@ -72,17 +72,17 @@ pub(crate) fn worker(shared: &Shared, seed: u64, configuration: &Value) -> TestH
     worker
 }
 
-/// The path of a question.
+/// The path of a call.
 pub(crate) fn path(callout: &Callout) -> &str {
     callout.headers.text(":path").unwrap_or_default()
 }
 
-/// Answers every open question whose path begins so.
-pub(crate) fn answer(host: &mut TestHost, begins: &str, reply: &CalloutReply) -> usize {
+/// Responds to every open call whose path has this prefix. Returns the number of calls.
+pub(crate) fn respond_to(host: &mut TestHost, prefix: &str, reply: &CalloutReply) -> usize {
     let open: Vec<u32> = host
         .callouts()
         .iter()
-        .filter(|callout| path(callout).starts_with(begins))
+        .filter(|callout| path(callout).starts_with(prefix))
         .map(|callout| callout.token)
         .collect();
     for token in &open {
@@ -91,8 +91,8 @@ pub(crate) fn answer(host: &mut TestHost, begins: &str, reply: &CalloutReply) ->
     open.len()
 }
 
-/// `/clusters` about one cluster, shortened to what counts.
-pub(crate) fn clusters(cluster: &str, hosts: &[Told<'_>]) -> String {
+/// A response of `/clusters` with one cluster, reduced to the fields that the filter reads.
+pub(crate) fn clusters(cluster: &str, hosts: &[ReportedHost<'_>]) -> String {
     let mut text = format!("{cluster}::added_via_api::false\n");
     for (address, priority, flags) in hosts {
         for (name, value) in [

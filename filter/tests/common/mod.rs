@@ -1,4 +1,4 @@
-//! The shipped filter in the test host, and short ways to write a configuration.
+//! The shipped filter in the test host, and builders of configurations.
 #![allow(
     dead_code,
     clippy::unwrap_used,
@@ -32,7 +32,7 @@ pub(crate) fn load() -> TestHost {
     TestHost::load(&wasm()).unwrap()
 }
 
-/// A host that serves this configuration.
+/// A VM that serves this configuration.
 pub(crate) fn serving(configuration: &Value) -> TestHost {
     serving_seeded(configuration, 0)
 }
@@ -49,10 +49,10 @@ pub(crate) fn bytes(configuration: &Value) -> Vec<u8> {
     serde_json::to_vec(configuration).unwrap()
 }
 
-/// The only message of a refused configuration.
+/// The only log message of a rejected configuration.
 pub(crate) fn refusal(host: &mut TestHost, configuration: &[u8]) -> String {
     let configured = host.configure(configuration).unwrap();
-    assert!(!configured.accepted, "it was taken");
+    assert!(!configured.accepted, "it was accepted");
     assert_eq!(configured.logs.len(), 1, "{:#?}", configured.logs);
     configured.logs[0].message.clone()
 }
@@ -62,7 +62,7 @@ pub(crate) fn user(name: &str) -> FilterRequest {
     FilterRequest::get("/").header("x-user", name)
 }
 
-/// The host list that the upstream side sees.
+/// The override host list in the request headers.
 pub(crate) fn hosts(exchange: &Exchange) -> Vec<&str> {
     exchange
         .request_headers
@@ -71,7 +71,7 @@ pub(crate) fn hosts(exchange: &Exchange) -> Vec<&str> {
         .unwrap_or_default()
 }
 
-/// One request, answered by the first host of its list, or by this one.
+/// One request. The host `by` responds, or the first host of the list.
 pub(crate) fn answered(host: &mut TestHost, request: FilterRequest, by: Option<&str>) -> Exchange {
     let flight = host.begin(request).unwrap();
     let list = flight.request_headers.text(HOST_HEADER);
@@ -95,7 +95,7 @@ pub(crate) fn endpoint(address: &str) -> Value {
     json!({"endpoint": {"address": {"socket_address": {"address": ip, "port_value": port}}}})
 }
 
-pub(crate) fn sick(address: &str) -> Value {
+pub(crate) fn unhealthy(address: &str) -> Value {
     let mut endpoint = endpoint(address);
     endpoint["health_status"] = json!("UNHEALTHY");
     endpoint
@@ -115,9 +115,9 @@ pub(crate) fn cluster(name: &str, policy: &str, priorities: &[Vec<Value>]) -> Va
     })
 }
 
-/// A cluster whose only endpoint is sick, and that does not panic over it.
+/// A cluster whose only endpoint is unhealthy, with panic mode disabled.
 pub(crate) fn without_hosts(name: &str) -> Value {
-    let mut cluster = cluster(name, "MAGLEV", &[vec![sick("10.0.0.1:80")]]);
+    let mut cluster = cluster(name, "MAGLEV", &[vec![unhealthy("10.0.0.1:80")]]);
     cluster["common_lb_config"] = json!({"healthy_panic_threshold": {"value": 0}});
     cluster
 }
@@ -136,7 +136,7 @@ pub(crate) fn aggregate(name: &str, members: &[&str]) -> Value {
     })
 }
 
-/// `count` endpoints 10.NET.0.1:80 and on.
+/// `count` endpoints from 10.NET.0.1:80 on.
 pub(crate) fn healthy(net: u8, count: u16) -> Vec<Value> {
     (1..=count)
         .map(|n| endpoint(&format!("10.{net}.{}.{}:80", n / 250, n % 250)))
@@ -165,9 +165,9 @@ pub(crate) fn two_clusters(policy: &str, primary: Vec<Value>, secondary: Vec<Val
     })
 }
 
-// === the wire form of a Struct ===
+// === a Struct in protobuf encoding ===
 
-/// A configuration as Envoy hands over a `google.protobuf.Struct`.
+/// A configuration as Envoy passes a `google.protobuf.Struct`.
 pub(crate) fn as_struct(configuration: &Value) -> Vec<u8> {
     let mut wire = Vec::new();
     for (key, value) in configuration.as_object().unwrap() {

@@ -1,35 +1,35 @@
-//! Holding an expectation against what a loss does.
+//! Checks an expectation against the effects of a loss.
 
 use alloc::string::String;
 
 use super::{Comparison, Expectation, Figure, Priorities, Rule};
 use crate::{
-    Scene, WhatIf,
+    Scene, WhatIf, ZoneLoss,
     fault::{Piece, SpecFault},
     loss::What,
 };
 use spillgate_explain::report::Shares;
 
-/// Figures that differ by less are equal: shares are sums of fractions.
+/// Smaller differences count as equal: shares are sums of fractions.
 const TOLERANCE: f64 = 1e-9;
 
-/// What came of an expectation.
+/// The result of an expectation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Checked {
     /// Whether it holds.
     pub ok: bool,
-    /// The figure: percent of the requests for loads, shares and `no 503`, a ratio for the
-    /// overload, hosts for the panic margin, priorities in panic for `no panic`, failures that are not
-    /// survived for `survives`. `None` for an overload of nobody, which meets no expectation, and
-    /// for a panic margin without end, which is above any number.
+    /// The figure: percent of the requests for loads, shares and `no 503`; a ratio for the
+    /// overload; a number of hosts for the panic margin, of priorities in panic mode for `no
+    /// panic`, and of fatal losses for `survives`. `None` for an overload without a surviving host,
+    /// which meets no expectation, and for an unlimited panic margin, which exceeds every number.
     pub value: Option<f64>,
 }
 
 impl Expectation {
-    /// Whether it holds after a loss.
+    /// Checks the expectation after a loss.
     ///
     /// # Errors
-    /// When it is about priorities or hosts that there are not.
+    /// If it names priorities or hosts that do not exist.
     pub fn check(&self, scene: &Scene, what_if: &WhatIf) -> Result<Checked, SpecFault> {
         Ok(match &self.rule {
             Rule::Figure {
@@ -38,38 +38,37 @@ impl Expectation {
                 number,
             } => {
                 let value = figure.value(scene, what_if)?;
-                let endless = matches!(figure, Figure::PanicMargin).then_some(f64::INFINITY);
-                let ok = value.or(endless);
+                let unlimited = matches!(figure, Figure::PanicMargin).then_some(f64::INFINITY);
+                let ok = value.or(unlimited);
                 Checked {
                     ok: ok.is_some_and(|value| comparison.holds(value, *number)),
                     value,
                 }
             }
-            Rule::NoPanic => none(what_if.after.panicking() as f64),
-            Rule::No503 => none(what_if.after.no_host),
-            Rule::Survives { two } => {
-                let failures = scene.failures(&scene.zones(), *two);
+            Rule::NoPanic => zero(what_if.after.panicking() as f64),
+            Rule::No503 => zero(what_if.after.no_host),
+            Rule::Survives(loss) => {
+                let failures = scene.failures(&scene.zones(), *loss);
                 if failures.is_empty() {
                     return Err(SpecFault::new(
                         "what-if/no-zones",
                         Piece::whole(&self.text),
-                        "there are no zones to lose",
-                        if *two {
-                            "hosts in two zones"
-                        } else {
-                            "hosts in a zone"
+                        "not enough zones to lose",
+                        match loss {
+                            ZoneLoss::Single => "hosts in a zone",
+                            ZoneLoss::Pairs => "hosts in two zones",
                         },
                     ));
                 }
                 let fatal = failures.iter().filter(|failure| !failure.state.survives());
-                none(fatal.count() as f64)
+                zero(fatal.count() as f64)
             }
         })
     }
 }
 
 /// A figure that must be 0.
-fn none(value: f64) -> Checked {
+fn zero(value: f64) -> Checked {
     Checked {
         ok: value == 0.0,
         value: Some(value),
@@ -83,7 +82,7 @@ impl Figure {
             Self::Share(selector) => {
                 let shares = Shares::of(&what_if.shares_after);
                 let hosts = scene.select(selector)?;
-                // The sum of nothing would be a negative zero.
+                // `sum` of an empty list would be -0.
                 Some(hosts.iter().fold(0.0, |sum, &host| sum + shares.get(host)))
             }
             Self::Overload => what_if.overload.map(|worst| worst.factor()),
@@ -116,7 +115,7 @@ impl Priorities {
                 }
             },
             Self::Of(selector) => {
-                // Says which term is wrong, where no host fulfils them all.
+                // Reports the wrong term if no host matches.
                 scene.select(selector)?;
                 let name = |at| {
                     scene
@@ -124,13 +123,13 @@ impl Priorities {
                         .cluster(at)
                         .map(|owner| owner.name.as_str())
                 };
-                let meant = priorities.iter().filter(|priority| {
+                let matching = priorities.iter().filter(|priority| {
                     selector.terms.iter().all(|term| match term.what {
                         What::Cluster => name(priority.at.cluster) == Some(&term.value),
                         _ => term.value.parse() == Ok(priority.at.priority),
                     })
                 });
-                Ok(meant.fold(0.0, |sum, priority| sum + f64::from(priority.load())))
+                Ok(matching.fold(0.0, |sum, priority| sum + f64::from(priority.load())))
             }
         }
     }

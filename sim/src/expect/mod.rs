@@ -1,4 +1,4 @@
-//! Expectations: what must hold after a loss (`load(P0) >= 60`).
+//! Expectations: conditions that must hold after a loss (`load(P0) >= 60`).
 
 mod check;
 mod parse;
@@ -7,17 +7,17 @@ pub use check::Checked;
 
 use alloc::string::String;
 
-use crate::Selector;
+use crate::{Selector, ZoneLoss};
 
-/// A promise about a cluster after a loss.
+/// A condition on a cluster after a loss.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expectation {
-    /// As written.
+    /// The text.
     pub text: String,
     pub(crate) rule: Rule,
 }
 
-/// What is promised.
+/// The condition.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Rule {
     /// A figure compares to a number.
@@ -26,12 +26,12 @@ pub(crate) enum Rule {
         comparison: Comparison,
         number: f64,
     },
-    /// No priority with load panics.
+    /// No priority with load is in panic mode.
     NoPanic,
     /// Every request finds a host.
     No503,
-    /// `no_host` stays 0 and nothing panics whichever zone is lost, or whichever two.
-    Survives { two: bool },
+    /// After each of these losses, `no_host` stays 0 and no priority with load is in panic mode.
+    Survives(ZoneLoss),
 }
 
 /// A figure of the cluster after the loss.
@@ -39,24 +39,25 @@ pub(crate) enum Rule {
 pub(crate) enum Figure {
     /// The load of priorities in percent.
     Load(Priorities),
-    /// What hosts get together, in percent.
+    /// The sum of the shares of hosts, in percent.
     Share(Selector),
-    /// The highest ratio of load after to load before.
+    /// The highest ratio of share after to share before.
     Overload,
-    /// Further losses until a priority panics.
+    /// The number of further losses until a priority is in panic mode.
     PanicMargin,
 }
 
-/// Priorities by their place or by terms.
+/// Priorities, by index or by terms.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Priorities {
-    /// `P0`: the place in the cluster, under an aggregate in the line of its members.
+    /// `P0`: the index in the cluster; for an aggregate, in its linearized priorities. `before` is
+    /// the number of characters before it in the text.
     Place { place: usize, before: usize },
-    /// `cluster=`, `priority=`: the owner and its own priority.
+    /// `cluster=`, `priority=`: the owning cluster and its own priority.
     Of(Selector),
 }
 
-/// How a figure must compare.
+/// How a figure must compare to the number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Comparison {
     Less,

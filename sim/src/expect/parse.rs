@@ -1,4 +1,4 @@
-//! Reading expectations.
+//! Reads expectations.
 
 use alloc::{vec, vec::Vec};
 
@@ -6,12 +6,12 @@ use spillgate_core::decimal;
 
 use super::{Comparison, Expectation, Figure, Priorities, Rule};
 use crate::{
-    Selector,
+    Selector, ZoneLoss,
     fault::{Piece, SpecFault},
     loss::What,
 };
 
-/// The longer ones first, as they begin like the shorter.
+/// Longer signs first: some start with a shorter one.
 const COMPARISONS: [(&str, Comparison); 6] = [
     ("<=", Comparison::LessOrEqual),
     (">=", Comparison::GreaterOrEqual),
@@ -21,15 +21,15 @@ const COMPARISONS: [(&str, Comparison); 6] = [
     ("=", Comparison::Equal),
 ];
 
-/// The promises without a number.
+/// The expectations without a number.
 const PLAIN: [(&str, Rule); 4] = [
     ("no panic", Rule::NoPanic),
     ("no 503", Rule::No503),
-    ("survives n-1", Rule::Survives { two: false }),
-    ("survives n-2", Rule::Survives { two: true }),
+    ("survives n-1", Rule::Survives(ZoneLoss::Single)),
+    ("survives n-2", Rule::Survives(ZoneLoss::Pairs)),
 ];
 
-/// What may stand before a comparison.
+/// Examples of figures, for messages.
 const FIGURES: [&str; 4] = ["load(P0)", "share(zone=a)", "overload", "panic_margin"];
 
 impl Expectation {
@@ -38,7 +38,7 @@ impl Expectation {
     /// comparisons are `<`, `<=`, `=`, `>=` and `>`.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// All faults of the text.
     pub fn parse(text: &str) -> Result<Self, Vec<SpecFault>> {
         Ok(Self {
             text: text.trim().into(),
@@ -52,7 +52,7 @@ fn rule(text: Piece<'_>) -> Result<Rule, Vec<SpecFault>> {
     if let Some((_, rule)) = PLAIN.iter().find(|(plain, _)| plain.split(' ').eq(words())) {
         return Ok(rule.clone());
     }
-    // Selectors have equals signs too, within their brackets.
+    // Selectors have equals signs too, inside the parentheses.
     let from = text.text.find(')').map_or(0, |at| at + 1);
     let rest = text.text.get(from..).unwrap_or_default();
     let found = rest
@@ -65,7 +65,7 @@ fn rule(text: Piece<'_>) -> Result<Rule, Vec<SpecFault>> {
         });
     let Some(((figure, number), comparison)) = found else {
         let names = FIGURES.iter().copied().chain(PLAIN.map(|(plain, _)| plain));
-        let message = "this is no promise";
+        let message = "invalid expectation";
         let fault = SpecFault::new("what-if/expectation", text, message, "");
         let mut fault = fault.one_of(names);
         fault.expected = "load(P0) >= 60, share(zone=a) <= 50, overload <= 2.0, \
@@ -76,7 +76,7 @@ fn rule(text: Piece<'_>) -> Result<Rule, Vec<SpecFault>> {
     let number = number.trimmed();
     let value = decimal::parse(number.text.trim_end_matches('%').trim_end());
     let value = value.filter(|value| value.is_finite()).ok_or_else(|| {
-        let message = "this is no number";
+        let message = "not a number";
         SpecFault::new("what-if/expectation", number, message, "a number")
     });
     match (read_figure(figure.trimmed()), value) {
@@ -106,7 +106,7 @@ fn read_figure(text: Piece<'_>) -> Result<Figure, Vec<SpecFault>> {
     if let Some(within) = within("share") {
         return Selector::read(within).map(Figure::Share);
     }
-    let message = "there is no such figure";
+    let message = "unknown figure";
     Err(vec![
         SpecFault::new("what-if/expectation", text, message, "").one_of(FIGURES),
     ])
@@ -121,12 +121,12 @@ fn priorities(text: Piece<'_>) -> Result<Priorities, Vec<SpecFault>> {
     let expected = "a priority such as P0, or cluster= and priority=";
     let fault = |at, message| SpecFault::new("what-if/expectation", at, message, expected);
     if !text.text.contains('=') {
-        return Err(vec![fault(text, "this is no priority")]);
+        return Err(vec![fault(text, "invalid priority")]);
     }
     let selector = Selector::read(text)?;
     let of_hosts = |what: &What| !matches!(what, What::Cluster | What::Priority);
     if selector.terms.iter().any(|term| of_hosts(&term.what)) {
-        let message = "loads are those of priorities; for what hosts get there is share()";
+        let message = "load() takes priorities; use share() for hosts";
         return Err(vec![fault(text, message)]);
     }
     Ok(Priorities::Of(selector))
@@ -171,18 +171,15 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_places() {
-        assert_eq!(faults("no panik"), [(1, "this is no promise")]);
-        assert_eq!(faults("load(P0)"), [(1, "this is no promise")]);
+    fn faults_have_columns() {
+        assert_eq!(faults("no panik"), [(1, "invalid expectation")]);
+        assert_eq!(faults("load(P0)"), [(1, "invalid expectation")]);
         assert_eq!(
             faults("laod(P0) >= x"),
-            [(1, "there is no such figure"), (13, "this is no number")]
+            [(1, "unknown figure"), (13, "not a number")]
         );
-        assert_eq!(faults("load(zero) > 1"), [(6, "this is no priority")]);
-        assert_eq!(
-            faults("share(zne=a) > 1"),
-            [(7, "no host has such a property")]
-        );
+        assert_eq!(faults("load(zero) > 1"), [(6, "invalid priority")]);
+        assert_eq!(faults("share(zne=a) > 1"), [(7, "unknown selector key")]);
         assert_eq!(faults("load(zone=a) > 1").len(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! How many hosts fail.
+//! The amount of a loss.
 
 use core::fmt;
 
@@ -6,12 +6,12 @@ use spillgate_core::decimal;
 
 use crate::fault::{Piece, SpecFault};
 
-/// A part of the hosts, or a number of them.
+/// A percentage or a number of hosts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Amount {
-    /// Percent, 0 to 100, rounded half up to whole hosts.
+    /// A percentage, 0 to 100, rounded half up to whole hosts.
     Percent(f64),
-    /// So many.
+    /// A number of hosts.
     Hosts(usize),
 }
 
@@ -29,17 +29,17 @@ impl Amount {
             SpecFault::new(
                 "what-if/amount",
                 piece,
-                "this is no amount",
+                "invalid amount",
                 "0% to 100%, or a number of hosts",
             )
         })
     }
 
-    /// How many of so many hosts; `None` when there are not enough.
+    /// The number of lost hosts out of `hosts`; `None` if there are not enough.
     #[must_use]
     pub fn of(self, hosts: usize) -> Option<usize> {
         match self {
-            // The product is exact for whole percentages, so a half is one.
+            // The product is exact for whole percentages, so halves round up.
             Self::Percent(percent) => Some(((hosts as f64 * percent + 50.0) / 100.0) as usize),
             Self::Hosts(count) => Some(count).filter(|count| *count <= hosts),
         }
@@ -50,7 +50,7 @@ impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Percent(percent) => {
-                // Two decimals are more than whole hosts can tell apart.
+                // Two decimals suffice for whole hosts.
                 let hundredths = (percent * 100.0 + 0.5) as u64;
                 let (whole, rest) = (hundredths / 100, hundredths % 100);
                 match (rest, rest % 10) {
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn percentages_are_rounded_half_up() {
         let of = |percent, hosts| Amount::Percent(percent).of(hosts).unwrap();
-        // Against whole-number arithmetic, for every whole percentage of up to 300 hosts.
+        // Integer arithmetic gives the same result for every whole percentage of up to 300 hosts.
         for percent in 0..=100 {
             for hosts in 0..=300 {
                 assert_eq!(of(percent as f64, hosts), (hosts * percent + 50) / 100);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_is_at_most_what_there_is() {
+    fn a_count_is_at_most_the_number_of_hosts() {
         assert_eq!(Amount::Hosts(3).of(3), Some(3));
         assert_eq!(Amount::Hosts(4).of(3), None);
     }

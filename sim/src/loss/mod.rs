@@ -1,4 +1,4 @@
-//! Losses: which hosts fail, as people say it (`zone=a:40%`).
+//! Losses in text form (`zone=a:40%`).
 
 mod amount;
 mod select;
@@ -14,12 +14,12 @@ use alloc::vec::Vec;
 
 use crate::fault::{Piece, SpecFault};
 
-/// Some hosts, and how many of them fail.
+/// A selection of hosts, and how many of them fail.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loss {
-    /// Which ones.
+    /// The selected hosts.
     pub selector: Selector,
-    /// How many of them, in the order of [`Scene::loss_order`](crate::Scene::loss_order).
+    /// How many of them fail, in the order of [`Scene::loss_order`](crate::Scene::loss_order).
     pub amount: Amount,
 }
 
@@ -27,15 +27,15 @@ impl Loss {
     /// Reads `SELECTOR:AMOUNT`, such as `zone=a:40%` or `cluster=c1,priority=0:3`.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// All faults of the text.
     pub fn parse(text: &str) -> Result<Self, Vec<SpecFault>> {
         let whole = Piece::whole(text).trimmed();
-        // Addresses have colons too, so the last one counts.
+        // Addresses have colons too, so split at the last one.
         let Some((selector, amount)) = whole.rsplit_once(':') else {
             return Err([SpecFault::new(
                 "what-if/amount",
                 whole,
-                "a loss needs an amount",
+                "missing amount",
                 "SELECTOR:AMOUNT such as zone=a:40% or zone=a:3",
             )]
             .into());

@@ -1,4 +1,4 @@
-//! The hosts that a selector means.
+//! The hosts that a selector matches.
 
 use alloc::{
     string::{String, ToString as _},
@@ -13,7 +13,7 @@ use spillgate_core::{
 use super::{Selector, Term, What};
 use crate::fault::{Piece, SpecFault};
 
-/// A host with what selectors ask about.
+/// The properties of a host that selectors compare.
 struct Host<'a> {
     cluster: &'a str,
     priority: usize,
@@ -21,10 +21,11 @@ struct Host<'a> {
     endpoint: &'a Endpoint,
 }
 
-/// Those of these hosts that a selector means, in the same order.
+/// The hosts that a selector matches, in the same order.
 ///
 /// # Errors
-/// When there is none: the first term that no host fulfils, else the selector as a whole.
+/// If the selector matches no host: the first term that no host matches, otherwise the whole
+/// selector.
 pub(crate) fn matching(
     snapshot: &Snapshot,
     hosts: &[HostRef],
@@ -35,14 +36,14 @@ pub(crate) fn matching(
         hosts.filter_map(|&at| Some((at, Host::of(snapshot, at)?)))
     };
     let found: Vec<HostRef> = known()
-        .filter(|(_, host)| selector.terms.iter().all(|term| host.fulfils(term)))
+        .filter(|(_, host)| selector.terms.iter().all(|term| host.matches(term)))
         .map(|(at, _)| at)
         .collect();
     if !found.is_empty() {
         return Ok(found);
     }
     let mut terms = selector.terms.iter();
-    let unknown = terms.find(|term| !known().any(|(_, host)| host.fulfils(term)));
+    let unknown = terms.find(|term| !known().any(|(_, host)| host.matches(term)));
     Err(match unknown {
         Some(term) => {
             let at = Piece {
@@ -51,7 +52,7 @@ pub(crate) fn matching(
             };
             let expected = alloc::format!("a {} of a host", term.key());
             let values: Vec<String> = known().filter_map(|(_, host)| host.value(term)).collect();
-            SpecFault::new("what-if/no-host", at, "no host is selected", expected)
+            SpecFault::new("what-if/no-host", at, "no matching host", expected)
                 .one_of(values.iter().map(String::as_str).filter(|v| !v.is_empty()))
         }
         None => {
@@ -59,8 +60,8 @@ pub(crate) fn matching(
             SpecFault::new(
                 "what-if/no-host",
                 Piece::whole(&text),
-                "no host is selected",
-                "terms that hold for the same host",
+                "no matching host",
+                "terms that match the same host",
             )
         }
     })
@@ -79,11 +80,11 @@ impl<'a> Host<'a> {
         })
     }
 
-    fn fulfils(&self, term: &Term) -> bool {
+    fn matches(&self, term: &Term) -> bool {
         let wanted = term.value.as_str();
         match &term.what {
             What::Priority => wanted.parse() == Ok(self.priority),
-            // Parts that are missing at the end may be written or not.
+            // Empty parts at the end may be omitted.
             What::Locality => {
                 let own = self.value(term).unwrap_or_default();
                 own == wanted.trim_end_matches('/')
@@ -92,7 +93,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// What it has in place of a term's value.
+    /// The value of the host for a term.
     fn value(&self, term: &Term) -> Option<String> {
         let part = |part: fn(&Locality) -> &String| Some(part(self.locality?).clone());
         match &term.what {

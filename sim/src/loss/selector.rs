@@ -1,11 +1,11 @@
-//! Which hosts are meant: terms that must all hold.
+//! Host selectors: terms that must all match.
 
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
 use crate::fault::{Piece, SpecFault};
 
-/// Terms that must all hold, such as `zone=a,priority=0`.
+/// Terms that must all match, such as `zone=a,priority=0`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selector {
     pub(crate) terms: Vec<Term>,
@@ -15,13 +15,13 @@ pub struct Selector {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Term {
     pub(crate) what: What,
-    /// The value as written.
+    /// The value in text form.
     pub(crate) value: String,
-    /// Where the value stands, in characters before it.
+    /// The number of characters before the value.
     pub(crate) before: usize,
 }
 
-/// What a term is about.
+/// The property that a term compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum What {
     Zone,
@@ -35,7 +35,7 @@ pub(crate) enum What {
     Subset(String),
 }
 
-/// The keys without a name of their own.
+/// The fixed keys.
 const KEYS: [(&str, What); 7] = [
     ("zone", What::Zone),
     ("region", What::Region),
@@ -47,11 +47,11 @@ const KEYS: [(&str, What); 7] = [
 ];
 
 impl Selector {
-    /// Reads terms that commas part: `zone=`, `region=`, `sub_zone=`, `locality=r/z/s`,
+    /// Reads terms, separated by commas: `zone=`, `region=`, `sub_zone=`, `locality=r/z/s`,
     /// `priority=`, `cluster=`, `host=ip:port`, `subset.key=`.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// All faults of the text.
     pub fn parse(text: &str) -> Result<Self, Vec<SpecFault>> {
         Self::read(Piece::whole(text))
     }
@@ -82,7 +82,7 @@ impl Selector {
         Self::of(What::Priority, &alloc::format!("{priority}"))
     }
 
-    /// These and those terms.
+    /// The terms of both selectors.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.terms.extend(other.terms);
@@ -119,7 +119,7 @@ impl Term {
         const EXPECTED: &str = "KEY=VALUE such as zone=a, priority=0 or subset.stage=prod";
         let fault = |at, message| SpecFault::new("what-if/selector", at, message, EXPECTED);
         let Some((key, value)) = piece.split_once('=') else {
-            return Err(fault(piece, "a selector is made of terms with a value"));
+            return Err(fault(piece, "not a KEY=VALUE term"));
         };
         let (key, value) = (key.trimmed(), value.trimmed());
         let what = match key.after("subset.") {
@@ -128,7 +128,7 @@ impl Term {
                 Some((_, what)) => what.clone(),
                 None => {
                     let names = KEYS.iter().map(|(name, _)| *name).chain(["subset.KEY"]);
-                    return Err(fault(key, "no host has such a property").one_of(names));
+                    return Err(fault(key, "unknown selector key").one_of(names));
                 }
             },
         };
@@ -136,8 +136,8 @@ impl Term {
             return Err(SpecFault::new(
                 "what-if/selector",
                 value,
-                "this is no priority",
-                "a number from 0",
+                "invalid priority",
+                "a whole number from 0",
             ));
         }
         Ok(Self {

@@ -1,8 +1,8 @@
-//! `events[]`: what happens at certain times.
+//! `events[]`: events at fixed times.
 
 use alloc::{format, string::String};
 
-use crate::world::{Happening, KeyChange, Layout, Scripted};
+use crate::world::{KeyChange, Layout, ScriptedEvent, WorldEvent};
 
 use super::{hosts::select, millis::millis};
 use spillgate_config::{
@@ -19,15 +19,15 @@ static EVENT: Schema = Schema::new(
 static KEYS: Schema = Schema::new("keys", "add promote drop rotate");
 static CLOCK: Schema = Schema::new("clock", "gateway ahead behind");
 
-/// What happens to hosts.
-const OF_HOSTS: [&str; 6] = [
+/// The kinds of events of hosts.
+const HOST_EVENTS: [&str; 6] = [
     "status", "drain", "vanish", "appear", "priority", "metadata",
 ];
-/// What happens to gateways.
-const OF_GATEWAYS: [&str; 4] = ["keys", "reload", "restart", "clock"];
+/// The kinds of events of gateways.
+const GATEWAY_EVENTS: [&str; 4] = ["keys", "reload", "restart", "clock"];
 
-/// A hundred years, in milliseconds.
-const LATEST: u64 = 3_155_760_000_000;
+/// The latest time and the longest duration: a hundred years, in milliseconds.
+const MAX_TIME: u64 = 3_155_760_000_000;
 
 /// Reads an event; `None` after an error.
 pub(super) fn read_event(
@@ -36,31 +36,35 @@ pub(super) fn read_event(
     layout: Option<&Layout>,
     gateways: u32,
     report: &mut Report,
-) -> Option<Scripted> {
+) -> Option<ScriptedEvent> {
     let message = Message::open(node, path, &EVENT, report)?;
     let at = match message.has("at") {
-        true => millis(&message, "at", 0..=LATEST, report),
+        true => millis(&message, "at", 0..=MAX_TIME, report),
         false => {
             report.push(message.error("at", "config/missing", "a required field is missing"));
             None
         }
     };
-    let kinds = || OF_HOSTS.into_iter().chain(OF_GATEWAYS);
+    let kinds = || HOST_EVENTS.into_iter().chain(GATEWAY_EVENTS);
     let mut given = kinds().filter(|kind| message.has(kind));
     let Some(kind) = given.next() else {
         let names: alloc::vec::Vec<&str> = kinds().collect();
-        let fault = message.error("hosts", "config/missing", "nothing happens");
+        let fault = message.error("hosts", "config/missing", "event without an action");
         report.push(fault.expected(format!("one of {}", names.join(", "))));
         return None;
     };
     if let Some(other) = given.next() {
         message.one_of(&[kind, other], report);
     }
-    let of_hosts = OF_HOSTS.contains(&kind);
+    let of_hosts = HOST_EVENTS.contains(&kind);
     if of_hosts != message.has("hosts") {
         let fault = match of_hosts {
-            true => message.error("hosts", "config/missing", "nothing is said of whose"),
-            false => message.error("hosts", "config/one-of", "this does not happen to hosts"),
+            true => message.error("hosts", "config/missing", "missing hosts"),
+            false => message.error(
+                "hosts",
+                "config/one-of",
+                "this event does not apply to hosts",
+            ),
         };
         report.push(fault.expected(match of_hosts {
             true => "a selector such as cluster=a or host=10.0.0.1:80",
@@ -68,109 +72,113 @@ pub(super) fn read_event(
         }));
         return None;
     }
-    let (what, told) = match of_hosts {
-        true => of_some(&message, kind, layout, report)?,
-        false => of_gateways(&message, kind, gateways, report)?,
+    let (event, name) = match of_hosts {
+        true => host_event(&message, kind, layout, report)?,
+        false => gateway_event(&message, kind, gateways, report)?,
     };
-    Some(Scripted {
+    Some(ScriptedEvent {
         at: at?,
-        what,
-        name: message.string("name", report).map_or(told, String::from),
+        event,
+        name: message.string("name", report).map_or(name, String::from),
     })
 }
 
-fn of_some(
+/// The event and its default name; `None` after an error.
+fn host_event(
     message: &Message<'_, '_>,
     kind: &str,
     layout: Option<&Layout>,
     report: &mut Report,
-) -> Option<(Happening, String)> {
+) -> Option<(WorldEvent, String)> {
     let text = message.required_string("hosts", report);
     let hosts = text.zip(message.get("hosts")).zip(layout);
     let hosts = hosts.map(|((text, node), layout)| {
         let path = message.path.field("hosts");
         select(text, (node, &path), layout, report)
     });
-    // Without a layout its faults are told already.
+    // Without a layout, its errors are already reported.
     let hosts = || hosts.flatten();
     let text = text?;
     Some(match kind {
         "status" => {
             let status = message.enumeration("status", &HEALTH_STATUS, report)?;
-            let told = format!("{text} {}", status.name());
-            (Happening::Status(hosts()?, status), told)
+            let name = format!("{text} {}", status.name());
+            (WorldEvent::Status(hosts()?, status), name)
         }
         "drain" => {
-            let within = millis(message, "drain", 1..=LATEST, report)?;
-            (Happening::Drain(hosts()?, within), format!("{text} drains"))
+            let within = millis(message, "drain", 1..=MAX_TIME, report)?;
+            (
+                WorldEvent::Drain(hosts()?, within),
+                format!("{text} drains"),
+            )
         }
         "vanish" => {
-            certain(message, "vanish", report)?;
-            (Happening::Vanish(hosts()?), format!("{text} vanishes"))
+            require_true(message, "vanish", report)?;
+            (WorldEvent::Vanish(hosts()?), format!("{text} vanishes"))
         }
         "appear" => {
-            certain(message, "appear", report)?;
-            (Happening::Appear(hosts()?), format!("{text} appears"))
+            require_true(message, "appear", report)?;
+            (WorldEvent::Appear(hosts()?), format!("{text} appears"))
         }
         "priority" => {
             let priority = message.u32_within("priority", 0..=127, report)?;
-            let told = format!("{text} to priority {priority}");
-            (Happening::Priority(hosts()?, priority as usize), told)
+            let name = format!("{text} to priority {priority}");
+            (WorldEvent::Priority(hosts()?, priority as usize), name)
         }
         _ => {
             let metadata = read_metadata(message, "metadata", report);
-            let told = format!("{text} carries {metadata}");
-            (Happening::Metadata(hosts()?, metadata), told)
+            let name = format!("{text} gets metadata {metadata}");
+            (WorldEvent::Metadata(hosts()?, metadata), name)
         }
     })
 }
 
-/// A field that can only be true.
-fn certain(message: &Message<'_, '_>, field: &'static str, report: &mut Report) -> Option<()> {
+/// Reads a field that must be true.
+fn require_true(message: &Message<'_, '_>, field: &'static str, report: &mut Report) -> Option<()> {
     if message.bool(field, report)? {
         return Some(());
     }
-    let fault = message.error(field, "config/value", "nothing happens");
+    let fault = message.error(field, "config/value", "must be true");
     report.push(fault.expected("true"));
     None
 }
 
-fn of_gateways(
+fn gateway_event(
     message: &Message<'_, '_>,
     kind: &str,
     gateways: u32,
     report: &mut Report,
-) -> Option<(Happening, String)> {
+) -> Option<(WorldEvent, String)> {
     let number = |message: &Message<'_, '_>, field, report: &mut Report| {
         let number = message.u32_within(field, 1..=gateways, report)?;
         Some((number as usize - 1, number))
     };
     Some(match kind {
         "keys" => {
-            let (change, told) = read_keys(message, report)?;
-            (Happening::Keys(change), told)
+            let (change, name) = read_keys(message, report)?;
+            (WorldEvent::Keys(change), name)
         }
         "reload" => {
             let (gateway, named) = number(message, "reload", report)?;
             (
-                Happening::Reload(gateway),
+                WorldEvent::Reload(gateway),
                 format!("gateway {named} reloads"),
             )
         }
         "restart" => {
             let (gateway, named) = number(message, "restart", report)?;
             (
-                Happening::Restart(gateway),
+                WorldEvent::Restart(gateway),
                 format!("gateway {named} restarts"),
             )
         }
         _ => {
             let clock = message.message("clock", &CLOCK, report)?;
             clock.one_of(&["ahead", "behind"], report);
-            let ahead = millis(&clock, "ahead", 0..=LATEST, report);
-            let behind = millis(&clock, "behind", 0..=LATEST, report);
+            let ahead = millis(&clock, "ahead", 0..=MAX_TIME, report);
+            let behind = millis(&clock, "behind", 0..=MAX_TIME, report);
             if !clock.has("ahead") && !clock.has("behind") {
-                let fault = clock.error("ahead", "config/missing", "nothing is said of how far");
+                let fault = clock.error("ahead", "config/missing", "missing offset");
                 report.push(fault.expected("ahead or behind"));
             }
             let (way, by) = match (ahead, behind) {
@@ -186,8 +194,8 @@ fn of_gateways(
             let whose = gateway.map_or("every clock".into(), |(_, named)| {
                 format!("the clock of gateway {named}")
             });
-            let told = format!("{whose} {} s {way}", by / 1_000);
-            (Happening::Clock(gateway.map(|(at, _)| at), signed), told)
+            let name = format!("{whose} {} s {way}", by / 1_000);
+            (WorldEvent::Clock(gateway.map(|(at, _)| at), signed), name)
         }
     })
 }
@@ -197,11 +205,7 @@ fn read_keys(parent: &Message<'_, '_>, report: &mut Report) -> Option<(KeyChange
     let message = parent.message("keys", &KEYS, report)?;
     let mut given = CHANGES.into_iter().filter(|change| message.has(change));
     let Some(change) = given.next() else {
-        let fault = message.error(
-            "rotate",
-            "config/missing",
-            "nothing is said of what is done",
-        );
+        let fault = message.error("rotate", "config/missing", "missing key change");
         report.push(fault.expected("add, promote, drop or rotate: true"));
         return None;
     };
@@ -209,7 +213,7 @@ fn read_keys(parent: &Message<'_, '_>, report: &mut Report) -> Option<(KeyChange
         message.one_of(&[change, other], report);
     }
     if change == "rotate" {
-        certain(&message, "rotate", report)?;
+        require_true(&message, "rotate", report)?;
         return Some((KeyChange::Rotate, "keys rotate".into()));
     }
     let id = message.u32_within(change, 0..=255, report)?;

@@ -10,7 +10,7 @@ use spillgate_config::{
     proto::{Path, Report, nearest},
 };
 
-/// The numbers of the hosts that a selector in a field means; `None` after an error.
+/// The numbers of the hosts that a selector in a field matches; `None` after an error.
 pub(super) fn select(
     text: &str,
     (node, path): (&Node<'_>, &Path),
@@ -28,7 +28,7 @@ pub(super) fn select(
         .ok()
 }
 
-/// The same fault of a text that is part of a larger one.
+/// A fault as a diagnostic of the field.
 pub(super) fn diagnostic(fault: &SpecFault) -> Diagnostic {
     let choices = fault.choices.iter().map(alloc::string::String::as_str);
     Diagnostic::error(fault.code, fault.message)

@@ -1,9 +1,6 @@
-//! The clusters of a scenario and the requests for them.
+//! The clusters of a scenario, and the requests for them.
 
-use alloc::{
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{string::String, vec::Vec};
 
 use crate::world::Layout;
 use spillgate_core::{
@@ -20,7 +17,7 @@ use spillgate_config::{
     proto::{Message, Report},
 };
 
-/// Reads it; `None` after an error, also one in the file that `config` names.
+/// Reads the layout; `None` after an error, including one in the file that `config` names.
 pub(super) fn read_layout(
     message: &Message<'_, '_>,
     load: &mut dyn FnMut(&str) -> Option<Model>,
@@ -50,7 +47,7 @@ pub(super) fn read_layout(
         for fault in faults {
             let position = message.position_of(field);
             let path = message.path.field(field).text();
-            let fault = spillgate_config::Diagnostic::error("simulate/layout", fault.to_string());
+            let fault = spillgate_config::Diagnostic::error("simulate/layout", fault);
             report.push(fault.at(path, position));
         }
     });
@@ -75,11 +72,7 @@ fn configured_model(
         return load(message.required_string("config", report)?);
     }
     if !message.has("clusters") {
-        let fault = message.error(
-            "config",
-            "config/missing",
-            "nothing is said of the clusters",
-        );
+        let fault = message.error("config", "config/missing", "missing clusters");
         report.push(fault.expected("config: a file, clusters: a list, or drawn: true"));
         return None;
     }
@@ -91,7 +84,7 @@ fn configured_model(
 fn targets(target: TargetConfig) -> Vec<(String, u32)> {
     match target {
         TargetConfig::Always(name) => Vec::from([(name, 1)]),
-        // `targets` is no field of a scenario.
+        // Scenarios have no field `targets`.
         TargetConfig::FirstMatch(_) => Vec::new(),
         TargetConfig::Weighted(weighted) => {
             let clusters = weighted.clusters().iter();
@@ -104,7 +97,7 @@ fn targets(target: TargetConfig) -> Vec<(String, u32)> {
     }
 }
 
-/// One set of criteria, or several that clients take in turns.
+/// One set of criteria, or a list that clients use in turn.
 fn read_criteria(message: &Message<'_, '_>, report: &mut Report) -> Vec<Metadata> {
     let list = matches!(
         message.get("criteria").map(|node| &node.value),

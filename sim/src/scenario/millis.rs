@@ -1,4 +1,4 @@
-//! Durations of a scenario, which counts milliseconds.
+//! Durations in milliseconds.
 
 use core::{ops::RangeInclusive, time::Duration};
 
@@ -7,7 +7,7 @@ use spillgate_config::proto::{Message, Report};
 /// An hour, in milliseconds.
 pub(super) const HOUR: u64 = 3_600_000;
 
-/// A duration in a range of milliseconds.
+/// A duration in milliseconds, in this range.
 pub(super) fn millis(
     message: &Message<'_, '_>,
     field: &'static str,

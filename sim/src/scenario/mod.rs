@@ -1,4 +1,4 @@
-//! Scenarios of the simulated world: what `spillgate simulate` reads (docs/simulate.md).
+//! Scenario files of `spillgate simulate` (docs/simulate.md).
 
 mod event;
 mod hosts;

@@ -1,20 +1,20 @@
-//! How often which kind of step is drawn.
+//! `rates`: the relative rate of each kind of step.
 
 use crate::world::{EventKind, Rates};
 
 use spillgate_config::proto::{Message, Report, Schema};
 
-/// The fields are the names of the kinds, in their order.
+/// The fields are the names of the kinds, in the order of [`EventKind::ALL`].
 static RATES: Schema = Schema::new(
     "rates",
     "request forge borrow flap drain vanish appear priority metadata failover rotate reload restart \
      clock",
 );
 
-/// Reads `rates`: those that are named and no others; where there are none, the given ones.
-pub(super) fn read_rates(parent: &Message<'_, '_>, others: Rates, report: &mut Report) -> Rates {
+/// Reads `rates`: 0 for kinds that it omits; the default if the field is missing.
+pub(super) fn read_rates(parent: &Message<'_, '_>, default: Rates, report: &mut Report) -> Rates {
     let Some(message) = parent.message("rates", &RATES, report) else {
-        return others;
+        return default;
     };
     let errors = report.errors();
     let mut rates = Rates::NONE;
@@ -23,7 +23,7 @@ pub(super) fn read_rates(parent: &Message<'_, '_>, others: Rates, report: &mut R
         rates = rates.with(kind, rate.unwrap_or(0));
     }
     if rates.total() == 0 && report.errors() == errors {
-        let fault = parent.error("rates", "config/value", "nothing is ever drawn");
+        let fault = parent.error("rates", "config/value", "all rates are 0");
         report.push(fault.expected("at least one rate above 0"));
     }
     rates
@@ -31,15 +31,13 @@ pub(super) fn read_rates(parent: &Message<'_, '_>, others: Rates, report: &mut R
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::String;
+
     use super::*;
 
     #[test]
-    fn names_are_those_of_the_kinds() {
-        assert!(
-            EventKind::ALL
-                .map(EventKind::name)
-                .into_iter()
-                .eq(RATES.fields())
-        );
+    fn fields_are_the_names_of_the_kinds() {
+        let names = EventKind::ALL.map(|kind| alloc::format!("{kind:?}").to_lowercase());
+        assert!(names.iter().map(String::as_str).eq(RATES.fields()));
     }
 }

@@ -1,4 +1,4 @@
-//! From a text to a scenario.
+//! Reads a scenario file.
 
 use alloc::{boxed::Box, vec::Vec};
 
@@ -24,7 +24,7 @@ static SCENARIO: Schema = Schema::new(
      view_delay every steps seed rates sessions events",
 );
 
-/// What a seed may not be told beside, because it draws it.
+/// The fields that `drawn: true` excludes: the seed determines them.
 const FIXED: [&str; 12] = [
     "config",
     "clusters",
@@ -40,23 +40,23 @@ const FIXED: [&str; 12] = [
     "events",
 ];
 
-/// A scenario and the seed that its runs begin with.
+/// A scenario, and the seed of its first run.
 #[derive(Debug, Clone)]
 pub struct ScenarioFile {
-    /// What is run.
+    /// The scenario of each seed.
     pub plan: Plan,
     /// The first seed (`seed`).
     pub seed: u64,
-    /// What is legal and yet without the effect it seems to have.
+    /// Valid settings with unintended effects.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads a scenario. `load` reads the configuration that it names (`config`); it keeps the faults
-/// of that file to itself and answers `None` then.
+/// Reads a scenario. `load` reads the file that `config` names; it reports the errors of that file
+/// itself and returns `None`.
 ///
 /// # Errors
-/// Every fault of the text in text order; a syntax error alone. None of them where only the file
-/// that it names has faults.
+/// All errors of the text, in text order; only the first one if it is a syntax error. The list is
+/// empty if only the file that `config` names has errors.
 pub fn read(
     text: &str,
     format: Format,
@@ -68,7 +68,7 @@ pub fn read(
         report.push(repeated);
     }
     if let Some(second) = document.roots.get(1) {
-        let fault = Diagnostic::error("config/value", "a second document");
+        let fault = Diagnostic::error("config/value", "more than one document");
         report.push(fault.at("", second.position).expected("one scenario"));
     }
     let root = document.roots.first();
@@ -94,11 +94,11 @@ fn read_scenario(
         .unwrap_or(200);
     if message.bool("drawn", report) == Some(true) {
         for field in FIXED.into_iter().filter(|field| message.has(field)) {
-            let fault = "the seed draws this";
+            let fault = "not allowed with drawn: true";
             report.push(message.error(field, "config/one-of", fault));
         }
         let rates = read_rates(message, Rates::EVERYTHING, report);
-        return Some((Plan::Drawn { steps, rates }, seed));
+        return Some((Plan::Random { steps, rates }, seed));
     }
     let layout = read_layout(message, load, report);
     let gateways = message.u32_within("gateways", 1..=64, report).unwrap_or(1);

@@ -1,4 +1,4 @@
-//! `sessions`: how sessions are kept, in the words of the filter's configuration.
+//! `sessions`: the session settings, with the field names of the filter's configuration.
 
 use crate::world::{SessionRules, WorldFallback};
 use spillgate_core::{affinity::Life, decide::OnLost, model::OverrideStatuses};
@@ -23,7 +23,7 @@ const FALLBACKS: [(&str, i64, WorldFallback); 2] = [
     ("policy", 1, WorldFallback::Policy),
 ];
 
-/// Reads `sessions`; what is absent has its default.
+/// Reads `sessions`; missing fields have their defaults.
 pub(super) fn read_sessions(parent: &Message<'_, '_>, report: &mut Report) -> SessionRules {
     let defaults = SessionRules::default();
     let Some(message) = parent.message("sessions", &SESSIONS, report) else {
@@ -32,7 +32,7 @@ pub(super) fn read_sessions(parent: &Message<'_, '_>, report: &mut Report) -> Se
     let seconds = |field, report: &mut Report| {
         let duration = message.duration(field, report)?;
         if duration.subsec_nanos() != 0 {
-            let fault = message.error(field, "config/value", "tokens count whole seconds");
+            let fault = message.error(field, "config/value", "not a whole number of seconds");
             report.push(fault.expected("whole seconds"));
         }
         Some(duration.as_secs())
@@ -40,8 +40,8 @@ pub(super) fn read_sessions(parent: &Message<'_, '_>, report: &mut Report) -> Se
     let ttl = seconds("ttl", report).unwrap_or(defaults.life.ttl);
     let max = seconds("max_life", report).unwrap_or(defaults.life.max);
     if max == 0 {
-        let fault = message.error("max_life", "config/value", "no session could live");
-        report.push(fault.expected("at least a second"));
+        let fault = message.error("max_life", "config/value", "out of range");
+        report.push(fault.expected("at least 1s"));
     }
     SessionRules {
         life: Life { ttl, max },

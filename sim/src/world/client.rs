@@ -1,22 +1,27 @@
-//! Clients, what they keep and what they send.
+//! Clients: the tokens that they keep and send.
 
 use alloc::{string::String, vec::Vec};
 
-use super::Answer;
+use super::GatewayAnswer;
 
 /// A client with one cookie.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Client {
-    /// The token that it was given last.
-    pub(super) jar: Option<Kept>,
-    /// The hosts that its session has left.
-    pub(super) left: Vec<usize>,
+pub(crate) struct Client {
+    /// The last token that it received.
+    pub(crate) token: Option<KeptToken>,
+    /// The hosts that the session has left.
+    pub(crate) left: Vec<usize>,
 }
 
 impl Client {
-    /// Keeps the token of an answer; `before` is the truth of its own token, if that was good. A client
-    /// whose session is lost begins another one.
-    pub(super) fn keep(&mut self, answer: &Answer, token: Option<Kept>, before: Option<&Issued>) {
+    /// Keeps the token of an answer. `before` are the facts of the client's own token, if it was
+    /// valid. A client whose session is lost starts a new one.
+    pub(crate) fn keep(
+        &mut self,
+        answer: &GatewayAnswer,
+        token: Option<KeptToken>,
+        before: Option<&TokenFacts>,
+    ) {
         match (before, answer.host) {
             (Some(before), Some(host)) if before.host != host => {
                 self.left.retain(|&left| left != host);
@@ -26,94 +31,75 @@ impl Client {
             _ => {}
         }
         if token.is_some() || answer.lost {
-            self.jar = token;
+            self.token = token;
         }
     }
 }
 
-/// A token and what is true of it.
+/// A token and the facts about it.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
-    pub(super) text: String,
-    pub(super) truth: Issued,
+pub(crate) struct KeptToken {
+    pub(crate) text: String,
+    pub(crate) facts: TokenFacts,
 }
 
-/// What a token says, written down when it was issued: checks do not open tokens.
+/// The facts about a token, recorded when it was issued: checks do not open tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Issued {
-    /// Whose it is.
-    pub(super) client: usize,
-    /// The number of the host.
-    pub(super) host: usize,
+pub(crate) struct TokenFacts {
+    /// The client that received it.
+    pub(crate) client: usize,
+    /// The number of its host.
+    pub(crate) host: usize,
     /// The number of the key that sealed it.
-    pub(super) key: u8,
-    /// When the session began and when the token ends, by the clocks of the gateways that said so.
-    pub(super) began: u64,
-    pub(super) ends: u64,
+    pub(crate) key: u8,
+    /// When the session began, by the clock of the gateway that started it: seconds since the Unix
+    /// epoch.
+    pub(crate) issued: u64,
+    /// When the token expires, by the clock of the gateway that sealed it: seconds since the Unix
+    /// epoch.
+    pub(crate) expires: u64,
 }
 
-/// What a request brings.
+/// A request that a client sends.
 #[derive(Debug, Clone)]
-pub(super) struct Sent {
+pub(crate) struct SentRequest {
     /// The number of the client.
-    pub(super) client: usize,
-    pub(super) what: Brings,
+    pub(crate) client: usize,
+    pub(crate) source: TokenSource,
     /// The token, if there is one.
-    pub(super) text: Option<Vec<u8>>,
-    /// What is true of it, where a gateway issued it like this.
-    pub(super) truth: Option<Issued>,
+    pub(crate) text: Option<Vec<u8>>,
+    /// The facts about the token, if a gateway issued exactly this text.
+    pub(crate) facts: Option<TokenFacts>,
 }
 
-/// Whose token a request brings.
+/// The source of the token in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Brings {
-    /// The client's own, if it has one.
+pub enum TokenSource {
+    /// The client's own token, if it has one.
     Own,
-    /// Another client's.
-    Borrowed,
-    /// One with a few bits turned.
-    Garbled,
-    /// One that somebody sealed with a key of his own.
-    Foreign,
-    /// One that was issued for another service.
+    /// The token of another client.
+    OtherClient,
+    /// A token with one to three changed characters.
+    Altered,
+    /// A token that was sealed with another secret.
+    OtherKey,
+    /// A token that was sealed for another scope.
     OtherScope,
-    /// Something of the form of a token.
-    Noise,
+    /// Random text that looks like a token.
+    RandomText,
 }
 
-impl Brings {
-    /// In a few words.
+impl TokenSource {
+    /// The source in words, as reports count it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Own => "its own token",
-            Self::Borrowed => "the token of another client",
-            Self::Garbled => "a garbled token",
-            Self::Foreign => "a token of a foreign key",
-            Self::OtherScope => "a token of another scope",
-            Self::Noise => "noise",
-        }
-    }
-}
-
-impl Sent {
-    /// A request with a token that a gateway issued, if there is one.
-    pub(super) fn kept(client: usize, what: Brings, kept: Option<&Kept>) -> Self {
-        Self {
-            client,
-            what,
-            text: kept.map(|kept| kept.text.clone().into_bytes()),
-            truth: kept.map(|kept| kept.truth),
-        }
-    }
-
-    /// A request with a token that no gateway issued.
-    pub(super) const fn made_up(client: usize, what: Brings, text: Vec<u8>) -> Self {
-        Self {
-            client,
-            what,
-            text: Some(text),
-            truth: None,
+            Self::Own => "own token",
+            Self::OtherClient => "token of another client",
+            Self::Altered => "altered token",
+            Self::OtherKey => "token of another key",
+            Self::OtherScope => "token of another scope",
+            Self::RandomText => "random text",
         }
     }
 }

@@ -1,30 +1,30 @@
-//! What is run with many seeds: one scenario, or one that each seed draws.
+//! The scenario of each seed: a fixed one, or a random one.
 
 use alloc::{borrow::Cow, boxed::Box};
 
-use super::{Rates, RunOutcome, WorldScenario, drawn, run};
+use super::{Rates, RunOutcome, WorldScenario, random_scenario, run};
 
 /// Where the scenario of a seed comes from.
 #[derive(Debug, Clone)]
 pub enum Plan {
-    /// The same for every seed.
+    /// The same scenario for every seed.
     Fixed(Box<WorldScenario>),
-    /// Another one for every seed ([`drawn`]).
-    Drawn {
-        /// How many steps a run has.
+    /// A random scenario for every seed ([`random_scenario`]).
+    Random {
+        /// The number of steps of a run.
         steps: u32,
-        /// What a step may be.
+        /// The relative rates of the kinds of steps.
         rates: Rates,
     },
 }
 
 impl Plan {
-    /// The scenario of a seed; `None` where the seed draws none, which does not happen.
+    /// The scenario of a seed. `None` is unreachable: every seed has one.
     #[must_use]
     pub fn scenario(&self, seed: u64) -> Option<Cow<'_, WorldScenario>> {
         match self {
             Self::Fixed(scenario) => Some(Cow::Borrowed(scenario)),
-            Self::Drawn { steps, rates } => drawn(seed, *steps, *rates).map(Cow::Owned),
+            Self::Random { steps, rates } => random_scenario(seed, *steps, *rates).map(Cow::Owned),
         }
     }
 

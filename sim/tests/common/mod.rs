@@ -14,8 +14,8 @@ use spillgate_core::model::{
 };
 use spillgate_sim::{Loss, Scene, WhatIf};
 
-/// A priority from a text of hosts: a letter for the zone, a sign for the health (`+` healthy, `~`
-/// degraded, `-` unhealthy, `x` draining), such as `a+ a+ b-`. Addresses count up per priority.
+/// A priority from hosts such as `a+ a+ b-`: a letter for the zone, a sign for the health
+/// (`+` healthy, `~` degraded, `-` unhealthy, `x` draining). Addresses count up in the priority.
 pub fn priority(number: usize, hosts: &str) -> Priority {
     let mut priority = Priority::default();
     for (at, host) in hosts.split_whitespace().enumerate() {
@@ -38,7 +38,7 @@ pub fn priority(number: usize, hosts: &str) -> Priority {
             "~" => HealthStatus::Degraded,
             "-" => HealthStatus::Unhealthy,
             "x" => HealthStatus::Draining,
-            other => panic!("{other:?} is no health"),
+            other => panic!("unknown health sign {other:?}"),
         };
         priority.endpoints.push(Endpoint {
             address: format!("10.{number}.0.{at}:80"),
@@ -92,7 +92,7 @@ pub fn losses(texts: &[&str]) -> Vec<Loss> {
     losses.collect()
 }
 
-/// What the losses do, sweeping all that they select.
+/// The effects of losses, with a sweep over all selected hosts.
 pub fn what_if(scene: &Scene, texts: &[&str]) -> WhatIf {
     let losses = losses(texts);
     let lost = scene.lost(&losses).unwrap();

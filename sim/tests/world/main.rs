@@ -1,4 +1,4 @@
-//! The world of sessions: it can be replayed, its rules hold, and they notice what breaks them.
+//! The simulated world: runs are deterministic, the rules hold, and they detect broken gateways.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

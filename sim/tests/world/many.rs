@@ -1,22 +1,25 @@
-//! Many worlds that seeds draw.
+//! Many random worlds.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
     thread,
 };
 
-use spillgate_sim::world::{Rates, RunOutcome, drawn, run};
+use spillgate_sim::world::{Rates, RunOutcome, random_scenario, run};
 
-/// How many worlds; `SPILLGATE_WORLDS` says another number.
+/// The number of worlds; `SPILLGATE_WORLDS` sets another number.
 fn worlds() -> u64 {
-    let asked = std::env::var("SPILLGATE_WORLDS").ok();
-    asked.map_or(100_000, |count| count.parse().unwrap())
+    let count = std::env::var("SPILLGATE_WORLDS").ok();
+    count.map_or(100_000, |count| count.parse().unwrap())
 }
 
 const STEPS: u32 = 200;
 
 fn outcome(seed: u64) -> RunOutcome {
-    run(&drawn(seed, STEPS, Rates::EVERYTHING).unwrap(), seed)
+    run(
+        &random_scenario(seed, STEPS, Rates::EVERYTHING).unwrap(),
+        seed,
+    )
 }
 
 #[test]
@@ -42,7 +45,7 @@ fn every_rule_holds_in_every_world() {
 }
 
 #[test]
-fn a_seed_says_everything() {
+fn a_seed_determines_the_run() {
     for seed in 0..50 {
         assert_eq!(outcome(seed), outcome(seed));
     }

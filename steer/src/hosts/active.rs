@@ -10,26 +10,26 @@ use spillgate_core::{
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
 };
 
-/// A count that requests hold until they end.
+/// A count that active requests share.
 type Count = Rc<Cell<u32>>;
 
-/// The counts of all hosts whose cluster's policy reads them.
+/// The active requests of all hosts whose cluster's policy reads them.
 #[derive(Default)]
 pub(crate) struct Active {
     /// By cluster id.
     clusters: Vec<ClusterActive>,
-    /// Whose requests count.
-    source: ActiveRequests,
+    /// Whose active requests count.
+    pub(crate) source: ActiveRequests,
 }
 
 #[derive(Default)]
 struct ClusterActive {
-    /// By priority and host; empty where the policy does not read them.
+    /// By priority and host; empty if the policy does not read them.
     priorities: Vec<Vec<Count>>,
-    all: Count,
+    total: Count,
 }
 
-/// One active request. It counts as long as this value lives, however the request ends.
+/// One active request. It counts until this value is dropped, however the request ends.
 pub(crate) struct ActiveRequest {
     host: Count,
     cluster: Count,
@@ -38,16 +38,16 @@ pub(crate) struct ActiveRequest {
 impl Active {
     /// No active requests.
     pub(crate) fn new(snapshot: &Snapshot, source: ActiveRequests) -> Self {
-        Self::default().carried_over(&Snapshot::default(), snapshot, source)
+        let none = Self {
+            clusters: Vec::new(),
+            source,
+        };
+        none.carried_over(&Snapshot::default(), snapshot)
     }
 
-    /// The counts for a new snapshot: hosts that are in both, by cluster and address, keep theirs.
-    pub(crate) fn carried_over(
-        mut self,
-        old: &Snapshot,
-        new: &Snapshot,
-        source: ActiveRequests,
-    ) -> Self {
+    /// The counts for a new snapshot: hosts that are in both, by cluster and address, keep their
+    /// counts.
+    pub(crate) fn carried_over(mut self, old: &Snapshot, new: &Snapshot) -> Self {
         let clusters = new.clusters().map(|(id, cluster)| {
             let Some(plain) = new.plain(id).filter(|plain| reads_active(plain)) else {
                 return ClusterActive::default();
@@ -60,14 +60,8 @@ impl Active {
         });
         Self {
             clusters: clusters.collect(),
-            source,
+            source: self.source,
         }
-    }
-
-    /// The counts after hosts were added or removed.
-    pub(crate) fn regrouped(self, old: &Snapshot, new: &Snapshot) -> Self {
-        let source = self.source;
-        self.carried_over(old, new, source)
     }
 
     /// Counts a request to a host, if the policy of its cluster reads the counts of this worker.
@@ -77,11 +71,11 @@ impl Active {
         }
         let cluster = self.clusters.get(host.cluster.index())?;
         let count = cluster.priorities.get(host.priority)?.get(host.host)?;
-        Some(ActiveRequest::new(count.clone(), cluster.all.clone()))
+        Some(ActiveRequest::new(count.clone(), cluster.total.clone()))
     }
 
-    /// Takes the admin's counts of a cluster, by priority and host.
-    pub(crate) fn report(&mut self, cluster: ClusterId, counts: &[Vec<u32>]) {
+    /// Sets the counts of a cluster that the admin reports, by priority and host.
+    pub(crate) fn set_reported(&mut self, cluster: ClusterId, counts: &[Vec<u32>]) {
         let Some(cluster) = self.clusters.get(cluster.index()) else {
             return;
         };
@@ -91,8 +85,8 @@ impl Active {
             }
         }
         let counts = cluster.priorities.iter().flatten();
-        let all = counts.fold(0_u32, |all, count| all.saturating_add(count.get()));
-        cluster.all.set(all);
+        let total = counts.fold(0_u32, |total, count| total.saturating_add(count.get()));
+        cluster.total.set(total);
     }
 }
 
@@ -114,7 +108,7 @@ impl ClusterActive {
         });
         Self {
             priorities: priorities.collect(),
-            all: self.all,
+            total: self.total,
         }
     }
 }
@@ -128,7 +122,7 @@ impl HostStats for Active {
 
     fn cluster_active(&self, cluster: ClusterId) -> u32 {
         let cluster = self.clusters.get(cluster.index());
-        cluster.map_or(0, |cluster| cluster.all.get())
+        cluster.map_or(0, |cluster| cluster.total.get())
     }
 }
 

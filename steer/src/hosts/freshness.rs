@@ -3,10 +3,10 @@
 /// How current the known health of a cluster is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Freshness {
-    /// The admin has reported it lately, or it is configured.
+    /// Reported within `stale_after`, or configured.
     Fresh,
-    /// The last report is old and still counts.
+    /// The last report is older than `stale_after` and still used (`on_stale: keep`).
     Stale,
-    /// Nothing is known, or nothing that may still count: the proxy balances by itself.
+    /// Never reported, or stale with `on_stale: pass_through`: the proxy chooses the host.
     Unknown,
 }

@@ -1,4 +1,4 @@
-//! A worker's hosts: its configuration, with the admin's reports laid over it.
+//! The live hosts of a worker: the configured hosts, updated by the admin's reports.
 
 use alloc::vec::Vec;
 
@@ -14,17 +14,17 @@ use crate::{
     port::{AdminResponse, HealthPort},
 };
 
-/// What a worker reads on every tick.
+/// The hosts that a worker refreshes on every tick.
 pub(crate) struct Live {
     admin: AdminHealth,
-    /// The clusters with their present hosts, as far as these are known.
+    /// The clusters with their last known hosts.
     model: Model,
     watched: Vec<Watched>,
-    /// If every worker polls.
+    /// Present if every worker polls.
     poller: Option<Poller>,
     /// Whose active requests count.
     active: ActiveRequests,
-    /// When this started: nanoseconds since the epoch.
+    /// When this configuration started: nanoseconds since the Unix epoch.
     since: u64,
     counters: UpdateCounters,
 }
@@ -44,12 +44,12 @@ impl Live {
             .filter_map(|((id, _), cluster)| Watched::new(port, &admin, &model, id, cluster));
         let watched: Vec<Watched> = watched.collect();
         let poller = (admin.poller == PollerKind::Worker).then(|| {
-            let wants_assignment = watched.iter().any(|watched| watched.wants_assignment);
+            let polls_assignment = watched.iter().any(|watched| watched.polls_assignment);
             let poll = Poll {
                 cluster: admin.cluster.clone(),
                 targets: watched.iter().map(|watched| watched.name.clone()).collect(),
                 interval: admin.interval,
-                metadata_interval: wants_assignment.then_some(admin.metadata_interval),
+                metadata_interval: polls_assignment.then_some(admin.metadata_interval),
             };
             Poller::among_others(port, poll)
         });
@@ -78,37 +78,37 @@ impl Live {
         }
     }
 
-    /// Reads what is new; `snapshot` has the clusters as they were last time.
-    pub(crate) fn look(&mut self, port: &impl HealthPort, snapshot: &Snapshot) -> HostChange {
+    /// Reads published changes. `snapshot` is the result of the previous call.
+    pub(crate) fn refresh(&mut self, port: &impl HealthPort, snapshot: &Snapshot) -> HostChange {
         let mut change = HostChange::default();
         let mut healths = Vec::new();
         let mut regrouped = false;
         let now = port.now();
         for watched in &mut self.watched {
-            let news = watched.look(port, self.active);
+            let update = watched.refresh(port, self.active);
             if let (Some(priorities), Some(known)) = (
-                news.priorities,
+                update.priorities,
                 self.model.priorities_mut(watched.id.index()),
             ) {
                 *known = priorities;
                 regrouped = true;
             }
-            healths.extend(news.healths);
-            let active = news.active.map(|active| (watched.id, active));
+            healths.extend(update.healths);
+            let active = update.active.map(|active| (watched.id, active));
             change.active.extend(active);
-            watched.age(port, self.since, now, &self.admin);
+            watched.check_age(port, self.since, now, &self.admin);
         }
         if regrouped {
-            self.counters.rebuilt(port);
+            self.counters.rebuilds.add(port);
             change.hosts = Hosts::NewHosts(self.rebuilt());
         } else if !healths.is_empty() {
-            self.counters.updated(port);
+            self.counters.updates.add(port);
             change.hosts = Hosts::NewHealth(snapshot.with_health(&healths));
         }
         change
     }
 
-    /// Builds the clusters with their present hosts.
+    /// Builds a snapshot of the last known hosts.
     fn rebuilt(&mut self) -> Snapshot {
         for watched in &self.watched {
             if let Some(priorities) = self.model.priorities_mut(watched.id.index()) {
@@ -118,8 +118,8 @@ impl Live {
         Snapshot::build(&self.model)
     }
 
-    /// How current each cluster is, by its id. An aggregate is as current as the oldest of its
-    /// members.
+    /// How current each cluster is, by cluster id. An aggregate is as current as its least current
+    /// member cluster.
     pub(crate) fn freshness(&self, snapshot: &Snapshot) -> Vec<Freshness> {
         let own = |id: ClusterId| {
             let watched = self.watched.iter().find(|watched| watched.id == id);

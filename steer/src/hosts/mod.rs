@@ -1,10 +1,10 @@
 //! The hosts: their live health, their active requests, and how current both are.
 //!
-//! One poller asks Envoy's admin interface, and every worker reads its answer from shared data.
-//! [`poller`] polls and [`polled`] publishes what changed in [`shared`] data; [`live`] reads that on
-//! every tick of a worker, for each [`watched`] cluster, and lays it over the configuration;
-//! [`freshness`] says how current it is. An environment that learns of hosts in another way passes
-//! a [`HostChange`] to [`Balancing::update`](crate::Balancing::update).
+//! One poller polls Envoy's admin interface, and every worker reads the result from shared data.
+//! [`poller`] sends the polls, and [`polled`] publishes changes in [`shared`] data. On every tick
+//! of a worker, [`live`] reads the changes of each [`watched`] cluster and applies them to the
+//! configured hosts; [`freshness`] is how current they are. An environment that learns about hosts
+//! in another way passes a [`HostChange`] to [`Balancing::update`](crate::Balancing::update).
 
 mod active;
 mod change;

@@ -1,5 +1,4 @@
-//! One cluster that an admin interface is polled about: its last response, and what of it is
-//! published.
+//! One polled cluster: its last response, and the publication of changes.
 
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
@@ -10,32 +9,32 @@ use spillgate_config::{
     envoy::cut_assignments,
 };
 
-use super::shared::{SharedHostState, Versions};
+use super::shared::{SharedHostState, Versions, store};
 use crate::{
     metrics::PollCounters,
     port::{AdminResponse, CallId, HealthPort, LogLevel},
 };
 
-/// How long a response may take.
+/// The longest time until a response.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// The least time between two log messages about a cluster whose polls fail: nanoseconds.
+/// The shortest time between two warnings about a cluster: nanoseconds.
 const LOG_PAUSE: u64 = 60_000_000_000;
 
-/// A cluster, and the open calls about it.
+/// A polled cluster, with its open calls.
 pub(super) struct PolledCluster {
     /// The cluster that reaches the admin interface.
     admin: String,
     cluster: String,
     state: SharedHostState,
-    /// What is published; empty before the first response.
+    /// The published hosts; empty before the first response.
     published: Published,
     assignment: String,
     versions: Versions,
     /// The open calls, and the query of each.
     calls: Vec<(CallId, Query)>,
-    /// Whether a failure was logged, and no recovery since then.
+    /// Whether the last logged event was a failure.
     failing: bool,
-    /// When a failure was last logged: nanoseconds since the epoch.
+    /// When a failure was last logged: nanoseconds since the Unix epoch.
     logged_at: u64,
 }
 
@@ -44,9 +43,9 @@ pub(super) struct PolledCluster {
 pub(super) enum Query {
     /// `/clusters`.
     Hosts,
-    /// A part of `/config_dump`: the endpoints from discovery.
+    /// The endpoints from EDS, in `/config_dump`.
     DynamicEndpoints,
-    /// A part of `/config_dump`: the configured endpoints.
+    /// The configured endpoints, in `/config_dump`.
     StaticEndpoints,
 }
 
@@ -66,7 +65,7 @@ impl Query {
 }
 
 impl PolledCluster {
-    /// A cluster of which only the publications of an earlier poller are known.
+    /// A cluster with the state that an earlier poller published, if any.
     pub(super) fn new(port: &impl HealthPort, admin: &str, cluster: &str) -> Self {
         let mut polled = Self {
             admin: admin.to_owned(),
@@ -83,7 +82,7 @@ impl PolledCluster {
         polled
     }
 
-    /// Adopts what is published, so that an equal response is not published again.
+    /// Adopts the published state, so that an equal response is not published again.
     fn catch_up(&mut self, port: &impl HealthPort) {
         let Some(versions) = self.state.versions(port) else {
             return;
@@ -94,12 +93,12 @@ impl PolledCluster {
             self.published.hosts = hosts.hosts().to_vec();
             self.published.health = hosts.health().to_vec();
         }
-        self.published.active = self.state.active(port).unwrap_or_default();
-        let assignment = self.state.assignment(port).unwrap_or_default();
+        self.published.active = port.shared(&self.state.active).unwrap_or_default();
+        let assignment = port.shared(&self.state.assignment).unwrap_or_default();
         self.assignment = String::from_utf8(assignment).unwrap_or_default();
     }
 
-    /// When the admin last responded to any poller: nanoseconds since the epoch.
+    /// When the admin last responded to any poller: nanoseconds since the Unix epoch.
     pub(super) fn polled_at(&self, port: &impl HealthPort) -> u64 {
         let versions = self.state.versions(port);
         versions.map_or(0, |versions| versions.polled_at)
@@ -115,17 +114,14 @@ impl PolledCluster {
         if self.calls.iter().any(|(_, open)| *open == query) {
             return;
         }
-        counters.sent(port);
+        counters.sent.add(port);
         match port.get(&self.admin, &query.path(&self.cluster), TIMEOUT) {
             Some(call) => self.calls.push((call, query)),
-            None => {
-                let why = "Envoy has no such cluster, or it has no host";
-                self.fail(port, why, counters);
-            }
+            None => self.fail(port, "unknown admin cluster, or it has no host", counters),
         }
     }
 
-    /// Takes the response to a call. Whether it is one of this cluster's.
+    /// Handles a response. Returns whether the call is one of this cluster's.
     pub(super) fn on_response(
         &mut self,
         port: &impl HealthPort,
@@ -138,11 +134,8 @@ impl PolledCluster {
         };
         let (_, query) = self.calls.swap_remove(at);
         let outcome = match response.status.as_deref() {
-            None => Err(
-                "no answer: the admin is unreachable, slow, or has more than 32 MiB to say"
-                    .to_owned(),
-            ),
-            Some(b"200") => self.take(port, query, &response.body),
+            None => Err("no response, or more than 32 MiB".to_owned()),
+            Some(b"200") => self.publish(port, query, &response.body),
             Some(other) => Err(format!("status {}", String::from_utf8_lossy(other))),
         };
         match outcome {
@@ -150,7 +143,8 @@ impl PolledCluster {
             Ok(()) if self.failing => {
                 self.failing = false;
                 let (admin, cluster) = (&self.admin, &self.cluster);
-                let message = format!("spillgate: {admin} answers again about {cluster}");
+                let message =
+                    format!("spillgate: poll of {cluster} through {admin} succeeded again");
                 port.log(LogLevel::Info, &message);
             }
             Ok(()) => {}
@@ -158,20 +152,20 @@ impl PolledCluster {
         true
     }
 
-    fn take(&mut self, port: &impl HealthPort, query: Query, body: &[u8]) -> Result<(), String> {
-        let text = core::str::from_utf8(body).map_err(|_| "the answer is no text".to_owned())?;
+    fn publish(&mut self, port: &impl HealthPort, query: Query, body: &[u8]) -> Result<(), String> {
+        let text = core::str::from_utf8(body).map_err(|_| "response is not UTF-8".to_owned())?;
         let now = port.now();
-        // A version must differ from the last one, whatever the clock says.
+        // A version must differ from the last one, even if the clock jumps back.
         let version = now.max(self.versions.newest() + 1);
         match query {
-            Query::Hosts => self.take_hosts(port, text, version, now),
+            Query::Hosts => self.publish_hosts(port, text, version, now),
             Query::DynamicEndpoints | Query::StaticEndpoints => {
-                self.take_assignment(port, text, version)
+                self.publish_assignment(port, text, version)
             }
         }
     }
 
-    fn take_hosts(
+    fn publish_hosts(
         &mut self,
         port: &impl HealthPort,
         text: &str,
@@ -180,7 +174,7 @@ impl PolledCluster {
     ) -> Result<(), String> {
         let clusters = read_text(text).map_err(|faults| first(&faults, "/clusters"))?;
         let cluster = clusters.iter().find(|cluster| cluster.name == self.cluster);
-        let cluster = cluster.ok_or("the answer is about other clusters")?;
+        let cluster = cluster.ok_or("response omits the cluster")?;
         let announced = self.state.versions(port);
         if announced.is_some_and(|announced| announced != self.versions) {
             self.catch_up(port);
@@ -197,7 +191,7 @@ impl PolledCluster {
         }
         if published.active != self.published.active {
             versions.active = version;
-            self.state.store_active(port, &published.active)?;
+            store(port, &self.state.active, &published.active)?;
         }
         versions.polled_at = now;
         self.announce(port, versions)?;
@@ -205,14 +199,14 @@ impl PolledCluster {
         Ok(())
     }
 
-    fn take_assignment(
+    fn publish_assignment(
         &mut self,
         port: &impl HealthPort,
         text: &str,
         version: u64,
     ) -> Result<(), String> {
         let assignments = cut_assignments(text).map_err(|faults| first(&faults, "/config_dump"))?;
-        // Each of the two queries finds the clusters of its kind alone.
+        // Each of the two queries returns only clusters of its own kind.
         let mut assignments = assignments.into_iter();
         if let Some((_, json)) = assignments.find(|(name, _)| *name == self.cluster)
             && json != self.assignment
@@ -221,23 +215,24 @@ impl PolledCluster {
                 assignment: version,
                 ..self.versions
             };
-            self.state.store_assignment(port, &json)?;
+            store(port, &self.state.assignment, json.as_bytes())?;
             self.announce(port, versions)?;
             self.assignment = json;
         }
         Ok(())
     }
 
-    /// Announces versions whose data is stored: a worker must not learn of one that it cannot read.
+    /// Announces the versions of stored data: a worker must not see a version before its data.
     fn announce(&mut self, port: &impl HealthPort, versions: Versions) -> Result<(), String> {
         self.state.announce(port, versions)?;
         self.versions = versions;
         Ok(())
     }
 
-    /// Keeps the last known state. Logs the first failure, and a later one only after a pause.
+    /// Counts a failed poll, and keeps the last known state. Logs the first failure in a row, at
+    /// most once per [`LOG_PAUSE`].
     fn fail(&mut self, port: &impl HealthPort, why: &str, counters: &mut PollCounters) {
-        counters.failed(port);
+        counters.failed.add(port);
         let now = port.now();
         let pauses = self.logged_at > 0 && now < self.logged_at.saturating_add(LOG_PAUSE);
         if !self.failing && !pauses {
@@ -247,7 +242,7 @@ impl PolledCluster {
             port.log(
                 LogLevel::Warn,
                 &format!(
-                    "spillgate: {admin} tells nothing about {cluster}, what was known stays: {why}"
+                    "spillgate: poll of {cluster} through {admin} failed; keeping last known state: {why}"
                 ),
             );
         }
@@ -281,7 +276,7 @@ fn encoded(name: &str) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => {
                 encoded.push(char::from(byte));
             }
-            // Bytes of letters beyond ASCII match themselves; other signs may be operators.
+            // Bytes of non-ASCII characters match themselves; other ASCII may be an operator.
             0x80.. => encoded.push_str(&format!("%{byte:02X}")),
             _ => encoded.push_str(&format!("%5C%{byte:02X}")),
         }
@@ -294,7 +289,7 @@ mod tests {
     use super::encoded;
 
     #[test]
-    fn names_match_only_themselves() {
+    fn an_encoded_name_matches_only_itself() {
         assert_eq!(encoded("shop-1_a"), "shop-1_a");
         assert_eq!(encoded("a.b|c"), "a%5C%2Eb%5C%7Cc");
         assert_eq!(encoded("ö&"), "%C3%B6%5C%26");

@@ -1,4 +1,4 @@
-//! Polls admin interfaces about clusters, at the configured intervals.
+//! Polling of admin interfaces, at the configured intervals.
 
 use alloc::{vec, vec::Vec};
 use core::time::Duration;
@@ -11,28 +11,28 @@ use crate::{
     port::{AdminResponse, HealthPort},
 };
 
-/// Polls admin interfaces.
+/// Polls Envoy's admin interface and publishes changes of hosts, health and active requests.
 pub struct Poller {
     admins: Vec<PolledAdmin>,
     counters: PollCounters,
 }
 
-/// One admin interface, and the clusters that it is polled about.
+/// One admin interface, and the clusters whose hosts it reports.
 struct PolledAdmin {
     poll: Poll,
     clusters: Vec<PolledCluster>,
-    /// When it is polled again: nanoseconds since the epoch.
+    /// When the next polls of hosts and of endpoints are due: nanoseconds since the Unix epoch.
     hosts_due: u64,
     endpoints_due: u64,
     pollers: Pollers,
 }
 
-/// Who polls an admin interface.
+/// Which pollers share an admin interface.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pollers {
-    /// This one alone.
+    /// Only this one.
     One,
-    /// Every worker, so that a fresh response to another one is enough.
+    /// Every worker: a poll is skipped if another worker has just received a response.
     EveryWorker,
 }
 
@@ -42,7 +42,7 @@ impl Poller {
         Self::new(port, polls, Pollers::One)
     }
 
-    /// One of many: each worker polls, unless another one has just done so.
+    /// One of many: each worker polls, unless another worker has just done so.
     pub(crate) fn among_others(port: &impl HealthPort, poll: Poll) -> Self {
         Self::new(port, vec![poll], Pollers::EveryWorker)
     }
@@ -72,7 +72,7 @@ impl Poller {
         periods.min()
     }
 
-    /// Polls what is due. `draw` spreads workers that poll the same.
+    /// Sends the polls that are due. The random numbers of `draw` spread the polls of workers.
     pub(crate) fn tick(&mut self, port: &impl HealthPort, mut draw: impl FnMut() -> u64) {
         let now = port.now();
         for admin in &mut self.admins {
@@ -81,7 +81,7 @@ impl Poller {
         }
     }
 
-    /// Takes the response to a call.
+    /// Handles the response to a call.
     pub(crate) fn on_response(&mut self, port: &impl HealthPort, response: &AdminResponse) {
         let mut clusters = self.admins.iter_mut().flat_map(|admin| &mut admin.clusters);
         clusters.any(|cluster| cluster.on_response(port, response, &mut self.counters));
@@ -102,9 +102,9 @@ impl PolledAdmin {
         let interval = nanoseconds(self.poll.interval);
         self.hosts_due = self.next(now, interval, draw);
         for cluster in &mut self.clusters {
-            // Most of an interval: a poller that is a little late must not be doubled.
-            let fresh = now.saturating_sub(interval / 4 * 3);
-            if self.pollers == Pollers::One || cluster.polled_at(port) <= fresh {
+            // Less than an interval: a late response must not cause a second poll.
+            let recent = now.saturating_sub(interval / 4 * 3);
+            if self.pollers == Pollers::One || cluster.polled_at(port) <= recent {
                 cluster.send(port, Query::Hosts, counters);
             }
         }
@@ -131,10 +131,10 @@ impl PolledAdmin {
         }
     }
 
-    /// When the next poll is due. Workers poll at different times: up to a fifth of the interval
-    /// later.
+    /// When the next poll is due. Each worker adds up to a fifth of the interval, so that workers
+    /// poll at different times.
     fn next(&self, now: u64, interval: u64, draw: u64) -> u64 {
-        // A tick that comes a little early must not wait for the next one.
+        // If a tick arrives a little early, the poll must not wait for the next tick.
         let early = interval / 10;
         let later = match self.pollers {
             Pollers::One => 0,

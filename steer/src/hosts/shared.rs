@@ -1,7 +1,8 @@
-//! The state of hosts that pollers publish and workers read: shared data, in pieces for each cluster.
+//! The state of hosts that pollers publish and workers read: shared data, in four pieces per
+//! cluster.
 //!
-//! The first piece is short and holds the versions of the others, so that a worker that finds it
-//! unchanged has read forty bytes.
+//! The first piece holds the versions of the others, so that a worker reads only 40 bytes if
+//! nothing has changed.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -13,11 +14,13 @@ use crate::port::HealthPort;
 pub(super) struct SharedHostState {
     versions: String,
     hosts: String,
-    active: String,
-    assignment: String,
+    /// Active requests, as [`Published`] encodes them.
+    pub(super) active: String,
+    /// The metadata of endpoints, as JSON.
+    pub(super) assignment: String,
 }
 
-/// The published version of each piece. A version is the time at which it was made.
+/// The published version of each piece: when it last changed, in nanoseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Versions {
     /// The hosts: addresses, priorities, weights, localities.
@@ -26,9 +29,9 @@ pub(super) struct Versions {
     pub(super) health: u64,
     /// Their active requests.
     pub(super) active: u64,
-    /// The metadata of their endpoints; 0 where it is not polled.
+    /// The metadata of their endpoints; 0 if it is not polled.
     pub(super) assignment: u64,
-    /// When the admin last responded: nanoseconds since the epoch.
+    /// When the admin last responded: nanoseconds since the Unix epoch.
     pub(super) polled_at: u64,
 }
 
@@ -38,10 +41,10 @@ pub(super) struct PublishedHosts {
     split: usize,
 }
 
-/// The outcome of storing a piece; an error says why it failed.
+/// The outcome of storing a piece; an error is the reason in words.
 type Stored = Result<(), &'static str>;
 
-/// The two versions and the length of the first part.
+/// The length of the header in bytes: two versions, and the length of the hosts.
 const HEAD: usize = 24;
 
 impl SharedHostState {
@@ -73,18 +76,10 @@ impl SharedHostState {
         PublishedHosts::read(port.shared(&self.hosts)?)
     }
 
-    pub(super) fn active(&self, port: &impl HealthPort) -> Option<Vec<u8>> {
-        port.shared(&self.active)
-    }
-
-    pub(super) fn assignment(&self, port: &impl HealthPort) -> Option<Vec<u8>> {
-        port.shared(&self.assignment)
-    }
-
-    /// Announces versions; last, after every piece is stored.
+    /// Announces versions, after their pieces are stored.
     ///
     /// # Errors
-    /// If shared data cannot be written, as for every piece.
+    /// If the environment refuses to store shared data. The same applies to every piece.
     pub(super) fn announce(&self, port: &impl HealthPort, versions: Versions) -> Stored {
         let Versions {
             hosts,
@@ -114,22 +109,13 @@ impl SharedHostState {
         bytes.extend(health);
         store(port, &self.hosts, &bytes)
     }
-
-    /// Stores active requests.
-    pub(super) fn store_active(&self, port: &impl HealthPort, active: &[u8]) -> Stored {
-        store(port, &self.active, active)
-    }
-
-    /// Stores the metadata of endpoints.
-    pub(super) fn store_assignment(&self, port: &impl HealthPort, json: &str) -> Stored {
-        store(port, &self.assignment, json.as_bytes())
-    }
 }
 
-fn store(port: &impl HealthPort, key: &str, value: &[u8]) -> Stored {
+/// Stores a piece.
+pub(super) fn store(port: &impl HealthPort, key: &str, value: &[u8]) -> Stored {
     match port.share(key, value) {
         true => Ok(()),
-        false => Err("shared data cannot be written"),
+        false => Err("cannot write shared data"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! One cluster as a worker sees it: the versions that it has taken, and what is new.
+//! One cluster as a worker sees it: the versions that it has applied, and published changes.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -22,35 +22,39 @@ use crate::{
     port::{HealthPort, LogLevel},
 };
 
-/// A cluster with endpoints.
+/// A cluster whose hosts are endpoints.
 pub(super) struct Watched {
     pub(super) id: ClusterId,
     pub(super) name: String,
     state: SharedHostState,
-    /// The priorities of the configuration, or of the last dump if that has none.
+    /// The configured priorities; without them, the priorities of the last `/config_dump`.
     configured: Vec<Priority>,
-    /// Whether the metadata of endpoints comes from a dump.
-    pub(super) wants_assignment: bool,
+    /// Whether the metadata of endpoints comes from `/config_dump`.
+    pub(super) polls_assignment: bool,
+    /// Whether the policy hashes requests.
     hashes: bool,
-    /// The versions that were taken.
-    seen: Versions,
+    /// The applied versions.
+    applied: Versions,
     live: Option<LiveHosts>,
-    /// The last reported health, to find hosts that changed.
+    /// The last reported health, to find hosts whose health changed.
     health: Vec<u8>,
     stale: bool,
     gauges: AgeGauges,
 }
 
-/// What is new about one cluster.
+/// A published change of one cluster.
 #[derive(Default)]
-pub(super) struct News {
+pub(super) struct ClusterUpdate {
+    /// The new priorities, if hosts changed.
     pub(super) priorities: Option<Vec<Priority>>,
+    /// The hosts whose health alone changed.
     pub(super) healths: Vec<(HostRef, Health)>,
+    /// Active requests, by priority and host.
     pub(super) active: Option<Vec<Vec<u32>>>,
 }
 
 impl Watched {
-    /// Watches a cluster of a model; `None` if its hosts are not endpoints.
+    /// Watches a cluster of a model; `None` for aggregates and `ORIGINAL_DST` clusters.
     pub(super) fn new(
         port: &impl HealthPort,
         admin: &AdminHealth,
@@ -70,10 +74,10 @@ impl Watched {
             id,
             name: cluster.name.clone(),
             state: SharedHostState::of(&admin.cluster, &cluster.name),
-            wants_assignment: empty && has_subsets,
+            polls_assignment: empty && has_subsets,
             hashes: plain.policy.hashes(),
             configured: plain.priorities.clone(),
-            seen: Versions::default(),
+            applied: Versions::default(),
             live: None,
             health: Vec::new(),
             stale: false,
@@ -81,60 +85,60 @@ impl Watched {
         })
     }
 
-    /// Takes what is published since the last time.
-    pub(super) fn look(&mut self, port: &impl HealthPort, source: ActiveRequests) -> News {
-        let mut news = News::default();
+    /// Reads the changes since the previous call.
+    pub(super) fn refresh(
+        &mut self,
+        port: &impl HealthPort,
+        source: ActiveRequests,
+    ) -> ClusterUpdate {
+        let mut update = ClusterUpdate::default();
         let Some(versions) = self.state.versions(port) else {
-            return news;
+            return update;
         };
-        self.seen.polled_at = versions.polled_at;
-        let mut reread = false;
-        if self.wants_assignment && versions.assignment != self.seen.assignment {
-            self.seen.assignment = versions.assignment;
-            reread = self.take_assignment(port);
+        self.applied.polled_at = versions.polled_at;
+        if self.polls_assignment && versions.assignment != self.applied.assignment {
+            self.applied.assignment = versions.assignment;
+            self.apply_assignment(port);
         }
         let hosts = (versions.hosts, versions.health);
-        if (reread || hosts != (self.seen.hosts, self.seen.health)) && versions.polled_at > 0 {
-            self.take_hosts(port, reread, &mut news);
+        if hosts != (self.applied.hosts, self.applied.health) && versions.polled_at > 0 {
+            self.apply_hosts(port, &mut update);
         }
-        if source == ActiveRequests::Admin && versions.active != self.seen.active {
-            self.seen.active = versions.active;
-            news.active = self.active(port);
+        if source == ActiveRequests::Admin && versions.active != self.applied.active {
+            self.applied.active = versions.active;
+            update.active = self.active(port);
         }
-        news
+        update
     }
 
-    /// Whether the metadata changed.
-    fn take_assignment(&mut self, port: &impl HealthPort) -> bool {
-        let json = self
-            .state
-            .assignment(port)
+    fn apply_assignment(&mut self, port: &impl HealthPort) {
+        let json = port
+            .shared(&self.state.assignment)
             .and_then(|json| String::from_utf8(json).ok());
         match read_priorities(&json.unwrap_or_default(), self.hashes) {
             Ok(priorities) => {
                 self.configured = priorities;
-                true
+                // The hosts must be read again, with the new metadata.
+                self.applied.hosts = 0;
             }
             Err(faults) => {
                 if let Some(fault) = faults.first() {
                     let fault = fault.render("/config_dump");
                     let name = &self.name;
-                    let message =
-                        format!("spillgate: the endpoints of {name} are not read: {fault}");
+                    let message = format!("spillgate: cannot read endpoints of {name}: {fault}");
                     port.log(LogLevel::Warn, &message);
                 }
-                false
             }
         }
     }
 
-    fn take_hosts(&mut self, port: &impl HealthPort, reread: bool, news: &mut News) {
+    fn apply_hosts(&mut self, port: &impl HealthPort, update: &mut ClusterUpdate) {
         let Some(hosts) = self.state.hosts(port) else {
             return;
         };
         let (version, health) = hosts.versions();
         match &self.live {
-            Some(live) if !reread && version == self.seen.hosts => {
+            Some(live) if version == self.applied.hosts => {
                 let reported = Published::healths(hosts.health());
                 let pairs = reported.zip(Published::healths(&self.health));
                 for (at, (reported, before)) in pairs.enumerate() {
@@ -146,27 +150,27 @@ impl Watched {
                             priority,
                             host,
                         };
-                        news.healths.push((host, live.health(at, reported)));
+                        update.healths.push((host, live.health(at, reported)));
                     }
                 }
             }
             _ => {
-                // Other bytes are those of another release, which will publish again.
+                // Unreadable data is from another release, whose poller will publish again.
                 let Some(read) = Published::read(hosts.hosts(), hosts.health()) else {
                     return;
                 };
                 let mut live = LiveHosts::new(&self.configured, &read);
-                news.priorities = Some(core::mem::take(&mut live.priorities));
+                update.priorities = Some(core::mem::take(&mut live.priorities));
                 self.live = Some(live);
             }
         }
         self.health = hosts.health().to_vec();
-        (self.seen.hosts, self.seen.health) = (version, health);
+        (self.applied.hosts, self.applied.health) = (version, health);
     }
 
     /// Active requests, by priority and host.
     fn active(&self, port: &impl HealthPort) -> Option<Vec<Vec<u32>>> {
-        let (bytes, live) = (self.state.active(port)?, self.live.as_ref()?);
+        let (bytes, live) = (port.shared(&self.state.active)?, self.live.as_ref()?);
         let mut priorities: Vec<Vec<u32>> = Vec::new();
         for (at, count) in Published::actives(&bytes).enumerate() {
             let Some((number, host)) = live.place(at) else {
@@ -204,37 +208,29 @@ impl Watched {
         }
     }
 
-    /// Records how old the last report is, and logs when it becomes stale or is fresh again.
-    pub(super) fn age(
+    /// Records how old the last report is, and logs when health becomes stale or current again.
+    /// `since` and `now` are nanoseconds since the Unix epoch.
+    pub(super) fn check_age(
         &mut self,
         port: &impl HealthPort,
         since: u64,
         now: u64,
         admin: &AdminHealth,
     ) {
-        let age = now.saturating_sub(self.seen.polled_at.max(since));
-        let stale = age > nanoseconds(admin.stale_after);
-        self.gauges.record(port, age, stale);
+        let age = now.saturating_sub(self.applied.polled_at.max(since));
+        let limit = nanoseconds(admin.stale_after);
+        let stale = self.gauges.record(port, age, limit);
         if stale == self.stale {
             return;
         }
         self.stale = stale;
         let name = &self.name;
-        let (level, message) = match (stale, admin.on_stale) {
-            (false, _) => (
-                LogLevel::Info,
-                format!("spillgate: there is news of {name} again"),
-            ),
-            (true, OnStale::Keep) => (
-                LogLevel::Warn,
-                format!("spillgate: no news of {name} for too long; what was known stays"),
-            ),
-            (true, OnStale::PassThrough) => (
-                LogLevel::Warn,
-                format!("spillgate: no news of {name} for too long; Envoy balances it by itself"),
-            ),
+        let (severity, state) = match (stale, admin.on_stale) {
+            (false, _) => (LogLevel::Info, "current again"),
+            (true, OnStale::Keep) => (LogLevel::Warn, "stale; keeping last known state"),
+            (true, OnStale::PassThrough) => (LogLevel::Warn, "stale; passing requests through"),
         };
-        port.log(level, &message);
+        port.log(severity, &format!("spillgate: health of {name} is {state}"));
     }
 
     /// How current the known health is.

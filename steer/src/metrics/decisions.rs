@@ -1,4 +1,4 @@
-//! Decisions by their outcome, and requests without one.
+//! Counters of decisions by their outcome, and of requests without a decision.
 
 use alloc::{
     borrow::ToOwned,
@@ -12,25 +12,41 @@ use spillgate_core::{decide::Decision, snapshot::Snapshot};
 use super::counter::Counter;
 use crate::port::{MetricId, Plugin};
 
-/// Counters by the outcome of a decision, each defined when it is first needed: most combinations of
-/// cluster, priority and reason never happen, and a defined counter stays in the proxy for good.
-#[derive(Default)]
+/// Counters of requests by the outcome of their decisions.
 pub(crate) struct DecisionCounters {
+    /// Each is defined when it is first incremented, as [`Counter`] does.
     decisions: BTreeMap<Outcome, Option<MetricId>>,
     no_host: Counter,
-    passed_through: Counter,
-    stale: Counter,
-    unknown_targets: Counter,
-    host_failures: Counter,
+    /// Requests that are not steered: they continue without our headers.
+    pub(crate) passed_through: Counter,
+    /// Decisions that are based on stale health.
+    pub(crate) stale: Counter,
+    /// Requests whose route names an unknown cluster as its target.
+    pub(crate) unknown_target: Counter,
+    /// Calls that the host environment refused: the proxy chose without our decision.
+    pub(crate) host_failures: Counter,
 }
 
 /// The owner of the chosen priority, the priority, the step of the chain, and the reason.
 type Outcome = (usize, Option<usize>, Option<usize>, &'static str);
 
+impl Default for DecisionCounters {
+    fn default() -> Self {
+        Self {
+            decisions: BTreeMap::new(),
+            no_host: Counter::new("spillgate.no_host"),
+            passed_through: Counter::new("spillgate.pass_through"),
+            stale: Counter::new("spillgate.health.stale_decisions"),
+            unknown_target: Counter::new("spillgate.unknown_target"),
+            host_failures: Counter::new("spillgate.host_failures"),
+        }
+    }
+}
+
 impl DecisionCounters {
-    /// Counts a decision: `spillgate.decisions.cluster.NAME.priority.N.reason.REASON`, where NAME
-    /// owns the priority. A decision that found no priority at all has `none` for N. With a subset
-    /// chain, `.step.S` comes before the reason, counted from 0, or `none` if none served.
+    /// Counts a decision: `spillgate.decisions.cluster.C.priority.P.reason.R`, where cluster C owns
+    /// the chosen priority P; P is `none` for a decision without a priority. With a subset fallback
+    /// chain, `.step.S` precedes `.reason`: the index of the step that serves, from 0, or `none`.
     pub(crate) fn decided(
         &mut self,
         plugin: &impl Plugin,
@@ -60,28 +76,8 @@ impl DecisionCounters {
             plugin.increment(counter);
         }
         if decision.host.is_none() {
-            self.no_host.add(plugin, "spillgate.no_host");
+            self.no_host.add(plugin);
         }
-    }
-
-    /// Counts a decision that is based on stale health.
-    pub(crate) fn stale(&mut self, plugin: &impl Plugin) {
-        self.stale.add(plugin, "spillgate.health.stale_decisions");
-    }
-
-    /// Counts a route that names an unknown cluster as its target.
-    pub(crate) fn unknown_target(&mut self, plugin: &impl Plugin) {
-        self.unknown_targets.add(plugin, "spillgate.unknown_target");
-    }
-
-    /// Counts a request that is not balanced here: it goes on as it came.
-    pub(crate) fn passed_through(&mut self, plugin: &impl Plugin) {
-        self.passed_through.add(plugin, "spillgate.pass_through");
-    }
-
-    /// Counts a call that the host environment refused: the proxy chose without our decision.
-    pub(crate) fn host_failure(&mut self, plugin: &impl Plugin) {
-        self.host_failures.add(plugin, "spillgate.host_failures");
     }
 }
 

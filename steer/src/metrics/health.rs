@@ -1,4 +1,4 @@
-//! How current the known health of hosts is.
+//! Counters of polls and of applied changes, and gauges of how current health is.
 
 use alloc::format;
 
@@ -6,46 +6,43 @@ use super::counter::Counter;
 use crate::port::{MetricId, Plugin};
 
 /// Counters of a poller.
-#[derive(Default)]
 pub(crate) struct PollCounters {
-    sent: Counter,
-    failed: Counter,
+    /// Requests to the admin interface.
+    pub(crate) sent: Counter,
+    /// Those without a usable response.
+    pub(crate) failed: Counter,
 }
 
-impl PollCounters {
-    /// Counts a poll.
-    pub(crate) fn sent(&mut self, plugin: &impl Plugin) {
-        self.sent.add(plugin, "spillgate.health.polls");
-    }
-
-    /// Counts a poll without a usable response.
-    pub(crate) fn failed(&mut self, plugin: &impl Plugin) {
-        self.failed.add(plugin, "spillgate.health.poll_failures");
+impl Default for PollCounters {
+    fn default() -> Self {
+        Self {
+            sent: Counter::new("spillgate.health.polls"),
+            failed: Counter::new("spillgate.health.poll_failures"),
+        }
     }
 }
 
-/// Counters of a worker that follows what is published.
-#[derive(Default)]
+/// Counters of a worker that applies published hosts and health.
 pub(crate) struct UpdateCounters {
-    rebuilt: Counter,
-    updated: Counter,
+    /// Changes that add or remove hosts: the snapshot is built again.
+    pub(crate) rebuilds: Counter,
+    /// Changes of health only.
+    pub(crate) updates: Counter,
 }
 
-impl UpdateCounters {
-    /// Counts a full build: hosts were added or removed.
-    pub(crate) fn rebuilt(&mut self, plugin: &impl Plugin) {
-        self.rebuilt.add(plugin, "spillgate.health.rebuilds");
-    }
-
-    /// Counts a change of health alone.
-    pub(crate) fn updated(&mut self, plugin: &impl Plugin) {
-        self.updated.add(plugin, "spillgate.health.updates");
+impl Default for UpdateCounters {
+    fn default() -> Self {
+        Self {
+            rebuilds: Counter::new("spillgate.health.rebuilds"),
+            updates: Counter::new("spillgate.health.updates"),
+        }
     }
 }
 
-/// The age of one cluster's health. All workers write the same two gauges.
+/// The age of one cluster's health. All workers write the same two gauges:
+/// `spillgate.health.cluster.C.age_ms` and `.stale` (0 or 1).
 pub(crate) struct AgeGauges {
-    age: Option<MetricId>,
+    age_ms: Option<MetricId>,
     stale: Option<MetricId>,
 }
 
@@ -53,20 +50,23 @@ impl AgeGauges {
     /// The gauges of a cluster.
     pub(crate) fn of(plugin: &impl Plugin, cluster: &str) -> Self {
         let gauge =
-            |what: &str| plugin.gauge(&format!("spillgate.health.cluster.{cluster}.{what}"));
+            |name: &str| plugin.gauge(&format!("spillgate.health.cluster.{cluster}.{name}"));
         Self {
-            age: gauge("age_ms"),
+            age_ms: gauge("age_ms"),
             stale: gauge("stale"),
         }
     }
 
-    /// Records an age in nanoseconds, and whether it is too old.
-    pub(crate) fn record(&self, plugin: &impl Plugin, age: u64, stale: bool) {
-        if let Some(gauge) = self.age {
+    /// Records an age, and whether it exceeds `limit`, both in nanoseconds. Returns whether it
+    /// does.
+    pub(crate) fn record(&self, plugin: &impl Plugin, age: u64, limit: u64) -> bool {
+        let stale = age > limit;
+        if let Some(gauge) = self.age_ms {
             plugin.record(gauge, age / 1_000_000);
         }
         if let Some(gauge) = self.stale {
             plugin.record(gauge, stale.into());
         }
+        stale
     }
 }

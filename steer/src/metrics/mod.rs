@@ -1,12 +1,12 @@
-//! Counters and gauges: their names and meaning. The environment adds a prefix of its own, such as
-//! Envoy's `wasmcustom.`.
+//! Counters and gauges, with their names. The environment adds a prefix of its own, such as Envoy's
+//! `wasmcustom.`. `docs/operations.md` describes all of them.
 
 mod counter;
 mod decisions;
 mod health;
 mod sessions;
 
-pub(crate) use counter::{configuration_accepted, configuration_refused};
+pub(crate) use counter::Counter;
 pub(crate) use decisions::DecisionCounters;
 pub(crate) use health::{AgeGauges, PollCounters, UpdateCounters};
 pub(crate) use sessions::SessionCounters;

@@ -1,15 +1,18 @@
-//! The outcomes of sessions.
+//! Counters of sessions by their outcome.
 
 use alloc::{collections::BTreeMap, format};
 
 use spillgate_core::decide::{Decision, Reason};
 
 use super::counter::Counter;
-use crate::port::{Plugin, TokenOutcome};
+use crate::port::{MetricId, Plugin, TokenOutcome};
 
-/// Counters of sessions: each request of a listener with `affinity` counts once as kept, moved or
-/// new, and once more for a token that was refused.
-#[derive(Default)]
+/// Counters of sessions, for configurations with `affinity`.
+///
+/// Each request counts at most once as kept, moved, lost or new. A refused token counts in
+/// addition. These requests count as none of the four: a request without an accepted token that
+/// gets no host, a kept session that `drop_overloads` drops, a request that passes through, and a
+/// refused envelope that is answered with the `on_lost` status.
 pub(crate) struct SessionCounters {
     kept: Counter,
     new: Counter,
@@ -18,32 +21,47 @@ pub(crate) struct SessionCounters {
     refused: ByReason,
 }
 
-type ByReason = BTreeMap<&'static str, Counter>;
+type ByReason = BTreeMap<&'static str, Option<MetricId>>;
+
+impl Default for SessionCounters {
+    fn default() -> Self {
+        Self {
+            kept: Counter::new("spillgate.sessions.kept"),
+            new: Counter::new("spillgate.sessions.new"),
+            moved: ByReason::new(),
+            lost: ByReason::new(),
+            refused: ByReason::new(),
+        }
+    }
+}
 
 impl SessionCounters {
-    /// Counts the token that a request carried.
+    /// Counts a refused token: `spillgate.sessions.refused.reason.R`.
     pub(crate) fn token(&mut self, plugin: &impl Plugin, outcome: TokenOutcome) {
         if let TokenOutcome::Refused(reason) = outcome {
             add(plugin, &mut self.refused, "refused", reason);
         }
     }
 
-    /// Counts a decision: `spillgate.sessions.kept`, `.moved.reason.R`, `.lost.reason.R` if the
-    /// session must not move, `.new`.
+    /// Counts a decision: `spillgate.sessions.kept` if the session stays on its host,
+    /// `.moved.reason.R` if it moves to another one, `.lost.reason.R` if it cannot stay and gets no
+    /// other host, `.new` if a request without an accepted token gets a host.
     pub(crate) fn decided(&mut self, plugin: &impl Plugin, decision: &Decision) {
         match (decision.reason, decision.moved) {
-            (Reason::Session, _) => self.kept.add(plugin, "spillgate.sessions.kept"),
+            (Reason::Session, _) => self.kept.add(plugin),
             (Reason::SessionMoved, Some(why)) => add(plugin, &mut self.moved, "moved", why.name()),
             (_, Some(why)) => add(plugin, &mut self.lost, "lost", why.name()),
-            (Reason::Chosen, None) => self.new.add(plugin, "spillgate.sessions.new"),
+            (Reason::Chosen, None) => self.new.add(plugin),
             _ => {}
         }
     }
 }
 
-fn add(plugin: &impl Plugin, counters: &mut ByReason, what: &str, reason: &'static str) {
-    let counter = counters.entry(reason).or_default();
-    counter.add_named(plugin, || {
-        format!("spillgate.sessions.{what}.reason.{reason}")
+fn add(plugin: &impl Plugin, counters: &mut ByReason, outcome: &str, reason: &'static str) {
+    let counter = counters.entry(reason).or_insert_with(|| {
+        plugin.counter(&format!("spillgate.sessions.{outcome}.reason.{reason}"))
     });
+    if let Some(counter) = *counter {
+        plugin.increment(counter);
+    }
 }

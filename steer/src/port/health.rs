@@ -1,35 +1,36 @@
-//! What following the health of hosts needs: data that workers share, and calls to an admin.
+//! Access to live health: data that workers share, and calls to an admin interface.
 
 use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::Plugin;
 
-/// The number that the host environment gives to a call.
+/// The number that the host environment assigns to a call.
 pub type CallId = u32;
 
-/// A plugin whose environment can reach Envoy's admin interface. The defaults are those of one that
-/// cannot, because it learns of hosts in another way.
+/// A plugin whose environment can reach Envoy's admin interface. The default methods are for an
+/// environment that cannot, because it learns about hosts in another way.
 pub trait HealthPort: Plugin {
-    /// The value that workers share under a key.
+    /// The value that workers share under a key; `None` if it does not exist.
     fn shared(&self, key: &str) -> Option<Vec<u8>> {
         let _ = key;
         None
     }
 
-    /// Shares a value with all workers. Whether it is stored.
+    /// Shares a value with all workers. Returns whether it was stored.
     fn share(&self, key: &str, value: &[u8]) -> bool {
         let _ = (key, value);
         false
     }
 
-    /// Sends a GET through a cluster of Envoy. `None` if there is no such cluster or it has no host.
+    /// Sends a GET request through a cluster of Envoy. Returns `None` if the cluster is unknown or
+    /// has no host.
     fn get(&self, cluster: &str, path: &str, timeout: Duration) -> Option<CallId> {
         let _ = (cluster, path, timeout);
         None
     }
 
-    /// Requests a tick at this interval.
+    /// Requests a tick at this interval; environments may round it to milliseconds.
     fn tick_every(&self, period: Duration) {
         let _ = period;
     }

@@ -1,8 +1,8 @@
-//! What a host environment offers to the request path.
+//! The traits that a host environment implements for the request path.
 //!
-//! A [`Stream`] is one request with its response, a [`Plugin`] is what lasts between requests, and
-//! a [`HealthPort`] is a plugin that can also follow the health of hosts. Hosts themselves are data:
-//! an environment that learns of them in its own way passes them to
+//! A [`Stream`] is one request with its response. A [`Plugin`] lasts between requests. A
+//! [`HealthPort`] is a plugin that also reads live health. Hosts themselves are data: an
+//! environment that learns about them in its own way passes them to
 //! [`Balancing::update`](crate::Balancing::update).
 
 mod health;

@@ -3,11 +3,12 @@
 /// The outcome of reading the session token of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TokenOutcome {
-    /// The request carries no token.
+    /// The request has no token.
     #[default]
     Absent,
     /// The token is accepted.
     Accepted,
-    /// The token has no effect, for this reason.
+    /// The token has no effect. The reason is that of the metric
+    /// `spillgate.sessions.refused.reason.R`, such as `expired`.
     Refused(&'static str),
 }

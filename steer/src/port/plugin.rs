@@ -1,24 +1,24 @@
-//! What lasts between requests: metrics, the log, the clock, randomness.
+//! The part of an environment that lasts between requests: metrics, log, clock, random bytes.
 
-/// The number that the host environment gives to a metric.
+/// The number that the host environment assigns to a metric.
 pub type MetricId = u32;
 
-/// How important a log message is.
+/// The severity of a log message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogLevel {
-    /// A change that an operator may want to know of.
+    /// A change that may interest an operator.
     Info,
     /// Something does not work as configured.
     Warn,
-    /// A configuration was refused.
+    /// A configuration was rejected.
     Error,
 }
 
-/// What a host environment offers independently of requests. The defaults are those of one without
-/// metrics and log.
+/// A host environment, independently of requests. The default methods are for an environment
+/// without metrics and log.
 pub trait Plugin {
-    /// The number of the counter of this name, which is defined if necessary. `None` if the
-    /// environment refuses; nothing is counted then.
+    /// Defines a counter, unless it exists already. Returns `None` if the environment refuses; then
+    /// nothing is counted.
     fn counter(&self, name: &str) -> Option<MetricId> {
         let _ = name;
         None
@@ -29,7 +29,7 @@ pub trait Plugin {
         let _ = counter;
     }
 
-    /// The number of the gauge of this name, as for a counter.
+    /// Defines a gauge, as [`Plugin::counter`] does.
     fn gauge(&self, name: &str) -> Option<MetricId> {
         let _ = name;
         None
@@ -45,9 +45,9 @@ pub trait Plugin {
         let _ = (level, message);
     }
 
-    /// The wall clock, in nanoseconds since the Unix epoch; 0 without a clock.
+    /// The wall clock: nanoseconds since the Unix epoch; 0 without a clock.
     fn now(&self) -> u64;
 
-    /// Fills `bytes` with random ones. `false` if the environment has none to give.
+    /// Fills `bytes` with random bytes. Returns `false` if the environment has none.
     fn random(&self, bytes: &mut [u8]) -> bool;
 }

@@ -11,19 +11,19 @@ use spillgate_core::{
 use super::{Plugin, Steered, SteeringChoice, TokenOutcome};
 use crate::RouteFacts;
 
-/// Which headers of an exchange are meant. Each exist only in their own phase.
+/// Request or response headers. Each exist only in their own phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Those that the client sent and the upstream host will receive.
+    /// The headers that the client sent and the upstream host will receive.
     Request,
-    /// Those that the upstream host sent and the client will receive.
+    /// The headers that the upstream host sent and the client will receive.
     Response,
 }
 
 /// A response that the proxy sends instead of forwarding the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalResponse<'a> {
-    /// The HTTP status.
+    /// The HTTP status, 200 to 599.
     pub status: u32,
     /// The reason for access logs (`%RESPONSE_CODE_DETAILS%`).
     pub details: &'a str,
@@ -33,31 +33,31 @@ pub struct LocalResponse<'a> {
     pub headers: &'a [(&'a str, &'a str)],
 }
 
-/// What a host environment offers for one request.
+/// One request with its response, in a host environment.
 ///
-/// Calls that change something return whether it worked.
+/// Methods that change something return whether the change was made.
 pub trait Stream: Sized {
     /// All headers of the request.
     type Headers: Headers + Default;
-    /// What lasts between requests.
+    /// The environment between requests.
     type Plugin: Plugin;
 
-    /// The plugin that the request belongs to.
+    /// The plugin of the request.
     fn plugin(&self) -> &Self::Plugin;
 
-    /// All request headers, with every copy of a repeated one.
+    /// All request headers, with every value of a repeated header.
     fn request_headers(&mut self) -> Self::Headers;
 
     /// The first value of a header.
     fn header(&mut self, side: Side, name: &str) -> Option<Vec<u8>>;
 
-    /// Sets a header; it replaces every copy.
+    /// Sets a header, and replaces every value of it.
     fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool;
 
-    /// Adds a header to those of the same name.
+    /// Adds a header value, and keeps the present ones.
     fn add_header(&mut self, side: Side, name: &str, value: &str) -> bool;
 
-    /// Removes every copy of a header.
+    /// Removes every value of a header.
     fn remove_header(&mut self, side: Side, name: &str) -> bool;
 
     /// Sends a response instead of forwarding the request.
@@ -66,20 +66,19 @@ pub trait Stream: Sized {
     /// The settings in the metadata of the request's route.
     fn route(&mut self) -> Rc<RouteFacts>;
 
-    /// The address of the upstream host that responded; `None` if the proxy itself did.
+    /// The address (`IP:port`) of the upstream host that responded; `None` if the proxy responded.
     fn upstream_address(&mut self) -> Option<Vec<u8>>;
 
     /// Stores a value for access logs.
     fn store_for_logs(&mut self, name: &str, value: &str) -> bool;
 
-    /// Passes the decision to the proxy: by default in request headers, as the configuration names
-    /// them.
+    /// Passes the decision to the proxy; by default in the configured request headers.
     fn steer(&mut self, choice: &SteeringChoice<'_>) -> Steered {
         choice.write(|name, value| self.set_header(Side::Request, name, value))
     }
 
-    /// Observes the question that the engine is asked, before it draws the answer.
-    fn asked<H: Headers>(&mut self, snapshot: &Snapshot, request: &Request<'_, H>) {
+    /// Observes the input of a decision, before the decision uses random numbers.
+    fn deciding<H: Headers>(&mut self, snapshot: &Snapshot, request: &Request<'_, H>) {
         let _ = (snapshot, request);
     }
 

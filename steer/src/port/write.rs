@@ -1,4 +1,4 @@
-//! A decision in request headers, in the configured form.
+//! Writes a decision into request headers, in the configured output mode.
 
 use alloc::{
     borrow::ToOwned,
@@ -13,29 +13,29 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 
-/// A decision, to be passed to the proxy.
+/// A decision that is passed to the proxy.
 #[derive(Clone, Copy)]
 pub struct SteeringChoice<'a> {
-    /// The headers and mechanisms that the configuration names.
+    /// The output mode and the header names (`output` in the filter configuration).
     pub output: &'a Output,
-    /// The hosts.
+    /// The snapshot that the decision refers to.
     pub snapshot: &'a Snapshot,
     /// The decision.
     pub decision: &'a Decision,
-    /// The criteria of the request.
+    /// The subset criteria of the request.
     pub criteria: &'a Metadata,
-    /// The most hosts that the proxy may try; at least one.
+    /// The maximum number of hosts that the proxy may try; at least 1.
     pub most_hosts: usize,
 }
 
 /// The outcome of passing a decision to the proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Steered {
-    /// The proxy knows the decision.
+    /// The proxy has the decision.
     Done,
-    /// A call failed, so that the proxy chooses by itself.
+    /// A header was not set, so the proxy chooses the host.
     Failed,
-    /// There is no host; nothing was passed.
+    /// No host was chosen; nothing was passed.
     NoHost,
 }
 
@@ -51,14 +51,14 @@ impl SteeringChoice<'_> {
         owner.map_or("", |cluster| &cluster.name)
     }
 
-    /// Writes the decision into request headers, by setting them one by one.
+    /// Writes the decision into request headers. `set` sets one header and returns whether it did.
     pub fn write(&self, mut set: impl FnMut(&str, &str) -> bool) -> Steered {
         let output = self.output;
         let mut worked = true;
         let mut set = |name: &str, value: &str| worked &= set(name, value);
         match output.mode {
             OutputMode::SubsetHeaders => {
-                // Without a chain the proxy has the last word, so its own fallbacks apply.
+                // Without a chain, the proxy chooses the host, and its own fallback policy applies.
                 if self.decision.host.is_none() && !self.snapshot.chain().is_empty() {
                     return Steered::NoHost;
                 }
@@ -88,7 +88,7 @@ impl SteeringChoice<'_> {
     }
 }
 
-/// The hosts to try, best first, separated by commas.
+/// The override host list: addresses in order of preference, separated by commas.
 fn host_list(hosts: &[&Endpoint]) -> String {
     let length: usize = hosts.iter().map(|host| host.address.len() + 1).sum();
     let mut list = String::with_capacity(length);
@@ -101,8 +101,8 @@ fn host_list(hosts: &[&Endpoint]) -> String {
     list
 }
 
-/// The criteria of the step that serves, each in the header of its key; without a chain all criteria
-/// of the request.
+/// The criteria of the step that serves, each in the header of its key; without a chain, all
+/// criteria of the request.
 fn subset_headers(choice: &SteeringChoice<'_>, mut set: impl FnMut(&str, &str)) {
     let step = choice.decision.subset.and_then(|subset| subset.step());
     let step = step.and_then(|step| choice.snapshot.chain().get(step));
@@ -119,12 +119,12 @@ fn subset_headers(choice: &SteeringChoice<'_>, mut set: impl FnMut(&str, &str)) 
     }
 }
 
-/// A value as `header_to_metadata` reads it; `None` for values that no header can carry.
+/// A value as `header_to_metadata` reads it; `None` if it has no text form.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::Text(text) => Some(text.as_ref().to_owned()),
         Value::Bool(truth) => Some(truth.to_string()),
-        // A cast saturates, which results in another number.
+        // The cast saturates and truncates, so only whole numbers in range survive it.
         Value::Number(number) if (*number as i64) as f64 == *number => {
             Some((*number as i64).to_string())
         }

@@ -1,11 +1,11 @@
-//! Deciding, and passing the decision on: to the proxy, to access logs, to the caller.
+//! The decision: made by the engine, then passed to the proxy, access logs and traces.
 
 use alloc::vec::Vec;
 
 use spillgate_core::decide::Reason;
 
 use super::{
-    Next, SteeredRequest, Steering, Wanted,
+    DecisionContext, Next, SteeredRequest, Steering,
     trace::{self, TracedDecision},
 };
 use crate::{
@@ -18,7 +18,7 @@ impl SteeredRequest {
     pub(super) fn decide<S: Stream>(
         &mut self,
         mut steering: Steering<'_, S>,
-        wanted: Wanted<'_, S>,
+        context: DecisionContext<'_, S>,
     ) -> Next {
         let Steering {
             stream,
@@ -26,41 +26,41 @@ impl SteeredRequest {
             worker,
         } = &mut steering;
         let (settings, snapshot) = (&*serving.settings, &*serving.snapshot);
-        let Wanted { cluster, trace, .. } = wanted;
+        let DecisionContext { cluster, trace, .. } = context;
         let logged = settings
             .access_log
             .filter(|log| worker.draw() % 1_000_000 < u64::from(log.millionths));
-        let wants_steps =
+        let needs_steps =
             trace.is_some_and(|trace| trace.steps) || logged.is_some_and(|log| log.steps);
-        let mut steps = wants_steps.then(Vec::new);
+        let mut steps = needs_steps.then(Vec::new);
         let split = settings.targets.split();
         let others = if split.contains(&cluster) { split } else { &[] };
         let hosts = Hosts {
             snapshot,
             directory: &serving.directory,
         };
-        let sessions = wanted.session.as_ref();
+        let sessions = context.session.as_ref();
         let input = DecisionInput {
             cluster,
-            criteria: wanted.criteria,
-            headers: wanted.headers,
+            criteria: context.criteria,
+            headers: context.headers,
             sessions: sessions
                 .map(|(policy, session)| session.sessions(policy, hosts, cluster, others)),
         };
         let decision = worker.decide(settings, snapshot, input, &mut steps, |request| {
-            stream.asked(snapshot, request);
+            stream.deciding(snapshot, request);
         });
         worker
             .decisions
             .decided(stream.plugin(), snapshot, &decision);
         let mut refusal = None;
-        if let Some((policy, mut session)) = wanted.session {
+        if let Some((policy, mut session)) = context.session {
             let now = session.decided(&decision);
             worker.count_session(stream.plugin(), policy, &decision, now);
             self.session = Some(session);
             refusal = policy.refusal();
         }
-        stream.decided(&decision, wanted.token);
+        stream.decided(&decision, context.token);
         let host = decision.host_ref();
         self.active = host.and_then(|host| worker.active.begin(host));
         if let Some(log) = logged {
@@ -75,18 +75,22 @@ impl SteeredRequest {
             return steering.refuse(refusal);
         }
         // A session that must not move must not be retried on another host either.
-        let alone = refusal.is_some() && decision.reason == Reason::Session;
+        let only_host = refusal.is_some() && decision.reason == Reason::Session;
         let choice = SteeringChoice {
             output: &settings.output,
             snapshot,
             decision: &decision,
-            criteria: wanted.criteria,
-            most_hosts: if alone { 1 } else { settings.output.candidates },
+            criteria: context.criteria,
+            most_hosts: if only_host {
+                1
+            } else {
+                settings.output.candidates
+            },
         };
         match stream.steer(&choice) {
             Steered::Done => Next::Forward,
             Steered::Failed => {
-                steering.count_host_failure();
+                steering.count(|counters| &mut counters.host_failures);
                 Next::Forward
             }
             Steered::NoHost => steering.respond(&NO_HOST),
@@ -94,8 +98,8 @@ impl SteeredRequest {
     }
 }
 
-/// The response without any host. Clients see Envoy's own status and body; access logs show the
-/// difference.
+/// The response if no host was chosen. Clients see Envoy's own status and body; the details in
+/// access logs differ.
 const NO_HOST: LocalResponse<'_> = LocalResponse {
     status: 503,
     details: "spillgate_no_host",

@@ -1,5 +1,5 @@
-//! One request: internal headers are stripped, the decision is passed to the proxy, the session token
-//! is issued with the response.
+//! One request: strips internal headers, passes the decision to the proxy, and issues the session
+//! token with the response.
 
 mod decide;
 mod response;
@@ -16,6 +16,7 @@ use self::trace::TracedDecision;
 use crate::{
     RouteFacts, Serving,
     hosts::{ActiveRequest, Freshness},
+    metrics::{Counter, DecisionCounters},
     port::{LocalResponse, Plugin, Stream, TokenOutcome},
     session::{Refusal, RequestSession, SessionPolicy, SessionQuery},
     worker::Worker,
@@ -24,38 +25,38 @@ use crate::{
 /// One request, from its headers to the end of its response.
 pub struct SteeredRequest {
     serving: Option<Serving>,
-    /// Its session, where sessions are kept.
+    /// The session, if `affinity` is configured.
     session: Option<RequestSession>,
-    /// Counts until the request ends.
+    /// Counts as active until the request ends.
     active: Option<ActiveRequest>,
-    /// The decision, for a caller who may read it.
+    /// The decision, for a client that may read it.
     traced: Option<TracedDecision>,
 }
 
-/// What the proxy does after the request headers.
+/// What the proxy does next with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// It forwards the request.
+    /// Forwards the request.
     Forward,
-    /// A local response was sent instead.
+    /// Nothing: a local response was sent.
     Responded,
 }
 
-/// What steering a request works with.
+/// The request, the configuration that serves it, and the state of the worker.
 struct Steering<'a, S: Stream> {
     stream: &'a mut S,
     serving: &'a Serving,
     worker: &'a mut Worker,
 }
 
-/// What a request was found to require.
-struct Wanted<'a, S: Stream> {
+/// The facts about a request that its decision depends on.
+struct DecisionContext<'a, S: Stream> {
     headers: &'a S::Headers,
     criteria: &'a Metadata,
     cluster: ClusterId,
     session: Option<(&'a SessionPolicy, RequestSession)>,
     token: TokenOutcome,
-    /// The trace that the caller may read.
+    /// The trace that the client may read.
     trace: Option<&'a TraceConfig>,
 }
 
@@ -71,10 +72,10 @@ impl SteeredRequest {
         }
     }
 
-    /// Takes the request headers: decides, and passes the decision to the proxy.
+    /// Handles the request headers: decides, and passes the decision to the proxy.
     pub fn on_request_headers<S: Stream>(&mut self, stream: &mut S) -> Next {
         let Some(serving) = self.serving.clone() else {
-            // Envoy forwards no request before a configuration is accepted; other proxies may.
+            // Envoy forwards no request before it has a configuration; other proxies may.
             strip::default_headers(stream);
             return Next::Forward;
         };
@@ -84,12 +85,12 @@ impl SteeredRequest {
                 serving: &serving,
                 worker: &mut worker,
             }),
-            // Callbacks do not nest, so no other request holds it.
+            // Unreachable: callbacks do not nest.
             Err(_) => Next::Forward,
         }
     }
 
-    /// Strips whatever a client may not send before it decides anything.
+    /// Strips the headers that clients must not send before it decides.
     fn steer<S: Stream>(&mut self, mut steering: Steering<'_, S>) -> Next {
         let (serving, settings) = (steering.serving, &*steering.serving.settings);
         let read = settings
@@ -97,7 +98,7 @@ impl SteeredRequest {
             .then(|| steering.stream.request_headers());
         let trace = trace::requested(steering.stream, settings, read.as_ref());
         if !strip::request_headers(steering.stream, settings, read.as_ref()) {
-            steering.count_host_failure();
+            steering.count(|counters| &mut counters.host_failures);
         }
         let headers = read.unwrap_or_default();
         let route = settings.reads_route.then(|| steering.stream.route());
@@ -114,18 +115,15 @@ impl SteeredRequest {
         let key = session.as_ref();
         let key = key.and_then(|(policy, session)| session.key(policy));
         let Some(cluster) = steering.target(&headers, route, key) else {
-            steering
-                .worker
-                .decisions
-                .passed_through(steering.stream.plugin());
+            steering.count(|counters| &mut counters.passed_through);
             return Next::Forward;
         };
         match serving.freshness(cluster) {
             Freshness::Unknown => return steering.pass_through(cluster),
-            Freshness::Stale => steering.worker.decisions.stale(steering.stream.plugin()),
+            Freshness::Stale => steering.count(|counters| &mut counters.stale),
             Freshness::Fresh => {}
         }
-        let wanted = Wanted {
+        let context = DecisionContext {
             headers: &headers,
             criteria: &criteria,
             cluster,
@@ -133,18 +131,17 @@ impl SteeredRequest {
             token,
             trace,
         };
-        self.decide(steering, wanted)
+        self.decide(steering, context)
     }
 
-    /// The request is over.
+    /// Ends the request: it no longer counts as active. Dropping it has the same effect.
     pub fn on_end(&mut self) {
-        // Dropping the request ends the count too, if this is never called.
         self.active = None;
     }
 }
 
 impl<S: Stream> Steering<'_, S> {
-    /// Reads the session of the request, and hides its token from the server.
+    /// Reads the session of the request, and hides its token from the upstream host.
     fn read_session(
         &mut self,
         policy: &SessionPolicy,
@@ -162,7 +159,7 @@ impl<S: Stream> Steering<'_, S> {
         let (session, outcome) = self.worker.read_session(policy, &query);
         self.worker.sessions.token(self.stream.plugin(), outcome);
         if !session.forward(self.stream, policy, headers) {
-            self.count_host_failure();
+            self.count(|counters| &mut counters.host_failures);
         }
         (session, outcome)
     }
@@ -179,17 +176,18 @@ impl<S: Stream> Steering<'_, S> {
         })
     }
 
-    /// Sends a response instead of forwarding the request. If that fails, the request goes on without
-    /// our headers, and the proxy does what it can.
+    /// Sends a response instead of forwarding the request. If that fails, the proxy forwards the
+    /// request without our headers.
     fn respond(&mut self, response: &LocalResponse<'_>) -> Next {
         if self.stream.respond(response) {
             return Next::Responded;
         }
-        self.count_host_failure();
+        self.count(|counters| &mut counters.host_failures);
         Next::Forward
     }
 
-    fn count_host_failure(&mut self) {
-        self.worker.decisions.host_failure(self.stream.plugin());
+    /// Adds one to a counter.
+    fn count(&mut self, counter: impl FnOnce(&mut DecisionCounters) -> &mut Counter) {
+        counter(&mut self.worker.decisions).add(self.stream.plugin());
     }
 }

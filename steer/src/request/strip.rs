@@ -8,15 +8,15 @@ use crate::{
     settings::Settings,
 };
 
-/// Strips the internal headers from a request that no configuration serves.
+/// Strips the internal headers of a request before any configuration was accepted.
 pub(super) fn default_headers<S: Stream>(stream: &mut S) {
     let output = Output::default();
     stream.remove_header(Side::Request, &output.host_header);
     stream.remove_header(Side::Request, &output.cluster_header);
 }
 
-/// Strips the headers that clients must not send. Whether it worked. Headers that are known to be
-/// absent are skipped: a host call costs more than a look.
+/// Strips the headers that clients must not send. Returns whether all calls succeeded. Skips
+/// headers that are known to be absent: a host call costs more than a search.
 pub(super) fn request_headers<S: Stream>(
     stream: &mut S,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! The cluster that a request is balanced over.
+//! The target cluster of a request.
 
 use spillgate_core::snapshot::ClusterId;
 
@@ -9,8 +9,8 @@ use crate::{
 };
 
 impl<S: Stream> Steering<'_, S> {
-    /// The cluster that the request is balanced over: the route's, if it may name one, or the
-    /// configured one. `None` if the request passes through.
+    /// The target cluster: the one that the route names if `route_settings` allows it, otherwise
+    /// the configured one. `None` if the request passes through.
     pub(super) fn target(
         &mut self,
         headers: &S::Headers,
@@ -25,21 +25,21 @@ impl<S: Stream> Steering<'_, S> {
             if let Some(name) = &route.target {
                 match self.serving.snapshot.cluster_id(name) {
                     Some(cluster) => return Some(cluster),
-                    None => self.worker.decisions.unknown_target(self.stream.plugin()),
+                    None => self.count(|counters| &mut counters.unknown_target),
                 }
             }
         }
         self.worker.target(settings, headers, key)
     }
 
-    /// Lets the proxy balance a cluster whose hosts are not known.
+    /// Lets the proxy choose a host of the cluster: the health of its hosts is unknown.
     pub(super) fn pass_through(&mut self, cluster: ClusterId) -> Next {
-        self.worker.decisions.passed_through(self.stream.plugin());
+        self.count(|counters| &mut counters.passed_through);
         let cluster = self.serving.snapshot.cluster(cluster);
         let name = cluster.map_or("", |cluster| &cluster.name);
         let header = &self.serving.settings.output.cluster_header;
         if !self.stream.set_header(Side::Request, header, name) {
-            self.count_host_failure();
+            self.count(|counters| &mut counters.host_failures);
         }
         Next::Forward
     }

@@ -12,16 +12,17 @@ use crate::{
     settings::Settings,
 };
 
-/// The name under which access logs find a decision.
+/// The filter state name of a decision, for access logs.
 const LOGGED_DECISION: &str = "spillgate.decision";
 
-/// A decision that the caller may read.
+/// A decision that the client may read.
 pub(super) struct TracedDecision {
     pub(super) decision: Decision,
     pub(super) steps: Option<Vec<Step>>,
 }
 
-/// The trace, if the caller presents the secret. Only the first copy of the header counts.
+/// The trace configuration, if the client sends the secret. Only the first value of the header
+/// counts.
 pub(super) fn requested<'a, S: Stream>(
     stream: &mut S,
     settings: &'a Settings,
@@ -49,7 +50,7 @@ pub(super) fn store<S: Stream>(
     steps: Option<&[Step]>,
 ) {
     let text = json(settings, snapshot, decision, steps);
-    // Without access logs there is nobody to inform of a failure.
+    // A failure only affects access logs.
     let _ = stream.store_for_logs(LOGGED_DECISION, &text);
 }
 

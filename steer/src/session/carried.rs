@@ -11,26 +11,28 @@ use spillgate_grpc::GrpcSessionRequest;
 
 use super::SessionPolicy;
 
-/// The text that may be a token.
+/// The text where a session token may be.
 pub(super) enum CarriedToken<'h> {
-    /// The request carries none.
+    /// The request has no token.
     Absent,
-    /// A text in the place of a token.
+    /// The text of a token, not opened yet.
     Text(&'h [u8]),
-    /// Several texts, or one that cannot be a token: none of them counts.
+    /// Several texts, or one that cannot be a token. The reason is as in [`TokenOutcome`].
+    ///
+    /// [`TokenOutcome`]: crate::port::TokenOutcome
     Refused(&'static str),
 }
 
-/// The hosts in another proxy's form, best first.
+/// The hosts in a token of another proxy, in order of preference.
 pub(super) struct ForeignHosts {
     /// Separated by commas.
     addresses: String,
-    /// The cluster of the hosts, if the form names it.
+    /// The cluster of the hosts, if the token names it.
     cluster: Option<String>,
 }
 
 impl ForeignHosts {
-    /// The addresses that may be hosts of this cluster.
+    /// The addresses, if they may be hosts of this cluster.
     pub(super) fn hosts_in(&self, cluster: &str) -> impl Iterator<Item = &str> {
         let named = self.cluster.as_deref().is_none_or(|name| name == cluster);
         let addresses = self.addresses.split(',').filter(|one| !one.is_empty());
@@ -38,7 +40,7 @@ impl ForeignHosts {
     }
 }
 
-/// The text in the configured place.
+/// The text in the configured cookie or header.
 pub(super) fn token<'h, H: Headers>(carrier: &'h Carrier, headers: &'h H) -> CarriedToken<'h> {
     match carrier {
         Carrier::Cookie(carrier) => match carrier.cookie.find(headers.values("cookie")) {
@@ -57,8 +59,9 @@ pub(super) fn token<'h, H: Headers>(carrier: &'h Carrier, headers: &'h H) -> Car
     }
 }
 
-/// The hosts that accepted forms of other proxies name; several forms can read the same bytes.
-/// `text` is in the place of the token.
+/// The hosts that tokens of other proxies name, for the formats in `affinity.accept`. Several
+/// formats can read the same bytes. `text` is the text where a token would be; `now` is the time in
+/// seconds since the Unix epoch.
 pub(super) fn foreign<H: Headers>(
     policy: &SessionPolicy,
     headers: &H,

@@ -1,4 +1,4 @@
-//! The hosts of opaque ids.
+//! Finds the host of an opaque id in a session token.
 
 use alloc::vec::Vec;
 
@@ -7,11 +7,11 @@ use spillgate_core::{
     snapshot::{HostRef, Snapshot},
 };
 
-/// The ids of all hosts, under every key: a token names its host by the id under the key that sealed
-/// it. Rebuilt when hosts are added or removed, not for a change of health.
+/// The ids of all hosts under every token key: a token has the id of its host under the key that
+/// sealed it. Rebuilt when hosts are added or removed, not for a change of health.
 #[derive(Default)]
 pub(crate) struct HostDirectory {
-    /// By the position of the key: sorted by id.
+    /// By the position of the key in the ring; sorted by id.
     by_key: Vec<Vec<(HostId, HostRef)>>,
 }
 
@@ -36,7 +36,7 @@ impl HostDirectory {
                     }));
                 }
             }
-            // If a cluster has an address twice, the first one counts.
+            // If a cluster has an address twice, the first host counts.
             ids.sort();
             ids.dedup_by_key(|(id, _)| *id);
             ids
@@ -46,7 +46,8 @@ impl HostDirectory {
         }
     }
 
-    /// The host of an id under the key at this position of the ring. Unknown ids all cost the same.
+    /// The host of an id under the key at this position of the ring. The search takes the same time
+    /// for all unknown ids.
     pub(crate) fn find(&self, key: usize, id: HostId) -> Option<HostRef> {
         let ids = self.by_key.get(key)?;
         let at = ids.binary_search_by_key(&id, |(id, _)| *id).ok()?;

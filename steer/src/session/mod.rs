@@ -1,8 +1,8 @@
-//! Sessions: the token that a client sends, the host it refers to, the token that the client gets.
+//! Session affinity: the token that a client sends, its host, and the token that the client gets.
 //!
-//! [`carried`] finds the token in the request headers, [`read`] opens it and looks up its host in
-//! the [`directory`]; the decision is core's; after the response [`request_session`] determines the
-//! token that is due and [`response`] writes it.
+//! [`carried`] finds the token in the request headers, and [`read`] opens it and finds its host in
+//! the [`directory`]. After the decision and the response, [`request_session`] determines the next
+//! token and [`response`] writes it.
 
 mod carried;
 mod directory;

@@ -1,4 +1,4 @@
-//! How sessions are kept.
+//! The compiled `affinity` configuration.
 
 use alloc::borrow::ToOwned;
 
@@ -12,18 +12,19 @@ use spillgate_core::{
 use super::HostDirectory;
 use crate::port::TokenOutcome;
 
-/// How sessions are kept.
+/// The compiled `affinity` configuration.
 pub(crate) struct SessionPolicy {
     pub(super) config: Affinity,
-    /// How long tokens live, in seconds.
+    /// The lifetime of tokens, in seconds.
     pub(super) life: Life,
-    /// Envoy's own sessions, if the configuration accepts them.
+    /// Envoy's own session tokens, if `accept` includes them.
     pub(super) envoys: Option<StatefulSession>,
 }
 
-/// The response to a client whose session is lost and must not move.
+/// The response to a request whose session is lost (`on_lost`).
 #[derive(Clone, Copy)]
 pub(crate) struct Refusal {
+    /// The HTTP status.
     pub(crate) status: u32,
     /// The value of `retry-after`, in seconds.
     pub(crate) retry_after: Option<u64>,
@@ -35,7 +36,7 @@ impl SessionPolicy {
         let max = config.max_life.as_secs();
         let ttl = match &config.carrier {
             Carrier::Cookie(cookie) => cookie.ttl.as_secs(),
-            // A client that keeps a header does not learn when it ends.
+            // A header has no expiry that the client could see.
             Carrier::Header(_) | Carrier::Envelope(_) => 0,
         };
         let accepts = |form| config.accept.contains(&form);
@@ -67,7 +68,7 @@ impl SessionPolicy {
         HostDirectory::new(snapshot, &self.config.keys)
     }
 
-    /// The name of the header that carries tokens, if one does.
+    /// The name of the token header; `None` for cookies.
     pub(super) fn header(&self) -> Option<&str> {
         match &self.config.carrier {
             Carrier::Cookie(_) => None,
@@ -75,12 +76,12 @@ impl SessionPolicy {
         }
     }
 
-    /// The share of all sessions, in percent, above which new ones avoid a host.
+    /// The share of all sessions above which new sessions avoid a host, in percent.
     pub(crate) const fn max_share(&self) -> Option<u32> {
         self.config.max_share
     }
 
-    /// The response to a session that is lost, if it must not move.
+    /// The response to a request whose session is lost; `None` if sessions may move.
     pub(crate) const fn refusal(&self) -> Option<Refusal> {
         match self.config.on_lost {
             LostSession::Rebalance => None,
@@ -94,15 +95,15 @@ impl SessionPolicy {
         }
     }
 
-    /// The response to an envelope that is refused: the server knows a session of the client that
-    /// nobody can name to it.
+    /// The response to a request with a refused envelope: the upstream host keeps a session whose
+    /// id cannot be restored.
     pub(crate) fn refusal_of(&self, outcome: TokenOutcome) -> Option<Refusal> {
         let enveloped = matches!(self.config.carrier, Carrier::Envelope(_));
         let refused = matches!(outcome, TokenOutcome::Refused(_));
         self.refusal().filter(|_| enveloped && refused)
     }
 
-    /// Whether sessions that begin or move choose their hosts by rendezvous hashing.
+    /// Whether rendezvous hashing chooses the hosts of new and moving sessions.
     pub(super) fn is_rendezvous(&self) -> bool {
         self.config.fallback == AffinityFallback::Rendezvous
     }

@@ -1,4 +1,4 @@
-//! Reading the session of a request.
+//! Reads the session of a request.
 
 use alloc::{string::String, vec::Vec};
 
@@ -15,19 +15,20 @@ use super::{
 };
 use crate::port::TokenOutcome;
 
-/// What the session of a request is read from.
+/// The facts about a request that determine its session.
 pub(crate) struct SessionQuery<'a, H> {
     pub(crate) headers: &'a H,
     pub(crate) criteria: &'a Metadata,
     pub(crate) directory: &'a HostDirectory,
-    /// The time of the request: seconds since the epoch.
+    /// The time of the request: seconds since the Unix epoch.
     pub(crate) now: u64,
     /// The request hash.
     pub(crate) hash: Option<u64>,
 }
 
 impl SessionPolicy {
-    /// Reads the session of a request. `draw` names one without token and hash.
+    /// Reads the session of a request. Without a token and a hash, `draw` gives the session its
+    /// number.
     pub(crate) fn read<H: Headers>(
         &self,
         query: &SessionQuery<'_, H>,
@@ -66,14 +67,17 @@ impl SessionPolicy {
         };
         (session.number, session.keyed) = match (&session.opened, query.hash) {
             (Some(opened), _) => (opened.token.session, true),
-            // Whoever chooses the hash must not choose the host by it.
+            // A client that controls the hash must not be able to choose the host.
             (None, Some(hash)) => (self.config.keys.first().session_id(hash), true),
             (None, None) => (draw(), false),
         };
         (session, outcome)
     }
 
-    /// Opens a token, and looks up the host of its session.
+    /// Opens a token, and finds the host of its session.
+    ///
+    /// # Errors
+    /// The reason for which the token is refused.
     fn open(
         &self,
         session: &mut RequestSession,
@@ -101,7 +105,7 @@ impl SessionPolicy {
         };
         let key = keys.keys().nth(opened.key);
         if key.map(|key| session.subset(key)) != Some(opened.token.subset) {
-            // The session belongs to another tenant.
+            // The session belongs to other criteria.
             return Err("subset");
         }
         session.host = directory.find(opened.key, opened.token.host);

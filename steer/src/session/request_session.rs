@@ -1,4 +1,4 @@
-//! The session of one request, from the token that it carries to the one that its client gets.
+//! The session of one request, from the token that it has to the token that its client gets.
 
 use alloc::{string::String, vec::Vec};
 
@@ -14,60 +14,61 @@ use super::{HostDirectory, SessionPolicy, carried::ForeignHosts};
 /// The session of one request.
 #[derive(Default)]
 pub(crate) struct RequestSession {
-    /// The time of the request: seconds since the epoch.
+    /// The time of the request: seconds since the Unix epoch.
     pub(super) now: u64,
-    /// The number of the session, known or new.
+    /// The number of the session, from the token or new.
     pub(super) number: u64,
-    /// Whether every replica knows the session by this number: from a token, or the request hash.
+    /// Whether every replica computes the same number: from a token, or from the request hash.
     pub(super) keyed: bool,
-    /// What tokens are bound to.
+    /// The token scope.
     pub(super) scope: String,
+    /// The criteria in canonical form; tokens are bound to them.
     pub(super) criteria: Vec<u8>,
-    /// The token that was accepted.
+    /// The accepted token.
     pub(super) opened: Option<Opened>,
-    /// The host of its session, if it is still there.
+    /// The host in the accepted token, if it still exists.
     pub(super) host: Option<HostRef>,
-    /// The hosts that another proxy's form names instead.
+    /// The hosts in tokens of other proxies, if no token of ours was accepted.
     pub(super) foreign: Vec<ForeignHosts>,
-    /// The host that was decided.
+    /// The host that the decision chose.
     pub(super) chosen: Option<HostRef>,
-    /// The server's own session id, from an envelope.
+    /// The upstream host's own session id, from an envelope.
     pub(super) inner: Option<Vec<u8>>,
     /// The client's envelope, which it may keep.
     pub(super) given: Option<Vec<u8>>,
-    /// Whether caches may keep the response (GET, HEAD).
+    /// Whether caches may store the response (GET, HEAD).
     pub(super) cacheable: bool,
 }
 
-/// The hosts of a snapshot, with the ids by which tokens name them.
+/// The hosts of a snapshot, with their ids in tokens.
 #[derive(Clone, Copy)]
 pub(crate) struct Hosts<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) directory: &'a HostDirectory,
 }
 
-/// Whether the token of the client holds.
+/// Whether the client may keep its token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClientToken {
-    /// It holds unless it must change.
+    /// Yes, unless the token must change.
     Usable,
-    /// The client needs another one in any case.
+    /// No.
     Outdated,
 }
 
-/// The token that a client must have after a response.
+/// The token that a client gets with a response.
 pub(super) enum TokenDue {
-    /// None: there is no host to name.
+    /// No token: the host is unknown.
     None,
-    /// The one that it has.
+    /// The client keeps its token.
     Same,
-    /// This one.
+    /// A new token.
     Fresh(Token),
 }
 
 impl RequestSession {
-    /// The engine's input for a request to a cluster. `clusters` are those that the request might
-    /// have been sent to instead.
+    /// The engine's input for a request to a cluster. `clusters` are the alternatives of a weighted
+    /// split: the session may stay in any of them.
     pub(crate) fn sessions<'a>(
         &self,
         policy: &SessionPolicy,
@@ -104,18 +105,18 @@ impl RequestSession {
         }
     }
 
-    /// The key that chooses the host of a session that begins or moves, equal on every replica.
+    /// The key that chooses the host of a new or moving session, equal on every replica.
     pub(crate) fn key(&self, policy: &SessionPolicy) -> Option<u64> {
         (policy.is_rendezvous() && self.keyed).then_some(self.number)
     }
 
-    /// Notes the decision. Returns the time of the request, in seconds.
+    /// Records the decision. Returns the time of the request: seconds since the Unix epoch.
     pub(crate) fn decided(&mut self, decision: &Decision) -> u64 {
         self.chosen = decision.host_ref();
         self.now
     }
 
-    /// The token that is due after this host has responded.
+    /// The token for the client after the host with the address `upstream` has responded.
     pub(super) fn due(
         &self,
         policy: &SessionPolicy,
@@ -140,7 +141,7 @@ impl RequestSession {
             Some(opened) => opened.token.issued,
             None => self.now,
         };
-        // A retry may have gone to a host that is unknown here.
+        // A retry may have reached a host that this worker does not know yet.
         if hosts.directory.find(0, host).is_none() {
             return TokenDue::None;
         }

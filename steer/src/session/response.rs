@@ -1,4 +1,4 @@
-//! Writing a session: for the server its own session id, for the client its token.
+//! Writes a session: its own session id for the upstream host, the token for the client.
 
 use alloc::string::String;
 
@@ -12,7 +12,8 @@ use super::{
 use crate::port::{Side, Stream};
 
 impl RequestSession {
-    /// Hides the token from the server, and restores the server's own session id. Whether it worked.
+    /// Hides the token from the upstream host, and restores the host's own session id. Returns
+    /// whether the call succeeded.
     pub(crate) fn forward<S: Stream>(
         &self,
         stream: &mut S,
@@ -32,7 +33,7 @@ impl RequestSession {
         }
     }
 
-    /// Writes the token that the client must have from now on, after a host has responded.
+    /// Writes the token that the client gets, if it changes.
     pub(crate) fn respond<S: Stream>(
         &self,
         stream: &mut S,
@@ -45,7 +46,7 @@ impl RequestSession {
             Carrier::Cookie(carrier) if carrier.post_only && self.cacheable => {}
             Carrier::Cookie(carrier) => {
                 if let TokenDue::Fresh(token) =
-                    self.after(stream, policy, hosts, ClientToken::Usable)
+                    self.after_response(stream, policy, hosts, ClientToken::Usable)
                 {
                     let text = tokens.seal(keys, &token);
                     let cookie = carrier.cookie.set(text.as_str());
@@ -57,7 +58,7 @@ impl RequestSession {
             }
             Carrier::Header(name) => {
                 if let TokenDue::Fresh(token) =
-                    self.after(stream, policy, hosts, ClientToken::Usable)
+                    self.after_response(stream, policy, hosts, ClientToken::Usable)
                 {
                     let text = tokens.seal(keys, &token);
                     stream.set_header(Side::Response, name, text.as_str());
@@ -69,12 +70,13 @@ impl RequestSession {
                         true => ClientToken::Usable,
                         false => ClientToken::Outdated,
                     };
-                    let text = match (self.after(stream, policy, hosts, has), &self.given) {
+                    let text = match (self.after_response(stream, policy, hosts, has), &self.given)
+                    {
                         (TokenDue::Same, Some(given)) => String::from_utf8(given.clone()).ok(),
                         (TokenDue::Fresh(token), _) => keys.seal_envelope(&token, &inner),
                         _ => None,
                     };
-                    // The client must see neither the server's own id nor one that nobody opens.
+                    // Without an envelope, the client must not see the host's own id either.
                     match text {
                         Some(text) => stream.set_header(Side::Response, name, &text),
                         None => stream.remove_header(Side::Response, name),
@@ -84,8 +86,8 @@ impl RequestSession {
         }
     }
 
-    /// The token that is due after the host that responded.
-    fn after<S: Stream>(
+    /// The token after the response.
+    fn after_response<S: Stream>(
         &self,
         stream: &mut S,
         policy: &SessionPolicy,

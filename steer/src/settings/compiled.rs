@@ -1,4 +1,4 @@
-//! From a legal configuration to the form that serves requests.
+//! Compiles a valid configuration into the form that serves requests.
 
 use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
 use core::time::Duration;
@@ -17,53 +17,53 @@ use spillgate_core::{
 use super::{criteria::Criteria, targets::Targets};
 use crate::session::{HostDirectory, SessionPolicy};
 
-/// The settings of a configuration, without its hosts, which come and go.
+/// The settings of a configuration, without its hosts.
 pub(crate) struct Settings {
-    /// How the request hash is computed.
+    /// The hash policies of the request hash.
     pub(crate) hash_policies: Vec<HashPolicy>,
-    /// The criteria that a request sets for its host.
+    /// The subset criteria of requests.
     pub(crate) criteria: Criteria,
-    /// How a cluster is chosen among several.
+    /// How a cluster is chosen in an aggregate or a weighted split.
     pub(crate) cluster_choice: ClusterChoice,
     /// Whose active requests count.
     pub(crate) active_requests: ActiveRequests,
-    /// Whether a decision reads request headers at all: it is the most expensive call.
+    /// Whether decisions need the request headers. Reading them is the most expensive host call.
     pub(crate) reads_headers: bool,
-    /// Whether it reads the metadata of the request's route.
+    /// Whether decisions need the metadata of the request's route.
     pub(crate) reads_route: bool,
-    /// Whether this metadata may change the target.
+    /// Whether this metadata may set the target or disable the filter.
     pub(crate) route_settings: bool,
-    /// The headers that carry a decision.
+    /// The output mode and its headers.
     pub(crate) output: Output,
-    /// Who may see decisions.
+    /// The trace header, and the secret that enables it.
     pub(crate) trace: Option<TraceConfig>,
-    /// Which decisions access logs can show.
+    /// The sample of decisions for access logs.
     pub(crate) access_log: Option<AccessLog>,
     /// Request headers that are stripped.
     pub(crate) stripped_request_headers: Vec<String>,
     /// Response headers that are stripped.
     pub(crate) stripped_response_headers: Vec<String>,
-    /// The clusters that are balanced.
+    /// The target clusters.
     pub(crate) targets: Targets,
-    /// How sessions are kept, where they are.
+    /// Session affinity, if it is configured.
     pub(crate) sessions: Option<SessionPolicy>,
 }
 
-/// A configuration, compiled, with the hosts that it starts with.
+/// A compiled configuration, with its configured hosts.
 pub struct CompiledConfig {
     pub(crate) settings: Settings,
     /// The configured clusters, compiled.
     pub(crate) snapshot: Snapshot,
-    /// The configured clusters; live hosts are laid over them.
+    /// The configured clusters; live hosts are applied to them.
     pub(crate) model: Model,
-    /// Where the health of hosts comes from.
+    /// The source of health.
     pub(crate) health: HealthSource,
-    /// How often a worker reads it.
+    /// How often a worker checks for published changes.
     pub(crate) tick: Duration,
 }
 
 impl CompiledConfig {
-    /// Compiles a configuration.
+    /// Compiles a valid configuration.
     #[must_use]
     pub fn new(config: FilterConfig) -> Self {
         let (health, tick) = (config.health.clone(), config.tick);
@@ -81,7 +81,7 @@ impl CompiledConfig {
 
 impl Settings {
     fn compile(config: FilterConfig, snapshot: &Snapshot) -> (Self, Model) {
-        // Clients must not forge it even while traces are off.
+        // Clients must not be able to forge it, even while traces are off.
         let trace_header = match &config.trace {
             Some(trace) => trace.header.clone(),
             None => DEFAULT_TRACE_HEADER.to_owned(),
@@ -123,19 +123,19 @@ impl Settings {
         (settings, config.model)
     }
 
-    /// The ids of a snapshot's hosts; empty where no sessions are kept.
+    /// The ids of a snapshot's hosts in tokens; empty without `affinity`.
     pub(crate) fn directory(&self, snapshot: &Snapshot) -> HostDirectory {
         let sessions = self.sessions.as_ref();
         sessions.map_or_else(HostDirectory::default, |policy| policy.directory(snapshot))
     }
 
-    /// The hash of a request, where the configuration defines one.
+    /// The request hash; `None` if no hash policy applies.
     pub(crate) fn hash<H: Headers>(&self, headers: &H) -> Option<u64> {
         request_hash(&self.hash_policies, headers, &Connection::default())
     }
 }
 
-/// All findings in one message, each on its own line.
+/// One log message with all findings, each on its own line.
 pub(crate) fn listed(findings: &[String]) -> String {
     let noun = if findings.len() == 1 {
         "finding"

@@ -1,4 +1,4 @@
-//! The criteria that a request sets for its host: constants, headers, and route metadata.
+//! The subset criteria of a request: constants, headers and route metadata.
 
 use alloc::{
     borrow::{Cow, ToOwned},
@@ -12,16 +12,16 @@ use spillgate_core::{
     route::Headers,
 };
 
-/// The criteria of a configuration.
+/// The compiled `criteria` of a configuration.
 pub(crate) struct Criteria {
-    /// All of them if none depends on the request.
+    /// All criteria, if none depends on the request.
     constants: Metadata,
-    /// Otherwise all of them, from the least to the most important.
+    /// Otherwise all criteria; later ones override earlier ones key by key.
     by_request: Vec<Criterion>,
 }
 
 impl Criteria {
-    /// Compiles them.
+    /// Compiles criteria.
     pub(crate) fn new(criteria: Vec<Criterion>) -> Self {
         let constant = |criterion: &Criterion| match criterion {
             Criterion::Constant { key, value } => Some((key.clone(), value.clone())),
@@ -39,18 +39,18 @@ impl Criteria {
         }
     }
 
-    /// Whether any of them reads headers.
+    /// Whether any criterion reads headers.
     pub(crate) fn reads_headers(&self) -> bool {
         let is_header = |criterion: &Criterion| matches!(criterion, Criterion::Header { .. });
         self.by_request.iter().any(is_header)
     }
 
-    /// Whether any of them reads route metadata.
+    /// Whether any criterion reads route metadata.
     pub(crate) fn reads_route(&self) -> bool {
         self.by_request.contains(&Criterion::RouteMetadata)
     }
 
-    /// The criteria of a request; `route` is its route's metadata under `envoy.lb`.
+    /// The criteria of a request. `route` is the metadata of its route under `envoy.lb`.
     pub(crate) fn of<H: Headers>(&self, headers: &H, route: &Metadata) -> Cow<'_, Metadata> {
         if self.by_request.is_empty() {
             return Cow::Borrowed(&self.constants);
@@ -73,8 +73,8 @@ impl Criteria {
     }
 }
 
-/// The value of a header as `header_to_metadata` reads it: several copies are joined with commas, and
-/// an empty value counts as absent. A value that is not UTF-8 matches no host.
+/// The value of a header as `header_to_metadata` reads it: several values are joined with commas,
+/// and an empty value counts as absent. A value that is not UTF-8 sets no criterion.
 fn joined<H: Headers>(headers: &H, name: &str) -> Option<Arc<str>> {
     let mut values = headers.values(name);
     let first = core::str::from_utf8(values.next()?).ok()?;

@@ -1,4 +1,4 @@
-//! A configuration, compiled: everything that stays the same from request to request.
+//! The compiled configuration: everything that is the same for all requests.
 
 mod compiled;
 mod criteria;

@@ -1,4 +1,4 @@
-//! The cluster that a request is balanced over.
+//! The target cluster of a request.
 
 use alloc::vec::Vec;
 
@@ -9,29 +9,29 @@ use spillgate_core::{
     snapshot::{ClusterId, Snapshot},
 };
 
-/// The targets of a configuration, by the ids of their clusters.
+/// The compiled targets of a configuration.
 pub(crate) enum Targets {
-    /// The first one that matches.
+    /// The first target that matches.
     FirstMatch(Vec<CompiledTarget>),
-    /// One of these, by weight.
+    /// A weighted split.
     Weighted(Split),
 }
 
-/// Clusters and their weights.
+/// The clusters of a weighted split, and their weights.
 pub(crate) struct Split {
     clusters: Vec<ClusterId>,
     weights: Vec<u32>,
 }
 
-/// A cluster, and the requests that are balanced over it.
+/// A target cluster, and the requests that it applies to.
 pub(crate) struct CompiledTarget {
     cluster: ClusterId,
-    /// Any of these must match; without a list every request does.
+    /// Any of these must match; without a list, every request matches.
     matches: Option<Vec<RouteMatch>>,
 }
 
 impl Targets {
-    /// Resolves names to ids. A configuration with an unknown name is illegal.
+    /// Resolves names to ids. Names are known: a valid configuration defines its targets.
     pub(crate) fn new(target: TargetConfig, snapshot: &Snapshot) -> Self {
         let compiled = |name: &str, matches| {
             let cluster = snapshot.cluster_id(name)?;
@@ -66,7 +66,7 @@ impl Targets {
         }
     }
 
-    /// The clusters of a weighted split; a session may stay in any of them.
+    /// The clusters of a weighted split: a session may stay in any of them. Otherwise empty.
     pub(crate) fn split(&self) -> &[ClusterId] {
         match self {
             Self::FirstMatch(_) => &[],
@@ -74,8 +74,8 @@ impl Targets {
         }
     }
 
-    /// The cluster that a request is balanced over; `None` if the request passes through. A choice
-    /// by weight uses `hash` if there is one, else `draw`.
+    /// The target cluster of a request; `None` if the request passes through. A choice by weight
+    /// uses the hash, or the random number of `draw` if there is no hash.
     pub(crate) fn of<H: Headers>(
         &self,
         headers: &H,

@@ -1,4 +1,4 @@
-//! Configurations that replace each other, and those that must not.
+//! Configurations: valid ones replace the present one, invalid ones do not.
 
 use crate::environment::{Exchange, Proxy, cluster};
 
@@ -8,16 +8,16 @@ fn config(address: &str) -> String {
 }
 
 #[test]
-fn an_illegal_configuration_leaves_the_present_one_serving() {
+fn an_invalid_configuration_keeps_the_present_one() {
     let mut proxy = Proxy::serving(&config("10.0.0.1:80"));
-    for illegal in [
+    for invalid in [
         "",
         "{",
         r#"{"clusters": [], "target": "c"}"#,
         r#"{"clsters": []}"#,
     ] {
-        assert!(!proxy.configure(illegal));
-        assert_eq!(proxy.request(&[]).hosts(), Some("10.0.0.1:80"), "{illegal}");
+        assert!(!proxy.configure(invalid));
+        assert_eq!(proxy.request(&[]).hosts(), Some("10.0.0.1:80"), "{invalid}");
     }
     assert_eq!(proxy.worker.metric("spillgate.config.refused"), 4);
     assert_eq!(proxy.worker.log.borrow().len(), 4);

@@ -26,7 +26,7 @@ pub(crate) struct Worker {
     metrics: RefCell<Vec<(String, u64)>>,
     pub(crate) log: RefCell<Vec<String>>,
     pub(crate) shared: RefCell<BTreeMap<String, Vec<u8>>>,
-    /// The beginning of the keys that cannot be written.
+    /// The prefix of the shared data keys that cannot be written.
     pub(crate) write_protected: Cell<Option<&'static str>>,
     /// The paths of open calls, by their ids.
     pub(crate) calls: RefCell<Vec<String>>,
@@ -90,8 +90,8 @@ impl HealthPort for Worker {
     }
 
     fn share(&self, key: &str, value: &[u8]) -> bool {
-        let refused = self.write_protected.get();
-        if refused.is_some_and(|refused| key.starts_with(refused)) {
+        let protected = self.write_protected.get();
+        if protected.is_some_and(|prefix| key.starts_with(prefix)) {
             return false;
         }
         let mut shared = self.shared.borrow_mut();
@@ -116,7 +116,7 @@ pub(crate) struct Exchange<'w> {
     /// The status, the details and the headers of the local response.
     pub(crate) local: Option<(u32, String, Vec<String>)>,
     pub(crate) token: Option<TokenOutcome>,
-    /// Whether changes fail.
+    /// Whether calls that change something fail.
     pub(crate) read_only: bool,
     /// How often all headers were read.
     pub(crate) reads: usize,
@@ -148,7 +148,7 @@ impl<'w> Exchange<'w> {
         values(&self.response, name)
     }
 
-    /// The host list, if there is one.
+    /// The override host list, if it was set.
     pub(crate) fn hosts(&self) -> Option<&str> {
         self.sent("x-spillgate-host").first().copied()
     }
@@ -265,7 +265,7 @@ impl Proxy {
         proxy
     }
 
-    /// Takes a configuration that balances. Whether it is accepted.
+    /// Applies a configuration that steers requests. Returns whether it was accepted.
     pub(crate) fn configure(&mut self, json: &str) -> bool {
         let read = filter::read(json)
             .map(|config| Configuration::Balance(Box::new(config), Vec::new()))
@@ -273,7 +273,7 @@ impl Proxy {
         self.instance.configure(&self.worker, read)
     }
 
-    /// Takes a configuration that polls.
+    /// A proxy that polls with this configuration.
     pub(crate) fn polling(json: &str) -> Self {
         let mut proxy = Self::default();
         proxy.worker.now.set(1_763_000_000);
@@ -282,13 +282,13 @@ impl Proxy {
         proxy
     }
 
-    /// Lets time pass, and ticks.
+    /// Advances the clock, then ticks.
     pub(crate) fn tick_after(&mut self, seconds: u64) {
         self.worker.now.set(self.worker.now.get() + seconds);
         self.instance.on_tick(&self.worker);
     }
 
-    /// Answers the last call with these hosts of the cluster `c`: addresses and health flags.
+    /// Responds to the last call with these hosts of the cluster `c`: addresses and health flags.
     pub(crate) fn respond(&mut self, hosts: &[(&str, &str)]) {
         let lines = hosts
             .iter()
@@ -302,12 +302,12 @@ impl Proxy {
         self.instance.on_admin_response(&self.worker, &response);
     }
 
-    /// A request, up to its response.
+    /// A request with its response.
     pub(crate) fn request(&self, headers: &[(&str, &str)]) -> Exchange<'_> {
         self.exchange(Exchange::new(&self.worker, headers))
     }
 
-    /// The same with a prepared exchange: the first host of the list responds.
+    /// A prepared exchange: the first host of the list responds.
     pub(crate) fn exchange<'w>(&self, mut exchange: Exchange<'w>) -> Exchange<'w> {
         let mut request: SteeredRequest = self.instance.request();
         if request.on_request_headers(&mut exchange) == Next::Forward {
@@ -321,13 +321,13 @@ impl Proxy {
     }
 }
 
-/// A plain cluster of these hosts: addresses, states, and the values of their metadata key `v`.
+/// A plain cluster of these hosts: addresses, statuses, and the values of their metadata key `v`.
 pub(crate) fn cluster(name: &str, hosts: &[(&str, &str, &str)]) -> String {
-    let endpoints = hosts.iter().map(|(address, state, version)| {
+    let endpoints = hosts.iter().map(|(address, status, version)| {
         let (ip, port) = address.rsplit_once(':').unwrap();
         format!(
             r#"{{"endpoint": {{"address": {{"socket_address":
-                {{"address": "{ip}", "port_value": {port}}}}}}}, "health_status": "{state}",
+                {{"address": "{ip}", "port_value": {port}}}}}}}, "health_status": "{status}",
                 "metadata": {{"filter_metadata": {{"envoy.lb": {{"v": "{version}"}}}}}}}}"#
         )
     });

@@ -13,7 +13,7 @@ fn config(on_stale: &str) -> String {
     )
 }
 
-/// Publishes what the poller has to the worker.
+/// Copies the shared data of the poller to the worker.
 fn deliver(poller: &Proxy, worker: &Proxy) {
     let shared = poller.worker.shared.borrow().clone();
     worker.worker.shared.replace(shared);
@@ -24,7 +24,7 @@ fn host(proxy: &Proxy) -> Option<String> {
 }
 
 #[test]
-fn workers_follow_what_the_poller_publishes() {
+fn workers_apply_published_changes() {
     let (mut poller, mut proxy) = (Proxy::polling(POLLER), Proxy::serving(&config("keep")));
     assert_eq!(
         host(&proxy).as_deref(),
@@ -62,7 +62,7 @@ fn workers_follow_what_the_poller_publishes() {
 }
 
 #[test]
-fn a_response_with_a_fault_changes_nothing() {
+fn an_unreadable_response_changes_nothing() {
     let (mut poller, mut proxy) = (Proxy::polling(POLLER), Proxy::serving(&config("keep")));
     poller.respond(&[("10.0.0.1:80", "healthy")]);
     let published = poller.worker.shared.borrow().clone();
@@ -79,21 +79,24 @@ fn a_response_with_a_fault_changes_nothing() {
 fn a_publication_that_fails_is_not_announced() {
     let (mut poller, mut proxy) = (Proxy::polling(POLLER), Proxy::serving(&config("keep")));
     poller.respond(&[("10.0.0.1:80", "healthy")]);
-    for refused in [STATE, "spillgate.versions."] {
+    for protected in [STATE, "spillgate.versions."] {
         let announced = poller.worker.shared.borrow()["spillgate.versions.admin/c"].clone();
         let failures = poller.worker.metric("spillgate.health.poll_failures");
-        poller.worker.write_protected.set(Some(refused));
+        poller.worker.write_protected.set(Some(protected));
         poller.tick_after(1);
         poller.respond(&[("10.0.0.2:80", "healthy")]);
         let shared = poller.worker.shared.borrow().clone();
-        assert_eq!(shared["spillgate.versions.admin/c"], announced, "{refused}");
+        assert_eq!(
+            shared["spillgate.versions.admin/c"], announced,
+            "{protected}"
+        );
         assert_eq!(
             poller.worker.metric("spillgate.health.poll_failures"),
             failures + 1
         );
         deliver(&poller, &proxy);
         proxy.tick_after(1);
-        assert_eq!(host(&proxy).as_deref(), Some("10.0.0.1:80"), "{refused}");
+        assert_eq!(host(&proxy).as_deref(), Some("10.0.0.1:80"), "{protected}");
     }
     // The next poll publishes again.
     poller.worker.write_protected.set(None);
@@ -105,7 +108,7 @@ fn a_publication_that_fails_is_not_announced() {
 }
 
 #[test]
-fn stale_health_is_kept_or_left_to_the_proxy() {
+fn stale_health_is_kept_or_requests_pass_through() {
     for (mode, kept) in [("keep", true), ("pass_through", false)] {
         let (mut poller, mut proxy) = (Proxy::polling(POLLER), Proxy::serving(&config(mode)));
         poller.respond(&[("10.0.0.1:80", "healthy")]);
@@ -124,6 +127,6 @@ fn stale_health_is_kept_or_left_to_the_proxy() {
         poller.respond(&[("10.0.0.1:80", "healthy")]);
         deliver(&poller, &proxy);
         proxy.tick_after(0);
-        assert!(host(&proxy).is_some(), "{mode}: fresh again");
+        assert!(host(&proxy).is_some(), "{mode}: current again");
     }
 }

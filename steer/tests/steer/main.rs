@@ -1,4 +1,4 @@
-//! The request path over a host environment in memory.
+//! The request path in a host environment in memory.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,5 @@
-//! One request without a session: strip, criteria, target, host list, local responses, trace.
+//! Requests without a session: stripped headers, criteria, targets, host lists, local responses,
+//! traces.
 
 use spillgate_core::model::{Metadata, Value};
 
@@ -73,7 +74,7 @@ fn criteria_come_from_headers_and_routes() {
 }
 
 #[test]
-fn routes_name_targets_and_let_requests_pass() {
+fn routes_set_the_target_or_disable_the_filter() {
     let proxy = Proxy::serving(&config(r#", "route_settings": true"#));
     let with = |target: Option<&str>, disabled| {
         let mut exchange = Exchange::new(&proxy.worker, &[]);
@@ -93,8 +94,8 @@ fn routes_name_targets_and_let_requests_pass() {
 
 #[test]
 fn without_a_host_the_client_gets_503() {
-    let sick = cluster("a", &[("10.0.0.1:80", "UNHEALTHY", "1")]);
-    let proxy = Proxy::serving(&format!(r#"{{"clusters": [{sick}], "target": "a"}}"#));
+    let unhealthy = cluster("a", &[("10.0.0.1:80", "UNHEALTHY", "1")]);
+    let proxy = Proxy::serving(&format!(r#"{{"clusters": [{unhealthy}], "target": "a"}}"#));
     let exchange = proxy.request(&[]);
     let (status, details, headers) = exchange.local.clone().unwrap();
     assert_eq!((status, &*details), (503, "spillgate_no_host"));
@@ -103,18 +104,18 @@ fn without_a_host_the_client_gets_503() {
 }
 
 #[test]
-fn refused_calls_are_counted_and_the_request_goes_on() {
+fn refused_calls_are_counted_and_the_request_is_forwarded() {
     let proxy = Proxy::serving(&config(""));
     let mut exchange = Exchange::new(&proxy.worker, &[]);
     exchange.read_only = true;
     let exchange = proxy.exchange(exchange);
     assert_eq!((exchange.hosts(), exchange.local.is_none()), (None, true));
-    // Stripping failed, and so did writing.
+    // Stripping and writing both failed.
     assert_eq!(proxy.worker.metric("spillgate.host_failures"), 2);
 }
 
 #[test]
-fn traces_are_for_callers_with_the_secret() {
+fn traces_require_the_secret() {
     let trace = r#", "trace": {"when": {"header": "x-debug", "value": "secret"}}"#;
     let proxy = Proxy::serving(&config(trace));
     for (given, traced) in [("secret", true), ("guess", false)] {
@@ -126,6 +127,10 @@ fn traces_are_for_callers_with_the_secret() {
                 .iter()
                 .all(|trace| trace.starts_with(r#"{"cluster":"a""#))
         );
-        assert_eq!(exchange.sent("x-debug"), [""; 0], "it is hidden");
+        assert_eq!(
+            exchange.sent("x-debug"),
+            [""; 0],
+            "hidden from the upstream host"
+        );
     }
 }

@@ -10,9 +10,9 @@ const SECOND: &str = "10.0.0.2:80";
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const OTHER_KEY: &str = "Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=";
 
-/// Two hosts in these states, sessions with these settings.
-fn config(states: [&str; 2], affinity: &str) -> String {
-    with_key(KEY, states, affinity)
+/// Two hosts with these statuses, and sessions with these settings.
+fn config(statuses: [&str; 2], affinity: &str) -> String {
+    with_key(KEY, statuses, affinity)
 }
 
 fn with_key(key: &str, [first, second]: [&str; 2], affinity: &str) -> String {
@@ -24,10 +24,10 @@ fn with_key(key: &str, [first, second]: [&str; 2], affinity: &str) -> String {
     )
 }
 
-const WELL: [&str; 2] = ["HEALTHY", "HEALTHY"];
+const HEALTHY: [&str; 2] = ["HEALTHY", "HEALTHY"];
 const HEADER: &str = r#""header": {"name": "x-session"}"#;
 
-/// A new session: its host and its token.
+/// Starts a session. Returns its host and its token.
 fn begin(proxy: &Proxy) -> (String, String) {
     let exchange = proxy.request(&[(":authority", "shop")]);
     assert_eq!(exchange.token, Some(TokenOutcome::Absent));
@@ -38,7 +38,7 @@ fn begin(proxy: &Proxy) -> (String, String) {
     )
 }
 
-fn go_on<'p>(proxy: &'p Proxy, token: &str) -> Exchange<'p> {
+fn resume<'p>(proxy: &'p Proxy, token: &str) -> Exchange<'p> {
     proxy.request(&[(":authority", "shop"), ("x-session", token)])
 }
 
@@ -46,7 +46,7 @@ fn first_of<'e>(exchange: &'e Exchange<'_>) -> &'e str {
     exchange.hosts().unwrap().split(',').next().unwrap()
 }
 
-/// A session on the first host.
+/// Starts a session on the first host. Returns its token.
 fn on_first(proxy: &Proxy) -> String {
     let sessions = (0..100).map(|_| begin(proxy));
     let mut on_first = sessions.filter(|(host, _)| host == FIRST);
@@ -54,15 +54,19 @@ fn on_first(proxy: &Proxy) -> String {
 }
 
 #[test]
-fn a_session_stays_and_its_server_does_not_see_the_token() {
-    let proxy = Proxy::serving(&config(WELL, HEADER));
+fn a_session_stays_and_its_host_does_not_see_the_token() {
+    let proxy = Proxy::serving(&config(HEALTHY, HEADER));
     let (host, token) = begin(&proxy);
     for _ in 0..5 {
-        let exchange = go_on(&proxy, &token);
+        let exchange = resume(&proxy, &token);
         assert_eq!(first_of(&exchange), host);
         assert_eq!(exchange.token, Some(TokenOutcome::Accepted));
         assert_eq!(exchange.sent("x-session"), [""; 0]);
-        assert_eq!(exchange.received("x-session"), [""; 0], "it holds");
+        assert_eq!(
+            exchange.received("x-session"),
+            [""; 0],
+            "the token stays valid"
+        );
     }
     assert_eq!(proxy.worker.metric("spillgate.sessions.kept"), 5);
     assert_eq!(proxy.worker.metric("spillgate.sessions.new"), 1);
@@ -70,7 +74,7 @@ fn a_session_stays_and_its_server_does_not_see_the_token() {
 
 #[test]
 fn a_cookie_carries_the_token() {
-    let proxy = Proxy::serving(&config(WELL, r#""cookie": {"name": "s"}"#));
+    let proxy = Proxy::serving(&config(HEALTHY, r#""cookie": {"name": "s"}"#));
     let exchange = proxy.request(&[(":authority", "shop"), (":method", "GET")]);
     let cookie = exchange.received("set-cookie")[0];
     let (pair, attributes) = cookie.split_once(';').unwrap();
@@ -82,28 +86,28 @@ fn a_cookie_carries_the_token() {
 }
 
 #[test]
-fn a_session_moves_with_a_new_token_and_does_not_come_back() {
-    let mut proxy = Proxy::serving(&config(WELL, HEADER));
+fn a_session_moves_with_a_new_token_and_does_not_return() {
+    let mut proxy = Proxy::serving(&config(HEALTHY, HEADER));
     let token = on_first(&proxy);
     assert!(proxy.configure(&config(["UNHEALTHY", "HEALTHY"], HEADER)));
-    let moved = go_on(&proxy, &token);
+    let moved = resume(&proxy, &token);
     assert_eq!(moved.hosts(), Some(SECOND));
     let next = moved.received("x-session")[0].to_owned();
     let reason = "spillgate.sessions.moved.reason.unhealthy";
     assert_eq!(proxy.worker.metric(reason), 1);
-    assert!(proxy.configure(&config(WELL, HEADER)));
-    assert_eq!(first_of(&go_on(&proxy, &next)), SECOND);
+    assert!(proxy.configure(&config(HEALTHY, HEADER)));
+    assert_eq!(first_of(&resume(&proxy, &next)), SECOND);
 }
 
 #[test]
 fn a_session_that_must_not_move_is_lost() {
     let refuse = format!(r#"{HEADER}, "on_lost": {{"status": 410, "retry_after": "7s"}}"#);
-    let mut proxy = Proxy::serving(&config(WELL, &refuse));
+    let mut proxy = Proxy::serving(&config(HEALTHY, &refuse));
     let token = on_first(&proxy);
-    let kept = go_on(&proxy, &token);
+    let kept = resume(&proxy, &token);
     assert_eq!(kept.hosts(), Some(FIRST), "no other host may be tried");
     assert!(proxy.configure(&config(["UNHEALTHY", "HEALTHY"], &refuse)));
-    let lost = go_on(&proxy, &token);
+    let lost = resume(&proxy, &token);
     let (status, details, headers) = lost.local.clone().unwrap();
     assert_eq!((status, &*details), (410, "spillgate_session_lost"));
     assert_eq!(headers, ["retry-after: 7"]);
@@ -112,12 +116,12 @@ fn a_session_that_must_not_move_is_lost() {
 }
 
 #[test]
-fn tokens_of_others_are_refused() {
-    let proxy = Proxy::serving(&config(WELL, HEADER));
+fn tokens_of_other_keys_scopes_and_subsets_are_refused() {
+    let proxy = Proxy::serving(&config(HEALTHY, HEADER));
     let (_, token) = begin(&proxy);
-    let foreign = Proxy::serving(&with_key(OTHER_KEY, WELL, HEADER));
+    let foreign = Proxy::serving(&with_key(OTHER_KEY, HEALTHY, HEADER));
     let cases = [
-        (go_on(&foreign, &token), "forged"),
+        (resume(&foreign, &token), "forged"),
         (
             proxy.request(&[(":authority", "other"), ("x-session", &token)]),
             "scope",
@@ -140,7 +144,7 @@ fn tokens_of_others_are_refused() {
         assert_eq!(
             exchange.sent("x-session"),
             [""; 0],
-            "{reason}: it is hidden"
+            "{reason}: hidden from the upstream host"
         );
         assert_eq!(
             exchange.received("x-session").len(),
@@ -149,7 +153,7 @@ fn tokens_of_others_are_refused() {
         );
     }
     proxy.worker.now.set(proxy.worker.now.get() + 100 * 86_400);
-    let late = go_on(&proxy, &token);
+    let late = resume(&proxy, &token);
     assert!(matches!(late.token, Some(TokenOutcome::Refused(_))));
     let counter = "spillgate.sessions.refused.reason.scope";
     assert_eq!(proxy.worker.metric(counter), 1);
@@ -157,7 +161,7 @@ fn tokens_of_others_are_refused() {
 
 #[test]
 fn the_token_names_the_host_that_responded() {
-    let proxy = Proxy::serving(&config(WELL, HEADER));
+    let proxy = Proxy::serving(&config(HEALTHY, HEADER));
     let token = on_first(&proxy);
     let retried = |upstream: &str| {
         let headers = [(":authority", "shop"), ("x-session", &*token)];
@@ -167,21 +171,21 @@ fn the_token_names_the_host_that_responded() {
     };
     let other = retried(SECOND);
     assert_eq!(
-        first_of(&go_on(&proxy, other.received("x-session")[0])),
+        first_of(&resume(&proxy, other.received("x-session")[0])),
         SECOND
     );
     let unknown = retried("10.9.9.9:80");
     assert_eq!(
         unknown.received("x-session"),
         [""; 0],
-        "unknown hosts get none"
+        "no token for an unknown host"
     );
 }
 
 #[test]
-fn an_envelope_hides_the_servers_own_id() {
+fn an_envelope_hides_the_hosts_own_id() {
     let envelope = r#""envelope": {"name": "mcp-session-id"}, "on_lost": {"status": 404}"#;
-    let proxy = Proxy::serving(&config(WELL, envelope));
+    let proxy = Proxy::serving(&config(HEALTHY, envelope));
     let mut first = Exchange::new(&proxy.worker, &[(":authority", "shop")]);
     first.response = vec![("mcp-session-id".to_owned(), "server-7".to_owned())];
     let first = proxy.exchange(first);
@@ -191,9 +195,5 @@ fn an_envelope_hides_the_servers_own_id() {
     assert_eq!(again.sent("mcp-session-id"), ["server-7"]);
     assert_eq!(first_of(&again), first_of(&first));
     let forged = proxy.request(&[(":authority", "shop"), ("mcp-session-id", "server-7")]);
-    assert_eq!(
-        forged.local.unwrap().0,
-        404,
-        "nobody can name it to a server"
-    );
+    assert_eq!(forged.local.unwrap().0, 404, "the host's own id is unknown");
 }

@@ -98,6 +98,6 @@ impl Stage {
         let lost = self
             .scene
             .first_lost(&self.chosen.hosts, self.count(percent));
-        self.scene.instead(&self.nothing, &lost)
+        self.scene.what_if_again(&self.nothing, &lost)
     }
 }

@@ -1,15 +1,15 @@
-//! Gateways that know the same choose the same.
+//! Gateways with the same knowledge choose the same host.
 
 use alloc::format;
 
 use spillgate_core::decide::Reason;
 
-use super::{super::Answer, Evidence, Finding};
+use super::{super::GatewayAnswer, Evidence, Finding};
 
 pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
-    // What is dropped is drawn by each for itself.
-    let dropped = |answer: &Answer| answer.decision.reason == Reason::Dropped;
-    let mut others = evidence.others.iter();
+    // Each gateway drops requests at random (`drop_overloads`).
+    let dropped = |answer: &GatewayAnswer| answer.decision.reason == Reason::Dropped;
+    let mut others = evidence.other_answers.iter();
     let (gateway, other) = others.find(|(_, other)| {
         let differs = other.host != evidence.answer.host;
         differs && !dropped(other) && !dropped(evidence.answer)
@@ -17,7 +17,7 @@ pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
     Some(Finding::new(
         evidence.outcome(),
         format!(
-            "{}, as gateway {} says",
+            "{}, as gateway {} chose",
             evidence.name(other.host),
             gateway + 1
         ),

@@ -1,20 +1,20 @@
-//! A second opinion on subsets: no index, one host at a time.
+//! An independent implementation of subsets, without an index: it checks one host at a time.
 
-use spillgate_core::model::{ChainHosts, Metadata, SelectorFallback, SubsetConfig, SubsetFallback};
+use spillgate_core::model::{ChainHosts, Metadata, SelectorFallback, SubsetFallback};
 
-use super::super::{Layout, News};
+use super::super::{HostsUpdate, Layout};
 
 /// Whether requests with these criteria may go to a host with this metadata.
 pub(super) fn allowed(
     layout: &Layout,
     cluster: usize,
-    news: &News,
+    update: &HostsUpdate,
     metadata: &Metadata,
     criteria: &Metadata,
 ) -> bool {
     let chain = layout.model.chain();
     if !chain.is_empty() {
-        // Whichever step serves: a later one may have when the session began.
+        // Any step: a later one may have served when the session began.
         return chain.iter().any(|step| match &step.hosts {
             ChainHosts::Keys(keys) => keys.iter().all(|key| {
                 let wanted = criteria.get(key);
@@ -24,18 +24,14 @@ pub(super) fn allowed(
             ChainHosts::Any => true,
         });
     }
-    match layout.subsets(cluster) {
-        None => true,
-        Some(config) => in_subset(config, news, metadata, criteria),
-    }
-}
-
-fn in_subset(config: &SubsetConfig, news: &News, metadata: &Metadata, criteria: &Metadata) -> bool {
+    let Some(config) = layout.subsets(cluster) else {
+        return true;
+    };
     let keys = || criteria.fields().iter().map(|field| &field.key);
     let mut selectors = config.selectors.iter();
     let selector = selectors.find(|selector| selector.keys().iter().eq(keys()));
     if let Some(selector) = selector {
-        let mut hosts = news.hosts.iter();
+        let mut hosts = update.hosts.iter();
         if hosts.any(|host| carries(&host.metadata, criteria)) {
             return carries(metadata, criteria);
         }

@@ -1,4 +1,4 @@
-//! What checks look at: a request, its answer, and how everything really is.
+//! The input of checks: a request, the answer, and the true state of hosts and tokens.
 
 use alloc::{format, string::String, sync::Arc};
 
@@ -14,30 +14,31 @@ use spillgate_steer::port::TokenOutcome;
 
 use super::{
     super::{
-        Answer, Gateway, Ground, Issued, Millis, News, Report, Sent, WorldFallback, WorldScenario,
+        Gateway, GatewayAnswer, HostsUpdate, Millis, ReportedHost, SentRequest, TokenFacts,
+        TrueHosts, WorldFallback, WorldScenario,
     },
     allowed::allowed,
 };
 
-/// How far the clocks of gateways may be apart before a token seems to come from the future, in
-/// seconds (requirement R4).
+/// The largest difference between the clocks of gateways at which a token is not refused as
+/// `future`: seconds.
 const CLOCKS_APART: u64 = 60;
 
-/// A request and what is known of it.
-pub(in crate::world) struct Evidence<'e> {
-    pub(in crate::world) scenario: &'e WorldScenario,
-    pub(in crate::world) ground: &'e Ground,
-    pub(in crate::world) gateways: &'e [Gateway],
-    pub(in crate::world) now: Millis,
-    /// The number of the gateway that answered.
-    pub(in crate::world) gateway: usize,
-    pub(in crate::world) client: usize,
-    /// The hosts that the client's session has left before.
-    pub(in crate::world) left: &'e [usize],
-    pub(in crate::world) sent: &'e Sent,
-    pub(in crate::world) answer: &'e Answer,
-    /// What other gateways say that know the same.
-    pub(in crate::world) others: &'e [(usize, Answer)],
+/// A request, its answer, and the true state of hosts and tokens.
+pub(crate) struct Evidence<'e> {
+    pub(crate) scenario: &'e WorldScenario,
+    pub(crate) true_hosts: &'e TrueHosts,
+    pub(crate) gateways: &'e [Gateway],
+    pub(crate) now: Millis,
+    /// The gateway that answered, from 0.
+    pub(crate) gateway: usize,
+    pub(crate) client: usize,
+    /// The hosts that the client's session has left.
+    pub(crate) left: &'e [usize],
+    pub(crate) sent: &'e SentRequest,
+    pub(crate) answer: &'e GatewayAnswer,
+    /// The answers of other gateways with the same knowledge.
+    pub(crate) other_answers: &'e [(usize, GatewayAnswer)],
 }
 
 impl<'e> Evidence<'e> {
@@ -45,38 +46,39 @@ impl<'e> Evidence<'e> {
         self.gateways.get(self.gateway)
     }
 
-    /// What the answering gateway has heard of a host's cluster.
-    fn news(&self, host: usize) -> Option<&'e Arc<News>> {
-        let site = self.scenario.layout.sites.get(host)?;
-        self.answering()?.heard.get(site.cluster)
+    /// The last update about a host's cluster that the answering gateway has.
+    fn update(&self, host: usize) -> Option<&'e Arc<HostsUpdate>> {
+        let configured = self.scenario.layout.hosts.get(host)?;
+        self.answering()?.known.get(configured.cluster)
     }
 
-    /// What the answering gateway has heard of a host; `None` where it knows of no such host.
-    pub(super) fn report(&self, host: usize) -> Option<&'e Report> {
-        self.news(host)?
+    /// A host as the answering gateway knows it; `None` if it knows no such host.
+    pub(super) fn report(&self, host: usize) -> Option<&'e ReportedHost> {
+        self.update(host)?
             .hosts
             .iter()
             .find(|report| report.host == host)
     }
 
-    /// The state of a host, as the answering gateway knows it.
+    /// The status of a host, as the answering gateway knows it.
     pub(super) fn status(&self, host: usize) -> Option<HealthStatus> {
         self.report(host)
             .map(|report| report.health.session_status())
     }
 
     /// Whether a host is in the clusters and the subset of the request, as the answering gateway
-    /// knows it.
+    /// knows them.
     pub(super) fn is_allowed(&self, host: usize) -> bool {
         let layout = &self.scenario.layout;
-        let site = layout.sites.get(host);
-        let reached = site.filter(|site| layout.reachable.contains(&site.cluster));
-        let (Some(site), Some(news), Some(report)) = (reached, self.news(host), self.report(host))
+        let cluster = layout.hosts.get(host).map(|configured| configured.cluster);
+        let cluster = cluster.filter(|cluster| layout.reachable.contains(cluster));
+        let (Some(cluster), Some(update), Some(report)) =
+            (cluster, self.update(host), self.report(host))
         else {
             return false;
         };
         let criteria = layout.criteria_of(self.client);
-        allowed(layout, site.cluster, news, &report.metadata, criteria)
+        allowed(layout, cluster, update, &report.metadata, criteria)
     }
 
     /// Whether a host may keep a session of this request.
@@ -86,10 +88,9 @@ impl<'e> Evidence<'e> {
         state.is_some_and(|state| statuses.contains(state)) && self.is_allowed(host)
     }
 
-    /// Whether requests of other sessions get to the priority of the host that was chosen, too: found
-    /// out by asking for many, the more the less of them get there.
-    pub(super) fn gets_others(&self) -> bool {
-        /// A priority with one percent of all requests is missed once in 500 million times.
+    /// Whether new sessions also reach the priority of the chosen host. Tries up to 2,000 sessions.
+    pub(super) fn serves_new_sessions(&self) -> bool {
+        /// Misses a priority with one percent of the requests once in 500 million times.
         const MOST: u64 = 2_000;
         let decision = &self.answer.decision;
         let snapshot = self.answering().and_then(Gateway::snapshot);
@@ -120,22 +121,22 @@ impl<'e> Evidence<'e> {
         })
     }
 
-    /// What is true of the token, if a gateway issued it like this to a client with such criteria,
-    /// and its time is not over by the clock of the one that answers.
-    pub(super) fn in_time(&self) -> Option<&'e Issued> {
+    /// The facts about the token, if a gateway issued it to a client with the same criteria, and it
+    /// has not expired by the clock of the answering gateway.
+    pub(super) fn unexpired(&self) -> Option<&'e TokenFacts> {
         let clock = self.answering()?.clock(self.now);
-        let truth = self.sent.truth.as_ref()?;
-        let begun = truth.began <= clock + CLOCKS_APART;
+        let facts = self.sent.facts.as_ref()?;
+        let started = facts.issued <= clock + CLOCKS_APART;
         let max = self.scenario.sessions.life.max;
-        let lives = clock < truth.ends && clock < truth.began.saturating_add(max);
+        let alive = clock < facts.expires && clock < facts.issued.saturating_add(max);
         let layout = &self.scenario.layout;
-        let own = layout.criteria_of(truth.client) == layout.criteria_of(self.client);
-        (begun && lives && own).then_some(truth)
+        let same = layout.criteria_of(facts.client) == layout.criteria_of(self.client);
+        (started && alive && same).then_some(facts)
     }
 
-    /// As [`Evidence::in_time`], and the gateway has its key.
-    pub(in crate::world) fn good(&self) -> Option<&'e Issued> {
-        self.in_time().filter(|truth| self.has_key(truth.key))
+    /// As [`Evidence::unexpired`], if the answering gateway has the key.
+    pub(crate) fn valid(&self) -> Option<&'e TokenFacts> {
+        self.unexpired().filter(|facts| self.has_key(facts.key))
     }
 
     /// Whether the answering gateway has a key.
@@ -144,7 +145,7 @@ impl<'e> Evidence<'e> {
         keys.any(|key| key.id() == id)
     }
 
-    /// What came out, in words.
+    /// The outcome in words.
     pub(super) fn outcome(&self) -> String {
         let decision = &self.answer.decision;
         let reason = decision.reason.name();

@@ -1,4 +1,4 @@
-//! A token that is not good here and now has no say.
+//! A token that is not valid here and now has no effect.
 
 use alloc::format;
 
@@ -9,7 +9,7 @@ use super::{Evidence, Finding};
 
 pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
     evidence.sent.text.as_ref()?;
-    if evidence.good().is_some() {
+    if evidence.valid().is_some() {
         return None;
     }
     let decision = &evidence.answer.decision;
@@ -17,10 +17,10 @@ pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
         || decision.moved.is_some()
         || evidence.answer.token == TokenOutcome::Accepted;
     steered.then(|| {
-        let what = evidence.sent.what.name();
+        let token = evidence.sent.source.name();
         Finding::new(
-            format!("{}, by {what}", evidence.outcome()),
-            format!("a new session, as without {what}"),
+            format!("{}, with {token}", evidence.outcome()),
+            "a new session, as without a token",
         )
     })
 }

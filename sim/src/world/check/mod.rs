@@ -1,4 +1,4 @@
-//! What must hold after every request, each rule by itself and by other means than the engine's.
+//! The rules that must hold after every request, implemented independently of the engine.
 
 mod agreement;
 mod allowed;
@@ -19,20 +19,20 @@ use super::Millis;
 /// A rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Check {
-    /// No session leaves a host that may keep it, and none stays on one that may not.
+    /// A session stays on its host while the host may keep it, and no longer.
     Stays,
-    /// No host is chosen outside of the request's clusters and subset.
+    /// The chosen host is in the request's clusters and subset.
     Subset,
-    /// A host that drains gets no new session, and one that is gone nothing once every gateway
-    /// must know.
+    /// A draining host gets no new session. A removed host gets no request once every gateway has
+    /// the update.
     Drains,
-    /// Gateways that know the same choose the same.
+    /// Gateways with the same knowledge choose the same host.
     Agreement,
-    /// A token that is not good here and now has no say.
+    /// A token that is not valid here and now has no effect.
     Forgery,
-    /// No session is lost because its key is not known.
+    /// No session is lost because a gateway does not know its key.
     Rotation,
-    /// A session does not return to a host that it has left while the one that it is on serves.
+    /// A session does not return to a host that it left while its current host serves.
     FailBack,
 }
 
@@ -48,7 +48,7 @@ impl Check {
         Self::FailBack,
     ];
 
-    /// Its name.
+    /// The published id of the rule.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,17 +62,17 @@ impl Check {
         }
     }
 
-    /// The rule in words.
+    /// The rule in one sentence.
     #[must_use]
     pub const fn rule(self) -> &'static str {
         match self {
-            Self::Stays => "a session stays on its host as long as that may keep it, and no longer",
-            Self::Subset => "no host is chosen outside of the request's clusters and subset",
-            Self::Drains => "no new session on a host that drains, nothing on one that is gone",
-            Self::Agreement => "gateways that know the same choose the same",
-            Self::Forgery => "a token that is not good has no say",
-            Self::Rotation => "no session is lost because its key is not known",
-            Self::FailBack => "no session returns to a host that it has left",
+            Self::Stays => "a session stays on its host while the host may keep it, and no longer",
+            Self::Subset => "the chosen host is in the request's clusters and subset",
+            Self::Drains => "a draining host gets no new session, a removed host no request",
+            Self::Agreement => "gateways with the same knowledge choose the same host",
+            Self::Forgery => "an invalid token has no effect",
+            Self::Rotation => "no session is lost because its key is unknown",
+            Self::FailBack => "a session does not return to a host that it left",
         }
     }
 
@@ -89,7 +89,7 @@ impl Check {
     }
 }
 
-/// What a check found.
+/// A broken rule: the outcome, and the expected one.
 #[derive(Debug)]
 pub(super) struct Finding {
     found: String,
@@ -110,21 +110,21 @@ impl Finding {
 pub struct Violation {
     /// The rule.
     pub check: Check,
-    /// Which event of the run it was, from 1.
+    /// The number of the event in the run, from 1.
     pub event: u64,
-    /// When, since the beginning.
+    /// The time since the start of the run.
     pub at: Millis,
-    /// Whose request it was, from 0.
+    /// The client, from 0.
     pub client: usize,
-    /// Who answered it, from 0.
+    /// The gateway that answered, from 0.
     pub gateway: usize,
-    /// What came out.
+    /// The outcome in words.
     pub found: String,
-    /// What should have.
+    /// The expected outcome in words.
     pub expected: String,
 }
 
-/// Everything that is wrong with a request, which is the so-manyeth event.
+/// All rules that a request breaks. `event` is its number in the run, from 1.
 pub(super) fn all(evidence: &Evidence<'_>, event: u64) -> Vec<Violation> {
     let violation = |check: Check| {
         check.find(evidence).map(|finding| Violation {

@@ -1,4 +1,4 @@
-//! A session stays on its host as long as that may keep it, and no longer.
+//! A session stays on its host while the host may keep it, and no longer.
 
 use alloc::format;
 
@@ -8,32 +8,32 @@ use super::{Evidence, Finding};
 
 pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
     let decision = &evidence.answer.decision;
-    // What a cluster drops it drops before it looks for hosts.
+    // `drop_overloads` applies before a host is chosen.
     if decision.reason == Reason::Dropped {
         return None;
     }
-    if let Some(truth) = evidence.good()
-        && evidence.may_keep(truth.host)
-        && evidence.answer.host != Some(truth.host)
+    if let Some(facts) = evidence.valid()
+        && evidence.may_keep(facts.host)
+        && evidence.answer.host != Some(facts.host)
     {
         let state = evidence
-            .status(truth.host)
+            .status(facts.host)
             .map_or("?", |state| state.name());
-        let host = evidence.name(Some(truth.host));
+        let host = evidence.name(Some(facts.host));
         return Some(Finding::new(
             evidence.outcome(),
-            format!("{host}, which is {state} and may keep it"),
+            format!("{host}, which is {state} and may keep the session"),
         ));
     }
     if decision.reason == Reason::Session {
         let host = evidence.answer.host?;
-        // In panic everybody is served from all hosts of a priority.
-        let no_better = || evidence.is_allowed(host) && evidence.gets_others();
+        // A priority in panic mode serves new sessions from all its hosts, too.
+        let no_better = || evidence.is_allowed(host) && evidence.serves_new_sessions();
         if !evidence.may_keep(host) && !no_better() {
             let state = evidence.status(host).map_or("gone", |state| state.name());
             return Some(Finding::new(
                 evidence.outcome(),
-                format!("another host: this one is {state} and may not keep it"),
+                format!("another host: this one is {state} and may not keep the session"),
             ));
         }
     }

@@ -1,4 +1,4 @@
-//! No host is chosen outside of the request's clusters and subset.
+//! The chosen host is in the request's clusters and subset.
 
 use alloc::format;
 
@@ -10,10 +10,10 @@ pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
         return None;
     }
     let criteria = evidence.scenario.layout.criteria_of(evidence.client);
-    let carries = evidence.report(host).map(|report| &report.metadata);
-    let carries = carries.map_or_else(|| "nothing".into(), |of| format!("{of}"));
+    let metadata = evidence.report(host).map(|report| &report.metadata);
+    let metadata = metadata.map_or_else(|| "no metadata".into(), |of| format!("{of}"));
     Some(Finding::new(
-        format!("{}, which carries {carries}", evidence.outcome()),
-        format!("a host that requests with {{{criteria}}} may get"),
+        format!("{}, which has {metadata}", evidence.outcome()),
+        format!("a host for requests with the criteria {{{criteria}}}"),
     ))
 }

@@ -1,4 +1,4 @@
-//! How a gateway deviates from the filter: not at all, unless a test breaks it.
+//! How a gateway deviates from the filter: not at all, unless a test changes it.
 
 use alloc::{rc::Rc, string::String, vec::Vec};
 
@@ -6,9 +6,9 @@ use spillgate_config::filter::FilterConfig;
 use spillgate_core::model::Health;
 use spillgate_steer::RouteFacts;
 
-/// What gateways do differently. Each part can be replaced, so that tests can show that the checks
-/// notice. Gateways are numbers, from 0.
-pub trait Behavior {
+/// How gateways deviate from the filter. Tests implement it to show that the checks detect broken
+/// gateways. Gateways are numbered from 0.
+pub trait GatewayBehavior {
     /// Changes the configuration of a gateway.
     fn configure(&self, gateway: usize, config: &mut FilterConfig) {
         let _ = (gateway, config);
@@ -19,32 +19,32 @@ pub trait Behavior {
         let _ = (gateway, request);
     }
 
-    /// The health that a gateway assumes of a host with this one.
+    /// The health that a gateway uses for a host with this health.
     fn health(&self, gateway: usize, health: Health) -> Health {
         let _ = gateway;
         health
     }
 
-    /// Whether a gateway that knows one version of a cluster's hosts takes another one.
-    fn takes(&self, gateway: usize, known: u64, other: u64) -> bool {
+    /// Whether a gateway with the version `known` of a cluster's hosts accepts the version `other`.
+    fn accepts_update(&self, gateway: usize, known: u64, other: u64) -> bool {
         let _ = gateway;
         known < other
     }
 }
 
-/// A gateway that runs the request path unchanged.
+/// Gateways that run the request path unchanged.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SteerGateway;
 
-impl Behavior for SteerGateway {}
+impl GatewayBehavior for SteerGateway {}
 
 /// A request as a gateway receives it.
 #[derive(Debug, Clone)]
 pub struct SimulatedRequest {
     /// The value of the header that is hashed, if requests have a hash.
     pub user: Option<String>,
-    /// The session token that it carries in a cookie.
+    /// The session token in its cookie.
     pub token: Option<Vec<u8>>,
-    /// The metadata of its route, which has the criteria.
+    /// The metadata of its route, with the criteria.
     pub route: Rc<RouteFacts>,
 }

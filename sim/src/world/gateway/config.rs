@@ -18,12 +18,12 @@ use crate::world::{Layout, SessionRules, WorldFallback, WorldScenario};
 
 /// The header that is hashed.
 pub(super) const USER: &str = "x-user";
-/// The headers that carry the decision.
+/// The output headers.
 pub(super) const HOSTS: &str = "x-hosts";
 pub(super) const CLUSTER: &str = "x-cluster";
-/// The authority of all requests, to which tokens are bound.
-pub(in crate::world) const SCOPE: &str = "shop.example";
-/// The status that a client receives whose session is lost.
+/// The authority of all requests, which is the token scope.
+pub(crate) const SCOPE: &str = "shop.example";
+/// The `on_lost` status.
 pub(super) const LOST: u32 = 410;
 
 /// The configuration; `None` if requests have no target.
@@ -58,7 +58,7 @@ pub(super) fn config(
 }
 
 fn target(layout: &Layout) -> Option<TargetConfig> {
-    let name = |at: usize| Some(layout.bare.get(at)?.name.clone());
+    let name = |at: usize| Some(layout.clusters.get(at)?.name.clone());
     if let [(only, _)] = *layout.targets {
         return name(only).map(TargetConfig::Always);
     }
@@ -108,17 +108,17 @@ fn affinity(rules: &SessionRules, keys: &KeyRing) -> Option<Affinity> {
     })
 }
 
-/// The value of the header `cookie` that carries a token.
+/// The value of a `cookie` header with this token.
 pub(super) fn cookie_with(token: &[u8]) -> Vec<u8> {
     [NAME.as_bytes(), b"=", token].concat()
 }
 
-/// The token in the value of the header `set-cookie`.
+/// The token in the value of a `set-cookie` header.
 pub(super) fn token_in(cookie: &str) -> Option<String> {
     let (name, value) = cookie.split_once('=')?;
     let (token, _) = value.split_once(';')?;
     (name == NAME).then(|| token.into())
 }
 
-/// The name of the cookie, which is the default one.
+/// The default name of the cookie.
 const NAME: &str = "spillgate";

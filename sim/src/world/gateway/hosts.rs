@@ -1,4 +1,4 @@
-//! The hosts that a gateway balances over, from the reports that it has received.
+//! The hosts of a gateway, from the updates that it has received.
 
 use alloc::{sync::Arc, vec::Vec};
 
@@ -8,19 +8,19 @@ use spillgate_core::{
 };
 use spillgate_steer::hosts::{HostChange, Hosts};
 
-use crate::world::{Layout, News, Report};
+use crate::world::{HostsUpdate, Layout, ReportedHost};
 
 /// The clusters with the reported hosts.
 pub(super) fn model(
     layout: &Layout,
-    heard: &[Arc<News>],
+    known: &[Arc<HostsUpdate>],
     health: impl Fn(Health) -> Health,
 ) -> Model {
     let mut model = layout.model.clone();
-    for (at, (cluster, news)) in layout.bare.iter().zip(heard).enumerate() {
+    for (at, (cluster, update)) in layout.clusters.iter().zip(known).enumerate() {
         if let Some(priorities) = model.priorities_mut(at) {
             *priorities = cluster.priorities().to_vec();
-            for report in &news.hosts {
+            for report in &update.hosts {
                 add(layout, report, health(report.health), priorities);
             }
         }
@@ -28,11 +28,11 @@ pub(super) fn model(
     model
 }
 
-/// The change from one set of reports to another.
+/// The change from one set of updates to another.
 pub(super) fn change(
     layout: &Layout,
     snapshot: &Snapshot,
-    (old, new): (&[Arc<News>], &[Arc<News>]),
+    (old, new): (&[Arc<HostsUpdate>], &[Arc<HostsUpdate>]),
     health: impl Fn(Health) -> Health,
 ) -> HostChange {
     let mut changes = Vec::new();
@@ -79,14 +79,14 @@ fn next(lengths: &mut Vec<usize>, priority: usize) -> usize {
     })
 }
 
-/// Copies share their fields, so comparing pointers mostly suffices.
+/// Compares pointers first: copies share their fields.
 fn same(a: &Metadata, b: &Metadata) -> bool {
     core::ptr::eq(a.fields(), b.fields()) || a == b
 }
 
 /// Adds a reported host to its priority.
-fn add(layout: &Layout, report: &Report, health: Health, priorities: &mut Vec<Priority>) {
-    let Some(site) = layout.sites.get(report.host) else {
+fn add(layout: &Layout, report: &ReportedHost, health: Health, priorities: &mut Vec<Priority>) {
+    let Some(configured) = layout.hosts.get(report.host) else {
         return;
     };
     if priorities.len() <= report.priority {
@@ -96,15 +96,15 @@ fn add(layout: &Layout, report: &Report, health: Health, priorities: &mut Vec<Pr
         return;
     };
     let mut known = priority.localities.iter().map(|of| &of.locality);
-    let locality = known.position(|locality| *locality == site.locality.locality);
+    let locality = known.position(|locality| *locality == configured.locality.locality);
     let locality = locality.unwrap_or_else(|| {
-        priority.localities.push(site.locality.clone());
+        priority.localities.push(configured.locality.clone());
         priority.localities.len() - 1
     });
     priority.endpoints.push(Endpoint {
         health,
         metadata: report.metadata.clone(),
         locality,
-        ..site.endpoint.clone()
+        ..configured.endpoint.clone()
     });
 }

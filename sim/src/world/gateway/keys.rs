@@ -1,4 +1,4 @@
-//! The keys of tokens and their rotation.
+//! Token keys and their rotation.
 
 use alloc::{sync::Arc, vec::Vec};
 
@@ -6,22 +6,22 @@ use spillgate_core::affinity::{KeyError, KeyRing, TokenKey};
 
 use crate::world::KeyChange;
 
-/// The key that every scenario begins with.
-pub(in crate::world) const FIRST: u8 = 1;
+/// The first key of every scenario.
+pub(crate) const FIRST: u8 = 1;
 
-/// The keys that gateways are told to use, and one that they are not.
+/// The token keys that gateways are configured with.
 #[derive(Debug)]
-pub(in crate::world) struct Keys {
-    /// Their numbers; the first one seals.
+pub(crate) struct Keys {
+    /// Their ids; the first key seals.
     ids: Vec<u8>,
-    /// The keys that were made so far.
+    /// All keys so far.
     made: Vec<TokenKey>,
-    pub(in crate::world) ring: Arc<KeyRing>,
+    pub(crate) ring: Arc<KeyRing>,
 }
 
 impl Keys {
-    /// The first key alone; `None` where it is none, which does not happen.
-    pub(in crate::world) fn new() -> Option<Self> {
+    /// The first key. `None` is unreachable: the key is valid.
+    pub(crate) fn new() -> Option<Self> {
         let first = key(FIRST, b"simulated").ok()?;
         let ring = KeyRing::new([(FIRST, Ok(first.clone()))]).ok()?;
         Some(Self {
@@ -31,24 +31,24 @@ impl Keys {
         })
     }
 
-    /// A ring with the numbers of these keys and other secrets.
-    pub(in crate::world) fn foreign(&self) -> Option<KeyRing> {
+    /// A ring with the same key ids and other secrets.
+    pub(crate) fn foreign(&self) -> Option<KeyRing> {
         KeyRing::new(self.ids.iter().map(|&id| (id, key(id, b"elsewhere")))).ok()
     }
 
-    /// The number that the next key gets.
-    pub(in crate::world) fn next(&self) -> u8 {
+    /// The id of the next key.
+    pub(crate) fn next(&self) -> u8 {
         let newest = self.made.last().map_or(FIRST, TokenKey::id);
         newest.wrapping_add(1)
     }
 
-    /// Those that do not seal.
-    pub(in crate::world) fn others(&self) -> Vec<u8> {
+    /// The ids of the keys that do not seal.
+    pub(crate) fn others(&self) -> Vec<u8> {
         self.ids.iter().skip(1).copied().collect()
     }
 
-    /// Whether the change has an effect.
-    pub(in crate::world) fn change(&mut self, change: KeyChange) -> bool {
+    /// Applies a change. Returns whether it has an effect.
+    pub(crate) fn change(&mut self, change: KeyChange) -> bool {
         let before = self.ids.clone();
         apply(&mut self.ids, change);
         if self.ids == before {
@@ -70,9 +70,9 @@ impl Keys {
     }
 }
 
-/// What a change makes of a list of keys; a change that makes no sense makes nothing, and the last
-/// key stays.
-pub(in crate::world) fn apply(ids: &mut Vec<u8>, change: KeyChange) {
+/// Applies a change to a list of key ids. Impossible changes have no effect, and the last key
+/// stays.
+pub(crate) fn apply(ids: &mut Vec<u8>, change: KeyChange) {
     let place = |ids: &Vec<u8>, id| ids.iter().position(|&known| known == id);
     match change {
         KeyChange::Add(id) if place(ids, id).is_none() => ids.push(id),
@@ -87,7 +87,7 @@ pub(in crate::world) fn apply(ids: &mut Vec<u8>, change: KeyChange) {
     }
 }
 
-/// A secret that anybody can make: nothing real is sealed with it.
+/// A key with a guessable secret, for simulations only.
 fn key(id: u8, of: &[u8; 9]) -> Result<TokenKey, KeyError> {
     let mut secret = [id; 32];
     for (byte, letter) in secret.iter_mut().zip(of) {

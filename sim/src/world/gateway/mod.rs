@@ -1,16 +1,16 @@
-//! A gateway: the filter's request path, with the hosts and keys that the gateway knows of.
+//! A gateway: the filter's request path, with the hosts and keys that the gateway knows.
 
 mod behavior;
 mod config;
+mod deliveries;
 mod hosts;
-mod inbox;
 mod keys;
 mod stream;
 
-pub use behavior::{Behavior, SimulatedRequest, SteerGateway};
-pub(in crate::world) use config::SCOPE;
-pub(in crate::world) use inbox::Delivery;
-pub(in crate::world) use keys::Keys;
+pub use behavior::{GatewayBehavior, SimulatedRequest, SteerGateway};
+pub(crate) use config::SCOPE;
+pub(crate) use deliveries::Delivery;
+pub(crate) use keys::Keys;
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::cell::RefCell;
@@ -19,83 +19,83 @@ use spillgate_core::{affinity::KeyRing, decide::Decision, draw::SplitMix64, snap
 use spillgate_steer::{Balancing, CompiledConfig, SteeredRequest, port::TokenOutcome};
 
 use self::{
-    inbox::Coming,
+    deliveries::PendingDelivery,
     stream::{SimulatedPlugin, SimulatedStream},
 };
-use crate::world::{Ground, Layout, Millis, News, WorldScenario};
+use crate::world::{HostsUpdate, Layout, Millis, TrueHosts, WorldScenario};
 
-/// The true time at the beginning, in milliseconds since the Unix epoch: late in 2025.
-const BEGINNING: u64 = 1_763_000_000_000;
+/// The true time at the start of a run, in milliseconds since the Unix epoch: November 2025.
+const START_TIME: u64 = 1_763_000_000_000;
 
 /// A gateway.
 #[derive(Debug)]
-pub(in crate::world) struct Gateway {
+pub(crate) struct Gateway {
     number: usize,
     /// How far its clock is ahead of the true time, in milliseconds.
-    pub(in crate::world) ahead: i64,
-    /// The last report of each cluster's hosts.
-    pub(in crate::world) heard: Vec<Arc<News>>,
-    pub(in crate::world) keys: Arc<KeyRing>,
-    /// The deliveries under way, in the order in which they were sent.
-    coming: Vec<Coming>,
-    /// The configuration that serves; made when a request arrives.
+    pub(crate) ahead: i64,
+    /// The last update of each cluster's hosts.
+    pub(crate) known: Vec<Arc<HostsUpdate>>,
+    pub(crate) keys: Arc<KeyRing>,
+    /// The deliveries that have not arrived yet, in the order in which they were sent.
+    pending: Vec<PendingDelivery>,
+    /// The configuration that serves; built when a request arrives.
     configured: Option<Configured>,
-    /// Whether the configuration is to be read again.
+    /// Whether the gateway must read its configuration again.
     reloads: bool,
     plugin: SimulatedPlugin,
 }
 
-/// A configuration that serves, and what it was made of.
+/// A configuration that serves, and the updates that it includes.
 struct Configured {
     balancing: Balancing,
-    heard: Vec<Arc<News>>,
+    known: Vec<Arc<HostsUpdate>>,
     keys: Arc<KeyRing>,
 }
 
-/// What a gateway's surroundings determine.
-pub(in crate::world) struct Surroundings<'a, B> {
-    pub(in crate::world) scenario: &'a WorldScenario,
-    pub(in crate::world) behavior: &'a B,
-    pub(in crate::world) now: Millis,
+/// The scenario, the behavior and the time of a request.
+pub(crate) struct GatewayContext<'a, B> {
+    pub(crate) scenario: &'a WorldScenario,
+    pub(crate) behavior: &'a B,
+    pub(crate) now: Millis,
 }
 
 /// A gateway's answer to a request.
 #[derive(Debug)]
-pub(in crate::world) struct Answer {
-    /// The outcome of the token that the request carried.
-    pub(in crate::world) token: TokenOutcome,
-    pub(in crate::world) decision: Decision,
+pub(crate) struct GatewayAnswer {
+    /// The outcome of the token of the request.
+    pub(crate) token: TokenOutcome,
+    pub(crate) decision: Decision,
     /// The number of the host at the head of the list.
-    pub(in crate::world) host: Option<usize>,
-    /// Whether the client is informed that its session is lost.
-    pub(in crate::world) lost: bool,
-    /// The token that the response carries, where a response was asked for.
-    pub(in crate::world) issued: Option<String>,
+    pub(crate) host: Option<usize>,
+    /// Whether the client received the `on_lost` status.
+    pub(crate) lost: bool,
+    /// The token of the response, for [`ResponseUse::Kept`].
+    pub(crate) issued: Option<String>,
 }
 
-/// Whether the response to a request matters.
+/// Whether the response reaches the client.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::world) enum Response {
-    /// The client receives it, with a token.
+pub(crate) enum ResponseUse {
+    /// The client receives it, and keeps its token.
     Kept,
-    /// Nobody looks at it.
+    /// The response is discarded.
     Ignored,
 }
 
 impl Gateway {
-    pub(in crate::world) fn new(
+    pub(crate) fn new(
         number: usize,
         layout: &Layout,
-        ground: &Ground,
+        true_hosts: &TrueHosts,
         keys: Arc<KeyRing>,
         draw: SplitMix64,
     ) -> Self {
         let mut gateway = Self {
             number,
             ahead: 0,
-            heard: Vec::new(),
+            known: Vec::new(),
             keys,
-            coming: Vec::new(),
+            pending: Vec::new(),
             configured: None,
             reloads: false,
             plugin: SimulatedPlugin {
@@ -103,48 +103,48 @@ impl Gateway {
                 draw: RefCell::new(draw),
             },
         };
-        gateway.learn(layout, ground);
+        gateway.sync_hosts(layout, true_hosts);
         gateway
     }
 
-    /// Has it read its configuration again.
-    pub(in crate::world) fn reload(&mut self) {
+    /// Makes the gateway read its configuration again.
+    pub(crate) fn reload(&mut self) {
         self.reloads = true;
     }
 
-    /// The hosts that it balances over.
-    pub(in crate::world) fn snapshot(&self) -> Option<&Snapshot> {
+    /// The hosts of the configuration that serves.
+    pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
         Some(self.configured.as_ref()?.balancing.snapshot())
     }
 
     /// The value of its clock, in seconds since the Unix epoch.
-    pub(in crate::world) fn clock(&self, now: Millis) -> u64 {
+    pub(crate) fn clock(&self, now: Millis) -> u64 {
         self.clock_millis(now) / 1_000
     }
 
     fn clock_millis(&self, now: Millis) -> u64 {
-        (BEGINNING + now).saturating_add_signed(self.ahead)
+        (START_TIME + now).saturating_add_signed(self.ahead)
     }
 
-    /// Whether it knows the same hosts and keys as another one, and has the same time.
-    pub(in crate::world) fn agrees(&self, other: &Self) -> bool {
-        let mut both = self.heard.iter().zip(&other.heard);
+    /// Whether it has the same hosts, keys and time as another gateway.
+    pub(crate) fn knows_the_same_as(&self, other: &Self) -> bool {
+        let mut both = self.known.iter().zip(&other.known);
         self.ahead == other.ahead
             && Arc::ptr_eq(&self.keys, &other.keys)
             && both.all(|(a, b)| a.version == b.version)
     }
 
-    /// Answers a request; `None` if the gateway does not decide where it goes.
-    pub(in crate::world) fn answer<B: Behavior>(
+    /// Answers a request; `None` if the gateway makes no decision.
+    pub(crate) fn answer<B: GatewayBehavior>(
         &mut self,
-        surroundings: &Surroundings<'_, B>,
+        context: &GatewayContext<'_, B>,
         mut request: SimulatedRequest,
-        response: Response,
-    ) -> Option<Answer> {
-        let layout = &surroundings.scenario.layout;
-        surroundings.behavior.receive(self.number, &mut request);
-        self.plugin.now = self.clock_millis(surroundings.now) * 1_000_000;
-        let configured = self.configured(surroundings)?;
+        response: ResponseUse,
+    ) -> Option<GatewayAnswer> {
+        let layout = &context.scenario.layout;
+        context.behavior.receive(self.number, &mut request);
+        self.plugin.now = self.clock_millis(context.now) * 1_000_000;
+        let configured = self.configured(context)?;
         let mut steered = SteeredRequest::new(Some(configured.balancing.serving()));
         self.configured = Some(configured);
         let mut stream = SimulatedStream::new(&self.plugin, &request);
@@ -153,13 +153,13 @@ impl Gateway {
         let named = stream.cluster.take().zip(stream.hosts.take());
         let host = named.and_then(|(cluster, address)| layout.number(&cluster, &address));
         if let Some(host) = host
-            && response == Response::Kept
+            && response == ResponseUse::Kept
         {
             stream.upstream = Some(layout.address(host));
             steered.on_response_headers(&mut stream);
         }
         steered.on_end();
-        Some(Answer {
+        Some(GatewayAnswer {
             token,
             decision,
             host,
@@ -168,35 +168,36 @@ impl Gateway {
         })
     }
 
-    /// The configuration that serves, with all that the gateway has heard.
-    fn configured<B: Behavior>(
+    /// The configuration that serves, with all updates that the gateway has.
+    fn configured<B: GatewayBehavior>(
         &mut self,
-        surroundings: &Surroundings<'_, B>,
+        context: &GatewayContext<'_, B>,
     ) -> Option<Configured> {
-        let Surroundings {
+        let GatewayContext {
             scenario, behavior, ..
-        } = surroundings;
+        } = context;
         let layout = &scenario.layout;
         let health = |health| behavior.health(self.number, health);
-        let before = match self.configured.take() {
-            Some(mut known) if !self.reloads && Arc::ptr_eq(&known.keys, &self.keys) => {
-                let both = (&*known.heard, &*self.heard);
+        let previous = match self.configured.take() {
+            Some(mut configured) if !self.reloads && Arc::ptr_eq(&configured.keys, &self.keys) => {
+                let both = (&*configured.known, &*self.known);
                 if both.0.iter().zip(both.1).any(|(a, b)| !Arc::ptr_eq(a, b)) {
-                    let change = hosts::change(layout, known.balancing.snapshot(), both, health);
-                    known.balancing.update(change);
-                    known.heard.clone_from(&self.heard);
+                    let change =
+                        hosts::change(layout, configured.balancing.snapshot(), both, health);
+                    configured.balancing.update(change);
+                    configured.known.clone_from(&self.known);
                 }
-                return Some(known);
+                return Some(configured);
             }
-            known => known.map(|known| known.balancing),
+            configured => configured.map(|configured| configured.balancing),
         };
         self.reloads = false;
-        let model = hosts::model(layout, &self.heard, health);
+        let model = hosts::model(layout, &self.known, health);
         let mut config = config::config(scenario, &self.keys, model)?;
         behavior.configure(self.number, &mut config);
         Some(Configured {
-            balancing: Balancing::begin(&self.plugin, CompiledConfig::new(config), before),
-            heard: self.heard.clone(),
+            balancing: Balancing::begin(&self.plugin, CompiledConfig::new(config), previous),
+            known: self.known.clone(),
             keys: self.keys.clone(),
         })
     }

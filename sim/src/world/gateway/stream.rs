@@ -48,10 +48,10 @@ impl Plugin for SimulatedPlugin {
     }
 }
 
-/// Gateways receive their hosts from the world itself.
+/// Gateways receive their hosts from the simulation, not from an admin interface.
 impl HealthPort for SimulatedPlugin {}
 
-/// One request through a gateway, and what came of it.
+/// One request through a gateway, and its outcome.
 pub(super) struct SimulatedStream<'a> {
     pub(super) plugin: &'a SimulatedPlugin,
     pub(super) request: &'a SimulatedRequest,

@@ -1,6 +1,6 @@
-//! The world, and how it takes a step.
+//! The simulated world, and its steps.
 
-mod happen;
+mod apply;
 mod outcome;
 mod random;
 mod request;
@@ -15,49 +15,55 @@ use spillgate_steer::RouteFacts;
 
 use self::time::Timer;
 use super::{
-    Behavior, Client, EventKind, Gateway, Ground, Keys, Millis, Moment, Phase, Violation,
-    WorldScenario,
+    Client, EventKind, Gateway, GatewayBehavior, Keys, LogEntry, Millis, Phase, TrueHosts,
+    Violation, WorldScenario,
 };
 
-/// A world at a moment.
+/// The state of a simulated world.
 #[derive(Debug)]
 pub struct World<'a, B> {
-    pub(in crate::world) scenario: &'a WorldScenario,
-    pub(in crate::world) behavior: &'a B,
-    pub(in crate::world) draw: SplitMix64,
-    pub(in crate::world) now: Millis,
-    /// How many steps were taken.
-    pub(in crate::world) steps: u32,
-    /// How many things have happened, requests included.
-    pub(in crate::world) events: u64,
-    pub(in crate::world) ground: Ground,
-    pub(in crate::world) keys: Keys,
-    pub(in crate::world) gateways: Vec<Gateway>,
-    pub(in crate::world) clients: Vec<Client>,
-    /// The routes that have the criteria of requests; clients use them in turns.
-    pub(in crate::world) routes: Vec<Rc<RouteFacts>>,
-    pub(in crate::world) timers: Vec<(Millis, Timer)>,
-    /// How many scripted events are over.
-    pub(in crate::world) scripted: usize,
-    /// The furthest that a clock was ever behind the true time, and ahead of it.
-    pub(in crate::world) clocks: (i64, i64),
-    /// Since when no key seals any more but the one that was promoted last.
-    pub(in crate::world) sealed: Millis,
-    pub(in crate::world) phases: Vec<Phase>,
-    pub(in crate::world) violations: Vec<Violation>,
-    pub(in crate::world) watched: Option<Vec<(Millis, Moment)>>,
+    pub(crate) scenario: &'a WorldScenario,
+    pub(crate) behavior: &'a B,
+    pub(crate) draw: SplitMix64,
+    pub(crate) now: Millis,
+    /// The number of completed steps.
+    pub(crate) steps: u32,
+    /// The number of events so far, including requests.
+    pub(crate) events: u64,
+    pub(crate) true_hosts: TrueHosts,
+    pub(crate) keys: Keys,
+    pub(crate) gateways: Vec<Gateway>,
+    pub(crate) clients: Vec<Client>,
+    /// The routes with the criteria of requests; clients use them in turn.
+    pub(crate) routes: Vec<Rc<RouteFacts>>,
+    pub(crate) timers: Vec<(Millis, Timer)>,
+    /// The number of scripted events so far.
+    pub(crate) scripted: usize,
+    /// The lowest and the highest offset that a clock ever had from the true time: milliseconds.
+    pub(crate) clocks: (i64, i64),
+    /// The last time at which a gateway may have sealed with a previous key.
+    pub(crate) last_old_seal: Millis,
+    pub(crate) phases: Vec<Phase>,
+    pub(crate) violations: Vec<Violation>,
+    pub(crate) log: Option<Vec<(Millis, LogEntry)>>,
 }
 
-impl<'a, B: Behavior> World<'a, B> {
-    /// The beginning of a run; `None` where a scenario has nobody to ask or to answer.
+impl<'a, B: GatewayBehavior> World<'a, B> {
+    /// The start of a run; `None` if the scenario has no clients or no gateways.
     #[must_use]
     pub fn new(scenario: &'a WorldScenario, behavior: &'a B, seed: u64) -> Option<Self> {
         let mut draw = SplitMix64::new(seed);
         let keys = Keys::new()?;
-        let ground = Ground::new(&scenario.layout);
+        let true_hosts = TrueHosts::new(&scenario.layout);
         let gateways = (0..scenario.gateways).map(|number| {
             let own = SplitMix64::new(draw.draw());
-            Gateway::new(number, &scenario.layout, &ground, keys.ring.clone(), own)
+            Gateway::new(
+                number,
+                &scenario.layout,
+                &true_hosts,
+                keys.ring.clone(),
+                own,
+            )
         });
         let gateways: Vec<Gateway> = gateways.collect();
         let clients = alloc::vec![Client::default(); scenario.clients];
@@ -75,7 +81,7 @@ impl<'a, B: Behavior> World<'a, B> {
             now: 0,
             steps: 0,
             events: 0,
-            ground,
+            true_hosts,
             keys,
             gateways,
             clients,
@@ -83,28 +89,25 @@ impl<'a, B: Behavior> World<'a, B> {
             timers: Vec::new(),
             scripted: 0,
             clocks: (0, 0),
-            sealed: 0,
+            last_old_seal: 0,
             phases: Vec::from([Phase::default()]),
             violations: Vec::new(),
-            watched: None,
+            log: None,
         })
     }
 
-    /// Writes down every moment from now on.
-    pub fn watch(&mut self) {
-        self.watched = Some(Vec::new());
+    /// Records a log from now on.
+    pub fn record_log(&mut self) {
+        self.log = Some(Vec::new());
     }
 
-    /// What was written down since it was last asked for.
-    pub fn watched(&mut self) -> Vec<(Millis, Moment)> {
-        self.watched
-            .as_mut()
-            .map(core::mem::take)
-            .unwrap_or_default()
+    /// The log entries since the previous call.
+    pub fn take_log(&mut self) -> Vec<(Millis, LogEntry)> {
+        self.log.as_mut().map(core::mem::take).unwrap_or_default()
     }
 
-    /// Takes the next step, with everything that is due before it; false at the end, or when a
-    /// check has failed.
+    /// Takes the next step, after everything that is due before it. Returns `false` at the end, or
+    /// after a broken rule.
     pub fn step(&mut self) -> bool {
         if self.steps >= self.scenario.steps || !self.violations.is_empty() {
             return false;
@@ -115,29 +118,29 @@ impl<'a, B: Behavior> World<'a, B> {
         self.pass_until(next);
         if self.violations.is_empty() {
             let kind = self.scenario.rates.draw(&mut self.draw);
-            self.take(kind);
+            self.take_step(kind);
         }
         true
     }
 
-    fn take(&mut self, kind: EventKind) {
+    fn take_step(&mut self, kind: EventKind) {
         match kind {
             EventKind::Request | EventKind::Forge | EventKind::Borrow => {
                 let client = self.below(self.clients.len());
                 let gateway = self.below(self.gateways.len());
-                if let Some(sent) = self.bring(kind, client) {
-                    self.visit(gateway, &sent);
+                if let Some(sent) = self.random_request(kind, client) {
+                    self.send(gateway, &sent);
                 }
             }
             other => {
-                if let Some(what) = self.think_of(other) {
-                    self.happen(what);
+                if let Some(event) = self.random_event(other) {
+                    self.apply(event);
                 }
             }
         }
     }
 
-    /// What has come of it so far.
+    /// The outcome so far.
     #[must_use]
     pub fn outcome(self) -> RunOutcome {
         RunOutcome {
@@ -148,7 +151,8 @@ impl<'a, B: Behavior> World<'a, B> {
         }
     }
 
-    pub(in crate::world) fn below(&mut self, length: usize) -> usize {
+    /// A random number below `length`; 0 if `length` is 0.
+    pub(crate) fn below(&mut self, length: usize) -> usize {
         let length = length.max(1) as u64;
         (self.draw.draw() % length) as usize
     }

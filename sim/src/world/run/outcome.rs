@@ -1,33 +1,36 @@
-//! A whole run.
+//! Complete runs.
 
 use alloc::vec::Vec;
 
 use super::World;
-use crate::world::{Behavior, Millis, Phase, SteerGateway, Violation, WorldScenario};
+use crate::world::{GatewayBehavior, Millis, Phase, SteerGateway, Violation, WorldScenario};
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunOutcome {
-    /// The simulated time that it took.
+    /// The simulated duration.
     pub took: Millis,
-    /// How many things happened, requests included.
+    /// The number of events, including requests.
     pub events: u64,
-    /// What became of requests: before the first scripted event, then after each.
+    /// The outcomes of requests: before the first scripted event, then after each.
     pub phases: Vec<Phase>,
-    /// What the checks found wrong with the request that ended the run; empty where all held to
-    /// the end.
+    /// The rules that the last request broke; empty if all rules held to the end.
     pub violations: Vec<Violation>,
 }
 
-/// Runs a scenario with the engine. The same scenario and seed make the same outcome.
+/// Runs a scenario. The same scenario and seed give the same outcome.
 #[must_use]
 pub fn run(scenario: &WorldScenario, seed: u64) -> RunOutcome {
     run_with(scenario, &SteerGateway, seed)
 }
 
-/// Runs a scenario with another behavior.
+/// Runs a scenario with gateways that deviate from the filter.
 #[must_use]
-pub fn run_with(scenario: &WorldScenario, behavior: &impl Behavior, seed: u64) -> RunOutcome {
+pub fn run_with(
+    scenario: &WorldScenario,
+    behavior: &impl GatewayBehavior,
+    seed: u64,
+) -> RunOutcome {
     let Some(mut world) = World::new(scenario, behavior, seed) else {
         return RunOutcome::default();
     };

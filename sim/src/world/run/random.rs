@@ -1,4 +1,4 @@
-//! What a step is that was drawn.
+//! Random requests and events.
 
 use alloc::vec::Vec;
 
@@ -10,57 +10,65 @@ use spillgate_core::{
 
 use super::World;
 use crate::world::{
-    Behavior, Brings, Client, EventKind, Happening, KeyChange, SCOPE, Sent, Standing,
+    Client, EventKind, GatewayBehavior, KeyChange, SCOPE, SentRequest, TokenSource, TrueHost,
+    WorldEvent,
 };
 
 /// An hour, in milliseconds.
 const HOUR: i64 = 3_600_000;
 
-impl<B: Behavior> World<'_, B> {
-    /// What a request brings; `None` where there is nothing to begin with.
-    pub(in crate::world) fn bring(&mut self, kind: EventKind, client: usize) -> Option<Sent> {
-        match kind {
-            EventKind::Forge => self.forge(client),
-            EventKind::Borrow => {
-                let owner = self.below(self.clients.len());
-                let owner = self.clients.get(owner).filter(|_| owner != client)?;
-                let kept = owner.jar.as_ref()?;
-                Some(Sent::kept(client, Brings::Borrowed, Some(kept)))
-            }
-            _ => {
-                let own = self.clients.get(client)?;
-                Some(Sent::kept(client, Brings::Own, own.jar.as_ref()))
-            }
+impl<B: GatewayBehavior> World<'_, B> {
+    /// A random request; `None` if it needs a token that does not exist yet.
+    pub(crate) fn random_request(&mut self, kind: EventKind, client: usize) -> Option<SentRequest> {
+        let (owner, source) = match kind {
+            EventKind::Forge => return self.forge(client),
+            EventKind::Borrow => (self.below(self.clients.len()), TokenSource::OtherClient),
+            _ => (client, TokenSource::Own),
+        };
+        let kept = self.clients.get(owner)?.token.as_ref();
+        if source == TokenSource::OtherClient && (owner == client || kept.is_none()) {
+            return None;
         }
+        Some(SentRequest {
+            client,
+            source,
+            text: kept.map(|kept| kept.text.clone().into_bytes()),
+            facts: kept.map(|kept| kept.facts),
+        })
     }
 
-    fn forge(&mut self, client: usize) -> Option<Sent> {
-        let what = match self.draw.draw() % 4 {
-            0 => Brings::Garbled,
-            1 => Brings::Foreign,
-            2 => Brings::OtherScope,
-            _ => Brings::Noise,
+    fn forge(&mut self, client: usize) -> Option<SentRequest> {
+        let source = match self.draw.draw() % 4 {
+            0 => TokenSource::Altered,
+            1 => TokenSource::OtherKey,
+            2 => TokenSource::OtherScope,
+            _ => TokenSource::RandomText,
         };
-        let text = match what {
-            Brings::Garbled => self.garbled()?,
-            Brings::Foreign => {
+        let text = match source {
+            TokenSource::Altered => self.altered()?,
+            TokenSource::OtherKey => {
                 let keys = self.keys.foreign()?;
                 self.sealed_for(&keys, SCOPE, client)
             }
-            Brings::OtherScope => {
+            TokenSource::OtherScope => {
                 let keys = self.keys.ring.clone();
                 self.sealed_for(&keys, "elsewhere.example", client)
             }
-            _ => self.noise(),
+            _ => self.random_text(),
         };
-        Some(Sent::made_up(client, what, text))
+        Some(SentRequest {
+            client,
+            source,
+            text: Some(text),
+            facts: None,
+        })
     }
 
-    /// Somebody's token with one to three characters changed.
-    fn garbled(&mut self) -> Option<Vec<u8>> {
+    /// A token of a random client, with one to three changed characters.
+    fn altered(&mut self) -> Option<Vec<u8>> {
         let from = self.below(self.clients.len());
-        let true_one = |client: &Client| Some(client.jar.as_ref()?.text.clone().into_bytes());
-        let token = self.clients.get(from).and_then(true_one)?;
+        let token_of = |client: &Client| Some(client.token.as_ref()?.text.clone().into_bytes());
+        let token = self.clients.get(from).and_then(token_of)?;
         let mut text = token.clone();
         for _ in 0..=self.below(3) {
             let (at, letter) = (self.below(text.len()), self.letter());
@@ -71,10 +79,10 @@ impl<B: Behavior> World<'_, B> {
         (text != token).then_some(text)
     }
 
-    /// A token for a host that there is and a client's criteria, well sealed.
+    /// A sealed token for a random host and the criteria of a client.
     fn sealed_for(&mut self, keys: &KeyRing, scope: &str, client: usize) -> Vec<u8> {
         let layout = &self.scenario.layout;
-        let host = (self.draw.draw() % layout.sites.len().max(1) as u64) as usize;
+        let host = (self.draw.draw() % layout.hosts.len().max(1) as u64) as usize;
         let key = keys.first();
         let name = layout.cluster_of(host);
         let clock = self.gateways.first().map_or(0, |g| g.clock(self.now));
@@ -95,8 +103,8 @@ impl<B: Behavior> World<'_, B> {
         keys.seal(&token).as_str().into()
     }
 
-    /// As long as a token, in its letters.
-    fn noise(&mut self) -> Vec<u8> {
+    /// Random text with the length and the characters of a token.
+    fn random_text(&mut self) -> Vec<u8> {
         const LENGTH: usize = 120;
         (0..LENGTH).map(|_| self.letter()).collect()
     }
@@ -108,38 +116,44 @@ impl<B: Behavior> World<'_, B> {
         LETTERS.get(at).copied().unwrap_or(b'A')
     }
 
-    /// What happens; `None` where there is nothing that it could happen to.
-    pub(in crate::world) fn think_of(&mut self, kind: EventKind) -> Option<Happening> {
+    /// A random event of a kind; `None` if it applies to no host.
+    pub(crate) fn random_event(&mut self, kind: EventKind) -> Option<WorldEvent> {
         let gateway = self.below(self.gateways.len());
         Some(match kind {
             EventKind::Request | EventKind::Forge | EventKind::Borrow => return None,
             EventKind::Flap => {
                 let host = self.one_of(|host| host.present && !host.is_draining())?;
-                Happening::Status([host].into(), self.status())
+                WorldEvent::Status([host].into(), self.status())
             }
             EventKind::Drain => {
                 let host = self.one_of(|host| host.present && !host.is_draining())?;
                 let longest = self.scenario.every.saturating_mul(40).max(1);
-                Happening::Drain([host].into(), 1 + self.draw.draw() % longest)
+                WorldEvent::Drain([host].into(), 1 + self.draw.draw() % longest)
             }
-            EventKind::Vanish => Happening::Vanish([self.one_of(|host| host.present)?].into()),
-            EventKind::Appear => Happening::Appear([self.one_of(|host| !host.present)?].into()),
+            EventKind::Vanish => WorldEvent::Vanish([self.one_of(|host| host.present)?].into()),
+            EventKind::Appear => WorldEvent::Appear([self.one_of(|host| !host.present)?].into()),
             EventKind::Priority => {
                 let host = self.one_of(|host| host.present)?;
-                let cluster = self.scenario.layout.sites.get(host)?.cluster;
-                let priorities = self.scenario.layout.bare.get(cluster)?.priorities().len();
-                Happening::Priority([host].into(), self.below(priorities))
+                let cluster = self.scenario.layout.hosts.get(host)?.cluster;
+                let priorities = self
+                    .scenario
+                    .layout
+                    .clusters
+                    .get(cluster)?
+                    .priorities()
+                    .len();
+                WorldEvent::Priority([host].into(), self.below(priorities))
             }
             EventKind::Metadata => {
                 let host = self.one_of(|host| host.present)?;
                 let model = self.one_of(|_| true)?;
-                let metadata = self.ground.hosts.get(model)?.metadata.clone();
-                Happening::Metadata([host].into(), metadata)
+                let metadata = self.true_hosts.hosts.get(model)?.metadata.clone();
+                WorldEvent::Metadata([host].into(), metadata)
             }
             EventKind::Failover => self.failover(),
-            EventKind::Rotate => Happening::Keys(KeyChange::Rotate),
-            EventKind::Reload => Happening::Reload(gateway),
-            EventKind::Restart => Happening::Restart(gateway),
+            EventKind::Rotate => WorldEvent::Keys(KeyChange::Rotate),
+            EventKind::Reload => WorldEvent::Reload(gateway),
+            EventKind::Restart => WorldEvent::Restart(gateway),
             EventKind::Clock => {
                 let jump = |now: i64| match now {
                     0 => HOUR,
@@ -147,36 +161,37 @@ impl<B: Behavior> World<'_, B> {
                     _ => 0,
                 };
                 let ahead = self.gateways.get(gateway)?.ahead;
-                Happening::Clock(Some(gateway), jump(ahead))
+                WorldEvent::Clock(Some(gateway), jump(ahead))
             }
         })
     }
 
-    /// All hosts of a cluster fail; where none of them is well, all are again.
-    fn failover(&mut self) -> Happening {
+    /// All hosts of a cluster fail; if none is healthy, all become healthy.
+    fn failover(&mut self) -> WorldEvent {
         let layout = &self.scenario.layout;
-        let turn = (self.draw.draw() % layout.bare.len().max(1) as u64) as usize;
-        let sites = layout.sites.iter().enumerate();
-        let here = sites.filter(|(_, site)| site.cluster == turn);
+        let turn = (self.draw.draw() % layout.clusters.len().max(1) as u64) as usize;
+        let configured_hosts = layout.hosts.iter().enumerate();
+        let here = configured_hosts.filter(|(_, configured)| configured.cluster == turn);
         let hosts: Vec<usize> = here.map(|(at, _)| at).collect();
-        let is_well = |host: &usize| {
-            let host = self.ground.hosts.get(*host);
+        let is_healthy = |host: &usize| {
+            let host = self.true_hosts.hosts.get(*host);
             host.is_some_and(|h| h.present && h.health.coarse() == Coarse::Healthy)
         };
-        let status = match hosts.iter().any(is_well) {
+        let status = match hosts.iter().any(is_healthy) {
             true => HealthStatus::Unhealthy,
             false => HealthStatus::Healthy,
         };
-        Happening::Status(hosts, status)
+        WorldEvent::Status(hosts, status)
     }
 
-    fn one_of(&mut self, holds: impl Fn(&Standing) -> bool) -> Option<usize> {
-        let those = self.ground.those(holds);
-        let at = self.below(those.len());
-        those.get(at).copied()
+    /// A random host for which `holds` returns true.
+    fn one_of(&mut self, holds: impl Fn(&TrueHost) -> bool) -> Option<usize> {
+        let hosts = self.true_hosts.filter(holds);
+        let at = self.below(hosts.len());
+        hosts.get(at).copied()
     }
 
-    /// Well three times of five.
+    /// A random status; healthy or unknown in six of ten cases.
     fn status(&mut self) -> HealthStatus {
         use HealthStatus::{Degraded, Healthy, Timeout, Unhealthy, Unknown};
         const STATUSES: [HealthStatus; 10] = [

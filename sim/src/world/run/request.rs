@@ -9,30 +9,29 @@ use spillgate_steer::port::TokenOutcome;
 
 use super::World;
 use crate::world::{
-    Answer, Behavior, Brings, Issued, Kept, Moment, Response, Seen, Sent, SimulatedRequest,
-    Surroundings, WorldFallback,
+    GatewayAnswer, GatewayBehavior, GatewayContext, KeptToken, LogEntry, RequestOutcome,
+    ResponseUse, SentRequest, SimulatedRequest, TokenFacts, TokenSource, WorldFallback,
     check::{self, Evidence},
 };
 
-impl<B: Behavior> World<'_, B> {
-    /// A request, from the token that it carries to the one that its client keeps.
-    pub(in crate::world) fn visit(&mut self, at: usize, sent: &Sent) {
+impl<B: GatewayBehavior> World<'_, B> {
+    /// Sends a request to a gateway, checks the answer, and gives the client its new token.
+    pub(crate) fn send(&mut self, at: usize, sent: &SentRequest) {
         self.events += 1;
         let client = sent.client;
-        let own = sent.what == Brings::Own;
-        let response = if own {
-            Response::Kept
-        } else {
-            Response::Ignored
+        let own = sent.source == TokenSource::Own;
+        let response = match own {
+            true => ResponseUse::Kept,
+            false => ResponseUse::Ignored,
         };
-        let Some(mut answer) = self.ask(at, sent, response) else {
+        let Some(mut answer) = self.answer(at, sent, response) else {
             return;
         };
-        let others = self.second_opinions(at, sent, &answer);
+        let other_answers = self.other_answers(at, sent, &answer);
         let left = self.clients.get(client);
         let evidence = Evidence {
             scenario: self.scenario,
-            ground: &self.ground,
+            true_hosts: &self.true_hosts,
             gateways: &self.gateways,
             now: self.now,
             gateway: at,
@@ -40,10 +39,10 @@ impl<B: Behavior> World<'_, B> {
             left: left.map(|client| &*client.left).unwrap_or_default(),
             sent,
             answer: &answer,
-            others: &others,
+            other_answers: &other_answers,
         };
         let found = check::all(&evidence, self.events);
-        let good = evidence.good().copied();
+        let valid = evidence.valid().copied();
         self.violations.extend(found);
         if let Some(phase) = self.phases.last_mut() {
             phase.count(sent, &answer);
@@ -52,43 +51,54 @@ impl<B: Behavior> World<'_, B> {
             let issued = answer.issued.take();
             let token = issued.and_then(|text| self.kept(at, sent, &answer, text));
             if let Some(client) = self.clients.get_mut(client) {
-                client.keep(&answer, token, good.as_ref());
+                client.keep(&answer, token, valid.as_ref());
             }
         }
-        if let Some(watched) = &mut self.watched {
-            let moment = Moment::Visit {
+        if let Some(log) = &mut self.log {
+            let entry = LogEntry::Request {
                 client,
                 gateway: at,
-                brings: sent.what,
-                seen: Seen::of(&answer),
+                token: sent.source,
+                outcome: RequestOutcome::of(&answer),
                 host: answer.host,
             };
-            watched.push((self.now, moment));
+            log.push((self.now, entry));
         }
     }
 
-    /// A token with what is true of it, by what the request carried and the gateway knows.
-    fn kept(&self, at: usize, sent: &Sent, answer: &Answer, text: String) -> Option<Kept> {
+    /// A token with the facts about it, from the request and the state of the gateway.
+    fn kept(
+        &self,
+        at: usize,
+        sent: &SentRequest,
+        answer: &GatewayAnswer,
+        text: String,
+    ) -> Option<KeptToken> {
         let gateway = self.gateways.get(at)?;
         let clock = gateway.clock(self.now);
-        let truth = sent
-            .truth
+        let facts = sent
+            .facts
             .filter(|_| answer.token == TokenOutcome::Accepted);
-        let began = truth.map_or(clock, |truth| truth.began);
-        Some(Kept {
+        let issued = facts.map_or(clock, |facts| facts.issued);
+        Some(KeptToken {
             text,
-            truth: Issued {
+            facts: TokenFacts {
                 client: sent.client,
                 host: answer.host?,
                 key: gateway.keys.first().id(),
-                began,
-                ends: self.scenario.sessions.life.expiry(began, clock),
+                issued,
+                expires: self.scenario.sessions.life.expiry(issued, clock),
             },
         })
     }
 
-    /// A gateway's answer.
-    fn ask(&mut self, at: usize, sent: &Sent, response: Response) -> Option<Answer> {
+    /// The answer of a gateway.
+    fn answer(
+        &mut self,
+        at: usize,
+        sent: &SentRequest,
+        response: ResponseUse,
+    ) -> Option<GatewayAnswer> {
         let hashes = self.scenario.sessions.request_hash;
         let routes = &self.routes;
         let request = SimulatedRequest {
@@ -96,35 +106,35 @@ impl<B: Behavior> World<'_, B> {
             token: sent.text.clone(),
             route: routes.get(sent.client % routes.len().max(1))?.clone(),
         };
-        let surroundings = Surroundings {
+        let context = GatewayContext {
             scenario: self.scenario,
             behavior: self.behavior,
             now: self.now,
         };
         let gateway = self.gateways.get_mut(at)?;
-        gateway.answer(&surroundings, request, response)
+        gateway.answer(&context, request, response)
     }
 
-    /// The answers of the other gateways that know the same, where all must agree.
-    fn second_opinions(
+    /// The answers of the other gateways with the same knowledge, if all must agree.
+    fn other_answers(
         &mut self,
         first: usize,
-        sent: &Sent,
-        answer: &Answer,
-    ) -> Vec<(usize, Answer)> {
-        let mut opinions = Vec::new();
+        sent: &SentRequest,
+        answer: &GatewayAnswer,
+    ) -> Vec<(usize, GatewayAnswer)> {
+        let mut answers = Vec::new();
         let rules = &self.scenario.sessions;
         let known = rules.request_hash || answer.token == TokenOutcome::Accepted;
         if rules.fallback == WorldFallback::Policy || !known {
-            return opinions;
+            return answers;
         }
         for at in 0..self.gateways.len() {
             let both = self.gateways.get(first).zip(self.gateways.get(at));
-            if at != first && both.is_some_and(|(a, b)| a.agrees(b)) {
-                let opinion = self.ask(at, sent, Response::Ignored);
-                opinions.extend(opinion.map(|answer| (at, answer)));
+            if at != first && both.is_some_and(|(a, b)| a.knows_the_same_as(b)) {
+                let other = self.answer(at, sent, ResponseUse::Ignored);
+                answers.extend(other.map(|answer| (at, answer)));
             }
         }
-        opinions
+        answers
     }
 }

@@ -1,21 +1,24 @@
-//! How time passes: what was written down or arranged happens when it is due.
+//! Advances the time, with the scripted events and timers that are due.
 
 use alloc::vec::Vec;
 
 use super::World;
-use crate::world::{Behavior, Happening, KeyChange, Millis, Phase};
+use crate::world::{GatewayBehavior, KeyChange, Millis, Phase, WorldEvent};
 
-/// What was arranged to happen later.
+/// An event that is scheduled for later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::world) enum Timer {
-    Leaves(usize),
+pub(crate) enum Timer {
+    /// A draining host vanishes.
+    Vanish(usize),
+    /// A key of a rotation is promoted.
     Promote(u8),
+    /// The other keys of a rotation are dropped.
     DropOthers,
 }
 
-impl<B: Behavior> World<'_, B> {
-    /// Lets time pass, with what was arranged for it.
-    pub(in crate::world) fn pass_until(&mut self, until: Millis) {
+impl<B: GatewayBehavior> World<'_, B> {
+    /// Advances the time to `until`.
+    pub(crate) fn pass_until(&mut self, until: Millis) {
         loop {
             let timers = self.timers.iter().enumerate();
             let timer = timers.min_by_key(|(_, (due, _))| *due);
@@ -31,7 +34,7 @@ impl<B: Behavior> World<'_, B> {
                         ..Phase::default()
                     });
                     self.receive();
-                    self.happen(next.what.clone());
+                    self.apply(next.event.clone());
                 }
                 (Some((due, at, timer)), _) if due <= until => {
                     self.now = self.now.max(due);
@@ -49,22 +52,22 @@ impl<B: Behavior> World<'_, B> {
     fn receive(&mut self) {
         for (at, gateway) in self.gateways.iter_mut().enumerate() {
             gateway.receive(self.now, |known, other| {
-                self.behavior.takes(at, known, other)
+                self.behavior.accepts_update(at, known, other)
             });
         }
     }
 
     fn fire(&mut self, timer: Timer) {
         match timer {
-            Timer::Leaves(host) => self.happen(Happening::Vanish(Vec::from([host]))),
-            Timer::Promote(id) => self.happen(Happening::Keys(KeyChange::Promote(id))),
-            Timer::DropOthers if self.now < self.ended() => {
-                // A clock has jumped meanwhile.
-                self.timers.push((self.ended(), timer));
+            Timer::Vanish(host) => self.apply(WorldEvent::Vanish(Vec::from([host]))),
+            Timer::Promote(id) => self.apply(WorldEvent::Keys(KeyChange::Promote(id))),
+            Timer::DropOthers if self.now < self.old_tokens_end() => {
+                // A clock has jumped since the timer was set.
+                self.timers.push((self.old_tokens_end(), timer));
             }
             Timer::DropOthers => {
                 for id in self.keys.others() {
-                    self.happen(Happening::Keys(KeyChange::Drop(id)));
+                    self.apply(WorldEvent::Keys(KeyChange::Drop(id)));
                 }
             }
         }

@@ -1,13 +1,13 @@
-//! What is simulated: clusters and hosts, gateways and clients, and what happens to them.
+//! Scenarios: clusters, hosts, gateways, clients, and events.
 
-mod drawn;
-mod happening;
+mod event;
 mod layout;
+mod random;
 mod rates;
 mod scenario;
 
-pub use drawn::drawn;
-pub use happening::{Happening, KeyChange, Millis};
-pub use layout::{Layout, LayoutFault};
+pub use event::{KeyChange, Millis, WorldEvent};
+pub use layout::Layout;
+pub use random::random_scenario;
 pub use rates::{EventKind, Rates};
-pub use scenario::{Scripted, SessionRules, WorldFallback, WorldScenario};
+pub use scenario::{ScriptedEvent, SessionRules, WorldFallback, WorldScenario};

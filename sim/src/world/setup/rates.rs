@@ -1,35 +1,35 @@
-//! How often which kind of step is taken.
+//! The kinds of random steps, and their rates.
 
 use spillgate_core::draw::Draw;
 
-/// A kind of step that is drawn.
+/// A kind of random step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
-    /// A client makes a request and keeps the token that it gets.
+    /// A client sends a request, and keeps the token that it gets.
     Request,
-    /// Somebody sends a token that no gateway issued, or not like this.
+    /// A client sends a token that no gateway issued in this form.
     Forge,
-    /// Somebody sends the token of somebody else.
+    /// A client sends the token of another client.
     Borrow,
-    /// A host changes its state.
+    /// A host changes its status.
     Flap,
-    /// A host drains and vanishes.
+    /// A host drains, then vanishes.
     Drain,
-    /// A host vanishes.
+    /// A host is removed.
     Vanish,
-    /// A host comes.
+    /// A host is added.
     Appear,
     /// A host changes its priority.
     Priority,
-    /// A host takes the metadata of another one.
+    /// A host gets the metadata of another host.
     Metadata,
-    /// A cluster fails as a whole, or is well again.
+    /// All hosts of a cluster fail or recover.
     Failover,
     /// Keys are rotated.
     Rotate,
-    /// A gateway reads its configuration anew.
+    /// A gateway reads its configuration again.
     Reload,
-    /// A gateway begins anew.
+    /// A gateway restarts.
     Restart,
     /// The clock of a gateway jumps by an hour.
     Clock,
@@ -53,38 +53,17 @@ impl EventKind {
         Self::Restart,
         Self::Clock,
     ];
-
-    /// Its name in scenario files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Request => "request",
-            Self::Forge => "forge",
-            Self::Borrow => "borrow",
-            Self::Flap => "flap",
-            Self::Drain => "drain",
-            Self::Vanish => "vanish",
-            Self::Appear => "appear",
-            Self::Priority => "priority",
-            Self::Metadata => "metadata",
-            Self::Failover => "failover",
-            Self::Rotate => "rotate",
-            Self::Reload => "reload",
-            Self::Restart => "restart",
-            Self::Clock => "clock",
-        }
-    }
 }
 
-/// How often each kind of step is drawn, relative to the others.
+/// The rate of each kind of step, relative to the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rates([u32; EventKind::ALL.len()]);
 
 impl Rates {
-    /// Nothing but requests.
+    /// Only requests.
     pub const REQUESTS: Self = Self::NONE.with(EventKind::Request, 1);
 
-    /// Everything, in such proportions that most things that can meet do within 200 steps.
+    /// All kinds, in proportions that combine most of them within 200 steps.
     pub const EVERYTHING: Self = Self::NONE
         .with(EventKind::Request, 260)
         .with(EventKind::Forge, 14)
@@ -101,10 +80,10 @@ impl Rates {
         .with(EventKind::Restart, 4)
         .with(EventKind::Clock, 1);
 
-    /// Nothing; no scenario by itself.
+    /// All rates 0.
     pub const NONE: Self = Self([0; EventKind::ALL.len()]);
 
-    /// The same with this rate for a kind.
+    /// The same rates, except for one kind.
     #[must_use]
     pub const fn with(self, kind: EventKind, rate: u32) -> Self {
         let mut rates = self.0;
@@ -120,14 +99,14 @@ impl Rates {
         Self(rates)
     }
 
-    /// The sum of all rates; a scenario needs more than 0.
+    /// The sum of all rates; must be at least 1 in a scenario.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.0.iter().map(|&rate| u64::from(rate)).sum()
     }
 
-    /// A kind; a request where all rates are 0.
-    pub(in crate::world) fn draw(&self, draw: &mut impl Draw) -> EventKind {
+    /// A random kind; `Request` if all rates are 0.
+    pub(crate) fn draw(&self, draw: &mut impl Draw) -> EventKind {
         let mut roll = draw.draw().checked_rem(self.total()).unwrap_or(0);
         for (kind, &rate) in EventKind::ALL.into_iter().zip(&self.0) {
             match roll.checked_sub(u64::from(rate)) {

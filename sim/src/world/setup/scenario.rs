@@ -1,69 +1,69 @@
-//! What is simulated: clusters, gateways and clients, and what happens to them.
+//! A scenario: clusters, gateways, clients and events.
 
 use alloc::{string::String, vec::Vec};
 
 use spillgate_core::{affinity::Life, decide::OnLost, model::OverrideStatuses};
 
-use super::{Happening, Layout, Millis, Rates};
+use super::{Layout, Millis, Rates, WorldEvent};
 
-/// Everything that a run is a function of, beside its seed.
+/// The input of a run, apart from its seed.
 #[derive(Debug, Clone)]
 pub struct WorldScenario {
     /// The clusters, hosts and requests.
     pub layout: Layout,
-    /// How many clients there are; at least one.
+    /// The number of clients; at least 1.
     pub clients: usize,
-    /// How many gateways there are; at least one.
+    /// The number of gateways; at least 1.
     pub gateways: usize,
-    /// How late a gateway may hear of a change of hosts or keys; news about a cluster may overtake
-    /// each other.
+    /// The longest time until a gateway receives an update of hosts or keys. Updates of hosts can
+    /// arrive out of order.
     pub view_delay: Millis,
     /// The mean time between two steps.
     pub every: Millis,
-    /// How many steps a run has.
+    /// The number of steps of a run.
     pub steps: u32,
-    /// What a step may be.
+    /// The relative rates of the kinds of steps.
     pub rates: Rates,
-    /// What happens at certain times, in the order of these times.
-    pub script: Vec<Scripted>,
-    /// How sessions are kept.
+    /// The events at fixed times, in order of time.
+    pub script: Vec<ScriptedEvent>,
+    /// The session settings.
     pub sessions: SessionRules,
 }
 
-/// Something that happens at a certain time.
+/// An event at a fixed time.
 #[derive(Debug, Clone)]
-pub struct Scripted {
-    /// When, since the beginning.
+pub struct ScriptedEvent {
+    /// The time since the start of the run.
     pub at: Millis,
-    /// What.
-    pub what: Happening,
-    /// What to call it: the name of the phase that it begins.
+    /// The event.
+    pub event: WorldEvent,
+    /// The name of the phase that it starts.
     pub name: String,
 }
 
-/// How sessions are kept.
+/// The session settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionRules {
-    /// How long tokens and sessions live.
+    /// The lifetimes of tokens and sessions, in seconds.
     pub life: Life,
-    /// The states of a host that keep a session.
+    /// The host statuses that keep a session.
     pub statuses: OverrideStatuses,
-    /// What becomes of a session whose host cannot serve.
+    /// The handling of a session whose host cannot serve.
     pub on_lost: OnLost,
-    /// What chooses the host of a session that moves, or that begins by a request hash.
+    /// The choice of the host of a moving session, or of a new one with a request hash.
     pub fallback: WorldFallback,
-    /// Whether requests have a hash that tells their clients apart, so that every gateway gives a
-    /// client without a token the same session. Without it such a session is drawn.
+    /// Whether requests have a hash that differs between clients, so that every gateway starts the
+    /// same session for a client without a token. Otherwise such a session is random.
     pub request_hash: bool,
 }
 
-/// What chooses the host of a session whose number is known.
+/// The choice of the host of a session whose number is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WorldFallback {
-    /// Rendezvous hashing of the session's number, the same on every gateway.
+    /// Rendezvous hashing of the session's number: the same on every gateway.
     #[default]
     Rendezvous,
-    /// The cluster's own policy.
+    /// The cluster's own load-balancing policy.
     Policy,
 }
 

@@ -1,4 +1,4 @@
-//! What became of requests, counted by phase.
+//! The outcomes of requests, counted by phase.
 
 use alloc::{collections::BTreeMap, string::String};
 
@@ -6,23 +6,23 @@ use spillgate_core::decide::Reason;
 
 use spillgate_steer::port::TokenOutcome;
 
-use super::{Answer, Brings, Millis, Sent};
+use super::{GatewayAnswer, Millis, SentRequest, TokenSource};
 
-/// What became of one request.
+/// The outcome of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum RequestOutcome {
     /// Its session stayed on its host.
     Kept,
-    /// Its session moved, and why.
+    /// Its session moved, for this reason.
     Moved(&'static str),
     /// A session began.
     New,
-    /// There was no host for it, and why.
+    /// No host was chosen, for this reason.
     Failed(&'static str),
 }
 
-impl Seen {
-    pub(super) const fn of(answer: &Answer) -> Self {
+impl RequestOutcome {
+    pub(super) const fn of(answer: &GatewayAnswer) -> Self {
         let decision = &answer.decision;
         match (answer.host, decision.moved, decision.reason) {
             (None, Some(why), _) => Self::Failed(why.name()),
@@ -43,18 +43,12 @@ impl Counts {
         *self.0.entry(name).or_default() += count;
     }
 
-    /// All of them.
-    #[must_use]
-    pub fn total(&self) -> u64 {
-        self.0.values().sum()
-    }
-
     /// Each name with its count, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.0.iter().map(|(name, count)| (*name, *count))
     }
 
-    /// Adds others.
+    /// Adds the counts of another run.
     pub fn extend(&mut self, other: &Self) {
         for (name, count) in other.iter() {
             self.add(name, count);
@@ -62,48 +56,48 @@ impl Counts {
     }
 }
 
-/// What happened between two scripted events.
+/// The outcomes of requests between two scripted events.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Phase {
-    /// What began it; empty for the first phase.
+    /// The name of the event that started it; empty for the first phase.
     pub name: String,
-    /// When it began.
+    /// When it started.
     pub from: Millis,
-    /// Requests of clients with their own token or none.
+    /// Requests with the client's own token, or without a token.
     pub requests: u64,
-    /// Those whose session stayed.
+    /// Requests whose session stayed on its host.
     pub kept: u64,
-    /// Those whose session moved, by why.
+    /// Requests whose session moved, by reason.
     pub moved: Counts,
-    /// Those that began a session.
+    /// Requests that started a session.
     pub new: u64,
-    /// Those without a host, by why.
+    /// Requests without a host, by reason.
     pub failed: Counts,
-    /// Clients' own tokens that were refused, by why.
+    /// Clients' own tokens that were refused, by reason.
     pub refused: Counts,
-    /// Requests with a token of somebody else or of nobody, by what they brought.
+    /// Requests with another token than the client's own, by its source.
     pub hostile: Counts,
 }
 
 impl Phase {
-    pub(super) fn count(&mut self, sent: &Sent, answer: &Answer) {
-        if sent.what != Brings::Own {
-            self.hostile.add(sent.what.name(), 1);
+    pub(super) fn count(&mut self, sent: &SentRequest, answer: &GatewayAnswer) {
+        if sent.source != TokenSource::Own {
+            self.hostile.add(sent.source.name(), 1);
             return;
         }
         self.requests += 1;
-        match Seen::of(answer) {
-            Seen::Kept => self.kept += 1,
-            Seen::New => self.new += 1,
-            Seen::Moved(why) => self.moved.add(why, 1),
-            Seen::Failed(why) => self.failed.add(why, 1),
+        match RequestOutcome::of(answer) {
+            RequestOutcome::Kept => self.kept += 1,
+            RequestOutcome::New => self.new += 1,
+            RequestOutcome::Moved(why) => self.moved.add(why, 1),
+            RequestOutcome::Failed(why) => self.failed.add(why, 1),
         }
         if let TokenOutcome::Refused(why) = answer.token {
             self.refused.add(why, 1);
         }
     }
 
-    /// Adds what happened in the same phase of another run.
+    /// Adds the counts of the same phase of another run.
     pub fn add(&mut self, other: &Self) {
         self.requests += other.requests;
         self.kept += other.kept;

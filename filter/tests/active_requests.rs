@@ -1,4 +1,4 @@
-//! Requests in flight: least request and bounded load count from a request's start to its end,
+//! Active requests: least request and bounded load count a request from its start to its end,
 //! however it ends.
 #![allow(
     clippy::unwrap_used,
@@ -17,7 +17,7 @@ use spillgate_testhost::{FilterRequest, FilterResponse, InFlight, TestHost};
 const A: &str = "10.0.0.1:80";
 const B: &str = "10.0.0.2:80";
 
-/// Looks at both hosts every time, so that the one with fewer requests is certain.
+/// Least request with a full scan, so that the host with fewer active requests is always chosen.
 fn least() -> Value {
     let mut value = plain("LEAST_REQUEST", &[vec![endpoint(A), endpoint(B)]]);
     let cluster = value["clusters"][0].as_object_mut().unwrap();
@@ -43,7 +43,7 @@ fn chosen(in_flight: &InFlight) -> String {
 }
 
 #[test]
-fn requests_in_flight_are_spread_evenly() {
+fn active_requests_are_spread_evenly() {
     let mut host = serving(&least());
     let open: Vec<InFlight> = (0..200).map(|_| begin(&mut host)).collect();
     let on_a = open.iter().filter(|one| chosen(one) == A).count();
@@ -51,7 +51,7 @@ fn requests_in_flight_are_spread_evenly() {
 }
 
 #[test]
-fn a_request_that_has_ended_no_longer_counts() {
+fn an_ended_request_no_longer_counts() {
     let mut host = serving(&least());
     let stays = begin(&mut host);
     let busy = chosen(&stays);
@@ -74,12 +74,12 @@ fn a_request_that_has_ended_no_longer_counts() {
 }
 
 #[test]
-fn counts_outlive_a_new_configuration_and_end_under_it() {
+fn active_requests_count_across_configurations() {
     let mut host = serving(&least());
     let open: Vec<InFlight> = (0..9).map(|_| begin(&mut host)).collect();
     let mut other = least();
     other["reserved_headers"] = json!(["x-more"]);
-    // One context takes it in place, as hosts do that keep one a plugin.
+    // In the same root context, as in proxies that keep one context per plugin.
     assert!(host.reconfigure_in_place(&bytes(&other)).unwrap().accepted);
     let on_a = open.iter().filter(|one| chosen(one) == A).count();
     let next = begin(&mut host);
@@ -96,7 +96,7 @@ fn counts_outlive_a_new_configuration_and_end_under_it() {
 }
 
 #[test]
-fn bounded_load_passes_over_a_host_with_more_than_its_share() {
+fn bounded_load_skips_a_host_above_its_share() {
     let mut value = plain("RING_HASH", &[vec![endpoint(A), endpoint(B)]]);
     let cluster = value["clusters"][0].as_object_mut().unwrap();
     cluster.remove("lb_policy");
@@ -108,28 +108,28 @@ fn bounded_load_passes_over_a_host_with_more_than_its_share() {
     let mut host = serving(&value);
     let open: Vec<InFlight> = (0..40).map(|_| begin(&mut host)).collect();
     let on_a = open.iter().filter(|one| chosen(one) == A).count();
-    // One key: all of them without the bound, three quarters at most with 150 %.
+    // One key: 40 without the bound; with 150 %, at most three quarters.
     assert!((9..=31).contains(&on_a), "{on_a} of 40");
 }
 
 #[test]
-fn the_admins_counts_can_stand_in() {
+fn the_admin_can_report_active_requests() {
     let mut value = followed(least());
     value["least_request"] = json!({"source": "admin"});
     let mut envoy = Envoy::start(&["shop"], &value);
     let text = clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]);
-    envoy.tell(&text.replace(&format!("{A}::rq_active::0"), &format!("{A}::rq_active::9")));
+    envoy.respond(&text.replace(&format!("{A}::rq_active::0"), &format!("{A}::rq_active::9")));
     for _ in 0..20 {
         assert_eq!(chosen(&begin(&mut envoy.worker)), B);
     }
-    envoy.tell_next(&text.replace(&format!("{B}::rq_active::0"), &format!("{B}::rq_active::9")));
+    envoy.respond_next(&text.replace(&format!("{B}::rq_active::0"), &format!("{B}::rq_active::9")));
     for _ in 0..20 {
         assert_eq!(chosen(&begin(&mut envoy.worker)), A);
     }
 }
 
 #[test]
-fn policies_that_do_not_look_count_nothing() {
+fn other_policies_do_not_count_active_requests() {
     let mut host = serving(&plain("MAGLEV", &[vec![endpoint(A)]]));
     let one = host
         .begin(FilterRequest::get("/").header("x-user", "u"))

@@ -1,4 +1,4 @@
-//! Scenarios that a seed draws: clusters, sessions, delays, everything.
+//! Random scenarios: clusters, sessions, delays, clients and gateways.
 
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 
@@ -16,30 +16,32 @@ use spillgate_core::{
 
 use super::{Layout, Rates, SessionRules, WorldFallback, WorldScenario};
 
-/// A scenario of a seed, of so many steps; `None` where what was drawn is none, which does not
-/// happen.
+/// The random scenario of a seed, with this number of steps. `None` is unreachable: the generated
+/// models are valid.
 #[must_use]
-pub fn drawn(seed: u64, steps: u32, rates: Rates) -> Option<WorldScenario> {
-    /// The digits of the square root of 3: worlds are drawn apart from what happens in them.
-    const APART: u64 = 0xbb67_ae85_84ca_a73b;
-    let mut dice = Dice(SplitMix64::new(seed ^ APART));
-    let layout = dice.layout()?;
+pub fn random_scenario(seed: u64, steps: u32, rates: Rates) -> Option<WorldScenario> {
+    /// Separates the scenario's random numbers from those of its run (digits of the square root of
+    /// 3).
+    const SEPARATOR: u64 = 0xbb67_ae85_84ca_a73b;
+    let mut generator = Generator(SplitMix64::new(seed ^ SEPARATOR));
+    let layout = generator.layout()?;
     Some(WorldScenario {
         layout,
-        clients: 1 + dice.below(12),
-        gateways: 1 + dice.below(3),
-        view_delay: [0, 50, 500, 3_000].get(dice.below(4)).copied()?,
-        every: [20, 200, 1_000].get(dice.below(3)).copied()?,
+        clients: 1 + generator.below(12),
+        gateways: 1 + generator.below(3),
+        view_delay: [0, 50, 500, 3_000].get(generator.below(4)).copied()?,
+        every: [20, 200, 1_000].get(generator.below(3)).copied()?,
         steps,
         rates,
         script: Vec::new(),
-        sessions: dice.sessions(),
+        sessions: generator.sessions(),
     })
 }
 
-struct Dice(SplitMix64);
+/// A source of random choices.
+struct Generator(SplitMix64);
 
-impl Dice {
+impl Generator {
     fn below(&mut self, end: usize) -> usize {
         (self.0.draw() % end.max(1) as u64) as usize
     }
@@ -76,13 +78,19 @@ impl Dice {
         }
     }
 
-    /// One to three clusters, alone, behind an aggregate or by weight.
+    /// One to three clusters: alone, weighted, or in an aggregate.
     fn layout(&mut self) -> Option<Layout> {
         let subsets = self.below(4);
         let count = 1 + self.below(3);
-        let mut clusters: Vec<Cluster> = (0..count)
-            .map(|at| self.cluster(at, subsets == 1))
-            .collect();
+        let mut clusters = Vec::new();
+        for at in 0..count {
+            let mut plain = self.plain_cluster(at);
+            plain.subsets = (subsets == 1).then(|| self.subsets());
+            clusters.push(Cluster {
+                name: format!("c{at}"),
+                kind: ClusterKind::Plain(plain),
+            });
+        }
         let names: Vec<String> = clusters.iter().map(|c| c.name.clone()).collect();
         let targets = match self.below(3) {
             0 => Vec::from([(names.first()?.clone(), 1)]),
@@ -116,38 +124,35 @@ impl Dice {
         Layout::new(model, &targets, criteria).ok()
     }
 
-    fn cluster(&mut self, at: usize, subsets: bool) -> Cluster {
+    fn plain_cluster(&mut self, at: usize) -> PlainCluster {
         let priorities = 1 + self.below(2);
         let policies = [
             Policy::RoundRobin,
             Policy::Random,
             MaglevConfig::new(17).map_or(Policy::Random, Policy::Maglev),
         ];
-        let mut plain = PlainCluster {
+        PlainCluster {
             policy: policies.get(self.below(3)).copied().unwrap_or_default(),
             panic_threshold: self.panic(),
             priorities: (0..priorities)
                 .map(|priority| self.priority(at, priority))
                 .collect(),
             ..PlainCluster::default()
-        };
-        if subsets {
-            let selector = SubsetSelector::new(["stage"], SelectorFallback::NotDefined, false);
-            let fallbacks = [
-                SubsetFallback::NoFallback,
-                SubsetFallback::AnyEndpoint,
-                SubsetFallback::DefaultSubset,
-            ];
-            plain.subsets = Some(SubsetConfig {
-                fallback: fallbacks.get(self.below(3)).copied().unwrap_or_default(),
-                default_subset: stage("prod"),
-                selectors: selector.into_iter().collect(),
-                ..SubsetConfig::default()
-            });
         }
-        Cluster {
-            name: format!("c{at}"),
-            kind: ClusterKind::Plain(plain),
+    }
+
+    fn subsets(&mut self) -> SubsetConfig {
+        let selector = SubsetSelector::new(["stage"], SelectorFallback::NotDefined, false);
+        let fallbacks = [
+            SubsetFallback::NoFallback,
+            SubsetFallback::AnyEndpoint,
+            SubsetFallback::DefaultSubset,
+        ];
+        SubsetConfig {
+            fallback: fallbacks.get(self.below(3)).copied().unwrap_or_default(),
+            default_subset: stage("prod"),
+            selectors: selector.into_iter().collect(),
+            ..SubsetConfig::default()
         }
     }
 
