@@ -1,4 +1,8 @@
-//! The arguments of the command.
+//! The command line of `spillgate`: its commands, and the options of those without a module for them.
+//!
+//! The doc comment of an argument is its help text, so it says what the reader gets, the default and
+//! the unit. Every help text fits one screen and ends with two examples; `cli/tests/cli/help.rs`
+//! checks that and runs the examples. Longer explanations are in `docs/command-line.md`.
 
 use std::path::PathBuf;
 
@@ -17,152 +21,162 @@ use crate::{
     what_if::WhatIfArgs,
 };
 
-/// Says who gets which requests under an Envoy configuration, exactly as Envoy 1.40 decides.
-///
-/// CONFIG is a file or `-` for the standard input: an Envoy bootstrap, one of its messages, a
-/// list or several YAML documents of them; YAML or JSON.
-///
-/// Exit status: 0 fine; 1 the answer is "no", such as a vector that failed; 2 unusable input,
-/// with one line on the standard error for every fault.
+/// Predict where Envoy 1.40 sends requests.
 #[derive(Debug, Parser)]
 #[command(
     name = "spillgate",
     version,
     max_term_width = 100,
-    arg_required_else_help = true
+    arg_required_else_help = true,
+    after_help = "CONFIG is an Envoy bootstrap, a /config_dump or single messages, in YAML or JSON. \
+        `-` is standard\ninput. \
+        Exit status: 0 success, 1 negative result (lint error, failed expectation), 2 unusable input.\n\n\
+        Examples:\n  \
+        spillgate split envoy.yaml\n  \
+        spillgate explain envoy.yaml --path /cart --header 'x-user: u1'"
 )]
 pub struct Args {
+    /// The command to run.
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// When to colour what is printed; `auto` is on a terminal, unless NO_COLOR is set.
+    /// Use colors: auto, always, never. NO_COLOR turns auto off.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    #[arg(hide_possible_values = true, display_order = 998)]
     pub(crate) color: ColorChoice,
 }
 
+/// A command and its options.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show the share of every priority, locality and endpoint of each cluster.
-    #[command(after_long_help = "Examples:\n  \
-        spillgate split envoy.yaml\n  \
-        spillgate split envoy.yaml --cluster shop --cluster shop-canary\n  \
+    /// Show the traffic share of each priority, locality and host.
+    #[command(after_help = "Examples:\n  \
         spillgate split envoy.yaml --criteria stage=prod,version=1.2\n  \
-        spillgate split envoy.yaml --format json | jq '.clusters[].endpoints'\n  \
-        kubectl exec gateway -- cat /etc/envoy.yaml | spillgate split -")]
+        curl -s 'localhost:9901/config_dump?include_eds' | spillgate split - --format json")]
     Split(SplitArgs),
-    /// Say what Envoy does with each request of a list: its host, or the shares of all it may be.
-    #[command(after_long_help = "Examples:\n  \
+    /// Show the host of each request in a list, or the shares of all possible hosts.
+    #[command(
+        after_help = "A row of REQUESTS is a JSON object on one line. Required: i, path. \
+        Optional: method, host, headers,\n\
+        source, local, session, attempt, tried, active. docs/command-line.md describes them.\n\n\
+        Examples:\n  \
         spillgate pick envoy.yaml requests.jsonl\n  \
         echo '{\"i\":0,\"path\":\"/\",\"headers\":[[\"x-user\",\"u1\"]]}' | \
-        spillgate pick envoy.yaml -\n\n\
-        A row of REQUESTS is {\"i\":0,\"path\":\"/\"} and may have method, host, headers, \
-        source, local and attempt.")]
+        spillgate pick envoy.yaml -"
+    )]
     Pick(PickArgs),
-    /// Tell why one request goes where it goes: every step, its figures and its line.
-    #[command(after_long_help = "Examples:\n  \
+    /// Explain one routing decision step by step.
+    #[command(after_help = "Examples:\n  \
         spillgate explain envoy.yaml --path /cart --header 'x-user: u1'\n  \
-        spillgate explain envoy.yaml --path /cart --seed 7 --format json\n  \
-        spillgate explain envoy.yaml --path /cart --tried 10.0.0.1:80\n  \
-        spillgate explain clusters.yaml --cluster shop")]
+        spillgate explain clusters.yaml --cluster shop --seed 7 --format json")]
     Explain(Box<ExplainArgs>),
-    /// Say what the loss of hosts does: what spills, panics and fails, and when.
-    #[command(after_long_help = crate::what_if::EXAMPLES)]
+    /// Predict the effect of losing hosts: spillover, panic mode, requests without a host.
+    #[command(
+        override_usage = "spillgate what-if <CONFIG> --lose <SELECTOR:AMOUNT>... [OPTIONS]",
+        after_help = crate::what_if::EXAMPLES
+    )]
     WhatIf(WhatIfArgs),
-    /// Run sessions through failures, drains and key rotations, and check what becomes of them.
-    #[command(after_long_help = crate::simulate::EXAMPLES)]
+    /// Test sessions through failures, drains and key rotations.
+    #[command(after_help = crate::simulate::EXAMPLES)]
     Simulate(SimulateArgs),
-    /// Find what Envoy accepts and what does not do what it seems to.
-    #[command(after_long_help = crate::lint::EXAMPLES)]
+    /// Report valid settings with unintended effects.
+    #[command(after_help = crate::lint::EXAMPLES)]
     Lint(LintArgs),
-    /// Compare the engine with recorded vectors and scenarios.
-    #[command(after_long_help = "Examples:\n  \
-        spillgate conformance vectors --pending vectors/pending.json\n  \
-        spillgate conformance vectors/oracle --family ring,maglev\n  \
-        spillgate conformance vectors/envoy/priority_load.json\n  \
+    /// Compare the engine or another Envoy with recorded test vectors.
+    #[command(after_help = "Examples:\n  \
+        spillgate conformance vectors/envoy/priority_load.json --family priority_load\n  \
         spillgate conformance vectors/oracle --envoy /usr/local/bin/envoy")]
     Conformance(ConformanceArgs),
-    /// Write the configuration anew: for Envoy, for the filter, or as a table of its hosts.
-    #[command(after_long_help = export::EXAMPLES)]
+    /// Convert the configuration.
+    #[command(after_help = export::EXAMPLES)]
     Export(ExportArgs),
-    /// Write the page's link for a configuration, or read one.
+    /// Create or read a link that opens a configuration in the page.
+    #[command(after_help = "Examples:\n  \
+        spillgate link encode envoy.yaml\n  \
+        spillgate link decode '1h.AAEEc2hvcAAyjAEAAAIBAAABYQAAAgACAgIAAQAAAWIAAAEAAQDxwA'")]
     Link(LinkArgs),
-    /// Make the keys of sessions, change them without losing any, and read their tokens.
+    /// Create and rotate session keys; create and read session tokens.
+    #[command(after_help = "Examples:\n  \
+        spillgate token keygen > keys.yaml\n  \
+        spillgate token rotate --keys keys.yaml --add > with-new.yaml")]
     Token(TokenArgs),
-    /// Print the completions for a shell.
-    #[command(after_long_help = "Examples:\n  \
+    /// Print shell completions.
+    #[command(after_help = "Examples:\n  \
         spillgate completions bash > ~/.local/share/bash-completion/completions/spillgate\n  \
         spillgate completions zsh > ~/.zfunc/_spillgate")]
     Completions(CompletionsArgs),
-    /// Print the manual page of the program, or of one of its commands.
-    #[command(after_long_help = "Examples:\n  \
+    /// Print the manual page of spillgate or of one command.
+    #[command(after_help = "Examples:\n  \
         spillgate man | man -l -\n  \
         spillgate man link encode > spillgate-link-encode.1")]
     Man(ManArgs),
 }
 
+/// The options of `spillgate split`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SplitArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// Only this cluster; may be given several times.
+    /// Show only this cluster; repeatable [default: all].
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,
-    /// The subset criteria of the requests; without them, those of a request that has none.
+    /// Subset criteria of the requests [default: no criteria].
     #[arg(long, value_name = "K=V,...")]
     pub(crate) criteria: Option<String>,
-    /// How the answer is written.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    /// Output format: table, json, markdown, csv.
+    #[arg(long, value_enum, default_value_t = Format::Table, hide_possible_values = true)]
     pub(crate) format: Format,
 }
 
-/// How a split is written.
+/// The output format of a split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people; coloured on a terminal unless NO_COLOR is set.
+    /// Tables for terminals, with one decimal.
     Table,
-    /// Full precision.
+    /// One JSON object with full precision.
     Json,
-    /// Tables for a document.
+    /// Markdown tables.
     Markdown,
-    /// One line for each endpoint; full precision.
+    /// One line per host, with full precision.
     Csv,
 }
 
+/// The options of `spillgate pick`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PickArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// The requests, one JSON object a line, or `-`.
+    /// Requests, one JSON object per line: a file, or `-` for standard input.
     #[arg(value_name = "REQUESTS")]
     pub(crate) requests: PathBuf,
-    /// The listener that receives them; by default the first that has routes.
+    /// Listener that receives the requests [default: the first with routes].
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,
 }
 
+/// The options of `spillgate conformance`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConformanceArgs {
-    /// Vector files, scenario folders, or folders of them.
+    /// Vector file, scenario folder, or folder of these.
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// A list of ids and folders that are known not to be supported yet. They are run and counted
-    /// apart; one that passes is named.
+    /// List of vectors and scenarios that are expected to fail; they are counted separately.
     #[arg(long, value_name = "FILE")]
     pub(crate) pending: Option<PathBuf>,
-    /// Only these kinds of vectors and families of scenarios.
+    /// Run only these vector kinds and scenario families [default: all].
     #[arg(long = "family", value_name = "F,...", value_delimiter = ',')]
     pub(crate) families: Vec<String>,
-    /// Replay the scenario folders on this Envoy and name every difference from what was recorded.
+    /// Replay the scenarios on this Envoy and report each difference from the recording.
     #[arg(long, value_name = "BIN", conflicts_with = "pending")]
     pub(crate) envoy: Option<PathBuf>,
-    /// How the report is written.
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    /// Output format: text (failures and totals), json (all units).
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, hide_possible_values = true)]
     pub(crate) format: ReportFormat,
 }
 
-/// How a report of a conformance run is written.
+/// The output format of a conformance report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
-    /// What did not simply pass, and the figures.
+    /// Failed and pending units, then the totals.
     Text,
     /// Every unit with its differences (docs/schemas/conformance.schema.json).
     Json,

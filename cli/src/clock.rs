@@ -1,4 +1,4 @@
-//! The present time, for what expires.
+//! The current time, for the expiry of cookies and tokens.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

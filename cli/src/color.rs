@@ -1,8 +1,10 @@
-//! Whether output has colors.
+//! Whether the output has colors: `--color`, `NO_COLOR` and the terminal decide.
 
 use std::io;
 
-/// Sets the color choice of the user for the whole process.
+use crate::split::Style;
+
+/// Sets the choice of `--color` for the whole process.
 pub(crate) fn choose(choice: clap::ColorChoice) {
     let choice = match choice {
         clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -12,8 +14,11 @@ pub(crate) fn choose(choice: clap::ColorChoice) {
     choice.write_global();
 }
 
-/// Whether to print colors: as the user chose, else on a terminal unless NO_COLOR is set
-/// (<https://no-color.org>).
-pub(crate) fn colors() -> bool {
-    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+/// The style of text output: colored if the user chose so, else on a terminal unless `NO_COLOR` is
+/// set (<https://no-color.org>).
+pub(crate) fn output_style() -> Style {
+    match anstream::AutoStream::choice(&io::stdout()) {
+        anstream::ColorChoice::Never => Style::Plain,
+        _ => Style::Colored,
+    }
 }

@@ -1,20 +1,20 @@
-//! What a command leaves behind.
+//! The result of a command.
 
 use spillgate_config::Diagnostic;
 
 use crate::input::Faults;
 
-/// What came of a command.
+/// The result of a command, or its errors.
 pub type Finished = Result<Done, Faults>;
 
-/// A command that did its work.
+/// The output of a successful command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Done {
-    /// For the standard output.
+    /// The text for standard output.
     pub output: String,
-    /// Warnings for the standard error, one line each.
+    /// Warnings for standard error, one line each.
     pub warnings: Vec<String>,
-    /// The answer is "no": failed vectors.
+    /// Whether the result is negative (exit status 1), such as a failed vector.
     pub negative: bool,
 }
 
@@ -23,7 +23,7 @@ impl Done {
     pub(crate) fn warn(&mut self, file: &str, warnings: &[Diagnostic]) {
         let lines = warnings.iter().map(|warning| {
             let line = warning.render(file);
-            // Errors and warnings look alike otherwise.
+            // The prefix distinguishes warnings from errors.
             format!("warning: {line}")
         });
         self.warnings.extend(lines);

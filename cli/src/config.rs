@@ -1,4 +1,4 @@
-//! The Envoy configuration of a command.
+//! The arguments CONFIG and `--health`, for all commands that read a configuration.
 
 use std::{
     borrow::Cow,
@@ -18,14 +18,13 @@ use crate::{
     regex_rewrite,
 };
 
-/// The arguments that name a configuration, for every command that reads one.
+/// The arguments that name a configuration.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ConfigArgs {
-    /// The Envoy configuration, or `-`.
+    /// Envoy configuration: a file, or `-` for standard input.
     #[arg(value_name = "CONFIG")]
     pub config: PathBuf,
-    /// What `/clusters` of a running Envoy says, text or JSON, or `-`: its hosts and their health
-    /// replace those of the configuration.
+    /// Take hosts and health from this /clusters output, text or JSON.
     #[arg(long, value_name = "FILE")]
     pub health: Option<PathBuf>,
 }
@@ -33,18 +32,19 @@ pub struct ConfigArgs {
 /// A configuration and the name of its file.
 #[derive(Debug)]
 pub struct Config {
-    /// The file as given, for faults and warnings.
+    /// The file as given, for errors and warnings.
     pub name: String,
-    /// Its text, to quote from.
+    /// Its text, for quotes.
     pub text: String,
-    /// What it says, with the hosts of `--health` laid over it.
+    /// Its content, with the hosts and health of `--health`.
     pub envoy: EnvoyConfig,
-    /// The file of `--health` and what came of it.
+    /// The file of `--health` and its warnings.
     health: Option<(String, Vec<Diagnostic>)>,
 }
 
 impl Config {
-    /// The clusters that requests reach, with what the answer leaves out in the warnings.
+    /// The clusters that requests reach: with a Spillgate filter, those of the filter. Adds a warning
+    /// for each part of the filter that the shares do not include.
     pub fn served_model(&self, done: &mut Done) -> Cow<'_, Model> {
         match served_model(&self.envoy) {
             Some(served) => {
@@ -55,7 +55,7 @@ impl Config {
         }
     }
 
-    /// Adds the warnings of all files that were read.
+    /// Adds the warnings of all read files.
     pub fn warn(&self, done: &mut Done) {
         done.warn(&self.name, &self.envoy.warnings);
         if let Some((name, warnings)) = &self.health {
@@ -65,10 +65,11 @@ impl Config {
 }
 
 impl ConfigArgs {
-    /// Reads the configuration; JSON or YAML by the file's ending, else by its first character.
+    /// Reads the configuration. The file extension decides between JSON and YAML, else the first
+    /// character.
     ///
     /// # Errors
-    /// Every fault of both texts.
+    /// Every error of both files.
     pub fn read(&self) -> Result<Config, Faults> {
         self.read_by(|path| read_as(path, |format| format))
     }
@@ -83,7 +84,7 @@ impl ConfigArgs {
         })
     }
 
-    /// Reads the configuration in some way and lays `--health` over it.
+    /// Reads the configuration with `read` and applies `--health`.
     fn read_by(
         &self,
         read: impl FnOnce(&Path) -> Result<Config, Faults>,
@@ -93,8 +94,8 @@ impl ConfigArgs {
             return read(&self.config);
         };
         if self.config == stdin && health == stdin {
-            let fault = Diagnostic::error("input/twice", "the standard input cannot be read twice")
-                .expected("a file for CONFIG or for --health");
+            let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
+                .expected("a file for CONFIG or --health");
             return Err(Faults::one("-", &fault));
         }
         let config = read(&self.config);
@@ -116,7 +117,7 @@ impl ConfigArgs {
         }
     }
 
-    /// Whether the standard input is read.
+    /// Whether CONFIG or `--health` is standard input.
     #[must_use]
     pub fn reads_stdin(&self) -> bool {
         let stdin = Path::new("-");
@@ -124,7 +125,7 @@ impl ConfigArgs {
     }
 }
 
-/// Reads a configuration that its recorder handed to Envoy as JSON.
+/// Reads a configuration of a recorded scenario. The recorder converted YAML to JSON for Envoy.
 pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
     read_as(path, |format| match format {
         Format::Yaml => Format::YamlAsJson,
@@ -132,6 +133,7 @@ pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
     })
 }
 
+/// Reads a configuration; `change` can replace the guessed format.
 fn read_as(path: &Path, change: impl Fn(Format) -> Format) -> Result<Config, Faults> {
     let text = read_text(path)?;
     let format = change(Format::guess(&text.name, &text.text));
@@ -139,12 +141,14 @@ fn read_as(path: &Path, change: impl Fn(Format) -> Format) -> Result<Config, Fau
     config_of(text, read)
 }
 
+/// The options of the reader: it compiles regular expressions.
 fn options() -> ReadOptions {
     ReadOptions {
         regex: Some(regex_rewrite::compile),
     }
 }
 
+/// The configuration of a read text, or all its errors.
 fn config_of(text: Text, read: Result<EnvoyConfig, Vec<Diagnostic>>) -> Result<Config, Faults> {
     let envoy = read.map_err(|faults| Faults::all(&text.name, &faults))?;
     Ok(Config {

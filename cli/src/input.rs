@@ -1,4 +1,4 @@
-//! Reading files, and what is wrong with them.
+//! Reads files and standard input, and collects the errors of all commands.
 
 use std::{
     fmt, fs,
@@ -11,7 +11,7 @@ use spillgate_config::{
     node::{MAXIMUM_BYTES, decode},
 };
 
-/// A text and the name under which faults are reported.
+/// A text and its name in errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
     /// The path as given; `-` is the standard input.
@@ -20,14 +20,15 @@ pub struct Text {
     pub text: String,
 }
 
-/// Everything that is wrong with an input, one line each, ready to print.
+/// The errors of an input, one line each, ready to print.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Faults(Vec<String>);
 
-/// Reads a file, or the standard input for `-`.
+/// Reads a file, or standard input for `-`.
 ///
 /// # Errors
-/// When it cannot be read, is a folder, is larger than [`MAXIMUM_BYTES`] or not UTF-8.
+/// If the path is a folder or unreadable, or the text has more than [`MAXIMUM_BYTES`] bytes or is not
+/// UTF-8.
 pub fn read_text(path: &Path) -> Result<Text, Faults> {
     let name = name_of(path);
     let bytes = read_bytes(path).map_err(|fault| Faults::one(&name, &fault))?;
@@ -40,22 +41,25 @@ pub fn read_text(path: &Path) -> Result<Text, Faults> {
     }
 }
 
-/// How faults name a path.
+/// The name of a path in errors.
 #[must_use]
 pub fn name_of(path: &Path) -> String {
     path.display().to_string()
 }
 
+/// Reads at most [`MAXIMUM_BYTES`] bytes.
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
-    let unreadable =
-        |error: io::Error| Box::new(Diagnostic::error("input/unreadable", error.to_string()));
-    // One byte more than is allowed shows that there is too much, without reading all of it.
+    let unreadable = |error: io::Error| {
+        let message = format!("cannot read file: {error}");
+        Box::new(Diagnostic::error("input/unreadable", message))
+    };
+    // One byte more than allowed detects a file that is too large without reading all of it.
     let limit = MAXIMUM_BYTES as u64 + 1;
     let mut bytes = Vec::new();
     if path.as_os_str() == "-" {
         io::stdin().lock().take(limit).read_to_end(&mut bytes)
     } else if path.is_dir() {
-        let fault = Diagnostic::error("input/unreadable", "it cannot be read");
+        let fault = Diagnostic::error("input/unreadable", "cannot read file");
         return Err(Box::new(fault.found("a folder").expected("a file")));
     } else {
         let file = fs::File::open(path).map_err(unreadable)?;
@@ -63,44 +67,43 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     }
     .map_err(unreadable)?;
     if bytes.len() > MAXIMUM_BYTES {
-        let fault = Diagnostic::error("input/too-large", "it is too large")
-            .found(format!("more than {MAXIMUM_BYTES} bytes"))
-            .expected(format!("at most {MAXIMUM_BYTES} bytes"));
+        let fault = Diagnostic::error("input/too-large", "file exceeds 64 MiB; split it")
+            .found(format!("more than {MAXIMUM_BYTES} bytes"));
         return Err(Box::new(fault));
     }
     Ok(bytes)
 }
 
 impl Faults {
-    /// A single fault of a file.
+    /// A single error of a file.
     #[must_use]
     pub fn one(file: &str, fault: &Diagnostic) -> Self {
         Self(vec![fault.render(file)])
     }
 
-    /// Faults of a file, in order.
+    /// The errors of a file, in order.
     #[must_use]
     pub fn all(file: &str, faults: &[Diagnostic]) -> Self {
         Self(faults.iter().map(|fault| fault.render(file)).collect())
     }
 
-    /// Adds a fault.
+    /// Adds an error of a file.
     pub fn push(&mut self, file: &str, fault: &Diagnostic) {
         self.0.push(fault.render(file));
     }
 
-    /// Adds others.
+    /// Adds the errors of another input.
     pub fn extend(&mut self, others: Self) {
         self.0.extend(others.0);
     }
 
-    /// Whether there is none.
+    /// Whether the input has no errors.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The lines.
+    /// The errors, one line each.
     #[must_use]
     pub fn lines(&self) -> &[String] {
         &self.0

@@ -1,16 +1,24 @@
-//! The `spillgate` command as a library: every command is a function from files to text.
+//! The `spillgate` command as a library: each command is a function from files to text.
 //!
-//! [`split`] says who gets what, [`what_if`] what losses change in it, [`simulate`] what they do to
-//! sessions, [`pick`] what becomes of each request of a list, [`mod@explain`] why, [`lint`] what
-//! does not do what it seems to, [`conformance`] whether the engine agrees with recorded vectors,
-//! `export` writes a configuration anew, and `token` makes the keys of sessions and reads their
-//! tokens. The rules of balancing are in `spillgate-core`, those of configuration in
-//! `spillgate-config`; nothing but a fresh key or session is drawn at random, the clock is read for
-//! cookies and tokens alone, which may have expired, and only [`conformance::replay`] starts a
-//! program and opens connections, to this machine's own addresses.
+//! | module | command |
+//! |---|---|
+//! | [`split`] | traffic shares of priorities, localities and hosts |
+//! | [`pick`] | the host of each request in a list |
+//! | [`mod@explain`] | one routing decision step by step |
+//! | [`what_if`] | the effect of losing hosts |
+//! | [`simulate`] | sessions through failures, drains and key rotations |
+//! | [`lint`] | valid settings with unintended effects |
+//! | [`conformance`] | the engine compared with recorded vectors |
+//! | `export`, [`link`], `token` | conversion, links to the page, session keys and tokens |
+//! | [`steered`] | the Spillgate filter of a configuration, for `pick` and `explain` |
 //!
-//! Without the feature `terminal` there are no commands, only what computes the answers of [`split`]
-//! and [`pick`]: it compiles for machines that have no files and no terminal.
+//! Load balancing is in `spillgate-core`, configuration in `spillgate-config`, the words of a
+//! decision in `spillgate-explain`. Only new keys and session ids are random. The clock is read only
+//! for the expiry of cookies and tokens. Only [`conformance::replay`] starts a program and opens
+//! connections, to addresses of this machine.
+//!
+//! Without the feature `terminal`, the library has no commands and computes only the answers of
+//! [`split`] and [`pick`]; it compiles for targets without files and terminal.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(feature = "terminal"),

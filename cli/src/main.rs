@@ -1,4 +1,4 @@
-//! The `spillgate` command.
+//! The `spillgate` command: parses the arguments, runs the command and prints its result.
 
 use std::process::ExitCode;
 

@@ -1,9 +1,9 @@
 //! Regular expressions of routes and hash policies.
 //!
-//! Envoy has them done by RE2. The `regex` crate shares its syntax and leftmost-first matching;
-//! where `\d`, `\s`, `\w` and `\b` know all of Unicode there, they are narrowed to ASCII here,
-//! and what only has a meaning there within a class (`[`, `&&`, `~~`) is taken literally, as
-//! in RE2. In a rewrite every match is replaced; `\0` to `\9` stand for groups.
+//! Envoy uses RE2. The `regex` crate has the same syntax and leftmost-first matching, with two
+//! differences that this module removes: `\d`, `\s`, `\w` and `\b` match ASCII only, as in RE2, and
+//! `[`, `&&` and `~~` inside of a class are literal. A rewrite replaces every match; `\0` to `\9` refer
+//! to groups.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ enum Piece {
 /// Compiles an expression.
 ///
 /// # Errors
-/// What is wrong with it, in one line.
+/// The error of the expression, in one line.
 pub fn compile(source: &str) -> Result<Arc<dyn route::Regex>, String> {
     let source = as_re2_reads(source);
     let build = |text: &str| {
@@ -44,7 +44,7 @@ pub fn compile(source: &str) -> Result<Arc<dyn route::Regex>, String> {
             .build()
             .map_err(|error| one_line(&error.to_string()))
     };
-    // The expression alone first: between the anchors, "a)(b" would make sense.
+    // Compiled alone first: between the anchors, "a)(b" would be valid.
     let anywhere = build(&source)?;
     let whole = build(&format!(r"\A(?:{source})\z"))?;
     Ok(Arc::new(Expression { anywhere, whole }))
@@ -71,7 +71,7 @@ impl route::Rewrite for Rewrite {
             for piece in &self.substitution {
                 match piece {
                     Piece::Text(text) => out.extend_from_slice(text),
-                    // A group that took no part stands for nothing.
+                    // A group without a match is empty.
                     Piece::Group(group) => {
                         if let Some(found) = captures.get(*group) {
                             out.extend_from_slice(found.as_bytes());
@@ -85,21 +85,27 @@ impl route::Rewrite for Rewrite {
     }
 }
 
-/// Writes RE2's ASCII classes out, and what is literal there so that it is literal here.
+/// Translates an RE2 expression: ASCII classes are spelled out, literal characters are escaped.
 fn as_re2_reads(regex: &str) -> String {
     let mut out = String::with_capacity(regex.len());
     let mut in_class = false;
     let mut chars = regex.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\\' => escape(chars.next(), in_class, &mut out),
+            '\\' => {
+                let place = match in_class {
+                    true => EscapePlace::Class,
+                    false => EscapePlace::Outside,
+                };
+                escape(chars.next(), place, &mut out);
+            }
             '[' if !in_class => {
                 in_class = true;
                 out.push(c);
                 if chars.next_if_eq(&'^').is_some() {
                     out.push('^');
                 }
-                // A bracket that comes first is one of the characters.
+                // A bracket at the start of a class is one of its characters.
                 if chars.next_if_eq(&']').is_some() {
                     out.push_str(r"\]");
                 }
@@ -128,15 +134,23 @@ fn as_re2_reads(regex: &str) -> String {
     out
 }
 
-fn escape(c: Option<char>, in_class: bool, out: &mut String) {
-    match (c, in_class) {
+/// Whether an escape is inside of a character class.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EscapePlace {
+    Class,
+    Outside,
+}
+
+/// Translates an escape sequence.
+fn escape(c: Option<char>, place: EscapePlace, out: &mut String) {
+    match (c, place) {
         (Some('d'), _) => out.push_str("[0-9]"),
         (Some('D'), _) => out.push_str("[^0-9]"),
         (Some('w'), _) => out.push_str("[0-9A-Za-z_]"),
         (Some('W'), _) => out.push_str("[^0-9A-Za-z_]"),
         (Some('s'), _) => out.push_str(r"[\t\n\x0c\r ]"),
         (Some('S'), _) => out.push_str(r"[^\t\n\x0c\r ]"),
-        (Some('b'), false) => out.push_str(r"(?-u:\b)"),
+        (Some('b'), EscapePlace::Outside) => out.push_str(r"(?-u:\b)"),
         (Some(other), _) => {
             out.push('\\');
             out.push(other);
@@ -145,6 +159,7 @@ fn escape(c: Option<char>, in_class: bool, out: &mut String) {
     }
 }
 
+/// Splits a substitution into text and group references.
 fn pieces(substitution: &str, groups: usize) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     let mut text = Vec::new();
@@ -160,20 +175,25 @@ fn pieces(substitution: &str, groups: usize) -> Result<Vec<Piece>, String> {
                 let group = usize::from(digit - b'0');
                 if group >= groups {
                     return Err(format!(
-                        "the substitution names group {group}; the expression has {}",
+                        "substitution uses group {group}, but the expression has {} groups",
                         groups.saturating_sub(1)
                     ));
                 }
                 pieces.push(Piece::Text(std::mem::take(&mut text)));
                 pieces.push(Piece::Group(group));
             }
-            _ => return Err("a backslash in a substitution needs a digit or a backslash".into()),
+            _ => {
+                return Err(
+                    "backslash in a substitution must precede a digit or a backslash".into(),
+                );
+            }
         }
     }
     pieces.push(Piece::Text(text));
     Ok(pieces)
 }
 
+/// The last line of an error message, which has the reason.
 fn one_line(text: &str) -> String {
     let last = text.lines().rfind(|line| !line.trim().is_empty());
     last.unwrap_or(text).trim().into()

@@ -1,4 +1,4 @@
-//! From arguments to an exit status.
+//! Runs the command that the arguments name, prints its output and sets the exit status.
 
 use std::{
     io::{self, Write as _},
@@ -9,7 +9,7 @@ use clap::CommandFactory as _;
 
 use crate::{
     args::{Args, Command, ConformanceArgs, Format, ReportFormat, SplitArgs},
-    color::{self, colors},
+    color::{self, output_style},
     command::{Done, Finished},
     completions,
     conformance::{self, Pending, Unit},
@@ -24,10 +24,10 @@ use crate::{
 };
 
 impl Args {
-    /// Does what was asked for.
+    /// Runs the command.
     ///
     /// # Errors
-    /// Everything that is wrong with the input.
+    /// Every error in the input.
     pub fn run(self) -> Finished {
         color::choose(self.color);
         match self.command {
@@ -36,7 +36,7 @@ impl Args {
                 pick::run(&args.config, &args.requests, args.listener.as_deref())
             }
             Command::Explain(args) => explain::run(&args),
-            Command::WhatIf(args) => what_if::run(&args, colors()),
+            Command::WhatIf(args) => what_if::run(&args),
             Command::Simulate(args) => simulate::run(&args),
             Command::Lint(args) => lint::run(&args),
             Command::Conformance(args) => run_conformance(&args),
@@ -49,6 +49,7 @@ impl Args {
     }
 }
 
+/// Runs `spillgate split`.
 fn run_split(args: &SplitArgs) -> Finished {
     let config = args.config.read()?;
     let mut done = Done::default();
@@ -61,12 +62,12 @@ fn run_split(args: &SplitArgs) -> Finished {
         Format::Json => split::to_json(&shown),
         Format::Csv => split::to_csv(&shown),
         Format::Markdown => split::to_tables(&shown, Style::Markdown),
-        Format::Table if colors() => split::to_tables(&shown, Style::Coloured),
-        Format::Table => split::to_tables(&shown, Style::Plain),
+        Format::Table => split::to_tables(&shown, output_style()),
     };
     Ok(done)
 }
 
+/// Runs `spillgate conformance`.
 fn run_conformance(args: &ConformanceArgs) -> Finished {
     let pending = match &args.pending {
         None => Pending::default(),
@@ -76,10 +77,10 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
         }
     };
     let progress = Progress::counting("compared");
-    let tell = &mut |unit: &Unit| progress.step(&unit.name);
+    let observe = &mut |unit: &Unit| progress.step(&unit.name);
     let report = match &args.envoy {
-        Some(envoy) => conformance::replay(&args.paths, &args.families, envoy, tell)?,
-        None => conformance::run_telling(&args.paths, &pending, &args.families, tell)?,
+        Some(envoy) => conformance::replay(&args.paths, &args.families, envoy, observe)?,
+        None => conformance::run_observed(&args.paths, &pending, &args.families, observe)?,
     };
     Ok(Done {
         output: match args.format {
@@ -91,14 +92,14 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
     })
 }
 
-/// Prints what came of a command and says how the process ends.
+/// Prints the output, warnings or errors of a command and returns the exit status of the process.
 #[must_use]
 pub fn finish(finished: Finished) -> ExitCode {
     let mut stderr = io::stderr().lock();
     match finished {
         Ok(done) => {
             for warning in &done.warnings {
-                // There is nowhere to complain about a standard error that is closed.
+                // If standard error is closed, the warning cannot be reported anywhere.
                 let _ = writeln!(stderr, "{warning}");
             }
             let mut stdout = io::stdout().lock();
@@ -107,12 +108,12 @@ pub fn finish(finished: Finished) -> ExitCode {
                 .and_then(|()| stdout.flush());
             match written {
                 Ok(()) => ExitCode::from(u8::from(done.negative)),
-                // The reader has seen enough, as `head` has.
+                // The reader closed the pipe early, as `head` does.
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                     ExitCode::from(u8::from(done.negative))
                 }
                 Err(error) => {
-                    let _ = writeln!(stderr, "standard output: {error}");
+                    let _ = writeln!(stderr, "cannot write to standard output: {error}");
                     ExitCode::from(2)
                 }
             }

@@ -1,4 +1,4 @@
-//! Losses, expectations and criteria on the command line, and what is wrong with them.
+//! `--criteria`, and the errors of losses, selectors and expectations.
 
 use spillgate_config::{Diagnostic, Position, nearest};
 use spillgate_core::model::{Metadata, Model};
@@ -6,12 +6,13 @@ use spillgate_sim::SpecFault;
 
 use crate::input::Faults;
 
-/// Faults of an argument; they are reported under its name and value.
+/// The errors of an option value, named by the option and the value.
 pub(crate) fn faults(option: &str, text: &str, faults: &[SpecFault]) -> Faults {
     let all: Vec<Diagnostic> = faults.iter().map(diagnostic).collect();
     Faults::all(&format!("{option} {text:?}"), &all)
 }
 
+/// An error of `spillgate-sim` in the form of all errors.
 fn diagnostic(fault: &SpecFault) -> Diagnostic {
     let choices = fault.choices.iter().map(String::as_str);
     let position = Position {

@@ -1,6 +1,6 @@
-//! The statuses of responses that no host has sent.
+//! HTTP statuses of responses that Envoy itself sends.
 
-/// The status of a request that finds no host, or whose cluster does not exist.
+/// No host is available, or the cluster does not exist.
 pub(crate) const UNAVAILABLE: u16 = 503;
-/// The status of a request that no route takes.
+/// No route matches.
 pub(crate) const NOT_FOUND: u16 = 404;

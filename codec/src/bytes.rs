@@ -1,69 +1,69 @@
-//! Integers of variable length, and texts and bytes behind their length.
+//! Variable-length integers, and length-prefixed strings and bytes.
 
 use alloc::vec::Vec;
 
 use spillgate_core::proto::varint;
 
-/// Writes values one after the other.
+/// Appends values.
 #[derive(Debug, Default)]
 pub(crate) struct Writer(pub(crate) Vec<u8>);
 
 impl Writer {
-    /// One byte.
+    /// Appends or reads one byte.
     pub(crate) fn byte(&mut self, byte: u8) {
         self.0.push(byte);
     }
 
-    /// An integer.
+    /// Appends an integer.
     pub(crate) fn integer(&mut self, value: u64) {
         varint::write(value, &mut self.0);
     }
 
-    /// A count.
+    /// Appends a count.
     pub(crate) fn count(&mut self, value: usize) {
         self.integer(value as u64);
     }
 
-    /// A text behind its length in bytes.
+    /// A string after its length in bytes.
     pub(crate) fn text(&mut self, text: &str) {
         self.count(text.len());
         self.0.extend_from_slice(text.as_bytes());
     }
 }
 
-/// Reads the values back; `None` where something else was written.
+/// Reads values; `None` if the bytes are not such a value.
 #[derive(Debug)]
 pub(crate) struct Reader<'b>(&'b [u8]);
 
 impl<'b> Reader<'b> {
-    /// From the first byte on.
+    /// Starts at the first byte.
     pub(crate) const fn new(bytes: &'b [u8]) -> Self {
         Self(bytes)
     }
 
-    /// Whether nothing is left.
+    /// Whether all bytes have been read.
     pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// One byte.
+    /// Appends or reads one byte.
     pub(crate) fn byte(&mut self) -> Option<u8> {
         let (&byte, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(byte)
     }
 
-    /// An integer of at most 64 bits.
+    /// Reads an integer of at most 64 bits.
     pub(crate) fn integer(&mut self) -> Option<u64> {
         let before = self.0;
         let value = varint::read(&mut self.0)?;
-        // The tenth byte has room for one bit.
+        // The tenth byte has one bit.
         let last = before.get(varint::MAXIMUM_BYTES - 1);
         let all = before.len() - self.0.len() == varint::MAXIMUM_BYTES;
         (!all || last.is_some_and(|last| *last <= 1)).then_some(value)
     }
 
-    /// 0 or 1.
+    /// Reads 0 or 1.
     pub(crate) fn flag(&mut self) -> Option<bool> {
         match self.integer()? {
             0 => Some(false),
@@ -72,14 +72,14 @@ impl<'b> Reader<'b> {
         }
     }
 
-    /// As many bytes as asked for.
+    /// Reads this number of bytes.
     pub(crate) fn chunk<const LENGTH: usize>(&mut self) -> Option<[u8; LENGTH]> {
         let (bytes, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(*bytes)
     }
 
-    /// A text behind its length in bytes.
+    /// A string after its length in bytes.
     pub(crate) fn text(&mut self) -> Option<&'b str> {
         let length = usize::try_from(self.integer()?).ok()?;
         let (bytes, rest) = self.0.split_at_checked(length)?;

@@ -1,9 +1,8 @@
-//! Bytes that travel: a scenario as a [`link`], and the answer that the page's second module gives
-//! about an [`import`].
+//! Two binary formats: a scenario as a [`link`] of the page, and the [`import`] answer of the page's
+//! second module.
 //!
-//! Both are rows of variable-length integers, texts and bytes in a fixed order. Reading is total:
-//! whatever the input, a value or a reason comes out, in time and memory that the length of the
-//! input bounds.
+//! Both are sequences of variable-length integers, strings and bytes in a fixed order. Reading any
+//! input returns a value or an error; the length of the input bounds its time and memory.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(

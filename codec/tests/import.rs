@@ -1,4 +1,4 @@
-//! What one module says is what the other hears.
+//! A written answer is read unchanged.
 
 use proptest::prelude::*;
 use spillgate_codec::import::{
@@ -7,7 +7,7 @@ use spillgate_codec::import::{
 use spillgate_core::model::{Cluster, ClusterKind, HealthFlags, OverrideStatuses};
 use spillgate_testkit::models::{Dice, Extent, model};
 
-/// What goes over of a model: all of it but what looks at requests.
+/// The part of a model in an answer: all fields except those for requests.
 fn sent(seed: u64, size: usize) -> Vec<Cluster> {
     let mut clusters = model(&mut Dice::new(seed), Extent::all(size)).into_clusters();
     for cluster in &mut clusters {
@@ -15,7 +15,7 @@ fn sent(seed: u64, size: usize) -> Vec<Cluster> {
             plain.hash_policies.clear();
             plain.override_hosts.clear();
             plain.override_statuses = OverrideStatuses::DEFAULT;
-            // What only a running Envoy knows, and no configuration says.
+            // Known only to a running Envoy, not in a configuration.
             let hosts = plain.priorities.iter_mut().flat_map(|l| &mut l.endpoints);
             for (number, host) in hosts.enumerate() {
                 host.reported_weight = (number % 3 == 0).then_some(number as u32);
@@ -61,7 +61,7 @@ proptest! {
 }
 
 #[test]
-fn places_and_faults_arrive_as_they_were() {
+fn places_and_findings_are_read_unchanged() {
     let at = |line, column| TextPosition { line, column };
     let answer = ImportAnswer {
         clusters: None,

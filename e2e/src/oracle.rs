@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow};
 use serde_json::{Map, Value, json};
 use spillgate::conformance::Pending;
-use spillgate::pick::{Answerer, RequestRow, read_requests, routes_of};
+use spillgate::pick::{Answerer, CountField, RequestRow, read_requests, routes_of};
 use spillgate::split;
 use spillgate_config::envoy::{Format, ReadOptions, read_with};
 use spillgate_config::node::{self, Node, Scalars, read_yaml};
@@ -66,7 +66,7 @@ impl OracleScenario {
     fn read(folder: &Path, name: String) -> Result<Self> {
         let yaml = fs::read_to_string(folder.join("envoy.yaml"))?;
         let requests = fs::read_to_string(folder.join("requests.jsonl"))?;
-        let requests = read_requests(&requests, "oracle.test", true)
+        let requests = read_requests(&requests, "oracle.test", CountField::Accepted)
             .map_err(|faults| anyhow!("{name}: {}", lines(&faults)))?;
         let document = read_yaml(&yaml, Scalars::Json)?;
         let json = document.roots.first().context("an empty configuration")?;

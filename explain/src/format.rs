@@ -26,7 +26,7 @@ pub fn percent(share: f64) -> String {
     format!("{}{NBSP}%", number(share))
 }
 
-/// A share in percent with its decimal always: columns of figures align.
+/// A share in percent, always with one decimal, so that columns align.
 #[must_use]
 pub fn decimal(share: f64) -> String {
     if share > 0.0 && tenths(share) == 0 {
@@ -35,8 +35,8 @@ pub fn decimal(share: f64) -> String {
     format!("{}{NBSP}%", fixed(share))
 }
 
-/// A number with one decimal. The standard library's way prints any number exactly and brings the
-/// long arithmetic for that along; here one place is enough, and the module stays small.
+/// A number with one decimal. The formatting of the standard library adds code for exact decimals,
+/// which would enlarge the page module.
 #[must_use]
 pub fn fixed(number: f64) -> String {
     let tenths = tenths(number);
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_read_as_people_write_them() {
+    fn figures_have_units_and_signs() {
         assert_eq!(whole(70), "70\u{a0}%");
         assert_eq!(percent(14.0), "14\u{a0}%");
         assert_eq!(percent(14.28), "14.3\u{a0}%");

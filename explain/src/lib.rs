@@ -1,5 +1,5 @@
-//! What the engine's answers say: the steps of a decision as sentences, derivations as formulas,
-//! the decision JSON, and the report of a cluster that tables, charts and what-if answers share.
+//! The text of the engine's answers: the steps of a decision as sentences, derivations as formulas, the
+//! decision JSON, and the report of a cluster for tables, charts and what-if answers.
 //!
 //! The engine answers with typed data; this crate turns the data into text. The filter, the
 //! command line and the page use it, so that the same answer reads the same everywhere.

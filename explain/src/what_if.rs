@@ -7,14 +7,14 @@ use crate::{
     report::{Effect, Knee, LoadState},
 };
 
-/// How a fact reads.
+/// The tone of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     /// Reassuring.
     Good,
     /// A warning.
     Warning,
-    /// Neither.
+    /// Neutral.
     Plain,
 }
 
@@ -67,7 +67,7 @@ pub fn panic_margin(margin: Option<usize>) -> (Tone, String) {
         None => (Tone::Good, "no further loss causes panic mode".into()),
         Some(0) => (
             Tone::Warning,
-            "panic margin: none, a priority is in panic mode".into(),
+            "panic margin: 0, a priority is in panic mode".into(),
         ),
         Some(more) => {
             let hosts = plural(more, "more host");

@@ -34,7 +34,7 @@ const YAML: &str = "\
     - lb_endpoints:
       - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
       - endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}
-- name: nobody-\u{e4}
+- name: empty-\u{e4}
 ";
 
 /// The decision for a cluster, with and without its steps.
@@ -75,7 +75,7 @@ fn decided(cluster: &str) -> (String, String) {
 }
 
 #[test]
-fn keys_stand_in_their_order() {
+fn keys_have_a_fixed_order() {
     let (short, long) = decided("shop");
     assert_eq!(
         short,
@@ -96,11 +96,11 @@ fn keys_stand_in_their_order() {
 }
 
 #[test]
-fn no_host_is_an_answer_too() {
-    let (short, _) = decided("nobody-\u{e4}");
+fn a_decision_can_have_no_host() {
+    let (short, _) = decided("empty-\u{e4}");
     assert!(short.is_ascii());
     let json: serde_json::Value = serde_json::from_str(&short).unwrap();
-    assert_eq!(json["cluster"], "nobody-\u{e4}");
+    assert_eq!(json["cluster"], "empty-\u{e4}");
     assert_eq!(json["endpoint"], serde_json::Value::Null);
     assert_eq!(json["candidates"], serde_json::json!([]));
     assert_eq!(json["reason"], "no_host");

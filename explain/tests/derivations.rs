@@ -45,7 +45,7 @@ fn formulas_have_two_notations() {
 }
 
 #[test]
-fn terms_say_what_their_numbers_mean() {
+fn terms_name_their_numbers() {
     let load = Expr::Min(vec![
         Expr::Term(30, Term::Left),
         Expr::Term(100, Term::Available),
@@ -73,7 +73,7 @@ fn terms_say_what_their_numbers_mean() {
 }
 
 #[test]
-fn units_stay_with_their_numbers_on_the_page() {
+fn typeset_numbers_keep_their_units() {
     let (snapshot, cluster) = shop();
     let words = |notation| WhyText {
         snapshot: &snapshot,

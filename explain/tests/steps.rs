@@ -19,7 +19,7 @@ fn said(step: &StepData) -> String {
 }
 
 #[test]
-fn each_step_of_a_chain_says_why_it_does_not_serve() {
+fn each_chain_step_has_its_reason() {
     let tried = |at, keys: &[&str], outcome| {
         let keys = keys.iter().map(|&key| key.into()).collect();
         StepData::ChainStep(ChainStepTried {
@@ -77,7 +77,7 @@ fn each_step_of_a_chain_says_why_it_does_not_serve() {
 }
 
 #[test]
-fn a_priority_says_who_serves() {
+fn a_priority_names_the_serving_hosts() {
     let choice = |panic, fails_on_panic, by_aggregate| PriorityChoice {
         priority: 1,
         class: HostClass::Degraded,

@@ -1,9 +1,9 @@
-//! Aggregate clusters made flat: the leaves of each root, in order of failover (A37, A74, A75).
+//! Flattens aggregate clusters: the leaves of each root, in failover order (A37, A74, A75).
 //!
-//! Every leaf is one child of a priority policy ([`super::priority`]) and keeps its own balancing;
-//! what the aggregate itself says about balancing is ignored. Up to A75 it was the other way
-//! round, and `GRPC_XDS_AGGREGATE_CLUSTER_BACKWARD_COMPAT=true` brings that back in released
-//! gRPC; here it does not exist.
+//! Every leaf is one child of a priority policy ([`super::priority`]) with its own load-balancing
+//! policy; the policy of the aggregate is ignored. Before A75, the aggregate's policy applied. Released
+//! gRPC restores that with `GRPC_XDS_AGGREGATE_CLUSTER_BACKWARD_COMPAT=true`, which is not supported
+//! here.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -11,41 +11,41 @@ use alloc::{
     vec::Vec,
 };
 
-/// What is known of a cluster.
+/// The resource of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resource {
-    /// A leaf whose endpoints come by EDS.
+    /// A leaf with endpoints from EDS.
     Eds,
-    /// A leaf whose endpoints a name server knows.
+    /// A leaf with endpoints from DNS.
     LogicalDns,
     /// An aggregate of these clusters, the preferred one first.
     Aggregate(Vec<String>),
     /// The control plane has no such cluster.
     Missing,
-    /// What the control plane sent is of no use.
+    /// The control plane sent an invalid resource.
     Error,
-    /// Nothing has come yet.
+    /// Not received yet.
     Pending,
 }
 
-/// A cluster that serves.
+/// A leaf cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaf {
     /// Its name.
     pub cluster: String,
-    /// Whether requests to resolve anew stop at the priority policy
-    /// (`ignore_reresolution_requests`): EDS needs none, a name server does.
+    /// Whether the priority policy ignores re-resolution requests (`ignore_reresolution_requests`):
+    /// true for EDS, false for DNS.
     pub ignores_reresolution: bool,
 }
 
-/// Why a root has no leaves to offer.
+/// Why a root is unusable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AggregateError {
-    /// Some branch is deeper than allowed, which spoils the whole root.
+    /// A branch exceeds the maximum depth, which makes the whole root unusable.
     MaxDepth,
     /// The root itself does not exist.
     Missing,
-    /// Nothing below the root is a leaf.
+    /// The root has no leaf.
     NoLeaves,
 }
 
@@ -61,18 +61,18 @@ impl AggregateError {
     }
 }
 
-/// What one root comes to.
+/// The result of one root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Root {
-    /// Its leaves, the preferred one first; there is at least one.
+    /// Its leaves, the preferred one first; at least one.
     Leaves(Vec<Leaf>),
-    /// Something below it is still [`Resource::Pending`].
+    /// A cluster below it is still [`Resource::Pending`].
     Pending,
-    /// It cannot serve.
+    /// The root is unusable.
     Failed(AggregateError),
 }
 
-/// What a set of roots comes to.
+/// The result of a set of roots.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Resolution {
     /// Every root by its name.
@@ -82,21 +82,21 @@ pub struct Resolution {
 }
 
 impl Resolution {
-    /// Whether gRPC reports anything at all: one pending cluster holds back every root, until it
-    /// has come or is known not to come.
+    /// Whether gRPC reports any root: one pending cluster delays all roots until its resource is
+    /// received or known to be missing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         !self.roots.values().any(|root| *root == Root::Pending)
     }
 }
 
-/// A node this deep is one too many; a root has depth 0.
+/// The depth that is not allowed any more; a root has depth 0.
 pub const MAX_DEPTH: usize = 16;
 
 /// Follows every root down to its leaves. A cluster that `clusters` does not name is pending.
 ///
-/// Each root has its own memory of what it has visited. In gRPC 1.85 all roots share one, so that
-/// an aggregate loses the leaves that an earlier root has; what is watched is shared here too.
+/// Each root has its own set of visited clusters. In gRPC 1.85 all roots share one set, so an
+/// aggregate loses the leaves of earlier roots. The set of watched clusters is shared here too.
 #[must_use]
 pub fn resolve<'a>(
     clusters: &BTreeMap<String, Resource>,
@@ -137,7 +137,7 @@ struct Descent<'a> {
 }
 
 impl<'a> Descent<'a> {
-    /// Depth is bounded by `max_depth`, so this recursion is.
+    /// `max_depth` bounds the recursion.
     fn enter(&mut self, name: &'a str, depth: usize) -> Result<(), AggregateError> {
         if depth >= self.max_depth {
             return Err(AggregateError::MaxDepth);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_that_does_not_exist_is_told_from_one_without_leaves() {
+    fn a_missing_root_differs_from_a_root_without_leaves() {
         let clusters = [
             ("gone", Resource::Missing),
             ("broken", Resource::Error),
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn only_name_servers_are_asked_anew() {
+    fn only_dns_leaves_re_resolve() {
         let clusters = [
             ("t", aggregate(&["e", "d", "gone", "broken"])),
             ("e", Resource::Eds),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn one_branch_that_is_too_deep_spoils_the_root() {
+    fn one_branch_that_is_too_deep_makes_the_root_unusable() {
         let clusters = [
             ("t", aggregate(&["good", "g"])),
             ("good", Resource::Eds),
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_yet_is_waited_for() {
+    fn pending_clusters_delay_the_result() {
         let clusters = [("t", aggregate(&["a", "later"])), ("a", Resource::Eds)];
         let clusters = clusters.map(|(name, resource)| (name.to_string(), resource));
         let found = resolve(&clusters.into(), ["t", "a"], MAX_DEPTH);

@@ -1,16 +1,16 @@
-//! The states of a connection.
+//! Connectivity states.
 
-/// What is known of a subchannel, or of a policy that stands for many
+/// The state of a subchannel, or of a policy with several subchannels
 /// (`grpc_connectivity_state`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Connectivity {
-    /// Not connected; the next request connects it.
+    /// Not connected; the next request starts a connection.
     Idle,
-    /// Being connected.
+    /// Connecting.
     Connecting,
     /// Connected.
     Ready,
-    /// The last attempt failed; another one follows by itself.
+    /// The last attempt failed; gRPC retries on its own.
     TransientFailure,
 }
 
@@ -23,7 +23,7 @@ impl Connectivity {
         Self::TransientFailure,
     ];
 
-    /// The name that gRPC writes.
+    /// The name in gRPC.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl Connectivity {
         }
     }
 
-    /// The state of that name.
+    /// The state with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.name() == name)

@@ -1,8 +1,8 @@
 //! gRPC's session cookie: `base64(address,address,...;cluster)` (A55, A60, A61).
 //!
-//! What is written is what gRPC 1.85 writes. What is read is more: several `cookie` headers, any
-//! blanks between cookies and quotes around the value, all of which RFC 6265 lets a client do and
-//! gRPC overlooks, and the cookie that Envoy writes.
+//! The written cookie is the same as in gRPC 1.85. The reader accepts more: several `cookie` headers,
+//! blanks between cookies and quotes around the value, which RFC 6265 allows and gRPC does not
+//! handle, and Envoy's session cookie.
 
 use alloc::{
     format,
@@ -28,17 +28,17 @@ pub struct GrpcSessionCookie {
     ttl: Duration,
 }
 
-/// What makes gRPC refuse (NACK) the filter.
+/// Why gRPC rejects (NACK) the filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GrpcSessionCookieFault {
     /// The name is empty.
     Name,
-    /// The ttl is out of range.
+    /// The TTL is out of range.
     Ttl,
 }
 
 impl GrpcSessionCookieFault {
-    /// The name of the field at fault.
+    /// The name of the invalid field.
     #[must_use]
     pub const fn field(self) -> &'static str {
         match self {
@@ -48,21 +48,21 @@ impl GrpcSessionCookieFault {
     }
 }
 
-/// What a request's cookie asks for.
+/// The host and the cluster in the cookie of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GrpcSessionRequest {
-    /// The addresses, comma-separated, the preferred one first; empty: any host.
+    /// The addresses, comma-separated, the preferred one first; empty for any host.
     pub address_list: String,
-    /// The cluster as the cookie has it; empty: none.
+    /// The cluster in the cookie; empty without a cluster.
     pub cluster: String,
 }
 
 impl GrpcSessionCookie {
-    /// A cookie of that name for requests below `path`; an empty path is every path. The ttl is
-    /// written in whole seconds; an unset one or 0 is a cookie that ends with the client.
+    /// A cookie with this name for requests below `path`; an empty path matches every path. The TTL is
+    /// written in whole seconds; without a TTL, or with 0, it is a session cookie.
     ///
     /// # Errors
-    /// Everything that is wrong.
+    /// Every invalid field.
     pub fn new(
         name: &str,
         path: &str,
@@ -83,14 +83,14 @@ impl GrpcSessionCookie {
         }
     }
 
-    /// Whether the client drops the cookie at once: a ttl below a second is written as
+    /// Whether the client deletes the cookie at once: a TTL below one second is written as
     /// `Max-Age=0`.
     #[must_use]
     pub const fn is_void(&self) -> bool {
         !self.ttl.is_zero() && self.ttl.as_secs() == 0
     }
 
-    /// Whether the cookie is read and written for a request to this path (RFC 6265 5.1.4).
+    /// Whether the cookie applies to requests to this path (RFC 6265, 5.1.4).
     #[must_use]
     pub fn applies_to(&self, path: &str) -> bool {
         let rest = path.strip_prefix(self.path.as_str());
@@ -102,8 +102,8 @@ impl GrpcSessionCookie {
         })
     }
 
-    /// What the first cookie of the name asks for at `now`, in seconds since the Unix epoch;
-    /// nothing, where it cannot be read, or is Envoy's and over. The cookie must apply to the
+    /// The content of the first cookie with the name, at `now` in seconds since the Unix epoch. Empty
+    /// for an unreadable cookie and for an expired cookie of Envoy. The cookie must apply to the
     /// request.
     pub fn parse<'a>(
         &self,
@@ -112,18 +112,20 @@ impl GrpcSessionCookie {
     ) -> GrpcSessionRequest {
         let headers = cookie_headers.into_iter().map(str::as_bytes);
         let bytes = cookie_in(headers, &self.name).and_then(decode_loosely);
-        let asked = bytes.and_then(|bytes| {
-            from_envoy(&bytes, now).unwrap_or_else(|| GrpcSessionRequest::from_text(bytes))
+        let session = bytes.and_then(|bytes| match envoy_cookie(&bytes, now) {
+            EnvoyCookie::Valid(session) => Some(session),
+            EnvoyCookie::Expired => None,
+            EnvoyCookie::Other => GrpcSessionRequest::from_text(bytes),
         });
-        asked.unwrap_or_default()
+        session.unwrap_or_default()
     }
 
-    /// The `set-cookie` header of a response; `None` if the request's cookie is still right, or if
-    /// no host was chosen.
+    /// The `set-cookie` header of a response; `None` if the cookie of the request is still correct, or
+    /// if no host was chosen.
     ///
-    /// `actual` is the address list of the endpoint that served, empty without one; `cluster` is the
-    /// cluster; `changed` tells whether the request's cookie named another one
-    /// ([`GrpcSessionRequest::cluster`]).
+    /// `actual` is the address list of the endpoint that served the request, empty without one.
+    /// `cluster` is its cluster; `changed` is true if the cookie of the request has another one
+    /// ([`GrpcSessionRequest::cluster_to_use`]).
     #[must_use]
     pub fn emit(
         &self,
@@ -150,7 +152,7 @@ impl GrpcSessionCookie {
 }
 
 impl GrpcSessionRequest {
-    /// What the value of a cookie asks for; `None` where it cannot be read.
+    /// The content of a cookie value; `None` if it is unreadable.
     #[must_use]
     pub fn from_value(value: &[u8]) -> Option<Self> {
         Self::from_text(decode_loosely(value)?)
@@ -165,9 +167,9 @@ impl GrpcSessionRequest {
         })
     }
 
-    /// The cluster that serves, and whether the cookie has to be written anew because it says
-    /// another one. The cookie overrules a weighted choice as long as its cluster is one of the
-    /// route's; the host is looked up either way.
+    /// The cluster for the request, and whether the response must set a new cookie because the cookie
+    /// has another cluster. The cookie overrides a weighted choice if its cluster is one of the
+    /// route's. The host is looked up in both cases.
     #[must_use]
     pub fn cluster_to_use<'a>(&'a self, route: &[&str], selected: &'a str) -> (&'a str, bool) {
         if route.contains(&self.cluster.as_str()) {
@@ -178,23 +180,31 @@ impl GrpcSessionRequest {
     }
 }
 
-/// Blanks inside are overlooked, as gRPC does.
+/// Decodes base64 and ignores blanks, as gRPC does.
 fn decode_loosely(value: &[u8]) -> Option<Vec<u8>> {
     let digits = value.iter().copied();
     let digits: Vec<u8> = digits.filter(|byte| !byte.is_ascii_whitespace()).collect();
     decode_base64(&digits)
 }
 
-/// What Envoy's cookie asks for, which is nothing when it is over; `None` for another one. No list
-/// of addresses is a message that has an address.
-fn from_envoy(bytes: &[u8], now: u64) -> Option<Option<GrpcSessionRequest>> {
-    let message = SessionMessage::read(bytes).filter(|message| !message.address.is_empty())?;
-    let expired = message.is_over(now);
-    let asked = GrpcSessionRequest {
-        address_list: message.address,
-        cluster: String::new(),
-    };
-    Some(Some(asked).filter(|_| !expired))
+/// A decoded cookie value, read as Envoy's protobuf message.
+enum EnvoyCookie {
+    Valid(GrpcSessionRequest),
+    Expired,
+    /// Not a message with an address. No address list of gRPC is such a message.
+    Other,
+}
+
+fn envoy_cookie(bytes: &[u8], now: u64) -> EnvoyCookie {
+    match SessionMessage::read(bytes) {
+        Some(message) if message.address.is_empty() => EnvoyCookie::Other,
+        Some(message) if message.is_over(now) => EnvoyCookie::Expired,
+        Some(message) => EnvoyCookie::Valid(GrpcSessionRequest {
+            address_list: message.address,
+            cluster: String::new(),
+        }),
+        None => EnvoyCookie::Other,
+    }
 }
 
 #[cfg(test)]
@@ -210,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rfc_6265_allows_is_read() {
+    fn all_forms_of_rfc_6265_are_read() {
         const VALUE: &str = "MTAuMC4wLjE6ODA7YzE=";
         for headers in [
             &[format!("sess={VALUE}")][..],
@@ -238,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cookie_of_envoy_is_read_until_it_is_over() {
+    fn an_envoy_cookie_is_read_until_it_expires() {
         // {1: "10.0.0.1:80", 2: 300}
         let bytes = b"\x0a\x0b10.0.0.1:80\x10\xac\x02";
         let header = format!("sess=\"{}\"", BASE64_STANDARD.encode(bytes));
@@ -250,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_written_cookie_can_be_read() {
         let written = cookie()
             .emit("", "[::1]:80,10.0.0.1:80", "c;x", true)
             .unwrap();
@@ -274,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_of_a_configuration_is_named() {
+    fn every_invalid_field_is_reported() {
         let ttl = ProtoDuration {
             seconds: -1,
             nanos: 0,
@@ -288,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_match_as_rfc_6265_has_it() {
+    fn paths_match_as_in_rfc_6265() {
         let of = |path: &str| GrpcSessionCookie::new("s", path, None).unwrap();
         for (cookie, path, applies) in [
             ("", "/x", true),

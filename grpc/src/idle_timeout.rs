@@ -1,35 +1,35 @@
-//! How long a session's connection may be idle: `idle_timeout` of a CDS resource (A75).
+//! The idle timeout of session connections: `idle_timeout` in a CDS resource (A75).
 
 use alloc::{vec, vec::Vec};
 use core::time::Duration;
 
 use crate::{DurationField, ProtoDuration};
 
-/// What `Cluster.upstream_config.typed_config` holds.
+/// The content of `Cluster.upstream_config.typed_config`.
 ///
-/// Only this field counts. Where Envoy's users put the same message,
-/// `typed_extension_protocol_options`, gRPC never looks.
+/// gRPC reads only this field, not `typed_extension_protocol_options`, where Envoy configurations
+/// have the same message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpstreamConfig<'a> {
-    /// Its type; the part before the last `/` says nothing.
+    /// The type URL; only the part after the last `/` matters.
     pub type_url: &'a str,
-    /// The message; `None`: its bytes are no such message.
+    /// The message; `None` if the bytes are invalid.
     pub message: Option<HttpProtocolOptions>,
 }
 
-/// The part of `HttpProtocolOptions` that is read.
+/// The fields of `HttpProtocolOptions` that gRPC reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HttpProtocolOptions {
-    /// `common_http_protocol_options.idle_timeout`, where both fields are there.
+    /// `common_http_protocol_options.idle_timeout`, if set.
     pub idle_timeout: Option<ProtoDuration>,
 }
 
-/// A timeout and where it comes from.
+/// A timeout and its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdleTimeout {
-    /// Nothing is configured: one hour.
+    /// Not configured: one hour.
     Default,
-    /// As configured, from 0 to ten thousand years.
+    /// Configured, 0 to 10,000 years.
     Configured(Duration),
 }
 
@@ -44,19 +44,19 @@ impl IdleTimeout {
     }
 }
 
-/// What makes gRPC refuse (NACK) the resource.
+/// Why gRPC rejects (NACK) the resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UpstreamConfigFault {
-    /// The type is no `HttpProtocolOptions`, or is no type URL.
+    /// The type URL is invalid or is not `HttpProtocolOptions`.
     TypeUrl,
-    /// The bytes are no such message.
+    /// The bytes are not a valid message.
     Value,
-    /// A field of the timeout is out of its range.
+    /// A field of the timeout is out of range.
     IdleTimeout(DurationField),
 }
 
 impl UpstreamConfigFault {
-    /// The name of the field at fault.
+    /// The name of the invalid field.
     #[must_use]
     pub const fn field(self) -> &'static str {
         match self {
@@ -69,10 +69,10 @@ impl UpstreamConfigFault {
 
 const MESSAGE: &str = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
 
-/// Reads the timeout of a cluster; `None`: it has no `upstream_config`.
+/// Reads the timeout of a cluster; `None` without `upstream_config`.
 ///
 /// # Errors
-/// Every reason to refuse the resource.
+/// Every reason to reject the resource.
 pub fn idle_timeout(
     config: Option<&UpstreamConfig<'_>>,
 ) -> Result<IdleTimeout, Vec<UpstreamConfigFault>> {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_end_of_the_type_url_counts() {
+    fn only_the_end_of_the_type_url_matters() {
         let zero = ProtoDuration::default();
         let of = |url: &str| read(url, zero);
         let legal = Ok(IdleTimeout::Configured(Duration::ZERO));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn both_fields_can_be_at_fault() {
+    fn both_fields_can_be_invalid() {
         let timeout = ProtoDuration {
             seconds: -1,
             nanos: 1_000_000_000,

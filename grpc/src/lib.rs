@@ -1,21 +1,21 @@
-//! gRPC's way with sessions, failover and outliers: the functions of gRFC A75 and its relatives.
+//! Session affinity, failover and outlier detection of gRPC (gRFC A75 and related ones).
 //!
-//! Nothing here connects, waits or draws: events, times and draws are arguments, and what there is
-//! to do comes back. Where released gRPC differs from the texts, the better of the two is built;
-//! `docs/grpc.md` lists every difference.
+//! The functions perform no input or output: events, times and random numbers are arguments, and the
+//! results are actions. If released gRPC differs from its gRFCs, this crate implements the better
+//! behavior; `docs/grpc.md` lists every difference.
 //!
-//! - **A37, A74, A75** ([`aggregate`]): an aggregate cluster is the list of its leaves, each with a
-//!   balancer of its own; missing ones are skipped, and each root is by itself.
-//! - **A56, A115** ([`priority`]): of a list of children, priorities or leaves, the first that connects
-//!   in time serves; the others are kept for a while.
-//! - **A75, A55, A61** ([`OverrideHosts`]): a session reaches its host in whatever priority it stands,
-//!   and keeps its connection while it is in use. `pick` is the picker, `sweep` closes what is idle.
-//! - **A75** ([`idle_timeout()`]): how long that is, from the CDS resource.
-//! - **A55, A60** ([`GrpcSessionCookie`]): the cookie, which names host and cluster.
-//! - **A50, A61, A91** ([`OutlierDetector`]): endpoints that fail more than others get no new
-//!   requests for a time; each has one state above all priorities.
+//! - **A37, A74, A75** ([`aggregate`]): an aggregate cluster is the list of its leaves, each with its
+//!   own load-balancing policy. Missing leaves are skipped, and roots are independent.
+//! - **A56, A115** ([`priority`]): the first child (priority or leaf) that connects in time gets the
+//!   requests; the other children are kept for a while.
+//! - **A75, A55, A61** ([`OverrideHosts`]): a session reaches its host in any priority, and its
+//!   connection stays open while it is used. `pick` is the picker, `sweep` closes idle connections.
+//! - **A75** ([`idle_timeout()`]): the idle timeout in the CDS resource.
+//! - **A55, A60** ([`GrpcSessionCookie`]): the session cookie, which names host and cluster.
+//! - **A50, A61, A91** ([`OutlierDetector`]): endpoints that fail more often than others are
+//!   ejected for a time. Each endpoint has one state for all priorities.
 //!
-//! A host that moved to the next priority keeps its session, while other requests stay in the first:
+//! A host that moved to the next priority keeps its session, while other requests use the first one:
 //!
 //! ```
 //! use spillgate_core::model::HealthStatus;
@@ -33,14 +33,14 @@
 //! assert_eq!(request.address_list, "10.0.0.2:80");
 //! assert_eq!(request.cluster_to_use(&["shop"], "shop"), ("shop", false));
 //!
-//! // Both priorities of the cluster; the child policy has connected the first one's only host.
+//! // The hosts of both priorities; the child policy has connected the host of P0.
 //! let mut hosts = OverrideHosts::new(DEFAULT_STATUSES, 3_600_000);
 //! hosts.update(0, &[endpoint("10.0.0.1:80"), endpoint("10.0.0.2:80")]);
 //! hosts.child_created("10.0.0.1:80");
 //! hosts.set_state("10.0.0.1:80", Connectivity::Ready);
 //! let child = || ChildPick::Complete("10.0.0.1:80".into());
 //!
-//! // The session's host is connected on demand, and then serves.
+//! // The host of the session is connected on demand, then serves the request.
 //! let picked = hosts.pick(10, Some(&request.address_list), child);
 //! assert_eq!(picked, Pick::Queue(Wait::Create("10.0.0.2:80".into())));
 //! assert!(hosts.create(10, "10.0.0.2:80"));
@@ -51,7 +51,7 @@
 //! assert_eq!(address, "10.0.0.2:80");
 //! assert_eq!(cookie.emit(&request.address_list, &address_list, "shop", false), None);
 //!
-//! // An hour without use later the connection is closed.
+//! // After an hour without use, the connection is closed.
 //! assert_eq!(hosts.due(), Some(3_600_000));
 //! assert!(hosts.sweep(3_600_000).is_empty());
 //! assert_eq!(hosts.sweep(hosts.due().unwrap()), ["10.0.0.2:80"]);
@@ -83,7 +83,7 @@ pub use cookie::{GrpcSessionCookie, GrpcSessionCookieFault, GrpcSessionRequest};
 pub use idle_timeout::{
     HttpProtocolOptions, IdleTimeout, UpstreamConfig, UpstreamConfigFault, idle_timeout,
 };
-pub use outlier::{CallCounts, OutlierHost, OutlierSweep, outlier_sweep};
+pub use outlier::{CallCounts, CallResult, OutlierHost, OutlierSweep, outlier_sweep};
 pub use outlier_config::{
     FailurePercentage, GrpcOutlierDetection, OutlierReading, OutlierSettings, SuccessRate,
 };

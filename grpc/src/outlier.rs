@@ -1,14 +1,14 @@
 //! One sweep of outlier detection over the endpoints of a cluster (A50).
 //!
-//! Endpoints have one state each, whatever their priority: the sweep stands above the priority policy
-//! (A75). What is said of C-core in the comments is where it differs.
+//! Each endpoint has one state, whatever its priority, because the sweep is above the priority policy
+//! (A75). Comments name the differences of C-core.
 
 use alloc::vec::Vec;
 
 use crate::{FailurePercentage, OutlierSettings, SuccessRate};
 use spillgate_core::draw::Draw;
 
-/// How requests to an endpoint ended in one interval. Status OK is a success, all else a failure.
+/// The calls to an endpoint in one interval, by result. Status OK is a success, any other a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CallCounts {
     /// Successes.
@@ -24,38 +24,47 @@ impl CallCounts {
         self.ok.saturating_add(self.bad)
     }
 
-    /// Successes in percent; 0 where there were no requests.
+    /// Successes in percent, 0 to 100; 0 without requests.
     fn success_percent(self) -> f64 {
         100.0 * self.ok as f64 / self.volume().max(1) as f64
     }
 }
 
-/// An endpoint as the sweep sees it.
+/// The result of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallResult {
+    /// Status OK.
+    Success,
+    /// Any other status.
+    Failure,
+}
+
+/// An endpoint in a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutlierHost {
-    /// Of the interval that is over.
+    /// The calls of the finished interval.
     pub counts: CallCounts,
-    /// When it was ejected, in ms; `None`: it is in use.
+    /// The time of its ejection, in ms; `None` if it is not ejected.
     pub ejected_at: Option<u64>,
-    /// How many base times an ejection lasts.
+    /// The number of base ejection times that its ejection lasts.
     pub multiplier: u32,
 }
 
-/// What a sweep did. Endpoints are named by their index.
+/// The result of a sweep. Endpoints are named by their index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct OutlierSweep {
-    /// The least success rate that is no outlier, in percent; `None`: too few endpoints have the
-    /// volume.
+    /// The lowest success rate that is not an outlier, in percent; `None` if too few endpoints have the
+    /// request volume.
     pub success_rate_threshold: Option<f64>,
-    /// What was ejected, in the order in which it was.
+    /// The ejected endpoints, in order.
     pub ejected: Vec<usize>,
-    /// What came back.
+    /// The endpoints whose ejection ended.
     pub unejected: Vec<usize>,
-    /// Random draws that were taken.
+    /// The number of random draws.
     pub draws: u32,
 }
 
-/// Sweeps at `now`, in ms of any one clock.
+/// Sweeps at `now`, in ms of a monotonic clock.
 pub fn outlier_sweep<D: Draw>(
     settings: &OutlierSettings,
     hosts: &mut [OutlierHost],
@@ -116,7 +125,7 @@ impl<D: Draw> Sweep<'_, D> {
             return;
         };
         for (at, counts) in candidates {
-            // In whole numbers, so that a share of exactly the threshold is none above it.
+            // In whole numbers, so that a share equal to the threshold does not exceed it.
             let failures = 100 * u128::from(counts.bad);
             if failures > u128::from(rule.threshold) * u128::from(counts.volume()) {
                 self.eject(at, rule.enforcement_percentage, hosts);
@@ -124,9 +133,9 @@ impl<D: Draw> Sweep<'_, D> {
         }
     }
 
-    /// Ejects an endpoint where its state, the share of ejected ones and the draw allow it. C-core
-    /// draws from 1 to 99 and lets the success rate eject what is ejected already, which makes the
-    /// ejection longer.
+    /// Ejects an endpoint if its state, the share of ejected endpoints and the draw allow it. C-core
+    /// draws 1 to 99, and its success-rate algorithm can eject an ejected endpoint again, which
+    /// extends the ejection.
     fn eject(&mut self, at: usize, enforcement: u32, hosts: &mut [OutlierHost]) {
         let number = hosts.len() as u64;
         let ejected = hosts
@@ -148,7 +157,7 @@ impl<D: Draw> Sweep<'_, D> {
         }
     }
 
-    /// Lets those back in whose time is over, and forgives those in use a little.
+    /// Ends the ejections whose time is over, and decreases the multiplier of the other endpoints.
     fn unejected(&mut self, hosts: &mut [OutlierHost]) {
         for (at, host) in hosts.iter_mut().enumerate() {
             match host.ejected_at {
@@ -165,14 +174,14 @@ impl<D: Draw> Sweep<'_, D> {
     }
 }
 
-/// How long the ejection of a host lasts, in ms: it ends with the first sweep after that.
+/// The duration of an ejection, in ms: it ends with the first sweep after that.
 fn ejection_ms(settings: &OutlierSettings, host: &OutlierHost) -> u64 {
     let base = settings.base_ejection_time_ms;
     let longest = settings.max_ejection_time_ms.max(base);
     base.saturating_mul(host.multiplier.into()).min(longest)
 }
 
-/// The endpoints with enough requests; `None`: too few of them.
+/// The endpoints with enough requests; `None` if there are too few.
 fn candidates(
     hosts: &[OutlierHost],
     request_volume: u32,

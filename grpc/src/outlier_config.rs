@@ -1,98 +1,99 @@
-//! Settings of outlier detection: gRPC's defaults and what it refuses (A50).
+//! Settings of outlier detection: the defaults and limits of gRPC (A50).
 
 use alloc::vec::Vec;
 
 use crate::ProtoDuration;
 
-/// `envoy.config.cluster.v3.GrpcOutlierDetection` as it arrives; `None` is an unset field. What Envoy
-/// alone knows (consecutive failures, local origin) is not read by gRPC.
+/// The fields of `envoy.config.cluster.v3.OutlierDetection` that gRPC reads; `None` is an unset field.
+/// gRPC ignores the settings for consecutive failures and local origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GrpcOutlierDetection {
-    /// Time between two sweeps.
+    /// The time between two sweeps.
     pub interval: Option<ProtoDuration>,
-    /// How long a first ejection lasts.
+    /// The duration of a first ejection.
     pub base_ejection_time: Option<ProtoDuration>,
-    /// The longest that an ejection lasts.
+    /// The maximum duration of an ejection.
     pub max_ejection_time: Option<ProtoDuration>,
-    /// The share of endpoints that may be ejected.
+    /// The maximum share of ejected endpoints, in percent.
     pub max_ejection_percent: Option<u32>,
-    /// The chance that a success-rate outlier is ejected, in percent.
+    /// The probability that a success-rate outlier is ejected, in percent.
     pub enforcing_success_rate: Option<u32>,
-    /// Thousandths of a standard deviation below the mean.
+    /// The threshold: thousandths of a standard deviation below the mean.
     pub success_rate_stdev_factor: Option<u32>,
-    /// Endpoints that must have the volume.
+    /// The minimum number of endpoints with the request volume.
     pub success_rate_minimum_hosts: Option<u32>,
-    /// Requests in an interval that make an endpoint count.
+    /// The minimum number of requests in an interval for an endpoint to count.
     pub success_rate_request_volume: Option<u32>,
-    /// The chance that an endpoint with too many failures is ejected, in percent.
+    /// The probability that an endpoint with too many failures is ejected, in percent.
     pub enforcing_failure_percentage: Option<u32>,
-    /// More failures than this, in percent, are too many.
+    /// The maximum share of failures, in percent.
     pub failure_percentage_threshold: Option<u32>,
-    /// Endpoints that must have the volume.
+    /// The minimum number of endpoints with the request volume.
     pub failure_percentage_minimum_hosts: Option<u32>,
-    /// Requests in an interval that make an endpoint count.
+    /// The minimum number of requests in an interval for an endpoint to count.
     pub failure_percentage_request_volume: Option<u32>,
 }
 
-/// Legal settings. Times are in ms.
+/// Valid settings. Times are in ms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutlierSettings {
-    /// Time between two sweeps.
+    /// The time between two sweeps.
     pub interval_ms: u64,
-    /// How long a first ejection lasts; the n-th in a row lasts n times as long.
+    /// The duration of a first ejection; the n-th in a row lasts n times as long.
     pub base_ejection_time_ms: u64,
-    /// The longest that an ejection lasts. Where the base is longer, that counts.
+    /// The maximum duration of an ejection, at least the base ejection time.
     pub max_ejection_time_ms: u64,
-    /// While this share of the endpoints is ejected, 0 to 100, no more are. The first always may be.
+    /// No more endpoints are ejected while this share is ejected, 0 to 100 %. The first endpoint can
+    /// always be ejected.
     pub max_ejection_percent: u32,
-    /// Ejection of endpoints that succeed much less often than the others.
+    /// Ejection of endpoints with a much lower success rate than the others.
     pub success_rate: Option<SuccessRate>,
     /// Ejection of endpoints that fail too often.
     pub failure_percentage: Option<FailurePercentage>,
 }
 
-/// Ejection below the mean.
+/// Ejection by success rate, below the mean of all endpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SuccessRate {
-    /// Thousandths of a standard deviation below the mean.
+    /// The threshold: thousandths of a standard deviation below the mean.
     pub stdev_factor: u32,
-    /// The chance that an outlier is ejected, 0 to 100.
+    /// The probability that an outlier is ejected, 0 to 100 %.
     pub enforcement_percentage: u32,
-    /// Endpoints that must have the volume.
+    /// The minimum number of endpoints with the request volume.
     pub minimum_hosts: u32,
-    /// Requests in an interval that make an endpoint count.
+    /// The minimum number of requests in an interval for an endpoint to count.
     pub request_volume: u32,
 }
 
-/// Ejection above a share of failures.
+/// Ejection by failure percentage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailurePercentage {
-    /// More failures than this, 0 to 100, are too many.
+    /// The maximum share of failures, 0 to 100 %.
     pub threshold: u32,
-    /// The chance that an outlier is ejected, 0 to 100.
+    /// The probability that an outlier is ejected, 0 to 100 %.
     pub enforcement_percentage: u32,
-    /// Endpoints that must have the volume.
+    /// The minimum number of endpoints with the request volume.
     pub minimum_hosts: u32,
-    /// Requests in an interval that make an endpoint count.
+    /// The minimum number of requests in an interval for an endpoint to count.
     pub request_volume: u32,
 }
 
-/// What unset fields mean.
+/// The defaults of unset fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutlierReading {
-    /// Whether an unset `enforcing_success_rate` means that it is on.
+    /// Whether ejection by success rate is on if `enforcing_success_rate` is unset.
     pub success_rate_unless_zero: bool,
-    /// What an unset `max_ejection_time` means, in ms.
+    /// The default of `max_ejection_time`, in ms.
     pub max_ejection_time_ms: u64,
 }
 
 impl OutlierReading {
-    /// The text of A50.
+    /// The defaults of A50.
     pub const A50: Self = Self {
         success_rate_unless_zero: true,
         max_ejection_time_ms: 300_000,
     };
-    /// What gRPC 1.85 does (C-core).
+    /// The defaults of gRPC 1.85 (C-core).
     pub const GRPC_1_85: Self = Self {
         success_rate_unless_zero: false,
         max_ejection_time_ms: 30_000,
@@ -122,7 +123,7 @@ impl Default for FailurePercentage {
 }
 
 impl Default for OutlierSettings {
-    /// Every default of A50, and nothing that ejects.
+    /// The defaults of A50, without any ejection.
     fn default() -> Self {
         Self {
             interval_ms: 10_000,
@@ -136,7 +137,7 @@ impl Default for OutlierSettings {
 }
 
 impl OutlierSettings {
-    /// Whether requests are counted at all.
+    /// Whether requests are counted.
     #[must_use]
     pub const fn counts(&self) -> bool {
         self.success_rate.is_some() || self.failure_percentage.is_some()
@@ -147,9 +148,9 @@ impl GrpcOutlierDetection {
     /// The settings.
     ///
     /// # Errors
-    /// The names of all fields that make gRPC refuse (NACK) the resource: durations out of range
-    /// and percentages above 100. gRPC 1.85 lets a `failure_percentage_threshold` above 100 pass,
-    /// and then fails every request; here it is refused.
+    /// The names of all fields for which gRPC rejects (NACK) the resource: durations out of range and
+    /// percentages above 100. gRPC 1.85 accepts a `failure_percentage_threshold` above 100 and then
+    /// fails every request; this function rejects it.
     pub fn settings(&self, reading: OutlierReading) -> Result<OutlierSettings, Vec<&'static str>> {
         let mut faults = Vec::new();
         let default = OutlierSettings::default();
@@ -160,7 +161,7 @@ impl GrpcOutlierDetection {
                     faults.push(name);
                     default
                 },
-                // Ten thousand years in ms fit.
+                // 10,000 years in ms fit.
                 |duration| duration.as_millis() as u64,
             ),
         };
@@ -246,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_faults_are_named_at_once() {
+    fn all_invalid_fields_are_reported_at_once() {
         let negative = Some(ProtoDuration {
             seconds: -1,
             nanos: 0,
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn released_grpc_reads_unset_fields_otherwise() {
+    fn released_grpc_has_other_defaults() {
         let long = GrpcOutlierDetection {
             base_ejection_time: Some(ProtoDuration {
                 seconds: 20,

@@ -1,36 +1,37 @@
-//! Outlier detection as it runs: counters with two buckets, a timer, endpoints that come and go
-//! (A50, A61).
+//! Outlier detection with its state: counters with two buckets, a timer, and endpoint updates (A50,
+//! A61).
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use crate::{CallCounts, GrpcEndpoint, OutlierHost, OutlierSettings, OutlierSweep, outlier_sweep};
+use crate::{
+    CallCounts, CallResult, GrpcEndpoint, OutlierHost, OutlierSettings, OutlierSweep, outlier_sweep,
+};
 use spillgate_core::draw::Draw;
 
-/// The endpoints of one cluster, those of every priority. Times are milliseconds of any one clock and
-/// never go back.
+/// The endpoints of one cluster in all priorities. Times are milliseconds of a monotonic clock.
 #[derive(Debug, Clone, Default)]
 pub struct OutlierDetector {
     settings: Option<OutlierSettings>,
     hosts: Vec<Tracked>,
-    /// Of an address that two endpoints have, the first counts.
+    /// If two endpoints have the same address, the first one is used.
     by_address: BTreeMap<String, usize>,
-    /// When the interval began that runs now.
+    /// The start of the current interval.
     started: Option<u64>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct Tracked {
-    /// Sorted: what makes an endpoint is the set of its addresses.
+    /// Sorted, because the set of addresses identifies an endpoint.
     addresses: Vec<String>,
-    /// Of the interval that runs now; the sweep looks at the one before.
+    /// The calls of the current interval; the sweep uses the finished one.
     active: CallCounts,
     host: OutlierHost,
 }
 
 impl OutlierDetector {
-    /// Takes over settings and endpoints. Endpoints that stay keep their state. The first settings
-    /// that count start the timer with empty counters; ones that do not count let everything back
-    /// in. The health of endpoints does not matter here.
+    /// Updates settings and endpoints. Remaining endpoints keep their state. The first settings with an
+    /// ejection start the timer with empty counters; settings without one end all ejections. The
+    /// health of endpoints has no effect.
     pub fn update(
         &mut self,
         now: u64,
@@ -70,28 +71,31 @@ impl OutlierDetector {
         }
     }
 
-    /// A request ended at this address. Nothing is counted while nothing ejects.
-    pub fn record(&mut self, address: &str, ok: bool) {
+    /// Counts a finished call to this address. Settings without an ejection count nothing.
+    pub fn record(&mut self, address: &str, result: CallResult) {
         if !self.counts() {
             return;
         }
         let at = self.by_address.get(address);
         if let Some(tracked) = at.and_then(|at| self.hosts.get_mut(*at)) {
             let CallCounts { ok: good, bad } = &mut tracked.active;
-            let counter = if ok { good } else { bad };
+            let counter = match result {
+                CallResult::Success => good,
+                CallResult::Failure => bad,
+            };
             *counter = counter.saturating_add(1);
         }
     }
 
-    /// When the next sweep is due: an interval after the last, also when the interval changes.
+    /// The time of the next sweep: an interval after the last one, also if the interval changes.
     #[must_use]
     pub fn due(&self) -> Option<u64> {
         let interval = self.settings?.interval_ms.max(1);
         Some(self.started?.saturating_add(interval))
     }
 
-    /// Sweeps. To be called when it is [`Self::due`]; endpoints are named by their index in what
-    /// [`Self::update`] got.
+    /// Sweeps. Call it when it is [`Self::due`]. Endpoints are named by their index in
+    /// [`Self::update`].
     pub fn sweep<D: Draw>(&mut self, now: u64, draw: &mut D) -> OutlierSweep {
         let Some(settings) = self.settings.filter(OutlierSettings::counts) else {
             return OutlierSweep::default();
@@ -112,8 +116,8 @@ impl OutlierDetector {
         sweep
     }
 
-    /// Whether the endpoint of an address is ejected. Its connections stay READY, so that a session
-    /// still reaches it in gRPC; Envoy picks another host for it.
+    /// Whether the endpoint of an address is ejected. Its connections stay READY, so a session still
+    /// reaches it in gRPC; Envoy chooses another host.
     #[must_use]
     pub fn is_ejected(&self, address: &str) -> bool {
         let at = self.by_address.get(address);

@@ -1,30 +1,28 @@
-//! The picker of `xds_override_host`: the host that the cookie names, wherever it stands (A55, A61,
-//! A75).
+//! The picker of `xds_override_host`: the host in the cookie, in any priority (A55, A61, A75).
 //!
-//! It looks at every address of the cluster, whatever its priority, because it stands above the
-//! priority policy.
+//! It considers the addresses of all priorities, because it is above the priority policy.
 
 use alloc::string::String;
 
 use crate::{AddressEntry, Connectivity, OverrideHosts};
 
-/// What the child policy picks.
+/// The result of the child policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChildPick {
     /// This address.
     Complete(String),
-    /// Nothing yet; the request waits.
+    /// No host yet; the request waits.
     Queue,
-    /// Nothing; the request fails, or waits where it is `wait_for_ready`.
+    /// No host; the request fails, or waits if it is `wait_for_ready`.
     Fail,
-    /// The request is dropped on purpose.
+    /// The request is dropped by configuration.
     Drop,
 }
 
 /// Why a request waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wait {
-    /// For this host, which must be told to connect.
+    /// For this host, which must start to connect.
     Connect(String),
     /// For this host, which is connecting.
     Connecting(String),
@@ -32,34 +30,34 @@ pub enum Wait {
     Create(String),
 }
 
-/// Where a request goes.
+/// The result of a pick.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pick {
     /// To the host of its session.
     Override {
         /// The address.
         address: String,
-        /// What the cookie has to say from now on.
+        /// The new address list of the cookie.
         address_list: String,
     },
-    /// Nowhere yet; it picks again when something changes.
+    /// No host yet; the request picks again after the next change.
     Queue(Wait),
-    /// Where the child policy says.
+    /// The host of the child policy.
     Delegate {
-        /// What that says.
+        /// The result of the child policy.
         pick: ChildPick,
-        /// What the cookie has to say from now on; `None`: nothing, because no host was picked or
-        /// the request has no session filter.
+        /// The new address list of the cookie; `None` if no host was picked or the request has no
+        /// session filter.
         address_list: Option<String>,
     },
 }
 
 impl OverrideHosts {
-    /// Picks for one request. `cookie_addresses` is the list that its cookie names, empty without
-    /// a cookie, and `None` where the session filter is off for it; `child` is asked only when the
-    /// cookie leads nowhere.
+    /// Picks the host of one request. `cookie_addresses` is the address list of its cookie: empty
+    /// without a cookie, `None` if the session filter is off. `child` runs only if the cookie gives no
+    /// host.
     ///
-    /// A host that the request waits for counts as used.
+    /// Waiting for a host counts as using it.
     pub fn pick(
         &mut self,
         now: u64,
@@ -123,7 +121,7 @@ impl OverrideHosts {
 }
 
 impl Wait {
-    /// The host that is waited for.
+    /// The host that the request waits for.
     #[must_use]
     pub fn address(&self) -> &str {
         match self {

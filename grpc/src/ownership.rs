@@ -1,29 +1,29 @@
-//! The hosts that sessions may name, and who holds the connection of each (A75).
+//! The hosts that sessions can name, and the owner of each connection (A75).
 //!
-//! A connection belongs to the child policy as long as that wants it. When the child lets go of
-//! one that sessions still use, or a session asks for a host that the child never connected, this
-//! policy holds it, until nobody has used it for the idle timeout.
+//! The child policy owns a connection while it needs it. If the child releases a connection that
+//! sessions still use, or a session names a host without a connection, this policy owns it until the
+//! idle timeout has passed without a use.
 //!
-//! Better than gRPC 1.85 in two ways. The sweep keeps its due time over updates, where there each
-//! update begins the least wait anew, so that frequent ones keep every connection forever. And a
-//! request that waits for a connection counts as its use, and one that is being made is not swept,
-//! where there the sweep can take it away and leave the request to its deadline.
+//! Two differences from gRPC 1.85. First, an update does not postpone the sweep; in gRPC each update
+//! restarts the minimum wait, so frequent updates keep all connections open. Second, waiting for a
+//! connection counts as a use, and a sweep does not close a connection that is being established; in
+//! gRPC the sweep can close it, and the request then waits until its deadline.
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use crate::Connectivity;
 use spillgate_core::model::{HealthStatus, OverrideStatuses};
 
-/// No sweep comes sooner after another, in ms.
+/// The minimum time between two sweeps, in ms.
 pub const LEAST_WAIT_MS: u64 = 5_000;
 
-/// What an unset `override_host_status` means to gRPC. Envoy counts DEGRADED too.
+/// The default of `override_host_status` in gRPC. Envoy adds DEGRADED.
 pub const DEFAULT_STATUSES: OverrideStatuses = OverrideStatuses::EMPTY
     .with(HealthStatus::Unknown)
     .with(HealthStatus::Healthy);
 
-/// What gRPC makes of a configured `override_host_status`: UNKNOWN, HEALTHY and DRAINING are
-/// kept, the others dropped without a word.
+/// The statuses of a configured `override_host_status` that gRPC uses: UNKNOWN, HEALTHY and DRAINING.
+/// gRPC silently ignores the others.
 #[must_use]
 pub fn known_statuses(configured: OverrideStatuses) -> OverrideStatuses {
     [
@@ -36,7 +36,7 @@ pub fn known_statuses(configured: OverrideStatuses) -> OverrideStatuses {
     .collect()
 }
 
-/// An endpoint as EDS gives it.
+/// An endpoint of EDS.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrpcEndpoint {
     /// Its addresses, `ip:port` or `[ip]:port`, the preferred one first (A61).
@@ -45,7 +45,7 @@ pub struct GrpcEndpoint {
     pub health: HealthStatus,
 }
 
-/// Who holds a connection.
+/// The owner of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// The child policy.
@@ -65,54 +65,53 @@ impl Owner {
     }
 }
 
-/// A connection, made or not.
+/// A connection in any state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subchannel {
-    /// Who holds it.
+    /// Its owner.
     pub owner: Owner,
     /// Its state.
     pub state: Connectivity,
 }
 
-/// An address that sessions may name.
+/// An address that sessions can name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressEntry {
     /// The status of its endpoint.
     pub health: HealthStatus,
-    /// This address and then the others of its endpoint, comma-separated: what the cookie says.
+    /// The address list of the cookie: this address, then the others of its endpoint, comma-separated.
     pub address_list: String,
     /// Its connection.
     pub subchannel: Option<Subchannel>,
-    /// When a session used it last, in ms.
+    /// The time of the last use by a session, in ms.
     pub last_used: Option<u64>,
 }
 
-/// What became of a connection that the child let go of.
+/// The result of releasing a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Released {
-    /// A session used it lately: the policy holds it now.
+    /// A session used it recently: this policy owns it now.
     Adopted,
-    /// Nobody needs it; it is closed.
+    /// It is unused and closed.
     Closed,
-    /// The child did not hold it, so nothing changes.
+    /// The child did not own it; nothing changes.
     NotHeld,
 }
 
-/// The addresses of a cluster and their connections. Times are milliseconds of any one clock and
-/// never go back.
+/// The addresses of a cluster and their connections. Times are milliseconds of a monotonic clock.
 #[derive(Debug, Clone)]
 pub struct OverrideHosts {
     pub(super) statuses: OverrideStatuses,
     idle_timeout_ms: u64,
     pub(super) entries: BTreeMap<String, AddressEntry>,
-    /// Before this no sweep comes.
+    /// The earliest time of the next sweep.
     earliest: Option<u64>,
     due: Option<u64>,
 }
 
 impl OverrideHosts {
-    /// No hosts yet. `configured` is `override_host_status` ([`DEFAULT_STATUSES`] where it is
-    /// unset), of which only the [`known_statuses`] count.
+    /// Without hosts. `configured` is `override_host_status` ([`DEFAULT_STATUSES`] if unset), of which
+    /// only the [`known_statuses`] have an effect.
     #[must_use]
     pub fn new(configured: OverrideStatuses, idle_timeout_ms: u64) -> Self {
         Self {
@@ -124,35 +123,35 @@ impl OverrideHosts {
         }
     }
 
-    /// Every address that sessions may name, in order of its text.
+    /// Every address that sessions can name, in alphabetical order.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &AddressEntry)> {
         self.entries
             .iter()
             .map(|(address, e)| (address.as_str(), e))
     }
 
-    /// The entry of an address; only the very text counts.
+    /// The entry of an address, compared as text.
     #[must_use]
     pub fn entry(&self, address: &str) -> Option<&AddressEntry> {
         self.entries.get(address)
     }
 
-    /// When the next sweep is due.
+    /// The time of the next sweep.
     #[must_use]
     pub const fn due(&self) -> Option<u64> {
         self.due
     }
 
-    /// Another idle timeout. When the next sweep comes follows it with the next [`Self::update`].
+    /// Sets the idle timeout. The next [`Self::update`] adapts the time of the next sweep.
     pub const fn set_idle_timeout(&mut self, idle_timeout_ms: u64) {
         self.idle_timeout_ms = idle_timeout_ms;
     }
 
-    /// Takes over what EDS says. Addresses that are gone lose their connection at once; those that
-    /// the policy held are returned, for closing.
+    /// Updates the endpoints from EDS. Removed addresses lose their connection at once. Returns the
+    /// connections that this policy owned and the caller must close.
     ///
-    /// Endpoints that are UNHEALTHY, TIMEOUT or DEGRADED do not exist for gRPC, and DRAINING ones
-    /// only where that is an override status. Of two endpoints with one address the first counts.
+    /// gRPC ignores endpoints that are UNHEALTHY, TIMEOUT or DEGRADED, and DRAINING ones unless that is
+    /// an override status. If two endpoints have the same address, the first one is used.
     pub fn update(&mut self, now: u64, endpoints: &[GrpcEndpoint]) -> Vec<String> {
         let statuses = self.statuses;
         let mut before = core::mem::take(&mut self.entries);
@@ -178,7 +177,7 @@ impl OverrideHosts {
         before.into_keys().collect()
     }
 
-    /// The child makes a connection, or takes over the one that the policy holds.
+    /// The child creates a connection, or takes over one that this policy owns.
     pub fn child_created(&mut self, address: &str) {
         if let Some(entry) = self.entries.get_mut(address) {
             let held = entry.subchannel.map(|subchannel| subchannel.state);
@@ -189,7 +188,7 @@ impl OverrideHosts {
         }
     }
 
-    /// The child lets go of a connection.
+    /// The child releases a connection.
     pub fn child_released(&mut self, now: u64, address: &str) -> Released {
         let idle_timeout = self.idle_timeout_ms;
         let entry = self.entries.get_mut(address);
@@ -208,8 +207,8 @@ impl OverrideHosts {
         }
     }
 
-    /// A session asks for a host without a connection: the policy makes one, which is IDLE. Waiting
-    /// requests pick again then. `false`: the address is gone, or has a connection by now.
+    /// Creates a connection, in state IDLE, for a session that names a host without one. Waiting
+    /// requests then pick again. Returns `false` if the address is gone or has a connection already.
     pub fn create(&mut self, now: u64, address: &str) -> bool {
         match self.entries.get_mut(address) {
             Some(entry) if entry.subchannel.is_none() => {
@@ -224,7 +223,7 @@ impl OverrideHosts {
         }
     }
 
-    /// A connection reports its state. Waiting requests pick again then.
+    /// Sets the state of a connection. Waiting requests then pick again.
     pub fn set_state(&mut self, address: &str, state: Connectivity) {
         let entry = self.entries.get_mut(address);
         if let Some(subchannel) = entry.and_then(|entry| entry.subchannel.as_mut()) {
@@ -232,15 +231,16 @@ impl OverrideHosts {
         }
     }
 
-    /// A session uses a host. Requests without a session do not count.
+    /// Records that a session uses a host. Requests without a session do not count.
     pub fn used(&mut self, now: u64, address: &str) {
         if let Some(entry) = self.entries.get_mut(address) {
             entry.last_used = Some(now);
         }
     }
 
-    /// Closes what the policy holds and nobody has used for the idle timeout. To be called when it
-    /// is [`Self::due`]; returns what was closed, and requests that wait pick again if that is any.
+    /// Closes the connections that this policy owns and that were unused for the idle timeout. Call it
+    /// when it is [`Self::due`]. Returns the closed addresses; if there are any, waiting requests pick
+    /// again.
     pub fn sweep(&mut self, now: u64) -> Vec<String> {
         let mut dropped = Vec::new();
         for (address, entry) in &mut self.entries {
@@ -262,8 +262,8 @@ impl OverrideHosts {
         dropped
     }
 
-    /// The next sweep comes when the first entry becomes idle, and not before the least wait since
-    /// the last sweep is over. That wait does not begin anew with an update.
+    /// The next sweep is due when the first entry becomes idle, but not before the minimum wait since
+    /// the last sweep. An update does not restart this wait.
     fn arm(&mut self, now: u64) {
         let idle = self.idle_timeout_ms;
         let waiting = self.entries.values().filter(|entry| {
@@ -283,14 +283,14 @@ impl AddressEntry {
             .is_some_and(|subchannel| subchannel.owner == owner)
     }
 
-    /// From when on it counts as idle; what was never used always does.
+    /// The time when it becomes idle; an entry that was never used is always idle.
     fn idle_at(&self, idle_timeout_ms: u64) -> u64 {
         self.last_used
             .map_or(0, |used| used.saturating_add(idle_timeout_ms))
     }
 }
 
-/// Whether gRPC knows of endpoints of this status at all.
+/// Whether gRPC uses endpoints with this status.
 fn exists(health: HealthStatus, statuses: OverrideStatuses) -> bool {
     match health {
         HealthStatus::Unknown | HealthStatus::Healthy => true,

@@ -1,35 +1,35 @@
-//! The policy that picks the priority, or the leaf of an aggregate, that serves (A56).
+//! The policy that chooses the priority, or the leaf of an aggregate (A56).
 //!
-//! Events go in, actions come out. Whoever drives it creates, uses and destroys the children, and
+//! Its input is events, its output is actions. The caller creates, uses and destroys the children, and
 //! calls [`PriorityPolicy::advance`] no later than [`PriorityPolicy::due`].
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use crate::Connectivity;
 
-/// Where the text and the code of gRPC differ: a child whose failover timer fires.
+/// The effect of an expired failover timer on its child, which differs between gRPC implementations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FailoverReading {
-    /// A56, Java: the child stays CONNECTING and may be used when no other child is better.
+    /// A56, Java: the child stays CONNECTING and is used if no other child is better.
     #[default]
     A56,
-    /// C-core: the child counts as having failed until it reports something else.
+    /// C-core: the child counts as failed until it reports another state.
     CCore,
 }
 
 /// The settings of the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PrioritySettings {
-    /// How long a child may connect before the next one is tried, in ms
+    /// The time that a child has to connect before the next one is tried, in ms
     /// (`grpc.priority_failover_timeout_ms`).
     pub failover_ms: u64,
-    /// How long a child that is not needed is kept, in ms.
+    /// The time that an unneeded child is kept, in ms.
     pub retention_ms: u64,
-    /// Whether that holds for children that the list no longer names: so in A56 and C-core. In Java
-    /// and Go they go at once since A115, unless
+    /// Whether children that are removed from the list are kept too, as in A56 and C-core. Since A115,
+    /// Java and Go destroy them at once, unless
     /// `GRPC_EXPERIMENTAL_ENABLE_PRIORITY_LB_CHILD_POLICY_CACHE` is set.
     pub keeps_removed: bool,
-    /// What a fired failover timer means.
+    /// The effect of an expired failover timer.
     pub reading: FailoverReading,
 }
 
@@ -44,20 +44,19 @@ impl Default for PrioritySettings {
     }
 }
 
-/// What there is to do.
+/// An action for the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PriorityAction {
-    /// Make this child; it begins as CONNECTING.
+    /// Create this child; it starts as CONNECTING.
     Create(String),
-    /// Requests go to this child from now on, and this is the state to report upward. `None`:
-    /// there is no child at all, requests fail.
+    /// Send requests to this child and report this state upward. Without a child, requests fail.
     Use {
         /// The child.
         child: Option<String>,
         /// Its state.
         state: Connectivity,
     },
-    /// Drop this child.
+    /// Destroy this child.
     Destroy(String),
 }
 
@@ -67,14 +66,14 @@ pub type Timed = (u64, PriorityAction);
 #[derive(Debug, Clone)]
 struct Child {
     state: Connectivity,
-    /// READY or IDLE came later than the last TRANSIENT_FAILURE.
+    /// Whether READY or IDLE came later than the last TRANSIENT_FAILURE.
     healthy_since_failure: bool,
-    /// When each timer fires, where it runs.
+    /// The expiry time of each running timer.
     failover: Option<u64>,
     deactivation: Option<u64>,
 }
 
-/// The policy. Times are milliseconds of any one clock and never go back.
+/// The policy. Times are milliseconds of a monotonic clock.
 #[derive(Debug, Clone, Default)]
 pub struct PriorityPolicy {
     settings: PrioritySettings,
@@ -84,7 +83,7 @@ pub struct PriorityPolicy {
 }
 
 impl PriorityPolicy {
-    /// A policy that has no children yet.
+    /// A policy without children.
     #[must_use]
     pub fn new(settings: PrioritySettings) -> Self {
         Self {
@@ -93,19 +92,19 @@ impl PriorityPolicy {
         }
     }
 
-    /// The child that requests go to.
+    /// The child that gets the requests.
     #[must_use]
     pub fn current(&self) -> Option<&str> {
         self.reported.as_ref()?.0.as_deref()
     }
 
-    /// What is known of a child, used or kept; `None`: it does not exist.
+    /// The state of a child, used or kept; `None` if it does not exist.
     #[must_use]
     pub fn state(&self, child: &str) -> Option<Connectivity> {
         self.children.get(child).map(|child| child.state)
     }
 
-    /// When the next timer fires.
+    /// The time of the next timer.
     #[must_use]
     pub fn due(&self) -> Option<u64> {
         let timers = self.children.values();
@@ -115,8 +114,8 @@ impl PriorityPolicy {
             .min()
     }
 
-    /// A new list of children, the preferred one first. A name that returns in time finds its
-    /// child again.
+    /// Updates the list of children, the preferred one first. A name that returns in time gets its old
+    /// child.
     pub fn configure(&mut self, now: u64, priorities: Vec<String>) -> Vec<Timed> {
         let mut done = self.advance(now);
         let named = |name: &String| priorities.contains(name);
@@ -139,7 +138,7 @@ impl PriorityPolicy {
         done
     }
 
-    /// A child reports its state. One that does not exist has nothing to say.
+    /// A child reports its state. The state of an unknown child is ignored.
     pub fn report(&mut self, now: u64, child: &str, state: Connectivity) -> Vec<Timed> {
         let mut done = self.advance(now);
         let failover_ms = self.settings.failover_ms;
@@ -167,8 +166,8 @@ impl PriorityPolicy {
         done
     }
 
-    /// Lets the timers fire that are due, each at its own time. Of those at the same time, the
-    /// failovers come first: a child that one of them brings back into use is not destroyed.
+    /// Runs the timers that are due, each at its own time. Failover timers precede other timers of the
+    /// same time, so that a child that is used again is not destroyed.
     pub fn advance(&mut self, now: u64) -> Vec<Timed> {
         let mut done = Vec::new();
         while let Some(at) = self.due().filter(|at| *at <= now) {
@@ -187,7 +186,7 @@ impl PriorityPolicy {
         done
     }
 
-    /// Whether the failover timer of any child fires at that time.
+    /// Whether the failover timer of any child expires at that time.
     fn fail_over(&mut self, at: u64) -> bool {
         let mut any = false;
         for child in self.children.values_mut() {
@@ -203,7 +202,7 @@ impl PriorityPolicy {
         any
     }
 
-    /// Idempotent: the same states of the children lead to the same child.
+    /// Idempotent: the same states of the children give the same child.
     fn choose(&mut self, now: u64, done: &mut Vec<Timed>) {
         let priorities = core::mem::take(&mut self.priorities);
         let chosen = self.first_usable(now, &priorities, done);
@@ -227,8 +226,8 @@ impl PriorityPolicy {
         }
     }
 
-    /// The first child that is connected or still has time to connect. Children are made as far
-    /// as the search gets, and no further.
+    /// The first child that is connected or still has time to connect. Creates only the children up to
+    /// that one.
     fn first_usable(
         &mut self,
         now: u64,
@@ -263,7 +262,7 @@ impl PriorityPolicy {
             .position(|name| self.state(name) == Some(Connectivity::Connecting))
     }
 
-    /// A child that was deactivated before keeps its time.
+    /// A child that is deactivated already keeps its expiry time.
     fn deactivate(&mut self, now: u64, name: &str) {
         if let Some(child) = self.children.get_mut(name) {
             let end = now.saturating_add(self.settings.retention_ms);
@@ -274,8 +273,8 @@ impl PriorityPolicy {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Usable {
-    /// READY or IDLE: what comes after it is not needed.
+    /// READY or IDLE: later children are not needed.
     Connected,
-    /// Its failover timer runs: what comes after it is left alone.
+    /// Its failover timer is running: later children are not changed.
     HasTime,
 }

@@ -1,20 +1,20 @@
-//! `google.protobuf.Duration` as it arrives, and what gRPC accepts of it.
+//! `google.protobuf.Duration`, and the range that gRPC accepts.
 
 use core::time::Duration;
 
-/// A duration as the wire carries it, legal or not.
+/// A duration as received, valid or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProtoDuration {
     /// Whole seconds.
     pub seconds: i64,
-    /// The rest, in billionths of a second.
+    /// Nanoseconds.
     pub nanos: i32,
 }
 
-/// A field of a [`ProtoDuration`] that is out of its range.
+/// A field of a [`ProtoDuration`] that is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DurationField {
-    /// Outside 0 to 315,576,000,000 (ten thousand years).
+    /// Outside 0 to 315,576,000,000 (10,000 years).
     Seconds,
     /// Outside 0 to 999,999,999.
     Nanos,
@@ -34,7 +34,7 @@ impl DurationField {
 impl ProtoDuration {
     const LONGEST_SECONDS: i64 = 315_576_000_000;
 
-    /// The duration, where both fields are in range.
+    /// The duration; `None` if a field is out of range.
     #[must_use]
     pub fn get(self) -> Option<Duration> {
         let seconds = u64::try_from(self.seconds).ok()?;
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_duration_is_legal_exactly_when_it_has_no_fault() {
+    fn a_duration_is_valid_exactly_without_invalid_fields() {
         for seconds in [-1, 0, 1, 315_576_000_000, 315_576_000_001] {
             for nanos in [-1, 0, 999_999_999, 1_000_000_000] {
                 let duration = ProtoDuration { seconds, nanos };

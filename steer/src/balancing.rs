@@ -8,7 +8,7 @@ use spillgate_core::snapshot::{ClusterId, Snapshot};
 
 use crate::{
     hosts::{Freshness, HostChange, Hosts, Live},
-    port::{AdminResponse, HealthPort},
+    port::{AdminResponse, HealthPort, Plugin},
     session::HostDirectory,
     settings::{CompiledConfig, Settings},
     worker::Worker,
@@ -36,6 +36,15 @@ pub struct Serving {
 }
 
 impl Serving {
+    /// The same configuration and hosts with a worker that has seen no request.
+    pub(crate) fn with_new_worker(&self, plugin: &impl Plugin) -> Self {
+        let worker = Worker::new(plugin, &self.snapshot, self.settings.active_requests);
+        Self {
+            worker: Rc::new(RefCell::new(worker)),
+            ..self.clone()
+        }
+    }
+
     /// How current the hosts of a cluster are.
     pub(crate) fn freshness(&self, cluster: ClusterId) -> Freshness {
         let known = self.freshness.get(cluster.index());

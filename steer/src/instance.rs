@@ -8,7 +8,7 @@ use crate::{
     Balancing, CompiledConfig, SteeredRequest,
     hosts::Poller,
     metrics::Counter,
-    port::{AdminResponse, HealthPort, LogLevel},
+    port::{AdminResponse, HealthPort, LogLevel, Plugin},
     settings::listed,
 };
 
@@ -105,6 +105,15 @@ impl PluginInstance {
     pub fn request(&self) -> SteeredRequest {
         SteeredRequest::new(match &self.role {
             Role::Balances(balancing) => Some(balancing.serving()),
+            Role::None | Role::Polls(_) => None,
+        })
+    }
+
+    /// A new request in a worker of its own: earlier requests have no effect on it.
+    #[must_use]
+    pub fn isolated_request(&self, plugin: &impl Plugin) -> SteeredRequest {
+        SteeredRequest::new(match &self.role {
+            Role::Balances(balancing) => Some(balancing.serving().with_new_worker(plugin)),
             Role::None | Role::Polls(_) => None,
         })
     }

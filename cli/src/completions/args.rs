@@ -2,9 +2,10 @@
 
 use clap_complete::Shell;
 
+/// The options of `spillgate completions`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompletionsArgs {
-    /// The shell.
-    #[arg(value_name = "SHELL")]
+    /// Shell: bash, elvish, fish, powershell, zsh.
+    #[arg(value_name = "SHELL", hide_possible_values = true)]
     pub(crate) shell: Shell,
 }

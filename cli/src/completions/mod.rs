@@ -1,4 +1,4 @@
-//! `spillgate completions`: what a shell needs to complete the command.
+//! `spillgate completions`: completion scripts for shells.
 
 mod args;
 

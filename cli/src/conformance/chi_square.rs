@@ -1,31 +1,30 @@
-//! Whether counts could have come from the expected shares.
+//! Pearson's chi-squared test: whether observed counts fit the expected shares of random choices.
 
 use statrs::function::gamma::checked_gamma_ur;
 
-/// Below this probability the counts are said not to fit. One in ten thousand right runs of
-/// random picks is refused by it.
+/// Counts with a lower probability do not fit. One of 10,000 correct runs is rejected.
 pub const SIGNIFICANCE: f64 = 1e-4;
-/// Cells that expect fewer are counted together: the distribution is not good for them.
+/// Cells with a lower expected count are pooled, because the approximation is poor for them.
 const SMALLEST_CELL: f64 = 5.0;
 
-/// One cell: how many were expected and how many came.
+/// One cell: the expected and the observed count.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SampleCell {
-    /// How many were expected.
+    /// The expected count.
     pub expected: f64,
-    /// How many came.
+    /// The observed count.
     pub observed: f64,
 }
 
-/// How well counts fit.
+/// The result of the test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GoodnessOfFit {
     /// Pearson's statistic.
     pub statistic: f64,
     /// Degrees of freedom, after pooling.
     pub degrees: usize,
-    /// The probability of counts as far off as these, or further. Counts that are closer to what
-    /// is expected than chance would have it (round robin) come out near 1 and fit.
+    /// The probability of counts that deviate at least as much, 0 to 1. Counts that deviate less than
+    /// random ones (round robin) are near 1 and fit.
     pub probability: f64,
 }
 
@@ -41,7 +40,7 @@ pub fn fit(cells: impl IntoIterator<Item = SampleCell>) -> GoodnessOfFit {
     let probability = if degrees == 0 {
         1.0
     } else {
-        // The function knows no statistic of 0, which fits perfectly.
+        // The function rejects a statistic of 0, which fits perfectly.
         checked_gamma_ur(degrees as f64 / 2.0, f64::max(statistic / 2.0, 1e-300)).unwrap_or(0.0)
     };
     GoodnessOfFit {
@@ -51,7 +50,7 @@ pub fn fit(cells: impl IntoIterator<Item = SampleCell>) -> GoodnessOfFit {
     }
 }
 
-/// Small cells are put together; what is still small then joins the smallest of the others.
+/// Pools small cells. If the pool is still small, it joins the smallest other cell.
 fn pooled(cells: impl IntoIterator<Item = SampleCell>) -> Vec<SampleCell> {
     let (mut cells, small): (Vec<SampleCell>, Vec<SampleCell>) = cells
         .into_iter()
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_shares_are_refused() {
+    fn wrong_shares_are_rejected() {
         let fit = fit(cells(&[(700.0, 600.0), (300.0, 400.0)]));
         assert!(fit.probability < SIGNIFICANCE);
     }

@@ -1,9 +1,9 @@
-//! Field-by-field comparison of what a vector expects with what the engine found.
+//! Compares the expected fields of a vector with the figures of the engine.
 
 use serde_json::{Map, Value};
 
-/// One line for each expected field that is not as expected. Fields that the vector does not
-/// expect are not compared; one that the engine has no figure for is a fault.
+/// One line for each expected field that differs. Other figures are not compared. An expected field
+/// without a figure of the engine is an error.
 pub(super) fn differences(
     kind: &str,
     expected: &Map<String, Value>,
@@ -13,12 +13,13 @@ pub(super) fn differences(
     for (name, expected) in expected {
         match found.get(name) {
             Some(found) => differ(kind, name, expected, found, &mut faults),
-            None => faults.push(format!("{name}: no such figure for this kind of vector")),
+            None => faults.push(format!("{name}: unknown figure for this kind of vector")),
         }
     }
     faults
 }
 
+/// Compares two values at a path and adds their differences.
 fn differ(kind: &str, path: &str, expected: &Value, found: &Value, faults: &mut Vec<String>) {
     match (expected, found) {
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
@@ -38,11 +39,11 @@ fn differ(kind: &str, path: &str, expected: &Value, found: &Value, faults: &mut 
                 let path = format!("{path}.{name}");
                 match b.get(name) {
                     Some(b) => differ(kind, &path, a, b, faults),
-                    None => faults.push(format!("{path}: no such figure")),
+                    None => faults.push(format!("{path}: unknown figure")),
                 }
             }
             for (name, b) in b.iter().filter(|(name, _)| !a.contains_key(*name)) {
-                faults.push(format!("{path}.{name}: expected none, found {}", shown(b)));
+                faults.push(format!("{path}.{name}: unexpected, found {}", shown(b)));
             }
         }
         _ if same(expected, found) || (is_rounded(kind, path) && close(expected, found)) => {}
@@ -54,7 +55,7 @@ fn differ(kind: &str, path: &str, expected: &Value, found: &Value, faults: &mut 
     }
 }
 
-/// Whether the last digits of a figure depend on the order of operations.
+/// Whether the last digits of a figure depend on the order of floating-point operations.
 fn is_rounded(kind: &str, path: &str) -> bool {
     let name = path.split(['[', '.']).next().unwrap_or(path);
     match name {
@@ -64,6 +65,7 @@ fn is_rounded(kind: &str, path: &str) -> bool {
     }
 }
 
+/// Whether two numbers are equal within a relative error of 1e-12.
 fn close(a: &Value, b: &Value) -> bool {
     match (a.as_f64(), b.as_f64()) {
         (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * a.abs().max(b.abs()),
@@ -79,6 +81,7 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
+/// A value as JSON, at most 100 characters.
 fn shown(value: &Value) -> String {
     const LONGEST: usize = 100;
     let text = value.to_string();
@@ -107,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_is_forgiven_where_it_is_bound_to_happen() {
+    fn rounding_is_tolerated_for_floating_point_figures() {
         let threshold = |figure: f64| json!({"success_rate_threshold": figure});
         assert!(of(threshold(52.0), threshold(52.000_000_000_000_01)).is_empty());
         assert_eq!(of(threshold(52.0), threshold(52.000_000_001)).len(), 1);
@@ -118,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_is_rounded_under_slow_start_alone() {
+    fn a_weight_is_rounded_only_with_slow_start() {
         let weight = |weight: f64| Map::from_iter([("weight".to_owned(), Value::from(weight))]);
         let (expected, found) = (weight(52.0), weight(52.000_000_000_000_01));
         assert!(differences("slow_start", &expected, &found).is_empty());
@@ -134,9 +137,9 @@ mod tests {
             ),
             [
                 "a[1].b: expected 2, found 3",
-                "a[1].e: expected none, found 0",
+                "a[1].e: unexpected, found 0",
                 "c: expected 1 entries, found 0: expected [1], found []",
-                "d: no such figure for this kind of vector",
+                "d: unknown figure for this kind of vector",
             ]
         );
     }

@@ -1,9 +1,10 @@
-//! A report for machines (docs/schemas/conformance.schema.json).
+//! `spillgate conformance --format json` (docs/schemas/conformance.schema.json).
 
 use serde::Serialize;
 
 use super::{ConformanceReport, Unit};
 
+/// The whole report.
 #[derive(Serialize)]
 struct ReportJson<'a> {
     passed: usize,
@@ -13,6 +14,7 @@ struct ReportJson<'a> {
     not_replayed: Vec<NotReplayedJson<'a>>,
 }
 
+/// One unit.
 #[derive(Serialize)]
 struct UnitJson<'a> {
     name: &'a str,
@@ -23,13 +25,14 @@ struct UnitJson<'a> {
     pending: Option<&'a str>,
 }
 
+/// One unit that cannot be replayed.
 #[derive(Serialize)]
 struct NotReplayedJson<'a> {
     name: &'a str,
     reason: &'a str,
 }
 
-/// All units, the passed ones too, with every difference.
+/// All units, including the passed ones, with every difference.
 #[must_use]
 pub fn to_json(report: &ConformanceReport) -> String {
     let json = ReportJson {
@@ -39,7 +42,7 @@ pub fn to_json(report: &ConformanceReport) -> String {
         units: report.units.iter().map(unit).collect(),
         not_replayed: report.left_out.iter().map(not_replayed).collect(),
     };
-    // Texts and counts always have a JSON form.
+    // Strings and counts always have a JSON form.
     serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
 }
 

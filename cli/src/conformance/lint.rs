@@ -1,11 +1,11 @@
-//! Lint vectors: configurations that must raise the rule of their name.
+//! Lint vectors: configurations that must trigger the rule in their file name.
 
 use std::path::Path;
 
 use spillgate_config::envoy::{self, Format, ReadOptions};
 use spillgate_lint::{RULES, lint};
 
-/// The rule that a file of a folder `lint` is named after: `NN-<rule>.json`, or without a number.
+/// The rule in the name of a file in a folder `lint`: `NN-<rule>.json`, or without a number.
 pub(super) fn rule_of(path: &Path) -> Option<&'static str> {
     if path.parent()?.file_name()? != "lint" {
         return None;
@@ -16,7 +16,7 @@ pub(super) fn rule_of(path: &Path) -> Option<&'static str> {
     known.find(|id| *id == rule)
 }
 
-/// The file's id, and what is wrong if the rule is not raised.
+/// The id of the file, and its errors: unreadable, or the rule does not report a finding.
 pub(super) fn check(path: &Path, rule: &str, text: &str) -> (String, Vec<String>) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let read = envoy::read_for_lint(text, Format::guess(&name, text), &ReadOptions::default());
@@ -28,7 +28,7 @@ pub(super) fn check(path: &Path, rule: &str, text: &str) -> (String, Vec<String>
             match found.contains(&rule) {
                 true => Vec::new(),
                 false => vec![format!(
-                    "{rule} is not raised; found [{}]",
+                    "{rule} reports no finding; found [{}]",
                     found.join(", ")
                 )],
             }

@@ -1,10 +1,10 @@
-//! Holds the engine against recorded vectors: what Envoy's documentation, its unit tests and its
-//! binary say.
+//! `spillgate conformance`: compares the engine with recorded vectors from Envoy's documentation, its
+//! unit tests and its binary.
 //!
-//! Three things are units: an entry of a vector file, a file that is one vector, and a scenario
-//! folder (a configuration, requests, and where Envoy sent them). Nothing is skipped silently: an
-//! entry that the engine does not know fails, unless it is named as pending. Only [`replay`] starts
-//! an Envoy, another one than the recordings come from; recordings are made elsewhere.
+//! A unit is an entry of a vector file, a file with one vector, or a scenario folder (a
+//! configuration, requests, and the hosts that Envoy chose). Nothing is skipped silently: an entry
+//! that the engine does not support fails, unless it is listed as pending. Only [`replay`] starts an
+//! Envoy, to compare it with the recordings; it makes no recordings.
 
 pub mod chi_square;
 mod compare;
@@ -21,4 +21,4 @@ mod walk;
 pub use json::to_json;
 pub use pending::Pending;
 pub use report::{ConformanceReport, Unit};
-pub use walk::{replay, run, run_telling};
+pub use walk::{replay, run, run_observed};

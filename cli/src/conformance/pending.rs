@@ -1,4 +1,4 @@
-//! The list of what is known not to be supported yet.
+//! The list of pending units: vectors and scenarios that are expected to fail (`--pending`).
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use spillgate_config::{Diagnostic, Position};
 /// Names of vectors, files and scenario folders, each with a reason.
 ///
 /// Either JSON, `{"format": "spillgate-pending/1", "pending": [{"names": [...], "reason": "..."}]}`,
-/// or text: one name a line, what follows it is the reason, `#` begins a comment.
+/// or text: one name per line, followed by the reason. `#` starts a comment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pending {
     names: BTreeMap<String, String>,
@@ -17,6 +17,7 @@ pub struct Pending {
 /// The `format` of the JSON form.
 pub(super) const FORMAT: &str = "spillgate-pending/1";
 
+/// The JSON form of the list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -24,6 +25,7 @@ struct File {
     pending: Vec<Group>,
 }
 
+/// Names with the same reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Group {
@@ -35,7 +37,7 @@ impl Pending {
     /// Reads either form.
     ///
     /// # Errors
-    /// When the JSON form is broken or of another format.
+    /// If the JSON is invalid or has another `format`.
     pub fn parse(text: &str) -> Result<Self, Box<Diagnostic>> {
         if text.trim_start().starts_with('{') {
             return Self::parse_json(text);
@@ -56,6 +58,7 @@ impl Pending {
         Ok(Self { names })
     }
 
+    /// Reads the JSON form.
     fn parse_json(text: &str) -> Result<Self, Box<Diagnostic>> {
         let file: File = serde_json::from_str(text).map_err(|error| {
             let whole = |number| u32::try_from(number).unwrap_or(u32::MAX);
@@ -63,10 +66,13 @@ impl Pending {
                 line: whole(error.line()),
                 column: whole(error.column()),
             };
-            Box::new(Diagnostic::error("pending/json", error.to_string()).at("", position))
+            Box::new(
+                Diagnostic::error("pending/json", format!("invalid list: {error}"))
+                    .at("", position),
+            )
         })?;
         if file.format != FORMAT {
-            let fault = Diagnostic::error("pending/format", "another format")
+            let fault = Diagnostic::error("pending/format", "unknown format")
                 .found(format!("{:?}", file.format))
                 .expected(format!("{FORMAT:?}"));
             return Err(Box::new(fault));
@@ -85,7 +91,7 @@ impl Pending {
         Ok(Self { names })
     }
 
-    /// Why a unit is pending, if it is.
+    /// The reason of a pending unit; `None` for other units.
     #[must_use]
     pub fn reason(&self, name: &str) -> Option<&str> {
         self.names.get(name).map(String::as_str)
@@ -102,10 +108,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_say_the_same() {
+    fn both_forms_are_equivalent() {
         let json = r#"{"format": "spillgate-pending/1",
             "pending": [{"names": ["a", "b"], "reason": "later"}]}"#;
-        let text = "# what is missing\na later\nb: later\n";
+        let text = "# not supported\na later\nb: later\n";
         let pending = Pending::parse(json).unwrap();
         assert_eq!(pending, Pending::parse(text).unwrap());
         assert_eq!(pending.reason("a"), Some("later"));
@@ -113,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn another_format_is_refused() {
+    fn another_format_is_rejected() {
         let error = Pending::parse(r#"{"format": "x", "pending": []}"#).unwrap_err();
         assert!(error.to_string().contains("spillgate-pending/1"), "{error}");
         let error = Pending::parse("{").unwrap_err();

@@ -1,19 +1,19 @@
-//! What a run came to, and how it reads.
+//! The report of a conformance run, and its text form.
 
 use std::fmt;
 
-/// One thing that was compared.
+/// One compared vector or scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
     /// The id of a vector, the name of a file or of a scenario folder.
     pub name: String,
     /// The kind of a vector, the family of a scenario.
     pub family: String,
-    /// Where it stands.
+    /// The path of its file or folder.
     pub source: String,
-    /// What differed, one difference a line; nothing when it passed.
+    /// The differences, one line each; empty if it passed.
     pub faults: Vec<String>,
-    /// Why it is known not to be supported yet.
+    /// The reason, if it is listed as pending.
     pub pending: Option<String>,
 }
 
@@ -22,39 +22,40 @@ pub struct Unit {
 pub struct ConformanceReport {
     /// The units.
     pub units: Vec<Unit>,
-    /// What another Envoy cannot be asked about, by name, each with the reason.
+    /// The units that cannot be replayed on an Envoy: name and reason.
     pub left_out: Vec<(String, String)>,
 }
 
-/// How many differences of a unit are printed.
+/// The maximum number of printed differences of a unit.
 const MOST_FAULTS: usize = 6;
 
 impl ConformanceReport {
-    /// How many passed, pending ones apart.
+    /// The number of passed units, without pending ones.
     #[must_use]
     pub fn passed(&self) -> usize {
         self.count(|unit| unit.pending.is_none() && unit.faults.is_empty())
     }
 
-    /// How many failed, pending ones apart.
+    /// The number of failed units, without pending ones.
     #[must_use]
     pub fn failed(&self) -> usize {
         self.count(|unit| unit.pending.is_none() && !unit.faults.is_empty())
     }
 
-    /// How many are pending, whether they pass or not.
+    /// The number of pending units, passed or failed.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.count(|unit| unit.pending.is_some())
     }
 
+    /// The number of units that match.
     fn count(&self, what: impl Fn(&&Unit) -> bool) -> usize {
         self.units.iter().filter(what).count()
     }
 }
 
 impl fmt::Display for ConformanceReport {
-    /// Every unit that did not simply pass, then the figures.
+    /// Every failed or pending unit, then the totals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for unit in &self.units {
             write!(f, "{unit}")?;
@@ -74,7 +75,7 @@ impl fmt::Display for ConformanceReport {
 }
 
 impl fmt::Display for Unit {
-    /// Nothing for a unit that passed.
+    /// Empty for a passed unit.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             name,
@@ -88,7 +89,7 @@ impl fmt::Display for Unit {
             (Some(reason), true) => {
                 return writeln!(
                     f,
-                    "pending, but it passes: {name} ({family}, {source}); listed because: {reason}"
+                    "pending, but passed: {name} ({family}, {source}); pending because: {reason}"
                 );
             }
             (Some(reason), false) => {
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_pending_units_says_nothing_of_them() {
+    fn a_run_without_pending_units_does_not_count_them() {
         let report = ConformanceReport {
             units: vec![unit("a", &[], None)],
             ..ConformanceReport::default()
@@ -129,33 +130,33 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_replayed_is_named() {
+    fn units_that_cannot_be_replayed_are_listed() {
         let report = ConformanceReport {
             units: vec![unit("a", &[], None)],
-            left_out: vec![("b".into(), "it has dynamic_resources".into())],
+            left_out: vec![("b".into(), "configuration has dynamic_resources".into())],
         };
         assert_eq!(
             report.to_string(),
-            "not replayed: b: it has dynamic_resources\n1 passed, 0 failed, 1 not replayed\n"
+            "not replayed: b: configuration has dynamic_resources\n1 passed, 0 failed, 1 not replayed\n"
         );
     }
 
     #[test]
-    fn everything_that_did_not_simply_pass_is_named() {
+    fn failed_and_pending_units_are_listed() {
         let report = ConformanceReport {
             units: vec![
                 unit("a", &[], None),
                 unit("b", &["hash: expected 1, found 2"], None),
-                unit("c", &["some"], Some("no such policy")),
-                unit("d", &[], Some("no such policy")),
+                unit("c", &["some"], Some("unknown policy")),
+                unit("d", &[], Some("unknown policy")),
             ],
             ..ConformanceReport::default()
         };
         assert_eq!(
             report.to_string(),
             "failed: b (hash, hash.json)\n  hash: expected 1, found 2\n\
-             pending: c (hash): no such policy\n\
-             pending, but it passes: d (hash, hash.json); listed because: no such policy\n\
+             pending: c (hash): unknown policy\n\
+             pending, but passed: d (hash, hash.json); pending because: unknown policy\n\
              1 passed, 1 failed, 2 pending\n"
         );
     }

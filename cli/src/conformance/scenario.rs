@@ -1,7 +1,7 @@
-//! Scenario folders: a configuration, requests, and where Envoy sent them.
+//! Scenario folders: a configuration, requests, and the hosts that Envoy chose.
 //!
-//! A request whose answer is certain must have gone there; the others must have gone somewhere
-//! possible, and all of them together must fit their shares.
+//! A deterministic choice must be the recorded host. A random choice must allow the recorded host,
+//! and all random choices together must fit the expected shares.
 
 mod observed;
 mod shares;
@@ -15,12 +15,12 @@ use crate::{
     clock::present,
     config::read_recorded,
     input::{Faults, read_text},
-    pick::{Answerer, PickAnswer, RequestRow, read_requests, routes_of},
+    pick::{Answerer, CountField, PickAnswer, RequestRow, read_requests, routes_of},
 };
 pub(super) use observed::{Observation, Observations, read_observations};
 pub(super) use shares::Shares;
 
-/// The `host` of recorded requests that state none.
+/// The default `host` of recorded requests.
 const HOST: &str = "oracle.test";
 
 /// Whether a folder is a scenario.
@@ -28,7 +28,7 @@ pub(super) fn is_scenario(folder: &Path) -> bool {
     folder.join("requests.jsonl").is_file() || folder.join("observed.jsonl").is_file()
 }
 
-/// The family of a scenario: as `meta.json` says, else the first word of its name.
+/// The family of a scenario: the one in `meta.json`, else the first word of its name.
 pub(super) fn family(folder: &Path, name: &str) -> String {
     let meta = read_text(&folder.join("meta.json")).ok();
     let meta = meta.and_then(|meta| serde_json::from_str::<Value>(&meta.text).ok());
@@ -46,10 +46,11 @@ pub(super) fn check(folder: &Path) -> Vec<String> {
     }
 }
 
+/// Reads the files of a scenario and compares all rows.
 fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
     let config = read_recorded(&folder.join("envoy.yaml"))?;
     let requests = read_text(&folder.join("requests.jsonl"))?;
-    let rows = read_requests(&requests.text, HOST, true)
+    let rows = read_requests(&requests.text, HOST, CountField::Accepted)
         .map_err(|faults| Faults::all("requests.jsonl", &faults))?;
     let observed = read_text(&folder.join("observed.jsonl"))?;
     let mut observed = match read_observations(&observed.text) {
@@ -67,7 +68,7 @@ fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
         faults.push("requests.jsonl: no requests".into());
     }
     for row in &rows {
-        // A session goes on from where Envoy sent it.
+        // A session continues on the recorded host.
         let seen = observed
             .get(&row.i.to_string())
             .and_then(|seen| seen.first());
@@ -78,9 +79,9 @@ fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
         compare_row(row, &answer, &mut observed, &mut shares, &mut faults);
     }
     let left_over = observed.keys();
-    faults.extend(left_over.map(|i| format!("row {i}: observed, but not requested")));
+    faults.extend(left_over.map(|i| format!("row {i}: observed, but not in requests.jsonl")));
     faults.extend(shares.misfits());
-    // Agreement by luck is none: what decides and is not modelled fails like an unknown field.
+    // A setting that is not modeled can only agree by chance, so it fails like an unknown field.
     let ignored = config
         .envoy
         .warnings
@@ -91,6 +92,7 @@ fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
     Ok(faults)
 }
 
+/// Compares one row and adds its counts to the shares.
 fn compare_row(
     row: &RequestRow,
     answer: &PickAnswer,
@@ -127,7 +129,7 @@ fn compare_row(
     }
 }
 
-/// Whether an answer allows for what was observed.
+/// Whether an answer allows an observation.
 pub(super) fn agrees(answer: &PickAnswer, observed: &Observation) -> bool {
     let endpoint = observed.endpoint.as_deref();
     match answer {
@@ -159,10 +161,11 @@ pub(super) fn agrees(answer: &PickAnswer, observed: &Observation) -> bool {
     }
 }
 
+/// An answer in short.
 fn expected(answer: &PickAnswer) -> String {
     match answer {
         PickAnswer::Determined { outcome, .. } => format!("200 {}", outcome.endpoint),
-        PickAnswer::Unknown { why, .. } => format!("no answer: {why} is not modelled"),
+        PickAnswer::Unknown { why, .. } => format!("unknown result: {why} is not modeled"),
         PickAnswer::NoHost { status, .. } => format!("{status} without a host"),
         PickAnswer::Random {
             distribution,
@@ -170,7 +173,7 @@ fn expected(answer: &PickAnswer) -> String {
             ..
         } => {
             let (count, no_host) = (distribution.len(), *no_host);
-            format!("one of {count} other hosts, or none in {no_host} %")
+            format!("one of {count} other hosts, or no host ({no_host} %)")
         }
     }
 }

@@ -6,17 +6,22 @@ use serde_json::{Map, Value};
 
 use super::{compare, kinds, pending};
 
-/// A vector that was run: its id, its kind, what differed.
+/// A compared vector: its id, its kind and its differences.
 pub(super) struct Checked {
+    /// The id of the vector.
     pub(super) id: String,
+    /// Its kind.
     pub(super) kind: String,
+    /// Its differences; empty if it passed.
     pub(super) faults: Vec<String>,
 }
 
-/// Files of these formats lie beside vectors and are none.
+/// Files of these formats are in folders of vectors, but have no vectors.
 const NO_VECTORS: [&str; 2] = [pending::FORMAT, "spillgate-deviations/1"];
+/// The format of Envoy vectors.
 const FORMAT: &str = "envoy-lb-vectors/1";
 
+/// An entry of an Envoy vector file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Vector {
@@ -32,6 +37,7 @@ struct Vector {
     expect: Map<String, Value>,
 }
 
+/// An entry of a gRPC vector file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -46,15 +52,16 @@ struct Case {
     expect: Map<String, Value>,
 }
 
-/// How the entries of a file are run.
+/// The format of a file.
 enum Format<'a> {
     Envoy,
-    /// By subject.
+    /// gRPC cases with this subject.
     Grpc(&'static str),
     Unknown(&'a str),
 }
 
-/// Runs a file. `stem` is its name without the extension; it stands for a file that is no list.
+/// Compares all entries of a file. `stem`, the file name without extension, is the id of an unreadable
+/// file.
 pub(super) fn check(text: &str, stem: &str) -> Vec<Checked> {
     let whole = |fault: String| {
         vec![Checked {
@@ -65,7 +72,7 @@ pub(super) fn check(text: &str, stem: &str) -> Vec<Checked> {
     };
     let file: Value = match serde_json::from_str(text) {
         Ok(file) => file,
-        Err(error) => return whole(format!("not JSON: {error}")),
+        Err(error) => return whole(format!("invalid JSON: {error}")),
     };
     let name = |key| file.get(key).and_then(Value::as_str);
     let format = name("format").or_else(|| name("schema")).unwrap_or("none");
@@ -97,11 +104,12 @@ pub(super) fn check(text: &str, stem: &str) -> Vec<Checked> {
             })
             .collect(),
         (None, Format::Unknown(format)) => whole(unknown_format(format)),
-        (None, Format::Envoy) => whole("no list \"vectors\"".into()),
-        (None, Format::Grpc(_)) => whole("no list \"cases\"".into()),
+        (None, Format::Envoy) => whole("missing list \"vectors\"".into()),
+        (None, Format::Grpc(_)) => whole("missing list \"cases\"".into()),
     }
 }
 
+/// Compares one Envoy vector.
 fn check_vector(entry: &Value, stem: &str, index: usize) -> Checked {
     match Vector::deserialize(entry) {
         Ok(vector) => {
@@ -117,11 +125,12 @@ fn check_vector(entry: &Value, stem: &str, index: usize) -> Checked {
     }
 }
 
+/// Compares one gRPC case.
 fn check_case(subject: &str, entry: &Value, stem: &str, index: usize) -> Checked {
     match Case::deserialize(entry) {
         Ok(case) => {
             let found = kinds::grpc::find(subject, &case.input);
-            // Envoy has a kind "aggregate" too.
+            // The prefix separates it from Envoy's kind "aggregate".
             let kind = format!("grpc-{subject}");
             Checked {
                 id: case.id,
@@ -133,26 +142,29 @@ fn check_case(subject: &str, entry: &Value, stem: &str, index: usize) -> Checked
     }
 }
 
+/// The differences of a result, or its error.
 fn faults(
     kind: &str,
     expect: &Map<String, Value>,
     found: Result<Map<String, Value>, String>,
 ) -> Vec<String> {
     match found {
-        Ok(_) if expect.is_empty() => vec!["it expects nothing".into()],
+        Ok(_) if expect.is_empty() => vec!["\"expect\" is empty".into()],
         Ok(found) => compare::differences(kind, expect, &found),
         Err(fault) => vec![fault],
     }
 }
 
+/// The result of an invalid entry.
 fn unreadable(entry: &Value, stem: &str, index: usize, error: &serde_json::Error) -> Checked {
     Checked {
         id: id_of(entry, stem, index),
         kind: "unknown".into(),
-        faults: vec![format!("not a vector: {error}")],
+        faults: vec![format!("invalid vector: {error}")],
     }
 }
 
+/// The id of an entry, or its index.
 fn id_of(entry: &Value, stem: &str, index: usize) -> String {
     match entry.get("id").and_then(Value::as_str) {
         Some(id) => id.into(),
@@ -160,6 +172,7 @@ fn id_of(entry: &Value, stem: &str, index: usize) -> String {
     }
 }
 
+/// The error of an unknown format.
 fn unknown_format(format: &str) -> String {
     format!("unknown format {format:?}, expected {FORMAT:?} or \"grpc-<subject>/1\"")
 }
@@ -190,12 +203,12 @@ mod tests {
     }
 
     #[test]
-    fn a_case_of_grpc_passes() {
+    fn a_grpc_case_passes() {
         assert!(faults(&case(r#""events": []"#, r#""owners": {}, "log": []"#, "")).is_empty());
     }
 
     #[test]
-    fn a_right_vector_passes_and_a_wrong_one_does_not() {
+    fn a_correct_vector_passes_and_a_wrong_one_fails() {
         let right = hash(r#""expect": {"xxh64": "15154266338359012955"}"#);
         assert!(faults(&right).is_empty());
         let wrong = hash(r#""expect": {"xxh64": "15154266338359012956"}"#);
@@ -206,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_fails() {
+    fn unknown_formats_fields_and_kinds_fail() {
         for text in [
             "[",
             "{}",

@@ -1,4 +1,4 @@
-//! From paths to units.
+//! Finds the units below paths and compares them.
 
 use std::{
     fs,
@@ -14,66 +14,75 @@ use super::{
 };
 use crate::input::{self, Faults};
 
-/// Runs everything below the paths: vector files, folders of them, scenario folders, in the
-/// order of the paths and by name within a folder.
+/// Compares all vector files and scenario folders below the paths, in the order of the paths and by
+/// name within a folder.
 ///
-/// `families` narrows it down to these kinds of vectors and families of scenarios; empty means
-/// all.
+/// `families` selects vector kinds and scenario families; an empty list selects all.
 ///
 /// # Errors
-/// Paths that cannot be read, and a run that compares nothing.
+/// If a path is unreadable, or there is nothing to compare.
 pub fn run(
     paths: &[PathBuf],
     pending: &Pending,
     families: &[String],
 ) -> Result<ConformanceReport, Faults> {
-    run_telling(paths, pending, families, &mut |_| {})
+    run_observed(paths, pending, families, &mut |_| {})
 }
 
-/// As [`run`], and tells of each unit when it has been compared.
+/// As [`run`], and calls `observe` with each compared unit.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_telling(
+pub fn run_observed(
     paths: &[PathBuf],
     pending: &Pending,
     families: &[String],
-    tell: &mut dyn FnMut(&Unit),
+    observe: &mut dyn FnMut(&Unit),
 ) -> Result<ConformanceReport, Faults> {
-    walk(paths, pending, families, None, tell)
+    walk(paths, pending, families, None, observe)
 }
 
-/// Replays every scenario folder below the paths on another Envoy and compares what it does with
-/// what was recorded. What cannot be replayed is named in the report; vector files are among that.
+/// Replays every scenario folder below the paths on another Envoy and compares the results with the
+/// recording. The report lists units that cannot be replayed, including all vector files.
 ///
 /// # Errors
-/// As for [`run`], and an Envoy that is no file.
+/// As for [`run`], and if `envoy` is not a file.
 pub fn replay(
     paths: &[PathBuf],
     families: &[String],
     envoy: &Path,
-    tell: &mut dyn FnMut(&Unit),
+    observe: &mut dyn FnMut(&Unit),
 ) -> Result<ConformanceReport, Faults> {
     let program = match envoy.canonicalize() {
         Ok(program) if program.is_file() => program,
         found => {
-            let why = found.map_or_else(|error| error.to_string(), |_| "it is no program".into());
-            let fault = Diagnostic::error("conformance/envoy", why).expected("an Envoy's program");
+            let why = found.map_or_else(
+                |error| format!("--envoy: cannot read file: {error}"),
+                |_| "--envoy: not a file".into(),
+            );
+            let fault = Diagnostic::error("conformance/envoy", why).expected("an Envoy executable");
             return Err(Faults::one(&input::name_of(envoy), &fault));
         }
     };
-    walk(paths, &Pending::default(), families, Some(&program), tell)
+    walk(
+        paths,
+        &Pending::default(),
+        families,
+        Some(&program),
+        observe,
+    )
 }
 
+/// Compares or replays everything below the paths.
 fn walk(
     paths: &[PathBuf],
     pending: &Pending,
     families: &[String],
     envoy: Option<&Path>,
-    tell: &mut dyn FnMut(&Unit),
+    observe: &mut dyn FnMut(&Unit),
 ) -> Result<ConformanceReport, Faults> {
     let mut walk = Walk {
-        tell,
+        observe,
         report: ConformanceReport::default(),
         pending,
         families,
@@ -89,7 +98,7 @@ fn walk(
     }
     if report.units.is_empty() && report.left_out.is_empty() {
         let names: Vec<String> = paths.iter().map(|path| input::name_of(path)).collect();
-        let fault = Diagnostic::error("conformance/nothing", "there is nothing to compare");
+        let fault = Diagnostic::error("conformance/nothing", "no vectors or scenarios found");
         let fault = match families {
             [] => fault.expected("a vector file, a scenario folder or a folder of them"),
             _ => fault.expected(format!("vectors of {}", families.join(", "))),
@@ -99,20 +108,22 @@ fn walk(
     Ok(report)
 }
 
-/// Folders nest no deeper; links that lead in circles end here.
+/// The maximum depth of folders, which also ends cycles of symbolic links.
 const DEEPEST: usize = 16;
 
+/// The state of a run.
 struct Walk<'a> {
-    tell: &'a mut dyn FnMut(&Unit),
+    observe: &'a mut dyn FnMut(&Unit),
     report: ConformanceReport,
     pending: &'a Pending,
     families: &'a [String],
-    /// The Envoy that scenarios are replayed on; none where the engine is compared.
+    /// The Envoy that replays the scenarios; `None` to compare the engine.
     envoy: Option<&'a Path>,
     faults: Faults,
 }
 
 impl Walk<'_> {
+    /// Visits a file or a folder.
     fn visit(&mut self, path: &Path, depth: usize) {
         if path.is_dir() {
             self.visit_folder(path, depth);
@@ -124,6 +135,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Visits a scenario folder, or all entries of another folder.
     fn visit_folder(&mut self, folder: &Path, depth: usize) {
         if scenario::is_scenario(folder) {
             self.check_scenario(folder);
@@ -137,7 +149,8 @@ impl Walk<'_> {
         let mut entries = match entries {
             Ok(entries) => entries,
             Err(error) => {
-                let fault = Diagnostic::error("input/unreadable", error.to_string());
+                let fault =
+                    Diagnostic::error("input/unreadable", format!("cannot read folder: {error}"));
                 self.faults.push(&input::name_of(folder), &fault);
                 return;
             }
@@ -151,9 +164,10 @@ impl Walk<'_> {
         }
     }
 
+    /// Compares the vectors of a file.
     fn check_file(&mut self, path: &Path, text: &str) {
         if self.envoy.is_some() {
-            let why = "vectors are for the engine; only scenario folders are replayed";
+            let why = "only scenario folders can be replayed";
             self.report
                 .left_out
                 .push((input::name_of(path), why.into()));
@@ -169,6 +183,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Compares or replays a scenario folder.
     fn check_scenario(&mut self, folder: &Path) {
         let name = match folder.canonicalize() {
             Ok(full) => full.file_name().map(|n| n.to_string_lossy().into_owned()),
@@ -185,11 +200,11 @@ impl Walk<'_> {
         }
         match envoy::replay(folder, envoy) {
             Replayed::Compared(faults) => self.add(folder, name, family, || faults),
-            Replayed::LeftOut(reason) => self.report.left_out.push((name, reason)),
+            Replayed::Skipped(reason) => self.report.left_out.push((name, reason)),
         }
     }
 
-    /// `check` is not called for a family that was not asked for.
+    /// Adds a unit. `check` runs only for selected families.
     fn add(
         &mut self,
         path: &Path,
@@ -207,7 +222,7 @@ impl Walk<'_> {
             name,
             family,
         };
-        (self.tell)(&unit);
+        (self.observe)(&unit);
         self.report.units.push(unit);
     }
 }

@@ -9,59 +9,60 @@ use crate::{
     pick::{LOCAL, MAXIMUM_ATTEMPT, SOURCE},
 };
 
+/// The options of `spillgate explain`.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// The path of the request, with its query.
+    /// Request path, with its query.
     #[arg(long, value_name = "P", default_value = "/")]
     pub(crate) path: String,
-    /// A header of the request; may be given several times.
+    /// Request header; repeatable.
     #[arg(long = "header", value_name = "K:V", value_parser = header)]
     pub(crate) headers: Vec<(String, String)>,
-    /// The method of the request.
+    /// Request method.
     #[arg(long, value_name = "M", default_value = "GET")]
     pub(crate) method: String,
-    /// The host that the request names.
+    /// Host (authority) of the request.
     #[arg(long, value_name = "NAME", default_value = "localhost")]
     pub(crate) host: String,
-    /// The client's end of the connection.
+    /// Client address of the connection.
     #[arg(long, value_name = "IP:PORT", default_value = SOURCE)]
     pub(crate) source: SocketAddr,
-    /// The proxy's end of the connection.
+    /// Local address of the connection.
     #[arg(long, value_name = "IP:PORT", default_value = LOCAL)]
     pub(crate) local: SocketAddr,
-    /// The number of the attempt; 0 is the first.
+    /// Number of the attempt, 0 to 1000; 0 is the first.
     #[arg(long, value_name = "N", default_value_t = 0)]
     #[arg(value_parser = value_parser!(u32).range(..=i64::from(MAXIMUM_ATTEMPT)))]
     pub(crate) attempt: u32,
-    /// A host that an earlier attempt used; may be given several times.
+    /// Host that an earlier attempt used; repeatable.
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) tried: Vec<SocketAddr>,
-    /// The active requests of a host; may be given several times.
+    /// Number of active requests of a host; repeatable [default: 0].
     #[arg(long, value_name = "IP:PORT=N", value_parser = active)]
     pub(crate) active: Vec<(String, u32)>,
-    /// The session of the client: the value of the route's session cookie or header.
+    /// Value of the route's session cookie or header.
     #[arg(long, value_name = "TOKEN|COOKIE")]
     pub(crate) session: Option<String>,
-    /// The time for cookie expiry, in seconds since 1970; by default now.
+    /// Time for cookie expiry, in seconds since 1970 [default: now].
     #[arg(long, value_name = "SECONDS")]
     pub(crate) now: Option<u64>,
-    /// The listener that receives the request; by default the first that has routes.
+    /// Listener that receives the request [default: the first with routes].
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,
-    /// Skip routing and use this cluster; without a route only its own hash policy applies.
+    /// Skip routing and use this cluster.
     #[arg(long, value_name = "NAME", conflicts_with = "listener")]
     pub(crate) cluster: Option<String>,
-    /// The seed of random choices. The same seed gives the same output everywhere.
+    /// Seed of random choices; the same seed gives the same output.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Output format.
-    #[arg(long, value_enum, default_value_t = ExplainFormat::Text)]
+    /// Output format: text, json.
+    #[arg(long, value_enum, default_value_t = ExplainFormat::Text, hide_possible_values = true)]
     pub(crate) format: ExplainFormat,
 }
 
-/// How an explanation is written.
+/// The output format of an explanation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExplainFormat {
     /// Text for terminals.
@@ -70,6 +71,7 @@ pub(crate) enum ExplainFormat {
     Json,
 }
 
+/// Parses `NAME:VALUE`.
 fn header(text: &str) -> Result<(String, String), String> {
     match text.split_once(':') {
         Some((name, value)) if !name.trim().is_empty() => {
@@ -79,6 +81,7 @@ fn header(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// Parses `IP:PORT=N`.
 fn active(text: &str) -> Result<(String, u32), String> {
     let parts = text.rsplit_once('=').and_then(|(address, count)| {
         let address: SocketAddr = address.parse().ok()?;

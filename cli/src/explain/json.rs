@@ -1,5 +1,5 @@
-//! The explanation as one line of JSON: the decision as the filter and the page write it, then
-//! what a single decision does not contain.
+//! `spillgate explain --format json`: the decision as the filter and the page write it, then the
+//! status, the seed and all possible outcomes.
 
 use spillgate_config::{envoy::Places, node::Writer};
 use spillgate_core::snapshot::Snapshot;
@@ -60,7 +60,7 @@ pub(super) fn to_json(snapshot: &Snapshot, verdict: &Verdict<'_>, places: &Place
     w.finish() + "\n"
 }
 
-/// Percent in whole parts of 10,000.
+/// Percent as 1/10000.
 fn parts(percent: f64) -> u64 {
     (percent * 100.0).round() as u64
 }

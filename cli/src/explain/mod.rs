@@ -27,7 +27,7 @@ use self::{
 };
 use crate::{
     clock::present,
-    color::colors,
+    color::output_style,
     command::{Done, Finished},
     config::Config,
     input::Faults,
@@ -49,9 +49,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             (&made, &[][..])
         }
         None => {
-            let (listener, doubt) = listener_of(&config.envoy, args.listener.as_deref())
+            let (listener, warning) = listener_of(&config.envoy, args.listener.as_deref())
                 .map_err(|fault| Faults::one(&config.name, &no_routes(*fault)))?;
-            done.warn(&config.name, doubt.as_slice());
+            done.warn(&config.name, warning.as_slice());
             let configs = steering_configs(listener);
             done.warn(&config.name, &configs.warnings);
             filters = SteeringFilters::new(configs, &config.envoy.model);
@@ -76,13 +76,13 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         seed: args.seed,
     };
     let drawn = filters.draw(routes, input);
-    // What a filter of ours decides is configured in its own text, which has no places here.
-    let elsewhere = Marks::default();
+    // The places of a filter decision are in the filter's own configuration, which is not quoted.
+    let no_marks = Marks::default();
     let (verdict, snapshot, marks_of_clusters) = match &drawn {
         Some(drawn) => (
             steered(&asked, filters, drawn, args.seed),
             &drawn.snapshot,
-            &elsewhere,
+            &no_marks,
         ),
         None => (decide(&asked, args.seed), &snapshot, &config.envoy.marks),
     };
@@ -94,19 +94,20 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     done.output = match args.format {
         ExplainFormat::Json => json::to_json(snapshot, &verdict, &places),
         ExplainFormat::Text => {
-            let told = story::Story {
+            let story = story::Story {
                 file: &config.name,
                 text: &config.text,
                 snapshot,
                 places: &places,
-                colours: colors(),
+                style: output_style(),
             };
-            told.tell(asked.request, &verdict)
+            story.text_of(asked.request, &verdict)
         }
     };
     Ok(done)
 }
 
+/// Routes to the cluster of `--cluster`, or the error of an unknown cluster.
 fn straight_to(name: &str, config: &Config) -> Result<RouteTable, Faults> {
     if config.envoy.model.cluster(name).is_some() {
         return Ok(direct(name));
@@ -115,14 +116,15 @@ fn straight_to(name: &str, config: &Config) -> Result<RouteTable, Faults> {
     Err(Faults::one(&config.name, &fault))
 }
 
-/// What else can be done about a missing route is worth a word.
+/// Adds the remedy for a configuration without routes.
 fn no_routes(fault: Diagnostic) -> Diagnostic {
     match fault.code {
-        "pick/no-routes" => fault.suggest(Some("--cluster NAME, which asks a cluster directly")),
+        "pick/no-routes" => fault.expected("a listener with routes, or --cluster NAME"),
         _ => fault,
     }
 }
 
+/// The request that the options describe.
 fn request(args: &ExplainArgs) -> PickRequest {
     let own = [
         (":method", &args.method),

@@ -1,4 +1,4 @@
-//! The steps from a request to a cluster.
+//! The steps of `explain` from a request to a cluster.
 
 use spillgate_core::{
     model::Metadata,
@@ -12,15 +12,18 @@ use spillgate_core::{
 
 use crate::pick::PickRequest;
 
-/// One request and what it is asked of.
+/// One request, and the configuration that serves it.
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
+    /// The clusters of the configuration.
     pub(super) snapshot: &'a Snapshot,
+    /// The routes of the listener, or those of `--cluster`.
     pub(super) routes: &'a RouteTable,
-    /// Whether the routes are the configuration's.
+    /// Whether the routes come from the configuration, not from `--cluster`.
     pub(super) routed: bool,
+    /// The request.
     pub(super) request: &'a PickRequest,
-    /// The time against which cookies expire, in seconds since the Unix epoch.
+    /// The time for cookie expiry, in seconds since the Unix epoch.
     pub(super) now: u64,
 }
 
@@ -51,7 +54,7 @@ pub(super) fn direct(cluster: &str) -> RouteTable {
 }
 
 impl Asked<'_> {
-    /// The value of a header, or an empty text.
+    /// The value of a header; empty if it is absent.
     pub(super) fn header(&self, name: &str) -> &str {
         let mut headers = self.request.headers.iter();
         headers

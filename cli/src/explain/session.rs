@@ -1,4 +1,4 @@
-//! A session that is given by its value alone.
+//! `spillgate explain --session`: puts a session value into the cookie or header of the route.
 
 use spillgate_config::Diagnostic;
 use spillgate_core::route::{
@@ -7,11 +7,10 @@ use spillgate_core::route::{
 
 use crate::{input::Faults, pick::PickRequest};
 
-/// Puts the value of a session where the route of the request looks for it.
+/// Adds the session value to the cookie or header that the route of the request reads.
 ///
 /// # Errors
-/// When the request reaches no route that keeps sessions. The value may be a secret, so it is not
-/// repeated.
+/// If the route has no session. The value can be a secret, so the error does not repeat it.
 pub(super) fn add_session(
     request: &mut PickRequest,
     routes: &RouteTable,
@@ -20,9 +19,9 @@ pub(super) fn add_session(
     let Some(carrier) = carrier(request, routes) else {
         let fault = Diagnostic::error(
             "explain/no-session",
-            "the route of this request keeps no sessions",
+            "the route of this request has no session",
         );
-        let fault = fault.expected("a route behind the filter stateful_session");
+        let fault = fault.expected("a route with the stateful_session filter");
         return Err(Faults::one("--session", &fault));
     };
     let (header, cookie) = carrier.header_and_cookie();
@@ -30,13 +29,12 @@ pub(super) fn add_session(
         Some(name) => format!("{name}={value}"),
         None => value.to_owned(),
     };
-    // It comes before what else there is of its name.
+    // It precedes other headers of this name.
     request.headers.insert(0, (header.to_owned(), value));
     Ok(())
 }
 
-/// What carries the sessions of a request; of several filters that of the last one, which has the
-/// last word.
+/// The session cookie or header of a request. Of several filters, the last one takes precedence.
 fn carrier(request: &PickRequest, routes: &RouteTable) -> Option<StatefulSessionCarrier> {
     let headers = HeaderList(&request.headers);
     let connection = Connection {

@@ -12,7 +12,7 @@ use spillgate_core::{
 use spillgate_explain::{Notation, StepFigure, WhyText, figures, sentence};
 
 use super::verdict::Verdict;
-use crate::pick::PickRequest;
+use crate::{pick::PickRequest, split};
 
 /// The maximum number of listed hosts; the others are counted.
 const MOST_HOSTS: usize = 20;
@@ -23,26 +23,41 @@ const LONGEST_QUOTE: usize = 80;
 /// The width of the column of step names.
 const WIDTH: usize = 10;
 
-/// Everything that the text refers to.
+/// The data that the text refers to.
 pub(super) struct Story<'a> {
+    /// The name of the configuration file.
     pub(super) file: &'a str,
-    /// What the file says.
+    /// The content of the file.
     pub(super) text: &'a str,
+    /// The clusters of the decision.
     pub(super) snapshot: &'a Snapshot,
+    /// The positions of settings in the file.
     pub(super) places: &'a Places<'a>,
-    pub(super) colours: bool,
+    /// Whether the text has colors.
+    pub(super) style: split::Style,
+}
+
+/// Whether a step shows the derivation of the load of its priority.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LoadDerivation {
+    Shown,
+    Omitted,
 }
 
 impl Story<'_> {
-    /// The answer, the steps, and every possible outcome.
-    pub(super) fn tell(&self, request: &PickRequest, verdict: &Verdict<'_>) -> String {
+    /// The result, the steps, and every possible outcome.
+    pub(super) fn text_of(&self, request: &PickRequest, verdict: &Verdict<'_>) -> String {
         let mut text = self.answer(request, verdict);
         let mut rest = verdict.steps.iter().peekable();
         while let Some(step) = rest.next() {
-            // A load is explained where it is used last: retries use it again.
-            let last = !rest.clone().any(|later| later.kind() == step.kind());
+            // Retries use a load again; its last use has the derivation.
+            let repeated = rest.clone().any(|later| later.kind() == step.kind());
+            let derivation = match repeated {
+                true => LoadDerivation::Omitted,
+                false => LoadDerivation::Shown,
+            };
             text.push('\n');
-            text.push_str(&self.step(step, verdict, last));
+            text.push_str(&self.step(step, verdict, derivation));
         }
         if verdict.is_random() {
             text.push('\n');
@@ -51,6 +66,7 @@ impl Story<'_> {
         text
     }
 
+    /// The first line: the request and its result.
     fn answer(&self, request: &PickRequest, verdict: &Verdict<'_>) -> String {
         let header = |name: &str| {
             let mut headers = request.headers.iter();
@@ -59,7 +75,7 @@ impl Story<'_> {
                 .map_or("", |(_, value)| value)
         };
         let bold = self.style(Style::new().bold());
-        let what = format!(
+        let asked = format!(
             "{} {}{}",
             header(":method"),
             header(":authority"),
@@ -78,10 +94,11 @@ impl Story<'_> {
             true => format!(", random, with seed {}", verdict.seed),
             false => String::new(),
         };
-        format!("{what} -> {bold}{answer}{bold:#}{drawn}\n")
+        format!("{asked} -> {bold}{answer}{bold:#}{drawn}\n")
     }
 
-    fn step(&self, step: &Step, verdict: &Verdict<'_>, last: bool) -> String {
+    /// One step: its sentence, its figures, its derivation and its place.
+    fn step(&self, step: &Step, verdict: &Verdict<'_>, derivation: LoadDerivation) -> String {
         let cyan = self.style(AnsiColor::Cyan.on_default().bold());
         let name = step.kind().name();
         let what = sentence(self.snapshot, &step.data);
@@ -91,7 +108,8 @@ impl Story<'_> {
         for line in wrapped(&figures) {
             text.push_str(&format!("{:WIDTH$}{line}\n", ""));
         }
-        let decision = verdict.decision.as_ref().filter(|_| last);
+        let decision = verdict.decision.as_ref();
+        let decision = decision.filter(|_| derivation == LoadDerivation::Shown);
         if let Some((decision, why)) =
             decision.and_then(|decision| Some((decision, self.why(step, decision)?)))
         {
@@ -135,7 +153,7 @@ impl Story<'_> {
         }
     }
 
-    /// Why the chosen priority has its load; loads within subsets have no derivation.
+    /// The derivation of the load of the chosen priority; loads within subsets have no derivation.
     fn why(&self, step: &Step, decision: &Decision) -> Option<Why> {
         let priority = decision.priority?;
         match &step.data {
@@ -160,6 +178,7 @@ impl Story<'_> {
         }
     }
 
+    /// All possible outcomes with their shares.
     fn distribution(&self, verdict: &Verdict<'_>) -> String {
         let mut text = "Possible outcomes:\n".to_owned();
         for outcome in verdict.outcomes.iter().take(MOST_HOSTS) {
@@ -179,13 +198,14 @@ impl Story<'_> {
         text
     }
 
+    /// A position as `FILE:LINE:COLUMN`.
     fn place(&self, at: Position) -> String {
         let dim = self.style(Style::new().dimmed());
         format!("{dim}{}:{at}{dim:#}", self.file)
     }
 
-    /// The line of a place; where it is long, as a document without line breaks is, what begins
-    /// there.
+    /// The line of a place. A long line, as in a document without line breaks, is cut: the quote then
+    /// starts at the place.
     fn quoted(&self, at: Position) -> String {
         let before = |number: u32| usize::try_from(number).map_or(0, |n| n.saturating_sub(1));
         let line = self.text.lines().nth(before(at.line)).unwrap_or_default();
@@ -197,12 +217,16 @@ impl Story<'_> {
         rest.take(LONGEST_QUOTE).chain("...".chars()).collect()
     }
 
+    /// The style, or no style if the output has no colors.
     fn style(&self, style: Style) -> Style {
-        if self.colours { style } else { Style::new() }
+        match self.style {
+            split::Style::Colored => style,
+            split::Style::Plain | split::Style::Markdown => Style::new(),
+        }
     }
 }
 
-/// Lines of figures that a terminal of 100 columns shows whole.
+/// The figures in lines of at most 100 columns.
 fn wrapped(figures: &[String]) -> Vec<String> {
     const LONGEST: usize = 100 - WIDTH;
     let mut lines: Vec<String> = Vec::new();
@@ -218,6 +242,7 @@ fn wrapped(figures: &[String]) -> Vec<String> {
     lines
 }
 
+/// A figure as `name value`.
 fn figure(figure: StepFigure) -> String {
     format!("{} {}", figure.name.replace('_', " "), figure.value.text())
 }

@@ -1,4 +1,4 @@
-//! The result for a request: one decision, and every possible outcome.
+//! The result of `explain`: one decision, and every possible outcome.
 
 use spillgate_core::{
     decide::{
@@ -18,36 +18,41 @@ use crate::{
     steered::{DrawnDecision, SteeringFilters},
 };
 
-/// How many hosts a decision lists, as in the filter's default.
+/// The number of candidates of a decision, as in the default of the filter.
 const CANDIDATES: usize = 3;
 
 /// The status of a request that reaches a host.
 const OK: u16 = 200;
 
-/// What becomes of one request.
+/// The result for one request.
 #[derive(Debug, Default)]
 pub(super) struct Verdict<'s> {
+    /// The seed of random choices.
     pub(super) seed: u64,
-    /// The status of the answer; `None` where it is not known.
+    /// The status of the response; `None` if it is unknown.
     pub(super) status: Option<u16>,
-    /// Why, where no decision says it.
+    /// The reason, if there is no decision.
     pub(super) reason: &'static str,
-    /// The cluster that the request is for, if it is for one.
+    /// The cluster of the request, if a route selects one.
     pub(super) cluster: Option<String>,
-    /// The number of the route that it took.
+    /// The id of the matched route.
     pub(super) route: Option<usize>,
+    /// The decision of the engine, if a cluster was reached.
     pub(super) decision: Option<Decision>,
+    /// The hosts to try, the chosen one first.
     pub(super) candidates: Vec<&'s Endpoint>,
+    /// The steps of the decision, in order.
     pub(super) steps: Vec<Step>,
     /// The host that the request itself names (`ORIGINAL_DST`).
     pub(super) named: Option<String>,
-    /// All hosts that may come out, with their shares in percent, and the share of none.
+    /// All possible hosts, with their shares in percent.
     pub(super) outcomes: Vec<PickOutcome>,
+    /// The share of requests without a host, in percent.
     pub(super) no_host: f64,
 }
 
-/// Routes the request and decides once, with draws from `seed`: the worker's start, the weighted
-/// cluster, then the balancer's own.
+/// Routes the request and decides once. `seed` makes the random choices: the start of the worker, the
+/// weighted cluster, then the load balancer.
 pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
     let request = asked.request;
     let headers = HeaderList(&request.headers);
@@ -84,7 +89,7 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
     verdict
 }
 
-/// The decision of the Spillgate filter on the way of the request, and what its Envoy makes of it.
+/// The decision of the Spillgate filter, and the result in its Envoy.
 pub(super) fn steered<'s>(
     asked: &Asked<'_>,
     filters: SteeringFilters,
@@ -119,6 +124,7 @@ pub(super) fn steered<'s>(
     verdict
 }
 
+/// Chooses the cluster of a matched route and decides there.
 fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &mut Verdict<'s>) {
     let snapshot = asked.snapshot;
     let mut draw = SplitMix64::new(verdict.seed);
@@ -191,13 +197,13 @@ fn named<'r, H: Headers>(
 }
 
 impl Verdict<'_> {
-    /// Nobody serves it.
+    /// The request ends without a host.
     fn ends(&mut self, status: u16, reason: &'static str) {
         self.status = Some(status);
         self.reason = reason;
     }
 
-    /// Takes over what may come out.
+    /// Takes over the possible outcomes.
     fn take_over(&mut self, answer: PickAnswer) {
         self.no_host = 100.0;
         match answer {
@@ -217,12 +223,12 @@ impl Verdict<'_> {
         }
     }
 
-    /// Whether the same request may get another answer.
+    /// Whether the same request can have another result.
     pub(super) fn is_random(&self) -> bool {
         self.outcomes.len() + usize::from(self.no_host > 0.0) > 1
     }
 
-    /// Why, in a word.
+    /// The reason of the result, as in the JSON key `reason`.
     pub(super) fn reason(&self) -> &'static str {
         match &self.decision {
             Some(decision) if decision.reason == Reason::PassThrough && self.named.is_none() => {

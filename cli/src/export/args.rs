@@ -4,38 +4,37 @@ use clap::ValueEnum;
 
 use crate::config::ConfigArgs;
 
-/// Examples below the help.
-pub(crate) const EXAMPLES: &str = "Examples:\n  \
-    spillgate export envoy.yaml --to envoy-json > envoy.json\n  \
+/// The notes and examples at the end of `--help`.
+pub(crate) const EXAMPLES: &str = "The output has the modeled settings: clusters, hosts and routes. \
+    Listeners get ports of 127.0.0.1,\nstarting at 10000.\n\n\
+    Examples:\n  \
     spillgate export envoy.yaml --to filter --target shop > filter.json\n  \
-    spillgate export envoy.yaml --to markdown\n  \
-    spillgate export - --to csv < clusters.yaml\n\n\
-    Only what is modelled is written: clusters with their hosts, and routes. Listeners get ports \
-    of 127.0.0.1, from 10000 on.";
+    spillgate export envoy.yaml --to markdown";
 
+/// The options of `spillgate export`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// What to write.
-    #[arg(long, value_enum)]
+    /// Output: envoy-yaml, envoy-json, filter (configuration of the Spillgate filter), markdown, csv.
+    #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     pub(crate) to: To,
-    /// The cluster that the filter balances; by default the only one that is no other's member.
+    /// Target cluster of the filter [default: the only cluster outside of aggregates].
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
 }
 
-/// What a model is written as.
+/// The output of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum To {
     /// An Envoy bootstrap in YAML.
     EnvoyYaml,
-    /// An Envoy bootstrap in JSON; it carries every number in metadata.
+    /// An Envoy bootstrap in JSON, which can express every number in metadata.
     EnvoyJson,
     /// The configuration of the Spillgate filter.
     Filter,
-    /// A table of the hosts for a document.
+    /// A Markdown table of the hosts.
     Markdown,
-    /// The hosts, one a line.
+    /// One line per host.
     Csv,
 }

@@ -1,4 +1,4 @@
-//! From an Envoy configuration to one for the filter.
+//! `spillgate export --to filter`: from an Envoy configuration to one of the Spillgate filter.
 
 use spillgate_config::{
     Diagnostic,
@@ -12,48 +12,45 @@ use spillgate_core::{
     route::{HashPolicy, RouteAction},
 };
 
-/// The clusters, the one that is balanced, and how routes to it hash requests.
+/// The clusters, the target cluster and the hash policies of the routes to it.
 ///
 /// # Errors
-/// When it is not clear which cluster that is, and everything that this version of the filter does
-/// not support of the clusters.
+/// If the target is ambiguous or unknown, and every cluster setting that the filter does not support.
 pub(super) fn export(
     config: &EnvoyConfig,
     target: Option<&str>,
 ) -> Result<Written, Vec<Diagnostic>> {
     let target = named_target(&config.model, target).map_err(|fault| vec![*fault])?;
-    let (hash_policies, doubt) = hash_policies(config, &target);
-    // The filter looks at nothing but clusters; its defaults stand for the rest.
+    let (hash_policies, warning) = hash_policies(config, &target);
+    // The other settings of the filter keep their defaults.
     let written = filter_json(&FilterConfig {
         hash_policies,
         ..FilterConfig::new(config.model.clone(), TargetConfig::Always(target))
     })?;
-    // Positions in a text that nobody has seen would mislead.
+    // The generated text has not been printed, so its positions would mislead.
     let without_position = |fault: Diagnostic| Diagnostic {
         position: None,
         ..fault
     };
     match filter::read(&written.text) {
         Ok(_) => Ok(Written {
-            warnings: written.warnings.into_iter().chain(doubt).collect(),
+            warnings: written.warnings.into_iter().chain(warning).collect(),
             ..written
         }),
         Err(faults) => Err(faults.into_iter().map(without_position).collect()),
     }
 }
 
+/// The cluster of `--target`, or the only one outside of aggregates.
 fn named_target(model: &Model, name: Option<&str>) -> Result<String, Box<Diagnostic>> {
     let names = || model.clusters().iter().map(|cluster| cluster.name.as_str());
     if let Some(name) = name {
         return match model.cluster(name) {
             Some(cluster) => Ok(cluster.name.clone()),
             None => Err(Box::new(
-                Diagnostic::error(
-                    "export/unknown-cluster",
-                    "--target: no cluster has this name",
-                )
-                .found(format!("{name:?}"))
-                .suggest(nearest(name, names())),
+                Diagnostic::error("export/unknown-cluster", "--target: unknown cluster")
+                    .found(format!("{name:?}"))
+                    .suggest(nearest(name, names())),
             )),
         };
     }
@@ -67,17 +64,20 @@ fn named_target(model: &Model, name: Option<&str>) -> Result<String, Box<Diagnos
     match roots.as_slice() {
         [only] => Ok((*only).to_owned()),
         roots => Err(Box::new(
-            Diagnostic::error("export/target", "it is not clear which cluster is balanced")
-                .found(match roots {
-                    [] => "no cluster".to_owned(),
-                    roots => roots.join(", "),
-                })
-                .expected("--target NAME"),
+            Diagnostic::error(
+                "export/target",
+                "several clusters can be the target, or none can",
+            )
+            .found(match roots {
+                [] => "no cluster outside of aggregates".to_owned(),
+                roots => roots.join(", "),
+            })
+            .expected("--target NAME"),
         )),
     }
 }
 
-/// Those of the first route to the cluster; a doubt where another route to it has others.
+/// The hash policies of the first route to the cluster; a warning if other routes differ.
 fn hash_policies(config: &EnvoyConfig, cluster: &str) -> (Vec<HashPolicy>, Option<Diagnostic>) {
     let listeners = config.listeners.iter();
     let mut found = listeners
@@ -89,9 +89,9 @@ fn hash_policies(config: &EnvoyConfig, cluster: &str) -> (Vec<HashPolicy>, Optio
             _ => None,
         });
     let first = found.next().cloned().unwrap_or_default();
-    let doubt = found.any(|other| *other != first).then(|| {
-        let what = "routes to the cluster differ in their hash_policy; the first one's is taken";
+    let warning = found.any(|other| *other != first).then(|| {
+        let what = "routes to the cluster have different hash_policy; using the first";
         Diagnostic::warning("export/hash-policy", what).found(format!("{cluster:?}"))
     });
-    (first, doubt)
+    (first, warning)
 }

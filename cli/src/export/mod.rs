@@ -1,4 +1,4 @@
-//! `spillgate export`: the model of a configuration, written anew.
+//! `spillgate export`: converts a configuration for Envoy, for the filter, or to a host table.
 
 mod args;
 mod filter;
@@ -10,10 +10,10 @@ use spillgate_config::write::{envoy_json, envoy_yaml, hosts_csv, hosts_markdown}
 
 use crate::{command::Done, input::Faults};
 
-/// Writes what was asked for.
+/// Runs the command.
 ///
 /// # Errors
-/// Every fault of the configuration, and what the wanted form has no words for.
+/// Every error of the configuration, and every setting that the output format cannot express.
 pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
     let config = args.config.read()?;
     let envoy = &config.envoy;

@@ -4,75 +4,75 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::config::ConfigArgs;
 
+/// The options of `spillgate link`.
 #[derive(Debug, Args)]
 pub(crate) struct LinkArgs {
+    /// The command to run.
     #[command(subcommand)]
     pub(crate) command: LinkCommand,
 }
 
+/// The commands of `spillgate link`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LinkCommand {
-    /// Print the link that opens a configuration in the page.
-    ///
-    /// What the link cannot carry is named in a warning.
-    #[command(after_long_help = "Examples:\n  \
+    /// Print a link that opens the configuration in the page.
+    #[command(after_help = "Examples:\n  \
         spillgate link encode envoy.yaml\n  \
         spillgate link encode envoy.yaml --cluster shop --page http://127.0.0.1:8080/")]
     Encode(EncodeArgs),
     /// Print the clusters of a link.
-    #[command(after_long_help = "Examples:\n  \
+    #[command(after_help = "Examples:\n  \
         spillgate link decode '1h.AAEEc2hvcAAyjAEAAAIBAAABYQAAAgACAgIAAQAAAWIAAAEAAQDxwA'\n  \
-        spillgate link decode 'http://127.0.0.1:8080/#1h.AAEEc2hvcAAyjAEAAAIBAAABYQAAAgACAgIAAQAAAWIAAAEAAQDxwA' --format table")]
+        spillgate link encode envoy.yaml | spillgate link decode - --format table")]
     Decode(DecodeArgs),
 }
 
+/// The options of `spillgate link encode`.
 #[derive(Debug, Args)]
 pub(crate) struct EncodeArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// The cluster that the page shows first; by default an aggregate, else the cluster with the
-    /// most priorities.
+    /// Cluster that the page shows first [default: an aggregate, else the one with most priorities].
     #[arg(long, value_name = "NAME")]
     pub(crate) cluster: Option<String>,
-    /// Tell addresses and hash keys of hosts too. Without it hosts get made up addresses, and
-    /// under a hash policy shares of single hosts may differ a little.
+    /// Include host addresses and hash keys. Without them, shares under a hash policy can differ.
     #[arg(long)]
     pub(crate) include_addresses: bool,
-    /// Where the page is served; the link is put behind it.
+    /// URL of the page [default: print only the fragment, starting with #].
     #[arg(long, value_name = "URL")]
     pub(crate) page: Option<String>,
-    /// How the answer is written.
-    #[arg(long, value_enum, default_value_t = EncodeFormat::Text)]
+    /// Output format: text (the link), json (with the settings that it drops).
+    #[arg(long, value_enum, default_value_t = EncodeFormat::Text, hide_possible_values = true)]
     pub(crate) format: EncodeFormat,
 }
 
-/// How a link is written.
+/// The output format of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EncodeFormat {
-    /// The link on a line of its own.
+    /// The link alone.
     Text,
-    /// An object with the link, the cluster it shows and what it leaves out.
+    /// An object with the link, the cluster that it shows and the settings that it drops.
     Json,
 }
 
+/// The options of `spillgate link decode`.
 #[derive(Debug, Args)]
 pub(crate) struct DecodeArgs {
-    /// A link: the whole address or what stands behind its `#`; `-` reads it from the standard
-    /// input.
+    /// Link: a URL or its fragment, or `-` for standard input.
     #[arg(value_name = "LINK", allow_hyphen_values = true)]
     pub(crate) link: String,
-    /// How the clusters are written.
-    #[arg(long, value_enum, default_value_t = DecodeFormat::Yaml)]
+    /// Output format: yaml or json (an Envoy bootstrap), table (shares as in split).
+    #[arg(long, value_enum, default_value_t = DecodeFormat::Yaml, hide_possible_values = true)]
     pub(crate) format: DecodeFormat,
 }
 
-/// How the clusters of a link are written.
+/// The output format of the clusters of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DecodeFormat {
-    /// An Envoy bootstrap.
+    /// An Envoy bootstrap in YAML.
     Yaml,
-    /// The same as JSON.
+    /// An Envoy bootstrap in JSON.
     Json,
-    /// Who gets what, as `split` shows it.
+    /// Shares, as `split` prints them.
     Table,
 }

@@ -1,4 +1,4 @@
-//! From a link to what it says.
+//! `spillgate link decode`: the clusters of a link, as configuration or as tables.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use spillgate_core::model::Metadata;
 
 use super::args::{DecodeArgs, DecodeFormat};
 use crate::{
-    color::colors,
+    color::output_style,
     command::{Done, Finished},
     input::{Faults, read_text},
-    split::{self, Style},
+    split,
 };
 
 /// Prints the clusters of a link.
@@ -24,12 +24,12 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
         link => link.to_owned(),
     };
     let given = given.trim();
-    // Whatever stands before the fragment is the address of the page.
+    // The part before the fragment is the URL of the page.
     let fragment = given
         .split_once('#')
         .map_or(given, |(_, fragment)| fragment);
     let scenario: LinkScenario = read(fragment).map_err(|error| {
-        let what = format!("the link cannot be opened: {error}");
+        let what = format!("cannot read link: {error}");
         Faults::one("LINK", &Diagnostic::error("link/unreadable", what))
     })?;
     let model = scenario.model();
@@ -38,7 +38,7 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
         DecodeFormat::Json => envoy_json(&model, &[]),
         DecodeFormat::Table => {
             split::split(&model, &[], &Metadata::default()).map(|split| Written {
-                text: split::to_tables(&split, style()),
+                text: split::to_tables(&split, output_style()),
                 warnings: Vec::new(),
             })
         }
@@ -51,12 +51,4 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
         done.output.push('\n');
     }
     Ok(done)
-}
-
-fn style() -> Style {
-    if colors() {
-        Style::Coloured
-    } else {
-        Style::Plain
-    }
 }

@@ -1,4 +1,4 @@
-//! From a configuration to a link.
+//! `spillgate link encode`: the link that opens a configuration in the page.
 
 use serde::Serialize;
 use spillgate_codec::link::{Addresses, LinkScenario, left_out, proposed, write};
@@ -11,6 +11,7 @@ use crate::{
     names::unknown_cluster,
 };
 
+/// The output of `--format json`.
 #[derive(Serialize)]
 struct Encoded<'a> {
     link: &'a str,
@@ -37,17 +38,17 @@ pub(super) fn run(args: &EncodeArgs) -> Finished {
     };
     let scenario: LinkScenario =
         LinkScenario::new(model.into_clusters(), shown).map_err(|error| {
-            let what = format!("the page cannot show it: {error}");
+            let what = format!("the page cannot show this configuration: {error}");
             Faults::one(&config.name, &Diagnostic::error("link/not-shown", what))
         })?;
-    let (addresses, told) = if args.include_addresses {
+    let (addresses, addresses_name) = if args.include_addresses {
         (Addresses::Included, "included")
     } else {
         (Addresses::Replaced, "replaced")
     };
     let fragment = write(&scenario, addresses);
     let link = match &args.page {
-        // A page's own fragment gives way to the link.
+        // The link replaces a fragment of the page.
         Some(page) => format!("{}#{fragment}", page.split('#').next().unwrap_or_default()),
         None => format!("#{fragment}"),
     };
@@ -58,17 +59,17 @@ pub(super) fn run(args: &EncodeArgs) -> Finished {
             let encoded = Encoded {
                 link: &link,
                 cluster: scenario.name(shown),
-                addresses: told,
+                addresses: addresses_name,
                 left_out: &left_out,
             };
-            // Texts always have a JSON form.
+            // Strings always have a JSON form.
             serde_json::to_string_pretty(&encoded).unwrap_or_default() + "\n"
         }
     };
     if !left_out.is_empty() {
-        let doubt = Diagnostic::warning("link/left-out", "the link does not carry all of it")
+        let warning = Diagnostic::warning("link/left-out", "the link drops settings")
             .found(left_out.join(", "));
-        done.warn(&config.name, &[doubt]);
+        done.warn(&config.name, &[warning]);
     }
     Ok(done)
 }

@@ -1,7 +1,7 @@
-//! `spillgate link`: the page's link for a configuration, and what a link says.
+//! `spillgate link`: creates and reads links that open a configuration in the page.
 //!
-//! The codec is the page's own (`spillgate-codec`). What a link cannot carry is named in a
-//! warning; addresses and hash keys of hosts stay at home unless they are asked for.
+//! The codec is the page's own (`spillgate-codec`). A warning lists the settings that a link drops.
+//! A link has no host addresses and hash keys, except with `--include-addresses`.
 
 mod args;
 mod decode;
@@ -12,7 +12,7 @@ use args::LinkCommand;
 
 use crate::command::Finished;
 
-/// Writes or reads a link.
+/// Runs `link encode` or `link decode`.
 pub(crate) fn run(args: &LinkArgs) -> Finished {
     match &args.command {
         LinkCommand::Encode(args) => encode::run(args),

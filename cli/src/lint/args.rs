@@ -4,33 +4,31 @@ use clap::ValueEnum;
 
 use crate::config::ConfigArgs;
 
-/// What `--help` shows at its end.
-pub(crate) const EXAMPLES: &str = "Examples:\n  \
-    spillgate lint envoy.yaml\n  \
+/// The notes and examples at the end of `--help`.
+pub(crate) const EXAMPLES: &str = "Exit status 1: lint reports an error. docs/lint.md describes each rule.\n\n\
+    Examples:\n  \
     spillgate lint envoy.yaml --fix-plan\n  \
-    spillgate lint envoy.yaml --format sarif > lint.sarif\n  \
-    curl -s localhost:9901/config_dump?include_eds | spillgate lint -\n\n\
-    Exit status 1: an error was found. docs/lint.md describes every rule.";
+    curl -s 'localhost:9901/config_dump?include_eds' | spillgate lint -";
 
-/// What to lint, and how to write what was found.
+/// The options of `spillgate lint`.
 #[derive(Debug, clap::Args)]
 pub struct LintArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// How findings are written.
-    #[arg(long, value_enum, default_value_t = LintFormat::Text)]
+    /// Output format: text, json, sarif (2.1.0, for annotations in code hosting).
+    #[arg(long, value_enum, default_value_t = LintFormat::Text, hide_possible_values = true)]
     pub(crate) format: LintFormat,
-    /// Add the changes that mend what was found.
+    /// Add the changes that fix each finding.
     #[arg(long)]
     pub(crate) fix_plan: bool,
 }
 
-/// How findings are written.
+/// The output format of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LintFormat {
-    /// For people, with the line; coloured on a terminal unless NO_COLOR is set.
+    /// Text for terminals, with the line in the configuration.
     Text,
-    /// A list of objects.
+    /// A JSON list of objects.
     Json,
     /// SARIF 2.1.0, for annotations in code hosting.
     Sarif,

@@ -1,9 +1,19 @@
-//! Findings as JSON.
+//! `spillgate lint --format json`: findings as a JSON list (docs/schemas/lint.schema.json).
 
 use serde::Serialize;
 use serde_json::Value;
 use spillgate_lint::{ConfigEdit, Finding};
 
+/// Whether each finding has the changes that fix it (`--fix-plan`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FixPlan {
+    /// Without the changes.
+    Omitted,
+    /// With the changes.
+    Included,
+}
+
+/// One finding.
 #[derive(Serialize)]
 struct Row<'f> {
     rule: &'static str,
@@ -17,6 +27,7 @@ struct Row<'f> {
     plan: Option<Vec<Change<'f>>>,
 }
 
+/// One change of a fix plan.
 #[derive(Serialize)]
 struct Change<'f> {
     path: &'f str,
@@ -26,17 +37,17 @@ struct Change<'f> {
     value: Option<Value>,
 }
 
-/// The findings as one list; with `plan` each has the changes that mend it.
+/// The findings as one list.
 #[must_use]
-pub fn to_json(findings: &[Finding], plan: bool) -> String {
+pub fn to_json(findings: &[Finding], plan: FixPlan) -> String {
     let rows: Vec<Row<'_>> = findings.iter().map(|finding| row(finding, plan)).collect();
-    // Texts and numbers always have a JSON form.
+    // Strings and numbers always have a JSON form.
     let mut json = serde_json::to_string_pretty(&rows).unwrap_or_default();
     json.push('\n');
     json
 }
 
-fn row(finding: &Finding, plan: bool) -> Row<'_> {
+fn row(finding: &Finding, plan: FixPlan) -> Row<'_> {
     Row {
         rule: finding.rule,
         severity: finding.severity.name(),
@@ -45,7 +56,7 @@ fn row(finding: &Finding, plan: bool) -> Row<'_> {
         column: finding.position.column,
         message: finding.message(),
         fix: &finding.fix,
-        plan: plan.then(|| finding.plan.iter().map(change).collect()),
+        plan: (plan == FixPlan::Included).then(|| finding.plan.iter().map(change).collect()),
     }
 }
 

@@ -1,6 +1,6 @@
-//! `spillgate lint`: what Envoy accepts and what does not do what it seems to.
+//! `spillgate lint`: reports valid settings with unintended effects.
 //!
-//! The rules are `spillgate-lint`'s; here findings become text, JSON or SARIF.
+//! The rules are in `spillgate-lint`. This module writes their findings as text, JSON or SARIF.
 
 mod args;
 mod json;
@@ -9,21 +9,21 @@ mod text;
 
 pub use args::LintArgs;
 pub(crate) use args::{EXAMPLES, LintFormat};
-pub use json::to_json;
+pub use json::{FixPlan, to_json};
 pub use sarif::to_sarif;
 pub use text::to_text;
 
 use spillgate_lint::{Severity, lint};
 
 use crate::{
-    color::colors,
+    color::output_style,
     command::{Done, Finished},
 };
 
 /// Lints a configuration.
 ///
 /// # Errors
-/// Every fault of the text that leaves nothing to lint.
+/// Every error that makes the configuration unreadable for lint.
 pub fn run(args: &LintArgs) -> Finished {
     let config = args.config.read_for_lint()?;
     let text = &config.text;
@@ -34,9 +34,13 @@ pub fn run(args: &LintArgs) -> Finished {
     };
     config.warn(&mut done);
     let name = config.name.as_str();
+    let plan = match args.fix_plan {
+        true => FixPlan::Included,
+        false => FixPlan::Omitted,
+    };
     done.output = match args.format {
-        LintFormat::Text => to_text(&findings, name, text, args.fix_plan, colors()),
-        LintFormat::Json => to_json(&findings, args.fix_plan),
+        LintFormat::Text => to_text(&findings, name, text, plan, output_style()),
+        LintFormat::Json => to_json(&findings, plan),
         LintFormat::Sarif => to_sarif(&findings, name),
     };
     Ok(done)

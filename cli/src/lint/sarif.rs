@@ -1,12 +1,13 @@
-//! Findings as SARIF 2.1.0, the format that code hosting turns into annotations.
+//! `spillgate lint --format sarif`: findings as SARIF 2.1.0, which code hosting shows as annotations.
 
 use serde_json::{Value, json};
 use spillgate_lint::{Finding, RULES, Severity};
 
+/// The schema of SARIF 2.1.0.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// One run over one file, with the whole catalogue.
+/// One run over one file, with all rules.
 #[must_use]
 pub fn to_sarif(findings: &[Finding], file: &str) -> String {
     let rules: Vec<Value> = RULES
@@ -36,12 +37,13 @@ pub fn to_sarif(findings: &[Finding], file: &str) -> String {
             "results": results,
         }],
     });
-    // Texts and numbers always have a JSON form.
+    // Strings and numbers always have a JSON form.
     let mut text = serde_json::to_string_pretty(&log).unwrap_or_default();
     text.push('\n');
     text
 }
 
+/// One finding as a SARIF result.
 fn result(finding: &Finding, file: &str) -> Value {
     let text = format!("{}. Fix: {}.", finding.message(), finding.fix);
     json!({
@@ -62,6 +64,7 @@ fn result(finding: &Finding, file: &str) -> Value {
     })
 }
 
+/// The SARIF level of a severity.
 const fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",

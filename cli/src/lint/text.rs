@@ -1,28 +1,34 @@
-//! Findings for people: each with its line.
+//! `spillgate lint --format text`: findings with their lines in the configuration.
 
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
 };
 use spillgate_lint::{ConfigEdit, Finding, Severity};
 
-use super::json::value;
+use super::json::{FixPlan, value};
+use crate::split::Style;
 
-/// From how many bytes on a line is cut before it is rendered; the renderer cuts shorter ones.
+/// Lines with more bytes are cut before rendering; the renderer cuts shorter ones.
 const LONG: usize = 20_000;
-/// How much of a long line is shown before and after the place.
+/// The number of shown characters of a long line before the place.
 const BEFORE: usize = 60;
+/// The number of shown characters of a long line after the place.
 const AFTER: usize = 120;
-/// The longest value that stands beside its path.
+/// Values with more bytes are printed below their path.
 const COMPACT: usize = 60;
 
-/// All findings of a file and their number. `text` is the file's; with `plan` each finding has the
-/// changes that mend it.
+/// All findings of a file and their number. `text` is the content of the file.
 #[must_use]
-pub fn to_text(findings: &[Finding], file: &str, text: &str, plan: bool, colours: bool) -> String {
-    let renderer = if colours {
-        Renderer::styled()
-    } else {
-        Renderer::plain()
+pub fn to_text(
+    findings: &[Finding],
+    file: &str,
+    text: &str,
+    plan: FixPlan,
+    style: Style,
+) -> String {
+    let renderer = match style {
+        Style::Colored => Renderer::styled(),
+        Style::Plain | Style::Markdown => Renderer::plain(),
     };
     let renderer = renderer.decor_style(DecorStyle::Ascii);
     let lines: Vec<&str> = text.lines().collect();
@@ -41,7 +47,7 @@ pub fn to_text(findings: &[Finding], file: &str, text: &str, plan: bool, colours
     out
 }
 
-/// A place in a text that moves onwards, since columns count characters and lines may be long.
+/// A position that only moves forward, because columns count characters and lines can be long.
 #[derive(Default)]
 struct Cursor {
     line: usize,
@@ -50,7 +56,7 @@ struct Cursor {
 }
 
 impl Cursor {
-    /// The byte of a column of a line; places come in the order of the text.
+    /// The byte offset of a column of a line; positions come in the order of the text.
     fn advance(&mut self, text: &str, line: usize, column: usize) -> usize {
         if line != self.line || column < self.column {
             *self = Self {
@@ -67,12 +73,12 @@ impl Cursor {
     }
 }
 
-/// `start` is the byte of the line at which the place begins.
+/// One finding. `start` is the byte offset of the place in its line.
 fn group<'f>(
     finding: &'f Finding,
     file: &'f str,
     (line, start): (&'f str, usize),
-    plan: bool,
+    plan: FixPlan,
 ) -> Group<'f> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
@@ -86,7 +92,7 @@ fn group<'f>(
         .primary_title(&finding.cause)
         .id(finding.rule)
         .elements(
-            // The renderer tells the column by what it is shown.
+            // The renderer derives the column from the excerpt, which is wrong for a cut line.
             is_long(line).then(|| {
                 Origin::path(file)
                     .line(number)
@@ -102,7 +108,7 @@ fn group<'f>(
         .element(Level::NOTE.message(&finding.effect))
         .element(Level::HELP.message(&finding.fix))
         .element(Level::NOTE.with_name("at").message(&finding.path));
-    for edit in finding.plan.iter().filter(|_| plan) {
+    for edit in finding.plan.iter().filter(|_| plan == FixPlan::Included) {
         group = group.element(Level::HELP.with_name("plan").message(planned(edit)));
     }
     group
@@ -127,14 +133,14 @@ fn excerpt(line: &str, start: usize) -> (String, Annotation<'_>) {
     shown.extend(rest.chars().take(most_after));
     let length = value_length(rest);
     if length == 0 {
-        // A value that begins where the line ends has nothing to stand under.
+        // A value at the end of the line has no character to mark.
         shown.push(' ');
     }
     let to = (from + length.max(1)).min(shown.len());
     (shown, AnnotationKind::Primary.span(from..to))
 }
 
-/// How many bytes the scalar, key or bracket at the start of a text has.
+/// The length in bytes of the scalar, key or bracket at the start of a text.
 fn value_length(text: &str) -> usize {
     let mut characters = text.char_indices();
     let Some((_, first)) = characters.next() else {
@@ -162,6 +168,7 @@ fn planned(edit: &ConfigEdit) -> String {
     format!("set {} to\n{pretty}", edit.path)
 }
 
+/// The last line: the number of findings by severity.
 fn summary(findings: &[Finding], file: &str) -> String {
     let counted = |severity, one: &str, several: &str| {
         let count = findings.iter().filter(|f| f.severity == severity).count();
@@ -178,7 +185,7 @@ fn summary(findings: &[Finding], file: &str) -> String {
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     match parts.as_slice() {
-        [] => format!("{file}: nothing found\n"),
+        [] => format!("{file}: no problems found\n"),
         parts => format!("{file}: {}\n", parts.join(", ")),
     }
 }

@@ -1,8 +1,9 @@
 //! The arguments of `spillgate man`.
 
+/// The options of `spillgate man`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ManArgs {
-    /// The command that the page is about; by default the program as a whole.
+    /// Command, such as `link encode` [default: spillgate itself].
     #[arg(value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
 }

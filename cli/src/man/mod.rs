@@ -1,4 +1,4 @@
-//! `spillgate man`: the manual, made of the same texts as `--help`.
+//! `spillgate man`: manual pages, generated from the texts of `--help`.
 
 mod args;
 
@@ -15,7 +15,7 @@ use crate::{
 
 /// Prints the page of `command`, or of one of its subcommands.
 pub(crate) fn run(args: &ManArgs, mut command: Command) -> Finished {
-    // Names of commands with their parents in front, and arguments that all commands share.
+    // Adds the full names of the commands and the global options.
     command.build();
     for name in &args.command {
         command = inner(&command, name)?;
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ManArgs, mut command: Command) -> Finished {
     let source = concat!("spillgate ", env!("CARGO_PKG_VERSION"));
     let man = Man::new(command).source(source).manual("Spillgate");
     man.render(&mut page).map_err(|error| {
-        let fault = Diagnostic::error("man/unwritable", error.to_string());
+        let fault = Diagnostic::error("man/unwritable", format!("cannot generate page: {error}"));
         Faults::one("man", &fault)
     })?;
     Ok(Done {
@@ -33,12 +33,13 @@ pub(crate) fn run(args: &ManArgs, mut command: Command) -> Finished {
     })
 }
 
+/// The subcommand with this name.
 fn inner(command: &Command, name: &str) -> Result<Command, Faults> {
     if let Some(found) = command.find_subcommand(name) {
         return Ok(found.clone());
     }
     let names = || command.get_subcommands().map(Command::get_name);
-    let fault = Diagnostic::error("man/unknown-command", "there is no such command")
+    let fault = Diagnostic::error("man/unknown-command", "unknown command")
         .found(format!("{name:?}"))
         .suggest(nearest(name, names()));
     Err(Faults::one("COMMAND", &fault))

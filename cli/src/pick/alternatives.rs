@@ -1,4 +1,4 @@
-//! What may become of a request, put together.
+//! Combines the outcomes of a request: sessions in a cluster, then the routed clusters.
 
 use serde_json::Value;
 
@@ -7,17 +7,18 @@ use super::{PickAnswer, PickOutcome, UNAVAILABLE};
 /// The hosts of a request in one cluster.
 #[derive(Default)]
 pub(super) struct Chosen {
+    /// The hosts with their shares in percent.
     pub(super) outcomes: Vec<PickOutcome>,
-    /// Percent that find none.
+    /// The share of requests without a host, in percent.
     pub(super) no_host: f64,
-    /// The statuses of those, each once.
+    /// The statuses of these requests, each once.
     pub(super) statuses: Vec<u16>,
-    /// Whether every host that it may name serves because a session names it.
+    /// Whether sessions name all these hosts.
     pub(super) kept: bool,
 }
 
 impl Chosen {
-    /// What a balancer chooses.
+    /// The choice of the load balancer.
     pub(super) fn by_balancer(outcomes: Vec<PickOutcome>, no_host: f64) -> Self {
         Self {
             outcomes,
@@ -27,7 +28,7 @@ impl Chosen {
         }
     }
 
-    /// No host, and the status of the answer.
+    /// No host, and the status of the response.
     pub(super) fn refused(status: u16) -> Self {
         Self {
             no_host: 100.0,
@@ -36,7 +37,7 @@ impl Chosen {
         }
     }
 
-    /// Some of the requests are dropped before anybody looks at them, in percent.
+    /// Adds the requests that `drop_overloads` drops first, in percent.
     pub(super) fn unless_dropped(mut self, percent: f64) -> Self {
         if percent >= 100.0 {
             self.statuses.clear();
@@ -47,7 +48,7 @@ impl Chosen {
         self
     }
 
-    /// Adds what happens with a probability.
+    /// Adds an outcome with its probability.
     pub(super) fn add(&mut self, probability: f64, chosen: Self) {
         for mut outcome in chosen.outcomes {
             outcome.share *= probability;
@@ -66,7 +67,7 @@ impl Chosen {
     }
 }
 
-/// What may become of a request, cluster by cluster.
+/// The outcomes of a request by routed cluster.
 #[derive(Default)]
 pub(super) struct Alternatives {
     clusters: String,
@@ -76,7 +77,7 @@ pub(super) struct Alternatives {
 }
 
 impl Alternatives {
-    /// Adds a cluster that gets `part` of the requests.
+    /// Adds a cluster with the part of the requests that it gets, 0 to 1.
     pub(super) fn add(&mut self, cluster: &str, part: f64, chosen: Chosen) {
         if !self.clusters.split('|').any(|have| have == cluster) {
             if !self.clusters.is_empty() {
@@ -93,7 +94,7 @@ impl Alternatives {
         add_new(&mut self.statuses, chosen.statuses);
     }
 
-    /// Adds the answer for `part` of the requests; returns it if it is unknown.
+    /// Adds the answer for `part` of the requests; returns an unknown answer instead.
     pub(super) fn add_answer(&mut self, part: f64, answer: PickAnswer) -> Option<PickAnswer> {
         let (cluster, chosen) = match answer {
             PickAnswer::Determined { cluster, outcome } => {
@@ -121,7 +122,7 @@ impl Alternatives {
         None
     }
 
-    /// One host that gets everything is certain; so is nobody, with one status.
+    /// The answer: deterministic with a single host, or without a host and a single status.
     pub(super) fn answer(mut self, same_as: Option<Value>) -> PickAnswer {
         if self.outcomes.is_empty() && self.statuses.len() < 2 {
             return PickAnswer::NoHost {
@@ -148,6 +149,7 @@ impl Alternatives {
     }
 }
 
+/// Adds the statuses that are not in the list yet.
 fn add_new(statuses: &mut Vec<u16>, more: Vec<u16>) {
     for status in more {
         if !statuses.contains(&status) {

@@ -1,60 +1,61 @@
-//! The answers, and how they read as JSON.
+//! The answers of `pick` and their JSON (docs/schemas/pick.schema.json).
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// What becomes of a request.
+/// The answer to a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PickAnswer {
-    /// One host, for certain.
+    /// A deterministic choice: one host.
     Determined {
-        /// The cluster that the route names.
+        /// The routed cluster.
         cluster: String,
         /// The host.
         outcome: PickOutcome,
     },
-    /// No host, for certain: no route, an answer of the route itself, or nobody to serve.
+    /// No host: no route, a direct response or redirect of the route, or no available host.
     NoHost {
-        /// The status of the answer.
+        /// The status of the response.
         status: u16,
-        /// The cluster that the route names, if there is one.
+        /// The routed cluster, if the route selects one.
         cluster: Option<String>,
     },
-    /// What Envoy would do is not known: the request reaches something that is not modelled.
+    /// An unknown result: the request reaches a setting that is not modeled.
     Unknown {
-        /// The name of the route; may be empty.
+        /// The name of the route; can be empty.
         route: String,
-        /// The field that is not modelled.
+        /// The field that is not modeled.
         why: &'static str,
     },
-    /// Envoy draws.
+    /// A random choice.
     Random {
-        /// The cluster that the route names; several stand with a `|` between them.
+        /// The routed clusters, separated by `|`.
         cluster: String,
-        /// Every host that may come out, with its share.
+        /// Every possible host with its share.
         distribution: Vec<PickOutcome>,
-        /// Percent of the draws that find no host.
+        /// The share of requests without a host, in percent.
         no_host: f64,
-        /// The statuses of those, each once.
+        /// The statuses of these requests, each once.
         statuses: Vec<u16>,
-        /// The row whose draw decides: this one gets the same host.
+        /// The row whose random choice decides: this row has the same host.
         same_as: Option<Value>,
     },
 }
 
-/// A host that may come out.
+/// A possible host.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PickOutcome {
-    /// The cluster that owns it; under an aggregate one of its members.
+    /// The cluster that owns it: under an aggregate, one of the members.
     pub owner: String,
     /// Its priority in that cluster.
     pub priority: usize,
-    /// Its address.
+    /// Its address, `ip:port`.
     pub endpoint: String,
-    /// Percent of the draws that choose it.
+    /// Its share in percent.
     pub share: f64,
 }
 
+/// The JSON of a deterministic choice.
 #[derive(Serialize)]
 struct DeterminedRow<'a> {
     i: &'a Value,
@@ -65,6 +66,7 @@ struct DeterminedRow<'a> {
     endpoint: &'a str,
 }
 
+/// The JSON of a request without a host.
 #[derive(Serialize)]
 struct NoHostRow<'a> {
     i: &'a Value,
@@ -73,6 +75,7 @@ struct NoHostRow<'a> {
     endpoint: (),
 }
 
+/// The JSON of an unknown result.
 #[derive(Serialize)]
 struct UnknownRow<'a> {
     i: &'a Value,
@@ -80,6 +83,7 @@ struct UnknownRow<'a> {
     unknown: &'static str,
 }
 
+/// The JSON of a random choice.
 #[derive(Serialize)]
 struct RandomRow<'a> {
     i: &'a Value,
@@ -130,7 +134,7 @@ impl PickAnswer {
                 no_host: *no_host,
             }),
         };
-        // Texts and finite numbers always have a JSON form.
+        // Strings and finite numbers always have a JSON form.
         text.unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! From a request to its answer.
+//! From a request to its answer: routing, sessions, then the shares of the hosts.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -20,24 +20,30 @@ use super::{
     branches::{Session, branches},
     clients::Client,
     hosts::{Addresses, KnownHosts},
-    lessons::Lessons,
+    lessons::{Lessons, ObservedHost},
 };
 use crate::steered::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters};
 
 /// Answers requests for one snapshot and one set of routes.
 #[derive(Debug)]
 pub struct Answerer<'c> {
+    /// The clusters.
     snapshot: &'c Snapshot,
+    /// The routes of the listener.
     routes: &'c RouteTable,
+    /// All hosts by address.
     addresses: Addresses<'c>,
-    /// The shares of requests of which nothing but cluster and criteria matters.
+    /// The shares of requests that depend on cluster and criteria alone.
     averages: HashMap<(ClusterId, Metadata), Distribution>,
+    /// The clients by name.
     clients: HashMap<String, Client>,
+    /// The time in seconds since the Unix epoch.
     now: u64,
+    /// The Spillgate filters of the listener.
     filters: SteeringFilters,
 }
 
-/// A cluster that a request may go to, and what the request says there.
+/// A cluster that a request can reach, with the sessions of the request.
 struct Case<'a, 'r, H> {
     routed: &'a Routed<'r, H>,
     destination: &'a Destination<'r>,
@@ -45,7 +51,7 @@ struct Case<'a, 'r, H> {
 }
 
 impl<'c> Answerer<'c> {
-    /// Nothing is computed yet, and no cookie has ever expired.
+    /// An answerer without Spillgate filters, at time 0: no cookie has expired.
     #[must_use]
     pub fn new(snapshot: &'c Snapshot, routes: &'c RouteTable) -> Self {
         Self {
@@ -59,42 +65,44 @@ impl<'c> Answerer<'c> {
         }
     }
 
-    /// With the Spillgate filters of the listener.
+    /// Adds the Spillgate filters of the listener.
     #[must_use]
     pub fn steered_by(self, filters: SteeringFilters) -> Self {
         Self { filters, ..self }
     }
 
-    /// With the time against which cookies of requests expire, in seconds since the Unix epoch.
-    /// Those of clients are fresh whatever the time.
+    /// Sets the time for the expiry of cookies in requests, in seconds since the Unix epoch. Cookies
+    /// that a client keeps never expire.
     #[must_use]
     pub fn at(self, now: u64) -> Self {
         Self { now, ..self }
     }
 
-    /// What becomes of a request of nobody's session.
+    /// The answer to a request without a client.
     pub fn answer(&mut self, request: &PickRequest) -> PickAnswer {
-        self.respond(request, None, None)
+        self.respond(request, None, ObservedHost::Unknown)
     }
 
-    /// What becomes of a row, whose client learns from it.
+    /// The answer to a row; its client keeps cookies and session headers of the response.
     pub fn answer_row(&mut self, row: &RequestRow) -> PickAnswer {
         let client = row.session.as_deref().map(|name| (name, &row.i));
-        self.respond(&row.request, client, None)
+        self.respond(&row.request, client, ObservedHost::Unknown)
     }
 
-    /// As [`Answerer::answer_row`], where it is known which host the request got, or that it got
-    /// none: that is what the client learns.
+    /// As [`Answerer::answer_row`] for an observed request: the client learns the host that served it,
+    /// or that no host did (`None`).
     pub fn answer_seen(&mut self, row: &RequestRow, seen: Option<&str>) -> PickAnswer {
         let client = row.session.as_deref().map(|name| (name, &row.i));
-        self.respond(&row.request, client, Some(seen))
+        let seen = seen.map_or(ObservedHost::NoHost, ObservedHost::Host);
+        self.respond(&row.request, client, seen)
     }
 
+    /// Runs the Spillgate filters, then Envoy for each possible outcome.
     fn respond(
         &mut self,
         request: &PickRequest,
         client: Option<(&str, &Value)>,
-        seen: Option<Option<&str>>,
+        seen: ObservedHost<'_>,
     ) -> PickAnswer {
         let input = SteeredInput {
             headers: &request.headers,
@@ -126,12 +134,12 @@ impl<'c> Answerer<'c> {
         all.answer(None)
     }
 
-    /// What Envoy makes of a request that no filter of ours has changed, or that one has.
+    /// The answer of Envoy itself, after the Spillgate filters.
     fn unsteered(
         &mut self,
         request: &PickRequest,
         client: Option<(&str, &Value)>,
-        seen: Option<Option<&str>>,
+        seen: ObservedHost<'_>,
     ) -> PickAnswer {
         let headers = HeaderList(&request.headers);
         let connection = Connection {
@@ -170,7 +178,7 @@ impl<'c> Answerer<'c> {
             let chosen = match self.snapshot.cluster_id(name) {
                 Some(cluster) => self.choose(cluster, request, &case, part, &mut lessons),
                 None => {
-                    lessons.nobody(&sessions, part);
+                    lessons.no_host(&sessions, part);
                     Chosen::refused(routed.cluster_not_found())
                 }
             };
@@ -178,7 +186,7 @@ impl<'c> Answerer<'c> {
             origins.extend(sessions.iter().filter_map(Session::origin).cloned());
             alternatives.add(name, part, chosen);
         }
-        // One draw decides about all of them, or none does.
+        // `same_as` names one row, so the draw of one row must decide for all sessions.
         origins.dedup();
         let same_as = match origins.as_slice() {
             [origin] if kept => Some(origin.clone()),
@@ -193,7 +201,7 @@ impl<'c> Answerer<'c> {
         answer
     }
 
-    /// The hosts of a request that gets to a cluster with a probability of `part`.
+    /// The hosts of a request that reaches a cluster with a probability of `part`.
     fn choose<H: Headers>(
         &mut self,
         cluster: ClusterId,
@@ -242,6 +250,7 @@ impl<'c> Answerer<'c> {
         all
     }
 
+    /// The hosts that the load balancer can choose, and the share of requests without a host.
     fn shares<H: Headers>(
         &mut self,
         cluster: ClusterId,
@@ -272,7 +281,7 @@ impl<'c> Answerer<'c> {
         (outcomes.collect(), shares.no_host)
     }
 
-    /// Whether the hash of a request matters to a cluster.
+    /// Whether the choice of a cluster depends on the request hash.
     fn looks_at_hash<H: Headers>(&self, cluster: ClusterId, case: &Case<'_, '_, H>) -> bool {
         let looks = |id: ClusterId| {
             self.snapshot.plain(id).is_some_and(|plain| {
@@ -289,7 +298,7 @@ impl<'c> Answerer<'c> {
         }
     }
 
-    /// A host that gets a share.
+    /// A host with its share in percent; `None` for a share of 0.
     fn host(&self, host: HostRef, share: f64) -> Option<PickOutcome> {
         let share = Share {
             owner: host.cluster,
@@ -300,6 +309,7 @@ impl<'c> Answerer<'c> {
         outcome(self.snapshot, &share).filter(|outcome| outcome.share > 0.0)
     }
 
+    /// The host that a request for an `ORIGINAL_DST` cluster names.
     fn named(&self, cluster: ClusterId, endpoint: String) -> PickOutcome {
         let owner = self.snapshot.cluster(cluster).map(|c| c.name.clone());
         PickOutcome {
@@ -311,7 +321,7 @@ impl<'c> Answerer<'c> {
     }
 }
 
-/// What a balancer is asked.
+/// The request to the load balancer of a cluster.
 fn ask<'a, H: Headers>(
     cluster: ClusterId,
     case: &Case<'a, 'a, H>,
@@ -329,6 +339,7 @@ fn ask<'a, H: Headers>(
     }
 }
 
+/// The answer without a cluster.
 fn no_cluster(status: u16) -> PickAnswer {
     PickAnswer::NoHost {
         status,
@@ -336,7 +347,7 @@ fn no_cluster(status: u16) -> PickAnswer {
     }
 }
 
-/// The host behind a share.
+/// The host of a share.
 pub(crate) fn outcome(snapshot: &Snapshot, share: &Share) -> Option<PickOutcome> {
     let priority = snapshot
         .plain(share.owner)?

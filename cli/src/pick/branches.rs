@@ -1,4 +1,4 @@
-//! What a request may name, where that hangs on what a client keeps.
+//! The sessions that a request can carry, depending on what its client keeps.
 
 use serde_json::Value;
 use spillgate_core::{
@@ -8,25 +8,28 @@ use spillgate_core::{
 
 use super::clients::{Client, Kept, key};
 
-/// One filter's session of a request, and what its client has for it.
+/// The session of one `stateful_session` filter, and what the client keeps for it.
 #[derive(Debug, Clone)]
 pub(super) struct Session<'r> {
+    /// The configuration of the session.
     pub(super) of: &'r StatefulSession,
-    /// What the row itself says.
+    /// The session in the row itself.
     pub(super) reading: SessionReading,
-    /// What the client has, where the row says nothing.
+    /// What the client keeps; used if the row has no session.
     pub(super) kept: Kept,
 }
 
-/// One of the things that a request may name.
+/// One possibility of the sessions in a request.
 #[derive(Debug)]
 pub(super) struct Branch<'r> {
-    /// How likely it is.
+    /// Its probability, above 0 and at most 1.
     pub(super) probability: f64,
+    /// The sessions and the override host list of the request.
     pub(super) named: OverrideRequest<'r>,
 }
 
 impl<'r> Session<'r> {
+    /// The session of a request, from its headers and from what its client keeps.
     pub(super) fn new(
         of: &'r StatefulSession,
         reading: SessionReading,
@@ -40,7 +43,7 @@ impl<'r> Session<'r> {
         }
     }
 
-    /// The row whose draw decides what it names.
+    /// The row whose random choice decides the host of the session.
     pub(super) fn origin(&self) -> Option<&Value> {
         match self.reading {
             SessionReading::Absent => self.kept.origin.as_ref(),
@@ -48,7 +51,7 @@ impl<'r> Session<'r> {
         }
     }
 
-    /// What the client has, within a branch where this is the session at that place.
+    /// What the client keeps in a branch; `at` is the index of this session.
     pub(super) fn kept_in(&self, branch: &Branch<'_>, at: usize) -> Vec<(f64, Option<String>)> {
         match (&self.reading, branch.named.sessions.get(at)) {
             (SessionReading::Absent, Some((_, SessionReading::Host(host)))) => {
@@ -59,12 +62,12 @@ impl<'r> Session<'r> {
         }
     }
 
-    /// Whether an answer carries it.
+    /// Whether the response carries the session.
     pub(super) fn answers(&self) -> bool {
         self.reading != SessionReading::OtherPath
     }
 
-    /// The host that the row itself names.
+    /// The host in the row itself.
     pub(super) fn own_host(&self) -> Option<&str> {
         match &self.reading {
             SessionReading::Host(OverrideHost { address, .. }) => Some(address),
@@ -72,6 +75,7 @@ impl<'r> Session<'r> {
         }
     }
 
+    /// The possible contents of the cookie or header, with their probabilities.
     fn readings(&self) -> Vec<(f64, SessionReading)> {
         if self.reading != SessionReading::Absent {
             return vec![(1.0, self.reading.clone())];
@@ -85,7 +89,7 @@ impl<'r> Session<'r> {
     }
 }
 
-/// Everything that sessions may name, each beside the addresses that the request lists.
+/// All possibilities, each with the override host list of the request.
 pub(super) fn branches<'r>(sessions: &[Session<'r>], listed: &[String]) -> Vec<Branch<'r>> {
     let mut branches = vec![Branch {
         probability: 1.0,

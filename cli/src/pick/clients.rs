@@ -1,26 +1,26 @@
-//! Clients that keep the cookies and session headers of earlier answers.
+//! Clients that keep the cookies and session headers of earlier responses.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use spillgate_core::route::StatefulSessionCarrier;
 
-/// All that one client keeps.
+/// What one client keeps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Client {
     kept: BTreeMap<Carrier, Kept>,
 }
 
-/// A header, or a cookie of that name in it.
+/// A header, and the name of a cookie in it.
 pub(super) type Carrier = (String, Option<String>);
 
-/// What a cookie or a header of a client names, as far as that is certain.
+/// The possible hosts of a cookie or header of a client.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Kept {
-    /// The hosts that it may name, with their probabilities, which sum up to 1; without a host for
-    /// a client that may not have it.
+    /// The hosts with their probabilities, which add up to 1. `None` means that the client has no
+    /// cookie or header.
     pub(super) hosts: Vec<(f64, Option<String>)>,
-    /// The row whose draw decides between them.
+    /// The row whose random choice decides between them.
     pub(super) origin: Option<Value>,
 }
 
@@ -34,7 +34,7 @@ impl Default for Kept {
 }
 
 impl Kept {
-    /// One that names a host for certain.
+    /// A known host.
     pub(super) fn certain(host: String) -> Self {
         Self {
             hosts: vec![(1.0, Some(host))],
@@ -44,55 +44,57 @@ impl Kept {
 }
 
 impl Client {
-    /// What it has for a carrier.
+    /// What the client keeps for a carrier.
     pub(super) fn kept(&self, carrier: &Carrier) -> Kept {
         self.kept.get(carrier).cloned().unwrap_or_default()
     }
 
+    /// Keeps the session of a carrier.
     pub(super) fn keep(&mut self, carrier: Carrier, kept: Kept) {
         self.kept.insert(carrier, kept);
     }
 }
 
-/// Where a client has it.
+/// The header, and the cookie in it, that carries a session.
 pub(super) fn key(carrier: &StatefulSessionCarrier) -> Carrier {
     let (header, cookie) = carrier.header_and_cookie();
     (header.to_owned(), cookie.map(str::to_owned))
 }
 
-/// Sums up what a carrier may name after a row.
+/// Adds up the possible hosts of a carrier after a row.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     hosts: BTreeMap<Option<String>, f64>,
-    learnt: bool,
+    learned: bool,
 }
 
 impl Tally {
-    /// The row's answer names a host, with a probability.
+    /// The response names a host, with a probability.
     pub(super) fn learn(&mut self, probability: f64, host: &str) {
-        self.learnt = true;
+        self.learned = true;
         self.add(probability, Some(host.to_owned()));
     }
 
-    /// Nothing changes, with a probability.
+    /// The response changes nothing, with a probability.
     pub(super) fn stay(&mut self, probability: f64, before: &[(f64, Option<String>)]) {
         for (part, host) in before {
             self.add(probability * part, host.clone());
         }
     }
 
+    /// Adds the probability of a host.
     fn add(&mut self, probability: f64, host: Option<String>) {
         *self.hosts.entry(host).or_default() += probability;
     }
 
-    /// Whether anything came from the row itself.
+    /// Whether the response can name a host.
     pub(super) const fn learns(&self) -> bool {
-        self.learnt
+        self.learned
     }
 
-    /// What the client has now. `origin` is the row whose draw decides, if anything was drawn.
+    /// What the client keeps after the row. `origin` is the row whose random choice decides.
     pub(super) fn kept(self, before: &Kept, origin: &Value) -> Kept {
-        if !self.learnt {
+        if !self.learned {
             return before.clone();
         }
         let total: f64 = self.hosts.values().sum();

@@ -1,4 +1,4 @@
-//! Hosts by their addresses, as rows of a request list name them.
+//! The hosts that rows of a request list name by address: `tried` and `active`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,22 +9,25 @@ use spillgate_core::{
 
 use super::PickRequest;
 
-/// All hosts of a snapshot by address; several clusters may have the same one.
+/// All hosts of a snapshot by address; several clusters can have the same address.
 #[derive(Debug)]
 pub(crate) struct Addresses<'s> {
     hosts: HashMap<&'s str, Vec<HostRef>>,
 }
 
-/// What a row says about hosts, for one cluster.
+/// The hosts of a row, for one cluster.
 #[derive(Debug, Default)]
 pub(crate) struct KnownHosts {
-    /// Those that were tried, in order.
+    /// The hosts of earlier attempts, in order.
     pub(crate) tried: Vec<HostRef>,
+    /// The number of active requests by host.
     active: BTreeMap<HostRef, u32>,
+    /// The number of active requests by cluster.
     by_cluster: BTreeMap<ClusterId, u32>,
 }
 
 impl<'s> Addresses<'s> {
+    /// The hosts of all clusters.
     pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
         let mut hosts: HashMap<&str, Vec<HostRef>> = HashMap::new();
         for (cluster, _) in snapshot.clusters() {
@@ -44,7 +47,7 @@ impl<'s> Addresses<'s> {
         Self { hosts }
     }
 
-    /// What a request says, as it concerns `cluster` and, under an aggregate, its members.
+    /// The hosts of a request that belong to `cluster` or, under an aggregate, to its members.
     pub(crate) fn known(
         &self,
         snapshot: &Snapshot,
@@ -72,8 +75,8 @@ impl<'s> Addresses<'s> {
             Some(ClusterSnapshotKind::Aggregate(aggregate)) => &aggregate.members,
             _ => &[cluster],
         };
-        // A try of which no host is known is a try all the same.
-        let nobody = HostRef {
+        // An attempt without a known host counts as an attempt too.
+        let unknown = HostRef {
             cluster,
             priority: usize::MAX,
             host: usize::MAX,
@@ -84,15 +87,15 @@ impl<'s> Addresses<'s> {
                 .find(|host| owners.contains(&host.cluster))
         };
         let tried = request.tried.iter().map(|address| own(address).copied());
-        known.tried = tried.map(|host| host.unwrap_or(nobody)).collect();
+        known.tried = tried.map(|host| host.unwrap_or(unknown)).collect();
         let tries = known.tried.len().max(request.attempt as usize);
-        known.tried.resize(tries, nobody);
+        known.tried.resize(tries, unknown);
         known
     }
 }
 
 impl KnownHosts {
-    /// Whether the row says nothing about hosts.
+    /// Whether the row names no hosts.
     pub(crate) fn nothing(&self) -> bool {
         self.tried.is_empty() && self.active.is_empty()
     }

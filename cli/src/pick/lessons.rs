@@ -1,4 +1,4 @@
-//! What a client learns from the answer to its request.
+//! What a client of `pick` learns from the response to its request.
 
 use std::collections::BTreeMap;
 
@@ -11,22 +11,33 @@ use super::{
     clients::{Carrier, Client, Kept, Tally, key},
 };
 
-/// What is learnt, carrier by carrier.
+/// The host that served a row, as far as it is known.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum ObservedHost<'a> {
+    /// Not observed: the client keeps all possible hosts.
+    Unknown,
+    /// The request reached no host.
+    NoHost,
+    /// This host served the request.
+    Host(&'a str),
+}
+
+/// The learned hosts by carrier.
 #[derive(Debug, Default)]
 pub(super) struct Lessons {
     carriers: BTreeMap<Carrier, Tally>,
 }
 
 impl Lessons {
-    /// With a probability of `part` the request gets no answer of a host.
-    pub(super) fn nobody(&mut self, sessions: &[Session<'_>], part: f64) {
+    /// With a probability of `part`, no host serves the request.
+    pub(super) fn no_host(&mut self, sessions: &[Session<'_>], part: f64) {
         for session in sessions {
             self.tally(&session.of.carrier)
                 .stay(part, &session.kept.hosts);
         }
     }
 
-    /// What becomes of a branch of what the request may name; `part` gets as far as that.
+    /// Adds the outcome of a branch; `part` is the probability of reaching its cluster.
     pub(super) fn add(
         &mut self,
         sessions: &[Session<'_>],
@@ -45,7 +56,7 @@ impl Lessons {
             tally.stay(probability * chosen.no_host / 100.0, &before);
             for outcome in &chosen.outcomes {
                 let part = probability * outcome.share / 100.0;
-                // An answer says nothing of a host that its request itself named.
+                // A response does not repeat a host that its request named.
                 match session.own_host() == Some(&*outcome.endpoint) {
                     true => tally.stay(part, &before),
                     false => tally.learn(part, &outcome.endpoint),
@@ -54,24 +65,24 @@ impl Lessons {
         }
     }
 
+    /// The sum for a carrier.
     fn tally(&mut self, carrier: &StatefulSessionCarrier) -> &mut Tally {
         self.carriers.entry(key(carrier)).or_default()
     }
 
-    /// What the client has then. `origin` is the row whose draw decides, and `seen` the host that
-    /// answered, where that is known.
+    /// The client after the row. `origin` is the row whose random choice decides.
     pub(super) fn learn(
         self,
         mut client: Client,
         origin: &Value,
-        seen: Option<Option<&str>>,
+        seen: ObservedHost<'_>,
     ) -> Client {
         for (carrier, tally) in self.carriers {
             let before = client.kept(&carrier);
             let after = match seen {
-                None => tally.kept(&before, origin),
-                Some(Some(host)) if tally.learns() => Kept::certain(host.to_owned()),
-                Some(_) => continue,
+                ObservedHost::Unknown => tally.kept(&before, origin),
+                ObservedHost::Host(host) if tally.learns() => Kept::certain(host.to_owned()),
+                ObservedHost::Host(_) | ObservedHost::NoHost => continue,
             };
             client.keep(carrier, after);
         }

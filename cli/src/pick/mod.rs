@@ -1,12 +1,11 @@
-//! `spillgate pick`: what Envoy would do with each request of a list.
+//! `spillgate pick`: the host of each request in a list.
 //!
-//! A request whose answer is certain gets it; one whose answer Envoy draws at random gets the
-//! exact shares of all answers. Nothing is drawn here. A request that reaches something which is
-//! not modelled is answered with its name.
+//! A deterministic choice has one host. A random choice has the exact shares of all possible hosts;
+//! `pick` itself draws nothing. If a request reaches a setting that is not modeled, the answer names the setting.
 //!
-//! A row may name its client, which sends back the cookies and session headers of its earlier
-//! answers. Where such an answer was drawn, the later row has the same shares, and says whose draw
-//! decides.
+//! A row can name its client, which sends back the cookies and session headers of its earlier
+//! responses. If such a response was random, the later row has the same shares, and `same_as` names
+//! the row whose random choice decides.
 
 mod alternatives;
 mod answer;
@@ -23,8 +22,8 @@ pub(crate) use crate::status::{NOT_FOUND, UNAVAILABLE};
 pub use answer::{PickAnswer, PickOutcome};
 pub use answerer::Answerer;
 pub(crate) use hosts::Addresses;
+pub use request::{CountField, PickRequest, RequestRow, read_requests};
 pub(crate) use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE};
-pub use request::{PickRequest, RequestRow, read_requests};
 #[cfg(feature = "terminal")]
 pub use run::run;
 
@@ -35,20 +34,20 @@ use spillgate_config::{
 };
 use spillgate_core::route::RouteTable;
 
-/// The routes of a listener: the named one, or the first. With several to choose from and no
-/// name, a warning says which was taken.
+/// The routes of the named listener, or of the first one. The second value warns if there are several
+/// listeners and no name.
 ///
 /// # Errors
-/// When there is none of that name, or none at all.
+/// If no listener has this name, or no listener has routes.
 pub fn routes_of<'c>(
     config: &'c EnvoyConfig,
     name: Option<&str>,
 ) -> Result<(&'c RouteTable, Option<Diagnostic>), Box<Diagnostic>> {
-    let (listener, doubt) = listener_of(config, name)?;
-    Ok((&listener.routes, doubt))
+    let (listener, warning) = listener_of(config, name)?;
+    Ok((&listener.routes, warning))
 }
 
-/// As [`routes_of`], with the places of the routes.
+/// As [`routes_of`], with the positions of the routes.
 ///
 /// # Errors
 /// As [`routes_of`].
@@ -64,14 +63,14 @@ pub(crate) fn listener_of<'c>(
     };
     match (name, config.listeners.as_slice()) {
         (_, []) => {
-            let fault = Diagnostic::error("pick/no-routes", "the configuration routes no request")
+            let fault = Diagnostic::error("pick/no-routes", "the configuration has no routes")
                 .expected("a listener with an HTTP connection manager, or a route configuration");
             Err(Box::new(fault))
         }
         (Some(name), listeners) => match listeners.iter().find(|l| l.name == name) {
             Some(listener) => Ok((listener, None)),
             None => {
-                let what = "no listener with routes has this name";
+                let what = "--listener: no listener with routes has this name";
                 let fault = Diagnostic::error("pick/unknown-listener", what)
                     .found(format!("{name:?}"))
                     .suggest(nearest(name, names()));
@@ -81,15 +80,13 @@ pub(crate) fn listener_of<'c>(
         (None, [only]) => Ok((only, None)),
         (None, [first, ..]) => {
             let names: Vec<String> = names().map(|name| format!("{name:?}")).collect();
-            let doubt = Diagnostic::warning(
+            let warning = Diagnostic::warning(
                 "pick/several-listeners",
-                format!(
-                    "several listeners have routes, the first is taken: {}",
-                    names.join(", ")
-                ),
+                format!("several listeners have routes; using {:?}", first.name),
             )
+            .found(names.join(", "))
             .expected("--listener NAME");
-            Ok((first, Some(doubt)))
+            Ok((first, Some(warning)))
         }
     }
 }

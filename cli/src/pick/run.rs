@@ -1,11 +1,11 @@
-//! The command: from two files to lines.
+//! Runs `spillgate pick`: reads CONFIG and REQUESTS and prints one line per row.
 
 use std::path::Path;
 
 use spillgate_config::{Diagnostic, steered::steering_configs};
 use spillgate_core::snapshot::Snapshot;
 
-use super::{Answerer, listener_of, read_requests};
+use super::{Answerer, CountField, listener_of, read_requests};
 use crate::{
     clock::present,
     command::Done,
@@ -14,22 +14,22 @@ use crate::{
     steered::SteeringFilters,
 };
 
-/// Answers every row of `requests` under `config`, one JSON object a line.
+/// Answers every row of `requests` with the routes of a listener, one JSON object per line.
 ///
 /// # Errors
-/// Every fault of both inputs, and a listener that does not exist.
+/// Every error of both files, and an unknown listener.
 pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Result<Done, Faults> {
     if config.reads_stdin() && requests == Path::new("-") {
-        let fault = Diagnostic::error("input/twice", "the standard input cannot be read twice")
-            .expected("a file for CONFIG or for REQUESTS");
+        let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
+            .expected("a file for CONFIG or REQUESTS");
         return Err(Faults::one("-", &fault));
     }
     let config = config.read();
     let rows = read_text(requests).and_then(|text| {
-        read_requests(&text.text, "localhost", false)
+        read_requests(&text.text, "localhost", CountField::Rejected)
             .map_err(|faults| Faults::all(&text.name, &faults))
     });
-    // Faults of both are shown at once.
+    // The errors of both files are shown at once.
     let (config, rows) = match (config, rows) {
         (Ok(config), Ok(rows)) => (config, rows),
         (config, rows) => {
@@ -41,18 +41,18 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
     };
     let mut done = Done::default();
     config.warn(&mut done);
-    let (listener, doubt) = listener_of(&config.envoy, listener).map_err(|fault| {
+    let (listener, warning) = listener_of(&config.envoy, listener).map_err(|fault| {
         let mut faults = Faults::one(&config.name, &fault);
-        // Listeners that were left out say why there are no routes.
-        let left_out = ["config/rds-routes", "config/dump-warming"];
+        // Skipped listeners explain why there are no routes.
+        let skipped = ["config/rds-routes", "config/dump-warming"];
         for warning in &config.envoy.warnings {
-            if left_out.contains(&warning.code) {
+            if skipped.contains(&warning.code) {
                 faults.push(&config.name, warning);
             }
         }
         faults
     })?;
-    done.warn(&config.name, doubt.as_slice());
+    done.warn(&config.name, warning.as_slice());
 
     let snapshot = Snapshot::build(&config.envoy.model);
     let configs = steering_configs(listener);

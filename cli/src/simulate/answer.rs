@@ -1,4 +1,5 @@
-//! The answer as data. The order of the fields is that of the JSON.
+//! The result of `simulate` as data. The fields have the order of the JSON keys
+//! (docs/schemas/simulate.schema.json).
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -8,47 +9,47 @@ use spillgate_sim::world::{Check, Counts, Phase, Violation};
 use super::runs::Ran;
 use crate::input::name_of;
 
-/// What came of all runs.
+/// The result of all runs.
 #[derive(Debug, Serialize)]
 pub struct SimulationAnswer {
     /// The scenario's file.
     pub scenario: String,
     /// The seed of the first run.
     pub seed: u64,
-    /// How many runs there were, up to the first one that broke a rule.
+    /// The number of runs, up to the first one that broke a rule.
     pub runs: u64,
-    /// How many things happened in the runs that are counted, requests included.
+    /// The number of events in the counted runs, including requests.
     pub events: u64,
-    /// How long they took, in simulated milliseconds.
+    /// The simulated time, in milliseconds.
     pub took_ms: u64,
-    /// What became of requests: of all runs, or of the one that broke a rule.
+    /// The requests of all runs, or of the one that broke a rule.
     pub phases: Vec<PhaseAnswer>,
-    /// The rules that were looked at after every request.
+    /// The rules that were checked after every request.
     pub rules: Vec<&'static str>,
-    /// The first rule that was broken.
+    /// The first broken rule.
     pub violation: Option<ViolationAnswer>,
 }
 
-/// What happened until the next scripted event.
+/// The requests until the next scripted event.
 #[derive(Debug, Default, Serialize)]
 pub struct PhaseAnswer {
-    /// What began it; empty for the beginning.
+    /// The event that started the phase; empty for the first phase.
     pub name: String,
-    /// When, in milliseconds.
+    /// The simulated time, in milliseconds.
     pub from_ms: u64,
     /// Requests of clients with their own token, or without one.
     pub requests: u64,
-    /// Those whose session stayed on its host.
+    /// Requests whose session stayed on its host.
     pub kept: u64,
-    /// Those whose session moved, by why.
+    /// Requests whose session moved, by reason.
     pub moved: BTreeMap<&'static str, u64>,
-    /// Those that began a session.
+    /// Requests that started a session.
     pub new: u64,
-    /// Those without a host, by why.
+    /// Requests without a host, by reason.
     pub failed: BTreeMap<&'static str, u64>,
-    /// Own tokens that were refused, by why; their requests began sessions anew.
+    /// Refused tokens of the client itself, by reason; these requests started new sessions.
     pub refused: BTreeMap<&'static str, u64>,
-    /// Requests with tokens of others or of nobody, by what they brought.
+    /// Requests with foreign or forged tokens, by kind of token.
     pub hostile: BTreeMap<&'static str, u64>,
 }
 
@@ -57,23 +58,23 @@ pub struct PhaseAnswer {
 pub struct ViolationAnswer {
     /// The seed of its run.
     pub seed: u64,
-    /// The name of the rule.
+    /// The id of the rule.
     pub check: &'static str,
-    /// The rule in words.
+    /// The text of the rule.
     pub rule: &'static str,
-    /// Which event of the run it was, from 1.
+    /// The number of the event in the run, from 1.
     pub event: u64,
-    /// When, in milliseconds.
+    /// The simulated time, in milliseconds.
     pub at_ms: u64,
-    /// Whose request it was, from 1.
+    /// The number of the client, from 1.
     pub client: usize,
-    /// Who answered it, from 1.
+    /// The number of the gateway, from 1.
     pub gateway: usize,
-    /// What came out.
+    /// The found value.
     pub found: String,
-    /// What should have.
+    /// The expected value.
     pub expected: String,
-    /// The command that shows it again.
+    /// The command that replays the run.
     pub replay: String,
 }
 

@@ -4,42 +4,41 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-/// Shown below the help text.
+/// The notes and examples at the end of `--help`.
 pub const EXAMPLES: &str = "\
+SCENARIO has the clusters, the clients, the gateways and timed events (docs/simulate.md). The same
+scenario and seed give the same run. Exit status 1: a rule was broken; the output has the command
+that replays the run.
+
 Examples:
-  spillgate simulate scenario.yaml
   spillgate simulate scenario.yaml --seed 7 --log
-  spillgate simulate scenario.yaml --runs 50 --format json
+  spillgate simulate scenario.yaml --runs 50 --format json";
 
-SCENARIO is YAML or JSON: the clusters, how many clients and gateways there are, what happens and
-when (docs/simulate.md). A run is a function of the scenario and its seed. If a rule is broken the
-exit status is 1, and what is printed says how to see it again.";
-
-/// A scenario, and how often it is run.
+/// The options of `spillgate simulate`.
 #[derive(Debug, clap::Args)]
 pub struct SimulateArgs {
-    /// The scenario, or `-`.
+    /// Scenario in YAML or JSON: a file, or `-` for standard input.
     #[arg(value_name = "SCENARIO")]
     pub(crate) scenario: PathBuf,
-    /// The seed of the first run; by default the scenario's.
+    /// Seed of the first run [default: the scenario's, else 0].
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
-    /// How many runs, each with the next seed.
+    /// Number of runs; each uses the next seed.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) runs: u64,
-    /// Print everything that happens in the run, a line each.
+    /// Print each event of the run.
     #[arg(long, conflicts_with = "runs")]
     pub(crate) log: bool,
-    /// How the answer is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    /// Output format: text, json.
+    #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     pub(crate) format: Format,
 }
 
-/// How an answer is written.
+/// The output format of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people.
+    /// Text for terminals.
     Text,
-    /// Every figure.
+    /// One JSON object (docs/schemas/simulate.schema.json).
     Json,
 }

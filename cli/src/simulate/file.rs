@@ -1,4 +1,4 @@
-//! Reading a scenario and the configuration that it names.
+//! Reads a scenario and the configuration that it names.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ use crate::{
     input::{Faults, read_text},
 };
 
-/// Reads both. A configuration is looked for beside the scenario.
+/// Reads both. The path of the configuration is relative to the scenario.
 pub(super) fn read(path: &Path, done: &mut Done) -> Result<ScenarioFile, Faults> {
     let text = read_text(path)?;
     let format = Format::guess(&text.name, &text.text);
     let mut of_config = Faults::default();
     let mut load = |named: &str| {
         let config = ConfigArgs {
-            config: beside(path, named),
+            config: relative_to(path, named),
             health: None,
         };
         match config.read() {
@@ -46,7 +46,8 @@ pub(super) fn read(path: &Path, done: &mut Done) -> Result<ScenarioFile, Faults>
     }
 }
 
-fn beside(scenario: &Path, named: &str) -> PathBuf {
+/// A path relative to the folder of the scenario.
+fn relative_to(scenario: &Path, named: &str) -> PathBuf {
     match scenario.parent() {
         Some(folder) => folder.join(named),
         None => named.into(),

@@ -1,4 +1,4 @@
-//! Everything that happens in a run, a line each.
+//! `spillgate simulate --log`: one line for each event of a run.
 
 use std::fmt::Write as _;
 
@@ -29,6 +29,7 @@ pub(super) fn write(plan: &Plan, seed: u64) -> String {
     out
 }
 
+/// The line of a moment: its time in seconds and its text.
 fn line(out: &mut String, scenario: &WorldScenario, at: Millis, entry: &LogEntry) {
     let layout = &scenario.layout;
     let what = match entry {
@@ -58,6 +59,7 @@ fn line(out: &mut String, scenario: &WorldScenario, at: Millis, entry: &LogEntry
     let _ = writeln!(out, "{:>6}.{:03} s  {what}", at / 1_000, at % 1_000);
 }
 
+/// The text of an event.
 fn happened(layout: &Layout, what: &WorldEvent) -> String {
     let all = |hosts: &[usize]| {
         let names: Vec<&str> = hosts.iter().map(|&host| layout.address(host)).collect();
@@ -67,15 +69,17 @@ fn happened(layout: &Layout, what: &WorldEvent) -> String {
     match what {
         WorldEvent::Status(hosts, now) => format!("{} {}", all(hosts), status(now)),
         WorldEvent::Drain(hosts, within) => {
-            format!("{} drains, vanishes in {within} ms", all(hosts))
+            format!("{} drains, removed in {within} ms", all(hosts))
         }
-        WorldEvent::Vanish(hosts) => format!("{} vanishes", all(hosts)),
-        WorldEvent::Appear(hosts) => format!("{} appears", all(hosts)),
-        WorldEvent::Priority(hosts, priority) => format!("{} to priority {priority}", all(hosts)),
-        WorldEvent::Metadata(hosts, metadata) => format!("{} gets metadata {metadata}", all(hosts)),
-        WorldEvent::Keys(KeyChange::Add(id)) => format!("key {id} is added"),
-        WorldEvent::Keys(KeyChange::Promote(id)) => format!("key {id} seals"),
-        WorldEvent::Keys(KeyChange::Drop(id)) => format!("key {id} is dropped"),
+        WorldEvent::Vanish(hosts) => format!("{} removed", all(hosts)),
+        WorldEvent::Appear(hosts) => format!("{} added", all(hosts)),
+        WorldEvent::Priority(hosts, priority) => {
+            format!("{} moves to priority {priority}", all(hosts))
+        }
+        WorldEvent::Metadata(hosts, metadata) => format!("{} has metadata {metadata}", all(hosts)),
+        WorldEvent::Keys(KeyChange::Add(id)) => format!("key {id} added"),
+        WorldEvent::Keys(KeyChange::Promote(id)) => format!("key {id} promoted, seals tokens"),
+        WorldEvent::Keys(KeyChange::Drop(id)) => format!("key {id} removed"),
         WorldEvent::Keys(KeyChange::Rotate) => "keys rotate".to_owned(),
         WorldEvent::Reload(gateway) => format!("gateway {} reloads", gateway + 1),
         WorldEvent::Restart(gateway) => format!("gateway {} restarts", gateway + 1),

@@ -1,8 +1,8 @@
-//! `spillgate simulate`: what becomes of sessions while hosts fail, drain and move, gateways hear
-//! of it late and keys rotate.
+//! `spillgate simulate`: tests sessions while hosts fail, drain and move, gateways receive updates
+//! late and keys rotate.
 //!
-//! The world and its rules are those of `spillgate-sim`; this reads scenarios, runs them with many
-//! seeds and says what came of it.
+//! The simulator and its rules are in `spillgate-sim`. This module reads scenarios, runs them with
+//! many seeds and prints the results.
 
 mod answer;
 mod args;
@@ -24,7 +24,7 @@ use crate::{
 /// Runs the scenario.
 ///
 /// # Errors
-/// Everything that is wrong with the scenario and the configuration that it names.
+/// Every error of the scenario and of the configuration that it names.
 pub fn run(args: &SimulateArgs) -> Finished {
     let mut done = Done::default();
     let file = file::read(&args.scenario, &mut done)?;

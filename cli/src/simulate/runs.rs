@@ -1,4 +1,4 @@
-//! Many runs on all processors, with an answer that does not depend on how many there are.
+//! Runs a scenario with many seeds on all processors. The result does not depend on their number.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -7,22 +7,25 @@ use std::{
 
 use spillgate_sim::world::{Phase, Plan, RunOutcome};
 
-/// What came of all runs.
+/// The result of all runs.
 #[derive(Debug, Default)]
 pub(super) struct Ran {
+    /// The seed of the first run.
     pub(super) seed: u64,
-    /// How many runs it was; up to the first one that broke a rule.
+    /// The number of runs, up to the first one that broke a rule.
     pub(super) runs: u64,
-    /// Of all runs, or of the one that broke a rule.
+    /// The phases of all runs, or of the one that broke a rule.
     pub(super) phases: Vec<Phase>,
+    /// The number of events.
     pub(super) events: u64,
-    /// The simulated milliseconds.
+    /// The simulated time, in milliseconds.
     pub(super) took: u64,
-    /// The seed of the first run that broke a rule, and what came of it.
+    /// The seed and the result of the first run that broke a rule.
     pub(super) broken: Option<(u64, RunOutcome)>,
 }
 
 impl Ran {
+    /// Adds the result of a run.
     fn add(&mut self, outcome: &RunOutcome) {
         self.runs += 1;
         self.events += outcome.events;
@@ -30,6 +33,7 @@ impl Ran {
         self.add_phases(&outcome.phases);
     }
 
+    /// Adds the phases of a run to those of earlier runs.
     fn add_phases(&mut self, phases: &[Phase]) {
         for (at, phase) in phases.iter().enumerate() {
             match self.phases.get_mut(at) {
@@ -40,14 +44,14 @@ impl Ran {
     }
 }
 
-/// Runs the seeds from `seed` on.
+/// Runs `runs` seeds, starting at `seed`.
 pub(super) fn run(plan: &Plan, seed: u64, runs: u64) -> Ran {
     let (next, first_broken) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
     let work = || {
         let mut ran = Ran::default();
         loop {
             let turn = next.fetch_add(1, Ordering::Relaxed);
-            // Earlier runs than the broken one go on: one of them may be broken too.
+            // Runs before the broken one continue, because one of them can break a rule too.
             if turn >= runs || turn > first_broken.load(Ordering::Relaxed) {
                 return ran;
             }
@@ -62,7 +66,7 @@ pub(super) fn run(plan: &Plan, seed: u64, runs: u64) -> Ran {
     let threads = u64::try_from(threads).unwrap_or(1).min(runs);
     let parts: Vec<Ran> = thread::scope(|scope| {
         let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        // A thread that panics would be a fault of the simulator; its runs are then missing.
+        // A panic would be a bug of the simulator; the runs of that thread are then missing.
         handles
             .into_iter()
             .flat_map(|handle| handle.join())

@@ -1,4 +1,4 @@
-//! The answer for people.
+//! `spillgate simulate --format text`: a table of phases, the reasons and the broken rule.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::split::{Style, lines, number, table, text};
 
-/// Writes it.
+/// The result as text.
 pub(super) fn write(answer: &SimulationAnswer) -> String {
     let mut out = heading(answer);
     out.push_str("\n\n");
@@ -27,12 +27,13 @@ pub(super) fn write(answer: &SimulationAnswer) -> String {
         Some(violation) => out.push_str(&broken(violation)),
         None => {
             let count = answer.rules.len();
-            let _ = writeln!(out, "all {count} rules held after every request");
+            let _ = writeln!(out, "All {count} rules held after every request.");
         }
     }
     out
 }
 
+/// The seeds, the number of events and the simulated time.
 fn heading(answer: &SimulationAnswer) -> String {
     let (events, seconds) = (answer.events, seconds(answer.took_ms));
     match (&answer.violation, answer.runs) {
@@ -51,10 +52,12 @@ fn heading(answer: &SimulationAnswer) -> String {
     }
 }
 
+/// Milliseconds as seconds with one decimal.
 fn seconds(millis: u64) -> String {
     format!("{}.{}", millis / 1_000, millis % 1_000 / 100)
 }
 
+/// The table of phases.
 fn phases(answer: &SimulationAnswer) -> String {
     let head = [
         "from", "phase", "requests", "kept", "moved", "new", "failed", "refused", "hostile",
@@ -62,7 +65,7 @@ fn phases(answer: &SimulationAnswer) -> String {
     let mut table = table(Style::Plain, &head);
     for phase in &answer.phases {
         let name = match phase.name.is_empty() {
-            true => "the beginning",
+            true => "start",
             false => &phase.name,
         };
         let all = |counts: &BTreeMap<&str, u64>| number(counts.values().sum::<u64>());
@@ -81,7 +84,7 @@ fn phases(answer: &SimulationAnswer) -> String {
     lines(&table)
 }
 
-/// A line of reasons over all phases, where there are any.
+/// A line with the reasons of all phases; no line without reasons.
 fn why(
     out: &mut String,
     what: &str,
@@ -101,6 +104,7 @@ fn why(
     }
 }
 
+/// The broken rule and the command that replays it.
 fn broken(violation: &ViolationAnswer) -> String {
     let ViolationAnswer {
         check,
@@ -115,10 +119,10 @@ fn broken(violation: &ViolationAnswer) -> String {
     } = violation;
     let at = seconds(violation.at_ms);
     format!(
-        "broken: {check}: {rule}\n  \
+        "Rule broken: {check}: {rule}\n  \
          event {event}, at {at} s: client {client} through gateway {gateway}\n  \
          found {found}\n  \
          expected {expected}\n  \
-         again: {replay}\n"
+         replay: {replay}\n"
     )
 }

@@ -28,7 +28,7 @@ pub fn to_csv(split: &Split) -> String {
     out
 }
 
-/// Quotes a field where it must be (RFC 4180).
+/// Quotes a field if necessary (RFC 4180).
 fn quoted(field: &str) -> Cow<'_, str> {
     if field.contains([',', '"', '\n', '\r']) {
         Cow::Owned(format!("\"{}\"", field.replace('"', "\"\"")))
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_quoted_where_they_must_be() {
+    fn fields_are_quoted_if_necessary() {
         assert_eq!(quoted("a b"), "a b");
         assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
     }

@@ -1,4 +1,4 @@
-//! A split as JSON: the keys of `docs/schemas/split.schema.json` in a fixed order.
+//! `spillgate split --format json`: the keys of `docs/schemas/split.schema.json` in a fixed order.
 
 use serde_json::{Map, Value, json};
 use spillgate_core::model::{self, Metadata};
@@ -15,6 +15,7 @@ pub(super) fn value(split: &Split) -> Value {
     json!({ "clusters": clusters.collect::<Vec<Value>>() })
 }
 
+/// One cluster; the keys depend on its kind.
 fn cluster(split: &Split, report: &ClusterReport) -> Value {
     let mut value = Map::new();
     let mut put = |key: &str, field: Value| value.insert(key.to_owned(), field);
@@ -53,6 +54,7 @@ fn subset(used: &SubsetUsed) -> Value {
     })
 }
 
+/// Metadata as a JSON object; structured values are strings.
 fn metadata(metadata: &Metadata) -> Map<String, Value> {
     let value = |value: &model::Value| match value {
         model::Value::Null => Value::Null,
@@ -66,6 +68,7 @@ fn metadata(metadata: &Metadata) -> Map<String, Value> {
         .collect()
 }
 
+/// One priority with its localities.
 fn priority(report: &ClusterReport, of: &PriorityReport) -> Value {
     let mut value = Map::new();
     let mut put = |key: &str, field: Value| value.insert(key.to_owned(), field);
@@ -90,6 +93,7 @@ fn priority(report: &ClusterReport, of: &PriorityReport) -> Value {
     Value::Object(value)
 }
 
+/// One locality with its share.
 fn locality(of: &LocalityReport) -> Value {
     json!({
         "region": of.locality.region,

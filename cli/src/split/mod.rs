@@ -1,7 +1,7 @@
-//! `spillgate split`: the share of every priority, locality and endpoint.
+//! `spillgate split`: the traffic share of each priority, locality and host.
 //!
-//! Shares are those of a request without a session; where a hash policy decides, the average over
-//! uniformly distributed hashes. They are exact, not sampled.
+//! Shares are exact, in percent of the cluster's own requests, for a request without a session. Under a
+//! hash policy they are the average over uniformly distributed hashes.
 
 mod csv;
 mod json;
@@ -27,16 +27,16 @@ use crate::names::unknown_cluster;
 /// The reports of the clusters of a configuration.
 #[derive(Debug, Clone)]
 pub struct Split {
-    /// The hosts of the reports.
+    /// The snapshot with the hosts of the reports.
     pub snapshot: Snapshot,
-    /// In configuration order.
+    /// The reports, in configuration order.
     pub clusters: Vec<ClusterReport>,
 }
 
-/// Splits every cluster, or the named ones, for requests with these subset criteria.
+/// The shares of every cluster, or of the named ones, for requests with these subset criteria.
 ///
 /// # Errors
-/// Every name that no cluster has, with a suggestion.
+/// Every unknown name, with a suggestion.
 pub fn split(
     model: &Model,
     names: &[String],
@@ -53,7 +53,7 @@ pub fn split(
     Ok(split_of(model, &Snapshot::build(model), names, criteria))
 }
 
-/// The same for a snapshot of the model in which hosts may have other health. Unknown names are
+/// As [`split`], for a snapshot of the model in which hosts can have other health. Unknown names are
 /// ignored.
 #[must_use]
 pub fn split_of(
@@ -80,7 +80,7 @@ pub fn to_json(split: &Split) -> String {
 
 /// An answer as one JSON object, with a line break at its end.
 pub(crate) fn json_text(answer: &impl serde::Serialize) -> String {
-    // Texts and finite numbers always have a JSON form.
+    // Strings and finite numbers always have a JSON form.
     let mut json = serde_json::to_string_pretty(answer).unwrap_or_default();
     json.push('\n');
     json

@@ -1,4 +1,4 @@
-//! A split for people: tables with one decimal and a bar.
+//! `spillgate split --format table|markdown`: tables with one decimal and a bar.
 
 use comfy_table::{
     Cell, CellAlignment, Color, LineStyle, Table, TableStyle, presets::ASCII_MARKDOWN,
@@ -11,14 +11,14 @@ use spillgate_explain::{
 
 use super::Split;
 
-/// What the tables are for.
+/// The style of tables and text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Plain text.
     Plain,
-    /// A terminal that shows colours.
-    Coloured,
-    /// A document.
+    /// Text with color codes, for a terminal.
+    Colored,
+    /// Markdown.
     Markdown,
 }
 
@@ -30,6 +30,7 @@ pub fn to_tables(split: &Split, style: Style) -> String {
     clusters.join("\n")
 }
 
+/// The heading and all tables of a cluster.
 fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
     let mut tables = Vec::new();
     if cluster.is_aggregate() {
@@ -48,10 +49,11 @@ fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
     heading(cluster, style) + &tables.join("\n")
 }
 
+/// The name, the policy and the subset of a cluster.
 fn heading(cluster: &ClusterReport, style: Style) -> String {
     let mark = match style {
         Style::Markdown => "### ",
-        Style::Plain | Style::Coloured => "",
+        Style::Plain | Style::Colored => "",
     };
     let mut heading = format!("{mark}{} ({}", cluster.name, cluster.policy);
     if cluster.is_aggregate() {
@@ -63,29 +65,30 @@ fn heading(cluster: &ClusterReport, style: Style) -> String {
     }
     if cluster.no_host > 0.0 {
         heading.push_str(&format!(
-            ": {:.1} % of its requests find no host",
+            ": {:.1} % of the requests find no host",
             cluster.no_host
         ));
     }
     heading.push_str(match style {
         Style::Markdown => "\n\n",
-        Style::Plain | Style::Coloured => "\n",
+        Style::Plain | Style::Colored => "\n",
     });
     heading
 }
 
-/// The subset whose priorities the tables show.
+/// The subset of the shown priorities.
 fn served_by(subset: &SubsetUsed) -> String {
     match (&subset.criteria, subset.reason) {
         (Some(criteria), reason) => {
-            let reason = reason.map_or("none", |reason| reason.name());
+            let reason = reason.map_or("no reason", |reason| reason.name());
             format!(", subset {criteria} ({reason})")
         }
-        (None, None) => ", no subset".into(),
+        (None, None) => ", no matching subset".into(),
         (None, Some(reason)) => format!(", all hosts ({})", reason.name()),
     }
 }
 
+/// The shares of the members of an aggregate.
 fn members(shares: &[MemberShare], style: Style) -> Table {
     let mut table = table(style, &["member", "share %", ""]);
     for member in shares {
@@ -98,6 +101,7 @@ fn members(shares: &[MemberShare], style: Style) -> Table {
     table
 }
 
+/// The health and the load of each priority.
 fn priorities(cluster: &ClusterReport, style: Style) -> Table {
     let head = [
         "priority",
@@ -118,7 +122,7 @@ fn priorities(cluster: &ClusterReport, style: Style) -> Table {
             false => of.place.to_string(),
         };
         let panic = match (row.panic, style) {
-            (true, Style::Coloured) => text("panic").fg(Color::Red),
+            (true, Style::Colored) => text("panic").fg(Color::Red),
             (true, _) => text("panic"),
             (false, _) => text(""),
         };
@@ -138,7 +142,7 @@ fn priorities(cluster: &ClusterReport, style: Style) -> Table {
     table
 }
 
-/// A figure of the healthy hosts, and that of the degraded ones where there is any.
+/// The figure of the healthy hosts, and that of the degraded hosts unless it is 0.
 fn of_both(healthy: u32, degraded: u32) -> String {
     match degraded {
         0 => healthy.to_string(),
@@ -146,12 +150,13 @@ fn of_both(healthy: u32, degraded: u32) -> String {
     }
 }
 
-/// The localities with the place of their priority; those of repeated priorities once.
+/// The localities with the index of their priority; those of repeated priorities once.
 fn listed(cluster: &ClusterReport) -> impl Iterator<Item = (usize, &LocalityReport)> {
     let rows = cluster.priorities.iter().filter(|row| !row.repeated);
     rows.flat_map(|row| row.localities.iter().map(|locality| (row.place, locality)))
 }
 
+/// The share of each locality.
 fn localities(cluster: &ClusterReport, style: Style) -> Table {
     let mut table = table(style, &["priority", "locality", "weight", "share %", ""]);
     for (place, locality) in listed(cluster) {
@@ -166,6 +171,7 @@ fn localities(cluster: &ClusterReport, style: Style) -> Table {
     table
 }
 
+/// The share of each host.
 fn endpoints(split: &Split, cluster: &ClusterReport, style: Style) -> Table {
     let aggregate = cluster.is_aggregate();
     let mut head = vec!["endpoint", "priority", "share %", ""];
@@ -183,7 +189,7 @@ fn endpoints(split: &Split, cluster: &ClusterReport, style: Style) -> Table {
         if aggregate {
             row.insert(1, text(&of.owner));
         }
-        if share == 0.0 && style == Style::Coloured {
+        if share == 0.0 && style == Style::Colored {
             row = row
                 .into_iter()
                 .map(|cell| cell.fg(Color::DarkGrey))
@@ -194,26 +200,27 @@ fn endpoints(split: &Split, cluster: &ClusterReport, style: Style) -> Table {
     table
 }
 
-/// A line below the heading and no other.
+/// Only a line below the heading.
 const UNDERLINED: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
+/// An empty table with a header.
 pub(crate) fn table(style: Style, head: &[&str]) -> Table {
     let mut table = Table::new();
     match style {
         Style::Markdown => table.load_style(ASCII_MARKDOWN),
-        Style::Plain | Style::Coloured => table.load_style(UNDERLINED),
+        Style::Plain | Style::Colored => table.load_style(UNDERLINED),
     };
-    // Whether to colour is the caller's decision, not that of a guess about the terminal.
+    // The caller decides about colors, not a guess about the terminal.
     table.force_no_tty();
-    if style == Style::Coloured {
+    if style == Style::Colored {
         table.enforce_styling();
     }
     table.set_header(head.iter().copied());
     table
 }
 
-/// The lines of a table, without the blanks at their ends.
+/// The lines of a table, without trailing blanks.
 pub(crate) fn lines(table: &Table) -> String {
     let lines: Vec<String> = table.lines().collect();
     lines
@@ -222,31 +229,34 @@ pub(crate) fn lines(table: &Table) -> String {
         .collect()
 }
 
+/// A left-aligned cell.
 pub(crate) fn text(text: impl ToString) -> Cell {
     Cell::new(text)
 }
 
+/// A right-aligned cell.
 pub(crate) fn number(number: impl ToString) -> Cell {
     Cell::new(number).set_alignment(CellAlignment::Right)
 }
 
+/// A share in percent with one decimal.
 pub(crate) fn percent(share: f64) -> Cell {
     number(format!("{share:.1}"))
 }
 
-/// The width of the bar for 100 percent, in characters.
+/// The width of the bar for 100 %, in characters.
 const BAR: f64 = 20.0;
 
-/// Eighths of a character, so that small shares show too.
+/// A bar in eighths of a character, so that small shares are visible.
 pub(crate) fn bar(share: f64, style: Style) -> Cell {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share.clamp(0.0, 100.0) / 100.0 * BAR * 8.0).round() as usize;
-    // Something is never shown as nothing.
+    // A share above 0 is always visible.
     let eighths = if share > 0.0 { eighths.max(1) } else { 0 };
     let rest = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
     let cell = text(format!("{}{rest}", "█".repeat(eighths / 8)));
     match style {
-        Style::Coloured => cell.fg(Color::Blue),
+        Style::Colored => cell.fg(Color::Blue),
         Style::Plain | Style::Markdown => cell,
     }
 }

@@ -1,9 +1,10 @@
 //! The Spillgate filters of a listener, run for one request as its Envoy would run them.
 //!
-//! The filter's own request path decides ([`spillgate_steer`]); what is evaluated here is which
-//! requests it makes of one request, and how often each.
+//! The filter's own request path decides ([`spillgate_steer`]). This module evaluates it for `pick`
+//! and `explain`: the requests that Envoy receives from the filter, and the probability of each.
 
 mod alternative;
+mod compiled;
 mod filter;
 mod plugin;
 mod stream;

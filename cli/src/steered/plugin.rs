@@ -1,12 +1,13 @@
-//! What the filter's host environment offers outside of requests: a clock and a seed.
+//! The host environment of an evaluated filter outside of requests: a clock and a seed.
 
 use spillgate_steer::port::{HealthPort, Plugin};
 
-/// A host environment without metrics and log. Nobody polls in it: hosts are known from the start.
+/// A host environment without metrics, logs and polls: the hosts are known from the start.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EvaluationPlugin {
     /// Nanoseconds since the Unix epoch.
     pub(super) now: u64,
+    /// The seed of random choices.
     pub(super) seed: u64,
 }
 

@@ -1,4 +1,4 @@
-//! One request through the filter, with every request that the filter may make of it.
+//! One request in an evaluated filter, and all requests that the filter can forward for it.
 
 use std::rc::Rc;
 
@@ -31,33 +31,37 @@ impl Headers for OwnedHeaders {
 }
 
 impl OwnedHeaders {
+    /// Replaces a header.
     fn set(&mut self, name: &str, value: &str) -> bool {
         self.remove(name);
         self.0.push((name.to_owned(), value.to_owned()));
         true
     }
 
+    /// Removes all headers of a name.
     fn remove(&mut self, name: &str) {
         self.0.retain(|(have, _)| have != name);
     }
 }
 
-/// A request on its way through the filter. Nobody responds to it.
+/// A request in the filter. It never gets a response.
 #[derive(Debug)]
 pub(super) struct EvaluatedStream {
+    /// The clock and the seed.
     pub(super) plugin: EvaluationPlugin,
+    /// The request headers, which the filter changes.
     pub(super) request: OwnedHeaders,
+    /// The metadata of the matched route.
     pub(super) route: Rc<RouteSettings>,
-    /// The hosts that the filter may choose; `None` where it is certain which one, or where it does
-    /// not choose.
+    /// The hosts that the filter can choose at random; `None` for a deterministic choice.
     pub(super) shares: Option<Distribution>,
     /// The possible outcomes, if the filter chooses at random.
     pub(super) alternatives: Vec<SteeredAlternative>,
     /// The status of a local response.
     pub(super) status: Option<u16>,
-    /// Whether a session decides: its host or its key.
+    /// Whether the host or the key of a session decides.
     pub(super) by_session: bool,
-    /// Whether a decision is drawn too.
+    /// Whether to draw one decision too.
     pub(super) draws: bool,
     /// The drawn decision and its steps.
     pub(super) drawn: Option<DrawnDecision>,
@@ -75,7 +79,7 @@ pub struct DrawnDecision {
 }
 
 impl EvaluatedStream {
-    /// The request that the filter makes by choosing this host.
+    /// The request that the filter forwards to this host.
     fn choosing(&self, choice: &SteeringChoice<'_>, share: &Share) -> SteeredAlternative {
         let decision = Decision {
             priority: choice.decision.priority.map(|priority| {
@@ -90,7 +94,7 @@ impl EvaluatedStream {
             ..*choice.decision
         };
         let mut made = self.request.clone();
-        // Further hosts of the list depend on the draw; a first try goes to the first one.
+        // The other candidates depend on the draw; the first attempt uses the first candidate only.
         let choice = SteeringChoice {
             decision: &decision,
             most_hosts: 1,
@@ -185,7 +189,7 @@ impl Stream for EvaluatedStream {
         };
         let mut shares = random.shares;
         if choice.output.mode == OutputMode::SubsetHeaders {
-            // Envoy chooses the host: all of a cluster come to one request.
+            // Envoy chooses the host, so all hosts of a cluster give the same request.
             shares.dedup_by(|next, first| {
                 let same = next.owner == first.owner;
                 first.share += if same { next.share } else { 0.0 };

@@ -4,150 +4,155 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+/// The options of `spillgate token`.
 #[derive(Debug, Args)]
 pub(crate) struct TokenArgs {
+    /// The command to run.
     #[command(subcommand)]
     pub(crate) command: TokenCommand,
 }
 
+/// The commands of `spillgate token`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {
-    /// Print a list of one fresh key, for `affinity.keys`.
-    #[command(after_long_help = "Examples:\n  \
+    /// Print a key list with one new key, for affinity.keys.
+    #[command(after_help = "Examples:\n  \
         spillgate token keygen > keys.yaml\n  \
         spillgate token keygen --id 7 --format json")]
     Keygen(KeygenArgs),
-    /// Print a list of keys with another one in front, which seals from then on.
-    ///
-    /// Several gateways learn of a key one after the other, and a token of a key that a gateway
-    /// does not know is a session lost. So there are two steps: `--add` a key that only opens, and
-    /// once every gateway has it, `--promote` it.
-    #[command(after_long_help = "Examples:\n  \
+    /// Print the next key list of a key rotation.
+    #[command(
+        after_help = "The first key seals new tokens; all keys open them. With several \
+        gateways, --add a key first. When\nall gateways have it, --promote it. After \
+        affinity.max_life, drop the old key with --keep 1. Without\nan option, a new first key is \
+        added at once, which is safe for a single gateway only.\n\n\
+        Examples:\n  \
         spillgate token rotate --keys keys.yaml --add > with-new.yaml\n  \
-        spillgate token rotate --keys two-keys.yaml --promote > promoted.yaml\n  \
-        spillgate token rotate --keys two-keys.yaml --keep 1\n  \
-        spillgate token rotate --keys keys.yaml")]
+        spillgate token rotate --keys two-keys.yaml --promote > promoted.yaml"
+    )]
     Rotate(RotateArgs),
-    /// Print a token for a session on a host.
-    #[command(after_long_help = "Examples:\n  \
+    /// Print a session token for a host.
+    #[command(after_help = "Examples:\n  \
         spillgate token mint --keys keys.yaml --scope shop.example --cluster shop --host 10.0.0.1:80\n  \
-        spillgate token keygen | \
-        spillgate token mint --keys - --scope shop.example --cluster shop --host 10.0.0.1:80")]
+        spillgate token mint --keys keys.yaml --scope s --cluster shop --host 10.0.0.1:80 --ttl 60")]
     Mint(MintArgs),
-    /// Print what a token says; the exit status is 1 if it is not good.
-    #[command(after_long_help = "Examples:\n  \
-        spillgate token mint --keys keys.yaml --scope shop.example --cluster shop --host 10.0.0.1:80 | \
-        spillgate token inspect - --keys keys.yaml --scope shop.example --config envoy.yaml")]
+    /// Print the contents of a session token and check it.
+    #[command(after_help = "Exit status 1: the token is not valid.\n\n\
+        Examples:\n  \
+        spillgate token inspect TOKEN --keys keys.yaml\n  \
+        spillgate token inspect - --keys keys.yaml --scope shop.example --config envoy.yaml < token.txt")]
     Inspect(InspectArgs),
 }
 
+/// The options of `spillgate token keygen`.
 #[derive(Debug, Args)]
 pub(crate) struct KeygenArgs {
-    /// The number of the key, which tokens carry openly.
+    /// Key id, 0 to 255. Tokens carry it unencrypted.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) id: u8,
-    /// How the list is written.
-    #[arg(long, value_enum, default_value_t = KeyFormat::Yaml)]
+    /// Output format: yaml, json.
+    #[arg(long, value_enum, default_value_t = KeyFormat::Yaml, hide_possible_values = true)]
     pub(crate) format: KeyFormat,
 }
 
-/// How keys are written.
+/// The output format of a key list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeyFormat {
-    /// A key a line.
+    /// One key per line.
     Yaml,
-    /// An array.
+    /// A JSON array.
     Json,
 }
 
-/// Where keys are.
+/// The option that names the keys.
 #[derive(Debug, Args)]
 pub(crate) struct KeysArgs {
-    /// The keys, or `-`: a list of them, or a configuration of the filter with `affinity.keys`.
+    /// Keys: a key list or a filter configuration with affinity.keys, or `-`.
     #[arg(long, value_name = "FILE")]
     pub(crate) keys: PathBuf,
 }
 
+/// The options of `spillgate token rotate`.
 #[derive(Debug, Args)]
 pub(crate) struct RotateArgs {
     #[command(flatten)]
     pub(crate) keys: KeysArgs,
-    /// Put a fresh key at the end: it opens and does not seal yet.
+    /// Add a new last key, which only opens tokens.
     #[arg(long, conflicts_with = "promote")]
     pub(crate) add: bool,
-    /// Put the last key in front: it seals from now on.
+    /// Move the last key to the front, so that it seals new tokens.
     #[arg(long)]
     pub(crate) promote: bool,
-    /// How many keys are kept, counted from the front; sessions that only others open are lost.
-    /// Alone, nothing else changes.
+    /// Keep only the first N keys; tokens of the other keys become invalid.
     #[arg(long, value_name = "N", conflicts_with = "add", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) keep: Option<u16>,
-    /// How the list is written.
-    #[arg(long, value_enum, default_value_t = KeyFormat::Yaml)]
+    /// Output format: yaml, json.
+    #[arg(long, value_enum, default_value_t = KeyFormat::Yaml, hide_possible_values = true)]
     pub(crate) format: KeyFormat,
 }
 
+/// The options of `spillgate token mint`.
 #[derive(Debug, Args)]
 pub(crate) struct MintArgs {
     #[command(flatten)]
     pub(crate) keys: KeysArgs,
-    /// Where it may be used: the authority of requests, or the configured `affinity.scope`.
+    /// Token scope: the authority of the requests, or affinity.scope.
     #[arg(long, value_name = "NAME")]
     pub(crate) scope: String,
-    /// The cluster of the host.
+    /// Cluster of the host.
     #[arg(long, value_name = "NAME")]
     pub(crate) cluster: String,
-    /// The host, as the configuration has it.
+    /// Address of the host, as in the configuration.
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) host: String,
-    /// The session: up to 16 hexadecimal digits; by default drawn at random.
+    /// Session id, 1 to 16 hexadecimal digits [default: random].
     #[arg(long, value_name = "HEX", value_parser = hexadecimal)]
     pub(crate) session: Option<u64>,
-    /// How long it is good, in seconds.
+    /// Lifetime in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 3_600, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) ttl: u64,
-    /// Its generation, as in `affinity.epoch`.
+    /// Epoch of the token (affinity.epoch).
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) epoch: u16,
-    /// The time in seconds since the Unix epoch; by default the present.
+    /// Time in seconds since 1970 [default: now].
     #[arg(long, value_name = "SECONDS")]
     pub(crate) now: Option<u64>,
 }
 
+/// The options of `spillgate token inspect`.
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// The token, or `-`.
+    /// Token, or `-` for standard input.
     #[arg(value_name = "TOKEN", allow_hyphen_values = true)]
     pub(crate) token: String,
     #[command(flatten)]
     pub(crate) keys: KeysArgs,
-    /// Where it is used: the authority of requests, or the configured `affinity.scope`. Without it
-    /// the token may be for any.
+    /// Expected token scope: the authority of the requests, or affinity.scope [default: any].
     #[arg(long, value_name = "NAME")]
     pub(crate) scope: Option<String>,
-    /// An Envoy configuration, to find the host in.
+    /// Envoy configuration with the host, to show its address.
     #[arg(long, value_name = "CONFIG")]
     pub(crate) config: Option<PathBuf>,
-    /// How long a session may live, in seconds, as in `affinity.max_life`.
+    /// Maximum session age in seconds (affinity.max_life).
     #[arg(long, value_name = "SECONDS", default_value_t = 86_400)]
     pub(crate) max_life: u64,
-    /// The oldest generation that is good, as in `affinity.epoch`.
+    /// Oldest valid epoch (affinity.epoch).
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) epoch: u16,
-    /// The time in seconds since the Unix epoch; by default the present.
+    /// Time in seconds since 1970 [default: now].
     #[arg(long, value_name = "SECONDS")]
     pub(crate) now: Option<u64>,
-    /// How the answer is written.
-    #[arg(long, value_enum, default_value_t = InspectFormat::Text)]
+    /// Output format: text, json.
+    #[arg(long, value_enum, default_value_t = InspectFormat::Text, hide_possible_values = true)]
     pub(crate) format: InspectFormat,
 }
 
-/// How what a token says is written.
+/// The output format of the contents of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InspectFormat {
-    /// A line each.
+    /// One field per line.
     Text,
-    /// An object (docs/schemas/token-inspect.schema.json).
+    /// A JSON object (docs/schemas/token-inspect.schema.json).
     Json,
 }
 
@@ -157,5 +162,5 @@ fn hexadecimal(text: &str) -> Result<u64, String> {
     number
         .ok()
         .filter(|_| is_digits)
-        .ok_or_else(|| "not 1 to 16 hexadecimal digits".to_owned())
+        .ok_or_else(|| "expected 1 to 16 hexadecimal digits".to_owned())
 }

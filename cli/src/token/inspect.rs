@@ -1,4 +1,4 @@
-//! What a token says.
+//! `spillgate token inspect`: opens a token, checks it and prints its fields.
 
 use std::path::Path;
 
@@ -17,13 +17,14 @@ use crate::{
     input::{Faults, read_text},
 };
 
-/// Prints what a token says and whether it is good.
+/// Prints the fields of a token and whether it is valid.
 pub(super) fn run(args: &InspectArgs) -> Finished {
     let once = args.token == "-" || args.keys.keys == Path::new("-");
     let twice = args.token == "-" && args.keys.keys == Path::new("-");
     let config_too = once && args.config.as_deref() == Some(Path::new("-"));
     if twice || config_too {
-        let fault = Diagnostic::error("input/twice", "the standard input cannot be read twice");
+        let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
+            .expected("`-` for one of TOKEN, --keys and --config");
         return Err(Faults::one("-", &fault));
     }
     let keys = args.keys.read();
@@ -56,42 +57,46 @@ pub(super) fn run(args: &InspectArgs) -> Finished {
     }
     let text = token.trim().as_bytes();
     let now = args.now.unwrap_or_else(present);
-    let told = match keys.ring.genuine(text) {
-        Err(reason) => Told::refused(reason, key_id(text)),
+    let inspected = match keys.ring.genuine(text) {
+        Err(reason) => InspectedToken::refused(reason, key_id(text)),
         Ok((opened, key)) => {
             let model = config.as_ref().map(|config| &config.envoy.model);
-            Told::of(args, now, &opened, key, model)
+            InspectedToken::of(args, now, &opened, key, model)
         }
     };
-    done.negative = told.refused.is_some();
+    done.negative = inspected.refused.is_some();
     done.output = match args.format {
-        InspectFormat::Text => told.to_text(now),
-        InspectFormat::Json => told.to_json() + "\n",
+        InspectFormat::Text => inspected.to_text(now),
+        InspectFormat::Json => inspected.to_json() + "\n",
     };
     Ok(done)
 }
 
-/// What there is to tell.
-struct Told {
+/// The result of an inspection.
+struct InspectedToken {
+    /// Why the token is not valid.
     refused: Option<Refused>,
+    /// The id of its key.
     key: Option<u8>,
     opened: Option<Opened>,
-    /// Whether it is for the scope that was asked about.
+    /// Whether its scope is `--scope`; `None` without that option.
     scope: Option<bool>,
+    /// The cluster and the address of its host, if the configuration has the host.
     host: Option<(String, String)>,
-    looked: bool,
+    /// Whether a configuration was given.
+    has_config: bool,
 }
 
-impl Told {
+impl InspectedToken {
     fn refused(reason: Refused, key: Option<u8>) -> Self {
         Self {
             refused: Some(reason),
-            // Without a form there is no number to rely on.
+            // A malformed token has no reliable key id.
             key: key.filter(|_| reason != Refused::Malformed),
             opened: None,
             scope: None,
             host: None,
-            looked: false,
+            has_config: false,
         }
     }
 
@@ -109,7 +114,7 @@ impl Told {
             max_life: args.max_life,
             epoch: args.epoch,
         };
-        // The scope comes last, so that nothing else is hidden behind one that nobody named.
+        // The scope is checked last: without --scope, any scope is valid.
         let refused = rules.check(&opened.token, key).err();
         Self {
             refused: refused.filter(|reason| scope.is_some() || *reason != Refused::Scope),
@@ -117,21 +122,21 @@ impl Told {
             opened: Some(*opened),
             scope: scope.map(|scope| opened.token.scope == key.scope_id(scope)),
             host: model.and_then(|model| host_of(model, opened, key)),
-            looked: model.is_some(),
+            has_config: model.is_some(),
         }
     }
 
     fn verdict(&self) -> &'static str {
-        self.refused.map_or("good", Refused::name)
+        self.refused.map_or("valid", Refused::name)
     }
 
     fn to_text(&self, now: u64) -> String {
         let mut lines = vec![("token", self.verdict().to_owned())];
         if let Some(key) = self.key {
             let note = match self.opened {
-                Some(opened) if opened.is_first_key() => ", which seals",
-                Some(_) => ", which seals no more",
-                None => ", as it says",
+                Some(opened) if opened.is_first_key() => " (first key, seals new tokens)",
+                Some(_) => " (opens tokens only)",
+                None => " (not verified)",
             };
             lines.push(("key", format!("{key}{note}")));
         }
@@ -142,14 +147,14 @@ impl Told {
             lines.push(("expires", moment(token.expires, now)));
             lines.push(("epoch", token.epoch.to_string()));
             if let Some(matches) = self.scope {
-                let scope = if matches { "this one" } else { "another" };
+                let scope = if matches { "matches" } else { "does not match" };
                 lines.push(("scope", scope.to_owned()));
             }
             lines.push((
                 "host",
                 match &self.host {
                     Some((cluster, address)) => format!("{address} of {cluster}"),
-                    None if self.looked => format!("{}, none of the configuration", token.host),
+                    None if self.has_config => format!("{} (not in the configuration)", token.host),
                     None => token.host.to_string(),
                 },
             ));
@@ -180,7 +185,7 @@ impl Told {
     }
 }
 
-/// Cluster and address of the host with that id.
+/// The cluster and address of the host of a token.
 fn host_of(model: &Model, opened: &Opened, key: &TokenKey) -> Option<(String, String)> {
     model.clusters().iter().find_map(|cluster| {
         let ClusterKind::Plain(plain) = &cluster.kind else {
@@ -196,7 +201,7 @@ fn host_of(model: &Model, opened: &Opened, key: &TokenKey) -> Option<(String, St
     })
 }
 
-/// A time, and how far it is.
+/// A time in seconds since the Unix epoch, and its distance from `now`.
 fn moment(time: u64, now: u64) -> String {
     if time > now {
         format!("{time} (in {} s)", time - now)

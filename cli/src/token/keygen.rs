@@ -1,4 +1,4 @@
-//! A fresh key.
+//! `spillgate token keygen`: a key list with one new random key.
 
 use super::{
     args::KeygenArgs,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::command::{Done, Finished};
 
-/// Prints a list of one fresh key.
+/// Prints a key list with one new key.
 pub(super) fn run(args: &KeygenArgs) -> Finished {
     Ok(Done {
         output: listed(&[fresh(args.id)?], args.format),

@@ -1,4 +1,4 @@
-//! Keys from a file, fresh ones, and lists of them.
+//! Reading, creating and printing keys, for all commands of `spillgate token`.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ impl KeysArgs {
     }
 }
 
-/// A key that nobody has.
+/// A new random key.
 pub(super) fn fresh(id: u8) -> Result<KeySecret, Faults> {
     Ok(KeySecret {
         id,
@@ -29,21 +29,21 @@ pub(super) fn fresh(id: u8) -> Result<KeySecret, Faults> {
     })
 }
 
-/// Bytes from the operating system.
+/// Random bytes from the operating system.
 pub(super) fn random<const N: usize>() -> Result<[u8; N], Faults> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| {
-        let what = format!("the system gives no random bytes: {error}");
+        let what = format!("the system provides no random bytes: {error}");
         Faults::one("token", &Diagnostic::error("token/random", what))
     })?;
     Ok(bytes)
 }
 
-/// The list as text.
+/// A key list as text.
 pub(super) fn listed(keys: &[KeySecret], format: KeyFormat) -> String {
     match format {
         KeyFormat::Yaml => keys.iter().fold(String::new(), |mut text, key| {
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "- {{id: {}, secret: \"{}\"}}", key.id, key.secret);
             text
         }),

@@ -1,4 +1,4 @@
-//! A token for a session.
+//! `spillgate token mint`: seals a token for a session on a host.
 
 use spillgate_core::{
     affinity::{Life, Token},
@@ -11,7 +11,7 @@ use crate::{
     command::{Done, Finished},
 };
 
-/// Prints a token that the first key seals.
+/// Prints a token, sealed with the first key.
 pub(super) fn run(args: &MintArgs) -> Finished {
     let ring = args.keys.read()?.ring;
     let key = ring.first();

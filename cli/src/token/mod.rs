@@ -1,7 +1,7 @@
-//! `spillgate token`: the keys of sessions, and what tokens say.
+//! `spillgate token`: creates and rotates session keys, creates and reads session tokens.
 //!
-//! Secrets come from files or the standard input, never from arguments, which every process of a
-//! machine can see; nothing but a list of keys that was asked for ever holds one.
+//! Secrets come from files or standard input, never from arguments, which other processes can see.
+//! Only `keygen` and `rotate` print secrets.
 
 mod args;
 mod inspect;
@@ -15,7 +15,7 @@ use args::TokenCommand;
 
 use crate::command::Finished;
 
-/// Makes keys or a token, or reads one.
+/// Runs one of the four token commands.
 pub(crate) fn run(args: &TokenArgs) -> Finished {
     match &args.command {
         TokenCommand::Keygen(args) => keygen::run(args),

@@ -1,4 +1,4 @@
-//! Another key in front, in steps that lose no session.
+//! `spillgate token rotate`: the next key list of a rotation that loses no session.
 
 use spillgate_config::{Diagnostic, filter::KeySecret};
 
@@ -11,15 +11,15 @@ use crate::{
     input::{Faults, name_of},
 };
 
-const ADDED: &str = "next: give this list to every gateway; once all have it, \
-    `spillgate token rotate --promote` puts the new key in front";
-const PROMOTED: &str = "next: give this list to every gateway; once the longest session from \
-    before is over (affinity.max_life), `spillgate token rotate --keep 1` drops what is left";
-const AT_ONCE: &str = "this is for a single gateway: with several, use --add, give the list to \
-    all of them, then --promote";
-const DROPPED: &str = "tokens of the keys that are left out are lost from now on";
+const ADDED: &str = "next: deploy this list to every gateway, then run \
+    `spillgate token rotate --promote`";
+const PROMOTED: &str = "next: deploy this list to every gateway, wait for the maximum session age \
+    (affinity.max_life), then run `spillgate token rotate --keep 1`";
+const AT_ONCE: &str = "this list is safe for a single gateway only; with several gateways, use \
+    --add, deploy, then --promote";
+const DROPPED: &str = "tokens of the removed keys are invalid from now on";
 
-/// Prints the list as it is to be next, and what to do with it.
+/// Prints the next key list, and the next step as a warning.
 pub(super) fn run(args: &RotateArgs) -> Finished {
     let mut keys = args.keys.read()?.secrets;
     let mut next = Vec::new();
@@ -28,9 +28,11 @@ pub(super) fn run(args: &RotateArgs) -> Finished {
         next.push(ADDED);
     } else if args.promote {
         if keys.len() < 2 {
-            let what = "there is no key to put in front";
+            let what = "--promote needs a second key";
             let fault = Diagnostic::error("token/one-key", what);
-            let fault = fault.found("one key").expected("a list from rotate --add");
+            let fault = fault
+                .found("one key")
+                .expected("a key list from rotate --add");
             return Err(Faults::one(&name_of(&args.keys.keys), &fault));
         }
         keys.rotate_right(1);
@@ -52,14 +54,14 @@ pub(super) fn run(args: &RotateArgs) -> Finished {
     })
 }
 
-/// The next number that no key has.
+/// The next free key id.
 fn free_id(keys: &[KeySecret], args: &RotateArgs) -> Result<u8, Faults> {
     let highest = keys.iter().map(|key| key.id).max().unwrap_or_default();
     let mut ids = (1..=u8::MAX).map(|step| highest.wrapping_add(step));
     let free = ids.find(|id| keys.iter().all(|key| key.id != *id));
     free.ok_or_else(|| {
-        let fault = Diagnostic::error("token/ids", "every number has a key");
-        let fault = fault.expected("fewer than 256 keys: see --keep");
+        let fault = Diagnostic::error("token/ids", "no free key id");
+        let fault = fault.expected("at most 255 keys; remove keys with --keep");
         Faults::one(&name_of(&args.keys.keys), &fault)
     })
 }

@@ -1,4 +1,4 @@
-//! The answer as data.
+//! The answer of `what-if` as data: before, after, sweep, expectations and zone failures.
 
 use spillgate_core::{inspect, model::Model};
 use spillgate_explain::host_address;
@@ -18,12 +18,13 @@ pub(crate) struct Answer {
     pub(crate) before: Split,
     /// The split without the lost hosts.
     pub(crate) after: Split,
+    /// Loads, knees, margins and the sweep.
     pub(crate) what_if: WhatIf,
     /// The addresses of the lost hosts, in configuration order.
     pub(crate) lost: Vec<String>,
     /// The expectations, in the order of the arguments.
     pub(crate) expectations: Vec<Expected>,
-    /// What becomes of 65,536 evenly spaced hashes; `None` if hashes do not choose.
+    /// The moved ones of 65,536 evenly spaced hashes; `None` if hashes do not choose the host.
     pub(crate) keys_moved: Option<inspect::MovedKeys>,
     /// The effects of losing a part of each zone, zone by zone.
     pub(crate) matrix: Vec<Vec<ZoneCell>>,
@@ -43,7 +44,7 @@ pub(crate) struct Expected {
 }
 
 impl Answer {
-    /// Answers.
+    /// Computes the answer.
     pub(crate) fn new(model: &Model, question: &Question) -> Result<Self, Faults> {
         let scene = &question.scene;
         let what_if = scene.what_if(&question.lost, &question.swept);
@@ -84,7 +85,7 @@ impl Answer {
         })
     }
 
-    /// Whether all failures of zones are survived.
+    /// Whether the cluster survives every zone failure.
     pub(crate) fn survives(&self) -> bool {
         self.n_minus.iter().all(|failure| failure.state.survives())
     }

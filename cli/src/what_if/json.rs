@@ -1,4 +1,4 @@
-//! The answer as JSON: the keys of `docs/schemas/what-if.schema.json` in a fixed order.
+//! `spillgate what-if --format json`: the keys of `docs/schemas/what-if.schema.json` in a fixed order.
 
 use serde_json::{Value, json};
 use spillgate_explain::{
@@ -39,10 +39,12 @@ pub(super) fn value(question: &Question, answer: &Answer) -> Value {
     })
 }
 
+/// The first loss with an effect.
 fn knee(knee: &Knee) -> Value {
     json!({"lost": knee.lost, "what": knee.what.name(), "priority": knee.priority})
 }
 
+/// The state after a number of lost hosts.
 fn sweep_row(lost: usize, state: &LoadState) -> Value {
     let rows = || state.priorities.iter();
     json!({
@@ -54,6 +56,7 @@ fn sweep_row(lost: usize, state: &LoadState) -> Value {
     })
 }
 
+/// The effects of losing a part of a zone.
 fn zone_row(zone: &Zone, cells: &[ZoneCell]) -> Value {
     let cell = |cell: &ZoneCell| {
         let effect = cell.effect.name();
@@ -67,6 +70,7 @@ fn zone_row(zone: &Zone, cells: &[ZoneCell]) -> Value {
     })
 }
 
+/// The state after losing whole zones.
 fn failure_row(question: &Question, failure: &ZoneFailure) -> Value {
     let state = &failure.state;
     let places = 0..state.priorities.len();

@@ -1,6 +1,6 @@
-//! `spillgate what-if`: what the loss of hosts does to a cluster.
+//! `spillgate what-if`: predicts the effect of losing hosts.
 //!
-//! The figures are those of `spillgate-sim`: exact, and found by trying every loss.
+//! The figures come from `spillgate-sim`. They are exact: a sweep evaluates each number of lost hosts.
 
 mod answer;
 mod args;
@@ -14,42 +14,45 @@ use spillgate_config::Diagnostic;
 
 use self::{answer::Answer, args::Format, question::Question};
 use crate::{
+    color::output_style,
     command::{Done, Finished},
     progress::Progress,
-    split::{self, Style},
+    split,
 };
 
-/// Answers; with colours if they are wanted.
+/// Runs the command.
 ///
 /// # Errors
-/// Everything that is wrong with the configuration or with what is asked about it.
-pub fn run(args: &WhatIfArgs, coloured: bool) -> Finished {
+/// Every error in the configuration and in the options.
+pub fn run(args: &WhatIfArgs) -> Finished {
     let config = args.config.read()?;
     let mut done = Done::default();
     done.warn(&config.name, &config.envoy.warnings);
     let model = &*config.served_model(&mut done);
     let question = Question::new(&config.name, model, args)?;
-    let progress = Progress::busy("trying losses");
+    let progress = Progress::busy("evaluating losses");
     let answer = Answer::new(model, &question)?;
     drop(progress);
     done.warn(&config.name, &other_clusters(&question));
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);
     done.output = match args.format {
         Format::Json => split::json_text(&json::value(&question, &answer)),
-        Format::Text if coloured => text::write(&question, &answer, Style::Coloured),
-        Format::Text => text::write(&question, &answer, Style::Plain),
+        Format::Text => text::write(&question, &answer, output_style()),
     };
     Ok(done)
 }
 
-/// One cluster is answered for; where others would have been meant as well, that is said.
+/// The answer is about one cluster; warns if other clusters match too.
 fn other_clusters(question: &Question) -> Vec<Diagnostic> {
     let others = &question.others;
     let warning = || {
         let code = "what-if/several-clusters";
-        Diagnostic::warning(code, "several clusters have these hosts")
-            .found(format!("{}, {}", question.name, others.join(", ")))
-            .expected(format!("--cluster; this is about {}", question.name))
+        Diagnostic::warning(
+            code,
+            format!("several clusters match; using {}", question.name),
+        )
+        .found(format!("{}, {}", question.name, others.join(", ")))
+        .expected("--cluster NAME")
     };
     (!others.is_empty()).then(warning).into_iter().collect()
 }

@@ -1,4 +1,4 @@
-//! What is asked: the cluster, the hosts, the expectations.
+//! The question of `what-if`: the cluster, the hosts and the expectations, found in the model.
 
 use spillgate_config::Diagnostic;
 use spillgate_core::{
@@ -14,29 +14,34 @@ use crate::{
     spec::{criteria, faults},
 };
 
-/// Everything that the arguments name, found in the configuration.
+/// The arguments, resolved in the configuration.
 #[derive(Debug)]
 pub(crate) struct Question {
-    /// The cluster.
+    /// The name of the cluster.
     pub(crate) name: String,
-    /// Whether it was named.
+    /// Whether `--cluster` names it.
     pub(crate) chosen: bool,
-    /// Further clusters that have such hosts.
+    /// Other clusters with matching hosts.
     pub(crate) others: Vec<String>,
+    /// The cluster with its snapshot.
     pub(crate) scene: Scene,
+    /// The zones of the hosts, in configuration order.
     pub(crate) zones: Vec<Zone>,
+    /// The values of `--lose`.
     pub(crate) losses: Vec<Loss>,
+    /// The hosts that these values select.
     pub(crate) lost: Vec<HostRef>,
-    /// The selection whose hosts are lost one by one, as written; empty where there is none.
+    /// The selector of the hosts that are removed one at a time, as written; may be empty.
     pub(crate) selection: String,
+    /// These hosts.
     pub(crate) swept: Vec<HostRef>,
-    /// How many zones are lost together, where that is asked.
+    /// The number of zones that are lost together (`--n-minus`), 1 or 2.
     pub(crate) n_minus: Option<u8>,
     pub(crate) expectations: Vec<Expectation>,
 }
 
 impl Question {
-    /// Finds it all.
+    /// Resolves the arguments.
     pub(crate) fn new(file: &str, model: &Model, args: &WhatIfArgs) -> Result<Self, Faults> {
         let mut wrong = Faults::default();
         let losses = read(&mut wrong, "--lose", &args.lose, Loss::parse);
@@ -76,7 +81,7 @@ impl Question {
             ),
             _ => {
                 let texts: Vec<String> = losses.iter().map(|l| l.selector.to_string()).collect();
-                // What selects nothing has been reported above.
+                // A selector without a host has been reported above.
                 let hosts = losses.iter().flat_map(|loss| scene.select(&loss.selector));
                 (texts.join(" or "), hosts.flatten().collect())
             }
@@ -86,7 +91,7 @@ impl Question {
             .n_minus
             .filter(|count| zones.len() < usize::from(*count))
         {
-            let fault = Diagnostic::error("what-if/no-zones", "--n-minus: there are too few zones");
+            let fault = Diagnostic::error("what-if/no-zones", "--n-minus: too few zones");
             let found = format!("hosts in {} zones", zones.len());
             wrong.push(
                 file,
@@ -112,7 +117,7 @@ impl Question {
     }
 }
 
-/// Reads all values of an option; what is wrong is added to the faults.
+/// Reads all values of an option and collects their errors.
 fn read<T>(
     wrong: &mut Faults,
     option: &str,
@@ -129,6 +134,7 @@ fn read<T>(
     all
 }
 
+/// The hosts that a selector matches, or its error.
 fn select(
     wrong: &mut Faults,
     scene: &Scene,
@@ -142,7 +148,7 @@ fn select(
     })
 }
 
-/// The cluster that is asked about, and the further ones that might have been.
+/// The cluster of the question, and the other clusters that match.
 fn choose(
     file: &str,
     model: &Model,
@@ -159,7 +165,7 @@ fn choose(
         Faults::one(file, &fault.expected("a cluster with endpoints"))
     };
     if let Some(name) = &args.cluster {
-        let scene = scene(name).ok_or_else(|| no_host("--cluster: it has no hosts to lose"))?;
+        let scene = scene(name).ok_or_else(|| no_host("--cluster: cluster has no hosts"))?;
         return Ok((scene, name.clone(), Vec::new()));
     }
     let mut candidates = roots(model).filter_map(|name| Some((scene(name)?, name)));
@@ -171,7 +177,7 @@ fn choose(
     let all: Vec<(Scene, &str)> = candidates.by_ref().collect();
     let mut with_hosts: Vec<&(Scene, &str)> = all.iter().filter(|one| has_all(one)).collect();
     if with_hosts.is_empty() {
-        // The first one says what it lacks.
+        // The first cluster reports the selector without a host.
         with_hosts.extend(all.first());
     }
     match with_hosts.split_first() {
@@ -180,7 +186,7 @@ fn choose(
             (*name).into(),
             others.iter().map(|(_, name)| (*name).into()).collect(),
         )),
-        None => Err(no_host("no cluster has hosts to lose")),
+        None => Err(no_host("no cluster has hosts")),
     }
 }
 

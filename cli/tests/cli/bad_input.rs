@@ -1,4 +1,4 @@
-//! Input that cannot be used: a message for every fault, status 2, and nothing on the output.
+//! Unusable input: an error for every problem, exit status 2, and no output.
 
 use std::{fs, io::Write as _};
 
@@ -16,7 +16,7 @@ fn changed(changes: &[(&str, &str)]) -> Ran {
 }
 
 #[track_caller]
-fn assert_refused(ran: &Ran, parts: &[&str]) {
+fn assert_rejected(ran: &Ran, parts: &[&str]) {
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
     for part in parts {
         assert!(
@@ -28,7 +28,7 @@ fn assert_refused(ran: &Ran, parts: &[&str]) {
 }
 
 #[test]
-fn an_unknown_cluster_is_named_with_the_nearest() {
+fn an_unknown_cluster_has_a_suggestion() {
     let ran = spillgate(&[
         "split",
         "shop.yaml",
@@ -37,7 +37,7 @@ fn an_unknown_cluster_is_named_with_the_nearest() {
         "--cluster",
         "zzz",
     ]);
-    assert_refused(
+    assert_rejected(
         &ran,
         &[
             "shop.yaml: split/unknown-cluster",
@@ -50,18 +50,18 @@ fn an_unknown_cluster_is_named_with_the_nearest() {
 }
 
 #[test]
-fn a_route_to_an_unknown_cluster_has_its_place() {
+fn a_route_to_an_unknown_cluster_has_its_position() {
     let ran = changed(&[("route: {cluster: down}", "route: {cluster: dwn}")]);
-    assert_refused(
+    assert_rejected(
         &ran,
         &["-:28:34: config/unknown-cluster", "(did you mean down?)"],
     );
 }
 
 #[test]
-fn a_cycle_of_aggregates_is_refused() {
+fn a_cycle_of_aggregates_is_an_error() {
     let ran = changed(&[("[primary, secondary]", "[primary, shop]")]);
-    assert_refused(&ran, &["-:106:", "config/aggregate-cycle", "shop -> shop"]);
+    assert_rejected(&ran, &["-:106:", "config/aggregate-cycle", "shop -> shop"]);
 }
 
 #[test]
@@ -82,29 +82,29 @@ fn a_cluster_without_endpoints_is_a_warning_and_has_no_host() {
 }
 
 #[test]
-fn weights_out_of_range_are_refused() {
+fn weights_out_of_range_are_errors() {
     for weight in ["0", "4294967296", "-1", "1.5"] {
         let ran = changed(&[("weight: 3", &format!("weight: {weight}"))]);
-        assert_refused(&ran, &["-:66:34: config/", "load_balancing_weight", weight]);
+        assert_rejected(&ran, &["-:66:34: config/", "load_balancing_weight", weight]);
     }
     assert_eq!(changed(&[("weight: 3", "weight: 4294967295")]).status, 0);
 }
 
 #[test]
-fn a_table_size_that_is_not_prime_is_refused() {
+fn a_table_size_that_is_not_prime_is_an_error() {
     let maglev = "lb_policy: MAGLEV\n    maglev_lb_config: {table_size: 65536}";
     let ran = changed(&[("lb_policy: MAGLEV", maglev)]);
-    assert_refused(&ran, &["config/table-size", "65536", "prime"]);
+    assert_rejected(&ran, &["config/table-size", "65536", "prime"]);
 }
 
 #[test]
-fn a_text_that_ends_in_the_middle_is_refused_wherever_it_ends() {
+fn a_truncated_text_is_an_error() {
     let yaml = fixture("shop.yaml");
     let inside_a_list = yaml.find("[primary, ").unwrap() + "[primary, ".len();
     let ran = spillgate_with(&["split", "-"], &yaml.as_bytes()[..inside_a_list]);
-    assert_refused(&ran, &["-:106:", "config/truncated"]);
+    assert_rejected(&ran, &["-:106:", "config/truncated"]);
 
-    // Some beginnings are whole texts; every one gets an answer, and a refusal says why.
+    // Some prefixes are complete texts. Each gives an answer or an error with a reason.
     for end in (0..yaml.len()).step_by(97) {
         let ran = spillgate_with(&["split", "-"], &yaml.as_bytes()[..end]);
         assert!(ran.status == 0 || ran.status == 2, "{end}: {ran:?}");
@@ -116,7 +116,7 @@ fn a_text_that_ends_in_the_middle_is_refused_wherever_it_ends() {
 }
 
 #[test]
-fn ten_faults_are_reported_at_once() {
+fn ten_errors_are_reported_at_once() {
     let ran = changed(&[
         ("weight: 3", "weight: 0"),
         ("lb_policy: MAGLEV", "lb_policy: MAGLEF"),
@@ -135,7 +135,7 @@ fn ten_faults_are_reported_at_once() {
         ),
         ("priority: 1", "priority: 129"),
     ]);
-    assert_refused(
+    assert_rejected(
         &ran,
         &[
             "MAGLEF", "lb_polcy", "DRAINED", "65536", "dwn", "129", "101",
@@ -164,7 +164,7 @@ fn fifty_megabytes_are_read() {
     let mut hosts = 0_u32;
     while written < SIZE {
         let [_, a, b, c] = hosts.to_be_bytes();
-        // Long host lines keep the test fast; what counts is the size of the text.
+        // Long lines keep the number of hosts small; only the size of the text matters.
         written += write(format!(
             "    - # {:900}\n      endpoint: {{address: {{socket_address: {{address: 10.{a}.{b}.{c}, port_value: 80}}}}}}\n",
             ""
@@ -179,31 +179,31 @@ fn fifty_megabytes_are_read() {
 }
 
 #[test]
-fn a_file_beyond_the_limit_is_refused_unread() {
+fn a_file_beyond_the_limit_is_rejected_unread() {
     let path = scratch("huge").join("envoy.yaml");
     fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
     let ran = spillgate(&["split", path.to_str().unwrap()]);
     fs::remove_file(&path).unwrap();
-    assert_refused(&ran, &["envoy.yaml: input/too-large", "67108864"]);
+    assert_rejected(&ran, &["envoy.yaml: input/too-large", "67108864"]);
 }
 
 #[test]
-fn what_is_no_text_file_is_refused() {
-    assert_refused(
+fn files_that_are_not_text_are_rejected() {
+    assert_rejected(
         &spillgate(&["split", "."]),
         &[".: input/unreadable", "folder"],
     );
-    assert_refused(
+    assert_rejected(
         &spillgate(&["split", "gone.yaml"]),
         &["gone.yaml: input/unreadable"],
     );
     let ran = spillgate_with(&["split", "-"], b"name: \xff\n");
-    assert_refused(&ran, &["-:1:7: config/encoding"]);
-    assert_refused(&spillgate(&["split", "-"]), &["config/empty"]);
+    assert_rejected(&ran, &["-:1:7: config/encoding"]);
+    assert_rejected(&spillgate(&["split", "-"]), &["config/empty"]);
 }
 
 #[test]
-fn wrong_arguments_end_with_status_2_and_help_with_0() {
+fn wrong_arguments_have_status_2_and_help_has_0() {
     for args in [
         &[][..],
         &["split"],

@@ -1,4 +1,4 @@
-//! `spillgate conformance`, and the engine against the project's vectors.
+//! `spillgate conformance`, and the engine compared with the vectors of the project.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -16,7 +16,7 @@ fn run_one(path: &Path) -> ConformanceReport {
 }
 
 #[test]
-fn the_engine_agrees_with_every_vector() {
+fn the_engine_passes_every_vector() {
     let pending = pending();
     let report = run(&[vectors()], &pending, &[]).unwrap();
     assert_eq!(report.failed(), 0, "{report}");
@@ -31,7 +31,7 @@ fn the_engine_agrees_with_every_vector() {
     assert!(passing.is_empty(), "no longer pending: {passing:?}");
 
     let names: BTreeSet<&str> = report.units.iter().map(|unit| unit.name.as_str()).collect();
-    assert_eq!(names.len(), report.units.len(), "a name stands twice");
+    assert_eq!(names.len(), report.units.len(), "duplicate name");
     let strays: Vec<&str> = pending
         .names()
         .filter(|name| !names.contains(name))
@@ -105,11 +105,11 @@ fn deviations_are_well_formed() {
             assert!(text.is_some_and(|text| !text.is_empty()), "{deviation}");
         }
         let name = deviation["name"].as_str().unwrap();
-        assert!(names.insert(name), "{name} stands there twice");
+        assert!(names.insert(name), "duplicate name {name}");
     }
 }
 
-/// Changes one figure that a value holds.
+/// Changes one figure in a value.
 fn mutate(value: &mut Value) -> bool {
     match value {
         Value::Number(number) => {
@@ -136,7 +136,7 @@ fn mutate(value: &mut Value) -> bool {
             true
         }
         Value::Array(items) => items.iter_mut().any(mutate),
-        // Look-ups and the like end with the figure and begin with what is asked.
+        // Lookups start with the input and end with the figure.
         Value::Object(fields) => {
             let last = fields.keys().next_back().cloned().unwrap();
             mutate(&mut fields[&last])
@@ -157,8 +157,8 @@ fn a_wrong_expectation_fails_in_every_vector() {
     assert_eq!((report.passed(), report.failed()), (0, mutated), "{report}");
 }
 
-/// Copies the files of a folder of vectors, each vector once for each of its expected fields, with
-/// that field changed. Returns how many vectors there are then.
+/// Copies the vector files of a folder. Each vector has one copy per expected field, with this field
+/// changed. Returns the number of copies.
 fn wrong_vectors(source: &str, list: &str, folder: &Path, pending: &Pending) -> usize {
     let mut mutated = 0;
     for entry in fs::read_dir(vectors().join(source)).unwrap() {
@@ -187,7 +187,7 @@ fn wrong_vectors(source: &str, list: &str, folder: &Path, pending: &Pending) -> 
     mutated
 }
 
-/// A copy of a scenario with its observations changed line by line.
+/// A copy of a scenario with changed observations.
 fn changed(scenario: &str, change: impl Fn(usize, Value) -> Value) -> ConformanceReport {
     let source = vectors().join("oracle").join(scenario);
     let test = std::thread::current();
@@ -221,7 +221,7 @@ fn an_unchanged_copy_of_a_scenario_passes() {
 }
 
 #[test]
-fn a_field_that_is_not_modelled_fails_whatever_the_observations() {
+fn a_field_that_is_not_modeled_fails() {
     let path = vectors().join("oracle/ring-01-defaults");
     let yaml = fs::read_to_string(path.join("envoy.yaml")).unwrap();
     let prefix = "- match:\n                  prefix: /\n";
@@ -253,7 +253,7 @@ fn one_wrong_host_of_a_scenario_fails() {
 }
 
 #[test]
-fn of_an_unstable_row_only_the_presence_of_a_host_counts() {
+fn an_unstable_row_only_needs_a_host() {
     let report = changed("ring-01-defaults", |index, mut row| {
         if index == 17 {
             row["endpoint"] = json!("127.0.0.1:1");
@@ -275,7 +275,7 @@ fn of_an_unstable_row_only_the_presence_of_a_host_counts() {
 
 #[test]
 fn shares_that_do_not_fit_fail() {
-    // A host of the first priority and one of the second change places.
+    // Swaps a host of P0 and a host of P1.
     let observed =
         fs::read_to_string(vectors().join("oracle/stat-01-priority-50-100/observed.jsonl"));
     let rows: Vec<Value> = observed
@@ -326,19 +326,19 @@ fn a_missing_observation_fails() {
     assert!(
         report
             .to_string()
-            .contains("row 100000: observed, but not requested")
+            .contains("row 100000: observed, but not in requests.jsonl")
     );
 }
 
 #[test]
-fn a_scenario_that_lacks_a_file_fails() {
+fn a_scenario_without_a_file_fails() {
     let folder = scratch("half-a-scenario");
     fs::write(folder.join("requests.jsonl"), "{\"i\":0,\"path\":\"/\"}\n").unwrap();
     assert_fault(&run_one(&folder), "envoy.yaml: input/unreadable");
 }
 
 #[test]
-fn the_command_prints_differences_and_figures_and_ends_with_the_right_status() {
+fn the_command_prints_differences_totals_and_status() {
     let folder = scratch("command");
     let path = folder.join("hash.json");
     let vector = |id: &str, hash: &str| json!({"id": id, "kind": "hash", "input": {"text": "a"}, "expect": {"xxh64": hash}});
@@ -377,7 +377,7 @@ fn the_command_prints_differences_and_figures_and_ends_with_the_right_status() {
     ]);
     assert_eq!(ran.status, 0);
     assert!(
-        ran.stdout.contains("pending, but it passes: right"),
+        ran.stdout.contains("pending, but passed: right"),
         "{}",
         ran.stdout
     );
@@ -389,7 +389,7 @@ fn the_command_prints_differences_and_figures_and_ends_with_the_right_status() {
 }
 
 #[test]
-fn families_narrow_a_run_down() {
+fn families_select_units() {
     let vectors = vectors();
     let oracle = vectors.to_str().unwrap();
     let ran = spillgate(&["conformance", oracle, "--family", "ring,hash"]);
@@ -403,20 +403,20 @@ fn families_narrow_a_run_down() {
 }
 
 #[test]
-fn an_envoy_that_is_none_ends_with_status_2() {
+fn an_unreadable_envoy_has_status_2() {
     let scenario = vectors().join("oracle/ring-01-defaults");
     let scenario = scenario.to_str().unwrap();
     let ran = spillgate(&["conformance", scenario, "--envoy", "gone"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.starts_with("gone: conformance/envoy: "));
-    // Nothing that Envoy does is pending.
+    // Pending units are about the engine, not about an Envoy.
     let ran = spillgate(&["conformance", scenario, "--envoy", "x", "--pending", "y"]);
     assert_eq!(ran.status, 2);
     assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
 }
 
 #[test]
-fn a_program_that_does_not_serve_is_a_difference() {
+fn an_envoy_that_does_not_start_is_a_difference() {
     let scenario = vectors().join("oracle/ring-01-defaults");
     let scenario = scenario.to_str().unwrap();
     let ran = spillgate(&["conformance", scenario, "--envoy", "/bin/false"]);

@@ -13,7 +13,7 @@ fn explained(args: &[&str]) -> Value {
 }
 
 #[test]
-fn stories_are_as_kept() {
+fn explanations_match_the_golden_files() {
     let stories: [(&str, &[&str]); 4] = [
         (
             "explain-aggregate.txt",
@@ -34,7 +34,7 @@ fn stories_are_as_kept() {
 }
 
 #[test]
-fn subsets_weights_and_retries_are_as_kept() {
+fn subsets_weights_and_retries_match_the_golden_file() {
     let config = "../../../../config/tests/fixtures/places.yaml";
     let path = |path: &'static str| ["explain", config, "--path", path, "--format", "json"];
     let tried = [&path("/retried")[..], &["--tried", "10.6.0.1:80"]].concat();
@@ -54,7 +54,7 @@ fn subsets_weights_and_retries_are_as_kept() {
 }
 
 #[test]
-fn what_may_come_out_is_what_pick_says() {
+fn possible_outcomes_are_those_of_pick() {
     let picked = spillgate(&["pick", "shop.yaml", "requests.jsonl", "--listener", "edge"]);
     let answers = picked.stdout.lines();
     let rows = fixture("requests.jsonl");
@@ -75,8 +75,8 @@ fn what_may_come_out_is_what_pick_says() {
             args.extend(["--attempt".to_owned(), attempt.to_string()]);
         }
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let told = explained(&args);
-        assert_eq!(told["status"], answer["status"], "{row}");
+        let json = explained(&args);
+        assert_eq!(json["status"], answer["status"], "{row}");
         let certain = json!([{"owner": answer["owner"], "priority": answer["priority"],
             "endpoint": answer["endpoint"], "share": 100.0}]);
         let expected = match (&answer["distribution"], &answer["endpoint"]) {
@@ -84,7 +84,7 @@ fn what_may_come_out_is_what_pick_says() {
             (_, Value::String(_)) => certain,
             _ => json!([]),
         };
-        let outcomes = told["distribution"].as_array().unwrap();
+        let outcomes = json["distribution"].as_array().unwrap();
         let expected = expected.as_array().unwrap();
         assert_eq!(outcomes.len(), expected.len(), "{row}");
         for (outcome, expected) in outcomes.iter().zip(expected) {
@@ -98,34 +98,34 @@ fn what_may_come_out_is_what_pick_says() {
 }
 
 #[test]
-fn a_seed_draws_one_of_what_may_come_out_and_others_draw_others() {
+fn seeds_choose_among_the_possible_outcomes() {
     let mut drawn = std::collections::BTreeMap::new();
     for seed in 0..40 {
         let seed = seed.to_string();
         let args = ["--listener", "edge", "--path", "/shop", "--seed", &seed];
-        let told = explained(&args);
-        assert_eq!(told, explained(&args), "the same seed, the same answer");
-        let endpoint = told["endpoint"].as_str().unwrap().to_owned();
-        let mut outcomes = told["distribution"].as_array().unwrap().iter();
+        let json = explained(&args);
+        assert_eq!(json, explained(&args), "the same seed, the same answer");
+        let endpoint = json["endpoint"].as_str().unwrap().to_owned();
+        let mut outcomes = json["distribution"].as_array().unwrap().iter();
         assert!(outcomes.any(|outcome| outcome["endpoint"] == *endpoint));
         *drawn.entry(endpoint).or_insert(0) += 1;
     }
-    // 17.5, 52.5 and 30 percent: in 40 draws none is missing.
+    // 17.5, 52.5 and 30 %: 40 seeds choose every host.
     assert_eq!(drawn.len(), 3, "{drawn:?}");
 }
 
 #[test]
-fn every_figure_of_a_priority_points_into_the_text() {
-    let told = explained(&["--listener", "edge", "--path", "/shop"]);
+fn every_setting_has_its_position() {
+    let json = explained(&["--listener", "edge", "--path", "/shop"]);
     let text = fixture("shop.yaml");
     let lines: Vec<&str> = text.lines().collect();
-    for step in told["steps"].as_array().unwrap() {
+    for step in json["steps"].as_array().unwrap() {
         let line = step["at"]["line"].as_u64().unwrap() as usize;
         assert!(!lines[line - 1].trim().is_empty(), "{step}");
     }
-    let host = told["steps"].as_array().unwrap().last().unwrap();
+    let host = json["steps"].as_array().unwrap().last().unwrap();
     let line = lines[host["at"]["line"].as_u64().unwrap() as usize - 1];
-    let endpoint = told["endpoint"]
+    let endpoint = json["endpoint"]
         .as_str()
         .unwrap()
         .split(':')
@@ -135,7 +135,7 @@ fn every_figure_of_a_priority_points_into_the_text() {
 }
 
 #[test]
-fn a_cluster_can_be_asked_without_routes() {
+fn a_cluster_can_be_explained_without_routes() {
     let cluster = b"name: lone\nload_assignment: {cluster_name: lone, endpoints: [{lb_endpoints: \
         [{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}]}]}\n";
     let refused = spillgate_with(&["explain", "-"], cluster);
@@ -161,39 +161,42 @@ fn a_cluster_can_be_asked_without_routes() {
 }
 
 #[test]
-fn sessions_are_told_with_their_places() {
+fn session_steps_have_positions() {
     let folder = crate::help::examples("explain-session");
     let config = folder.join("session.yaml");
-    let told = |session: &str, more: &[&str]| -> Value {
+    let explained_with = |session: &str, more: &[&str]| -> Value {
         let args = ["explain", config.to_str().unwrap(), "--session", session];
         let ran = spillgate(&[&args[..], &["--format", "json"], more].concat());
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
         serde_json::from_str(&ran.stdout).unwrap()
     };
     for (session, reason, outcome, line) in [
-        // 10.0.0.2, 10.0.0.3 which drains, 10.0.0.9 which is not there.
+        // 10.0.0.2, the draining 10.0.0.3, and the unknown 10.0.0.9.
         ("Cg0xMC4wLjAuMjo4MDgw", "session", "kept", 21),
         ("Cg0xMC4wLjAuMzo4MDgw", "no_host", "refused", 31),
         ("Cg0xMC4wLjAuOTo4MDgw", "no_host", "refused", 21),
         ("Cg0xMC4wLjAuMjo4MDgw====", "chosen", "undecodable", 21),
     ] {
-        let told = told(session, &[]);
-        assert_eq!(told["reason"], reason, "{told}");
-        let mut steps = told["steps"].as_array().unwrap().iter();
+        let json = explained_with(session, &[]);
+        assert_eq!(json["reason"], reason, "{json}");
+        let mut steps = json["steps"].as_array().unwrap().iter();
         let step = steps.find(|step| step["step"] == "session").unwrap();
         assert_eq!(step["values"]["outcome"], outcome, "{step}");
         assert_eq!(step["at"]["line"], line, "{step}");
     }
-    // The same cookie before and after its time.
+    // The same cookie before and after its expiry.
     let until_100 = "Cg0xMC4wLjAuMjo4MDgwEGQ=";
-    assert_eq!(told(until_100, &["--now", "100"])["reason"], "session");
-    let late = told(until_100, &["--now", "101"]);
+    assert_eq!(
+        explained_with(until_100, &["--now", "100"])["reason"],
+        "session"
+    );
+    let late = explained_with(until_100, &["--now", "101"]);
     assert_eq!(late["reason"], "chosen");
     assert_eq!(late["steps"][2]["values"]["outcome"], "expired");
 }
 
 #[test]
-fn a_session_where_none_is_kept_is_not_repeated() {
+fn errors_do_not_repeat_session_values() {
     let ran = spillgate(&["explain", "shop.yaml", "--session", "c2VjcmV0"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.contains("explain/no-session"), "{}", ran.stderr);
@@ -208,7 +211,7 @@ fn arguments_are_checked() {
         ["--tried", "10.0.0.1"],
         ["--active", "10.0.0.1:80"],
         ["--source", "me"],
-        ["--listener", "nobody"],
+        ["--listener", "unknown"],
     ] {
         let ran = spillgate(&[&["explain", "shop.yaml"], &args[..]].concat());
         assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{args:?}");
@@ -216,7 +219,7 @@ fn arguments_are_checked() {
 }
 
 #[test]
-fn what_is_not_modelled_is_said_and_not_guessed() {
+fn settings_that_are_not_modeled_give_an_unknown_result() {
     let folder = scratch("explain-unknown");
     let config = folder.join("envoy.yaml");
     let text = fixture("shop.yaml").replace("{prefix: /down}", "{prefix: /down, tls_context: {}}");

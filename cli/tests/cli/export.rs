@@ -1,4 +1,4 @@
-//! `spillgate export`: what is written means the same.
+//! `spillgate export`: the output is equivalent to the input.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ fn exported(args: &[&str]) -> String {
     ran.stdout
 }
 
-/// A refusal: its one line.
+/// The single line of an error.
 #[track_caller]
 fn refused(args: &[&str]) -> String {
     let ran = spillgate(&[&["export", CONFIG, "--to"], args].concat());
@@ -39,7 +39,7 @@ fn an_exported_configuration_splits_and_picks_as_its_source() {
 }
 
 #[test]
-fn the_health_of_a_running_envoy_is_written_too() {
+fn health_of_a_running_envoy_is_exported() {
     let health = "../examples/clusters.txt";
     let split = ["split", CONFIG, "--format", "json", "--health", health];
     let split = spillgate(&split).stdout;
@@ -49,7 +49,7 @@ fn the_health_of_a_running_envoy_is_written_too() {
 }
 
 #[test]
-fn hosts_are_a_table() {
+fn hosts_are_exported_as_tables() {
     let csv = exported(&["csv"]);
     let mut lines = csv.lines();
     let head = "cluster,priority,region,zone,sub_zone,address,weight,health,metadata";

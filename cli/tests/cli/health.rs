@@ -1,4 +1,4 @@
-//! `--health`: what a running Envoy says of its hosts, laid over the configuration.
+//! `--health`: hosts and health of a running Envoy replace those of the configuration.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ const SPLIT: [&str; 6] = [
 ];
 
 #[test]
-fn hosts_and_their_health_come_from_the_file() {
+fn health_replaces_hosts_and_health() {
     let before = spillgate(&SPLIT);
     assert_eq!(share_of(&before.stdout, "10.1.0.1:80"), 100.0);
     let clusters = b"secondary::10.1.0.1:80::health_flags::/failed_active_hc\n\
@@ -46,7 +46,7 @@ fn hosts_and_their_health_come_from_the_file() {
 }
 
 #[test]
-fn faults_of_both_files_are_shown_at_once() {
+fn errors_of_both_files_are_shown_at_once() {
     let args = ["split", "requests.jsonl", "--health", "-"];
     let ran = spillgate_with(&args, b"nonsense\nc::10.0.0.1:80::weight::0\n");
     assert_eq!(ran.status, 2);
@@ -60,7 +60,7 @@ fn faults_of_both_files_are_shown_at_once() {
 }
 
 #[test]
-fn the_standard_input_is_one_file() {
+fn standard_input_is_not_read_twice() {
     for args in [
         ["split", "-", "--health", "-"].as_slice(),
         &["pick", "shop.yaml", "-", "--health", "-"],

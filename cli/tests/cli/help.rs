@@ -1,4 +1,4 @@
-//! The examples of the help texts: each one runs.
+//! The help texts: their golden file, their size, and their examples, which all run.
 
 use std::{
     fs,
@@ -8,9 +8,9 @@ use std::{
 
 use clap::CommandFactory as _;
 
-use crate::run::{scratch, vectors};
+use crate::run::{assert_golden, scratch, vectors};
 
-/// A folder with everything that examples name.
+/// A folder with every file that the examples use.
 pub(crate) fn examples(name: &str) -> PathBuf {
     let folder = scratch(name);
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/examples");
@@ -19,10 +19,12 @@ pub(crate) fn examples(name: &str) -> PathBuf {
         fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
     }
     std::os::unix::fs::symlink(vectors(), folder.join("vectors")).unwrap();
-    // Keys that are kept in a repository would be secrets that everybody knows.
+    // Keys in a repository would be public secrets, so each run creates new ones.
     for keys in [
         "spillgate token keygen > keys.yaml",
         "spillgate token rotate --keys keys.yaml --add > two-keys.yaml",
+        "spillgate token mint --keys keys.yaml --scope shop.example --cluster shop \
+         --host 10.0.0.1:80 > token.txt",
     ] {
         let (status, _, stderr) = shell(keys, &folder);
         assert_eq!(status, 0, "{keys}: {stderr}");
@@ -50,27 +52,36 @@ pub(crate) fn shell(line: &str, folder: &Path) -> (i32, String, String) {
     )
 }
 
-/// The examples of a command's help, by its name.
-fn of_help(command: &clap::Command, parents: &str, to: &mut Vec<(String, Vec<String>)>) {
+/// The names of a command and of all commands below it, with their parents.
+fn names_of(command: &clap::Command, name: &str, to: &mut Vec<String>) {
+    to.push(name.to_owned());
     for command in command.get_subcommands() {
-        let name = format!("{parents}{}", command.get_name());
-        if command.has_subcommands() {
-            of_help(command, &format!("{name} "), to);
-            continue;
-        }
-        let help = command.get_after_long_help().map(ToString::to_string);
-        let lines = help.unwrap_or_default();
-        let lines = lines
-            .lines()
-            .skip_while(|line| *line != "Examples:")
-            .skip(1);
-        let lines = lines.take_while(|line| line.starts_with("  "));
-        to.push((name, lines.map(|line| line.trim().to_owned()).collect()));
+        names_of(command, &format!("{name} {}", command.get_name()), to);
     }
 }
 
-/// Whether nothing but us and the shell is needed, no Envoy either; where the output goes is for
-/// the user.
+/// The names of all commands, `spillgate` first.
+fn command_names() -> Vec<String> {
+    let mut names = Vec::new();
+    names_of(&spillgate::Args::command(), "spillgate", &mut names);
+    names
+}
+
+/// What a command prints for `--help`.
+fn help_of(name: &str, folder: &Path) -> String {
+    let (status, help, stderr) = shell(&format!("{name} --help"), folder);
+    assert_eq!((status, stderr.as_str()), (0, ""), "{name}");
+    help
+}
+
+/// The examples at the end of a help text.
+fn examples_of(help: &str) -> Vec<&str> {
+    let lines = help.lines().skip_while(|line| *line != "Examples:");
+    lines.skip(1).map(str::trim).collect()
+}
+
+/// The command line of an example that needs only `spillgate` and the shell, without redirection of
+/// its output.
 fn runnable(example: &str) -> Option<&str> {
     if example.contains(" --envoy ") {
         return None;
@@ -82,30 +93,78 @@ fn runnable(example: &str) -> Option<&str> {
 }
 
 #[test]
+fn help_texts_match_the_golden_file() {
+    let folder = scratch("help-golden");
+    let texts = command_names().into_iter().map(|name| {
+        let help = help_of(&name, &folder);
+        format!("$ {name} --help\n{help}")
+    });
+    assert_golden("help.txt", &texts.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn every_help_text_fits_one_screen_and_ends_with_two_examples() {
+    let folder = scratch("help-size");
+    for name in command_names() {
+        let help = help_of(&name, &folder);
+        assert!(help.lines().count() <= 40, "{name}:\n{help}");
+        assert!(
+            help.lines().all(|line| line.chars().count() <= 100),
+            "{name}:\n{help}"
+        );
+        assert_eq!(examples_of(&help).len(), 2, "{name}:\n{help}");
+        assert_eq!(help, shell(&format!("{name} -h"), &folder).1, "{name}");
+    }
+}
+
+/// The help lists the values of an option in its own words, which must be complete.
+#[test]
+fn every_help_text_names_all_values_of_its_options() {
+    fn check(command: &clap::Command, name: &str) {
+        for argument in command
+            .get_arguments()
+            .filter(|a| a.is_hide_possible_values_set())
+        {
+            let help = argument
+                .get_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            for value in argument.get_possible_values() {
+                assert!(
+                    help.contains(value.get_name()),
+                    "{name} {}: {help}",
+                    argument.get_id()
+                );
+            }
+        }
+        for command in command.get_subcommands() {
+            check(command, &format!("{name} {}", command.get_name()));
+        }
+    }
+    check(&spillgate::Args::command(), "spillgate");
+}
+
+#[test]
 fn every_example_of_every_help_text_runs() {
     let folder = examples("help-examples");
-    let mut commands = Vec::new();
-    of_help(&spillgate::Args::command(), "", &mut commands);
-    for (name, examples) in commands {
+    for name in command_names() {
+        let help = help_of(&name, &folder);
         let mut ran = 0;
-        for line in examples.iter().filter_map(|example| runnable(example)) {
+        for line in examples_of(&help).into_iter().filter_map(runnable) {
             let (status, stdout, stderr) = shell(line, &folder);
-            // 1 is an answer too: "no".
+            // Status 1 is a negative result, not an error.
             assert!(
                 status < 2 && !stdout.is_empty(),
                 "{line}: {status}\n{stderr}"
             );
             ran += 1;
         }
-        assert!(
-            ran > 0,
-            "no example of `spillgate {name}` was run: {examples:?}"
-        );
+        assert!(ran > 0, "no example of `{name}` can run:\n{help}");
     }
 }
 
 #[test]
-fn completions_and_manual_know_every_command() {
+fn completions_and_manual_pages_cover_every_command() {
     let folder = scratch("completions");
     for shell_name in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let (status, script, _) = shell(&format!("spillgate completions {shell_name}"), &folder);
@@ -124,8 +183,8 @@ fn completions_and_manual_know_every_command() {
 }
 
 #[test]
-fn colours_come_where_they_are_asked_for() {
-    let folder = examples("colours");
+fn colors_follow_the_option_and_the_environment() {
+    let folder = examples("colors");
     let escapes = |line: &str| shell(line, &folder).1.contains('\u{1b}');
     for command in ["split envoy.yaml", "explain envoy.yaml"] {
         assert!(escapes(&format!("spillgate {command} --color always")));
@@ -135,7 +194,7 @@ fn colours_come_where_they_are_asked_for() {
         assert!(!escapes(&format!("spillgate {command} --color never")));
         assert!(
             !escapes(&format!("spillgate {command}")),
-            "this is no terminal"
+            "a pipe is not a terminal"
         );
     }
 }

@@ -2,21 +2,21 @@
 
 use crate::run::{spillgate, spillgate_with};
 
-/// What the page has written since its first version for its first preset.
+/// The link of the first preset, which the page has written since its first version.
 const STORED: &str =
     "1g.AAEEc2hvcAOBgAQyjAEAAAMCAAABYQAAAAABYgAABAEBAgQJBAIBAQAAAWMAAAEBCgEAAAFkAAABAQQ10w";
 
 #[test]
-fn the_first_link_of_the_page_still_says_what_it_said() {
-    let at_home = spillgate(&["link", "decode", STORED, "--format", "table"]);
-    assert_eq!((at_home.status, at_home.stderr.as_str()), (0, ""));
+fn the_first_link_of_the_page_still_opens() {
+    let replaced = spillgate(&["link", "decode", STORED, "--format", "table"]);
+    assert_eq!((replaced.status, replaced.stderr.as_str()), (0, ""));
     assert!(
-        at_home.stdout.contains("shop (MAGLEV)"),
+        replaced.stdout.contains("shop (MAGLEV)"),
         "{}",
-        at_home.stdout
+        replaced.stdout
     );
-    // Half of the first of two priorities is down.
-    let loads: Vec<&str> = at_home
+    // Half of P0 is unhealthy.
+    let loads: Vec<&str> = replaced
         .stdout
         .lines()
         .skip(3)
@@ -29,11 +29,11 @@ fn the_first_link_of_the_page_still_says_what_it_said() {
         &["link", "decode", "-", "--format", "table"],
         address.as_bytes(),
     );
-    assert_eq!(piped.stdout, at_home.stdout);
+    assert_eq!(piped.stdout, replaced.stdout);
 }
 
 #[test]
-fn a_link_brings_back_the_split_of_the_configuration() {
+fn a_link_has_the_shares_of_the_configuration() {
     let of_config = spillgate(&["split", "shop.yaml"]);
     let link = spillgate(&["link", "encode", "shop.yaml", "--include-addresses"]);
     assert_eq!((link.status, link.stderr.as_str()), (0, ""));
@@ -42,7 +42,7 @@ fn a_link_brings_back_the_split_of_the_configuration() {
 }
 
 #[test]
-fn what_is_decoded_is_a_configuration() {
+fn a_decoded_link_is_a_configuration() {
     let of_config = spillgate(&["split", "shop.yaml", "--format", "json"]);
     let link = spillgate(&["link", "encode", "shop.yaml", "--include-addresses"]);
     for format in ["yaml", "json"] {
@@ -54,7 +54,7 @@ fn what_is_decoded_is_a_configuration() {
 }
 
 #[test]
-fn addresses_stay_at_home_unless_they_are_asked_for() {
+fn addresses_are_only_included_on_request() {
     let closed = spillgate(&["link", "encode", "shop.yaml"]);
     let back = spillgate(&["link", "decode", closed.stdout.trim(), "--format", "table"]);
     assert!(back.stdout.contains(" 198.18."), "{}", back.stdout);
@@ -62,7 +62,7 @@ fn addresses_stay_at_home_unless_they_are_asked_for() {
 }
 
 #[test]
-fn the_page_may_be_named_and_the_cluster_chosen() {
+fn page_and_cluster_can_be_chosen() {
     let args = [
         "link",
         "encode",
@@ -83,17 +83,17 @@ fn the_page_may_be_named_and_the_cluster_chosen() {
 }
 
 #[test]
-fn what_a_link_cannot_carry_is_named() {
+fn dropped_settings_are_listed() {
     let config = "name: c\nlb_policy: LEAST_REQUEST\nleast_request_lb_config: {choice_count: 5}\n";
     let ran = spillgate_with(&["link", "encode", "-"], config.as_bytes());
     assert_eq!(ran.status, 0, "{}", ran.stderr);
-    let said = "warning: -: link/left-out: the link does not carry all of it; found \
+    let said = "warning: -: link/left-out: the link drops settings; found \
                 least_request_lb_config\n";
     assert!(ran.stderr.ends_with(said), "{}", ran.stderr);
 }
 
 #[test]
-fn what_is_no_link_is_refused() {
+fn invalid_links_are_rejected() {
     let refused = |args: &[&str]| {
         let ran = spillgate(args);
         assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{args:?}");
@@ -118,8 +118,9 @@ fn what_is_no_link_is_refused() {
     let ran = spillgate_with(&["link", "encode", "-"], large.as_bytes());
     assert_eq!(ran.status, 2);
     assert!(
-        ran.stderr
-            .contains("link/not-shown: the page cannot show it: its hash tables need"),
+        ran.stderr.contains(
+            "link/not-shown: the page cannot show this configuration: the hash tables need"
+        ),
         "{}",
         ran.stderr
     );

@@ -18,7 +18,7 @@ fn json(args: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn every_format_is_as_kept() {
+fn every_format_matches_the_golden_file() {
     assert_golden("lint.txt", &lint(&[]));
     assert_golden("lint-plan.txt", &lint(&["--fix-plan"]));
     assert_golden("lint.json", &lint(&["--format", "json", "--fix-plan"]));
@@ -61,7 +61,7 @@ fn lines_and_columns_are_those_of_the_file() {
     }
 }
 
-/// What <https://docs.oasis-open.org/sarif/sarif/v2.1.0/> requires of what is written.
+/// The requirements of <https://docs.oasis-open.org/sarif/sarif/v2.1.0/> on the output.
 #[test]
 fn sarif_is_valid() {
     let log: Value = serde_json::from_str(&lint(&["--format", "sarif"])).unwrap();
@@ -102,27 +102,30 @@ fn sarif_is_valid() {
 }
 
 #[test]
-fn only_errors_make_the_answer_no() {
+fn only_errors_have_status_1() {
     let text = fixture(FAULTY);
-    let mended = text.replace("keys: [stge]", "keys: [stage]");
-    let ran = spillgate_with(&["lint", "-", "--format", "json"], mended.as_bytes());
+    let fixed = text.replace("keys: [stge]", "keys: [stage]");
+    let ran = spillgate_with(&["lint", "-", "--format", "json"], fixed.as_bytes());
     assert_eq!(ran.status, 0, "{}", ran.stdout);
     let rows: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
     assert!(!rows.is_empty() && rows.iter().all(|row| row["severity"] != "error"));
 }
 
 #[test]
-fn without_findings_it_says_so() {
+fn no_findings_have_a_message() {
     let text = "name: c\ntype: STATIC\nload_assignment: {cluster_name: c, endpoints: [{lb_endpoints: \
                 [{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}]}]}\n";
     let ran = spillgate_with(&["lint", "-"], text.as_bytes());
-    assert_eq!((ran.status, ran.stdout.as_str()), (0, "-: nothing found\n"));
+    assert_eq!(
+        (ran.status, ran.stdout.as_str()),
+        (0, "-: no problems found\n")
+    );
     let ran = spillgate_with(&["lint", "-", "--format", "json"], text.as_bytes());
     assert_eq!((ran.status, ran.stdout.as_str()), (0, "[]\n"));
 }
 
 #[test]
-fn an_unreadable_text_is_no_finding() {
+fn an_unreadable_text_is_an_error() {
     let ran = spillgate_with(&["lint", "-"], b"name: c\nlb_polici: MAGLEV\n");
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert!(
@@ -133,7 +136,7 @@ fn an_unreadable_text_is_no_finding() {
 }
 
 #[test]
-fn a_text_in_one_long_line_is_cut_around_the_place() {
+fn a_long_line_is_cut_around_the_place() {
     let value = serde_json::json!({"static_resources": {"clusters": (0..200).map(|number| {
         serde_json::json!({"name": format!("c{number}"), "lb_policy": "CLUSTER_PROVIDED", "cluster_type": {
             "name": "envoy.clusters.aggregate",

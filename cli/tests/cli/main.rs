@@ -1,4 +1,4 @@
-//! The `spillgate` command as its users meet it: files in, text and exit status out.
+//! Runs the `spillgate` command and checks its output and exit status.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,6 +15,7 @@ mod help;
 mod link;
 mod lint;
 mod manual;
+mod messages;
 mod pick;
 mod run;
 mod schemas;

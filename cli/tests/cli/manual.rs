@@ -1,4 +1,4 @@
-//! The pages show what the commands print.
+//! The console blocks of the documentation have the real output of the commands.
 
 use std::{fs, path::Path};
 
@@ -8,8 +8,8 @@ use crate::help::{examples, shell};
 
 const PROMPT: &str = "$ ";
 
-/// The text with the output of every command of its `console` blocks as it is now: warnings
-/// first, then the answer. A line `...` stands for output that is left out from there on.
+/// The text with the present output of every command in its `console` blocks: warnings first, then
+/// the output. A line `...` replaces the rest of the output.
 fn rendered(text: &str, folder: &Path) -> String {
     let mut lines = text.lines().peekable();
     let mut out = Vec::new();
@@ -44,7 +44,7 @@ fn rendered(text: &str, folder: &Path) -> String {
 /// Compares a page with the output of its commands, run in a folder. `SPILLGATE_GOLDEN=write`
 /// updates the page.
 #[track_caller]
-fn assert_shown(page: &str, folder: &Path) {
+pub(crate) fn assert_shown(page: &str, folder: &Path) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(page);
     let text = fs::read_to_string(&path).unwrap();
     let commands = text.lines().filter(|line| line.starts_with(PROMPT));
@@ -61,13 +61,13 @@ fn assert_shown(page: &str, folder: &Path) {
 }
 
 #[test]
-fn the_manual_shows_what_the_commands_print() {
+fn the_manual_has_the_output_of_the_commands() {
     assert_shown("docs/command-line.md", &examples("manual"));
 }
 
-/// These pages run their commands in the root of the repository.
+/// These pages run their commands in the root folder of the repository.
 #[test]
-fn the_other_pages_show_what_the_commands_print() {
+fn the_other_pages_have_the_output_of_the_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for page in ["README.md", "docs/simulate.md", "docs/what-if.md"] {
         assert_shown(page, &root);
@@ -75,7 +75,7 @@ fn the_other_pages_show_what_the_commands_print() {
 }
 
 #[test]
-fn the_manual_shows_every_command() {
+fn the_manual_has_every_command() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/command-line.md");
     let text = fs::read_to_string(&path).unwrap();
     let command = spillgate::Args::command();
@@ -84,7 +84,7 @@ fn the_manual_shows_every_command() {
         let mut lines = text.lines().filter(|line| line.starts_with(PROMPT));
         assert!(
             lines.any(|line| line.contains(&shown)),
-            "`{shown}` is shown nowhere"
+            "`{shown}` is missing"
         );
     }
 }

@@ -5,14 +5,14 @@ use serde_json::Value;
 use crate::run::{assert_golden, fixture, scratch, spillgate, spillgate_with};
 
 #[test]
-fn every_kind_of_answer_is_as_kept() {
+fn every_kind_of_answer_matches_the_golden_file() {
     let ran = spillgate(&["pick", "shop.yaml", "requests.jsonl", "--listener", "edge"]);
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     assert_golden("pick.jsonl", &ran.stdout);
 }
 
 #[test]
-fn rows_keep_their_names_and_their_order() {
+fn rows_keep_their_ids_and_order() {
     let rows = "{\"i\":\"z\",\"path\":\"/\"}\n\n{\"i\":18446744073709551615,\"path\":\"/\"}\n";
     let ran = spillgate_with(
         &["pick", "shop.yaml", "-", "--listener", "inner"],
@@ -26,7 +26,7 @@ fn rows_keep_their_names_and_their_order() {
 }
 
 #[test]
-fn several_listeners_are_a_warning_and_the_first_is_taken() {
+fn several_listeners_give_a_warning_and_the_first_is_used() {
     let ran = spillgate(&["pick", "shop.yaml", "requests.jsonl"]);
     assert_eq!(ran.status, 0);
     assert!(
@@ -39,7 +39,7 @@ fn several_listeners_are_a_warning_and_the_first_is_taken() {
 }
 
 #[test]
-fn an_unknown_listener_is_refused() {
+fn an_unknown_listener_is_an_error() {
     let ran = spillgate(&["pick", "shop.yaml", "requests.jsonl", "--listener", "inne"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert!(
@@ -50,14 +50,14 @@ fn an_unknown_listener_is_refused() {
 }
 
 #[test]
-fn a_configuration_without_routes_is_refused() {
+fn a_configuration_without_routes_is_an_error() {
     let ran = spillgate_with(&["pick", "-", "requests.jsonl"], b"name: c\n");
     assert_eq!(ran.status, 2);
     assert!(ran.stderr.contains("pick/no-routes"), "{}", ran.stderr);
 }
 
 #[test]
-fn weighted_clusters_and_what_is_not_known() {
+fn weighted_clusters_and_unknown_results() {
     let folder = scratch("pick-routes");
     let config = folder.join("envoy.yaml");
     let requests = folder.join("requests.jsonl");
@@ -111,7 +111,7 @@ fn weighted_clusters_and_what_is_not_known() {
 }
 
 #[test]
-fn faults_of_both_inputs_are_shown_at_once() {
+fn errors_of_both_inputs_are_shown_at_once() {
     let folder = scratch("pick-both");
     let config = folder.join("envoy.yaml");
     let requests = folder.join("requests.jsonl");
@@ -147,7 +147,7 @@ fn faults_of_both_inputs_are_shown_at_once() {
 }
 
 #[test]
-fn the_standard_input_is_not_read_twice() {
+fn standard_input_is_not_read_twice() {
     let ran = spillgate(&["pick", "-", "-"]);
     assert_eq!(ran.status, 2);
     assert!(ran.stderr.contains("input/twice"), "{}", ran.stderr);
@@ -175,7 +175,7 @@ fn shares_of_a_random_answer_sum_up_to_100() {
     }
 }
 
-/// The routes of `session.yaml` among the examples, changed.
+/// The example `session.yaml` with changed routes.
 fn session_rows(from: &str, to: &str, rows: &str) -> Vec<Value> {
     let folder = crate::help::examples(&format!("sessions-{}", from.len() + rows.len()));
     let text = std::fs::read_to_string(folder.join("session.yaml")).unwrap();
@@ -192,7 +192,7 @@ fn session_rows(from: &str, to: &str, rows: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_client_keeps_what_the_first_answer_told_it() {
+fn a_client_keeps_the_session_of_the_first_response() {
     let rows = concat!(
         "{\"i\":0,\"path\":\"/\",\"session\":\"u\"}\n",
         "{\"i\":1,\"path\":\"/\",\"session\":\"other\"}\n",
@@ -210,8 +210,8 @@ fn a_client_keeps_what_the_first_answer_told_it() {
 }
 
 #[test]
-fn a_session_on_a_host_that_keeps_none_is_nobodys_copy() {
-    // The default panic threshold lets all hosts serve, whatever their state.
+fn a_session_on_a_draining_host_has_no_same_as() {
+    // Under the default panic threshold, all hosts serve, whatever their health.
     let ill = "{socket_address: {address: 10.0.0.1, port_value: 8080}}}\n";
     let to = format!("{ill}          health_status: UNHEALTHY\n");
     let rows = concat!(
@@ -248,7 +248,7 @@ fn a_session_on_a_host_that_keeps_none_is_nobodys_copy() {
     for answer in answers.iter().take(3) {
         assert_eq!(answer.get("same_as"), None);
     }
-    // A third each at first; then one in three stays, and the others are spread again.
+    // First a third each. Then one of three sessions stays, and the others are distributed again.
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
     let mut kept = 100.0 / 3.0;
     for row in 0..3 {
@@ -262,8 +262,8 @@ fn a_session_on_a_host_that_keeps_none_is_nobodys_copy() {
 }
 
 #[test]
-fn cookies_of_rows_expire() {
-    // 10.0.0.2:8080, until 1970 and until 2286.
+fn cookies_in_rows_expire() {
+    // 10.0.0.2:8080 with expiry in 1970 and in 2286.
     let rows = concat!(
         "{\"i\":0,\"path\":\"/\",\"headers\":[[\"cookie\",\"sess=Cg0xMC4wLjAuMjo4MDgwEAE=\"]]}\n",
         "{\"i\":1,\"path\":\"/\",\"headers\":[[\"cookie\",\"sess=Cg0xMC4wLjAuMjo4MDgwEIDIr6Al\"]]}\n",

@@ -1,4 +1,4 @@
-//! Running the command, and comparing what it says with what is kept.
+//! Runs the command and compares its output with golden files.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What the command left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) status: i32,
@@ -15,12 +15,12 @@ pub(crate) struct Ran {
     pub(crate) stderr: String,
 }
 
-/// Runs the command in the folder of the fixtures.
+/// Runs the command in the fixtures folder.
 pub(crate) fn spillgate(args: &[&str]) -> Ran {
     spillgate_with(args, b"")
 }
 
-/// Runs the command with something on its standard input.
+/// Runs the command with a text on standard input.
 pub(crate) fn spillgate_with(args: &[&str], stdin: &[u8]) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_spillgate"))
         .args(args)
@@ -31,7 +31,7 @@ pub(crate) fn spillgate_with(args: &[&str], stdin: &[u8]) -> Ran {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that refuses its arguments does not read its input.
+    // A command with wrong arguments does not read its input.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     let output = child.wait_with_output().unwrap();
     Ran {
@@ -54,7 +54,7 @@ pub(crate) fn vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors")
 }
 
-/// A fresh folder for the files of a test.
+/// A new folder for the files of a test.
 pub(crate) fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if folder.exists() {
@@ -64,7 +64,7 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// Compares with a kept text. `SPILLGATE_GOLDEN=write` keeps this one instead.
+/// Compares a text with a golden file. `SPILLGATE_GOLDEN=write` updates the file.
 #[track_caller]
 pub(crate) fn assert_golden(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,4 +1,4 @@
-//! What the commands print for machines is what the schemas in docs/schemas say.
+//! The JSON output of the commands matches the schemas in docs/schemas.
 
 use std::{fs, path::PathBuf};
 
@@ -17,11 +17,11 @@ fn schema(command: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Every line, or the whole, fits the schema of a command.
+/// Checks that the outputs of a command match its schema.
 #[track_caller]
 fn assert_fits(command: &str, outputs: &[Value]) {
     let schema = schema(command);
-    // A question about losses is answered with splits.
+    // The answers of what-if contain splits.
     let registry = jsonschema::Registry::new()
         .add("spillgate:/split.schema.json", self::schema("split"))
         .and_then(|registry| registry.prepare())
@@ -85,7 +85,7 @@ fn picks() {
 
 #[test]
 fn explanations() {
-    let mut told = Vec::new();
+    let mut outputs = Vec::new();
     for path in ["/shop", "/keyed", "/down", "/elsewhere", "/health"] {
         let args = [
             "explain",
@@ -95,7 +95,7 @@ fn explanations() {
             "--listener",
             "edge",
         ];
-        told.push(json(&[&args[..], &["--path", path]].concat()));
+        outputs.push(json(&[&args[..], &["--path", path]].concat()));
     }
     for path in [
         "/staged", "/nobody", "/split", "/own", "/zones", "/panic", "/dropped", "/retried",
@@ -108,9 +108,9 @@ fn explanations() {
             "--tried",
             "10.6.0.1:80",
         ];
-        told.push(json(&[&args[..], &["--path", path]].concat()));
+        outputs.push(json(&[&args[..], &["--path", path]].concat()));
     }
-    assert_fits("explain", &told);
+    assert_fits("explain", &outputs);
 }
 
 #[test]
@@ -144,8 +144,8 @@ fn findings() {
 #[test]
 fn links() {
     let args = ["link", "encode", "shop.yaml", "--format", "json"];
-    let told = json(&[&args[..], &["--include-addresses"]].concat());
-    assert_fits("link-encode", &[json(&args), told]);
+    let with_addresses = json(&[&args[..], &["--include-addresses"]].concat());
+    assert_fits("link-encode", &[json(&args), with_addresses]);
 }
 
 #[test]
@@ -168,13 +168,13 @@ fn tokens() {
         json(&[&asked[..], &keys, more].concat())
     };
     let token = minted.stdout.trim();
-    let told = [
+    let outputs = [
         inspect(token, &["--config", "shop.yaml", "--scope", "s"]),
         inspect(token, &["--now", "1"]),
         inspect("nonsense", &[]),
     ];
-    assert_eq!(told[0]["host"], "10.0.0.2:80");
-    assert_fits("token-inspect", &told);
+    assert_eq!(outputs[0]["host"], "10.0.0.2:80");
+    assert_fits("token-inspect", &outputs);
 }
 
 #[test]
@@ -184,34 +184,34 @@ fn losses() {
         let asked = ["what-if", config, "--cluster", "shop", "--format", "json"];
         json(&[&asked[..], args].concat())
     };
-    let told = [
+    let outputs = [
         json(&["--lose", "zone=a:50%", "--expect", "no panic"]),
         json(&["--lose", "zone=a:100%", "--sweep", "zone=b"]),
         json(&["--n-minus", "1"]),
     ];
-    assert_fits("what-if", &told);
+    assert_fits("what-if", &outputs);
 }
 
 #[test]
 fn simulations() {
     let scenarios = "../../../../docs/scenarios";
-    let told = ["failover", "rotation", "everything"].map(|name| {
+    let outputs = ["failover", "rotation", "everything"].map(|name| {
         let scenario = format!("{scenarios}/{name}.yaml");
         json(&["simulate", &scenario, "--runs", "20", "--format", "json"])
     });
-    assert!(told.iter().any(|answer| !answer["violation"].is_null()));
-    assert_fits("simulate", &told);
+    assert!(outputs.iter().any(|answer| !answer["violation"].is_null()));
+    assert_fits("simulate", &outputs);
 }
 
-/// What `--format json` of these prints is configuration: Envoy's own, or keys as the filter's has
-/// them (docs/filter-config.schema.json).
+/// The JSON of these commands is configuration: Envoy's, or keys as in the filter configuration
+/// (docs/filter-config.schema.json).
 const CONFIGURATION: [&str; 3] = ["link-decode", "token-keygen", "token-rotate"];
 
 #[test]
 fn every_command_that_prints_json_has_a_schema() {
     let mut commands = Vec::new();
     collect(&spillgate::Args::command(), "", &mut commands);
-    // Its answers are always JSON.
+    // Its output is always JSON.
     commands.push("pick".to_owned());
     for command in &commands {
         if !CONFIGURATION.contains(&command.as_str()) {

@@ -23,11 +23,11 @@ fn sum(counts: &Value) -> u64 {
 }
 
 #[test]
-fn only_sessions_of_a_failed_cluster_move_and_none_returns() {
+fn only_sessions_of_failed_hosts_move() {
     let answer = json("failover", &["--runs", "3"]);
     let phases = answer["phases"].as_array().unwrap();
     let moved: Vec<u64> = phases.iter().map(|phase| sum(&phase["moved"])).collect();
-    // Nearly all of three times 1,000 clients had a session and came again.
+    // Nearly all of 3 x 1,000 clients had a session and sent further requests.
     assert_eq!(moved[0], 0);
     assert!((2_900..=3_000).contains(&moved[1]), "{moved:?}");
     assert!(moved[2] <= 20, "late comers alone: {moved:?}");
@@ -51,14 +51,14 @@ fn a_rolling_drain_fails_no_request() {
 }
 
 #[test]
-fn a_broken_rule_is_named_and_can_be_seen_again() {
+fn a_broken_rule_has_a_replay_command() {
     let ran = simulate("rotation", &["--runs", "50"]);
     assert_eq!((ran.status, ran.stderr.as_str()), (1, ""));
-    let (_, again) = ran.stdout.split_once("again: spillgate ").unwrap();
-    let words: Vec<&str> = again.split_whitespace().collect();
+    let (_, replay) = ran.stdout.split_once("replay: spillgate ").unwrap();
+    let words: Vec<&str> = replay.split_whitespace().collect();
     let seen = spillgate(&words);
     assert_eq!(seen.status, 1);
-    let broken = |text: &str| text.split_once("broken: ").unwrap().1.to_owned();
+    let broken = |text: &str| text.split_once("Rule broken: ").unwrap().1.to_owned();
     assert_eq!(broken(&seen.stdout), broken(&ran.stdout));
     assert!(broken(&ran.stdout).starts_with("rotation: "));
     let visit = |line: &str| line.contains(" through ") && line.contains(" -> ");
@@ -67,7 +67,7 @@ fn a_broken_rule_is_named_and_can_be_seen_again() {
 }
 
 #[test]
-fn the_same_seed_prints_the_same() {
+fn the_same_seed_gives_the_same_output() {
     let once = simulate("everything", &["--seed", "5", "--log"]);
     assert_eq!(once.status, 0);
     assert!(once.stdout.lines().count() > 150);
@@ -105,11 +105,11 @@ events:
 "#;
 
 #[test]
-fn every_fault_of_a_scenario_is_named_at_once() {
+fn all_errors_of_a_scenario_are_reported_at_once() {
     let ran = spillgate_with(&["simulate", "-"], FAULTY.as_bytes());
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert_golden("simulate.faults", &ran.stderr);
-    // With clusters and a target that are right, selectors are looked at.
+    // With valid clusters and target, selectors are checked.
     let found = FAULTY.replace("target: shopp", "target: shop");
     let found = found.replace("cluster=shop", "cluster=shap");
     let ran = spillgate_with(&["simulate", "-"], found.as_bytes());
@@ -118,7 +118,7 @@ fn every_fault_of_a_scenario_is_named_at_once() {
 }
 
 #[test]
-fn faults_of_the_configuration_it_names_are_told_too() {
+fn errors_of_the_named_configuration_are_reported() {
     let text = "config: nowhere.yaml\ntarget: shop\nclients: 0\n";
     let ran = spillgate_with(&["simulate", "-"], text.as_bytes());
     assert_eq!(ran.status, 2);
@@ -132,7 +132,7 @@ fn faults_of_the_configuration_it_names_are_told_too() {
 }
 
 #[test]
-fn worlds_that_cannot_be_checked_are_refused() {
+fn scenarios_that_cannot_be_checked_are_rejected() {
     let world = |rest: &str| {
         let text = format!("target: c\nclusters: [{{name: c, {rest}}}]\n");
         let ran = spillgate_with(&["simulate", "-"], text.as_bytes());

@@ -11,7 +11,7 @@ fn split(format: &str) -> String {
 }
 
 #[test]
-fn every_format_is_as_kept() {
+fn every_format_matches_the_golden_file() {
     for (format, golden) in [
         ("table", "split.txt"),
         ("json", "split.json"),
@@ -103,7 +103,7 @@ fn the_json_has_the_documented_fields_in_their_order() {
 }
 
 #[test]
-fn clusters_can_be_chosen_and_come_in_configuration_order() {
+fn selected_clusters_are_in_configuration_order() {
     let args = [
         "split",
         "shop.yaml",
@@ -124,7 +124,7 @@ fn clusters_can_be_chosen_and_come_in_configuration_order() {
 }
 
 #[test]
-fn the_standard_input_may_hold_yaml_or_json() {
+fn standard_input_can_be_yaml_or_json() {
     let yaml = fixture("shop.yaml");
     let from_file = split("table");
     let ran = spillgate_with(&["split", "-"], yaml.as_bytes());
@@ -153,6 +153,6 @@ fn a_member_that_is_listed_twice_is_counted_once() {
 }
 
 #[test]
-fn nothing_is_coloured_that_is_no_terminal() {
+fn output_without_a_terminal_has_no_colors() {
     assert!(!split("table").contains('\u{1b}'));
 }

@@ -8,7 +8,7 @@ use crate::run::{Ran, scratch, spillgate, spillgate_with};
 
 const NOW: &str = "1800000000";
 
-/// A file of such keys, each number with a secret of its own.
+/// A file with keys of these ids, each with its own secret.
 fn keys(test: &str, ids: &[u8]) -> PathBuf {
     let list = ids.iter().map(|id| {
         let id = id.to_string();
@@ -55,7 +55,7 @@ fn ids(list: &str) -> Vec<u64> {
 }
 
 #[test]
-fn keys_are_fresh_each_time() {
+fn keys_are_random() {
     let secrets: BTreeSet<String> = (0..20)
         .map(|_| {
             let ran = spillgate(&["token", "keygen", "--id", "255", "--format", "json"]);
@@ -69,7 +69,7 @@ fn keys_are_fresh_each_time() {
 }
 
 #[test]
-fn a_token_says_what_was_minted() {
+fn a_token_has_the_minted_fields() {
     let keys = keys("says", &[7, 2]);
     let keys = keys.to_str().unwrap();
     let token = mint(keys, NOW);
@@ -83,13 +83,13 @@ fn a_token_says_what_was_minted() {
         "1800000060",
     ];
     let ran = inspect(keys, &token, &config);
-    let expected = "token    good\n\
-                    key      7, which seals\n\
+    let expected = "token    valid\n\
+                    key      7 (first key, seals new tokens)\n\
                     session  0000000000c0ffee\n\
                     issued   1800000000 (60 s ago)\n\
                     expires  1800003600 (in 3540 s)\n\
                     epoch    0\n\
-                    scope    this one\n\
+                    scope    matches\n\
                     host     10.0.0.2:80 of primary\n";
     assert_eq!(
         (ran.status, ran.stdout.as_str()),
@@ -97,7 +97,7 @@ fn a_token_says_what_was_minted() {
         "{}",
         ran.stderr
     );
-    // By the standard input, too.
+    // Standard input gives the same output.
     let args = [&["token", "inspect", "-", "--keys", keys][..], &config].concat();
     assert_eq!(
         spillgate_with(&args, format!("{token}\n").as_bytes()).stdout,
@@ -106,20 +106,20 @@ fn a_token_says_what_was_minted() {
 }
 
 #[test]
-fn what_is_not_good_has_a_reason() {
+fn invalid_tokens_have_a_reason() {
     let keys = keys("reasons", &[7]);
     let keys = keys.to_str().unwrap();
     let token = mint(keys, NOW);
     let refused = |token: &str, more: &[&str]| {
         let ran = inspect(keys, token, &[more, &["--format", "json"]].concat());
-        let told: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let fields: Value = serde_json::from_str(&ran.stdout).unwrap();
         assert_eq!(
             ran.status,
-            i32::from(told["good"] == false),
+            i32::from(fields["good"] == false),
             "{}",
             ran.stdout
         );
-        told["refused"].as_str().unwrap_or("good").to_owned()
+        fields["refused"].as_str().unwrap_or("good").to_owned()
     };
     assert_eq!(refused(&token, &["--now", NOW]), "good");
     assert_eq!(refused(&token, &["--now", "1800003600"]), "expired");
@@ -150,7 +150,7 @@ fn what_is_not_good_has_a_reason() {
     );
 }
 
-/// Gateways get a list one after the other: whatever one seals, all open, at every step.
+/// Gateways get a new list at different times. At every step, all gateways open all new tokens.
 #[test]
 fn rotation_loses_no_session() {
     let first = keys("rotation", &[3]);
@@ -174,23 +174,23 @@ fn rotation_loses_no_session() {
     assert_eq!(ids(&fs::read_to_string(&dropped).unwrap()), [4]);
 
     let steps = [first, added, promoted, dropped].map(|file| file.to_str().unwrap().to_owned());
-    let good = |sealing: &str, opening: &str| {
+    let opens = |sealing: &str, opening: &str| {
         let ran = inspect(opening, &mint(sealing, NOW), &["--now", NOW]);
         ran.status == 0
     };
     for pair in steps[..3].windows(2) {
         assert!(
-            good(&pair[0], &pair[1]) && good(&pair[1], &pair[0]),
+            opens(&pair[0], &pair[1]) && opens(&pair[1], &pair[0]),
             "{pair:?}"
         );
     }
-    assert!(good(&steps[2], &steps[3]) && good(&steps[3], &steps[2]));
-    // Straight from the first to the last step, and back, is what loses sessions.
-    assert!(!good(&steps[0], &steps[3]) && !good(&steps[3], &steps[0]));
+    assert!(opens(&steps[2], &steps[3]) && opens(&steps[3], &steps[2]));
+    // Skipping the steps between the first and the last list loses sessions.
+    assert!(!opens(&steps[0], &steps[3]) && !opens(&steps[3], &steps[0]));
 }
 
 #[test]
-fn at_once_is_for_one_gateway() {
+fn rotation_at_once_warns_about_several_gateways() {
     let keys = keys("at-once", &[255]);
     let ran = spillgate(&[
         "token",
@@ -218,15 +218,15 @@ fn at_once_is_for_one_gateway() {
 }
 
 #[test]
-fn secrets_are_told_to_nobody() {
-    let file = keys("told", &[1]);
+fn secrets_are_never_printed() {
+    let file = keys("secret", &[1]);
     let text = fs::read_to_string(&file).unwrap();
     let secret = text.split('"').nth(1).unwrap();
     let (start, _) = secret.split_at(16);
     let keys = file.to_str().unwrap();
     let ran = inspect(keys, &mint(keys, NOW), &[]);
     assert!(!ran.stdout.contains(secret) && !ran.stderr.contains(secret));
-    // The same secret twice, and one with a slip.
+    // A duplicate secret, and an invalid one.
     for text in [
         text.repeat(2),
         text.chars().take(40).collect(),
@@ -240,7 +240,7 @@ fn secrets_are_told_to_nobody() {
 }
 
 #[test]
-fn the_standard_input_is_read_once() {
+fn standard_input_is_not_read_twice() {
     for args in [
         &["token", "inspect", "-", "--keys", "-"][..],
         &["token", "inspect", "-", "--keys", "k", "--config", "-"],

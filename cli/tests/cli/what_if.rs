@@ -6,7 +6,7 @@ use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
 
 /// The cluster of docs/what-if.md: ten hosts in zone a, then six in zone b and four in zone c.
 const ZONES: &str = "../../../../envoy-config/zones/envoy.yaml";
-/// What every command says of it.
+/// The warning of every command about it.
 const HEALTH: &str = "config/not-modelled: static_resources.clusters[0].health_checks: \
     health_checks are not simulated; using configured health";
 
@@ -32,7 +32,7 @@ fn json(args: &[&str]) -> Value {
 }
 
 #[test]
-fn whole_answers_are_as_kept() {
+fn answers_match_the_golden_files() {
     let question = [
         &["--lose", "zone=a:40%", "--n-minus", "2"][..],
         &["--expect", "load(P0) >= 60", "--expect", "overload <= 1.2"],
@@ -72,7 +72,7 @@ fn before_and_after_are_splits() {
 }
 
 #[test]
-fn the_answer_no_is_exit_status_1() {
+fn a_failed_expectation_has_status_1() {
     let status = |expect| what_if(&["--lose", "zone=a:40%", "--expect", expect]).status;
     assert_eq!(status("load(P0) >= 84"), 0);
     assert_eq!(status("load(P0) > 84"), 1);
@@ -82,7 +82,7 @@ fn the_answer_no_is_exit_status_1() {
 }
 
 #[test]
-fn every_fault_of_a_question_is_named_at_once() {
+fn all_errors_of_a_question_are_reported_at_once() {
     let ran = what_if(
         &[
             &[
@@ -117,20 +117,20 @@ fn every_fault_of_a_question_is_named_at_once() {
 }
 
 #[test]
-fn the_cluster_is_the_one_that_has_the_hosts() {
+fn the_default_cluster_has_the_hosts() {
     let ask = |args: &[&str]| spillgate(&[&["what-if", "shop.yaml"], args].concat());
-    // Zone b is one of a member; the aggregate is asked, because requests go there.
+    // Zone b is in a member, but the answer is about the aggregate, which gets the requests.
     let ran = ask(&["--lose", "zone=b:1", "--format", "json"]);
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(answer["cluster"], "shop");
     assert_eq!(answer["after"]["clusters"].as_array().unwrap().len(), 5);
-    // Every cluster has a first priority.
+    // Every cluster has P0.
     let ran = ask(&["--lose", "priority=0:1"]);
     assert_eq!(
         ran.stderr,
-        "warning: shop.yaml: what-if/several-clusters: several clusters have these hosts; \
-         found keyed, down, shop, expected --cluster; this is about keyed\n"
+        "warning: shop.yaml: what-if/several-clusters: several clusters match; using keyed; \
+         found keyed, down, shop, expected --cluster NAME\n"
     );
     let ran = ask(&[
         "--lose",
@@ -173,7 +173,7 @@ load_assignment:
 "#;
 
 #[test]
-fn criteria_choose_a_subset() {
+fn criteria_select_a_subset() {
     let split = |criteria: &[&str]| -> Value {
         let args = [&["split", "-", "--format", "json"], criteria].concat();
         let ran = spillgate_with(&args, STAGES.as_bytes());
@@ -192,7 +192,7 @@ fn criteria_choose_a_subset() {
         serde_json::json!({"reason": "selected", "criteria": {"stage": "prod"}})
     );
     assert_eq!(prod["priorities"][0]["hosts"], 2);
-    // What hosts carry as a boolean is meant as one.
+    // Boolean metadata matches boolean criteria.
     let large = split(&["--criteria", "stage=prod,xlarge=true"]);
     assert_eq!(shares(&large), [0.0, 100.0, 0.0]);
     let none = split(&[]);

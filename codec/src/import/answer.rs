@@ -1,4 +1,4 @@
-//! The answer itself.
+//! The answer: the model, the places of its values and the findings.
 
 use alloc::{string::String, vec::Vec};
 
@@ -7,15 +7,15 @@ use spillgate_core::model::Cluster;
 use super::fields::{Wire, fields, variants};
 use crate::bytes::{Reader, Writer};
 
-/// What the readers say about two texts.
+/// The result of importing a configuration and an optional `/clusters` text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ImportAnswer {
-    /// What the texts say; `None` where errors keep them from being used. The hash policies of
-    /// balancers stay behind: no figure of the page hangs on them.
+    /// The model of the texts; `None` if they have errors. Without the hash policies of load-balancing
+    /// policies, which have no effect on the page.
     pub clusters: Option<Vec<Cluster>>,
-    /// Where, by cluster.
+    /// The places of the values, by cluster.
     pub places: Vec<ClusterPlaces>,
-    /// What is wrong or doubtful, in the order of the texts.
+    /// The findings, in the order of the texts.
     pub faults: Vec<ImportFault>,
 }
 
@@ -28,7 +28,7 @@ pub struct TextPosition {
     pub column: u32,
 }
 
-/// Where in the configuration the values of a cluster stand that the page points at.
+/// The places in the configuration of the cluster values that the page links to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClusterPlaces {
     /// `common_lb_config.healthy_panic_threshold`.
@@ -37,66 +37,66 @@ pub struct ClusterPlaces {
     pub overprovisioning_factor: Option<TextPosition>,
     /// The member list of an aggregate.
     pub members: Option<TextPosition>,
-    /// By priority, by index within the priority: the endpoints.
+    /// The endpoints, by priority and index.
     pub priorities: Vec<Vec<HostPlace>>,
 }
 
-/// Where an endpoint stands.
+/// The place of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostPlace {
-    /// Its beginning.
+    /// Its start.
     pub endpoint: TextPosition,
     /// Its `health_status`.
     pub health_status: Option<TextPosition>,
 }
 
-/// One thing that the readers say about a text.
+/// One finding in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportFault {
-    /// How much it matters.
+    /// The severity.
     pub severity: FaultSeverity,
-    /// The text that it is in.
+    /// The text with the finding.
     pub field: ImportField,
     /// A stable name of the kind: `config/unknown-field`, or a lint rule such as `weight-zero`.
     pub code: String,
     /// The field of the configuration; empty for the text as a whole.
     pub path: String,
-    /// Where it stands, if it stands anywhere.
+    /// The position, if the finding has one.
     pub position: Option<TextPosition>,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What stands there, ready to print.
+    /// The found value, ready to print.
     pub found: Option<String>,
-    /// What should stand there, ready to print.
+    /// The expected value, ready to print.
     pub expected: Option<String>,
-    /// What was probably meant: a name to put there.
+    /// The most similar name.
     pub suggestion: Option<String>,
-    /// What to do, in words.
+    /// The fix.
     pub fix: Option<String>,
 }
 
-/// How much a fault matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FaultSeverity {
-    /// The text cannot be used, or some traffic of it fails.
+    /// The text is unusable, or requests fail.
     Error,
-    /// Something has no effect, or not the effect that it seems to have.
+    /// A setting has no effect or an unintended effect.
     Warning,
-    /// A smell.
+    /// A hint.
     Info,
 }
 
-/// The texts.
+/// The imported texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ImportField {
     /// The configuration.
     Config,
-    /// What `/clusters` said.
+    /// The output of `/clusters`.
     Clusters,
 }
 
 impl ImportAnswer {
-    /// As bytes.
+    /// Writes the answer.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::default();
@@ -104,7 +104,7 @@ impl ImportAnswer {
         writer.0
     }
 
-    /// From bytes; `None` when they are no answer.
+    /// Reads an answer; `None` for other bytes.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
@@ -114,7 +114,7 @@ impl ImportAnswer {
 }
 
 impl TextPosition {
-    /// Where every text begins.
+    /// The start of a text.
     pub const START: Self = Self { line: 1, column: 1 };
 }
 

@@ -4,16 +4,16 @@ use alloc::{string::String, sync::Arc, vec::Vec};
 
 use crate::bytes::{Reader, Writer};
 
-/// A value that the modules exchange.
+/// A value in an answer.
 pub(crate) trait Wire: Sized {
-    /// Appends it.
+    /// Appends the value.
     fn write(&self, to: &mut Writer);
 
-    /// Takes it off the front; `None` where something else was written.
+    /// Reads the value; `None` for other bytes.
     fn read(from: &mut Reader<'_>) -> Option<Self>;
 }
 
-/// A struct as its fields, all of them, in the order given.
+/// A struct: all its fields in the given order.
 macro_rules! fields {
     ($type:ty { $($field:ident),+ $(,)? }) => {
         impl super::fields::Wire for $type {
@@ -29,7 +29,7 @@ macro_rules! fields {
     };
 }
 
-/// A choice without content as the number of its variant.
+/// An enum without fields: the number of its variant.
 macro_rules! variants {
     ($type:ty { $($variant:ident),+ $(,)? }) => {
         impl super::fields::Wire for $type {
@@ -47,7 +47,7 @@ macro_rules! variants {
 
 pub(crate) use {fields, variants};
 
-/// Integers, of any width.
+/// Integers of any width.
 macro_rules! integers {
     ($($type:ty),+) => {
         $(impl Wire for $type {
@@ -74,7 +74,7 @@ impl Wire for bool {
     }
 }
 
-/// Bit by bit: no value is rounded.
+/// The bits of a float, without rounding.
 impl Wire for f64 {
     fn write(&self, to: &mut Writer) {
         to.0.extend(self.to_le_bytes());
@@ -85,7 +85,7 @@ impl Wire for f64 {
     }
 }
 
-/// Texts, however they are owned.
+/// Strings of any owner.
 macro_rules! texts {
     ($($type:ty),+) => {
         $(impl Wire for $type {
@@ -119,7 +119,7 @@ impl<T: Wire> Wire for Option<T> {
     }
 }
 
-/// Every element takes a byte at least, so a count that is too high ends with the bytes.
+/// Each element needs at least one byte, so reading a count that is too high stops at the end.
 impl<T: Wire> Wire for Vec<T> {
     fn write(&self, to: &mut Writer) {
         to.count(self.len());

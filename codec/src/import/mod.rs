@@ -1,9 +1,9 @@
-//! What the page's second module answers, as bytes.
+//! The answer of the page's second module, as bytes.
 //!
-//! One module reads texts and the other shows clusters; between them there is only memory. An
-//! [`ImportAnswer`] is written field by field, without names and without a version: both modules
-//! are built together. Every type lists its fields once, for both directions. Reading ends with
-//! `None` on any other bytes.
+//! One module reads texts and the other shows clusters; they exchange bytes in memory. An
+//! [`ImportAnswer`] is written field by field, without names and without a version, because both
+//! modules are built together. Every type lists its fields once, for both directions. Other bytes
+//! are read as `None`.
 
 mod answer;
 mod fields;

@@ -86,7 +86,7 @@ impl Wire for ClusterKind {
     }
 }
 
-/// All fields but those that look at requests: the hash policies, and what requests may name.
+/// All fields except those for requests: hash policies and override hosts.
 impl Wire for PlainCluster {
     fn write(&self, to: &mut Writer) {
         let Self {

@@ -1,4 +1,4 @@
-//! Policies and what bends them.
+//! Load-balancing policies and their settings.
 
 use core::time::Duration;
 

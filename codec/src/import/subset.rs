@@ -1,4 +1,4 @@
-//! Subsets and the metadata that they are made of.
+//! Subsets and metadata.
 
 use alloc::{sync::Arc, vec::Vec};
 
@@ -9,7 +9,7 @@ use spillgate_core::model::{
 use super::fields::{Wire, fields, variants};
 use crate::bytes::{Reader, Writer};
 
-/// How deep values of metadata may lie within each other; as deep as texts may be.
+/// The maximum depth of metadata values, the same as in texts.
 const DEEPEST: usize = 128;
 
 fields!(SubsetConfig {

@@ -1,11 +1,11 @@
-//! Addresses for hosts that have none of their own, or none that may be told.
+//! Generated addresses for the hosts of links without addresses.
 
 use alloc::{format, string::String};
 
 use super::PriorityAt;
 
-/// The address of a host by its place: one that no host out there has (RFC 2544's range for
-/// benchmarks), told by cluster, priority and number.
+/// The generated address of a host, from its cluster, priority and number. It is in the range of
+/// RFC 2544 (benchmarks), which no real host uses.
 #[must_use]
 pub fn address(at: PriorityAt, number: usize) -> String {
     let block = at.cluster * 16 + at.priority;

@@ -1,11 +1,11 @@
-//! What becomes of addresses in a link.
+//! Whether a link has the addresses of hosts.
 
-/// Whether a link tells the addresses and hash keys of hosts.
+/// Whether a link has the addresses and hash keys of hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Addresses {
-    /// They are in the link.
+    /// The link has them.
     Included,
-    /// The hosts get made up addresses instead ([`address`](super::address)). Under hash policies,
-    /// shares of single hosts then differ a little.
+    /// The hosts get generated addresses ([`address`](super::address)), so shares of single hosts
+    /// under hash policies can differ.
     Replaced,
 }

@@ -1,4 +1,4 @@
-//! CRC-16/XMODEM: enough to tell a cut link from a whole one.
+//! CRC-16/XMODEM, to detect truncated links.
 
 /// The checksum of some bytes (polynomial 0x1021, start 0).
 pub(super) fn crc16(bytes: &[u8]) -> u16 {
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_check_value_of_the_catalogue() {
+    fn the_check_value_is_the_published_one() {
         assert_eq!(crc16(b"123456789"), 0x31c3);
         assert_eq!(crc16(b""), 0);
     }

@@ -1,50 +1,42 @@
-//! Why a link cannot be opened.
+//! Errors of unreadable links.
 
 use core::fmt;
 
 use super::ScenarioError;
 
-/// What is wrong with a link.
+/// Why a link is unreadable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkError {
-    /// It does not begin with a version, a codec and a dot.
+    /// It does not start with a version, a codec and a dot.
     NotALink,
-    /// A version that is not known.
+    /// An unknown version.
     Version(char),
-    /// A codec that is not known.
+    /// An unknown codec.
     Codec(char),
-    /// A character that the payload cannot have.
+    /// A character that is not base64url.
     Character(char),
-    /// Longer than any link of ours.
+    /// Longer than the maximum length of a link.
     TooLong,
-    /// The checksum does not match: cut short, or changed on the way.
+    /// The checksum does not match: the link is truncated or changed.
     Checksum,
-    /// The checksum matches, but the payload makes no sense: what could not be read.
+    /// The checksum matches, but the payload has an invalid value, which the string names.
     Payload(&'static str),
-    /// The payload is read, but is no scenario.
+    /// The payload is readable, but not a valid scenario.
     Scenario(ScenarioError),
 }
 
 impl fmt::Display for LinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotALink => f.write_str(
-                "it does not begin as links of the page do (a version, a codec and a dot)",
-            ),
-            Self::Version(version) => write!(
-                f,
-                "its version is \"{version}\", and only version 1 is known"
-            ),
-            Self::Codec(codec) => write!(
-                f,
-                "its codec is \"{codec}\", and only \"g\" and \"h\" are known"
-            ),
-            Self::Character(c) => write!(f, "it has the character \"{c}\", which no link has"),
-            Self::TooLong => f.write_str("it is longer than 64 kB"),
-            Self::Checksum => {
-                f.write_str("its checksum does not match: it was cut short or changed on the way")
+            Self::NotALink => {
+                f.write_str("not a Spillgate link; expected a version, a codec and a dot")
             }
-            Self::Payload(what) => write!(f, "its {what} cannot be read"),
+            Self::Version(version) => write!(f, "unknown version \"{version}\"; expected 1"),
+            Self::Codec(codec) => write!(f, "unknown codec \"{codec}\"; expected g or h"),
+            Self::Character(c) => write!(f, "invalid character \"{c}\""),
+            Self::TooLong => f.write_str("link exceeds 64 kB"),
+            Self::Checksum => f.write_str("wrong checksum: the link is truncated or changed"),
+            Self::Payload(what) => write!(f, "invalid {what}"),
             Self::Scenario(error) => write!(f, "{error}"),
         }
     }

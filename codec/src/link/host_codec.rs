@@ -7,7 +7,7 @@ use spillgate_core::model::{Endpoint, Health, HealthFlags, HealthStatus, Weight}
 use super::{Addresses, LinkError, MAXIMUM_HOSTS, PriorityAt, address, payload::Payload};
 use crate::bytes::Writer;
 
-/// What two hosts must have in common to be counted together.
+/// The properties that the hosts of a group share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Kind {
     locality: usize,
@@ -24,9 +24,9 @@ impl Kind {
         }
     }
 
-    /// In one byte where it is like most: no flags, a small weight, the locality of the kind
-    /// before it or the next one. Three bits are the status, one is the step to the next locality
-    /// and three are the weight; a weight of all ones says that the whole follows instead.
+    /// One byte in the common case: no flags, a small weight, and the locality of the previous kind or
+    /// the next one. Three bits are the status, one is the step to the next locality and three are
+    /// the weight. A weight of all ones means that the full form follows.
     fn write(&self, before: usize, to: &mut Writer) {
         let step = self.locality.wrapping_sub(before);
         let weight = u64::from(self.weight.get()) - 1;
@@ -64,10 +64,10 @@ impl Kind {
     }
 }
 
-/// The mark that a kind stands in full.
+/// The code of a kind in full form.
 const WHOLE: u64 = 7;
 
-/// Equal neighbours with their number.
+/// Consecutive equal hosts and their number.
 fn runs(endpoints: &[Endpoint]) -> Vec<(Kind, usize)> {
     let mut runs: Vec<(Kind, usize)> = Vec::new();
     for kind in endpoints.iter().map(Kind::of) {
@@ -79,8 +79,8 @@ fn runs(endpoints: &[Endpoint]) -> Vec<(Kind, usize)> {
     runs
 }
 
-/// Whether grouping keeps everything: equal hosts stand together, and no host is told by more
-/// than its kind and its number.
+/// Whether grouping is lossless: equal hosts are consecutive, and no host has other properties than
+/// its kind.
 pub(super) fn can_group(endpoints: &[Endpoint], at: PriorityAt) -> bool {
     let runs = runs(endpoints);
     let repeated = |(index, run): (usize, &(Kind, usize))| {
@@ -89,10 +89,10 @@ pub(super) fn can_group(endpoints: &[Endpoint], at: PriorityAt) -> bool {
     runs.len() <= MOST_GROUPS && !runs.iter().enumerate().any(repeated) && are_ours(endpoints, at)
 }
 
-/// More groups than this are not short any more, and the codec by host is.
+/// The maximum number of groups; with more groups, the codec by host is shorter.
 const MOST_GROUPS: usize = 60;
 
-/// Whether the hosts have made up addresses, and no hash keys.
+/// Whether the hosts have generated addresses and no hash keys.
 pub(super) fn are_ours(endpoints: &[Endpoint], at: PriorityAt) -> bool {
     endpoints
         .iter()
@@ -100,7 +100,7 @@ pub(super) fn are_ours(endpoints: &[Endpoint], at: PriorityAt) -> bool {
         .all(|(number, e)| e.hash_key.is_none() && e.address == address(at, number))
 }
 
-/// Groups: kind and number of each.
+/// Writes the groups: kind and size of each.
 pub(super) fn write_grouped(endpoints: &[Endpoint], to: &mut Writer) {
     let runs = runs(endpoints);
     to.count(runs.len());
@@ -112,7 +112,7 @@ pub(super) fn write_grouped(endpoints: &[Endpoint], to: &mut Writer) {
     }
 }
 
-/// The hosts of the groups, in order, with made up addresses.
+/// The hosts of the groups, in order, with generated addresses.
 pub(super) fn read_grouped(
     from: &mut Payload<'_>,
     at: PriorityAt,
@@ -132,8 +132,8 @@ pub(super) fn read_grouped(
     Ok(endpoints)
 }
 
-/// One by one: the kinds, then which kind each host is of, in as few bits as that takes, then
-/// addresses and keys if they are wanted and are not made up anyway.
+/// Writes each host: all kinds, then the kind of each host in as few bits as possible, then addresses
+/// and keys if requested and not generated.
 pub(super) fn write_hosts(
     endpoints: &[Endpoint],
     at: PriorityAt,
@@ -175,7 +175,7 @@ pub(super) fn write_hosts(
     if named {
         for endpoint in endpoints {
             to.text(&endpoint.address);
-            // An absent key and an empty one are two things in the model.
+            // The model distinguishes an absent key from an empty one.
             match &endpoint.hash_key {
                 None => to.integer(0),
                 Some(key) => {
@@ -187,7 +187,7 @@ pub(super) fn write_hosts(
     }
 }
 
-/// The opposite of [`write_hosts`].
+/// Reads the output of [`write_hosts`].
 pub(super) fn read_hosts(
     from: &mut Payload<'_>,
     at: PriorityAt,
@@ -243,7 +243,7 @@ fn endpoint(kind: Kind, at: PriorityAt, number: usize) -> Endpoint {
     }
 }
 
-/// Takes hosts from what a link may have in all.
+/// Subtracts hosts from the number that the link can still have.
 fn take(budget: &mut usize, count: usize) -> Result<usize, LinkError> {
     *budget = budget
         .checked_sub(count)
@@ -251,7 +251,7 @@ fn take(budget: &mut usize, count: usize) -> Result<usize, LinkError> {
     Ok(count)
 }
 
-/// How many bits tell that many things apart.
+/// The number of bits that distinguish this number of values.
 const fn bits_for(kinds: usize) -> u32 {
     match kinds {
         0 | 1 => 0,

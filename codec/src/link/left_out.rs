@@ -1,4 +1,4 @@
-//! What links do not carry.
+//! The settings that a link drops.
 
 use alloc::{vec, vec::Vec};
 
@@ -9,8 +9,8 @@ use spillgate_core::model::{
 
 use super::LinkScenario;
 
-/// The settings of a scenario that a link leaves out, each named once. Whoever opens the link
-/// sees the clusters without them.
+/// The names of the settings that a link of this scenario drops, each once. A reader of the link sees
+/// the clusters without them.
 #[must_use]
 pub fn left_out<O>(scenario: &LinkScenario<O>) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
@@ -54,7 +54,7 @@ fn of_plain(plain: &PlainCluster) -> Vec<(&'static str, bool)> {
         ("slow_start_config", plain.slow_start.is_some()),
         ("hash_balance_factor", plain.hash_balance_factor.is_some()),
         (
-            "the balancer's hash_policy",
+            "hash_policy of the load-balancing policy",
             !plain.hash_policies.is_empty(),
         ),
         ("drop_overloads", plain.drop_overload.millionths() > 0),

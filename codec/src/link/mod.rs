@@ -1,10 +1,10 @@
-//! Every scenario is a link: the fragment `#<version><codec>.<base64url payload>`.
+//! Links of the page: the fragment `#<version><codec>.<base64url payload>`.
 //!
-//! A [`LinkScenario`] is some clusters and the one that is shown; the page edits it, and [`write`]
-//! and [`read`] convert it to its link and back. Version 1 has two codecs. `g` (grouped) counts
-//! equal hosts of a priority; it stays short however many hosts there are. `h` (by host) keeps each
-//! host in its place, with addresses and hash keys if requested. The payload ends with a CRC-16, so
-//! that a link that was cut is refused.
+//! A [`LinkScenario`] is a list of clusters and the one that is shown. The page edits it; [`write`]
+//! and [`read`] convert it to a link and back. Version 1 has two codecs. `g` (grouped) counts the
+//! equal hosts of a priority, so its length does not depend on the number of hosts. `h` (by host)
+//! keeps the order of the hosts, with addresses and hash keys if requested. The payload ends with a
+//! CRC-16, so that a truncated link is rejected.
 
 mod address;
 mod addresses;
@@ -28,10 +28,10 @@ pub use scenario::{
 };
 pub use write::write;
 
-/// The version that is written.
+/// The version of written links.
 const VERSION: char = '1';
 
-/// The longest payload that is read, in characters.
+/// The maximum length of a payload, in characters.
 const LONGEST_TEXT: usize = 64 * 1024;
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::{
 /// The scenario of a fragment, with or without its `#`.
 ///
 /// # Errors
-/// Why there is none. Never more than a message: no text makes this panic or take long.
+/// Why the link is unreadable. No text makes this function panic or run long.
 pub fn read<O: Default>(fragment: &str) -> Result<LinkScenario<O>, LinkError> {
     let text = fragment.strip_prefix('#').unwrap_or(fragment);
     if text.len() > LONGEST_TEXT {
@@ -38,13 +38,13 @@ pub fn read<O: Default>(fragment: &str) -> Result<LinkScenario<O>, LinkError> {
     scenario_codec::read(&mut Payload::new(body), grouped)
 }
 
-/// The bytes of a payload. What a cut leaves over counts as a wrong checksum.
+/// The bytes of a payload. The rest of a truncated link is reported as a wrong checksum.
 fn decode(payload: &str) -> Result<Vec<u8>, LinkError> {
     let foreign = |c: &char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     if let Some(c) = payload.chars().find(foreign) {
         return Err(LinkError::Character(c));
     }
-    // Into a slice: the crate's way to a vector formats errors, which the page has no other use for.
+    // Decodes into a slice, because decoding into a vector adds error formatting to the page.
     let mut bytes = vec![0; payload.len() * 3 / 4 + 1];
     let length = BASE64_URL_SAFE_NO_PAD.decode_slice(payload, &mut bytes);
     bytes.truncate(length.map_err(|_| LinkError::Checksum)?);

@@ -1,4 +1,4 @@
-//! What a link stands for: clusters, and the one that the requests are for.
+//! The content of a link: clusters, and the one that is shown.
 
 use alloc::{
     format,
@@ -13,28 +13,27 @@ use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Model, PlainCluster, Policy, Priority,
 };
 
-/// The most hosts that the page takes. Far above what anybody looks at, and a bound on what a
-/// hostile link can ask for.
+/// The maximum number of hosts in the page. It also bounds the memory that a hostile link can use.
 pub const MAXIMUM_HOSTS: usize = 20_000;
 
-/// The most ring and maglev entries that all priorities may need together; about a second of work.
+/// The maximum number of ring and Maglev entries of all priorities, about one second of work.
 pub const MAXIMUM_TABLE_ENTRIES: u64 = 16_000_000;
 
 /// A set of clusters and the one whose traffic is shown.
 ///
-/// `O` is whatever its user wants to know of where it came from.
+/// `O` is the origin of the scenario, which its user defines.
 #[derive(Debug, Clone)]
 pub struct LinkScenario<O = ()> {
     clusters: Vec<Rc<Cluster>>,
     root: usize,
-    /// Where it came from; no part of the link.
+    /// The origin; not part of the link.
     pub origin: O,
 }
 
 /// A priority of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PriorityAt {
-    /// The cluster's place in the scenario.
+    /// The index of the cluster in the scenario.
     pub cluster: usize,
     /// The priority.
     pub priority: usize,
@@ -49,48 +48,48 @@ pub struct HostAt {
     pub host: usize,
 }
 
-/// Why clusters are no scenario.
+/// Why clusters are not a valid scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScenarioError {
-    /// There is no cluster.
+    /// No cluster.
     Empty,
-    /// Names or aggregates are wrong; the engine says how.
+    /// Invalid names or aggregates, with the errors of the engine.
     Model(Vec<String>),
     /// More than [`MAXIMUM_HOSTS`] hosts.
     TooManyHosts(usize),
     /// More than [`MAXIMUM_TABLE_ENTRIES`] entries.
     TablesTooLarge(u64),
-    /// No cluster has the place that is to be shown.
+    /// The index of the shown cluster is invalid.
     NoSuchCluster,
-    /// The cluster that is to be shown knows its hosts only when a request names one.
+    /// The shown cluster is ORIGINAL_DST, whose requests name their hosts.
     OriginalDst,
 }
 
 impl fmt::Display for ScenarioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => f.write_str("there is no cluster in it"),
+            Self::Empty => f.write_str("no cluster"),
             Self::Model(errors) => f.write_str(&errors.join("; ")),
             Self::TooManyHosts(hosts) => write!(
                 f,
-                "it has {hosts} hosts, and the page takes at most {MAXIMUM_HOSTS}"
+                "{hosts} hosts; the page supports at most {MAXIMUM_HOSTS}"
             ),
             Self::TablesTooLarge(entries) => write!(
                 f,
-                "its hash tables need {entries} entries, and the page builds at most \
+                "the hash tables need {entries} entries; the page supports at most \
                  {MAXIMUM_TABLE_ENTRIES}"
             ),
-            Self::NoSuchCluster => f.write_str("the cluster to show is not in it"),
+            Self::NoSuchCluster => f.write_str("unknown cluster to show"),
             Self::OriginalDst => f.write_str(
-                "the cluster to show is of type ORIGINAL_DST: it has no hosts but those that \
-                 requests name, so there is no split to show",
+                "the cluster to show is ORIGINAL_DST: its requests name their hosts, so it has no \
+                 shares",
             ),
         }
     }
 }
 
-/// Two scenarios are the same when the same clusters are shown the same way, wherever they came
-/// from.
+/// Two scenarios are equal if they have the same clusters and show the same one; the origin does not
+/// matter.
 impl<O> PartialEq for LinkScenario<O> {
     fn eq(&self, other: &Self) -> bool {
         self.root == other.root && self.clusters == other.clusters
@@ -101,7 +100,7 @@ impl<O: Default> LinkScenario<O> {
     /// A scenario that shows the cluster at `root`.
     ///
     /// # Errors
-    /// When the engine refuses the clusters, there are too many hosts, or `root` is none of them.
+    /// If the engine rejects the clusters, there are too many hosts, or `root` is invalid.
     pub fn new(clusters: Vec<Cluster>, root: usize) -> Result<Self, ScenarioError> {
         if clusters.is_empty() {
             return Err(ScenarioError::Empty);
@@ -134,7 +133,7 @@ impl<O: Default> LinkScenario<O> {
         })
     }
 
-    /// A scenario without anything in it, for where there is no better one.
+    /// A scenario without clusters, as a fallback.
     #[must_use]
     pub fn nothing() -> Self {
         Self {
@@ -146,7 +145,7 @@ impl<O: Default> LinkScenario<O> {
 }
 
 impl<O> LinkScenario<O> {
-    /// The same, with where it came from.
+    /// The same scenario with an origin.
     #[must_use]
     pub fn with_origin(mut self, origin: O) -> Self {
         self.origin = origin;
@@ -159,19 +158,19 @@ impl<O> LinkScenario<O> {
         &self.clusters
     }
 
-    /// The place of the cluster that is shown.
+    /// The index of the shown cluster.
     #[must_use]
     pub const fn root(&self) -> usize {
         self.root
     }
 
-    /// The name of the cluster at a place; empty where there is none.
+    /// The name of the cluster at an index; empty for an invalid index.
     #[must_use]
     pub fn name(&self, cluster: usize) -> &str {
         self.clusters.get(cluster).map_or("", |c| c.name.as_str())
     }
 
-    /// The cluster at a place, if it owns hosts.
+    /// The cluster at an index, if it owns hosts.
     #[must_use]
     pub fn plain(&self, cluster: usize) -> Option<&PlainCluster> {
         match &self.clusters.get(cluster)?.kind {
@@ -180,7 +179,7 @@ impl<O> LinkScenario<O> {
         }
     }
 
-    /// The cluster at a place, if it is made of others.
+    /// The cluster at an index, if it is an aggregate.
     #[must_use]
     pub fn aggregate(&self, cluster: usize) -> Option<&AggregateCluster> {
         match &self.clusters.get(cluster)?.kind {
@@ -195,7 +194,7 @@ impl<O> LinkScenario<O> {
         self.plain(at.cluster)?.priorities.get(at.priority)
     }
 
-    /// The clusters with hosts behind the one that is shown: itself, or its members in order.
+    /// The shown cluster, or its members in order if it is an aggregate.
     #[must_use]
     pub fn shown(&self) -> Vec<usize> {
         match self.aggregate(self.root) {
@@ -209,7 +208,7 @@ impl<O> LinkScenario<O> {
         }
     }
 
-    /// How the page names a priority: `P1`, with its cluster in front under an aggregate.
+    /// The name of a priority in the page: `P1`, after the name of its cluster under an aggregate.
     #[must_use]
     pub fn priority_name(&self, at: PriorityAt) -> String {
         if self.root == at.cluster {
@@ -229,17 +228,17 @@ impl<O> LinkScenario<O> {
         }
     }
 
-    /// What the engine compiles.
+    /// The model for the engine.
     #[must_use]
     pub fn model(&self) -> Model {
         let clusters = self.clusters.iter().map(|c| (**c).clone()).collect();
-        // The clusters were legal when the scenario was made, and edits keep names and members.
+        // The clusters were valid when the scenario was created, and edits keep names and members.
         Model::new(clusters).unwrap_or_default()
     }
 }
 
 impl<O: Clone> LinkScenario<O> {
-    /// The same with another cluster shown; `None` when there is no such cluster.
+    /// The same scenario showing another cluster; `None` for an invalid index.
     #[must_use]
     pub fn with_root(&self, root: usize) -> Option<Self> {
         (root < self.clusters.len()).then(|| Self {
@@ -248,8 +247,8 @@ impl<O: Clone> LinkScenario<O> {
         })
     }
 
-    /// The same with one cluster changed; the others are shared. `None` when nothing changes or
-    /// the result is more than the page takes.
+    /// The same scenario with one changed cluster; the others are shared. `None` if nothing changes or
+    /// the result exceeds the limits of the page.
     #[must_use]
     pub fn with_cluster(&self, at: usize, change: impl FnOnce(&mut ClusterKind)) -> Option<Self> {
         let before = self.clusters.get(at)?;
@@ -266,8 +265,8 @@ impl<O: Clone> LinkScenario<O> {
     }
 }
 
-/// The place of the cluster that most likely is meant: an aggregate first, then the one with the
-/// most priorities.
+/// The index of the cluster to show by default: the first aggregate, else the cluster with the most
+/// priorities.
 #[must_use]
 pub fn proposed(clusters: &[Cluster]) -> usize {
     let rank = |cluster: &Cluster| match &cluster.kind {
@@ -295,12 +294,12 @@ fn table_entries(cluster: &Cluster) -> u64 {
     let ClusterKind::Plain(plain) = &cluster.kind else {
         return 0;
     };
-    // Every subset has tables of its own, and a host is in one for each selector at most.
+    // Each subset has its own tables, and a host is in at most one subset per selector.
     let sets = plain.subsets.as_ref().map_or(0, |config| {
         hosts_of(cluster) as u64 * config.selectors.len() as u64
     });
     let each = match plain.policy {
-        // A ring may grow beyond its smallest size: at most to an entry more a host.
+        // A ring can exceed its minimum size by at most one entry per host.
         Policy::RingHash(config) => config.minimum_ring_size(),
         Policy::Maglev(config) => u64::from(config.table_size()),
         Policy::RoundRobin

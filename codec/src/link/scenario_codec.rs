@@ -13,19 +13,19 @@ use super::{
 };
 use crate::bytes::Writer;
 
-/// How hosts are written.
+/// The encoding of hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Codec {
-    /// Counted.
+    /// Counts of equal hosts.
     Grouped,
-    /// One by one.
+    /// Each host.
     ByHost(Addresses),
 }
 
-/// What a link may have of clusters, priorities and localities; each takes a byte at least.
+/// The maximum number of clusters, of priorities and of localities; each needs at least one byte.
 const MOST: usize = 65_536;
 
-/// What reading has left, and what it has seen.
+/// The state of reading: the remaining hosts, and the localities so far.
 struct Budget {
     hosts: usize,
     seen: Vec<Locality>,
@@ -108,7 +108,7 @@ fn write_plain<'s>(
             to.integer(3);
             to.integer(config.table_size().into());
         }
-        // 4 and 8 are kinds of clusters.
+        // 4 and 8 are cluster kinds.
         Policy::LeastRequest(_) => to.integer(5),
         Policy::ClientSideWeightedRoundRobin => to.integer(6),
         Policy::Rendezvous => to.integer(7),
@@ -122,7 +122,7 @@ fn write_plain<'s>(
         to.count(priority.localities.len());
         for of in &priority.localities {
             write_locality(&of.locality, seen, to);
-            // 0 is "none"; a weight of 0 is legal and becomes 1.
+            // 0 means no weight; a configured weight of 0 is valid and becomes 1.
             to.integer(of.weight.map_or(0, |weight| u64::from(weight) + 1));
         }
         let at = PriorityAt {
@@ -138,7 +138,7 @@ fn write_plain<'s>(
     }
 }
 
-/// Localities come again and again: 0 and its three names, or the number of one that was there.
+/// Writes a locality: 0 and its three names, or the number of an earlier one.
 fn write_locality<'s>(locality: &'s Locality, seen: &mut Vec<&'s Locality>, to: &mut Writer) {
     if let Some(number) = seen.iter().position(|have| *have == locality) {
         to.count(number + 1);

@@ -1,4 +1,4 @@
-//! Links as a whole: what is written is read, what is not ours is refused.
+//! Links as a whole: written links can be read, other texts are rejected.
 #![allow(clippy::string_slice)]
 
 use alloc::{borrow::ToOwned as _, format, string::String, vec, vec::Vec};
@@ -15,11 +15,11 @@ use spillgate_testkit::models::{Dice, Extent, plain};
 use super::*;
 use crate::bytes::Writer;
 
-/// What a version wrote, its readers keep opening: never change it, somebody has stored it.
+/// A stored link must stay readable forever; never change it.
 const STORED: &str =
     "1g.AAEEc2hvcAOBgAQyjAEAAAMCAAABYQAAAAABYgAABAEBAgQJBAIBAQAAAWMAAAEBCgEAAAFkAAABAQQ10w";
 
-/// What the stored link says: three priorities of 10, 10 and 4 hosts, half of the first one down.
+/// The content of the stored link: three priorities of 10, 10 and 4 hosts, half of P0 unhealthy.
 fn documented() -> LinkScenario {
     let priorities = [
         vec![("a", "huuuu"), ("b", "hhhhu")],
@@ -64,7 +64,7 @@ fn documented() -> LinkScenario {
 }
 
 #[test]
-fn a_stored_link_opens_forever() {
+fn a_stored_link_stays_readable() {
     assert_eq!(write(&documented(), Addresses::Included), STORED);
     assert_eq!(read(STORED), Ok(documented()));
     assert_eq!(read(&format!("#{STORED}")), Ok(documented()));
@@ -141,7 +141,7 @@ fn a_thousand_hosts_fit_a_link() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let link = write(&documented(), Addresses::Included);
     let says = |text: &str| read::<()>(text).unwrap_err();
     assert_eq!(says(""), LinkError::NotALink);
@@ -158,8 +158,8 @@ fn what_is_wrong_is_said() {
 }
 
 #[test]
-fn a_small_link_cannot_ask_for_much() {
-    // Valid in form, with a right checksum: 20,001 hosts in one group, and rings beyond reason.
+fn a_small_link_cannot_use_much_memory() {
+    // Valid form and checksum: 20,001 hosts in one group, and rings that are too large.
     let finish = |mut bytes: Vec<u8>| {
         bytes.extend(super::crc::crc16(&bytes).to_be_bytes());
         format!("1g.{}", BASE64_URL_SAFE_NO_PAD.encode(&bytes))
@@ -178,7 +178,7 @@ fn a_small_link_cannot_ask_for_much() {
     for value in [0, 1, 1, 97, 2, 8 << 20, 8 << 20, 0, 50, 140, 0, 0, 3] {
         rings.integer(value);
     }
-    // A locality each: new with three empty names, then the first one again.
+    // The locality of each priority: a new one with three empty names, then the first one again.
     for value in [1, 0, 0, 0, 0, 0, 1, 1, 1] {
         rings.integer(value);
     }
@@ -194,7 +194,7 @@ fn a_small_link_cannot_ask_for_much() {
 }
 
 #[test]
-fn addresses_stay_at_home_unless_they_are_wanted() {
+fn addresses_are_only_included_on_request() {
     let mut clusters = vec![(*documented().clusters()[0]).clone()];
     if let ClusterKind::Plain(plain) = &mut clusters[0].kind {
         plain.priorities[0].endpoints[0].address = "10.1.2.3:80".into();
@@ -261,7 +261,7 @@ fn linkable(dice: &mut Dice) -> PlainCluster {
     }
 }
 
-/// Without the tables' cost: the law is about links, and codecs do not build tables.
+/// Without hash tables, which links do not contain.
 const CASES: u32 = 10_000;
 
 proptest! {
@@ -277,7 +277,7 @@ proptest! {
     fn a_cut_link_is_refused(scenario in scenario(), keep in 0.0..1.0_f64) {
         let link = write(&scenario, Addresses::Included);
         let keep = (link.len() as f64 * keep) as usize;
-        // The checksum has 16 bits: one cut link in 65,536 passes it, and then must make sense.
+        // The checksum has 16 bits: one of 65,536 truncated links passes it, and must then be valid.
         if let Ok(other) = read::<()>(&link[..keep]) {
             prop_assert_ne!(other, scenario);
         }
@@ -288,14 +288,14 @@ proptest! {
         let link = write(&scenario, Addresses::Included);
         let at = 3 + at.index(link.len() - 3);
         let changed = format!("{}{with}{}", &link[..at], &link[at + 1..]);
-        // One changed character is a burst of at most six bits, and the checksum sees every one.
+        // One changed character is a burst of at most six bits, which the checksum always detects.
         prop_assert_eq!(read::<()>(&changed).is_ok(), changed == link);
     }
 
     #[test]
     fn any_text_has_an_answer(text in "\\PC{0,80}", payload in prop::collection::vec(any::<u8>(), 0..200), grouped in any::<bool>()) {
         let _ = read::<()>(&text);
-        // Right form and checksum around anything at all.
+        // Valid form and checksum around any payload.
         let mut bytes = payload;
         bytes.extend(super::crc::crc16(&bytes).to_be_bytes());
         let codec = if grouped { 'g' } else { 'h' };

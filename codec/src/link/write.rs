@@ -14,7 +14,7 @@ use crate::bytes::Writer;
 
 /// The fragment for a scenario, without the `#`.
 ///
-/// Grouped where that keeps everything, by host otherwise.
+/// Grouped if that is lossless, else by host.
 #[must_use]
 pub fn write<O>(scenario: &LinkScenario<O>, addresses: Addresses) -> String {
     let grouped = scenario.clusters().iter().enumerate().all(|(cluster, _)| {
@@ -36,7 +36,7 @@ pub fn write<O>(scenario: &LinkScenario<O>, addresses: Addresses) -> String {
     scenario_codec::write(scenario, codec, &mut payload);
     let mut bytes = payload.0;
     bytes.extend(crc16(&bytes).to_be_bytes());
-    // Into a slice: the crate's way to a string formats errors, which the page has no other use for.
+    // Encodes into a slice, because encoding into a string adds error formatting to the page.
     let mut payload = vec![0; bytes.len() * 4 / 3 + 1];
     let length = BASE64_URL_SAFE_NO_PAD.encode_slice(bytes, &mut payload);
     payload.truncate(length.unwrap_or_default());

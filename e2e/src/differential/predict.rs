@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, bail};
 use serde_json::Value;
-use spillgate::pick::{Answerer, PickAnswer, read_requests, routes_of};
+use spillgate::pick::{Answerer, CountField, PickAnswer, read_requests, routes_of};
 use spillgate_config::envoy::{self, Format, ReadOptions};
 use spillgate_core::snapshot::Snapshot;
 
@@ -52,7 +52,7 @@ impl Predictor {
         if !ignored.is_empty() {
             bail!("not modeled: {}", ignored.join("; "));
         }
-        let rows = read_requests(&scenario.rows(), "scenario.test", true)
+        let rows = read_requests(&scenario.rows(), "scenario.test", CountField::Accepted)
             .map_err(|faults| anyhow!("requests refused: {}", lines(&faults)))?;
         let (routes, _) = routes_of(&config, None).map_err(|fault| anyhow!("{fault}"))?;
         let snapshot = Snapshot::build(&config.model);

@@ -1,4 +1,4 @@
-//! What a loss does at worst, and where that begins.
+//! The worst effect of a loss, and the smallest loss with each effect.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,7 @@ use spillgate_core::order;
 
 use super::LoadState;
 
-/// What a loss does to a cluster, from harmless to worst.
+/// The effect of a loss on a cluster, from harmless to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     /// The first priority serves all requests.
@@ -31,7 +31,7 @@ impl Effect {
         }
     }
 
-    /// The worst that happens in a state.
+    /// The worst effect in a state.
     #[must_use]
     pub fn of(state: &LoadState) -> Self {
         if state.no_host > 0.0 {
@@ -49,17 +49,17 @@ impl Effect {
 /// The smallest loss with an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Knee {
-    /// How many hosts are lost; 0 where the effect is there without a loss.
+    /// The number of lost hosts; 0 if the effect exists without a loss.
     pub lost: usize,
-    /// What begins.
+    /// The effect.
     pub what: Effect,
     /// The priority that spills over or is in panic mode, by its place; `None` for requests without a
     /// host.
     pub priority: Option<usize>,
 }
 
-/// Where spilling, panic and failing begin, from states by the number of lost hosts, 0 first. In
-/// the order of the losses; of one loss, in the order of the effects and the priorities.
+/// The first spillover, panic mode and request without a host, from states by the number of lost
+/// hosts, 0 first. Sorted by loss, then by effect, then by priority.
 #[must_use]
 pub fn knees(sweep: &[LoadState]) -> Vec<Knee> {
     let priorities = sweep.first().map_or(0, |state| state.priorities.len());

@@ -27,7 +27,7 @@ fn clusters() -> impl Strategy<Value = Clusters> {
     })
 }
 
-/// The leaves at the end of every way down that does not run in circles.
+/// The leaves at the end of every path without a cycle.
 fn naive(clusters: &Clusters, name: &str, path: &mut Vec<String>, leaves: &mut Vec<String>) {
     if path.iter().any(|before| before == name) {
         return;

@@ -1,4 +1,4 @@
-//! The gRPC state machines against naive second readings of their rules.
+//! The gRPC state machines, compared with naive implementations of their rules.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod aggregate;

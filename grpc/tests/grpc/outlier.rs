@@ -6,8 +6,8 @@ use spillgate_core::{
     model::HealthStatus,
 };
 use spillgate_grpc::{
-    CallCounts, FailurePercentage, GrpcEndpoint, OutlierDetector, OutlierHost, OutlierSettings,
-    SuccessRate, outlier_sweep,
+    CallCounts, CallResult, FailurePercentage, GrpcEndpoint, OutlierDetector, OutlierHost,
+    OutlierSettings, SuccessRate, outlier_sweep,
 };
 
 fn settings() -> impl Strategy<Value = OutlierSettings> {
@@ -64,8 +64,8 @@ fn ejected(hosts: &[OutlierHost]) -> usize {
         .count()
 }
 
-/// The outliers of both rules in their order, were nothing to hold them back. Counted in whole
-/// numbers where the sweep uses fractions; what is too close to tell is left out of both lists.
+/// The outliers of both algorithms in order, without limits on ejections. Counted in whole
+/// numbers instead of fractions; endpoints too close to the threshold are in neither list.
 fn outliers(settings: &OutlierSettings, hosts: &[OutlierHost]) -> (Vec<usize>, Vec<usize>) {
     let (mut sure, mut possible) = (Vec::new(), Vec::new());
     if let Some(rule) = settings.success_rate {
@@ -123,7 +123,7 @@ proptest! {
         let mut after = before.clone();
         let done = outlier_sweep(&settings, &mut after, now, &mut SplitMix64::new(seed));
         let (_, possible) = outliers(&settings, &before);
-        // Those of before, those that leave now included.
+        // The ejected endpoints before the sweep, including those whose ejection ends now.
         let (old, new) = (ejected(&before), done.ejected.len());
         let limit = settings.max_ejection_percent as usize * before.len();
         prop_assert!(new == 0 || old + new == 1 || (old + new - 1) * 100 < limit);
@@ -177,7 +177,7 @@ fn endpoints(addresses: &[&[&str]]) -> Vec<GrpcEndpoint> {
     addresses.iter().map(endpoint).collect()
 }
 
-/// Never ejects by chance.
+/// Never ejects at random.
 struct Highest;
 
 impl Draw for Highest {
@@ -203,8 +203,8 @@ fn an_endpoint_is_ejected_with_all_its_addresses_and_comes_back_on_time() {
     let mut detector = OutlierDetector::default();
     detector.update(0, Some(failures()), &endpoints(&[&["a", "b"], &["c"]]));
     for _ in 0..10 {
-        detector.record("b", false);
-        detector.record("c", true);
+        detector.record("b", CallResult::Failure);
+        detector.record("c", CallResult::Success);
     }
     assert_eq!(detector.due(), Some(10_000));
     let swept = detector.sweep(10_000, &mut Highest);
@@ -229,14 +229,14 @@ fn counters_begin_with_the_settings_and_end_with_them() {
     let one = endpoints(&[&["a"]]);
     detector.update(0, None, &one);
     for _ in 0..10 {
-        detector.record("a", false);
+        detector.record("a", CallResult::Failure);
     }
     assert_eq!(detector.due(), None);
     detector.update(5_000, Some(failures()), &one);
     assert_eq!(detector.due(), Some(15_000));
     assert!(detector.sweep(15_000, &mut Highest).ejected.is_empty());
     for _ in 0..10 {
-        detector.record("a", false);
+        detector.record("a", CallResult::Failure);
     }
     // A shorter interval counts from the last sweep, so this one is overdue.
     let shorter = OutlierSettings {
@@ -246,7 +246,7 @@ fn counters_begin_with_the_settings_and_end_with_them() {
     detector.update(20_000, Some(shorter), &one);
     assert_eq!(detector.due(), Some(16_000));
     assert_eq!(detector.sweep(20_000, &mut Highest).ejected, [0]);
-    // The interval that is over counts once.
+    // The finished interval counts once.
     assert!(detector.sweep(21_000, &mut Highest).ejected.is_empty());
     detector.update(22_000, None, &one);
     assert!(!detector.is_ejected("a"));

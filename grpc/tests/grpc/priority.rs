@@ -1,4 +1,4 @@
-//! Random events for the priority policy, and a second reading that keeps histories, not timers.
+//! Random events for the priority policy, and a second implementation with histories instead of timers.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ fn events() -> impl Strategy<Value = Vec<(u64, Event)>> {
     prop::collection::vec((pause, event), 1..60)
 }
 
-/// What a child has reported since it was made, each with its time.
+/// The states that a child reported since its creation, with their times.
 #[derive(Default)]
 struct History(Vec<(u64, Connectivity)>);
 
@@ -47,8 +47,8 @@ impl History {
         Self(vec![(at, Connecting)])
     }
 
-    /// When its time to connect is over, if it has any: from when it began to connect, unless it
-    /// failed since it last was connected.
+    /// The end of its time to connect, if it is connecting and has not failed since its last
+    /// connection.
     fn deadline(&self) -> Option<u64> {
         let begins = self.0.iter().rposition(|(_, state)| *state != Connecting);
         let healthy = match begins {
@@ -75,7 +75,7 @@ impl History {
     }
 }
 
-/// The child that the rules of A56 name, of those that exist.
+/// The child that A56 requires, among the existing ones.
 fn naive(
     children: &BTreeMap<String, History>,
     list: &[String],
@@ -100,7 +100,7 @@ struct World {
 }
 
 impl World {
-    /// Each action must make sense for the children that there are.
+    /// Each action must be valid for the existing children.
     fn follow(&mut self, done: Vec<Timed>, from: u64, now: u64) {
         let mut last = from;
         for (at, action) in done {

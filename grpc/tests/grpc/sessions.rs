@@ -1,4 +1,4 @@
-//! Random events for the hosts of sessions: who holds a connection, and when it is closed.
+//! Random events for session hosts: the owner of each connection, and the time when it is closed.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ enum Event {
     Update(Vec<usize>),
     ChildCreates(usize),
     ChildReleases(usize),
-    /// A request whose cookie names this host; the child would pick the second one.
+    /// A request whose cookie names the first host; the child policy picks the second one.
     Pick(usize),
     Wait,
 }
@@ -42,7 +42,7 @@ fn endpoint(address: &str, health: HealthStatus) -> GrpcEndpoint {
     }
 }
 
-/// What the rules say of an address: who holds it, and when a session used it last.
+/// The expected state of an address: its owner, and the last use by a session.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Naive {
     owner: Option<Owner>,
@@ -185,10 +185,10 @@ impl World {
 }
 
 proptest! {
-    /// However often updates come, a connection that nobody uses goes within the least wait after
-    /// its time, and none goes before.
+    /// An unused connection is closed at most the minimum wait after its idle timeout, however often
+    /// updates arrive, and never before.
     #[test]
-    fn connections_are_held_as_the_rules_say(events in events(), idle in 0..20_000_u64) {
+    fn connections_are_closed_in_time(events in events(), idle in 0..20_000_u64) {
         let mut world = World {
             hosts: OverrideHosts::new(DEFAULT_STATUSES, idle),
             naive: BTreeMap::new(),

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use arbitrary::{Arbitrary as _, Unstructured};
-use spillgate::pick::{Answerer, read_requests, routes_of};
+use spillgate::pick::{Answerer, CountField, read_requests, routes_of};
 use spillgate_config::envoy::{EnvoyConfig, Format, ReadOptions, read_with};
 use spillgate_config::{Diagnostic, clusters, filter};
 use spillgate_core::model::{ClusterKind, Endpoint, Model};
@@ -209,7 +209,7 @@ static SNAPSHOT: LazyLock<Snapshot> = LazyLock::new(|| Snapshot::build(&SHOP.mod
 fn requests(text: &str) {
     /// Enough to have rows that depend on each other.
     const ANSWERED: usize = 4;
-    match read_requests(text, "localhost", false) {
+    match read_requests(text, "localhost", CountField::Rejected) {
         Ok(rows) => {
             let (routes, _) = routes_of(&SHOP, None).expect("routes");
             let mut answerer = Answerer::new(&SNAPSHOT, routes);

@@ -1,4 +1,4 @@
-//! A client of one keep-alive connection, one request at a time.
+//! An HTTP client with one keep-alive connection and one request at a time.
 
 use std::{
     io::{self, BufRead as _, BufReader, Read, Write as _},
@@ -11,28 +11,31 @@ use serde_json::Value;
 use super::{instrument::SEEN, row::Row, session::Headers};
 use crate::conformance::scenario::Observation;
 
-/// How long Envoy may take for one answer; it needs about a millisecond.
+/// The timeout of one response; Envoy needs about a millisecond.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest head and body that are read.
+/// The maximum size of a head and of a body, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// The client's end.
+/// The client.
 #[derive(Debug)]
 pub(super) struct Client {
     to: SocketAddr,
     connection: Option<BufReader<TcpStream>>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(super) struct Response {
+    /// The HTTP status.
     pub(super) status: u16,
+    /// The headers, names in lowercase.
     pub(super) headers: Headers,
+    /// The body, at most 1 MiB.
     pub(super) body: Vec<u8>,
 }
 
 impl Client {
-    /// A connection is opened with the first request, and anew after one that was closed.
+    /// A client. It connects with the first request, and again after the connection was closed.
     pub(super) const fn new(to: SocketAddr) -> Self {
         Self {
             to,
@@ -53,11 +56,12 @@ impl Client {
         self.exchange(text.as_bytes())
     }
 
-    /// GET of a path.
+    /// Sends a GET request for a path.
     pub(super) fn get(&mut self, path: &str) -> io::Result<Response> {
         self.exchange(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())
     }
 
+    /// Sends a request and reads the response.
     fn exchange(&mut self, request: &[u8]) -> io::Result<Response> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -75,6 +79,7 @@ impl Client {
     }
 }
 
+/// Opens a connection with timeouts.
 fn connect(to: SocketAddr) -> io::Result<BufReader<TcpStream>> {
     let stream = TcpStream::connect_timeout(&to, PATIENCE)?;
     stream.set_nodelay(true)?;
@@ -83,13 +88,14 @@ fn connect(to: SocketAddr) -> io::Result<BufReader<TcpStream>> {
     Ok(BufReader::new(stream))
 }
 
+/// Reads one response.
 fn read(connection: &mut BufReader<TcpStream>) -> io::Result<Response> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let left = LARGEST.saturating_sub(head.len() as u64);
         let mut line = connection.by_ref().take(left);
         if line.read_until(b'\n', &mut head)? == 0 {
-            return Err(broken("the connection was closed within an answer"));
+            return Err(broken("connection closed within a response"));
         }
     }
     let mut space = [httparse::EMPTY_HEADER; 128];
@@ -128,28 +134,30 @@ fn read_chunk(connection: &mut BufReader<TcpStream>, body: &mut Vec<u8>) -> io::
     match httparse::parse_chunk_size(&size) {
         Ok(httparse::Status::Complete((_, size))) => {
             append(connection, size, body)?;
-            // The line break behind the chunk, which is there behind the last one too.
+            // The line break after each chunk, including the last one.
             connection.read_exact(&mut [0; 2])?;
             Ok(size > 0)
         }
-        _ => Err(broken("an answer whose chunks have no size")),
+        _ => Err(broken("chunk without a size")),
     }
 }
 
+/// Appends `length` bytes to a body.
 fn append(connection: &mut impl Read, length: u64, body: &mut Vec<u8>) -> io::Result<()> {
     let read = connection.take(length.min(LARGEST)).read_to_end(body)?;
     match read as u64 == length {
         true => Ok(()),
-        false => Err(broken("an answer that is cut or too long")),
+        false => Err(broken("response is truncated or exceeds 1 MiB")),
     }
 }
 
+/// The error of an invalid response.
 fn broken(why: impl ToString) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why.to_string())
 }
 
 impl Response {
-    /// Which host was chosen. An answer without the header comes from no route.
+    /// The chosen host. A response without the header matched no route.
     pub(super) fn observation(&self, i: &Value) -> Observation {
         let seen = self.headers.iter().find(|(name, _)| name == SEEN);
         let host = seen.map(|(_, host)| host.as_str());

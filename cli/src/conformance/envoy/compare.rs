@@ -1,4 +1,4 @@
-//! What was recorded against what the other Envoy does.
+//! Compares the recording with the replayed Envoy.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use crate::{
     pick::PickAnswer,
 };
 
-/// What the engine says of each row.
+/// The answers of the engine by row id.
 pub(super) type Answers = BTreeMap<String, PickAnswer>;
 
-/// What tells certain rows from random ones.
+/// The source that distinguishes deterministic from random rows.
 #[derive(Debug)]
 pub(super) enum Expectation<'a> {
-    /// The engine, which has shares for the random ones.
+    /// The engine, with shares for random rows.
     Answers(&'a Answers),
-    /// The recording alone, in which random rows are marked as unstable.
+    /// The recording, which marks random rows as unstable.
     Recording,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn differences(
 ) -> Vec<String> {
     let sessions = Sessions::new(rows, recorded, &observed);
     let mut faults = Vec::new();
-    // Both the recording and what is seen now must fit the shares; one of them may be false.
+    // Both the recording and the replay must fit the shares, because either can be wrong.
     let (mut before, mut now) = (Shares::default(), Shares::default());
     for (i, recorded) in recorded {
         let observed = observed.remove(i).unwrap_or_default();
@@ -41,7 +41,7 @@ pub(super) fn differences(
             answer @ PickAnswer::Random {
                 distribution,
                 no_host,
-                // A row that another one decides is as certain as that one's session.
+                // A row with `same_as` follows the session of another row.
                 same_as: None,
                 ..
             },
@@ -59,26 +59,26 @@ pub(super) fn differences(
         }
         for seen in &observed {
             if !agrees(answer, seen) {
-                faults.push(format!("row {i}: {seen}, where that was not possible"));
+                faults.push(format!("row {i}: impossible result {seen}"));
             }
         }
     }
     let left_over = observed.keys();
-    faults.extend(left_over.map(|i| format!("row {i}: requested, but not recorded")));
+    faults.extend(left_over.map(|i| format!("row {i}: replayed, but not recorded")));
     let recorded = before.misfits().into_iter();
     faults.extend(recorded.map(|misfit| format!("recorded {misfit}")));
     faults.extend(now.misfits());
     faults
 }
 
-/// Where the sessions of the rows began, before and now.
+/// The first host of each session, recorded and replayed.
 ///
-/// A client's first request may go to any host; what is recorded of those that follow is that they
-/// stay there.
+/// The first request of a client can reach any host; later requests must stay there.
 #[derive(Debug)]
 struct Sessions(BTreeMap<String, (String, String)>);
 
 impl Sessions {
+    /// Finds the first host of each session in the recording and in the replay.
     fn new(rows: &[Row], recorded: &Observations, observed: &Observations) -> Self {
         let host = |all: &Observations, i: &str| all.get(i)?.first()?.endpoint.clone();
         let mut begun: BTreeMap<&str, (Option<String>, Option<String>)> = BTreeMap::new();
@@ -97,7 +97,7 @@ impl Sessions {
         Self(moves)
     }
 
-    /// What was recorded of a row, had its session begun where it began now.
+    /// The recording of a row, with the first host of the replayed session.
     fn moved(&self, i: &str, recorded: &[Observation]) -> Vec<Observation> {
         let mut recorded = recorded.to_vec();
         if let Some((before, now)) = self.0.get(i) {
@@ -111,9 +111,9 @@ impl Sessions {
     }
 }
 
-/// A row whose requests all go where they went.
+/// The difference of a deterministic row.
 fn certain(i: &str, recorded: &[Observation], observed: &[Observation]) -> Option<String> {
-    // What two recordings disagreed about is a random pick: a host is as good as another.
+    // Two recordings of an unstable row differ, so every host is allowed.
     let unstable = recorded.iter().any(|recorded| recorded.unstable);
     let place = |seen: &Observation| match (&seen.endpoint, unstable) {
         (Some(_), true) => (0, Some(String::new())),
@@ -131,12 +131,13 @@ fn certain(i: &str, recorded: &[Observation], observed: &[Observation]) -> Optio
         return None;
     }
     Some(format!(
-        "row {i}: recorded {}, now {}",
+        "row {i}: recorded {}, replayed {}",
         listed(recorded),
         listed(observed)
     ))
 }
 
+/// The observations of a row in short.
 fn listed(seen: &[Observation]) -> String {
     match seen {
         [] => "nothing".into(),

@@ -1,4 +1,4 @@
-//! A scenario's configuration, changed so that it can be served and watched here.
+//! Changes the configuration of a scenario so that it can be replayed on this machine.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,39 +8,42 @@ use std::{
 use serde_json::{Map, Value, json};
 use spillgate_config::node::{Node, NodeValue};
 
-/// The response header that tells which host was chosen.
+/// The response header with the chosen host.
 pub(super) const SEEN: &str = "x-spillgate-conformance-host";
 
+/// The type of the HTTP connection manager.
 const CONNECTION_MANAGER: &str =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 
-/// A configuration and the name of the listener that takes the requests.
+/// A configuration and the name of the listener for the requests.
 #[derive(Debug)]
 pub(super) struct Instrumented {
+    /// The configuration as JSON.
     pub(super) config: String,
+    /// The name of the listener for the requests.
     pub(super) listener: String,
 }
 
-/// Adds an admin, answers at the endpoints' addresses, and the header; puts listeners on free
-/// ports.
+/// Adds an admin interface, responses at the addresses of the endpoints, and the header. Moves the
+/// listeners to free ports.
 ///
 /// # Errors
-/// Why the scenario cannot be replayed here.
+/// The reason why the scenario cannot be replayed.
 pub(super) fn instrument(root: &Node<'_>) -> Result<Instrumented, String> {
     let mut config = to_json(root);
     if config.get("dynamic_resources").is_some() {
-        return Err("it has dynamic_resources".into());
+        return Err("configuration has dynamic_resources".into());
     }
     let endpoints = endpoints(&config)?;
     set(&mut config, "admin", json!({"address": free_port()}));
     let listeners = config.pointer_mut("/static_resources/listeners");
     let listeners = listeners.and_then(Value::as_array_mut);
-    let listeners = listeners.ok_or("it has no static_resources.listeners")?;
+    let listeners = listeners.ok_or("configuration has no static_resources.listeners")?;
     for (number, listener) in listeners.iter_mut().enumerate() {
         set(listener, "address", free_port());
         set(listener, "name", format!("replayed-{number}").into());
     }
-    // The first that routes requests takes them, as when they were recorded.
+    // The first listener with routes gets the requests, as in the recording.
     let target = listeners.iter_mut().find_map(|listener| {
         let name = listener.get("name")?.as_str()?.to_owned();
         connection_manager(listener).map(|manager| (name, manager))
@@ -48,7 +51,7 @@ pub(super) fn instrument(root: &Node<'_>) -> Result<Instrumented, String> {
     let (name, manager) = target.ok_or("no listener has an http_connection_manager")?;
     let routes = manager
         .get_mut("route_config")
-        .ok_or("its routes are not inside the http_connection_manager")?;
+        .ok_or("routes are not inline in the http_connection_manager")?;
     let header = json!({
         "header": {"key": SEEN, "value": "%UPSTREAM_HOST%"},
         "append_action": "OVERWRITE_IF_EXISTS_OR_ADD",
@@ -66,22 +69,24 @@ pub(super) fn instrument(root: &Node<'_>) -> Result<Instrumented, String> {
     })
 }
 
-/// Sets a field of what is an object; anything else is left for Envoy to refuse.
+/// Sets a field of an object; Envoy rejects other values.
 fn set(object: &mut Value, field: &str, value: Value) {
     if let Some(object) = object.as_object_mut() {
         object.insert(field.into(), value);
     }
 }
 
+/// An address on 127.0.0.1 with a port that the system chooses.
 fn free_port() -> Value {
     address(Ipv4Addr::LOCALHOST, 0)
 }
 
+/// A socket address in the form of Envoy.
 fn address(ip: Ipv4Addr, port: u16) -> Value {
     json!({"socket_address": {"address": ip.to_string(), "port_value": port}})
 }
 
-/// The manager of a listener that has one.
+/// The HTTP connection manager of a listener, if it has one.
 fn connection_manager(listener: &mut Value) -> Option<&mut Value> {
     let chains = listener.get_mut("filter_chains")?.as_array_mut()?;
     let filters = chains
@@ -96,7 +101,7 @@ fn connection_manager(listener: &mut Value) -> Option<&mut Value> {
         })
 }
 
-/// The endpoints by port, of which each must be of this machine.
+/// The endpoints by port. Each must be on this machine.
 fn endpoints(config: &Value) -> Result<BTreeMap<u16, BTreeSet<Ipv4Addr>>, String> {
     let mut endpoints: BTreeMap<u16, BTreeSet<Ipv4Addr>> = BTreeMap::new();
     let list = |value: &Value, field: &str| -> Vec<Value> {
@@ -119,7 +124,7 @@ fn endpoints(config: &Value) -> Result<BTreeMap<u16, BTreeSet<Ipv4Addr>>, String
                     let found = endpoint
                         .pointer("/endpoint/address")
                         .unwrap_or(&Value::Null);
-                    format!("an endpoint is not in 127.0.0.0/8: {found}")
+                    format!("endpoint is not in 127.0.0.0/8: {found}")
                 })?;
                 endpoints.entry(port).or_default().insert(ip);
             }
@@ -128,13 +133,14 @@ fn endpoints(config: &Value) -> Result<BTreeMap<u16, BTreeSet<Ipv4Addr>>, String
     Ok(endpoints)
 }
 
+/// The address of an endpoint, if it is a loopback address.
 fn local(socket: &Value) -> Option<(Ipv4Addr, u16)> {
     let ip: Ipv4Addr = socket.get("address")?.as_str()?.parse().ok()?;
     let port = u16::try_from(socket.get("port_value")?.as_u64()?).ok()?;
     ip.is_loopback().then_some((ip, port))
 }
 
-/// A listener that answers 200 at all of these addresses.
+/// A listener that responds with 200 at all these addresses.
 fn upstream(port: u16, addresses: &BTreeSet<Ipv4Addr>) -> Value {
     let mut addresses = addresses.iter().map(|ip| address(*ip, port));
     let first = addresses.next().unwrap_or_else(free_port);
@@ -159,7 +165,7 @@ fn upstream(port: u16, addresses: &BTreeSet<Ipv4Addr>) -> Value {
         "name": format!("upstream-{port}"),
         "address": first,
         "additional_addresses": further,
-        // Another process at one of these addresses must be noticed, not shared with.
+        // Must fail if another process uses one of these addresses.
         "enable_reuse_port": false,
         "filter_chains": [{"filters": [{
             "name": "envoy.filters.network.http_connection_manager",
@@ -168,13 +174,14 @@ fn upstream(port: u16, addresses: &BTreeSet<Ipv4Addr>) -> Value {
     })
 }
 
+/// A configuration node as a JSON value.
 fn to_json(node: &Node<'_>) -> Value {
     match &node.value {
         NodeValue::Null => Value::Null,
         NodeValue::Bool(value) => (*value).into(),
         NodeValue::Int(value) => (*value).into(),
         NodeValue::Uint(value) => (*value).into(),
-        // A finite number as JSON has it, unless YAML has a spelling of its own.
+        // A finite JSON number, or a number in a form that only YAML has.
         NodeValue::Decimal(text) => serde_json::from_str(text)
             .or_else(|_| text.parse::<f64>().map(Value::from))
             .unwrap_or_default(),

@@ -1,13 +1,13 @@
-//! Scenario folders on another Envoy: what it does with the recorded requests, and where that
-//! differs from the recording.
+//! `spillgate conformance --envoy`: replays scenario folders on another Envoy and reports each
+//! difference from the recording.
 //!
-//! The scenario's own configuration is served on free ports of 127.0.0.1. The same process
-//! answers at the endpoints' addresses too, so an endpoint must be one of this machine's
-//! (127.0.0.0/8). Which host was chosen is told by a header that is added to every response.
+//! Envoy serves the configuration of the scenario on free ports of 127.0.0.1. The same process
+//! responds at the addresses of the endpoints, so they must be in 127.0.0.0/8. A header in every
+//! response has the chosen host.
 //!
-//! A request whose answer is certain must go where it went; the others are held against their
-//! shares, all together. A session may begin anywhere and must stay there. What cannot be replayed
-//! is named with its reason.
+//! A deterministic choice must be the recorded host. All random choices together must fit the
+//! expected shares. A session can start on any host and must stay there. The report lists scenarios
+//! that cannot be replayed, with the reason.
 
 mod client;
 mod compare;
@@ -26,7 +26,7 @@ use crate::{
     clock::present,
     config::read_recorded,
     input::{Faults, read_text},
-    pick::{Answerer, RequestRow, read_requests, routes_of},
+    pick::{Answerer, CountField, RequestRow, read_requests, routes_of},
 };
 use client::Client;
 use compare::{Answers, Expectation, differences};
@@ -35,38 +35,44 @@ use process::Envoy;
 use row::{HOST, Meta, Row, read_meta, read_rows};
 use session::Sessions;
 
-/// What came of one scenario.
+/// The result of one scenario.
 #[derive(Debug)]
 pub(super) enum Replayed {
-    /// It was compared; one line for each difference.
+    /// Compared; one line for each difference.
     Compared(Vec<String>),
-    /// It cannot be replayed, for this reason.
-    LeftOut(String),
+    /// Not replayed, with the reason.
+    Skipped(String),
 }
 
 /// Replays a scenario folder on an Envoy.
 pub(super) fn replay(folder: &Path, program: &Path) -> Replayed {
     match prepare(folder) {
         Ok(scenario) => scenario.replay(program),
-        Err(reason) => Replayed::LeftOut(reason),
+        Err(reason) => Replayed::Skipped(reason),
     }
 }
 
 /// A scenario that can be replayed.
 struct Scenario {
+    /// The configuration for the replay.
     served: Instrumented,
+    /// The requests, in order.
     rows: Vec<Row>,
+    /// The settings of the scenario.
     meta: Meta,
+    /// The recorded responses.
     recorded: Observations,
+    /// The answers of the engine; `None` if a setting is not modeled.
     answers: Option<Answers>,
 }
 
+/// Reads a scenario folder; an error is the reason why it cannot be replayed.
 fn prepare(folder: &Path) -> Result<Scenario, String> {
     let text = |file: &str| read_text(&folder.join(file)).map_err(|faults| listed(&faults));
     let config = text("envoy.yaml")?;
-    // Recorded scenarios were handed over as JSON, where a fraction is a number.
+    // The recorder converted YAML to JSON, so scalars follow the rules of JSON.
     let document = read_yaml(&config.text, Scalars::Json).map_err(|fault| fault.to_string())?;
-    let root = document.roots.first().ok_or("envoy.yaml: it is empty")?;
+    let root = document.roots.first().ok_or("envoy.yaml: file is empty")?;
     let recorded = read_observations(&text("observed.jsonl")?.text);
     Ok(Scenario {
         served: instrument(root)?,
@@ -77,7 +83,7 @@ fn prepare(folder: &Path) -> Result<Scenario, String> {
     })
 }
 
-/// What the engine says about each row; none where it lacks something of the configuration.
+/// The answers of the engine by row id; an error if a setting is not modeled.
 fn answers(folder: &Path) -> Result<Answers, Faults> {
     let config = read_recorded(&folder.join("envoy.yaml"))?;
     let lacks = |code: &str| code.ends_with("not-modelled");
@@ -85,7 +91,7 @@ fn answers(folder: &Path) -> Result<Answers, Faults> {
         return Err(Faults::default());
     }
     let requests = read_text(&folder.join("requests.jsonl"))?;
-    let rows = read_requests(&requests.text, HOST, true)
+    let rows = read_requests(&requests.text, HOST, CountField::Accepted)
         .map_err(|faults| Faults::all(&requests.name, &faults))?;
     let (routes, _) =
         routes_of(&config.envoy, None).map_err(|fault| Faults::one(&config.name, &fault))?;
@@ -96,13 +102,14 @@ fn answers(folder: &Path) -> Result<Answers, Faults> {
 }
 
 impl Scenario {
+    /// Replays the requests and compares the responses.
     fn replay(self, program: &Path) -> Replayed {
         let expectation = match (&self.answers, self.meta.is_certain) {
             (Some(answers), _) => Expectation::Answers(answers),
             (None, true) => Expectation::Recording,
             (None, false) => {
-                let reason = "its picks are random, and the engine has no shares for them";
-                return Replayed::LeftOut(reason.into());
+                let reason = "choices are random, and the engine does not model the configuration";
+                return Replayed::Skipped(reason.into());
             }
         };
         let observed = match self.observe(program) {
@@ -113,7 +120,7 @@ impl Scenario {
         Replayed::Compared(differences(rows, recorded, observed, &expectation))
     }
 
-    /// Starts Envoy, sends the requests one after the other, and ends it.
+    /// Starts Envoy, sends the requests one at a time, and stops it.
     fn observe(&self, program: &Path) -> Result<Observations, String> {
         let envoy = Envoy::start(program, &self.served.config)?;
         let mut client = Client::new(envoy.listener(&self.served.listener)?);
@@ -123,7 +130,7 @@ impl Scenario {
             for _ in 0..row.count {
                 let headers = sessions.headers_of(row);
                 let seen = client.ask(row, &headers).map_err(|error| {
-                    let log = envoy.last_words();
+                    let log = envoy.last_log_lines();
                     format!("row {}: {error}{log}", row.i)
                 })?;
                 sessions.learn(row, &seen.headers);
@@ -135,6 +142,7 @@ impl Scenario {
     }
 }
 
+/// All errors in one line.
 fn listed(faults: &Faults) -> String {
     faults.lines().join("; ")
 }

@@ -1,4 +1,4 @@
-//! One Envoy process, from its start to its end.
+//! One Envoy process, from start to stop.
 
 use std::{
     fs::{self, File},
@@ -14,28 +14,31 @@ use serde_json::Value;
 
 use super::client::Client;
 
-/// Between two looks at an Envoy that starts.
+/// The interval between two checks of a starting Envoy.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How often that is done: half a minute in all. An idle machine takes a fraction of a second.
+/// The maximum number of checks: 30 s in total. An idle machine needs a fraction of a second.
 const LOOKS: u32 = 1_500;
-/// How much of the log a fault cites.
+/// The number of log lines in an error.
 const LAST_LINES: usize = 3;
-/// How much of such a line: Envoy cites whole configurations.
+/// The maximum length of such a line, because Envoy logs whole configurations.
 const LONGEST_LINE: usize = 240;
 
-/// An Envoy that serves; it ends with this value, and its files go with it.
+/// A running Envoy. Dropping it stops the process and removes its files.
 #[derive(Debug)]
 pub(super) struct Envoy {
+    /// The process.
     child: Child,
+    /// The folder with its configuration and log.
     folder: PathBuf,
+    /// The address of its admin interface, as soon as it is known.
     admin: Option<SocketAddr>,
 }
 
-/// Tells the folders of one process apart.
+/// Distinguishes the folders of this process.
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 impl Envoy {
-    /// Starts a program with a configuration and waits until it serves.
+    /// Starts Envoy with a configuration and waits until it is ready.
     pub(super) fn start(program: &Path, config: &str) -> Result<Self, String> {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let name = format!("spillgate-replay-{}-{number}", std::process::id());
@@ -44,9 +47,9 @@ impl Envoy {
         fs::create_dir(&folder).map_err(unusable)?;
         let child = spawn(program, config, &folder);
         let child = child.map_err(|error| {
-            // Nothing was started that would still need it.
+            // No process uses the folder.
             let _ = fs::remove_dir_all(&folder);
-            format!("{} cannot be started: {error}", program.display())
+            format!("cannot start {}: {error}", program.display())
         })?;
         let mut envoy = Self {
             child,
@@ -59,10 +62,13 @@ impl Envoy {
             }
             thread::sleep(PAUSE);
         }
-        Err(format!("Envoy is not ready in time{}", envoy.last_words()))
+        Err(format!(
+            "Envoy is not ready after 30 s{}",
+            envoy.last_log_lines()
+        ))
     }
 
-    /// Where a listener of that name listens.
+    /// The address of a listener.
     pub(super) fn listener(&self, name: &str) -> Result<SocketAddr, String> {
         let text = self.ask("/listeners?format=json")?;
         let listeners: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
@@ -74,11 +80,11 @@ impl Envoy {
             let port = u16::try_from(socket.get("port_value")?.as_u64()?).ok()?;
             named.then(|| SocketAddr::new(ip, port))
         });
-        found.ok_or_else(|| format!("Envoy has no listener {name}{}", self.last_words()))
+        found.ok_or_else(|| format!("Envoy has no listener {name}{}", self.last_log_lines()))
     }
 
-    /// The end of the log, for a message; nothing when there is none.
-    pub(super) fn last_words(&self) -> String {
+    /// The end of the log, for an error; empty without a log.
+    pub(super) fn last_log_lines(&self) -> String {
         let text = fs::read(self.folder.join("log")).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let mut lines: Vec<&str> = text.lines().rev().take(LAST_LINES).collect();
@@ -90,30 +96,36 @@ impl Envoy {
         lines.into_iter().map(cut).collect()
     }
 
+    /// Whether Envoy is ready; an error if it has ended.
     fn is_ready(&mut self) -> Result<bool, String> {
         if let Ok(Some(status)) = self.child.try_wait() {
-            return Err(format!("Envoy ended ({status}){}", self.last_words()));
+            return Err(format!("Envoy ended ({status}){}", self.last_log_lines()));
         }
         if self.admin.is_none() {
             let text = fs::read_to_string(self.folder.join("admin")).unwrap_or_default();
             self.admin = text.trim().parse().ok();
         }
-        // Before the admin listens there is nothing to ask.
+        // The admin interface may not listen yet.
         Ok(self.ask("/ready").is_ok())
     }
 
+    /// Sends a GET request to the admin interface.
     fn ask(&self, path: &str) -> Result<String, String> {
-        let admin = self.admin.ok_or("Envoy has no admin yet")?;
+        let admin = self.admin.ok_or("Envoy has no admin interface yet")?;
         let answer = Client::new(admin).get(path);
-        let answer = answer.map_err(|error| format!("the admin: {error}"))?;
+        let answer = answer.map_err(|error| format!("admin interface: {error}"))?;
         if answer.status == 200 {
             Ok(String::from_utf8_lossy(&answer.body).into_owned())
         } else {
-            Err(format!("the admin answers {path} with {}", answer.status))
+            Err(format!(
+                "admin interface: {path} returned {}",
+                answer.status
+            ))
         }
     }
 }
 
+/// Starts the process with one worker and without hot restart.
 fn spawn(program: &Path, config: &str, folder: &Path) -> std::io::Result<Child> {
     let file = folder.join("envoy.json");
     fs::write(&file, config)?;
@@ -123,8 +135,8 @@ fn spawn(program: &Path, config: &str, folder: &Path) -> std::io::Result<Child> 
         .arg(&file)
         .arg("--admin-address-path")
         .arg(folder.join("admin"))
-        // Without hot restart there is no shared memory and hence no base id to collide. One
-        // worker, as when the scenarios were recorded: turns are kept by worker.
+        // Without hot restart there is no shared memory, so base ids cannot collide. One worker, as
+        // in the recording, because each worker has its own round-robin position.
         .args(["--disable-hot-restart", "--concurrency", "1"])
         .args(["--log-level", "error", "--drain-time-s", "0"])
         .current_dir(folder)
@@ -136,7 +148,7 @@ fn spawn(program: &Path, config: &str, folder: &Path) -> std::io::Result<Child> 
 
 impl Drop for Envoy {
     fn drop(&mut self) {
-        // It has nothing to finish; one that has ended already cannot be ended again.
+        // Fails only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.folder);

@@ -1,4 +1,4 @@
-//! What is asked: rows of `requests.jsonl`, and what `meta.json` says about them.
+//! The rows of `requests.jsonl`, and the settings of `meta.json`.
 
 use std::path::Path;
 
@@ -7,37 +7,43 @@ use serde_json::Value;
 
 use crate::input::read_text;
 
-/// The host of requests that state none.
+/// The default host of requests.
 pub(super) const HOST: &str = "oracle.test";
 
-/// A request, as far as it can be sent: a row that says more of the connection than that cannot
-/// be replayed.
+/// A request. A row with other fields, such as the client address, cannot be replayed.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Row {
+    /// The id of the row.
     pub(super) i: Value,
+    /// The path with its query.
     pub(super) path: String,
+    /// The headers of the request.
     #[serde(default)]
     pub(super) headers: Vec<(String, String)>,
+    /// The authority of the request.
     #[serde(default = "host")]
     pub(super) host: String,
+    /// The method of the request.
     #[serde(default = "method")]
     pub(super) method: String,
     /// The client that keeps cookies and session headers.
     pub(super) session: Option<String>,
+    /// The number of equal requests.
     #[serde(default = "one")]
     pub(super) count: u64,
 }
 
-/// What is said about a whole scenario.
+/// The settings of a scenario.
 #[derive(Debug, Default)]
 pub(super) struct Meta {
-    /// Every row but those marked as unstable goes where it went.
+    /// Whether all rows are deterministic, except those marked as unstable.
     pub(super) is_certain: bool,
-    /// Response headers that a session keeps, beside its cookies.
+    /// The response headers that a session keeps, in addition to cookies.
     pub(super) keep_response_headers: Vec<String>,
 }
 
+/// Reads the rows; the first error names its line.
 pub(super) fn read_rows(text: &str) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
@@ -49,6 +55,7 @@ pub(super) fn read_rows(text: &str) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
+/// Reads `meta.json`; a missing file means the default settings.
 pub(super) fn read_meta(folder: &Path) -> Meta {
     let meta = read_text(&folder.join("meta.json")).ok();
     let meta: Option<Value> = meta.and_then(|meta| serde_json::from_str(&meta.text).ok());
@@ -67,14 +74,17 @@ pub(super) fn read_meta(folder: &Path) -> Meta {
     }
 }
 
+/// The default host.
 fn host() -> String {
     HOST.into()
 }
 
+/// The default method.
 fn method() -> String {
     "GET".into()
 }
 
+/// The default count.
 const fn one() -> u64 {
     1
 }

@@ -1,4 +1,4 @@
-//! What clients that keep a session remember: cookies, and named response headers.
+//! Clients that keep a session: cookies and configured response headers.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +14,7 @@ pub(super) struct Sessions<'m> {
     jars: BTreeMap<String, Jar>,
 }
 
+/// What one client keeps.
 #[derive(Debug, Default)]
 struct Jar {
     cookies: BTreeMap<String, String>,
@@ -29,7 +30,7 @@ impl<'m> Sessions<'m> {
         }
     }
 
-    /// The headers of a request, with what its client remembers.
+    /// The headers of a request, with the cookies and headers of its client.
     pub(super) fn headers_of(&self, row: &Row) -> Headers {
         let mut headers = row.headers.clone();
         let Some(jar) = row.session.as_ref().and_then(|name| self.jars.get(name)) else {
@@ -61,7 +62,7 @@ impl<'m> Sessions<'m> {
         headers
     }
 
-    /// Keeps what a response tells its client.
+    /// Keeps the cookies and headers of a response.
     pub(super) fn learn(&mut self, row: &Row, response: &Headers) {
         let Some(name) = &row.session else { return };
         let jar = self.jars.entry(name.clone()).or_default();
@@ -76,6 +77,7 @@ impl<'m> Sessions<'m> {
 }
 
 impl Jar {
+    /// Keeps a cookie, or removes it if its maximum age is 0.
     fn set_cookie(&mut self, text: &str) {
         let mut parts = text.split(';').map(str::trim);
         let pair = parts.next().unwrap_or_default();
@@ -100,16 +102,16 @@ mod tests {
     }
 
     #[test]
-    fn a_session_keeps_what_it_was_told() {
+    fn a_session_keeps_cookies_and_headers() {
         let keep = ["x-sess".to_owned()];
         let mut sessions = Sessions::new(&keep);
-        let told = [
+        let response = [
             ("set-cookie", "u=\"v\"; Path=/"),
             ("x-sess", "s"),
             ("x", "y"),
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()));
-        sessions.learn(&row(Some("c")), &told.to_vec());
+        sessions.learn(&row(Some("c")), &response.to_vec());
         let owned = |pairs: &[(&str, &str)]| -> Headers {
             let pairs = pairs.iter();
             pairs

@@ -10,6 +10,7 @@ use spillgate_core::{
 
 use super::{Figures, Wide, figures, read};
 
+/// The input of `bounded_load`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OneChoice {
@@ -19,6 +20,7 @@ struct OneChoice {
     overload_factors: Vec<f64>,
 }
 
+/// The input of `bounded_load_shuffle`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Shuffle {
@@ -26,6 +28,7 @@ struct Shuffle {
     hosts: usize,
 }
 
+/// The input of `bounded_load_factor`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Factor {
@@ -35,6 +38,7 @@ struct Factor {
     weight: f64,
 }
 
+/// The input of `bounded_load_sequence`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sequence {
@@ -45,6 +49,7 @@ struct Sequence {
     requests: usize,
 }
 
+/// A host of a hash table.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Host {
@@ -52,10 +57,11 @@ struct Host {
     weight: u32,
 }
 
+/// The host that bounded load chooses for one hash.
 pub(super) fn bounded_load(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: OneChoice = read(input)?;
     if input.overload_factors.len() != input.hosts || input.base_host >= input.hosts {
-        return Err("input: hosts, base_host and overload_factors do not fit".into());
+        return Err("input: hosts, base_host and overload_factors do not match".into());
     }
     let hash = input.hash.get()?;
     let overload = |host: usize| input.overload_factors.get(host).copied().unwrap_or(0.0);
@@ -66,17 +72,19 @@ pub(super) fn bounded_load(input: &Value, _: &Figures) -> Result<Figures, String
         overload,
         &mut Vec::new(),
     );
-    // The order is told without the base host, but for one that is at its head.
+    // The order omits the base host, unless it is the first one.
     let order: Vec<u32> = shuffled(hash, input.hosts);
     Ok(figures([("host", host.into()), ("shuffle", json!(order))]))
 }
 
+/// The order in which bounded load tries the hosts.
 pub(super) fn shuffle(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Shuffle = read(input)?;
     let order = shuffled(input.hash.get()?, input.hosts);
     Ok(figures([("shuffle", json!(order))]))
 }
 
+/// The slots and the overload factor of a host.
 pub(super) fn factor(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Factor = read(input)?;
     let factor = balance_factor(input.hash_balance_factor)?;
@@ -90,6 +98,7 @@ pub(super) fn factor(input: &Value, _: &Figures) -> Result<Figures, String> {
     ]))
 }
 
+/// The hosts of consecutive requests with the same hash, which all stay active.
 pub(super) fn sequence(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Sequence = read(input)?;
     let factor = balance_factor(input.hash_balance_factor)?;
@@ -129,6 +138,7 @@ pub(super) fn sequence(input: &Value, _: &Figures) -> Result<Figures, String> {
     Ok(figures([("hosts", json!(chosen))]))
 }
 
+/// A `hash_balance_factor`, at least 100 %.
 fn balance_factor(percent: u32) -> Result<HashBalanceFactor, String> {
     HashBalanceFactor::new(percent).ok_or_else(|| "input: a factor below 100".into())
 }

@@ -12,12 +12,14 @@ use spillgate_core::{
 use super::{Figures, figures, read};
 use crate::regex_rewrite::compile;
 
+/// The input of `hash`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
     text: String,
 }
 
+/// The input of `hash_policy`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Policies {
@@ -25,6 +27,7 @@ struct Policies {
     request: RequestInput,
 }
 
+/// One `HashPolicy` of a route.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PolicyInput {
@@ -40,6 +43,7 @@ struct PolicyInput {
     terminal: bool,
 }
 
+/// The request to hash.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RequestInput {
@@ -53,6 +57,7 @@ struct RequestInput {
     local: String,
 }
 
+/// The xxHash and the MurmurHash of a text.
 pub(super) fn hash(input: &Value, _: &Figures) -> Result<Figures, String> {
     let Text { text } = read(input)?;
     let text = text.as_bytes();
@@ -63,6 +68,7 @@ pub(super) fn hash(input: &Value, _: &Figures) -> Result<Figures, String> {
     ]))
 }
 
+/// The request hash, if a policy produces one.
 pub(super) fn hash_policy(input: &Value, _: &Figures) -> Result<Figures, String> {
     let Policies { policies, request } = read(input)?;
     let policies: Vec<HashPolicy> = policies
@@ -85,6 +91,7 @@ pub(super) fn hash_policy(input: &Value, _: &Figures) -> Result<Figures, String>
 }
 
 impl PolicyInput {
+    /// The policy in the form of the engine.
     fn policy(&self) -> Result<HashPolicy, String> {
         let sources = [
             self.header_source()?,
@@ -113,6 +120,7 @@ impl PolicyInput {
         }
     }
 
+    /// The header of a policy, with its rewrite.
     fn header_source(&self) -> Result<Option<HashSource>, String> {
         let Some(name) = self.header.clone() else {
             return Ok(None);

@@ -6,6 +6,7 @@ use spillgate_core::model::{CoarseHealth, Health, HealthStatus};
 
 use super::{Figures, figures, read};
 
+/// The EDS status and the health flags of a host.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -13,6 +14,7 @@ struct Input {
     flags: Vec<String>,
 }
 
+/// The coarse health of the host, and whether it is excluded.
 pub(super) fn host_health(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let status = HealthStatus::from_name(&input.eds_status)
@@ -27,8 +29,8 @@ pub(super) fn host_health(input: &Value, _: &Figures) -> Result<Figures, String>
     ]))
 }
 
-/// Sets one of Envoy's health flags. Those that repeat what discovery said change the status,
-/// unless it says the same or worse already.
+/// Sets one of Envoy's health flags. A flag that repeats the EDS status changes it, unless it is the
+/// same or worse already.
 fn raise(health: &mut Health, flag: &str) -> Result<(), String> {
     let usable = health.coarse() != CoarseHealth::Unhealthy;
     let flags = &mut health.flags;
@@ -48,6 +50,7 @@ fn raise(health: &mut Health, flag: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The name of a coarse health.
 const fn coarse_name(coarse: CoarseHealth) -> &'static str {
     match coarse {
         CoarseHealth::Healthy => "healthy",

@@ -11,6 +11,7 @@ use spillgate_core::{
 
 use super::{Figures, Wide, figures, read};
 
+/// The input of `least_request`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unweighted {
@@ -22,6 +23,7 @@ struct Unweighted {
     pending: Vec<u32>,
 }
 
+/// The input of `least_request_weighted`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Weighted {
@@ -31,6 +33,7 @@ struct Weighted {
     steps: Vec<Step>,
 }
 
+/// The active requests at one step.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
@@ -38,6 +41,7 @@ struct Step {
     draw: usize,
 }
 
+/// The input of `slow_start`; times in ms.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SlowStartInput {
@@ -48,6 +52,7 @@ struct SlowStartInput {
     min_weight_percent: f64,
 }
 
+/// The chosen host for given draws.
 pub(super) fn least_request(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Unweighted = read(input)?;
     let draws: Vec<u64> = input
@@ -73,7 +78,7 @@ pub(super) fn least_request(input: &Value, _: &Figures) -> Result<Figures, Strin
         other => return Err(format!("unknown selection method {other:?}")),
     };
     if missing.get() {
-        return Err(format!("it takes {} draws", used.get()));
+        return Err(format!("takes {} draws", used.get()));
     }
     Ok(figures([
         ("host", json!(host)),
@@ -81,6 +86,7 @@ pub(super) fn least_request(input: &Value, _: &Figures) -> Result<Figures, Strin
     ]))
 }
 
+/// The hosts of all steps.
 pub(super) fn weighted(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Weighted = read(input)?;
     let config = LeastRequestConfig::new(SelectionMethod::FullScan, input.active_request_bias);
@@ -103,6 +109,7 @@ pub(super) fn weighted(input: &Value, _: &Figures) -> Result<Figures, String> {
     Ok(figures([("sequence", json!(sequence))]))
 }
 
+/// The weight of a host during slow start.
 pub(super) fn slow_start(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: SlowStartInput = read(input)?;
     let window = Duration::from_millis(input.window_ms);

@@ -15,6 +15,7 @@ use spillgate_core::{
 
 use super::{Figures, Wide, figures, read, read_field};
 
+/// The input of `locality_wrr`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Weighted {
@@ -27,6 +28,7 @@ struct Weighted {
     draw: usize,
 }
 
+/// The input of `zone_aware`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Zones {
@@ -39,6 +41,7 @@ struct Zones {
     upstream_has_local_locality: bool,
 }
 
+/// The hosts of one zone.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Zone {
@@ -46,6 +49,7 @@ struct Zone {
     weights: Vec<u64>,
 }
 
+/// Draws, and the expected zone.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Pick {
@@ -56,10 +60,12 @@ struct Pick {
     _stat: Option<String>,
 }
 
+/// The default of flags that are on.
 const fn yes() -> bool {
     true
 }
 
+/// The effective weights of the localities and their order.
 pub(super) fn weighted(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Weighted = read(input)?;
     let factor = OverprovisioningFactor(input.overprovisioning_factor);
@@ -96,6 +102,7 @@ pub(super) fn weighted(input: &Value, _: &Figures) -> Result<Figures, String> {
     ]))
 }
 
+/// The state of zone-aware routing and the chosen zones.
 pub(super) fn zone_aware(input: &Value, asked: &Figures) -> Result<Figures, String> {
     let input: Zones = read(input)?;
     let by_weight = match input.locality_basis.as_deref() {
@@ -172,7 +179,7 @@ pub(super) fn zone_aware(input: &Value, asked: &Figures) -> Result<Figures, Stri
     Ok(found)
 }
 
-/// The zone for given draws, and the counters that Envoy would raise on the way.
+/// The zone for given draws, and the counters that Envoy increments.
 fn answer(routing: &ZoneRouting, zones: usize, pick: &Pick) -> Result<Value, String> {
     let draws: Vec<u64> = pick
         .random
@@ -186,7 +193,7 @@ fn answer(routing: &ZoneRouting, zones: usize, pick: &Pick) -> Result<Value, Str
         draw
     });
     if used.get() > draws.len() {
-        return Err(format!("a pick takes {} draws", used.get()));
+        return Err(format!("a choice takes {} draws", used.get()));
     }
     let stat = match routing {
         ZoneRouting::Residual { residual, .. } => match (used.get(), residual.last()) {

@@ -1,7 +1,7 @@
-//! What the engine finds for each kind of vector.
+//! The figures of the engine for each kind of vector.
 //!
-//! Every kind reads its input into a type that refuses unknown fields, asks the engine's public
-//! functions, and writes the figures under the names that vectors use.
+//! Each kind reads its input into a type that rejects unknown fields, calls the public functions of the
+//! engine, and names the figures as in the vectors.
 
 mod bounded;
 pub(super) mod grpc;
@@ -20,9 +20,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 type Figures = Map<String, Value>;
-/// Some kinds are asked for figures at certain points (look-ups), which stand in `expect`.
+/// Some kinds look up figures at the points that `expect` has.
 type Find = fn(&Value, &Figures) -> Result<Figures, String>;
 
+/// The kinds with their functions.
 const KINDS: [(&str, Find); 24] = [
     ("priority_load", priorities::priority_load),
     ("choose_priority", priorities::choose),
@@ -58,10 +59,12 @@ pub(super) fn find(kind: &str, input: &Value, asked: &Figures) -> Result<Figures
     }
 }
 
+/// Reads an input; unknown fields are errors.
 fn read<T: DeserializeOwned>(input: &Value) -> Result<T, String> {
     T::deserialize(input).map_err(|error| format!("input: {error}"))
 }
 
+/// Reads a field of `expect`, if present.
 fn read_field<T: DeserializeOwned>(asked: &Figures, name: &str) -> Result<Option<T>, String> {
     asked
         .get(name)
@@ -69,7 +72,7 @@ fn read_field<T: DeserializeOwned>(asked: &Figures, name: &str) -> Result<Option
         .transpose()
 }
 
-/// An object of these figures.
+/// An object with these figures.
 fn figures<const N: usize>(figures: [(&str, Value); N]) -> Figures {
     figures
         .into_iter()
@@ -77,7 +80,7 @@ fn figures<const N: usize>(figures: [(&str, Value); N]) -> Figures {
         .collect()
 }
 
-/// An unsigned 64-bit number that is written as a decimal text, or as a number where it fits.
+/// An unsigned 64-bit number: a decimal string, or a JSON number if it fits.
 #[derive(serde::Deserialize, Clone, Debug)]
 #[serde(untagged)]
 enum Wide {
@@ -86,16 +89,17 @@ enum Wide {
 }
 
 impl Wide {
+    /// The value of the number.
     fn get(&self) -> Result<u64, String> {
         match self {
             Self::Number(number) => Ok(*number),
             Self::Text(text) => text
                 .parse()
-                .map_err(|_| format!("{text:?} is no unsigned 64-bit number")),
+                .map_err(|_| format!("{text:?} is not an unsigned 64-bit number")),
         }
     }
 
-    /// As it was written.
+    /// The same form as in the input.
     fn shown(&self) -> Value {
         match self {
             Self::Number(number) => (*number).into(),

@@ -9,6 +9,7 @@ use spillgate_core::{
 
 use super::{Figures, figures, read};
 
+/// The input of `priority_load`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Priorities {
@@ -16,7 +17,7 @@ struct Priorities {
     priorities: Vec<PriorityInput>,
 }
 
-/// A priority by its counts, or host by host where weights count.
+/// A priority as counts, or as a host list if weights matter.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PriorityInput {
@@ -33,6 +34,7 @@ struct PriorityInput {
     host_list: Option<Vec<HostInput>>,
 }
 
+/// A host with its health and weight.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HostInput {
@@ -42,6 +44,7 @@ struct HostInput {
     excluded: bool,
 }
 
+/// The input of `choose_priority`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Choose {
@@ -49,6 +52,7 @@ struct Choose {
     degraded_load: Vec<u32>,
 }
 
+/// The input of `aggregate`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Aggregate {
@@ -56,6 +60,7 @@ struct Aggregate {
     clusters: Vec<Member>,
 }
 
+/// A member of an aggregate.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Member {
@@ -66,6 +71,7 @@ struct Member {
     missing: bool,
 }
 
+/// Availability, load and panic mode of each priority.
 pub(super) fn priority_load(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Priorities = read(input)?;
     let priorities = priority_health(&input.priorities)?;
@@ -78,6 +84,7 @@ pub(super) fn priority_load(input: &Value, _: &Figures) -> Result<Figures, Strin
     ]))
 }
 
+/// The priority for each hash modulo 100.
 pub(super) fn choose(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Choose = read(input)?;
     let ranges = ranges(&input.healthy_load, &input.degraded_load)
@@ -90,6 +97,7 @@ pub(super) fn choose(input: &Value, _: &Figures) -> Result<Figures, String> {
     Ok(figures([("ranges", ranges)]))
 }
 
+/// The linearized priorities of an aggregate and their loads.
 pub(super) fn aggregate(input: &Value, asked: &Figures) -> Result<Figures, String> {
     let input: Aggregate = read(input)?;
     let mut members = Vec::new();
@@ -108,7 +116,7 @@ pub(super) fn aggregate(input: &Value, asked: &Figures) -> Result<Figures, Strin
             .map(|(at, _)| line.load.of_priority(at))
             .sum()
     };
-    // Clusters that get nothing may be left out of what is expected.
+    // The expectation can omit clusters without load.
     let expected = asked.get("cluster_load").and_then(Value::as_object);
     let cluster_load: Figures = input
         .clusters
@@ -143,11 +151,13 @@ pub(super) fn aggregate(input: &Value, asked: &Figures) -> Result<Figures, Strin
     ]))
 }
 
+/// The health of all priorities.
 fn priority_health(priorities: &[PriorityInput]) -> Result<Vec<PriorityHealth>, String> {
     priorities.iter().map(PriorityInput::health).collect()
 }
 
 impl PriorityInput {
+    /// The health of one priority.
     fn health(&self) -> Result<PriorityHealth, String> {
         let factor = self
             .overprovisioning_factor
@@ -160,7 +170,7 @@ impl PriorityInput {
                 let stated = self.hosts.unwrap_or(health.hosts);
                 let healthy = self.healthy.unwrap_or(health.healthy);
                 if (stated, healthy) != (health.hosts, health.healthy) {
-                    return Err("input: host_list does not agree with the counts".into());
+                    return Err("input: host_list does not match the counts".into());
                 }
                 Ok(health)
             }
@@ -180,6 +190,7 @@ impl PriorityInput {
 }
 
 impl HostInput {
+    /// The health and the weight of a host.
     fn read(&self) -> Result<(Health, u32), String> {
         let status = match self.health.as_str() {
             "healthy" => HealthStatus::Healthy,
@@ -197,7 +208,7 @@ impl HostInput {
     }
 }
 
-/// A run of residues modulo 100 that lead to the same priority and class.
+/// Consecutive residues modulo 100 with the same priority and class.
 struct Range {
     from: u64,
     to: u64,
@@ -205,6 +216,7 @@ struct Range {
     class: HostClass,
 }
 
+/// The ranges of residues for given loads.
 fn ranges(healthy: &[u32], degraded: &[u32]) -> Vec<Range> {
     let mut ranges: Vec<Range> = Vec::new();
     for residue in 0..100 {
@@ -222,6 +234,7 @@ fn ranges(healthy: &[u32], degraded: &[u32]) -> Vec<Range> {
     ranges
 }
 
+/// The name of a host class.
 pub(super) const fn class_name(class: HostClass) -> &'static str {
     match class {
         HostClass::Healthy => "healthy",

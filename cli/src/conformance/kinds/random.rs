@@ -1,5 +1,5 @@
-//! Kind `random_lb`: the loads are given, so a cluster is made up whose health gives them, and
-//! the engine decides for it, draw by draw.
+//! Kind `random_lb`: builds a cluster whose health gives the loads of the input; the engine decides
+//! for each draw.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,6 +18,7 @@ use spillgate_core::{
 
 use super::{Figures, Wide, figures, priorities::class_name, read};
 
+/// The loads, the host lists and the draws.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -27,6 +28,7 @@ struct Input {
     random: Vec<Wide>,
 }
 
+/// The number of hosts by priority and class.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sizes {
@@ -34,7 +36,7 @@ struct Sizes {
     degraded: u32,
 }
 
-/// Draws from a list; what is beyond it is counted.
+/// Draws from a list, and counts the draws after its end.
 struct Listed<'a> {
     draws: std::slice::Iter<'a, u64>,
     missing: usize,
@@ -49,6 +51,7 @@ impl Draw for Listed<'_> {
     }
 }
 
+/// The priority, the class and the host for each draw.
 pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let snapshot = Snapshot::build(&input.model()?);
@@ -57,7 +60,7 @@ pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
     if load.map(|load| (&load.healthy, &load.degraded))
         != Some((&input.healthy_load, &input.degraded_load))
     {
-        return Err("input: no health of these hosts gives these loads".into());
+        return Err("input: loads are impossible for these hosts".into());
     }
     let draws: Vec<u64> = input
         .random
@@ -77,7 +80,7 @@ pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
     for _ in &draws {
         let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
         let priority = decision.priority.ok_or("no priority")?;
-        // Within a priority the healthy hosts stand first, then the degraded ones.
+        // Within a priority, the healthy hosts are first, then the degraded ones.
         let before = match priority.class {
             HostClass::Healthy => 0,
             HostClass::Degraded => {
@@ -91,17 +94,18 @@ pub(super) fn random_lb(input: &Value, _: &Figures) -> Result<Figures, String> {
         );
     }
     if draw.missing > 0 {
-        return Err("a pick took more than one draw".into());
+        return Err("a choice took more than one draw".into());
     }
     Ok(figures([("picks", picks.into())]))
 }
 
+/// The name of the generated cluster.
 const NAME: &str = "made-up";
 /// One percent of load in host weights.
 const PERCENT: u32 = 10_000;
 
 impl Input {
-    /// Availability goes by host weights, which RANDOM ignores: so any loads can be had.
+    /// Availability depends on host weights, which RANDOM ignores. Weights can give any load.
     fn model(&self) -> Result<Model, String> {
         let count = self.list_sizes.len();
         if (self.healthy_load.len(), self.degraded_load.len()) != (count, count) {
@@ -143,7 +147,7 @@ impl Input {
     }
 }
 
-/// Hosts whose weights sum up to `percent`; at least 1 each, which is too little to count.
+/// Hosts whose weights add up to `percent`; each has at least 1, which is negligible.
 fn add(hosts: &mut Vec<Endpoint>, status: HealthStatus, count: u32, percent: u32) {
     let sum = percent.saturating_mul(PERCENT);
     for index in 0..count {

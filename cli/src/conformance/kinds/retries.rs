@@ -18,6 +18,7 @@ use spillgate_core::{
 
 use super::{Figures, figures, read};
 
+/// The input of `retry_priority`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Retry {
@@ -26,6 +27,7 @@ struct Retry {
     excluded: Vec<bool>,
 }
 
+/// The loads without the priorities of earlier attempts.
 pub(super) fn retry_priority(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Retry = read(input)?;
     let priorities = input.health.iter().zip(&input.degraded_availability);
@@ -43,6 +45,7 @@ pub(super) fn retry_priority(input: &Value, _: &Figures) -> Result<Figures, Stri
     ]))
 }
 
+/// The input of `host_source`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SourceInput {
@@ -62,7 +65,7 @@ struct SourceInput {
     degraded_hosts: Option<usize>,
 }
 
-/// The list of hosts for a situation: a cluster is made up that is in it, and the engine decides.
+/// The host list for a situation: builds a cluster in this situation, and the engine decides.
 pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: SourceInput = read(input)?;
     let snapshot = Snapshot::build(&input.model()?);
@@ -79,8 +82,11 @@ pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String>
     let request = Request::new(cluster, &headers);
     let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
     let priority = decision.priority.ok_or("no priority")?;
-    let table = input.lb.is_some();
-    let mut found = figures([("source", name(&priority, table))]);
+    let source = match input.lb {
+        Some(_) => table_source(&priority),
+        None => list_source(&priority),
+    };
+    let mut found = figures([("source", source)]);
     if let Some(HostsSource::Locality(_, place)) = priority.source {
         found.insert("locality".into(), place.into());
     }
@@ -90,7 +96,7 @@ pub(super) fn host_source(input: &Value, _: &Figures) -> Result<Figures, String>
     Ok(found)
 }
 
-/// Draws of these numbers, then of 0.
+/// Draws these numbers, then 0.
 struct Draws<I>(I);
 
 impl<I: Iterator<Item = u64>> Draw for Draws<I> {
@@ -99,11 +105,13 @@ impl<I: Iterator<Item = u64>> Draw for Draws<I> {
     }
 }
 
-/// Tables hold the healthy hosts, whichever class the priority was chosen for.
-fn name(priority: &ChosenPriority, table: bool) -> Value {
-    if table {
-        return if priority.panic { "all" } else { "healthy" }.into();
-    }
+/// The hosts of a hash table: the healthy ones, even if the priority was chosen for degraded hosts.
+fn table_source(priority: &ChosenPriority) -> Value {
+    if priority.panic { "all" } else { "healthy" }.into()
+}
+
+/// The host list of the other policies.
+fn list_source(priority: &ChosenPriority) -> Value {
     match priority.source {
         None => Value::Null,
         Some(HostsSource::All) => "all".into(),
@@ -114,18 +122,19 @@ fn name(priority: &ChosenPriority, table: bool) -> Value {
     }
 }
 
+/// The name of the generated cluster.
 const NAME: &str = "made-up";
+/// The name of the local cluster, for zone-aware routing.
 const LOCAL: &str = "local";
 
 impl SourceInput {
+    /// The cluster in the situation of the input.
     fn model(&self) -> Result<Model, String> {
         let zones = match self.zone_state.as_deref() {
             None | Some("none") => false,
             Some("direct" | "residual") => true,
             Some(other) => {
-                return Err(format!(
-                    "no cluster is made up for the zone state {other:?}"
-                ));
+                return Err(format!("unknown zone state {other:?}"));
             }
         };
         let policy = match self.lb.as_deref() {
@@ -195,8 +204,8 @@ impl SourceInput {
         }))
     }
 
-    /// The hosts of the cluster, in two zones by turns; the own zone has too few of them where a
-    /// part of its requests goes elsewhere. Only the locality that is picked has a weight.
+    /// The hosts of the cluster, alternately in two zones. If a part of the requests leaves the local
+    /// zone, that zone has too few hosts. Only the chosen locality has a weight.
     fn priority(&self, states: &[(HealthStatus, usize)]) -> Priority {
         let residual = self.zone_state.as_deref() == Some("residual");
         let mut priority = priority(states, |host| match residual {
@@ -236,6 +245,7 @@ fn priority(states: &[(HealthStatus, usize)], zone_of: impl Fn(usize) -> usize) 
     }
 }
 
+/// The locality with this zone.
 fn zone(name: &str) -> Locality {
     Locality {
         zone: name.into(),

@@ -1,4 +1,4 @@
-//! Kind `override_status`: which states of a host keep a session.
+//! Kind `override_status`: the host statuses that keep a session.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,6 +13,7 @@ use spillgate_core::{
 
 use super::{Figures, read};
 
+/// The configured statuses.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Statuses {
@@ -20,19 +21,20 @@ struct Statuses {
     strict: bool,
 }
 
+/// For each host status, whether the session stays, moves or fails.
 pub(super) fn override_status(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Statuses = read(input)?;
     let statuses = match input.override_host_status {
         None => OverrideStatuses::DEFAULT,
         Some(names) => {
             let status = |name: &String| {
-                HealthStatus::from_name(name).ok_or(format!("input: no status {name:?}"))
+                HealthStatus::from_name(name).ok_or(format!("input: unknown status {name:?}"))
             };
             names.iter().map(status).collect::<Result<_, _>>()?
         }
     };
     let snapshot = one_of_each(statuses)?;
-    let cluster = snapshot.cluster_id("c").ok_or("there is no cluster")?;
+    let cluster = snapshot.cluster_id("c").ok_or("no cluster")?;
     let outcome = |address: &str| {
         let session = OverrideHost {
             address: address.into(),
@@ -53,7 +55,7 @@ pub(super) fn override_status(input: &Value, _: &Figures) -> Result<Figures, Str
         .collect())
 }
 
-/// A cluster with a host of each status, whose address is the status's name.
+/// A cluster with one host per status; the address of a host is the name of its status.
 fn one_of_each(override_statuses: OverrideStatuses) -> Result<Snapshot, String> {
     let endpoints = HealthStatus::ALL.map(|status| Endpoint {
         address: status.name().into(),

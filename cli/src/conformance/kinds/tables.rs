@@ -15,6 +15,7 @@ use spillgate_core::{
 
 use super::{Figures, Wide, figures, read, read_field};
 
+/// The input of `ring_hash`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RingInput {
@@ -24,6 +25,7 @@ struct RingInput {
     locality_weights: Option<Vec<u32>>,
 }
 
+/// The settings of the ring.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RingConfig {
@@ -32,6 +34,7 @@ struct RingConfig {
     hash_function: Option<String>,
 }
 
+/// The input of `maglev`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MaglevInput {
@@ -41,6 +44,7 @@ struct MaglevInput {
     locality_weights: Option<Vec<u32>>,
 }
 
+/// A host with its hash key and weight.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Host {
@@ -48,6 +52,7 @@ struct Host {
     weight: u32,
 }
 
+/// One lookup: a hash and an attempt.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lookup {
@@ -58,6 +63,7 @@ struct Lookup {
     _host: Option<usize>,
 }
 
+/// The number of evenly spaced hashes, and the expected hosts.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Histogram {
@@ -67,6 +73,7 @@ struct Histogram {
     _counts: Vec<u64>,
 }
 
+/// The ring, and the hosts of lookups.
 pub(super) fn ring_hash(input: &Value, asked: &Figures) -> Result<Figures, String> {
     let input: RingInput = read(input)?;
     let function = match input.config.hash_function.as_deref() {
@@ -115,6 +122,7 @@ pub(super) fn ring_hash(input: &Value, asked: &Figures) -> Result<Figures, Strin
     Ok(found)
 }
 
+/// The table, and the hosts of lookups.
 pub(super) fn maglev(input: &Value, asked: &Figures) -> Result<Figures, String> {
     let input: MaglevInput = read(input)?;
     let size = input
@@ -153,6 +161,7 @@ pub(super) fn maglev(input: &Value, asked: &Figures) -> Result<Figures, String> 
     Ok(found)
 }
 
+/// The normalized weights of the hosts.
 fn weights(
     hosts: &[Host],
     localities: Option<Vec<Vec<usize>>>,
@@ -161,7 +170,7 @@ fn weights(
     let weighted = |index: usize| match hosts.get(index) {
         Some(host) if host.weight > 0 => Ok((index, host.weight)),
         Some(_) => Err(format!("input: host {index} has a weight of 0")),
-        None => Err(format!("input: there is no host {index}")),
+        None => Err(format!("input: unknown host {index}")),
     };
     match (localities, locality_weights) {
         (Some(localities), Some(weights)) if localities.len() == weights.len() => {
@@ -181,11 +190,12 @@ fn weights(
     }
 }
 
+/// The hash key of a host.
 fn key(hosts: &[Host], host: usize) -> &str {
     hosts.get(host).map_or("", |host| host.hash_key.as_str())
 }
 
-/// The look-ups that are asked for, answered.
+/// The results of the requested lookups.
 fn lookups(asked: &Figures, lookup: impl Fn(u64, u32) -> Option<usize>) -> Result<Value, String> {
     let asked: Vec<Lookup> = read_field(asked, "lookups")?.unwrap_or_default();
     asked
@@ -198,7 +208,7 @@ fn lookups(asked: &Figures, lookup: impl Fn(u64, u32) -> Option<usize>) -> Resul
         .collect()
 }
 
-/// How often each host is found for evenly spaced hashes.
+/// The number of evenly spaced hashes by host.
 fn histogram(
     asked: &Figures,
     hosts: usize,
@@ -218,6 +228,7 @@ fn histogram(
     Ok(json!({"steps": histogram.steps, "step": step.to_string(), "counts": counts}))
 }
 
+/// The SHA-256 of a text, in hexadecimal digits.
 fn sha256(text: &str) -> String {
     let mut hex = String::new();
     for byte in Sha256::digest(text.as_bytes()) {

@@ -6,6 +6,7 @@ use spillgate_core::pick::{Edf, Turns};
 
 use super::{Figures, Wide, figures, read};
 
+/// The input of `round_robin`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TurnsInput {
@@ -15,7 +16,7 @@ struct TurnsInput {
     then: Option<Changed>,
 }
 
-/// The list of hosts after a change.
+/// The host list after a change.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Changed {
@@ -23,6 +24,7 @@ struct Changed {
     draw: usize,
 }
 
+/// The input of `edf`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Schedule {
@@ -33,6 +35,7 @@ struct Schedule {
     draw: usize,
 }
 
+/// The input of `edf_first_pick`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FirstPicks {
@@ -41,6 +44,7 @@ struct FirstPicks {
     picks_to: u64,
 }
 
+/// The hosts of consecutive requests, across host changes.
 pub(super) fn round_robin(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: TurnsInput = read(input)?;
     let seed = input.seed.get()?;
@@ -59,6 +63,7 @@ pub(super) fn round_robin(input: &Value, _: &Figures) -> Result<Figures, String>
     Ok(found)
 }
 
+/// The order of an earliest-deadline-first schedule.
 pub(super) fn edf(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Schedule = read(input)?;
     let mut edf = match input.build.as_str() {
@@ -72,6 +77,7 @@ pub(super) fn edf(input: &Value, _: &Figures) -> Result<Figures, String> {
     Ok(figures([("sequence", json!(sequence))]))
 }
 
+/// The first host of a schedule for each number of earlier picks.
 pub(super) fn edf_first_pick(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: FirstPicks = read(input)?;
     let mut counts = vec![0_u64; input.weights.len()];
@@ -90,6 +96,7 @@ pub(super) fn edf_first_pick(input: &Value, _: &Figures) -> Result<Figures, Stri
     ]))
 }
 
+/// The weight of a host; 1 if the list has none.
 fn weight(weights: &[f64], index: usize) -> f64 {
     weights.get(index).copied().unwrap_or(1.0)
 }

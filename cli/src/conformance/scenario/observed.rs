@@ -1,28 +1,32 @@
-//! Rows of `observed.jsonl`.
+//! The rows of `observed.jsonl`: the recorded responses.
 
 use std::{collections::BTreeMap, fmt};
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Where Envoy sent a request.
+/// The response to a request, and the host that Envoy chose.
 #[derive(Debug, Clone, Deserialize)]
 pub(in crate::conformance) struct Observation {
     i: Value,
+    /// The HTTP status.
     pub(in crate::conformance) status: u16,
+    /// The chosen host; `None` without a host.
     pub(in crate::conformance) endpoint: Option<String>,
+    /// The cluster that owns the host, if recorded.
     pub(super) owner: Option<String>,
+    /// The priority of the host, if recorded.
     pub(super) priority: Option<usize>,
-    /// Two recordings differed: the pick was random.
+    /// Two recordings differed, so the choice was random.
     #[serde(default)]
     pub(in crate::conformance) unstable: bool,
-    /// How many equal requests went there.
+    /// The number of equal requests with this result.
     #[serde(default = "one")]
     pub(in crate::conformance) count: u64,
 }
 
 impl Observation {
-    /// One request.
+    /// The observation of one request.
     pub(in crate::conformance) const fn new(
         i: Value,
         status: u16,
@@ -40,10 +44,10 @@ impl Observation {
     }
 }
 
-/// By the number of the request; a row that stands for several requests may have gone to several
-/// places.
+/// The observations by row id. A row that represents several requests can have several results.
 pub(in crate::conformance) type Observations = BTreeMap<String, Vec<Observation>>;
 
+/// Reads all rows, or all their errors.
 pub(in crate::conformance) fn read_observations(text: &str) -> Result<Observations, Vec<String>> {
     let mut observations = Observations::new();
     let mut faults = Vec::new();
@@ -63,6 +67,7 @@ pub(in crate::conformance) fn read_observations(text: &str) -> Result<Observatio
     }
 }
 
+/// The default count.
 const fn one() -> u64 {
     1
 }

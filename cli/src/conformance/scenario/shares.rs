@@ -1,4 +1,4 @@
-//! What random picks came to, all rows together.
+//! The expected and observed counts of random choices, over all rows.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -11,20 +11,22 @@ use crate::{
 /// Expected and observed counts, by endpoint and by priority.
 #[derive(Debug, Default)]
 pub(in crate::conformance) struct Shares {
+    /// The counts by endpoint.
     endpoints: BTreeMap<Place, SampleCell>,
+    /// The counts by owner and priority.
     priorities: BTreeMap<Place, SampleCell>,
 }
 
-/// Where a request may end.
+/// A possible result of a request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Endpoint(String),
     Priority(String, usize),
-    Nowhere,
+    NoHost,
 }
 
 impl Shares {
-    /// Adds `count` requests of the same shares.
+    /// Adds `count` requests with the same shares.
     pub(in crate::conformance) fn expect(
         &mut self,
         distribution: &[PickOutcome],
@@ -40,14 +42,13 @@ impl Shares {
             });
         }
         if no_host > 0.0 {
-            self.cells(Place::Nowhere, Place::Nowhere, |cell| {
+            self.cells(Place::NoHost, Place::NoHost, |cell| {
                 cell.expected += count * no_host / 100.0;
             });
         }
     }
 
-    /// Adds requests that ended somewhere. A recording that does not tell the priority of an
-    /// endpoint leaves that to the distribution.
+    /// Adds observed requests. If the recording has no priority, the distribution supplies it.
     pub(in crate::conformance) fn observe(
         &mut self,
         observation: &Observation,
@@ -55,7 +56,7 @@ impl Shares {
     ) {
         let endpoint = match &observation.endpoint {
             Some(endpoint) => Place::Endpoint(endpoint.clone()),
-            None => Place::Nowhere,
+            None => Place::NoHost,
         };
         let of_endpoint =
             |outcome: &&PickOutcome| Some(&outcome.endpoint) == observation.endpoint.as_ref();
@@ -63,7 +64,7 @@ impl Shares {
             (Some(owner), Some(number)) => Place::Priority(owner.clone(), number),
             _ => match distribution.iter().find(of_endpoint) {
                 Some(outcome) => Place::Priority(outcome.owner.clone(), outcome.priority),
-                None => Place::Nowhere,
+                None => Place::NoHost,
             },
         };
         self.cells(endpoint, priority, |cell| {
@@ -71,12 +72,13 @@ impl Shares {
         });
     }
 
+    /// Changes the cell of an endpoint and the cell of its priority.
     fn cells(&mut self, endpoint: Place, priority: Place, mut change: impl FnMut(&mut SampleCell)) {
         change(self.endpoints.entry(endpoint).or_default());
         change(self.priorities.entry(priority).or_default());
     }
 
-    /// One line for each of the two that does not fit, with the cell that is furthest off.
+    /// One line for endpoints or priorities that do not fit, with the largest deviation.
     pub(in crate::conformance) fn misfits(&self) -> Vec<String> {
         [
             ("endpoints", &self.endpoints),
@@ -92,7 +94,7 @@ impl Shares {
                     .max_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
                 let worst = worst.map(|(place, cell)| {
                     format!(
-                        "; furthest off: {place}, expected {:.1}, observed {}",
+                        "; largest deviation: {place}, expected {:.1}, observed {}",
                         cell.expected, cell.observed
                     )
                 });
@@ -114,7 +116,7 @@ impl fmt::Display for Place {
         match self {
             Self::Endpoint(endpoint) => f.write_str(endpoint),
             Self::Priority(owner, priority) => write!(f, "{owner} priority {priority}"),
-            Self::Nowhere => f.write_str("no host"),
+            Self::NoHost => f.write_str("no host"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Zones by losses: the worst effect of each.
+//! The matrix of `what-if`: the worst effect of losing a part of each zone.
 
 use spillgate_sim::{Effect, Zone};
 
@@ -35,6 +35,7 @@ pub(super) fn cells(question: &Question, answer: &Answer) -> Option<String> {
     Some(out)
 }
 
+/// The character of an effect.
 const fn mark(effect: Effect) -> char {
     match effect {
         Effect::None => '·',
@@ -44,6 +45,7 @@ const fn mark(effect: Effect) -> char {
     }
 }
 
+/// The legend of an effect.
 const fn meaning(effect: Effect) -> &'static str {
     match effect {
         Effect::None => "no effect",

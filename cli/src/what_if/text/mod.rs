@@ -1,4 +1,4 @@
-//! The answer as text: the headline first, then the figures behind it.
+//! The answer of `what-if` as text: the headline first, then its figures.
 
 mod matrix;
 mod sentences;

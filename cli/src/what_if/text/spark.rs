@@ -1,4 +1,4 @@
-//! The sweep as a line of bars for each priority.
+//! The sweep of `what-if`: a line of bars for each priority.
 
 use spillgate_sim::LoadState;
 
@@ -38,7 +38,7 @@ pub(super) fn sweep(question: &Question, answer: &Answer, names: &[String]) -> S
         .collect()
 }
 
-/// At most [`WIDEST`] states at even distances, the first and the last among them.
+/// At most [`WIDEST`] evenly spaced states, including the first and the last.
 fn sampled(states: &[LoadState]) -> Vec<&LoadState> {
     let last = states.len().saturating_sub(1);
     let width = states.len().min(WIDEST);
@@ -55,7 +55,7 @@ fn line(states: &[&LoadState], figure: impl Fn(&&LoadState) -> f64) -> String {
     format!("│{bars}│ {first:.0} % to {last:.0} %")
 }
 
-/// An eighth of the height for each eighth of 100 percent; something is never shown as nothing.
+/// An eighth of the height for each eighth of 100 %; a load above 0 is always visible.
 fn bar(percent: f64) -> char {
     const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let eighths = (percent * 8.0 / 100.0).round() as usize;

@@ -1,4 +1,4 @@
-//! Tables of before and after, of failures, of expectations.
+//! The tables of `what-if`: before and after, zones, zone failures, expectations.
 
 use comfy_table::{Cell, Color};
 use spillgate_core::{shares::Distribution, snapshot::HostRef};
@@ -22,7 +22,7 @@ pub(super) fn loads(answer: &Answer, names: &[String], style: Style) -> String {
             (was, is, hosts) => format!("{was} → {is} of {hosts}"),
         };
         let panic = match (after.panics(place), style) {
-            (true, Style::Coloured) => text("panic").fg(Color::Red),
+            (true, Style::Colored) => text("panic").fg(Color::Red),
             (true, _) => text("panic"),
             (false, _) => text(""),
         };
@@ -53,7 +53,7 @@ pub(super) fn loads(answer: &Answer, names: &[String], style: Style) -> String {
     lines(&table)
 }
 
-/// What the hosts of each zone get together; one zone alone is no news.
+/// The share of each zone; `None` for a single zone.
 pub(super) fn zones(question: &Question, answer: &Answer, style: Style) -> Option<String> {
     if question.zones.len() < 2 {
         return None;
@@ -78,7 +78,7 @@ pub(super) fn zones(question: &Question, answer: &Answer, style: Style) -> Optio
     Some(lines(&table))
 }
 
-/// Whether whole zones can be lost.
+/// The effects of losing whole zones (`--n-minus`).
 pub(super) fn failures(
     question: &Question,
     answer: &Answer,
@@ -104,43 +104,45 @@ pub(super) fn failures(
             text(loads.join(", ")),
             text(panics.join(", ")),
             percent(state.no_host),
-            verdict(state.survives(), "yes", "NO", style),
+            match state.survives() {
+                true => verdict("yes", Color::Green, style),
+                false => verdict("NO", Color::Red, style),
+            },
         ]);
     }
     let whole = match (count, answer.survives()) {
-        (1, true) => "It survives the loss of any one zone.",
-        (1, false) => "It does not survive the loss of every one zone.",
-        (_, true) => "It survives the loss of any two zones.",
-        (_, false) => "It does not survive the loss of every two zones.",
+        (1, true) => "The cluster survives the loss of any single zone.",
+        (1, false) => "The cluster does not survive the loss of every single zone.",
+        (_, true) => "The cluster survives the loss of any two zones.",
+        (_, false) => "The cluster does not survive the loss of every pair of zones.",
     };
     Some(format!("{}{whole}\n", lines(&table)))
 }
 
-/// What holds and what does not.
+/// The expectations and their results.
 pub(super) fn expectations(answer: &Answer, style: Style) -> Option<String> {
     if answer.expectations.is_empty() {
         return None;
     }
     let mut table = table(style, &["expected", "found", ""]);
     for expected in &answer.expectations {
-        let value = expected.value.map_or("none".into(), rounded);
+        let value = expected.value.map_or("-".into(), rounded);
         table.add_row([
             text(&expected.expr),
             number(value),
-            verdict(expected.ok, "ok", "FAILED", style),
+            match expected.ok {
+                true => verdict("ok", Color::Green, style),
+                false => verdict("FAILED", Color::Red, style),
+            },
         ]);
     }
     Some(lines(&table))
 }
 
-fn verdict(good: bool, yes: &str, no: &str, style: Style) -> Cell {
-    let (word, colour) = if good {
-        (yes, Color::Green)
-    } else {
-        (no, Color::Red)
-    };
+/// A colored word.
+fn verdict(word: &str, color: Color, style: Style) -> Cell {
     match style {
-        Style::Coloured => text(word).fg(colour),
+        Style::Colored => text(word).fg(color),
         Style::Plain | Style::Markdown => text(word),
     }
 }
@@ -151,6 +153,7 @@ fn rounded(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').into()
 }
 
+/// The change in percentage points; empty below 0.05.
 fn change(before: f64, after: f64) -> Cell {
     let change = after - before;
     number(match change.abs() < 0.05 {
@@ -159,6 +162,7 @@ fn change(before: f64, after: f64) -> Cell {
     })
 }
 
+/// The share of these hosts together, in percent.
 fn share(distribution: &Distribution, hosts: &[HostRef]) -> f64 {
     let shares = distribution.shares.iter();
     shares
@@ -170,6 +174,6 @@ fn share(distribution: &Distribution, hosts: &[HostRef]) -> f64 {
             };
             hosts.binary_search(&host).is_ok()
         })
-        // The sum of nothing would be a negative zero.
+        // The sum of an empty iterator is -0.0.
         .fold(0.0, |sum, share| sum + share.share)
 }

@@ -8,6 +8,7 @@ use spillgate_grpc::aggregate::{MAX_DEPTH, Resource, Root, resolve};
 
 use super::super::{Figures, figures, read};
 
+/// The clusters, the roots and the maximum depth.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -16,6 +17,7 @@ struct Input {
     max_depth: Option<usize>,
 }
 
+/// The resource of a cluster.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Cluster {
@@ -40,6 +42,7 @@ impl From<Cluster> for Resource {
     }
 }
 
+/// The leaves of each root and the watched clusters.
 pub(super) fn aggregate(input: &Value) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let clusters = input.clusters.into_iter();
@@ -57,6 +60,7 @@ pub(super) fn aggregate(input: &Value) -> Result<Figures, String> {
     ]))
 }
 
+/// The result of a root as JSON.
 fn shown(root: Root) -> Value {
     match root {
         Root::Leaves(leaves) => {

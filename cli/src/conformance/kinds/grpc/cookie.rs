@@ -6,6 +6,7 @@ use spillgate_grpc::{GrpcSessionCookie, ProtoDuration};
 
 use super::super::{Figures, figures, read};
 
+/// The configuration of the cookie.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cookie {
@@ -15,6 +16,7 @@ struct Cookie {
     ttl_ms: Option<i64>,
 }
 
+/// The input of `cookie_parse`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parse {
@@ -22,6 +24,7 @@ struct Parse {
     request: Request,
 }
 
+/// A request with its cookies and the clusters of its route.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Request {
@@ -31,6 +34,7 @@ struct Request {
     selected_cluster: String,
 }
 
+/// The input of `cookie_emit`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Emit {
@@ -42,6 +46,7 @@ struct Emit {
 }
 
 impl Cookie {
+    /// The configuration, or the invalid fields.
     fn read(&self) -> Result<GrpcSessionCookie, String> {
         let ttl = self.ttl_ms.map(|ms| ProtoDuration {
             seconds: ms / 1000,
@@ -53,6 +58,7 @@ impl Cookie {
     }
 }
 
+/// The address list in the cookie of a request, and the cluster to use.
 pub(super) fn parse(input: &Value) -> Result<Figures, String> {
     let Parse { cookie, request } = read(input)?;
     let cookie = cookie.read()?;
@@ -72,6 +78,7 @@ pub(super) fn parse(input: &Value) -> Result<Figures, String> {
     ]))
 }
 
+/// The `set-cookie` header of a response.
 pub(super) fn emit(input: &Value) -> Result<Figures, String> {
     let input: Emit = read(input)?;
     let header = input.cookie.read()?.emit(

@@ -12,31 +12,35 @@ use super::{
     Duration,
 };
 
+/// The cluster resource.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
     upstream_config: Option<Config>,
-    /// gRPC never looks here.
+    /// gRPC does not read this field.
     #[serde(rename = "typed_extension_protocol_options")]
     _typed_extension_protocol_options: Option<Value>,
 }
 
+/// The typed configuration of the upstream.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Config {
-    /// Without one the message is of no known type, which is refused.
+    /// A message without a type URL is rejected.
     type_url: Option<String>,
     #[serde(default)]
     undecodable: bool,
     common_http_protocol_options: Option<Options>,
 }
 
+/// The HTTP protocol options.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Options {
     idle_timeout: Option<Duration>,
 }
 
+/// The timeout of a cluster, or the reasons to reject it.
 pub(super) fn idle_timeout(input: &Value) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let config = input.upstream_config.as_ref().map(|config| {

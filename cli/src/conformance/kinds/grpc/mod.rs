@@ -1,4 +1,4 @@
-//! What the engine finds for each subject of `grpc-<subject>/1`.
+//! The figures of the engine for each subject of `grpc-<subject>/1`.
 
 mod aggregate;
 mod cookie;
@@ -18,6 +18,7 @@ use super::Figures;
 
 type Find = fn(&Value) -> Result<Figures, String>;
 
+/// The subjects with their functions.
 const SUBJECTS: [(&str, Find); 9] = [
     ("aggregate", aggregate::aggregate),
     ("cookie_emit", cookie::emit),
@@ -30,7 +31,7 @@ const SUBJECTS: [(&str, Find); 9] = [
     ("sweep", sweep::sweep),
 ];
 
-/// The subject that a schema names.
+/// The subject of a schema.
 pub(in super::super) fn subject(schema: &str) -> Option<&'static str> {
     let name = schema.strip_prefix("grpc-")?.strip_suffix("/1")?;
     let mut subjects = SUBJECTS.iter();
@@ -45,6 +46,7 @@ pub(in super::super) fn find(subject: &str, input: &Value) -> Result<Figures, St
     }
 }
 
+/// A protobuf duration.
 #[derive(Deserialize, Clone, Copy)]
 #[serde(deny_unknown_fields)]
 struct Duration {
@@ -60,10 +62,12 @@ impl From<Duration> for ProtoDuration {
     }
 }
 
+/// The health status with this name.
 fn health(name: &str) -> Result<HealthStatus, String> {
     HealthStatus::from_name(name).ok_or_else(|| format!("unknown health {name:?}"))
 }
 
+/// The connectivity state with this name.
 fn connectivity(name: &str) -> Result<Connectivity, String> {
     Connectivity::from_name(name).ok_or_else(|| format!("unknown state {name:?}"))
 }

@@ -9,6 +9,7 @@ use spillgate_grpc::{
 
 use super::super::{Figures, figures, read};
 
+/// The settings, the hosts and the draws of one sweep.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -18,6 +19,7 @@ struct Input {
     random: Vec<u64>,
 }
 
+/// The settings, in the units of the vectors.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Config {
@@ -29,6 +31,7 @@ struct Config {
     failure_percentage: Option<FailurePercentageConfig>,
 }
 
+/// The settings of ejection by success rate.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SuccessRateConfig {
@@ -38,6 +41,7 @@ struct SuccessRateConfig {
     request_volume: Option<u32>,
 }
 
+/// The settings of ejection by failure percentage.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FailurePercentageConfig {
@@ -47,6 +51,7 @@ struct FailurePercentageConfig {
     request_volume: Option<u32>,
 }
 
+/// A host with its calls and its ejection.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Host {
@@ -57,7 +62,7 @@ struct Host {
     multiplier: u32,
 }
 
-/// The draws of a case; without any, each is 0.
+/// The draws of a case; without draws, each is 0.
 struct Draws<'a> {
     left: std::slice::Iter<'a, u64>,
     endless: bool,
@@ -72,6 +77,7 @@ impl Draw for Draws<'_> {
     }
 }
 
+/// The ejected and the returned hosts of one sweep.
 pub(super) fn outlier(input: &Value) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let mut hosts: Vec<OutlierHost> = input.hosts.iter().map(Host::read).collect();

@@ -9,12 +9,14 @@ use super::{
     Duration,
 };
 
+/// The cluster resource.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
     outlier_detection: Option<Detection>,
 }
 
+/// The fields of `OutlierDetection`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Detection {
@@ -30,7 +32,7 @@ struct Detection {
     failure_percentage_threshold: Option<u32>,
     failure_percentage_minimum_hosts: Option<u32>,
     failure_percentage_request_volume: Option<u32>,
-    /// What only Envoy has; gRPC does not read it.
+    /// A field of Envoy that gRPC does not read.
     #[serde(rename = "consecutive_5xx")]
     _consecutive_5xx: Option<u32>,
     #[serde(rename = "enforcing_consecutive_5xx")]
@@ -41,6 +43,7 @@ struct Detection {
     _enforcing_consecutive_gateway_failure: Option<u32>,
 }
 
+/// The settings with defaults, or the invalid fields.
 pub(super) fn outlier_config(input: &Value) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let Some(detection) = input.outlier_detection else {

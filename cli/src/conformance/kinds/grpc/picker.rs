@@ -12,6 +12,7 @@ use super::{
     connectivity, health,
 };
 
+/// The endpoints, the connections, the cookie and the child policy.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -22,6 +23,7 @@ struct Input {
     child: Child,
 }
 
+/// An endpoint.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EndpointInput {
@@ -30,12 +32,14 @@ struct EndpointInput {
     health: String,
 }
 
+/// The session attribute of a request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Attribute {
     cookie_address_list: String,
 }
 
+/// The result of the child policy.
 #[derive(Deserialize, Clone)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Child {
@@ -45,13 +49,15 @@ enum Child {
     Drop,
 }
 
+/// The default health status.
 fn unknown() -> String {
     "UNKNOWN".into()
 }
 
-/// Any time that no earlier use has.
+/// A time after all earlier ones.
 const NOW: u64 = 1;
 
+/// The picked host and the new address list of the cookie.
 pub(super) fn picker(input: &Value) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let statuses = match &input.override_host_status {
@@ -104,6 +110,7 @@ impl From<Child> for ChildPick {
     }
 }
 
+/// The result of a pick as figures.
 fn shown(picked: &Pick) -> Figures {
     match picked {
         Pick::Override {

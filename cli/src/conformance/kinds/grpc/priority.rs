@@ -11,6 +11,7 @@ use super::{
     connectivity,
 };
 
+/// The timed events, and whether C-core's rules apply.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -19,6 +20,7 @@ struct Input {
     ccore: bool,
 }
 
+/// An event with its time, in ms.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Event {
@@ -36,6 +38,7 @@ enum Event {
     },
 }
 
+/// The actions of the policy with their times.
 pub(super) fn priority(input: &Value) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let mut policy = PriorityPolicy::new(PrioritySettings {
@@ -58,6 +61,7 @@ pub(super) fn priority(input: &Value) -> Result<Figures, String> {
     Ok(figures([("log", log.into())]))
 }
 
+/// An action as JSON.
 fn shown((t, action): Timed) -> Value {
     match action {
         PriorityAction::Create(child) => json!({"t": t, "create": child}),

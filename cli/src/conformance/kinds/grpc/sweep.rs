@@ -7,12 +7,14 @@ use spillgate_grpc::{DEFAULT_STATUSES, GrpcEndpoint, OverrideHosts, Released};
 
 use super::super::{Figures, figures, read};
 
+/// The timed events.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
     events: Vec<Event>,
 }
 
+/// An event with its time, in ms.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum Event {
@@ -48,6 +50,7 @@ enum Event {
 }
 
 impl Event {
+    /// The time of the event, in ms.
     const fn time(&self) -> u64 {
         match self {
             Self::Update { t, .. }
@@ -64,6 +67,7 @@ impl Event {
 /// gRPC's default, in ms.
 const IDLE_TIMEOUT_MS: u64 = 3_600_000;
 
+/// The owner of each connection, and a log of the changes.
 pub(super) fn sweep(input: &Value) -> Result<Figures, String> {
     let input: Input = read(input)?;
     let mut replay = Replay {
@@ -88,12 +92,14 @@ pub(super) fn sweep(input: &Value) -> Result<Figures, String> {
     ]))
 }
 
+/// The state of a replay.
 struct Replay {
     hosts: OverrideHosts,
     log: Vec<Value>,
 }
 
 impl Replay {
+    /// Runs all sweeps that are due until a time.
     fn timers(&mut self, until: u64) {
         while let Some(now) = self.hosts.due().filter(|due| *due <= until) {
             let dropped = self.hosts.sweep(now);
@@ -102,6 +108,7 @@ impl Replay {
         }
     }
 
+    /// Applies one event.
     fn apply(&mut self, event: Event) {
         match event {
             Event::Update {
@@ -140,12 +147,14 @@ impl Replay {
         }
     }
 
+    /// Logs closed connections.
     fn dropped(&mut self, t: u64, addresses: &[String]) {
         if !addresses.is_empty() {
             self.log.push(json!({"t": t, "dropped": addresses}));
         }
     }
 
+    /// Logs the time until the next sweep.
     fn armed(&mut self, t: u64) {
         let wait = self.hosts.due().map(|due| due.saturating_sub(t));
         self.log.push(json!({"t": t, "timer_ms": wait}));

@@ -1,0 +1,62 @@
+//! The request list of `spillgate pick`: one JSON object per line.
+//!
+//! `list` reads the lines and collects all errors, `row` reads one object and sets its defaults,
+//! and `values` checks the value of each field.
+
+mod list;
+mod row;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+pub use list::read_requests;
+
+/// A request, with the properties that routes and hash policies use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PickRequest {
+    /// Names in lowercase and values. `:method`, `:authority` and `:path` come first.
+    pub headers: Vec<(String, String)>,
+    /// The client address of the connection, `ip:port`.
+    pub source: String,
+    /// The local address of the connection, `ip:port`.
+    pub local: String,
+    /// The number of the attempt: 0 is the first, at most 1000.
+    pub attempt: u32,
+    /// The hosts that earlier attempts used, `ip:port`, in order.
+    pub tried: Vec<String>,
+    /// The number of active requests by host, `ip:port`; 0 for the other hosts.
+    pub active: Vec<(String, u32)>,
+}
+
+/// A row of a request list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestRow {
+    /// The id of the row, a number or a string. The output repeats it.
+    pub i: Value,
+    /// The request.
+    pub request: PickRequest,
+    /// The number of equal requests that the row represents; 1 outside of recorded scenarios.
+    pub count: u64,
+    /// The client, which keeps the cookies and session headers of earlier responses.
+    pub session: Option<String>,
+}
+
+/// Whether the rows of a list may have the field `count`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CountField {
+    /// `count` is an unknown field, as in the lists of users.
+    Rejected,
+    /// `count` is allowed, as in recorded scenarios.
+    Accepted,
+}
+
+/// The highest number of an attempt: earlier attempts are evaluated one by one.
+pub(crate) const MAXIMUM_ATTEMPT: u32 = 1000;
+
+/// The default client address of the connection.
+pub(crate) const SOURCE: &str = "127.0.0.1:40000";
+/// The default local address of the connection.
+pub(crate) const LOCAL: &str = "127.0.0.1:10000";

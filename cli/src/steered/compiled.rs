@@ -1,0 +1,179 @@
+//! A filter configuration, compiled once for all requests of a list.
+
+use std::{cell::OnceCell, fmt, rc::Rc};
+
+use spillgate_config::filter::{FilterConfig, TargetConfig};
+use spillgate_core::{
+    decide::ClusterChoice,
+    route::{ClusterName, HeaderList, RouteTable, WeightedClusters},
+};
+use spillgate_steer::{Configuration, Next, PluginInstance, RouteSettings};
+
+use super::{
+    SteeredAlternative, SteeredInput, SteeredOutcome,
+    plugin::EvaluationPlugin,
+    stream::{DrawnDecision, EvaluatedStream, OwnedHeaders},
+};
+use crate::status::UNAVAILABLE;
+
+/// A filter that is ready for requests.
+pub(super) struct CompiledFilter {
+    /// The configuration, with the hosts of its Envoy.
+    config: FilterConfig,
+    /// The compiled configuration.
+    instance: PluginInstance,
+    /// The filter with each cluster of its weighted target as the only target; compiled when the
+    /// first request needs it.
+    members: OnceCell<Vec<WeightedMember>>,
+}
+
+/// The filter with one cluster of its weighted target.
+struct WeightedMember {
+    /// The part of the requests, above 0 and at most 1.
+    part: f64,
+    instance: PluginInstance,
+}
+
+/// The result of one run of the request path.
+struct RequestRun {
+    /// The possible outcomes.
+    alternatives: Vec<SteeredAlternative>,
+    /// Whether a session decided, so that nothing was random.
+    by_session: bool,
+    /// The drawn decision, if requested.
+    drawn: Option<DrawnDecision>,
+}
+
+/// Whether a run also draws one decision.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Draw {
+    Nothing,
+    Decision,
+}
+
+impl CompiledFilter {
+    /// Compiles a configuration.
+    pub(super) fn new(config: FilterConfig) -> Self {
+        Self {
+            instance: compiled(config.clone()),
+            config,
+            members: OnceCell::new(),
+        }
+    }
+
+    /// The possible outcomes of a request. Clusters that the filter chooses at random are evaluated
+    /// one by one.
+    pub(super) fn outcomes(
+        &self,
+        routes: &RouteTable,
+        input: SteeredInput<'_>,
+    ) -> Vec<SteeredAlternative> {
+        let first = run(&self.instance, routes, input, Draw::Nothing);
+        let split = match &self.config.target {
+            TargetConfig::Weighted(split)
+                if !first.by_session && self.config.cluster_choice == ClusterChoice::Random =>
+            {
+                split
+            }
+            _ => return first.alternatives,
+        };
+        let members = self.members.get_or_init(|| self.compile_members(split));
+        let outcomes = members.iter().flat_map(|member| {
+            let made = run(&member.instance, routes, input, Draw::Nothing).alternatives;
+            made.into_iter().map(move |made| SteeredAlternative {
+                part: made.part * member.part,
+                ..made
+            })
+        });
+        outcomes.collect()
+    }
+
+    /// One decision, drawn by the seed; `None` if the filter does not decide.
+    pub(super) fn draw(
+        &self,
+        routes: &RouteTable,
+        input: SteeredInput<'_>,
+    ) -> Option<DrawnDecision> {
+        run(&self.instance, routes, input, Draw::Decision).drawn
+    }
+
+    /// Compiles the filter for each cluster of its weighted target.
+    fn compile_members(&self, split: &WeightedClusters) -> Vec<WeightedMember> {
+        let total = f64::from(split.total());
+        let chosen = split.clusters().iter().filter(|one| one.weight > 0);
+        let members = chosen.map(|one| {
+            let (ClusterName::Name(name) | ClusterName::Header(name)) = &one.cluster;
+            WeightedMember {
+                part: f64::from(one.weight) / total,
+                instance: compiled(FilterConfig {
+                    target: TargetConfig::Always(name.clone()),
+                    ..self.config.clone()
+                }),
+            }
+        });
+        members.collect()
+    }
+}
+
+impl fmt::Debug for CompiledFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CompiledFilter")
+            .field("config", &self.config)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Compiles a configuration for the request path.
+fn compiled(config: FilterConfig) -> PluginInstance {
+    // Each request gets a worker of its own, with the time and the seed of the request.
+    let plugin = EvaluationPlugin { now: 0, seed: 0 };
+    let mut instance = PluginInstance::default();
+    let accepted = Configuration::Balance(Box::new(config), Vec::new());
+    instance.configure(&plugin, Ok(accepted));
+    instance
+}
+
+/// Runs the request path once, in a new worker: rows of a list do not depend on each other.
+fn run(
+    instance: &PluginInstance,
+    routes: &RouteTable,
+    input: SteeredInput<'_>,
+    draw: Draw,
+) -> RequestRun {
+    let plugin = EvaluationPlugin {
+        now: input.now.saturating_mul(1_000_000_000),
+        seed: input.seed,
+    };
+    let route = routes.route_of(&HeaderList(input.headers));
+    let metadata = route.map(|route| &route.metadata);
+    let route = metadata.map(|of| RouteSettings::of_metadata(of.criteria.clone(), &of.settings));
+    let mut stream = EvaluatedStream {
+        plugin,
+        request: OwnedHeaders(input.headers.to_vec()),
+        route: Rc::new(route.unwrap_or_default()),
+        shares: None,
+        alternatives: Vec::new(),
+        status: None,
+        by_session: false,
+        draws: draw == Draw::Decision,
+        drawn: None,
+    };
+    let next = instance
+        .isolated_request(&plugin)
+        .on_request_headers(&mut stream);
+    let certain = |outcome| vec![SteeredAlternative { part: 1.0, outcome }];
+    let alternatives = match next {
+        Next::Responded => certain(SteeredOutcome::Respond(
+            stream.status.unwrap_or(UNAVAILABLE),
+        )),
+        Next::Forward if stream.alternatives.is_empty() => {
+            certain(SteeredOutcome::Forward(stream.request.0))
+        }
+        Next::Forward => stream.alternatives,
+    };
+    RequestRun {
+        alternatives,
+        by_session: stream.by_session,
+        drawn: stream.drawn,
+    }
+}
