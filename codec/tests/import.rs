@@ -42,7 +42,7 @@ proptest! {
     }
 
     #[test]
-    fn a_cut_answer_is_none(seed: u64, cut: prop::sample::Index) {
+    fn a_cut_answer_is_refused(seed: u64, cut: prop::sample::Index) {
         let answer = ImportAnswer { clusters: Some(sent(seed, 2)), ..ImportAnswer::default() };
         let bytes = answer.to_bytes();
         prop_assert_eq!(ImportAnswer::from_bytes(&bytes[..cut.index(bytes.len())]), None);

@@ -155,7 +155,7 @@ fn bad() -> Vec<(Value, &'static str)> {
         ),
         (
             key("AQIDBA=="),
-            "config/key: affinity.keys[0].secret: a secret of 4 bytes instead of 32; expected 32 random bytes in base64, from spillgate token keygen",
+            "config/key: affinity.keys[0].secret: secret has 4 bytes instead of 32; expected 32 random bytes in base64, from spillgate token keygen",
         ),
         (
             key("%%%%"),

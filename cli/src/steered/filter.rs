@@ -9,24 +9,16 @@ use spillgate_core::{
     route::{HeaderList, RouteTable},
 };
 
-use super::{SteeredAlternative, SteeredOutcome, compiled::CompiledFilter, stream::DrawnDecision};
+use super::{
+    SteeredAlternative, SteeredInput, SteeredOutcome, compiled::CompiledFilter,
+    stream::DrawnDecision,
+};
 
 /// The Spillgate filters of a listener, with the hosts of its Envoy.
 #[derive(Debug, Default)]
 pub struct SteeringFilters {
     /// By their numbers in the listener; `None` for a filter that rejects its configuration.
     filters: Vec<Option<CompiledFilter>>,
-}
-
-/// A request as it reaches the filters.
-#[derive(Debug, Clone, Copy)]
-pub struct SteeredInput<'a> {
-    /// Its headers, names in lowercase.
-    pub headers: &'a [(String, String)],
-    /// The time, in seconds since the Unix epoch.
-    pub now: u64,
-    /// The seed of the filter's random choices.
-    pub seed: u64,
 }
 
 impl SteeringFilters {

@@ -6,9 +6,11 @@
 mod alternative;
 mod compiled;
 mod filter;
+mod input;
 mod plugin;
 mod stream;
 
 pub use alternative::{SteeredAlternative, SteeredOutcome};
-pub use filter::{SteeredInput, SteeringFilters};
+pub use filter::SteeringFilters;
+pub use input::SteeredInput;
 pub use stream::DrawnDecision;

@@ -98,7 +98,14 @@ fn explanations() {
         outputs.push(json(&[&args[..], &["--path", path]].concat()));
     }
     for path in [
-        "/staged", "/nobody", "/split", "/own", "/zones", "/panic", "/dropped", "/retried",
+        "/staged",
+        "/unserved",
+        "/split",
+        "/own",
+        "/zones",
+        "/panic",
+        "/dropped",
+        "/retried",
     ] {
         let args = [
             "explain",

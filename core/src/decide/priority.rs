@@ -60,12 +60,12 @@ impl Pick<'_> {
                 let index = turn.or_else(|| weights.iter().position(|&weight| weight > 0.0));
                 Some(index.map_or(class, |index| HostsSource::Locality(priority.class, index)))
             }
-            SourceChoice::LocalPanic { enabled, instead } => match is_drawn(enabled, draw) {
+            SourceChoice::LocalPanic { enabled, instead } => match applies(enabled, draw) {
                 true => instead,
                 false => Some(class),
             },
             SourceChoice::ByZone(zones) => {
-                if !is_drawn(zones.zones.enabled, draw) {
+                if !applies(zones.zones.enabled, draw) {
                     return Some(class);
                 }
                 let index = zones.zones.routing.choose(zones.count, || draw.draw());
@@ -76,7 +76,7 @@ impl Pick<'_> {
 }
 
 /// Whether a draw falls within a percentage. 0 and 100 percent need no draw.
-fn is_drawn(percent: u32, draw: &mut impl Draw) -> bool {
+fn applies(percent: u32, draw: &mut impl Draw) -> bool {
     match percent {
         0 => false,
         100.. => true,
