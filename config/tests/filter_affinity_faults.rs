@@ -159,15 +159,15 @@ fn bad() -> Vec<(Value, &'static str)> {
         ),
         (
             key("%%%%"),
-            "config/key: affinity.keys[0].secret: a secret that is not base64; expected 32 random bytes in base64, from spillgate token keygen",
+            "config/key: affinity.keys[0].secret: secret is not base64; expected 32 random bytes in base64, from spillgate token keygen",
         ),
         (
             key("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
-            "config/key: affinity.keys[0].secret: a secret of one byte over and over; expected 32 random bytes in base64, from spillgate token keygen",
+            "config/key: affinity.keys[0].secret: all bytes of the secret are equal; expected 32 random bytes in base64, from spillgate token keygen",
         ),
         (
             key("YW4gZXhhbXBsZTsgc3BpbGxnYXRlIHJlZnVzZXMgaXQ="),
-            "config/key: affinity.keys[0].secret: a secret that the documentation shows; expected your own secret, from spillgate token keygen",
+            "config/key: affinity.keys[0].secret: secret appears in the documentation; expected your own secret, from spillgate token keygen",
         ),
         (
             key(""),

@@ -12,8 +12,8 @@ use spillgate_core::{
     draw::SplitMix64,
     hash::xxh64,
     model::{Cluster, HealthStatus, MaglevConfig, Model, Policy, RingHashConfig},
-    route::{HashPolicy, HashSource, HeaderList},
-    snapshot::{ClusterId, Snapshot},
+    route::{HashPolicy, HashSource, HeaderList, HostPredicate, RetryPolicy},
+    snapshot::{ClusterId, HostRef, Snapshot},
     trace::NoTrace,
 };
 
@@ -316,4 +316,45 @@ fn chosen(model: &Model, key: &str) -> Option<String> {
     };
     let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
     Some(decision.endpoint(&snapshot)?.address.clone())
+}
+
+#[test]
+fn a_rejected_retry_on_a_ring_moves_to_the_next_entry_of_its_priority() {
+    let snapshot = Snapshot::build(&model(vec![plain(
+        "c",
+        Policy::RingHash(RingHashConfig::default()),
+        50.0,
+        vec![partly(0, 3, 5), partly(1, 4, 4)],
+    )]));
+    let cluster = id(&snapshot, "c");
+    let tried = [0, 1].map(|host| HostRef {
+        cluster,
+        priority: 0,
+        host,
+    });
+    let retry = RetryPolicy {
+        predicates: vec![HostPredicate::PreviousHosts],
+        host_selection_attempts: 1,
+        ..RetryPolicy::default()
+    };
+    let request = Request {
+        tried: &tried,
+        retry: &retry,
+        ..Request::new(cluster, &NO_HEADERS)
+    };
+    let mut state = BalancerState::new(&snapshot, &mut SplitMix64::new(7));
+    let mut draw = SplitMix64::new(5);
+    let (mut counts, requests) = (Counts::new(), 200_000);
+    for _ in 0..requests {
+        let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut NoTrace);
+        let host = decision.host_ref().unwrap();
+        *counts
+            .entry((host.cluster, host.priority, host.host))
+            .or_default() += 100.0 / f64::from(requests);
+    }
+    let shares = snapshot.distribution_of(&request, None).shares;
+    let stated = shares
+        .iter()
+        .map(|s| ((s.owner, s.priority, s.host), s.share));
+    assert_same(&(stated.collect(), 0.0), &(counts, 0.0), 0.5);
 }

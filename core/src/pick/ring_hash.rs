@@ -104,10 +104,15 @@ impl Ring {
         let at = self.entries_before(hash);
         // After the last entry the circle starts again.
         let first = if at < self.entries.len() { at } else { 0 };
-        let index = match attempt {
-            0 => first,
-            attempt => (first + attempt as usize).checked_rem(self.entries.len())?,
-        };
+        match attempt {
+            0 => self.entries.get(first).map(|entry| entry.host),
+            attempt => self.host_after(first, attempt),
+        }
+    }
+
+    /// The host `distance` entries after an entry, around the ring; `None` for an empty ring.
+    pub(crate) fn host_after(&self, entry: usize, distance: u32) -> Option<usize> {
+        let index = (entry + distance as usize).checked_rem(self.entries.len())?;
         self.entries.get(index).map(|entry| entry.host)
     }
 

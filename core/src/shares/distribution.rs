@@ -98,7 +98,9 @@ impl Snapshot {
     /// `hash` replaces the request hash if the hash policies yield none.
     ///
     /// A retry whose choice is rejected is assumed to choose again independently. This is exact
-    /// except for round robin and schedules.
+    /// except for round robin, schedules, Maglev tables and rendezvous hashing. On a ring, a further
+    /// attempt moves on by one entry, as the shares include. With a hash table, further attempts stay
+    /// in the priority of the first one.
     #[must_use]
     pub fn distribution_of<H: Headers>(
         &self,

@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::table::{gcd, percents};
+use super::table::{TableChoice, gcd, percents};
 use crate::{
     model::{LeastRequestConfig, Policy, SelectionMethod},
     pick::choice_shares,
-    plan::{PlannedHosts, Window},
+    plan::{PlannedHosts, Window, selections},
     snapshot::{HostList, HostSet},
 };
 
@@ -33,7 +33,17 @@ impl HostShares<'_> {
                     .get(self.hosts.priority)
                     .map_or(0, |l| l.len());
                 let table = self.priority.table.as_ref();
-                let shares = table.map(|table| percents(table, window.from, window.to, hosts));
+                let rejects = |host| self.hosts.plan.rejects(self.hosts.host_ref(host));
+                let choice = table.map(|table| TableChoice {
+                    table,
+                    hosts,
+                    attempts: match self.hosts.plan.uses_table {
+                        true => selections(self.hosts.plan.facts),
+                        false => 1,
+                    },
+                    rejects: &rejects,
+                });
+                let shares = choice.map(|choice| percents(&choice, window.from, window.to));
                 let shares = shares.unwrap_or_default().into_iter().enumerate();
                 shares.filter(|(_, share)| *share > 0.0).collect()
             }

@@ -6,6 +6,7 @@
 
 mod distribution;
 mod hosts;
+mod retried;
 mod share;
 mod table;
 mod tally;

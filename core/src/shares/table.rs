@@ -2,25 +2,47 @@
 
 use alloc::{vec, vec::Vec};
 
+use super::retried::Retried;
 use crate::snapshot::{HashTable, TableKind};
 
-/// The share of each of `hosts` hosts, in percent of all hashes, for uniformly distributed hashes
-/// whose residue modulo 100 is in `from..to`.
+/// A choice of one host in a table: the shares count the host of its last attempt.
+pub(super) struct TableChoice<'a> {
+    pub(super) table: &'a HashTable,
+    /// The number of hosts of the priority.
+    pub(super) hosts: usize,
+    /// The maximum number of attempts.
+    pub(super) attempts: u32,
+    /// Whether a retry predicate rejects a host, so that the next attempt follows.
+    pub(super) rejects: &'a dyn Fn(usize) -> bool,
+}
+
+/// The share of each host, in percent of all hashes, for uniformly distributed hashes whose residue
+/// modulo 100 is in `from..to`.
 ///
+/// On a ring, a further attempt moves on by one entry. In other tables, further attempts are taken as
+/// independent.
 /// The same hash modulo 100 selects the priority. This does not affect a ring, nor a Maglev table
 /// whose size has no common factor with 100: both choices are then independent.
-pub(super) fn percents(table: &HashTable, from: u64, to: u64, hosts: usize) -> Vec<f64> {
+pub(super) fn percents(choice: &TableChoice<'_>, from: u64, to: u64) -> Vec<f64> {
     // Integer counts, so that each share is rounded once and not at every addition.
-    let mut counts = vec![0_u128; hosts];
+    let mut counts = vec![0_u128; choice.hosts];
     let mut give = |host: usize, count: u128| {
         if let Some(sum) = counts.get_mut(host) {
             *sum += count;
         }
     };
     let window = u128::from(to - from);
-    let whole = match &table.kind {
+    let whole = match &choice.table.kind {
         TableKind::Ring(ring) => {
-            for (host, arc) in ring.arcs() {
+            for (index, (first, arc)) in ring.arcs().enumerate() {
+                let next = (1..choice.attempts).map_while(|n| ring.host_after(index, n));
+                let mut host = first;
+                for other in next {
+                    if !(choice.rejects)(host) {
+                        break;
+                    }
+                    host = other;
+                }
                 give(host, arc * window);
             }
             1 << 64
@@ -49,10 +71,32 @@ pub(super) fn percents(table: &HashTable, from: u64, to: u64, hosts: usize) -> V
             sum.max(1)
         }
     };
-    counts
-        .into_iter()
-        .map(|count| count as f64 / whole as f64)
-        .collect()
+    let shares = counts.into_iter().map(|count| count as f64 / whole as f64);
+    match choice.table.kind {
+        TableKind::Ring(_) => shares.collect(),
+        TableKind::Maglev(_) | TableKind::Rendezvous(_) => choice.retried(shares.collect()),
+    }
+}
+
+impl TableChoice<'_> {
+    /// The shares after all attempts, which are taken as independent.
+    fn retried(&self, mut shares: Vec<f64>) -> Vec<f64> {
+        let sum: f64 = shares.iter().sum();
+        if self.attempts == 1 || sum <= 0.0 {
+            return shares;
+        }
+        let hosts = shares.iter().enumerate();
+        let rejected = hosts.filter(|(host, _)| (self.rejects)(*host));
+        let again: f64 = rejected.map(|(_, share)| share / sum).sum();
+        let retried = Retried::new(self.attempts, again);
+        for (host, share) in shares.iter_mut().enumerate() {
+            *share *= match (self.rejects)(host) {
+                true => retried.rejected,
+                false => retried.accepted,
+            };
+        }
+        shares
+    }
 }
 
 /// The greatest common divisor; `gcd(a, 0)` is `a`.

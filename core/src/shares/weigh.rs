@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::{Distribution, hosts::HostShares, tally::Tally};
+use super::{Distribution, hosts::HostShares, retried::Retried, tally::Tally};
 use crate::{
     load::HostClass,
     plan::{ClusterPlan, Facts, PlannedSet, SetTarget, Sets, Window, selections},
@@ -205,9 +205,12 @@ impl<'a> Weighing<'a> {
 
     /// Distributes `percent` by the shares of one choice, with further choices after rejections.
     fn choices(&mut self, plan: &ClusterPlan<'_>, choice: &Tally, none: f64, percent: f64) -> f64 {
-        let most = selections(self.facts);
-        // The share of choices that are rejected and made again.
-        let again: f64 = match most {
+        let attempts = match plan.uses_table {
+            // Further attempts stay in the priority of the first one: its shares include them.
+            true => 1,
+            false => selections(self.facts),
+        };
+        let again: f64 = match attempts {
             1 => 0.0,
             _ => choice
                 .hosts()
@@ -215,18 +218,15 @@ impl<'a> Weighing<'a> {
                 .map(|(_, share)| share / 100.0)
                 .sum(),
         };
-        let last = libm::pow(again, f64::from(most - 1));
-        let rounds: f64 = (0..most)
-            .map(|round| libm::pow(again, f64::from(round)))
-            .sum();
+        let retried = Retried::new(attempts, again);
         for (host, share) in choice.hosts() {
-            let factor = match most > 1 && plan.rejects(host) {
-                true => last,
-                false => rounds,
+            let factor = match attempts > 1 && plan.rejects(host) {
+                true => retried.rejected,
+                false => retried.accepted,
             };
             self.tally.give(host, share * (percent / 100.0) * factor);
         }
-        none * (percent / 100.0) * rounds
+        none * (percent / 100.0) * retried.accepted
     }
 }
 
