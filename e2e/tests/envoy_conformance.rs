@@ -80,7 +80,7 @@ fn a_false_recording_is_found() -> Result<()> {
         "{text}"
     );
     let fault = units[0]["faults"][0].as_str().unwrap_or_default();
-    let expected = format!("row {}: recorded 200 {other}, now 200 ", first["i"]);
+    let expected = format!("row {}: recorded 200 {other}, replayed 200 ", first["i"]);
     ensure!(fault.starts_with(&expected), "{fault}");
     Ok(())
 }
