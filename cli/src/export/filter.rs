@@ -64,15 +64,12 @@ fn named_target(model: &Model, name: Option<&str>) -> Result<String, Box<Diagnos
     match roots.as_slice() {
         [only] => Ok((*only).to_owned()),
         roots => Err(Box::new(
-            Diagnostic::error(
-                "export/target",
-                "several clusters can be the target, or none can",
-            )
-            .found(match roots {
-                [] => "no cluster outside of aggregates".to_owned(),
-                roots => roots.join(", "),
-            })
-            .expected("--target NAME"),
+            Diagnostic::error("export/target", "no single target cluster")
+                .found(match roots {
+                    [] => "no cluster outside of aggregates".to_owned(),
+                    roots => roots.join(", "),
+                })
+                .expected("--target NAME"),
         )),
     }
 }

@@ -76,7 +76,7 @@ pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec
     }
     let silent = named(&silent);
     if let Some(names) = silent {
-        let what = "clusters not in /clusters; keeping their configured hosts";
+        let what = "/clusters omits clusters; keeping their configured hosts";
         found.push(Diagnostic::warning("clusters/missing-cluster", what).found(names));
     }
     found.extend(unknown(statuses, &clusters));

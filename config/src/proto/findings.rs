@@ -83,7 +83,7 @@ impl Findings {
             if self.hidden > 0 {
                 self.kept.push(Diagnostic::error(
                     "config/more",
-                    format!("{} more errors are not listed", self.hidden),
+                    format!("too many errors; {} not listed", self.hidden),
                 ));
             }
             return Err(self.kept);

@@ -253,7 +253,7 @@ fn figures_are_the_engines() {
     );
     assert_eq!(
         effect("maglev-table-small"),
-        "2 of 7 hosts get 0 % of requests"
+        "0 % of requests go to 2 of 7 hosts"
     );
     assert_eq!(
         effect("outlier-cap-prevents-failover"),

@@ -49,7 +49,7 @@ pub fn read_requests(
         }));
     }
     if hidden > 0 {
-        let more = format!("{hidden} more errors are not shown");
+        let more = format!("too many errors; {hidden} not listed");
         faults.push(Diagnostic::error("request/more", more));
     }
     if faults.is_empty() {

@@ -92,7 +92,7 @@ fn maglev_table(context: &Context<'_>, sink: &mut Sink<'_>) {
             cluster.name()
         );
         let effect = format!(
-            "{} of {} get 0 % of requests",
+            "0 % of requests go to {} of {}",
             hosts.saturating_sub(served),
             counted(hosts, "host")
         );

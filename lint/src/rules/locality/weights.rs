@@ -134,9 +134,9 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
                 );
                 let share = shares.get(index).copied().unwrap_or(0.0);
                 let effect = format!(
-                    "its {} get {} of requests",
-                    counted(hosts.count() + 1, "host"),
-                    percent(share)
+                    "{} of requests go to its {}",
+                    percent(share),
+                    counted(hosts.count() + 1, "host")
                 );
                 let smallest = priority
                     .localities
