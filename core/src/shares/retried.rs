@@ -13,14 +13,20 @@ impl Retried {
     /// The factors for independent attempts, each of which is rejected with a probability of
     /// `again`.
     pub(super) fn new(attempts: u32, again: f64) -> Self {
-        let power = |exponent: u32| libm::pow(again, f64::from(exponent));
-        let accepted = (0..attempts).map(power).sum();
-        Self {
-            accepted,
-            rejected: match attempts {
-                0 | 1 => accepted,
-                more => power(more - 1),
-            },
+        let (mut rejected, mut accepted) = (1.0, 1.0);
+        for _ in 1..attempts {
+            rejected *= again;
+            accepted += rejected;
+        }
+        Self { accepted, rejected }
+    }
+
+    /// The factor of a host.
+    pub(super) const fn factor(&self, is_rejected: bool) -> f64 {
+        if is_rejected {
+            self.rejected
+        } else {
+            self.accepted
         }
     }
 }

@@ -35,13 +35,10 @@ pub(super) fn percents(choice: &TableChoice<'_>, from: u64, to: u64) -> Vec<f64>
     let whole = match &choice.table.kind {
         TableKind::Ring(ring) => {
             for (index, (first, arc)) in ring.arcs().enumerate() {
-                let next = (1..choice.attempts).map_while(|n| ring.host_after(index, n));
-                let mut host = first;
-                for other in next {
-                    if !(choice.rejects)(host) {
-                        break;
-                    }
-                    host = other;
+                let (mut host, mut attempt) = (first, 1);
+                while attempt < choice.attempts && (choice.rejects)(host) {
+                    host = ring.host_after(index, attempt).unwrap_or(first);
+                    attempt += 1;
                 }
                 give(host, arc * window);
             }
@@ -81,19 +78,18 @@ pub(super) fn percents(choice: &TableChoice<'_>, from: u64, to: u64) -> Vec<f64>
 impl TableChoice<'_> {
     /// The shares after all attempts, which are taken as independent.
     fn retried(&self, mut shares: Vec<f64>) -> Vec<f64> {
-        let sum: f64 = shares.iter().sum();
-        if self.attempts == 1 || sum <= 0.0 {
-            return shares;
+        let (mut sum, mut rejected) = (0.0, 0.0);
+        for (host, share) in shares.iter().enumerate() {
+            sum += share;
+            if (self.rejects)(host) {
+                rejected += share;
+            }
         }
-        let hosts = shares.iter().enumerate();
-        let rejected = hosts.filter(|(host, _)| (self.rejects)(*host));
-        let again: f64 = rejected.map(|(_, share)| share / sum).sum();
-        let retried = Retried::new(self.attempts, again);
-        for (host, share) in shares.iter_mut().enumerate() {
-            *share *= match (self.rejects)(host) {
-                true => retried.rejected,
-                false => retried.accepted,
-            };
+        if rejected > 0.0 {
+            let retried = Retried::new(self.attempts, rejected / sum);
+            for (host, share) in shares.iter_mut().enumerate() {
+                *share *= retried.factor((self.rejects)(host));
+            }
         }
         shares
     }

@@ -210,20 +210,11 @@ impl<'a> Weighing<'a> {
             true => 1,
             false => selections(self.facts),
         };
-        let again: f64 = match attempts {
-            1 => 0.0,
-            _ => choice
-                .hosts()
-                .filter(|(host, _)| plan.rejects(*host))
-                .map(|(_, share)| share / 100.0)
-                .sum(),
-        };
+        let rejected = choice.hosts().filter(|(host, _)| plan.rejects(*host));
+        let again: f64 = rejected.map(|(_, share)| share / 100.0).sum();
         let retried = Retried::new(attempts, again);
         for (host, share) in choice.hosts() {
-            let factor = match attempts > 1 && plan.rejects(host) {
-                true => retried.rejected,
-                false => retried.accepted,
-            };
+            let factor = retried.factor(plan.rejects(host));
             self.tally.give(host, share * (percent / 100.0) * factor);
         }
         none * (percent / 100.0) * retried.accepted
