@@ -8,17 +8,13 @@
     clippy::string_slice
 )]
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, path::Path};
 
 use spillgate_config::{
     Diagnostic, clusters,
     envoy::{Format, read},
 };
-use spillgate_testkit::{check_block, code_cell};
+use spillgate_testkit::{check_block, code_cell, codes_in};
 
 #[path = "common/staged.rs"]
 mod staged;
@@ -50,29 +46,6 @@ fn rows() -> Vec<Row> {
     .collect()
 }
 
-/// String literals in the sources that look like codes, outside tests. Only codes do.
-fn codes_in(folder: &Path, into: &mut BTreeSet<String>) {
-    let is_name =
-        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
-    for entry in fs::read_dir(folder).unwrap() {
-        let path: PathBuf = entry.unwrap().path();
-        if path.is_dir() {
-            codes_in(&path, into);
-            continue;
-        }
-        let text = fs::read_to_string(&path).unwrap();
-        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-        for literal in code.split('"').skip(1) {
-            if literal
-                .split_once('/')
-                .is_some_and(|(family, name)| is_name(family) && is_name(name))
-            {
-                into.insert(literal.to_owned());
-            }
-        }
-    }
-}
-
 #[test]
 fn the_document_lists_every_code_and_no_other() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -87,7 +60,7 @@ fn the_document_lists_every_code_and_no_other() {
         "sim/src",
         "steer/src",
     ] {
-        codes_in(&root.join(folder), &mut used);
+        used.extend(codes_in(&root.join(folder)).unwrap());
     }
     let documented: BTreeSet<String> = rows().into_iter().map(|row| row.code).collect();
     assert!(used.len() > 80, "{used:?}");
@@ -149,8 +122,7 @@ const WITHOUT_EXAMPLE: [(&str, &str); 3] = [
 #[test]
 fn every_code_has_an_example_message() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut codes = BTreeSet::new();
-    codes_in(&root.join("config/src"), &mut codes);
+    let codes = codes_in(&root.join("config/src")).unwrap();
     let mut found = staged::examples();
     for row in rows() {
         if let Some(example) = row.example {

@@ -2,10 +2,11 @@
 //!
 //! Without features: [processes](Process) and [Envoys](EnvoyProcess) that end with their owner, an
 //! HTTP [`Client`], leased [`Port`]s, watched files, waiting for a condition, and [generated
-//! blocks](check_block) in documents. Feature `models`: random legal models. Feature `commands`:
+//! blocks](check_block) in documents, and the [codes](codes_in) of messages. Feature `models`: random legal models. Feature `commands`:
 //! fuzz cases, forged tokens, and the commands' answers for this machine and for WebAssembly.
 
 mod block;
+mod codes;
 mod envoy;
 mod files;
 mod http;
@@ -21,6 +22,7 @@ pub mod models;
 pub mod twins;
 
 pub use block::{check_block, code_cell};
+pub use codes::codes_in;
 pub use envoy::{ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, envoy_command};
 pub use files::{fresh_dir, write_atomically};
 pub use http::{Client, HttpResponse, connect, read};

@@ -1,14 +1,29 @@
 //! `docs/messages-cli.md` has every message of the commands, each printed by a real run.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, fs, path::Path};
+
+use spillgate_testkit::codes_in;
 
 use crate::{help::examples, manual::assert_shown};
 
 const PAGE: &str = "docs/messages-cli.md";
+
+/// The beginnings of the commands' codes.
+const FAMILIES: [&str; 13] = [
+    "conformance/",
+    "explain/",
+    "export/",
+    "input/",
+    "link/",
+    "man/",
+    "pending/",
+    "pick/",
+    "request/",
+    "simulate/",
+    "split/",
+    "token/",
+    "what-if/",
+];
 
 /// Failures of the system, which a test cannot cause.
 const WITHOUT_EXAMPLE: [&str; 2] = ["man/unwritable", "token/random"];
@@ -24,8 +39,10 @@ fn the_page_has_every_code_of_the_commands() {
     let page = fs::read_to_string(root.join(PAGE)).unwrap();
     let mut codes = BTreeSet::new();
     for folder in ["cli/src", "sim/src"] {
-        collect_codes(&root.join(folder), &mut codes);
+        codes.extend(codes_in(&root.join(folder)).unwrap());
     }
+    // docs/diagnostics.md has the codes of configurations.
+    codes.retain(|code| FAMILIES.iter().any(|family| code.starts_with(family)));
     assert!(codes.len() > 30, "{codes:?}");
     let missing = codes.iter().filter(|code| {
         let shown = page.contains(&format!(": {code}: "));
@@ -33,41 +50,4 @@ fn the_page_has_every_code_of_the_commands() {
     });
     let missing: Vec<&String> = missing.collect();
     assert!(missing.is_empty(), "{missing:?} are missing in {PAGE}");
-}
-
-/// Adds the error codes in the sources, outside of tests: string literals with the form of a code.
-fn collect_codes(folder: &Path, to: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path: PathBuf = entry.unwrap().path();
-        if path.is_dir() {
-            collect_codes(&path, to);
-            continue;
-        }
-        let text = fs::read_to_string(&path).unwrap();
-        let text = text.split("#[cfg(test)]").next().unwrap();
-        let literals = text.split('"').skip(1).step_by(2);
-        // Codes of configurations (`config/...`) are in docs/diagnostics.md.
-        let families = [
-            "conformance/",
-            "explain/",
-            "export/",
-            "input/",
-            "link/",
-            "man/",
-            "pending/",
-            "pick/",
-            "request/",
-            "simulate/",
-            "split/",
-            "token/",
-            "what-if/",
-        ];
-        let is_code = |literal: &&str| {
-            let name = families
-                .iter()
-                .find_map(|family| literal.strip_prefix(family));
-            name.is_some_and(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
-        };
-        to.extend(literals.filter(is_code).map(str::to_owned));
-    }
 }

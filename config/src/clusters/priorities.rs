@@ -2,9 +2,7 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use spillgate_core::model::{
-    Endpoint, Health, HealthStatus, Locality, Metadata, Priority, PriorityLocality,
-};
+use spillgate_core::model::{Endpoint, Health, HealthStatus, Locality, Metadata, Priority};
 
 use super::{
     HostStatus,
@@ -94,19 +92,8 @@ impl Priorities {
         ) else {
             return;
         };
-        let locality = locality_of(host, place);
-        let known = priority
-            .localities
-            .iter()
-            .position(|l| l.locality == locality);
-        let index = known.unwrap_or(priority.localities.len());
-        if known.is_none() {
-            priority.localities.push(PriorityLocality {
-                locality,
-                weight: None,
-            });
-            localities.push(self.cluster);
-        }
+        let index = priority.locality_index(locality_of(host, place));
+        localities.resize(priority.localities.len(), self.cluster);
         self.places.push(HostPlace {
             priority: u32::try_from(number).unwrap_or(u32::MAX),
             host: u32::try_from(priority.endpoints.len()).unwrap_or(u32::MAX),

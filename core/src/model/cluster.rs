@@ -134,6 +134,18 @@ impl Priority {
             endpoints,
         }
     }
+
+    /// The index of a locality. A new locality is appended without a weight.
+    pub fn locality_index(&mut self, locality: Locality) -> usize {
+        let known = self.localities.iter().position(|l| l.locality == locality);
+        known.unwrap_or_else(|| {
+            self.localities.push(PriorityLocality {
+                locality,
+                weight: None,
+            });
+            self.localities.len() - 1
+        })
+    }
 }
 
 /// A locality with its weight in one priority (`LocalityLbEndpoints`).

@@ -49,7 +49,7 @@ fn key_file(project: &Project, name: &str) -> PathBuf {
     project.stage().join(format!("{name}.key"))
 }
 
-/// Changes when the module, the level or the optimizer does.
+/// Differs for each module, option of wasm-opt and version of wasm-opt.
 fn key(module: &[u8], level: &str, version: &str) -> String {
     let mut hasher = DefaultHasher::new();
     (module, level, PASSES, version).hash(&mut hasher);

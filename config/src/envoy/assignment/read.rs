@@ -3,7 +3,7 @@
 use alloc::{format, vec::Vec};
 
 use spillgate_core::{
-    model::{DropOverload, Locality, OverprovisioningFactor, Priority, PriorityLocality, Weight},
+    model::{DropOverload, Locality, OverprovisioningFactor, Priority, Weight},
     names::Names,
 };
 
@@ -122,18 +122,8 @@ impl Reader<'_> {
         ) else {
             return;
         };
-        let known = priority
-            .localities
-            .iter_mut()
-            .position(|l| l.locality == locality);
-        let index = known.unwrap_or(priority.localities.len());
-        if known.is_none() {
-            priority.localities.push(PriorityLocality {
-                locality,
-                weight: None,
-            });
-            places.push(node.position);
-        }
+        let index = priority.locality_index(locality);
+        places.resize(priority.localities.len(), node.position);
         if let (Some(weight), Some(locality)) = (weight, priority.localities.get_mut(index)) {
             locality.weight = Some(weight.get());
         }

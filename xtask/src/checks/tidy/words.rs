@@ -126,27 +126,27 @@ mod tests {
             path: "a/b.rs".into(),
             text: text.into(),
         };
-        let list = "level | priority\nis none | does not exist\ncolour* | color\n";
+        let list = "tier | priority\nwas lost | failed\ncrowd* | hosts\n";
         check(&[file], &phrases(list), &exceptions(exceptions_list))
     }
 
     #[test]
     fn phrases_are_found_as_whole_words_in_text_and_function_names() {
-        let text = "// A Level.\nlet level_of = x.is_none();\n\"two coloured\"\n    fn it_is_none() {\n`no-level`\n";
+        let text = "// A Tier.\nlet tier_of = x.was_lost();\n\"two crowded\"\n    fn it_was_lost() {\n`no-tier`\n";
         assert_eq!(
             found(text, ""),
             [
-                "a/b.rs:1: `level`; write: priority",
-                "a/b.rs:3: `colour`; write: color",
-                "a/b.rs:4: `is none`; write: does not exist",
+                "a/b.rs:1: `tier`; write: priority",
+                "a/b.rs:3: `crowd`; write: hosts",
+                "a/b.rs:4: `was lost`; write: failed",
             ]
         );
     }
 
     #[test]
     fn exceptions_apply_to_their_path_and_must_be_used() {
-        let list = "a/ | level | the log has levels\nc/ | level | gone\n";
-        assert_eq!(found("log level\n", list), ["no use of `level` in c/"]);
+        let list = "a/ | tier | a storage tier\nc/ | tier | unused\n";
+        assert_eq!(found("storage tier\n", list), ["no use of `tier` in c/"]);
     }
 
     #[test]
