@@ -2,20 +2,27 @@
 //! any host of the cluster. Both are choices of Envoy's cluster, not of the filter.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde_json::{Value, json};
+use spillgate::pick::{Answerer, PickAnswer, PickRequest};
+use spillgate::steered::SteeringFilters;
+use spillgate_config::envoy::{Format, read};
+use spillgate_config::steered::steering_configs;
+use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, SERVED_HEADER, any_host, dropping_internal_headers,
-    host_list_to_metadata, http_listener, no_host, override_host, wasm,
+    host_list_to_metadata, http_listener, no_host, override_host, round_robin, wasm,
 };
 use spillgate_e2e::sessions::{Visitor, sticky};
 use spillgate_e2e::{
-    Client, Envoy, Guest, HttpResponse, Need, Port, Responder, Upstream, Workdir, eventually,
-    fresh_secret, needed,
+    Client, Envoy, Guest, HttpResponse, Need, Port, Responder, Upstream, Workdir, documents,
+    eventually, fresh_secret, needed,
 };
 
 /// Far longer than Envoy needs to notice that a VM failed.
@@ -362,6 +369,84 @@ fn a_route_without_the_filter_has_neither_isolation_nor_sessions() -> Result<()>
     ensure!(served.len() == TENANTS.len(), "{served:?}");
     // The isolated cluster serves no such request.
     refused(&with_session(&mut site, "/off")?)
+}
+
+/// The answer of `spillgate pick` from the dump of that Envoy: the host, or the status without one.
+fn picked(envoy: &Envoy, tenant: &str, tried: &[&str]) -> Result<Result<String, u16>> {
+    let dump = envoy.admin("/config_dump?include_eds")?;
+    let config = read(&dump, Format::Json).map_err(|faults| anyhow!("{faults:?}"))?;
+    let mut listeners = config.listeners.iter();
+    let listener = listeners.find(|listener| listener.name == "service");
+    let listener = listener.context("the listener with the filter")?;
+    let snapshot = Snapshot::build(&config.model);
+    let filters = SteeringFilters::new(steering_configs(listener), &config.model);
+    let mut answerer = Answerer::new(&snapshot, &listener.routes).steered_by(filters);
+    let headers = [
+        (":method", "GET"),
+        (":authority", "shop.example"),
+        (":path", "/failing"),
+        (TENANT, tenant),
+    ];
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let answer = answerer.answer(&PickRequest {
+        headers: headers.into(),
+        source: "127.0.0.1:40000".into(),
+        local: "127.0.0.1:10000".into(),
+        attempt: u32::try_from(tried.len())?,
+        tried: tried.iter().map(|&host| host.to_owned()).collect(),
+        active: Vec::new(),
+    });
+    match answer {
+        PickAnswer::Determined { outcome, .. } => Ok(Ok(outcome.endpoint)),
+        PickAnswer::NoHost { status, .. } => Ok(Err(status)),
+        other => bail!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_engine_predicts_each_attempt() -> Result<()> {
+    for (name, policy, settings, second) in [
+        ("list", override_host(&no_host()), by_chain(), true),
+        ("session", no_host(), in_session_mode(), false),
+    ] {
+        let workdir = Workdir::new(&format!("isolation_engine_{name}"))?;
+        let site = Site::open(&workdir, &policy, settings)?;
+        let host = |at: usize| site.hosts[at].address().to_string();
+        let [a, b, b2] = [host(0), host(1), host(2)];
+        // The same as in the tests of Envoy itself.
+        ensure!(picked(&site.envoy, "a", &[])? == Ok(a.clone()));
+        ensure!(picked(&site.envoy, "a", &[&a])? == Err(503));
+        let retried = picked(&site.envoy, "b", &[&b])?;
+        ensure!(retried == if second { Ok(b2.clone()) } else { Err(503) });
+        ensure!(picked(&site.envoy, "b", &[&b, &b2])? == Err(503));
+    }
+    Ok(())
+}
+
+/// The YAML blocks of a page that contain a text.
+fn blocks(page: &str, with: &str) -> Result<Vec<Value>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../docs")
+        .join(page);
+    let text = fs::read_to_string(path)?;
+    let blocks = text.split("```yaml\n").skip(1);
+    let blocks = blocks.filter_map(|rest| rest.split("```").next());
+    let found = blocks.filter(|block| block.contains(with));
+    found.map(|block| Ok(documents(block)?.remove(0))).collect()
+}
+
+#[test]
+fn the_manual_has_the_policies_of_these_tests() -> Result<()> {
+    let mut isolated = no_host();
+    let whole = blocks("operations.md", "override_host_sources")?;
+    let policies = [override_host(&isolated), override_host(&round_robin())];
+    let policies = policies.map(|policy| json!({"load_balancing_policy": policy}));
+    ensure!(whole == policies, "{whole:#?}");
+    let fallbacks = blocks("filter-config.md", "in override_host:")?;
+    let policies = [isolated.take(), round_robin()];
+    let policies = policies.map(|policy| json!({"fallback_policy": policy}));
+    ensure!(fallbacks == policies, "{fallbacks:#?}");
+    Ok(())
 }
 
 /// A filter that traps on demand, in place of ours.

@@ -26,6 +26,12 @@ pub fn any_host() -> Value {
     policy("random", "Random", json!({}))
 }
 
+/// All hosts in turn.
+#[must_use]
+pub fn round_robin() -> Value {
+    policy("round_robin", "RoundRobin", json!({}))
+}
+
 /// Isolation: a subset policy whose one selector matches no host.
 #[must_use]
 pub fn no_host() -> Value {
@@ -35,7 +41,7 @@ pub fn no_host() -> Value {
         json!({
             "fallback_policy": "NO_FALLBACK",
             "subset_selectors": [{"keys": ["spillgate-none"]}],
-            "subset_lb_policy": policy("round_robin", "RoundRobin", json!({})),
+            "subset_lb_policy": round_robin(),
         }),
     )
 }
