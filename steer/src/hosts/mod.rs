@@ -18,5 +18,5 @@ mod watched;
 pub(crate) use active::{Active, ActiveRequest};
 pub use change::{HostChange, Hosts};
 pub(crate) use freshness::Freshness;
-pub(crate) use live::Live;
+pub(crate) use live::{Live, LiveSettings};
 pub use poller::Poller;

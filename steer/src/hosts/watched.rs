@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use spillgate_config::{
     clusters::{LiveHosts, Published},
     envoy::read_priorities,
-    filter::{ActiveRequests, AdminHealth, OnStale},
+    filter::{ActiveRequests, AdminHealth, OnStale, OnUnknown},
 };
 use spillgate_core::{
     model::{Cluster, ClusterKind, Health, Model, Priority},
@@ -13,7 +13,7 @@ use spillgate_core::{
 };
 
 use super::{
-    Freshness,
+    Freshness, LiveSettings,
     poller::nanoseconds,
     shared::{SharedHostState, Versions},
 };
@@ -36,6 +36,10 @@ pub(super) struct Watched {
     /// The applied versions.
     applied: Versions,
     live: Option<LiveHosts>,
+    /// Whether the model contains hosts of the cluster.
+    in_model: bool,
+    /// How current the hosts are.
+    pub(super) freshness: Freshness,
     /// The last reported health, to find hosts whose health changed.
     health: Vec<u8>,
     stale: bool,
@@ -79,36 +83,77 @@ impl Watched {
             configured: plain.priorities.clone(),
             applied: Versions::default(),
             live: None,
+            in_model: !empty,
+            freshness: Freshness::Fresh,
             health: Vec::new(),
             stale: false,
             gauges: AgeGauges::of(port, &cluster.name),
         })
     }
 
-    /// Reads the changes since the previous call.
+    /// Reads the changes since the previous call. While the hosts are unknown, the cluster has
+    /// none: requests to an aggregate use its other members. `since` and `now` are nanoseconds
+    /// since the Unix epoch.
     pub(super) fn refresh(
         &mut self,
         port: &impl HealthPort,
-        source: ActiveRequests,
+        settings: &LiveSettings,
+        since: u64,
+        now: u64,
     ) -> ClusterUpdate {
         let mut update = ClusterUpdate::default();
-        let Some(versions) = self.state.versions(port) else {
-            return update;
-        };
+        let versions = self.state.versions(port).unwrap_or_default();
         self.applied.polled_at = versions.polled_at;
         if self.polls_assignment && versions.assignment != self.applied.assignment {
             self.applied.assignment = versions.assignment;
             self.apply_assignment(port);
         }
+        self.check_age(port, since, now, &settings.admin);
+        self.freshness = self.freshness_of_reports(&settings.admin);
+        if self.freshness.is_unknown() {
+            self.remove_hosts(&mut update);
+            return update;
+        }
         let hosts = (versions.hosts, versions.health);
         if hosts != (self.applied.hosts, self.applied.health) && versions.polled_at > 0 {
             self.apply_hosts(port, &mut update);
         }
-        if source == ActiveRequests::Admin && versions.active != self.applied.active {
+        let configured = self.configured.iter();
+        if self.live.is_none()
+            && configured
+                .map(|priority| priority.endpoints.len())
+                .sum::<usize>()
+                == 0
+        {
+            self.freshness = Freshness::Unknown(settings.on_unknown);
+        } else if !self.in_model && update.priorities.is_none() {
+            update.priorities = Some(self.configured.clone());
+        }
+        self.in_model |= update.priorities.is_some();
+        if settings.active == ActiveRequests::Admin && versions.active != self.applied.active {
             self.applied.active = versions.active;
             update.active = self.active(port);
         }
         update
+    }
+
+    /// How current the last report is.
+    fn freshness_of_reports(&self, admin: &AdminHealth) -> Freshness {
+        match (self.stale, admin.on_stale) {
+            (false, _) => Freshness::Fresh,
+            (true, OnStale::Keep) => Freshness::Stale,
+            (true, OnStale::PassThrough) => Freshness::Unknown(OnUnknown::PassThrough),
+            (true, OnStale::Refuse) => Freshness::Unknown(OnUnknown::Refuse),
+        }
+    }
+
+    /// Removes the hosts from the model. Later reports are read as a whole.
+    fn remove_hosts(&mut self, update: &mut ClusterUpdate) {
+        self.live = None;
+        (self.applied.hosts, self.applied.active) = (0, 0);
+        if core::mem::take(&mut self.in_model) {
+            update.priorities = Some(Vec::new());
+        }
     }
 
     fn apply_assignment(&mut self, port: &impl HealthPort) {
@@ -208,14 +253,7 @@ impl Watched {
     }
 
     /// Records how old the last report is, and logs when health becomes stale or current again.
-    /// `since` and `now` are nanoseconds since the Unix epoch.
-    pub(super) fn check_age(
-        &mut self,
-        port: &impl HealthPort,
-        since: u64,
-        now: u64,
-        admin: &AdminHealth,
-    ) {
+    fn check_age(&mut self, port: &impl HealthPort, since: u64, now: u64, admin: &AdminHealth) {
         let age = now.saturating_sub(self.applied.polled_at.max(since));
         let limit = nanoseconds(admin.stale_after);
         let stale = self.gauges.record(port, age, limit);
@@ -228,20 +266,8 @@ impl Watched {
             (false, _) => (LogLevel::Info, "current again"),
             (true, OnStale::Keep) => (LogLevel::Warn, "stale; keeping last known state"),
             (true, OnStale::PassThrough) => (LogLevel::Warn, "stale; passing requests through"),
+            (true, OnStale::Refuse) => (LogLevel::Warn, "stale; refusing requests"),
         };
         port.log(severity, &format!("spillgate: health of {name} is {state}"));
-    }
-
-    /// How current the known health is.
-    pub(super) fn freshness(&self, admin: &AdminHealth) -> Freshness {
-        let known = |priority: &Priority| !priority.endpoints.is_empty();
-        if self.live.is_none() && !self.configured.iter().any(known) {
-            return Freshness::Unknown;
-        }
-        match (self.stale, admin.on_stale) {
-            (false, _) => Freshness::Fresh,
-            (true, OnStale::Keep) => Freshness::Stale,
-            (true, OnStale::PassThrough) => Freshness::Unknown,
-        }
     }
 }

@@ -293,11 +293,16 @@ impl Proxy {
         let lines = hosts
             .iter()
             .map(|(host, flags)| format!("c::{host}::health_flags::{flags}\n"));
+        self.respond_with(&lines.collect::<String>());
+    }
+
+    /// Responds to the last call with this text.
+    pub(crate) fn respond_with(&mut self, text: &str) {
         let call = self.worker.calls.borrow().len() as CallId - 1;
         let response = AdminResponse {
             call,
             status: Some(b"200".to_vec()),
-            body: lines.collect::<String>().into_bytes(),
+            body: text.as_bytes().to_vec(),
         };
         self.instance.on_admin_response(&self.worker, &response);
     }
