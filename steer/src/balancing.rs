@@ -78,6 +78,7 @@ impl Balancing {
             model,
             health,
             on_unknown,
+            selects_hosts,
             tick,
         } = config;
         let source = settings.active_requests;
@@ -97,7 +98,9 @@ impl Balancing {
                 let settings = LiveSettings {
                     admin,
                     on_unknown,
+                    selects_hosts,
                     active: source,
+                    since: plugin.now(),
                 };
                 Some(Live::new(plugin, settings, model, &snapshot))
             }
@@ -112,8 +115,9 @@ impl Balancing {
             },
             live,
         };
-        // Published hosts apply from the first request on.
-        balancing.refresh(plugin);
+        // Published hosts apply from the first request on; if none are, the first poll does not wait
+        // for a tick.
+        balancing.tick(plugin);
         balancing
     }
 

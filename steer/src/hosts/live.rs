@@ -19,8 +19,12 @@ pub(crate) struct LiveSettings {
     pub(crate) admin: AdminHealth,
     /// The handling of requests while the hosts are unknown.
     pub(crate) on_unknown: OnUnknown,
+    /// Whether requests select hosts by their metadata.
+    pub(crate) selects_hosts: bool,
     /// Whose active requests count.
     pub(crate) active: ActiveRequests,
+    /// When this configuration started: nanoseconds since the Unix epoch.
+    pub(crate) since: u64,
 }
 
 /// The hosts that a worker refreshes on every tick.
@@ -31,8 +35,6 @@ pub(crate) struct Live {
     watched: Vec<Watched>,
     /// Present if every worker polls.
     poller: Option<Poller>,
-    /// When this configuration started: nanoseconds since the Unix epoch.
-    since: u64,
     counters: UpdateCounters,
 }
 
@@ -65,7 +67,6 @@ impl Live {
             model,
             watched,
             poller,
-            since: port.now(),
             counters: UpdateCounters::default(),
         }
     }
@@ -91,7 +92,7 @@ impl Live {
         let mut regrouped = false;
         let now = port.now();
         for watched in &mut self.watched {
-            let update = watched.refresh(port, &self.settings, self.since, now);
+            let update = watched.refresh(port, &self.settings, &self.model, now);
             if let Some(priorities) = update.priorities {
                 let set = self.model.set_priorities(watched.id.index(), priorities);
                 regrouped |= set.is_ok();

@@ -8,8 +8,10 @@
 
 mod active;
 mod change;
+mod failures;
 mod freshness;
 mod live;
+mod metadata;
 mod polled;
 mod poller;
 mod shared;

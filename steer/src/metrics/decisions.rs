@@ -16,7 +16,8 @@ use crate::port::{MetricId, Plugin};
 pub(crate) struct DecisionCounters {
     /// Each is defined when it is first incremented, as [`Counter`] does.
     decisions: BTreeMap<Outcome, Option<MetricId>>,
-    no_host: Counter,
+    /// Requests for which there is no host.
+    pub(crate) no_host: Counter,
     /// Requests that are refused because their hosts are unknown.
     pub(crate) hosts_unknown: Counter,
     /// Requests that are not steered: they continue without our headers.

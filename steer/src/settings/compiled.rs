@@ -60,6 +60,8 @@ pub struct CompiledConfig {
     pub(crate) health: HealthSource,
     /// The handling of requests while the hosts are unknown.
     pub(crate) on_unknown: OnUnknown,
+    /// Whether requests select hosts by their metadata.
+    pub(crate) selects_hosts: bool,
     /// How often a worker checks for published changes.
     pub(crate) tick: Duration,
 }
@@ -69,7 +71,7 @@ impl CompiledConfig {
     #[must_use]
     pub fn new(config: FilterConfig) -> Self {
         let (health, on_unknown) = (config.health.clone(), config.on_unknown());
-        let tick = config.tick;
+        let (selects_hosts, tick) = (config.selects_hosts(), config.tick);
         let snapshot = Snapshot::build(&config.model);
         let (settings, model) = Settings::compile(config, &snapshot);
         Self {
@@ -78,6 +80,7 @@ impl CompiledConfig {
             model,
             health,
             on_unknown,
+            selects_hosts,
             tick,
         }
     }

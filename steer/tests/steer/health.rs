@@ -1,5 +1,7 @@
 //! Live health: polling, publication, staleness.
 
+use spillgate_steer::Configuration;
+
 use crate::environment::{Exchange, Proxy, cluster};
 
 const POLLER: &str = r#"{"poll": [{"cluster": "admin", "targets": ["c"], "interval": "1s"}]}"#;
@@ -323,4 +325,38 @@ fn stale_health_is_kept_or_requests_are_refused_or_pass_through() {
         proxy.tick_after(0);
         assert!(host(&proxy).is_some(), "{mode}: current again");
     }
+}
+
+#[test]
+fn polls_begin_with_the_configuration_and_refused_calls_are_repeated_soon() {
+    let config = Configuration::Poll(spillgate_config::filter::read_poller(POLLER).unwrap());
+    let mut poller = Proxy::default();
+    poller.worker.now.set(1_763_000_000);
+    poller.worker.refuses_calls.set(true);
+    assert!(poller.instance.configure(&poller.worker, Ok(config)));
+    let mut pauses = Vec::new();
+    for _ in 0..6 {
+        pauses.push(poller.worker.ticks.get().0.as_millis());
+        poller.tick_after(1);
+    }
+    assert_eq!(pauses, [100, 200, 400, 800, 1000, 1000]);
+    assert_eq!(poller.worker.log.borrow().len(), 1, "logged once");
+    poller.worker.refuses_calls.set(false);
+    let requested = poller.worker.ticks.get().1;
+    for polls in 1..=3 {
+        poller.tick_after(1);
+        assert_eq!(poller.worker.calls.borrow().len(), polls);
+        poller.respond(&[("10.0.0.1:80", "healthy")]);
+    }
+    let (period, again) = poller.worker.ticks.get();
+    assert_eq!((period.as_millis(), again), (1000, requested));
+}
+
+#[test]
+fn a_worker_that_polls_begins_with_its_configuration() {
+    let config = config("keep").replace(r#""stale_after""#, r#""poller": "worker", "stale_after""#);
+    let mut proxy = Proxy::serving(&config);
+    assert_eq!(proxy.worker.calls.borrow().len(), 1);
+    proxy.respond(&[("10.0.0.1:80", "healthy")]);
+    assert_eq!(host(&proxy).as_deref(), Some("10.0.0.1:80"));
 }
