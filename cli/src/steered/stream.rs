@@ -91,10 +91,13 @@ impl EvaluatedStream {
             most_hosts: if self.retries { choice.most_hosts } else { 1 },
             ..*choice
         };
-        choice.write(|name, value| made.set(name, value));
+        let outcome = match choice.write(|name, value| made.set(name, value)) {
+            Steered::NoHost => SteeredOutcome::Respond(UNAVAILABLE),
+            Steered::Done | Steered::Failed => SteeredOutcome::Forward(made.0),
+        };
         SteeredAlternative {
             part: share.share / 100.0,
-            outcome: SteeredOutcome::Forward(made.0),
+            outcome,
         }
     }
 }
