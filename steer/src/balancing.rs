@@ -1,6 +1,6 @@
 //! The configuration that serves requests, and how updated hosts replace the present ones.
 
-use alloc::rc::Rc;
+use alloc::{rc::Rc, vec::Vec};
 use core::cell::RefCell;
 
 use spillgate_config::filter::HealthSource;
@@ -53,16 +53,20 @@ impl Serving {
 
     /// The clusters that can own the host of a session in a request to this target: its member
     /// clusters, and for a weighted split those of all its clusters.
-    pub(crate) fn session_owners(&self, target: ClusterId) -> impl Iterator<Item = ClusterId> {
+    pub(crate) fn session_owners(&self, target: ClusterId) -> Vec<ClusterId> {
+        let mut owners: Vec<ClusterId> = self.snapshot.owners(target).collect();
         let split = self.settings.targets.split();
-        let others = if split.contains(&target) { split } else { &[] };
-        let reachable = core::iter::once(target).chain(others.iter().copied());
-        reachable.flat_map(|cluster| self.snapshot.owners(cluster))
+        if split.contains(&target) {
+            for &other in split {
+                owners.extend(self.snapshot.owners(other));
+            }
+        }
+        owners
     }
 
     /// Those of them whose hosts are unknown, by name.
     pub(crate) fn unknown_owners(&self, target: ClusterId) -> impl Iterator<Item = &str> {
-        let owners = self.session_owners(target);
+        let owners = self.session_owners(target).into_iter();
         let unknown = owners.filter(|&owner| self.freshness(owner).is_unknown());
         unknown.filter_map(|owner| Some(&*self.snapshot.cluster(owner)?.name))
     }

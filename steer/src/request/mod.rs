@@ -215,10 +215,7 @@ fn has_known_host(
     target: ClusterId,
 ) -> bool {
     let host = session.and_then(|(_, session)| session.known_host());
-    host.is_some_and(|host| {
-        let mut owners = serving.session_owners(target);
-        owners.any(|owner| owner == host.cluster)
-    })
+    host.is_some_and(|host| serving.session_owners(target).contains(&host.cluster))
 }
 
 /// The response if the hosts that a request may use are unknown.
