@@ -77,7 +77,7 @@ impl Balancing {
             HealthSource::Static => None,
             HealthSource::Admin(admin) => {
                 plugin.tick_every(tick);
-                Some(Live::new(plugin, admin, model, &snapshot, source))
+                Some(Live::new(plugin, admin, model, &snapshot, source, tick))
             }
         };
         let mut balancing = Self {

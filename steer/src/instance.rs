@@ -6,7 +6,7 @@ use spillgate_config::filter::{FilterConfig, Poll};
 
 use crate::{
     Balancing, CompiledConfig, SteeredRequest,
-    hosts::Poller,
+    hosts::SharedPoller,
     metrics::Counter,
     port::{AdminResponse, HealthPort, LogLevel, Plugin},
     settings::listed,
@@ -33,7 +33,7 @@ enum Role {
     #[default]
     None,
     Balances(Box<Balancing>),
-    Polls(Poller),
+    Polls(SharedPoller),
 }
 
 impl PluginInstance {
@@ -57,10 +57,8 @@ impl PluginInstance {
                 self.role = Role::Balances(Box::new(next));
             }
             Ok(Configuration::Poll(polls)) => {
-                let poller = Poller::alone(plugin, polls);
-                if let Some(period) = poller.period() {
-                    plugin.tick_every(period);
-                }
+                let poller = SharedPoller::new(plugin, &polls);
+                plugin.tick_every(poller.period());
                 self.role = Role::Polls(poller);
                 self.on_tick(plugin);
             }
@@ -85,8 +83,7 @@ impl PluginInstance {
     pub fn on_tick<P: HealthPort>(&mut self, plugin: &P) {
         match &mut self.role {
             Role::Balances(balancing) => balancing.tick(plugin),
-            // The only poller needs no random delay.
-            Role::Polls(poller) => poller.tick(plugin, || 0),
+            Role::Polls(poller) => poller.tick(plugin),
             Role::None => {}
         }
     }

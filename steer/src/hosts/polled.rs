@@ -1,41 +1,48 @@
-//! One polled cluster: its last response, and the publication of changes.
+//! One polled cluster: its open calls, and the responses to them.
 
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
 
 use spillgate_config::{
     Diagnostic,
-    clusters::{Published, read_text},
+    clusters::{Published, Reported, read_reported},
     envoy::cut_assignments,
 };
 
-use super::shared::{SharedHostState, Versions, store};
+use super::{
+    clock::{LastEvent, LogPause, Now},
+    publisher::Publisher,
+    shared::Versions,
+};
 use crate::{
     metrics::PollCounters,
     port::{AdminResponse, CallId, HealthPort, LogLevel},
 };
 
-/// The longest time until a response.
-const TIMEOUT: Duration = Duration::from_secs(5);
-/// The shortest time between two warnings about a cluster: nanoseconds.
-const LOG_PAUSE: u64 = 60_000_000_000;
+/// The longest time until a response. The main thread of a large Envoy can be busy for seconds.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A polled cluster, with its open calls.
 pub(super) struct PolledCluster {
     /// The cluster that reaches the admin interface.
     admin: String,
     cluster: String,
-    state: SharedHostState,
-    /// The published hosts; empty before the first response.
-    published: Published,
-    assignment: String,
-    versions: Versions,
-    /// The open calls, and the query of each.
-    calls: Vec<(CallId, Query)>,
+    publisher: Publisher,
+    /// The last response to any poller.
+    last_response: LastEvent,
+    calls: Vec<OpenCall>,
     /// Whether the last logged event was a failure.
     failing: bool,
-    /// When a failure was last logged: nanoseconds since the Unix epoch.
-    logged_at: u64,
+    failures: LogPause,
+    unknown_values: LogPause,
+}
+
+/// A call without a response.
+struct OpenCall {
+    id: CallId,
+    query: Query,
+    /// The versions that were announced when it was sent.
+    announced: Versions,
 }
 
 /// The query of a call.
@@ -65,81 +72,77 @@ impl Query {
 }
 
 impl PolledCluster {
-    /// A cluster with the state that an earlier poller published, if any.
+    /// A cluster without open calls.
     pub(super) fn new(port: &impl HealthPort, admin: &str, cluster: &str) -> Self {
-        let mut polled = Self {
+        Self {
             admin: admin.to_owned(),
             cluster: cluster.to_owned(),
-            state: SharedHostState::of(admin, cluster),
-            published: Published::default(),
-            assignment: String::new(),
-            versions: Versions::default(),
+            publisher: Publisher::new(port, admin, cluster),
+            last_response: LastEvent::default(),
             calls: Vec::new(),
             failing: false,
-            logged_at: 0,
-        };
-        polled.catch_up(port);
-        polled
-    }
-
-    /// Adopts the published state, so that an equal response is not published again.
-    fn catch_up(&mut self, port: &impl HealthPort) {
-        let Some(versions) = self.state.versions(port) else {
-            return;
-        };
-        self.versions = versions;
-        if let Some(hosts) = self.state.hosts(port) {
-            (self.versions.hosts, self.versions.health) = hosts.versions();
-            self.published.hosts = hosts.hosts().to_vec();
-            self.published.health = hosts.health().to_vec();
+            failures: LogPause::default(),
+            unknown_values: LogPause::default(),
         }
-        self.published.active = port.shared(&self.state.active).unwrap_or_default();
-        let assignment = port.shared(&self.state.assignment).unwrap_or_default();
-        self.assignment = String::from_utf8(assignment).unwrap_or_default();
     }
 
-    /// When the admin last responded to any poller: nanoseconds since the Unix epoch.
-    pub(super) fn polled_at(&self, port: &impl HealthPort) -> u64 {
-        let versions = self.state.versions(port);
-        versions.map_or(0, |versions| versions.polled_at)
+    /// When the admin last responded to any poller.
+    pub(super) fn polled_at(&mut self, port: &impl HealthPort, now: Now) -> Option<u64> {
+        let stamp = self.publisher.announced(port).polled_at;
+        (stamp > 0).then(|| self.last_response.observe(stamp, now))
     }
 
-    /// Sends a query, unless the same one is still open.
+    /// Shows the workers that this plugin polls for all of them, at this interval in nanoseconds.
+    pub(super) fn sign(&self, port: &impl HealthPort, now: Now, interval: u64) {
+        self.publisher.state().sign(port, now, interval);
+    }
+
+    /// Sends a query, unless the same one is still open. Returns whether it did.
     pub(super) fn send(
         &mut self,
         port: &impl HealthPort,
+        now: Now,
         query: Query,
         counters: &mut PollCounters,
-    ) {
-        if self.calls.iter().any(|(_, open)| *open == query) {
-            return;
+    ) -> bool {
+        if self.calls.iter().any(|open| open.query == query) {
+            return false;
         }
         counters.sent.add(port);
         match port.get(&self.admin, &query.path(&self.cluster), TIMEOUT) {
-            Some(call) => self.calls.push((call, query)),
-            None => self.fail(port, "unknown admin cluster, or it has no host", counters),
+            Some(id) => self.calls.push(OpenCall {
+                id,
+                query,
+                announced: self.publisher.announced(port),
+            }),
+            None => {
+                let why = "unknown admin cluster, or it has no host";
+                self.fail(port, now, why, counters);
+            }
         }
+        true
     }
 
     /// Handles a response. Returns whether the call is one of this cluster's.
     pub(super) fn on_response(
         &mut self,
         port: &impl HealthPort,
+        now: Now,
         response: &AdminResponse,
         counters: &mut PollCounters,
     ) -> bool {
         let mut calls = self.calls.iter();
-        let Some(at) = calls.position(|(open, _)| *open == response.call) else {
+        let Some(at) = calls.position(|open| open.id == response.call) else {
             return false;
         };
-        let (_, query) = self.calls.swap_remove(at);
+        let call = self.calls.swap_remove(at);
         let outcome = match response.status.as_deref() {
             None => Err("no response, or more than 32 MiB".to_owned()),
-            Some(b"200") => self.publish(port, query, &response.body),
+            Some(b"200") => self.publish(port, now, &call, &response.body, counters),
             Some(other) => Err(format!("status {}", String::from_utf8_lossy(other))),
         };
         match outcome {
-            Err(why) => self.fail(port, &why, counters),
+            Err(why) => self.fail(port, now, &why, counters),
             Ok(()) if self.failing => {
                 self.failing = false;
                 let (admin, cluster) = (&self.admin, &self.cluster);
@@ -152,92 +155,70 @@ impl PolledCluster {
         true
     }
 
-    fn publish(&mut self, port: &impl HealthPort, query: Query, body: &[u8]) -> Result<(), String> {
-        let text = core::str::from_utf8(body).map_err(|_| "response is not UTF-8".to_owned())?;
-        let now = port.now();
-        // A version must differ from the last one, even if the clock jumps back.
-        let version = now.max(self.versions.newest() + 1);
-        match query {
-            Query::Hosts => self.publish_hosts(port, text, version, now),
-            Query::DynamicEndpoints | Query::StaticEndpoints => {
-                self.publish_assignment(port, text, version)
+    fn publish(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        call: &OpenCall,
+        body: &[u8],
+        counters: &mut PollCounters,
+    ) -> Result<(), String> {
+        // If another poller has published since the query was sent, this response may be older.
+        let announced = self.publisher.announced(port);
+        let text = || core::str::from_utf8(body).map_err(|_| "response is not UTF-8".to_owned());
+        match call.query {
+            Query::Hosts if announced.polled_at == call.announced.polled_at => {
+                let hosts = self.hosts(port, now, text()?, counters)?;
+                self.publisher.publish_hosts(port, now, hosts)?;
+            }
+            Query::DynamicEndpoints | Query::StaticEndpoints
+                if announced.assignment == call.announced.assignment =>
+            {
+                let assignments =
+                    cut_assignments(text()?).map_err(|faults| first(&faults, "/config_dump"))?;
+                // Each of the two queries returns only clusters of its own kind.
+                let mut assignments = assignments.into_iter();
+                if let Some((_, json)) = assignments.find(|(name, _)| *name == self.cluster) {
+                    self.publisher.publish_assignment(port, now, json)?;
+                }
+            }
+            Query::Hosts | Query::DynamicEndpoints | Query::StaticEndpoints => {}
+        }
+        Ok(())
+    }
+
+    /// The reported hosts. Unknown flags and lines, which a newer Envoy may print, are counted.
+    fn hosts(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        text: &str,
+        counters: &mut PollCounters,
+    ) -> Result<Published, String> {
+        let Reported { clusters, unknown } =
+            read_reported(text).map_err(|faults| first(&faults, "/clusters"))?;
+        if let Some(unknown) = unknown {
+            counters.unknown_values.add(port);
+            if self.unknown_values.may_log(now) {
+                let unknown = unknown.render("/clusters");
+                port.log(
+                    LogLevel::Warn,
+                    &format!("spillgate: poll of {}: {unknown}", self.cluster),
+                );
             }
         }
-    }
-
-    fn publish_hosts(
-        &mut self,
-        port: &impl HealthPort,
-        text: &str,
-        version: u64,
-        now: u64,
-    ) -> Result<(), String> {
-        let clusters = read_text(text).map_err(|faults| first(&faults, "/clusters"))?;
-        let cluster = clusters.iter().find(|cluster| cluster.name == self.cluster);
+        let mut clusters = clusters.iter();
+        let cluster = clusters.find(|cluster| cluster.name == self.cluster);
         let cluster = cluster.ok_or("response omits the cluster")?;
-        let announced = self.state.versions(port);
-        if announced.is_some_and(|announced| announced != self.versions) {
-            self.catch_up(port);
-        }
-        let published = Published::of(&cluster.hosts);
-        let mut versions = self.versions;
-        let new_hosts = published.hosts != self.published.hosts;
-        if new_hosts || versions.hosts == 0 {
-            versions.hosts = version;
-        }
-        if new_hosts || published.health != self.published.health || versions.health == 0 {
-            versions.health = version;
-            self.state.store_hosts(port, versions, &published)?;
-        }
-        if published.active != self.published.active {
-            versions.active = version;
-            store(port, &self.state.active, &published.active)?;
-        }
-        versions.polled_at = now;
-        self.announce(port, versions)?;
-        self.published = published;
-        Ok(())
+        Ok(Published::of(&cluster.hosts))
     }
 
-    fn publish_assignment(
-        &mut self,
-        port: &impl HealthPort,
-        text: &str,
-        version: u64,
-    ) -> Result<(), String> {
-        let assignments = cut_assignments(text).map_err(|faults| first(&faults, "/config_dump"))?;
-        // Each of the two queries returns only clusters of its own kind.
-        let mut assignments = assignments.into_iter();
-        if let Some((_, json)) = assignments.find(|(name, _)| *name == self.cluster)
-            && json != self.assignment
-        {
-            let versions = Versions {
-                assignment: version,
-                ..self.versions
-            };
-            store(port, &self.state.assignment, json.as_bytes())?;
-            self.announce(port, versions)?;
-            self.assignment = json;
-        }
-        Ok(())
-    }
-
-    /// Announces the versions of stored data: a worker must not see a version before its data.
-    fn announce(&mut self, port: &impl HealthPort, versions: Versions) -> Result<(), String> {
-        self.state.announce(port, versions)?;
-        self.versions = versions;
-        Ok(())
-    }
-
-    /// Counts a failed poll, and keeps the last known state. Logs the first failure in a row, at
-    /// most once per [`LOG_PAUSE`].
-    fn fail(&mut self, port: &impl HealthPort, why: &str, counters: &mut PollCounters) {
+    /// Counts a failed poll, and keeps the last known state. Logs the first failure in a row, with
+    /// pauses.
+    fn fail(&mut self, port: &impl HealthPort, now: Now, why: &str, counters: &mut PollCounters) {
         counters.failed.add(port);
-        let now = port.now();
-        let pauses = self.logged_at > 0 && now < self.logged_at.saturating_add(LOG_PAUSE);
-        if !self.failing && !pauses {
+        if !self.failing && self.failures.may_log(now) {
             self.failing = true;
-            self.logged_at = now;
             let (admin, cluster) = (&self.admin, &self.cluster);
             port.log(
                 LogLevel::Warn,
@@ -253,19 +234,6 @@ impl PolledCluster {
 fn first(faults: &[Diagnostic], document: &str) -> String {
     let first = faults.first();
     first.map_or_else(String::new, |fault| fault.render(document))
-}
-
-impl Versions {
-    fn newest(self) -> u64 {
-        let Self {
-            hosts,
-            health,
-            active,
-            assignment,
-            polled_at: _,
-        } = self;
-        hosts.max(health).max(active).max(assignment)
-    }
 }
 
 /// A name as a regular expression that matches only this name, encoded for a URL query.

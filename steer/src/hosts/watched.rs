@@ -14,8 +14,9 @@ use spillgate_core::{
 
 use super::{
     Freshness,
-    poller::nanoseconds,
+    clock::{LastEvent, Now, nanoseconds},
     shared::{SharedHostState, Versions},
+    standby::Standby,
 };
 use crate::{
     metrics::AgeGauges,
@@ -26,7 +27,9 @@ use crate::{
 pub(super) struct Watched {
     pub(super) id: ClusterId,
     pub(super) name: String,
-    state: SharedHostState,
+    pub(super) state: SharedHostState,
+    /// Polls in place of the poller of all workers, while it is silent.
+    pub(super) standby: Standby,
     /// The configured priorities; without them, the priorities of the last `/config_dump`.
     configured: Vec<Priority>,
     /// Whether the metadata of endpoints comes from `/config_dump`.
@@ -35,6 +38,8 @@ pub(super) struct Watched {
     hashes: bool,
     /// The applied versions.
     applied: Versions,
+    /// The last response of the admin.
+    reported: LastEvent,
     live: Option<LiveHosts>,
     /// The last reported health, to find hosts whose health changed.
     health: Vec<u8>,
@@ -57,6 +62,7 @@ impl Watched {
     /// Watches a cluster of a model; `None` for aggregates and `ORIGINAL_DST` clusters.
     pub(super) fn new(
         port: &impl HealthPort,
+        now: Now,
         admin: &AdminHealth,
         model: &Model,
         id: ClusterId,
@@ -74,10 +80,12 @@ impl Watched {
             id,
             name: cluster.name.clone(),
             state: SharedHostState::of(&admin.cluster, &cluster.name),
+            standby: Standby::new(now, admin.interval),
             polls_assignment: empty && has_subsets,
             hashes: plain.policy.hashes(),
             configured: plain.priorities.clone(),
             applied: Versions::default(),
+            reported: LastEvent::default(),
             live: None,
             health: Vec::new(),
             stale: false,
@@ -89,13 +97,16 @@ impl Watched {
     pub(super) fn refresh(
         &mut self,
         port: &impl HealthPort,
+        now: Now,
         source: ActiveRequests,
     ) -> ClusterUpdate {
         let mut update = ClusterUpdate::default();
         let Some(versions) = self.state.versions(port) else {
             return update;
         };
-        self.applied.polled_at = versions.polled_at;
+        if versions.polled_at > 0 {
+            self.reported.observe(versions.polled_at, now);
+        }
         if self.polls_assignment && versions.assignment != self.applied.assignment {
             self.applied.assignment = versions.assignment;
             self.apply_assignment(port);
@@ -112,9 +123,8 @@ impl Watched {
     }
 
     fn apply_assignment(&mut self, port: &impl HealthPort) {
-        let json = port
-            .shared(&self.state.assignment)
-            .and_then(|json| String::from_utf8(json).ok());
+        let assignment = self.state.assignment.read(port);
+        let json = assignment.and_then(|(_, json)| String::from_utf8(json).ok());
         match read_priorities(&json.unwrap_or_default(), self.hashes) {
             Ok(priorities) => {
                 self.configured = priorities;
@@ -170,7 +180,7 @@ impl Watched {
 
     /// Active requests, by priority and host.
     fn active(&self, port: &impl HealthPort) -> Option<Vec<Vec<u32>>> {
-        let (bytes, live) = (port.shared(&self.state.active)?, self.live.as_ref()?);
+        let ((_, bytes), live) = (self.state.active.read(port)?, self.live.as_ref()?);
         let mut priorities: Vec<Vec<u32>> = Vec::new();
         for (at, count) in Published::actives(&bytes).enumerate() {
             let Some((number, host)) = live.place(at) else {
@@ -208,15 +218,17 @@ impl Watched {
     }
 
     /// Records how old the last report is, and logs when health becomes stale or current again.
-    /// `since` and `now` are nanoseconds since the Unix epoch.
+    /// Before the first report, its age counts from `since`, when this configuration started.
     pub(super) fn check_age(
         &mut self,
         port: &impl HealthPort,
-        since: u64,
-        now: u64,
+        since: Now,
+        now: Now,
         admin: &AdminHealth,
     ) {
-        let age = now.saturating_sub(self.applied.polled_at.max(since));
+        let age = now
+            .at
+            .saturating_sub(self.reported.at().unwrap_or(since.at));
         let limit = nanoseconds(admin.stale_after);
         let stale = self.gauges.record(port, age, limit);
         if stale == self.stale {

@@ -11,6 +11,10 @@ pub(crate) struct PollCounters {
     pub(crate) sent: Counter,
     /// Those without a usable response.
     pub(crate) failed: Counter,
+    /// Responses with unknown flags or lines.
+    pub(crate) unknown_values: Counter,
+    /// Polls of hosts by a worker, because the poller of all workers is silent.
+    pub(crate) standby: Counter,
 }
 
 impl Default for PollCounters {
@@ -18,6 +22,8 @@ impl Default for PollCounters {
         Self {
             sent: Counter::new("spillgate.health.polls"),
             failed: Counter::new("spillgate.health.poll_failures"),
+            unknown_values: Counter::new("spillgate.health.unknown_values"),
+            standby: Counter::new("spillgate.health.standby_polls"),
         }
     }
 }

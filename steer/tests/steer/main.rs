@@ -9,5 +9,8 @@
 mod configuration;
 mod environment;
 mod health;
+mod intervals;
+mod pollers;
 mod request;
 mod sessions;
+mod standby;
