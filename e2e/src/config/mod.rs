@@ -22,4 +22,4 @@ pub use hardened::{dropping_internal_headers, taking_large_headers};
 pub(crate) use hosts::NOT_FOR_HOSTS;
 pub use hosts::{SAW_TOO_MUCH, SERVED_HEADER, aggregate, plain, priority, with_panic_threshold};
 pub use listener::{KEY_HEADER, hash_policy, http_listener, to_cluster, to_cluster_by_header};
-pub use poller::{admin_cluster, poller};
+pub use poller::{admin_cluster, poller, poller_of};

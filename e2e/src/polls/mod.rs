@@ -5,6 +5,9 @@
 //! that; requests to the other one at the same pace show how much.
 
 mod config;
+mod figure;
 mod run;
+mod targets;
 
-pub use run::{PollFigure, run};
+pub use figure::PollFigure;
+pub use run::run;
