@@ -26,10 +26,9 @@ impl Schedule {
         let interval = nanoseconds(interval);
         let number = u64::try_from(number).unwrap_or(u64::MAX);
         let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
-        let phase = u128::from(interval) * (u128::from(number) + 1) / u128::from(count);
         Self {
             interval,
-            phase: u64::try_from(phase).unwrap_or(interval),
+            phase: (interval / count).saturating_mul(number.saturating_add(1)),
             due: None,
         }
     }
