@@ -145,13 +145,16 @@ fn sessions_and_health_outlive_a_hot_restart() -> Result<()> {
     let secret = fresh_secret()?;
     let mut filter = shop_filter();
     filter["affinity"] = sticky(&[(1, &secret)]);
+    // With its hosts in the configuration, the new Envoy keeps sessions from its first request on.
+    let setup = Setup::new(&workdir, "127.14.3")?;
+    filter["clusters"][0]["load_assignment"] = setup.eds.assignment()?;
     let generation = |epoch| HotRestart {
         // Above the ids that anyone else would choose.
         base_id: 100_000 + std::process::id(),
         epoch,
     };
     let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.2s"}]});
-    let mut site = Site::start(&workdir, "127.14.3", &filter, poller(&poll)?, |bootstrap| {
+    let mut site = Site::of(setup, &filter, poller(&poll)?, |bootstrap| {
         Envoy::start_after_another(&workdir, generation(0), |node, admin| {
             bootstrap.cluster(admin_cluster(admin)).to_json(node, admin)
         })
@@ -238,7 +241,20 @@ struct Setup<'w> {
     _port: Port,
 }
 
-impl Setup<'_> {
+impl<'w> Setup<'w> {
+    /// Two hosts at `network`.1 and 2.
+    fn new(workdir: &'w Workdir, network: &str) -> Result<Self> {
+        let (service, port) = (Port::lease()?, Port::lease()?);
+        let addresses = addresses(network, &port, 2);
+        Ok(Self {
+            service,
+            eds: EdsHosts::new(workdir, "shop", &addresses)?,
+            _hosts: opened(&addresses)?,
+            addresses,
+            _port: port,
+        })
+    }
+
     fn bootstrap(&self, filter: &Value, extension: Value) -> Result<Bootstrap> {
         let listener = session_listener(&self.service, our_filters(filter)?);
         let bootstrap = Bootstrap::new().listener(listener).extension(extension);
@@ -247,7 +263,7 @@ impl Setup<'_> {
 }
 
 impl<'w> Site<'w> {
-    /// Polls every half second through a stand-in.
+    /// Polls every half second through a server in place of the admin.
     fn with_stand_in(workdir: &'w Workdir, network: &str) -> Result<Self> {
         let port = Port::lease()?;
         let stand_in = StandIn::open(port.local())?;
@@ -277,15 +293,15 @@ impl<'w> Site<'w> {
         extension: Value,
         launch: impl FnOnce(Bootstrap) -> Result<Envoy>,
     ) -> Result<Self> {
-        let (service, port) = (Port::lease()?, Port::lease()?);
-        let addresses = addresses(network, &port, 2);
-        let setup = Setup {
-            service,
-            eds: EdsHosts::new(workdir, "shop", &addresses)?,
-            _hosts: opened(&addresses)?,
-            addresses,
-            _port: port,
-        };
+        Self::of(Setup::new(workdir, network)?, filter, extension, launch)
+    }
+
+    fn of(
+        setup: Setup<'w>,
+        filter: &Value,
+        extension: Value,
+        launch: impl FnOnce(Bootstrap) -> Result<Envoy>,
+    ) -> Result<Self> {
         let envoy = launch(setup.bootstrap(filter, extension)?)?;
         Ok(Self {
             envoy,
@@ -295,7 +311,7 @@ impl<'w> Site<'w> {
     }
 
     fn stand_in(&self) -> Result<&StandIn> {
-        self.stand_in.as_ref().context("the site has no stand-in")
+        self.stand_in.as_ref().context("the site uses the admin itself")
     }
 
     fn named(&self, hosts: &[usize]) -> BTreeSet<String> {

@@ -57,9 +57,7 @@ impl PluginInstance {
                 self.role = Role::Balances(Box::new(next));
             }
             Ok(Configuration::Poll(polls)) => {
-                let poller = SharedPoller::new(plugin, &polls);
-                plugin.tick_every(poller.period());
-                self.role = Role::Polls(poller);
+                self.role = Role::Polls(SharedPoller::new(plugin, &polls));
                 self.on_tick(plugin);
             }
             Err(faults) => {
@@ -83,7 +81,12 @@ impl PluginInstance {
     pub fn on_tick<P: HealthPort>(&mut self, plugin: &P) {
         match &mut self.role {
             Role::Balances(balancing) => balancing.tick(plugin),
-            Role::Polls(poller) => poller.tick(plugin),
+            Role::Polls(poller) => {
+                poller.tick(plugin);
+                if let Some(period) = poller.changed_period() {
+                    plugin.tick_every(period);
+                }
+            }
             Role::None => {}
         }
     }

@@ -30,7 +30,7 @@ pub struct EnvoyStart<'a> {
     pub folder: Option<&'a Path>,
     /// The node id of the configuration, if it distinguishes this Envoy from others.
     pub node: Option<&'a str>,
-    /// Its place in a sequence of hot restarts; usually there are none.
+    /// Its place in a sequence of hot restarts, if it is part of one.
     pub restart: Option<HotRestart>,
 }
 

@@ -23,7 +23,8 @@ const QUESTION: &str = "/clusters?filter=%5Eshop%24";
 /// How often a host is taken away and brought back.
 const FLIPS: usize = 10;
 
-/// Measures with a thousand hosts and with ten thousand, and with ten polled clusters and a hundred.
+/// Measures with a thousand hosts and with ten thousand, then the time until the first steered
+/// request after a start, and polls of ten clusters and of a hundred.
 ///
 /// # Errors
 /// When Envoy does not start, a host is not steered away from in a minute, or the cost of many
@@ -33,6 +34,7 @@ pub fn run() -> Result<Vec<PollFigure>> {
     for hosts in [1_000, 10_000] {
         figures.extend(measure(hosts)?);
     }
+    figures.extend(super::startup::measure()?);
     figures.extend(targets::run()?);
     Ok(figures)
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
+use crate::config::{eds, no_host, override_host};
 use crate::{Port, Upstream, Workdir};
 
 /// The `ip:port` of that many hosts: `{network}.1`, `{network}.2` and so on.
@@ -80,10 +81,10 @@ impl<'w> EdsHosts<'w> {
         &self.cluster
     }
 
-    /// The cluster in Envoy, balanced by what the filter writes.
+    /// The cluster in Envoy, isolated: only hosts of the filter's list serve.
     #[must_use]
     pub fn steered(&self) -> Value {
-        crate::config::eds(&self.cluster, &self.path())
+        eds(&self.cluster, &self.path(), override_host(&no_host()))
     }
 
     /// A cluster of another name with the same hosts, balanced by Envoy at random.
@@ -112,7 +113,11 @@ impl<'w> EdsHosts<'w> {
         format!("eds-{}.json", self.cluster)
     }
 
-    fn publish(&self) -> Result<()> {
+    /// The hosts as a `ClusterLoadAssignment`.
+    ///
+    /// # Errors
+    /// When an address is not `ip:port`.
+    pub fn assignment(&self) -> Result<Value> {
         let hosts = self.hosts.iter().map(|(host, status)| {
             let (ip, port) = host.rsplit_once(':').context("a host is not ip:port")?;
             let port: u16 = port.parse()?;
@@ -122,11 +127,14 @@ impl<'w> EdsHosts<'w> {
             }))
         });
         let hosts = hosts.collect::<Result<Vec<_>>>()?;
-        let resource = json!({"resources": [{
-            "@type": "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
-            "cluster_name": self.cluster,
-            "endpoints": [{"lb_endpoints": hosts}],
-        }]});
+        Ok(json!({"cluster_name": self.cluster, "endpoints": [{"lb_endpoints": hosts}]}))
+    }
+
+    fn publish(&self) -> Result<()> {
+        let mut resource = self.assignment()?;
+        resource["@type"] =
+            json!("type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment");
+        let resource = json!({"resources": [resource]});
         self.workdir.write(&self.file(), &resource.to_string())?;
         Ok(())
     }

@@ -40,6 +40,11 @@ impl AgeClock {
         }
     }
 
+    /// Changes the interval of ticks.
+    pub(super) fn set_period(&mut self, period: Duration) {
+        self.period = nanoseconds(period);
+    }
+
     /// Counts a tick.
     pub(super) const fn tick(&mut self) {
         self.last = self.last.saturating_add(self.period);

@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 use core::time::Duration;
 
-use spillgate_config::filter::{ActiveRequests, AdminHealth, Poll, PollerKind};
+use spillgate_config::filter::{ActiveRequests, AdminHealth, OnUnknown, Poll, PollerKind};
 use spillgate_core::{
     model::Model,
     snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
@@ -20,19 +20,28 @@ use crate::{
     port::{AdminResponse, HealthPort, LogLevel},
 };
 
+/// The settings of live hosts.
+pub(crate) struct LiveSettings {
+    pub(crate) admin: AdminHealth,
+    /// The handling of requests while the hosts are unknown.
+    pub(crate) on_unknown: OnUnknown,
+    /// Whether requests select hosts by their metadata.
+    pub(crate) selects_hosts: bool,
+    /// Whose active requests count.
+    pub(crate) active: ActiveRequests,
+    /// How often the hosts are refreshed.
+    pub(crate) tick: Duration,
+}
+
 /// The hosts that a worker refreshes on every tick.
 pub(crate) struct Live {
-    admin: AdminHealth,
+    settings: LiveSettings,
     /// The clusters with their last known hosts.
     model: Model,
     watched: Vec<Watched>,
     /// Present if every worker polls.
     poller: Option<Poller>,
-    /// Whose active requests count.
-    active: ActiveRequests,
     clock: AgeClock,
-    /// When this configuration started.
-    since: Now,
     /// Whether the last logged state of the poller of all workers is silence.
     is_silent: bool,
     silences: LogPause,
@@ -40,36 +49,32 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Starts with the configured hosts. [`Self::poll`] must be called every `tick`.
+    /// Starts with the configured hosts.
     pub(crate) fn new(
         port: &impl HealthPort,
-        admin: AdminHealth,
+        settings: LiveSettings,
         model: Model,
         snapshot: &Snapshot,
-        active: ActiveRequests,
-        tick: Duration,
     ) -> Self {
-        let mut clock = AgeClock::new(tick);
-        let since = clock.now(port);
+        let admin = &settings.admin;
+        let mut clock = AgeClock::new(settings.tick);
+        let now = clock.now(port);
         // The clusters of a snapshot are in the order of the model.
         let clusters = snapshot.clusters().zip(model.clusters());
-        let watched = clusters.filter_map(|((id, _), cluster)| {
-            Watched::new(port, since, &admin, &model, id, cluster)
-        });
+        let watched = clusters
+            .filter_map(|((id, _), cluster)| Watched::new(port, now, admin, &model, id, cluster));
         let watched: Vec<Watched> = watched.collect();
         let poller = (admin.poller == PollerKind::Worker).then(|| {
             let polls_assignment = watched.iter().any(|watched| watched.polls_assignment);
             let targets = watched.iter().map(|watched| watched.name.clone()).collect();
-            Poller::among_others(port, poll(&admin, targets, polls_assignment))
+            Poller::among_others(port, poll(admin, targets, polls_assignment))
         });
         Self {
-            admin,
+            settings,
             model,
             watched,
             poller,
-            active,
             clock,
-            since,
             is_silent: false,
             silences: LogPause::default(),
             counters: UpdateCounters::default(),
@@ -93,7 +98,13 @@ impl Live {
                 polls_assignment,
                 ..
             } = watched;
-            let own = || poll(&self.admin, Vec::from([name.clone()]), *polls_assignment);
+            let own = || {
+                poll(
+                    &self.settings.admin,
+                    Vec::from([name.clone()]),
+                    *polls_assignment,
+                )
+            };
             is_silent |= standby.tick(port, now, state, own, &mut draw);
         }
         self.log_silence(port, now, is_silent);
@@ -104,12 +115,12 @@ impl Live {
             return;
         }
         self.is_silent = is_silent;
-        let admin = &self.admin.cluster;
-        let (level, state) = match is_silent {
+        let admin = &self.settings.admin.cluster;
+        let (severity, state) = match is_silent {
             true => (LogLevel::Warn, "is silent; workers poll instead"),
             false => (LogLevel::Info, "polls again"),
         };
-        port.log(level, &format!("spillgate: the poller of {admin} {state}"));
+        port.log(severity, &format!("spillgate: the poller of {admin} {state}"));
     }
 
     /// Takes the response to a call.
@@ -130,7 +141,7 @@ impl Live {
         let mut regrouped = false;
         let now = self.clock.now(port);
         for watched in &mut self.watched {
-            let update = watched.refresh(port, now, self.active);
+            let update = watched.refresh(port, &self.settings, &self.model, now);
             if let Some(priorities) = update.priorities {
                 let set = self.model.set_priorities(watched.id.index(), priorities);
                 regrouped |= set.is_ok();
@@ -138,7 +149,6 @@ impl Live {
             healths.extend(update.healths);
             let active = update.active.map(|active| (watched.id, active));
             change.active.extend(active);
-            watched.check_age(port, self.since, now, &self.admin);
         }
         if regrouped {
             self.counters.rebuilds.add(port);
@@ -158,21 +168,23 @@ impl Live {
         Snapshot::build(&self.model)
     }
 
-    /// How current each cluster is, by cluster id. An aggregate is as current as its least current
-    /// member cluster.
+    /// How current each cluster is, by cluster id.
     pub(crate) fn freshness(&self, snapshot: &Snapshot) -> Vec<Freshness> {
-        let own = |id: ClusterId| {
-            let watched = self.watched.iter().find(|watched| watched.id == id);
-            watched.map_or(Freshness::Fresh, |watched| watched.freshness(&self.admin))
+        let watched = |id: ClusterId| {
+            let mut watched = self.watched.iter();
+            let watched = watched.find(|watched| watched.id == id);
+            watched.map(|watched| watched.freshness)
         };
         snapshot
             .clusters()
             .map(|(id, cluster)| match &cluster.kind {
                 ClusterSnapshotKind::Aggregate(aggregate) => {
-                    let members = aggregate.members.iter().map(|&member| own(member));
-                    members.max().unwrap_or(Freshness::Fresh)
+                    let members = aggregate.members.iter();
+                    Freshness::of_members(members.filter_map(|&member| watched(member)))
                 }
-                ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => own(id),
+                ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => {
+                    watched(id).unwrap_or(Freshness::Fresh)
+                }
             })
             .collect()
     }

@@ -11,8 +11,10 @@
 mod active;
 mod change;
 mod clock;
+mod failures;
 mod freshness;
 mod live;
+mod metadata;
 mod polled;
 mod poller;
 mod publisher;
@@ -24,5 +26,5 @@ mod watched;
 pub(crate) use active::{Active, ActiveRequest};
 pub use change::{HostChange, Hosts};
 pub(crate) use freshness::Freshness;
-pub(crate) use live::Live;
+pub(crate) use live::{Live, LiveSettings};
 pub use poller::SharedPoller;

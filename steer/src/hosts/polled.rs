@@ -7,11 +7,13 @@ use spillgate_config::{
     Diagnostic,
     clusters::{Published, Reported, read_reported},
     envoy::cut_assignments,
+    filter::Poll,
 };
 
 use super::{
-    clock::{LastEvent, LogPause, Now},
-    publisher::Publisher,
+    clock::{LastEvent, LogPause, Now, nanoseconds},
+    failures::PollFailures,
+    publisher::{Metadata, Publisher},
     shared::Versions,
 };
 use crate::{
@@ -30,10 +32,15 @@ pub(super) struct PolledCluster {
     publisher: Publisher,
     /// The last response to any poller.
     last_response: LastEvent,
+    /// How often the metadata are polled: nanoseconds.
+    metadata_interval: u64,
+    /// Whether a response to the present queries for metadata contained the cluster.
+    has_metadata: bool,
     calls: Vec<OpenCall>,
-    /// Whether the last logged event was a failure.
-    failing: bool,
-    failures: LogPause,
+    /// Failed polls of hosts.
+    failures: PollFailures,
+    /// Failed polls of metadata.
+    metadata_failures: PollFailures,
     unknown_values: LogPause,
 }
 
@@ -43,6 +50,17 @@ struct OpenCall {
     query: Query,
     /// The versions that were announced when it was sent.
     announced: Versions,
+    /// When it was sent: higher than all these versions.
+    sent_at: u64,
+}
+
+/// What a response contributes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Response {
+    /// The state of the cluster.
+    Known,
+    /// Nothing: the response to another query has it.
+    Elsewhere,
 }
 
 /// The query of a call.
@@ -57,6 +75,10 @@ pub(super) enum Query {
 }
 
 impl Query {
+    const fn is_for_metadata(self) -> bool {
+        matches!(self, Self::DynamicEndpoints | Self::StaticEndpoints)
+    }
+
     fn path(self, cluster: &str) -> String {
         let name = encoded(cluster);
         match self {
@@ -73,15 +95,17 @@ impl Query {
 
 impl PolledCluster {
     /// A cluster without open calls.
-    pub(super) fn new(port: &impl HealthPort, admin: &str, cluster: &str) -> Self {
+    pub(super) fn new(port: &impl HealthPort, poll: &Poll, cluster: &str) -> Self {
         Self {
-            admin: admin.to_owned(),
+            admin: poll.cluster.clone(),
             cluster: cluster.to_owned(),
-            publisher: Publisher::new(port, admin, cluster),
+            publisher: Publisher::new(port, &poll.cluster, cluster),
             last_response: LastEvent::default(),
+            metadata_interval: poll.metadata_interval.map_or(0, nanoseconds),
+            has_metadata: false,
             calls: Vec::new(),
-            failing: false,
-            failures: LogPause::default(),
+            failures: PollFailures::default(),
+            metadata_failures: PollFailures::default(),
             unknown_values: LogPause::default(),
         }
     }
@@ -97,7 +121,8 @@ impl PolledCluster {
         self.publisher.state().sign(port, now, interval);
     }
 
-    /// Sends a query, unless the same one is still open. Returns whether it did.
+    /// Sends a query, unless the same one is still open. Returns whether the environment accepted
+    /// the call.
     pub(super) fn send(
         &mut self,
         port: &impl HealthPort,
@@ -106,21 +131,29 @@ impl PolledCluster {
         counters: &mut PollCounters,
     ) -> bool {
         if self.calls.iter().any(|open| open.query == query) {
-            return false;
+            return true;
+        }
+        if !self.calls.iter().any(|open| open.query.is_for_metadata()) {
+            self.has_metadata = false;
         }
         counters.sent.add(port);
         match port.get(&self.admin, &query.path(&self.cluster), TIMEOUT) {
-            Some(id) => self.calls.push(OpenCall {
-                id,
-                query,
-                announced: self.publisher.announced(port),
-            }),
+            Some(id) => {
+                let announced = self.publisher.announced(port);
+                self.calls.push(OpenCall {
+                    id,
+                    query,
+                    announced,
+                    sent_at: announced.next(now),
+                });
+                true
+            }
             None => {
                 let why = "unknown admin cluster, or it has no host";
-                self.fail(port, now, why, counters);
+                self.fail(port, now, query, why, counters);
+                false
             }
         }
-        true
     }
 
     /// Handles a response. Returns whether the call is one of this cluster's.
@@ -142,15 +175,12 @@ impl PolledCluster {
             Some(other) => Err(format!("status {}", String::from_utf8_lossy(other))),
         };
         match outcome {
-            Err(why) => self.fail(port, now, &why, counters),
-            Ok(()) if self.failing => {
-                self.failing = false;
-                let (admin, cluster) = (&self.admin, &self.cluster);
-                let message =
-                    format!("spillgate: poll of {cluster} through {admin} succeeded again");
-                port.log(LogLevel::Info, &message);
+            Err(why) => self.fail(port, now, call.query, &why, counters),
+            Ok(Response::Known) => {
+                let what = self.name_of(call.query);
+                self.failures_of(call.query).succeeded(port, &what);
             }
-            Ok(()) => {}
+            Ok(Response::Elsewhere) => {}
         }
         true
     }
@@ -162,29 +192,51 @@ impl PolledCluster {
         call: &OpenCall,
         body: &[u8],
         counters: &mut PollCounters,
-    ) -> Result<(), String> {
+    ) -> Result<Response, String> {
         // If another poller has published since the query was sent, this response may be older.
         let announced = self.publisher.announced(port);
-        let text = || core::str::from_utf8(body).map_err(|_| "response is not UTF-8".to_owned());
+        let text = core::str::from_utf8(body).map_err(|_| "response is not UTF-8".to_owned())?;
         match call.query {
-            Query::Hosts if announced.polled_at == call.announced.polled_at => {
-                let hosts = self.hosts(port, now, text()?, counters)?;
-                self.publisher.publish_hosts(port, now, hosts)?;
-            }
-            Query::DynamicEndpoints | Query::StaticEndpoints
-                if announced.assignment == call.announced.assignment =>
-            {
-                let assignments =
-                    cut_assignments(text()?).map_err(|faults| first(&faults, "/config_dump"))?;
-                // Each of the two queries returns only clusters of its own kind.
-                let mut assignments = assignments.into_iter();
-                if let Some((_, json)) = assignments.find(|(name, _)| *name == self.cluster) {
-                    self.publisher.publish_assignment(port, now, json)?;
+            Query::Hosts => {
+                if announced.polled_at == call.announced.polled_at {
+                    let hosts = self.hosts(port, now, text, counters)?;
+                    self.publisher.publish_hosts(port, now, hosts)?;
                 }
+                Ok(Response::Known)
             }
-            Query::Hosts | Query::DynamicEndpoints | Query::StaticEndpoints => {}
+            Query::DynamicEndpoints | Query::StaticEndpoints => {
+                self.publish_metadata(port, now, text, call.sent_at)
+            }
         }
-        Ok(())
+    }
+
+    fn publish_metadata(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        text: &str,
+        sent_at: u64,
+    ) -> Result<Response, String> {
+        let assignments = cut_assignments(text).map_err(|faults| first(&faults, "/config_dump"))?;
+        let mut assignments = assignments.into_iter();
+        let Some((_, json)) = assignments.find(|(name, _)| *name == self.cluster) else {
+            // Each of the two queries returns only clusters of its own kind.
+            let is_last = !self.calls.iter().any(|open| open.query.is_for_metadata());
+            return match is_last && !self.has_metadata {
+                true => Err("/config_dump omits the endpoints of the cluster".to_owned()),
+                false => Ok(Response::Elsewhere),
+            };
+        };
+        self.has_metadata = true;
+        if self.publisher.announced(port).metadata_at <= sent_at {
+            let metadata = Metadata {
+                json,
+                sent_at,
+                interval: self.metadata_interval,
+            };
+            self.publisher.publish_metadata(port, now, metadata)?;
+        }
+        Ok(Response::Known)
     }
 
     /// The reported hosts. Unknown flags and lines, which a newer Envoy may print, are counted.
@@ -213,20 +265,38 @@ impl PolledCluster {
         Ok(Published::of(&cluster.hosts))
     }
 
-    /// Counts a failed poll, and keeps the last known state. Logs the first failure in a row, with
-    /// pauses.
-    fn fail(&mut self, port: &impl HealthPort, now: Now, why: &str, counters: &mut PollCounters) {
+    /// Counts a failed poll, and keeps the last known state.
+    fn fail(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        query: Query,
+        why: &str,
+        counters: &mut PollCounters,
+    ) {
         counters.failed.add(port);
-        if !self.failing && self.failures.may_log(now) {
-            self.failing = true;
-            let (admin, cluster) = (&self.admin, &self.cluster);
-            port.log(
-                LogLevel::Warn,
-                &format!(
-                    "spillgate: poll of {cluster} through {admin} failed; keeping last known state: {why}"
-                ),
-            );
+        if query.is_for_metadata() {
+            counters.metadata_failed.add(port);
         }
+        let what = self.name_of(query);
+        self.failures_of(query).failed(port, now, &what, why);
+    }
+
+    fn failures_of(&mut self, query: Query) -> &mut PollFailures {
+        match query.is_for_metadata() {
+            true => &mut self.metadata_failures,
+            false => &mut self.failures,
+        }
+    }
+
+    /// The polled state, and the cluster that reaches the admin.
+    fn name_of(&self, query: Query) -> String {
+        let of = if query.is_for_metadata() {
+            "metadata of "
+        } else {
+            ""
+        };
+        format!("{of}{} through {}", self.cluster, self.admin)
     }
 }
 

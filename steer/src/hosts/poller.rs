@@ -15,12 +15,18 @@ use crate::{
     port::{AdminResponse, HealthPort},
 };
 
+/// How soon a refused call is sent again; the pause doubles up to the poll interval.
+const FIRST_RETRY: Duration = Duration::from_millis(100);
+
 /// Polls Envoy's admin interface for all workers, and publishes changes of hosts, health and active
 /// requests.
 pub struct SharedPoller {
     poller: Poller,
     clock: AgeClock,
+    /// How often ticks are needed, if no call is refused.
     period: Duration,
+    /// How often ticks were last requested.
+    requested: Option<Duration>,
 }
 
 /// Polls clusters.
@@ -33,11 +39,13 @@ pub(super) struct Poller {
 /// One cluster, and when its polls are due.
 struct ScheduledCluster {
     cluster: PolledCluster,
-    /// The poll interval in nanoseconds.
-    interval: u64,
+    interval: Duration,
     hosts: Schedule,
     /// Present if the metadata of endpoints are polled.
     endpoints: Option<Schedule>,
+    /// How soon calls are sent again that the environment refused: at startup, the cluster of the
+    /// admin may not be ready. `None` after accepted calls.
+    retry: Option<Duration>,
 }
 
 /// Which pollers share an admin interface.
@@ -62,12 +70,19 @@ impl SharedPoller {
             poller: Poller::new(port, polls, Pollers::One),
             clock: AgeClock::new(period),
             period,
+            requested: None,
         }
     }
 
-    /// How often [`Self::tick`] must be called.
-    pub(crate) const fn period(&self) -> Duration {
-        self.period
+    /// How often [`Self::tick`] must be called from now on; `None` if as often as before.
+    pub(crate) fn changed_period(&mut self) -> Option<Duration> {
+        let retries = self.poller.clusters.iter().filter_map(|of| of.retry);
+        let period = retries
+            .min()
+            .map_or(self.period, |retry| retry.min(self.period));
+        let before = self.requested.replace(period);
+        self.clock.set_period(period);
+        (before != Some(period)).then_some(period)
     }
 
     /// Sends the polls that are due.
@@ -106,12 +121,13 @@ impl Poller {
             let count = poll.targets.len();
             let names = poll.targets.iter().enumerate();
             names.map(move |(number, name)| ScheduledCluster {
-                cluster: PolledCluster::new(port, &poll.cluster, name),
-                interval: nanoseconds(poll.interval),
+                cluster: PolledCluster::new(port, poll, name),
+                interval: poll.interval,
                 hosts: Schedule::new(poll.interval, number, count),
                 endpoints: poll
                     .metadata_interval
                     .map(|interval| Schedule::new(interval, number, count)),
+                retry: None,
             })
         });
         Self {
@@ -155,17 +171,24 @@ impl ScheduledCluster {
         if !self.hosts.is_due(now.at, delay) {
             return;
         }
+        let interval = nanoseconds(self.interval);
         if kind == Pollers::One {
-            self.cluster.sign(port, now, self.interval);
+            self.cluster.sign(port, now, interval);
         } else if let Some(at) = self.cluster.polled_at(port, now)
             // Less than an interval: a late response must not cause a second poll.
-            && now.at.saturating_sub(at) < self.interval / 4 * 3
+            && now.at.saturating_sub(at) < interval / 4 * 3
         {
             return;
         }
-        let sent = self.cluster.send(port, now, Query::Hosts, counters);
-        if sent && kind == Pollers::Standby {
+        if kind == Pollers::Standby {
             counters.standby.add(port);
+        }
+        let accepted = self.cluster.send(port, now, Query::Hosts, counters);
+        let longer = self.retry.map_or(FIRST_RETRY, |retry| retry * 2);
+        self.retry = (!accepted).then(|| longer.min(self.interval));
+        if let Some(retry) = self.retry {
+            self.hosts
+                .start_at(now.at.saturating_add(nanoseconds(retry)));
         }
     }
 
@@ -181,10 +204,15 @@ impl ScheduledCluster {
             return;
         };
         let delay = kind.delay(schedule, draw);
-        if schedule.is_due(now.at, delay) {
-            for query in [Query::DynamicEndpoints, Query::StaticEndpoints] {
-                self.cluster.send(port, now, query, counters);
-            }
+        if !schedule.is_due(now.at, delay) {
+            return;
+        }
+        let mut accepted = true;
+        for query in [Query::DynamicEndpoints, Query::StaticEndpoints] {
+            accepted &= self.cluster.send(port, now, query, counters);
+        }
+        if let (false, Some(retry)) = (accepted, self.retry) {
+            schedule.start_at(now.at.saturating_add(nanoseconds(retry)));
         }
     }
 }

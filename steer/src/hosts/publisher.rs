@@ -26,6 +26,15 @@ pub(super) struct Publisher {
     is_complete: bool,
 }
 
+/// The metadata of a cluster's endpoints, as `/config_dump` reports it.
+pub(super) struct Metadata {
+    pub(super) json: String,
+    /// When the query was sent.
+    pub(super) sent_at: u64,
+    /// How often the metadata are polled: nanoseconds.
+    pub(super) interval: u64,
+}
+
 impl Publisher {
     pub(super) fn new(port: &impl HealthPort, admin: &str, cluster: &str) -> Self {
         let state = SharedHostState::of(admin, cluster);
@@ -92,38 +101,43 @@ impl Publisher {
         Ok(())
     }
 
-    /// Publishes the metadata of endpoints, if it has changed.
+    /// Publishes the metadata of endpoints, if it has changed, and when it was read.
     ///
     /// # Errors
     /// If the environment refuses to write shared data.
-    pub(super) fn publish_assignment(
+    pub(super) fn publish_metadata(
         &mut self,
         port: &impl HealthPort,
         now: Now,
-        json: String,
+        metadata: Metadata,
     ) -> Result<(), &'static str> {
         let version = self.catch_up(port).next(now);
-        if json == self.assignment {
-            return Ok(());
-        }
-        let outcome = self.store_assignment(port, version, json);
+        let outcome = self.store_metadata(port, version, metadata);
         self.finish(outcome)
     }
 
-    fn store_assignment(
+    fn store_metadata(
         &mut self,
         port: &impl HealthPort,
         version: u64,
-        json: String,
+        metadata: Metadata,
     ) -> Result<(), StoreError> {
         let before = self.versions;
-        let versions = Versions {
-            assignment: version,
+        let Metadata {
+            json,
+            sent_at,
+            interval,
+        } = metadata;
+        let mut versions = Versions {
+            metadata_at: before.metadata_at.max(sent_at),
+            metadata_interval: interval,
             ..before
         };
-        let assignment = &self.state.assignment;
-        let bytes = json.as_bytes();
-        assignment.store(port, before.assignment, versions.assignment, bytes)?;
+        if json != self.assignment || before.assignment == 0 {
+            versions.assignment = version;
+            let assignment = &self.state.assignment;
+            assignment.store(port, before.assignment, version, json.as_bytes())?;
+        }
         self.state.announce(port, versions)?;
         (self.versions, self.assignment) = (versions, json);
         Ok(())
@@ -171,6 +185,7 @@ impl Publisher {
             self.assignment = String::from_utf8(json).unwrap_or_default();
         }
         self.versions.polled_at = announced.polled_at;
+        self.versions.metadata_at = announced.metadata_at;
         self.is_complete = true;
         self.versions.highest(announced)
     }

@@ -16,8 +16,10 @@ pub(super) struct Schedule {
     interval: u64,
     /// The time from the first poll to the second one.
     phase: u64,
-    /// When the next poll is due; `None` before the first one.
-    due: Option<u64>,
+    /// When the next poll is due.
+    due: u64,
+    /// Whether the next poll is the first one.
+    is_first: bool,
 }
 
 impl Schedule {
@@ -29,13 +31,14 @@ impl Schedule {
         Self {
             interval,
             phase: (interval / count).saturating_mul(number.saturating_add(1)),
-            due: None,
+            due: 0,
+            is_first: true,
         }
     }
 
-    /// Postpones the first poll.
+    /// Begins again, with a first poll at that time.
     pub(super) const fn start_at(&mut self, due: u64) {
-        self.due = Some(due);
+        (self.due, self.is_first) = (due, true);
     }
 
     /// Whether a poll is due at `now`. If so, the next one is due an interval later, plus `later`
@@ -43,15 +46,19 @@ impl Schedule {
     pub(super) fn is_due(&mut self, now: u64, later: u64) -> bool {
         // If a tick arrives a little early, the poll must not wait for the next tick.
         let early = self.interval / 10;
-        let next = match self.due {
-            None => now.saturating_add(self.phase),
-            Some(due) if now.saturating_add(early) < due => return false,
+        if now.saturating_add(early) < self.due {
+            return false;
+        }
+        let next = match self.is_first {
+            true => now.saturating_add(self.phase),
             // After a long pause, polls do not catch up.
-            Some(due) => due
+            false => self
+                .due
                 .saturating_add(self.interval)
                 .max(now.saturating_add(self.interval / 2)),
         };
-        self.due = Some(next.saturating_add(later));
+        self.due = next.saturating_add(later);
+        self.is_first = false;
         true
     }
 

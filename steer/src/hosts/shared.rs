@@ -1,7 +1,7 @@
 //! The state of hosts that pollers publish and workers read: shared data, in four pieces per
 //! cluster.
 //!
-//! The first piece holds the versions of the others, so that a worker reads only 40 bytes if
+//! The first piece holds the versions of the others, so that a worker reads only 56 bytes if
 //! nothing has changed. Each other piece begins with its own version. A write replaces only the
 //! expected version, so that several pollers cannot overwrite newer data. A fifth piece is the sign
 //! of life of the poller of all workers.
@@ -41,6 +41,11 @@ pub(super) struct Versions {
     pub(super) assignment: u64,
     /// When the admin last responded; differs after each response.
     pub(super) polled_at: u64,
+    /// When the last query that returned the metadata was sent; higher than the version of the hosts
+    /// that were known then. 0 before the first.
+    pub(super) metadata_at: u64,
+    /// How often the metadata are polled: nanoseconds.
+    pub(super) metadata_interval: u64,
 }
 
 /// Hosts and their health, with the versions of both.
@@ -204,13 +209,23 @@ impl Piece {
 
 impl Versions {
     fn read(bytes: &[u8]) -> Option<Self> {
-        let [hosts, health, active, assignment, polled_at] = numbers(bytes)?;
+        let [
+            hosts,
+            health,
+            active,
+            assignment,
+            polled_at,
+            metadata_at,
+            metadata_interval,
+        ] = numbers(bytes)?;
         Some(Self {
             hosts,
             health,
             active,
             assignment,
             polled_at,
+            metadata_at,
+            metadata_interval,
         })
     }
 
@@ -219,15 +234,25 @@ impl Versions {
         numbers.iter().flat_map(|n| n.to_le_bytes()).collect()
     }
 
-    const fn numbers(self) -> [u64; 5] {
+    const fn numbers(self) -> [u64; 7] {
         let Self {
             hosts,
             health,
             active,
             assignment,
             polled_at,
+            metadata_at,
+            metadata_interval,
         } = self;
-        [hosts, health, active, assignment, polled_at]
+        [
+            hosts,
+            health,
+            active,
+            assignment,
+            polled_at,
+            metadata_at,
+            metadata_interval,
+        ]
     }
 
     /// The higher version of each piece.
@@ -238,12 +263,18 @@ impl Versions {
             active: self.active.max(other.active),
             assignment: self.assignment.max(other.assignment),
             polled_at: self.polled_at.max(other.polled_at),
+            metadata_at: self.metadata_at.max(other.metadata_at),
+            metadata_interval: self.metadata_interval.max(other.metadata_interval),
         }
     }
 
     /// A version higher than all others.
     pub(super) fn next(self, now: Now) -> u64 {
-        let newest = self.numbers().into_iter().max().unwrap_or(0);
+        let times = Self {
+            metadata_interval: 0,
+            ..self
+        };
+        let newest = times.numbers().into_iter().max().unwrap_or(0);
         now.at.max(newest.saturating_add(1))
     }
 }

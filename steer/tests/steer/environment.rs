@@ -32,12 +32,14 @@ pub(crate) struct Worker {
     pub(crate) interrupted: Cell<Option<Interrupt>>,
     /// The paths of open calls, by their ids.
     pub(crate) calls: RefCell<Vec<String>>,
+    /// Whether calls are refused.
+    pub(crate) refuses_calls: Cell<bool>,
+    /// The requested interval of ticks, and how often it was requested.
+    pub(crate) ticks: Cell<(Duration, usize)>,
     /// The wall clock: seconds since the Unix epoch.
     pub(crate) now: Cell<u64>,
     /// The monotonic clock in milliseconds; `None` if the environment has none.
     pub(crate) uptime: Cell<Option<u64>>,
-    /// The requested interval of ticks.
-    pub(crate) tick: Cell<Duration>,
     /// Added to every random byte.
     pub(crate) seed: Cell<u8>,
 }
@@ -145,14 +147,17 @@ impl HealthPort for Worker {
         ShareOutcome::Stored
     }
 
-    fn tick_every(&self, period: Duration) {
-        self.tick.set(period);
-    }
-
     fn get(&self, _: &str, path: &str, _: Duration) -> Option<CallId> {
+        if self.refuses_calls.get() {
+            return None;
+        }
         let mut calls = self.calls.borrow_mut();
         calls.push(path.to_owned());
         Some(calls.len() as CallId - 1)
+    }
+
+    fn tick_every(&self, period: Duration) {
+        self.ticks.set((period, self.ticks.get().1 + 1));
     }
 }
 
@@ -373,23 +378,28 @@ impl Proxy {
 
     /// Responds to the last call with these hosts of the cluster `c`: addresses and health flags.
     pub(crate) fn respond(&mut self, hosts: &[(&str, &str)]) {
-        self.respond_to(self.polls() - 1, hosts);
+        self.respond_to_call(self.polls() - 1, hosts);
     }
 
     /// Responds to the call of this number.
-    pub(crate) fn respond_to(&mut self, call: usize, hosts: &[(&str, &str)]) {
+    pub(crate) fn respond_to_call(&mut self, call: usize, hosts: &[(&str, &str)]) {
         let lines = hosts
             .iter()
             .map(|(host, flags)| format!("c::{host}::health_flags::{flags}\n"));
-        self.respond_with(call, &lines.collect::<String>());
+        self.respond_to_call_with(call, &lines.collect::<String>());
+    }
+
+    /// Responds to the last call with this text.
+    pub(crate) fn respond_with(&mut self, text: &str) {
+        self.respond_to_call_with(self.polls() - 1, text);
     }
 
     /// Responds to the call of this number with this text.
-    pub(crate) fn respond_with(&mut self, call: usize, body: &str) {
+    pub(crate) fn respond_to_call_with(&mut self, call: usize, text: &str) {
         let response = AdminResponse {
             call: call as CallId,
             status: Some(b"200".to_vec()),
-            body: body.as_bytes().to_vec(),
+            body: text.as_bytes().to_vec(),
         };
         self.instance.on_admin_response(&self.worker, &response);
     }
@@ -399,6 +409,18 @@ impl Proxy {
         let response = AdminResponse {
             call: call as CallId,
             ..AdminResponse::default()
+        };
+        self.instance.on_admin_response(&self.worker, &response);
+    }
+
+    /// Responds to the last call whose path has this prefix.
+    pub(crate) fn respond_to(&mut self, prefix: &str, status: &str, text: &str) {
+        let calls = self.worker.calls.borrow().clone();
+        let call = calls.iter().rposition(|path| path.starts_with(prefix));
+        let response = AdminResponse {
+            call: call.unwrap() as CallId,
+            status: Some(status.as_bytes().to_vec()),
+            body: text.as_bytes().to_vec(),
         };
         self.instance.on_admin_response(&self.worker, &response);
     }

@@ -128,7 +128,7 @@ fn polls_of_many_clusters_are_spread_over_the_interval() {
     );
     let mut poller = Proxy::polling(&poll);
     assert_eq!(poller.polls(), 100, "immediately");
-    assert_eq!(poller.worker.tick.get(), Duration::from_millis(100));
+    assert_eq!(poller.worker.ticks.get().0, Duration::from_millis(100));
     let mut at_once = Vec::new();
     for _ in 0..50 {
         let polls = poller.polls();

@@ -67,7 +67,9 @@ impl Site {
     }
 
     fn respond(&self, poller: usize, call: usize, hosts: &[(&str, &str)]) {
-        self.pollers[poller].borrow_mut().respond_to(call, hosts);
+        self.pollers[poller]
+            .borrow_mut()
+            .respond_to_call(call, hosts);
     }
 }
 
@@ -116,7 +118,7 @@ fn pollers_that_publish_at_the_same_time_leave_consistent_data() {
                 older.to_vec()
             };
             let interrupt = Box::new(move || {
-                other.borrow_mut().respond_to(calls[second], &response);
+                other.borrow_mut().respond_to_call(calls[second], &response);
             });
             let poller = site.pollers[first].borrow();
             poller.worker.interrupted.set(Some((prefix, interrupt)));

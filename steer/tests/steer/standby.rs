@@ -28,7 +28,7 @@ fn run(workers: &mut [&mut Proxy], ticks: usize, hosts: &[(&str, &str)]) -> usiz
             let before = worker.polls();
             worker.tick_after_ms(100);
             for call in before..worker.polls() {
-                worker.respond_to(call, hosts);
+                worker.respond_to_call(call, hosts);
                 polls += 1;
             }
         }
@@ -54,7 +54,7 @@ fn a_worker_replaces_a_dead_poller_within_five_intervals_until_it_is_back() {
     let mut worker = Proxy::serving_with(&poller, &config());
     assert_eq!(poll(&mut poller, &mut [&mut worker], 5), 0);
     assert_eq!(host(&worker).as_deref(), Some(OLD));
-    // The poller dies. Its last poll was a second ago.
+    // The poller fails. Its last poll was a second ago.
     assert_eq!(run(&mut [&mut worker], 19, &[(NEW, "healthy")]), 0);
     let polls = run(&mut [&mut worker], 21, &[(NEW, "healthy")]);
     assert!((1..=2).contains(&polls), "{polls} polls");
