@@ -13,7 +13,7 @@ use spillgate_e2e::scenario::{Running, ScenarioFolder, ScenarioPorts, check};
 const SCENARIOS: [&str; 4] = ["zone-failover", "drain", "mcp", "native-subsets"];
 
 /// What does not happen while all is well; counted under these names by the filter.
-const RARE: [&str; 9] = [
+const RARE: [&str; 11] = [
     "spillgate_config_refused",
     "spillgate_no_host",
     "spillgate_hosts_unknown",
