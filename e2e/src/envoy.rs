@@ -5,19 +5,22 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::{Result, ensure};
-use spillgate_testkit::{EnvoyProcess, EnvoyStart, Port};
+use spillgate_testkit::{EnvoyProcess, EnvoyStart, HotRestart, Port};
 
 use crate::config::Bootstrap;
 use crate::{Need, Workdir, needed};
 
 /// One worker, the filter's own messages in the log, and no time for draining.
-const ARGUMENTS: [&str; 6] = [
+const ARGUMENTS: [&str; 8] = [
     "--concurrency",
     "1",
     "--component-log-level",
     "wasm:info,misc:error",
     "--drain-time-s",
     "0",
+    // After a hot restart.
+    "--parent-shutdown-time-s",
+    "2",
 ];
 
 /// An Envoy that ends with this value.
@@ -51,6 +54,27 @@ impl Envoy {
         workdir: &Workdir,
         configuration: impl FnOnce(&str, u16) -> Result<String>,
     ) -> Result<Self> {
+        Self::start_one(workdir, None, configuration)
+    }
+
+    /// Like [`Envoy::start_with`], in a sequence of hot restarts. Two seconds after the start, the
+    /// Envoy before it in the sequence ends.
+    ///
+    /// # Errors
+    /// As [`Envoy::start_with`].
+    pub fn start_after_another(
+        workdir: &Workdir,
+        restart: HotRestart,
+        configuration: impl FnOnce(&str, u16) -> Result<String>,
+    ) -> Result<Self> {
+        Self::start_one(workdir, Some(restart), configuration)
+    }
+
+    fn start_one(
+        workdir: &Workdir,
+        restart: Option<HotRestart>,
+        configuration: impl FnOnce(&str, u16) -> Result<String>,
+    ) -> Result<Self> {
         let program = needed(Need::Envoy)?;
         let admin = Port::lease()?;
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
@@ -68,6 +92,7 @@ impl Envoy {
             admin: admin.local(),
             folder: Some(workdir.path()),
             node: Some(&node),
+            restart,
         })?;
         Ok(Self {
             envoy,
@@ -80,6 +105,11 @@ impl Envoy {
     #[must_use]
     pub fn id(&self) -> u32 {
         self.envoy.process.id()
+    }
+
+    /// Whether the process has not ended by itself.
+    pub fn is_alive(&mut self) -> bool {
+        self.envoy.process.check_alive().is_ok()
     }
 
     /// Where its admin listens.

@@ -47,7 +47,7 @@ pub use grpc_peer::{Called, GrpcPeer};
 pub use guests::{Guest, Hostcall};
 pub use load::{Load, Tally};
 pub use secret::fresh_secret;
-pub use spillgate_testkit::{Client, HttpResponse, Port, eventually};
+pub use spillgate_testkit::{Client, HotRestart, HttpResponse, Port, eventually};
 pub use stand_in::StandIn;
 pub use static_files::StaticFiles;
 pub use upstream::{Responder, Upstream};

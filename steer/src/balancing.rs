@@ -104,7 +104,7 @@ impl Balancing {
                     on_unknown,
                     selects_hosts,
                     active: source,
-                    since: plugin.now(),
+                    tick,
                 };
                 Some(Live::new(plugin, settings, model, &snapshot))
             }

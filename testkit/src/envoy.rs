@@ -30,6 +30,17 @@ pub struct EnvoyStart<'a> {
     pub folder: Option<&'a Path>,
     /// The node id of the configuration, if it distinguishes this Envoy from others.
     pub node: Option<&'a str>,
+    /// Its place in a sequence of hot restarts, if it is part of one.
+    pub restart: Option<HotRestart>,
+}
+
+/// The place of an Envoy in a sequence of hot restarts.
+#[derive(Debug, Clone, Copy)]
+pub struct HotRestart {
+    /// The number that the Envoys of the sequence share.
+    pub base_id: u32,
+    /// How many came before.
+    pub epoch: u32,
 }
 
 /// An Envoy that ends with this value, also when a test fails.
@@ -49,6 +60,14 @@ pub fn envoy_command(program: &Path) -> Command {
     command
 }
 
+fn restarting_command(program: &Path, restart: HotRestart) -> Command {
+    let mut command = Command::new(program);
+    command.args(["--log-level", "warning"]);
+    command.args(["--base-id", &restart.base_id.to_string()]);
+    command.args(["--restart-epoch", &restart.epoch.to_string()]);
+    command
+}
+
 impl EnvoyProcess {
     /// Starts Envoy and waits until it is ready to serve.
     ///
@@ -56,7 +75,10 @@ impl EnvoyProcess {
     /// When it does not start, refuses the configuration or is not ready within a minute; the
     /// message contains the end of its log.
     pub fn start(with: EnvoyStart<'_>) -> Result<Self> {
-        let mut command = envoy_command(with.program);
+        let mut command = match with.restart {
+            None => envoy_command(with.program),
+            Some(restart) => restarting_command(with.program, restart),
+        };
         command
             .arg("--config-path")
             .arg(with.config)

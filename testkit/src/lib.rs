@@ -23,7 +23,7 @@ pub mod twins;
 
 pub use block::{check_block, code_cell};
 pub use codes::codes_in;
-pub use envoy::{ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, envoy_command};
+pub use envoy::{ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, HotRestart, envoy_command};
 pub use files::{fresh_dir, write_atomically};
 pub use http::{Client, HttpResponse, connect, read};
 pub use port::Port;

@@ -1,6 +1,7 @@
 //! The live hosts of a worker: the configured hosts, updated by the admin's reports.
 
-use alloc::vec::Vec;
+use alloc::{format, string::String, vec::Vec};
+use core::time::Duration;
 
 use spillgate_config::filter::{ActiveRequests, AdminHealth, OnUnknown, Poll, PollerKind};
 use spillgate_core::{
@@ -8,10 +9,15 @@ use spillgate_core::{
     snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
 };
 
-use super::{Freshness, HostChange, Hosts, poller::Poller, watched::Watched};
+use super::{
+    Freshness, HostChange, Hosts,
+    clock::{AgeClock, LogPause, Now},
+    poller::Poller,
+    watched::Watched,
+};
 use crate::{
     metrics::UpdateCounters,
-    port::{AdminResponse, HealthPort},
+    port::{AdminResponse, HealthPort, LogLevel},
 };
 
 /// The settings of live hosts.
@@ -23,8 +29,8 @@ pub(crate) struct LiveSettings {
     pub(crate) selects_hosts: bool,
     /// Whose active requests count.
     pub(crate) active: ActiveRequests,
-    /// When this configuration started: nanoseconds since the Unix epoch.
-    pub(crate) since: u64,
+    /// How often the hosts are refreshed.
+    pub(crate) tick: Duration,
 }
 
 /// The hosts that a worker refreshes on every tick.
@@ -35,6 +41,10 @@ pub(crate) struct Live {
     watched: Vec<Watched>,
     /// Present if every worker polls.
     poller: Option<Poller>,
+    clock: AgeClock,
+    /// Whether the last logged state of the poller of all workers is silence.
+    is_silent: bool,
+    silences: LogPause,
     counters: UpdateCounters,
 }
 
@@ -47,41 +57,80 @@ impl Live {
         snapshot: &Snapshot,
     ) -> Self {
         let admin = &settings.admin;
+        let mut clock = AgeClock::new(settings.tick);
+        let now = clock.now(port);
         // The clusters of a snapshot are in the order of the model.
         let clusters = snapshot.clusters().zip(model.clusters());
         let watched = clusters
-            .filter_map(|((id, _), cluster)| Watched::new(port, admin, &model, id, cluster));
+            .filter_map(|((id, _), cluster)| Watched::new(port, now, admin, &model, id, cluster));
         let watched: Vec<Watched> = watched.collect();
         let poller = (admin.poller == PollerKind::Worker).then(|| {
             let polls_assignment = watched.iter().any(|watched| watched.polls_assignment);
-            let poll = Poll {
-                cluster: admin.cluster.clone(),
-                targets: watched.iter().map(|watched| watched.name.clone()).collect(),
-                interval: admin.interval,
-                metadata_interval: polls_assignment.then_some(admin.metadata_interval),
-            };
-            Poller::among_others(port, poll)
+            let targets = watched.iter().map(|watched| watched.name.clone()).collect();
+            Poller::among_others(port, poll(admin, targets, polls_assignment))
         });
         Self {
             settings,
             model,
             watched,
             poller,
+            clock,
+            is_silent: false,
+            silences: LogPause::default(),
             counters: UpdateCounters::default(),
         }
     }
 
-    /// Polls the admin, if every worker does so.
-    pub(crate) fn poll(&mut self, port: &impl HealthPort, draw: impl FnMut() -> u64) {
+    /// Counts a tick, and polls the admin if every worker does so or the poller is silent.
+    pub(crate) fn poll(&mut self, port: &impl HealthPort, mut draw: impl FnMut() -> u64) {
+        self.clock.tick();
+        let now = self.clock.now(port);
         if let Some(poller) = &mut self.poller {
-            poller.tick(port, draw);
+            poller.tick(port, now, &mut draw);
+            return;
         }
+        let mut is_silent = false;
+        for watched in &mut self.watched {
+            let Watched {
+                name,
+                state,
+                standby,
+                polls_assignment,
+                ..
+            } = watched;
+            let own = || {
+                poll(
+                    &self.settings.admin,
+                    Vec::from([name.clone()]),
+                    *polls_assignment,
+                )
+            };
+            is_silent |= standby.tick(port, now, state, own, &mut draw);
+        }
+        self.log_silence(port, now, is_silent);
+    }
+
+    fn log_silence(&mut self, port: &impl HealthPort, now: Now, is_silent: bool) {
+        if is_silent == self.is_silent || is_silent && !self.silences.may_log(now) {
+            return;
+        }
+        self.is_silent = is_silent;
+        let admin = &self.settings.admin.cluster;
+        let (severity, state) = match is_silent {
+            true => (LogLevel::Warn, "is silent; workers poll instead"),
+            false => (LogLevel::Info, "polls again"),
+        };
+        port.log(severity, &format!("spillgate: the poller of {admin} {state}"));
     }
 
     /// Takes the response to a call.
     pub(crate) fn on_response(&mut self, port: &impl HealthPort, response: &AdminResponse) {
+        let now = self.clock.now(port);
         if let Some(poller) = &mut self.poller {
-            poller.on_response(port, response);
+            poller.on_response(port, now, response);
+        }
+        for watched in &mut self.watched {
+            watched.standby.on_response(port, now, response);
         }
     }
 
@@ -90,7 +139,7 @@ impl Live {
         let mut change = HostChange::default();
         let mut healths = Vec::new();
         let mut regrouped = false;
-        let now = port.now();
+        let now = self.clock.now(port);
         for watched in &mut self.watched {
             let update = watched.refresh(port, &self.settings, &self.model, now);
             if let Some(priorities) = update.priorities {
@@ -138,5 +187,15 @@ impl Live {
                 }
             })
             .collect()
+    }
+}
+
+/// The polls of a worker itself.
+fn poll(admin: &AdminHealth, targets: Vec<String>, polls_assignment: bool) -> Poll {
+    Poll {
+        cluster: admin.cluster.clone(),
+        targets,
+        interval: admin.interval,
+        metadata_interval: polls_assignment.then_some(admin.metadata_interval),
     }
 }

@@ -163,7 +163,7 @@ impl<S: Stream> Steering<'_, S> {
             headers,
             criteria,
             directory: &self.serving.directory,
-            now: self.stream.plugin().now() / 1_000_000_000,
+            now: self.stream.plugin().wall_clock() / 1_000_000_000,
             hash,
         };
         let (session, outcome) = self.worker.read_session(policy, &query);

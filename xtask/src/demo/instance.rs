@@ -43,6 +43,7 @@ impl DemoInstance {
             log: &dir.join("envoy.log"),
             admin: ports.admin(),
             folder: None,
+            restart: None,
             node: None,
         })?;
         state.set_envoy_pid(server.process.id());
