@@ -11,7 +11,7 @@ mod sample;
 mod summary;
 mod variants;
 
-pub use run::run;
+pub use run::{drive, run};
 pub(crate) use sample::cpu_time;
 pub use summary::FilterCost;
 

@@ -48,6 +48,7 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
     if wanted(TestGroup::Tidy) && built {
         report.section("tidy: sizes")?;
         tidy::sizes(project, &mut report)?;
+        tidy::hostcalls(project, &mut report);
     }
     if wanted(TestGroup::Unit) {
         report.section("unit")?;
