@@ -120,7 +120,7 @@ struct Site<'w> {
     _hosts: Port,
 }
 
-/// What a client of the attack knows and checks.
+/// The knowledge of a client of the attack, for its requests and its checks.
 struct Attacked {
     service: Port,
     targets: Targets,
@@ -130,7 +130,7 @@ struct Attacked {
     stable: Vec<String>,
 }
 
-/// What came of an attack.
+/// The result of an attack.
 #[derive(Default)]
 struct Outcome {
     served: BTreeMap<&'static str, u64>,
@@ -300,7 +300,7 @@ impl Attacked {
         Ok(kept)
     }
 
-    /// Checks the host and the headers of an answer: the new token with its host, if there is one.
+    /// Checks the host and the headers of an answer: the new token with its host, if it has one.
     fn judge(
         &self,
         answer: Result<HttpResponse>,

@@ -1,5 +1,5 @@
 //! Clients that name a server of their choice, in every notation and in every place that the filter
-//! or Envoy reads: no request is sent there.
+//! or Envoy reads: Envoy sends no request to it.
 
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ fn no_named_target_is_followed() -> Result<()> {
     Ok(())
 }
 
-/// Sends a request that names the target there: the host that served it, or nothing if Envoy
+/// Sends a request that names the target in that place: the host that served it, or nothing if Envoy
 /// refused the request as malformed.
 fn named(client: &mut Client, place: &str, text: &str) -> Result<Option<String>> {
     let mut host = "shop.example";

@@ -1,4 +1,4 @@
-//! Chaos: hosts are killed, their list and the filter's configuration change all the time, and Envoy
+//! Chaos: hosts fail, their list and the filter's configuration change all the time, and Envoy
 //! restarts. No session is lost but those whose host failed, and no request fails.
 
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use spillgate_e2e::{
 const LIMIT: Duration = Duration::from_secs(30);
 /// The time between two steps of the chaos.
 const STEP: Duration = Duration::from_secs(1);
-/// Steps between two killed hosts, from a kill to the host's return, between two configurations.
-const KILL_EVERY: u64 = 2;
+/// Steps between two failures, from a failure to the return of the host, between two configurations.
+const FAIL_EVERY: u64 = 2;
 const RETURNS_AFTER: u64 = 3;
 const CONFIGURE_EVERY: u64 = 10;
 /// How long every part of the gateway may need to use a host again that came back.
@@ -86,12 +86,12 @@ fn chaos_loses_only_sessions_whose_host_failed() -> Result<()> {
     ensure!(observed.moved > 0 && restarts == scale.restarts);
     site.envoy.check_filter()?;
     figure(format_args!(
-        "{} s, {} requests of {} sessions, {} killed hosts, {restarts} hot restarts: {} sessions left \
+        "{} s, {} requests of {} sessions, {} failures of hosts, {restarts} hot restarts: {} sessions left \
          a failed host, 0 others lost, 0 requests failed",
         begun.elapsed().as_secs(),
         observed.requests,
         scale.sessions,
-        site.kills,
+        site.failures,
         observed.moved
     ));
     Ok(())
@@ -106,7 +106,7 @@ struct Site<'w> {
     hosts: Vec<Upstream>,
     key: String,
     service: Port,
-    kills: usize,
+    failures: usize,
     /// Hosts that serve again, and when every part of the gateway knows.
     returned: Vec<(String, Instant)>,
     _port: Port,
@@ -149,7 +149,7 @@ impl<'w> Site<'w> {
             hosts,
             key,
             service,
-            kills: 0,
+            failures: 0,
             returned: Vec::new(),
             _port: port,
         })
@@ -165,34 +165,34 @@ impl<'w> Site<'w> {
             }
             open
         });
-        let place = |step: u64| (step / KILL_EVERY) as usize % HOSTS;
-        if step.is_multiple_of(KILL_EVERY) {
+        let place = |step: u64| (step / FAIL_EVERY) as usize % HOSTS;
+        if step.is_multiple_of(FAIL_EVERY) {
             let host = place(step);
             failures.fail(&self.addresses[host]);
             // From now on, the end of an earlier failure does not count.
             self.returned
                 .retain(|(known, _)| *known != self.addresses[host]);
             self.hosts[host].kill();
-            self.kills += 1;
+            self.failures += 1;
         }
-        // The list follows a step later; it is written anew in every step.
-        let killed = step
+        // The list follows a step later; every step writes it again.
+        let failed = step
             .checked_sub(1)
-            .filter(|step| step.is_multiple_of(KILL_EVERY));
-        let killed = killed.filter(|step| *step > 0).map(place);
-        if let Some(host) = killed {
+            .filter(|step| step.is_multiple_of(FAIL_EVERY));
+        let failed = failed.filter(|step| *step > 0).map(place);
+        if let Some(host) = failed {
             let host = &self.addresses[host..=host];
             self.eds.set(host, "UNHEALTHY")?;
         }
         let back = step.checked_sub(RETURNS_AFTER);
-        let back = back.filter(|step| *step > 0 && step.is_multiple_of(KILL_EVERY));
+        let back = back.filter(|step| *step > 0 && step.is_multiple_of(FAIL_EVERY));
         if let Some(host) = back.map(place) {
             self.hosts[host].revive()?;
             self.eds.set(&self.addresses[host..=host], "HEALTHY")?;
             let known = Instant::now() + KNOWN_AFTER;
             self.returned.push((self.addresses[host].clone(), known));
         }
-        if killed.is_none() && back.is_none() {
+        if failed.is_none() && back.is_none() {
             self.eds.set(&[], "HEALTHY")?;
         }
         if step.is_multiple_of(CONFIGURE_EVERY) {

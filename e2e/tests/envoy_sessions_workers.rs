@@ -16,7 +16,7 @@ use spillgate_e2e::{Client, Envoy, Port, Workdir, amount, figure, fresh_secret};
 /// Envoys with that many workers.
 const WORKERS: [u32; 4] = [1, 2, 4, 8];
 /// Requests to each Envoy, in short and in full form.
-const REQUESTS: [usize; 2] = [2_400, 250_000];
+const REQUESTS: [usize; 2] = [1_200, 250_000];
 /// Issued tokens, and forged ones.
 const TOKENS: usize = 30;
 /// The most connections until every worker has one.
@@ -65,7 +65,7 @@ fn all_workers_agree_about_every_token() -> Result<()> {
     Ok(())
 }
 
-/// What the filter says about a token.
+/// The filter's answer to a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Said {
     /// The session stays at this host.

@@ -19,7 +19,7 @@ use crate::{Envoy, Port, Upstream, Workdir};
 const WARM_UP: usize = 2_000;
 /// Connections at a fixed rate, and at the highest one.
 const CONNECTIONS: usize = 8;
-/// What is compared.
+/// The compared variants.
 const COMPARED: [Variant; 5] = [
     Variant::Nothing,
     Variant::Native,
@@ -52,7 +52,7 @@ impl Default for LatencySettings {
 /// The figures of a variant, medians of all rounds.
 #[derive(Debug, Clone)]
 pub struct FilterLatency {
-    /// What was measured.
+    /// The name of the variant.
     pub name: &'static str,
     /// Microseconds that 50, 99 and 99.9 % of the requests take at most, at the fixed rate.
     pub latency: [f64; 3],

@@ -54,7 +54,7 @@ const HOSTS: [&str; 46] = [
     "admin",
 ];
 
-/// What may be around an address: `@` is its place.
+/// Texts around an address: `@` is its place.
 const AROUND: [&str; 28] = [
     "@",
     " @",

@@ -44,9 +44,9 @@ impl Failures {
     }
 }
 
-/// What clients observed.
+/// The observations of all clients.
 #[derive(Debug, Default, Clone)]
-pub struct Observed {
+pub struct CrowdReport {
     /// Requests.
     pub requests: u64,
     /// Sessions that left a failed host.
@@ -63,7 +63,7 @@ pub struct Observed {
 #[derive(Debug)]
 pub struct Crowd {
     over: Arc<AtomicBool>,
-    observed: Arc<Mutex<Observed>>,
+    observed: Arc<Mutex<CrowdReport>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -105,11 +105,11 @@ impl Crowd {
         }
     }
 
-    /// Ends the visits: what all clients observed.
+    /// Ends the visits: the observations of all clients.
     ///
     /// # Errors
     /// When a client panicked.
-    pub fn stop(mut self) -> Result<Observed> {
+    pub fn stop(mut self) -> Result<CrowdReport> {
         self.over.store(true, Ordering::SeqCst);
         for thread in self.threads.drain(..) {
             thread.join().map_err(|_| anyhow!("a client panicked"))?;
@@ -124,13 +124,13 @@ impl Drop for Crowd {
     }
 }
 
-fn lock(observed: &Mutex<Observed>) -> MutexGuard<'_, Observed> {
+fn lock(observed: &Mutex<CrowdReport>) -> MutexGuard<'_, CrowdReport> {
     observed.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Counts an answer to a client whose session was at that host when it was last seen.
 fn note(
-    observed: &Mutex<Observed>,
+    observed: &Mutex<CrowdReport>,
     failures: &Failures,
     (host, seen): (&mut String, Instant),
     answer: Result<String>,

@@ -7,7 +7,7 @@ mod hosts;
 mod rush;
 mod visitor;
 
-pub use chaos::{Crowd, Failures, Observed};
+pub use chaos::{Crowd, CrowdReport, Failures};
 pub use filters::{COOKIE, native_sessions, sticky};
 pub use gateway::{Gateway, session_listener};
 pub use hosts::{EdsHosts, addresses, opened};

@@ -5,7 +5,7 @@
 pub struct LongCheck {
     /// Its name for the command.
     pub name: &'static str,
-    /// What it shows.
+    /// The property that it shows.
     pub shows: &'static str,
     /// The amount that `cargo xtask test` runs.
     pub short: &'static str,
@@ -39,7 +39,7 @@ pub struct CheckTest {
     pub test: &'static str,
     /// How it is compiled.
     pub build: TestBuild,
-    /// What must be built or found before.
+    /// Its requirements.
     pub needs: &'static [CheckNeed],
 }
 

@@ -23,7 +23,7 @@ pub const CHECKS: &[LongCheck] = &[
         name: "metamorphic",
         shows: "loads sum to 100, follow health, and never drop for P0 when its host recovers; order and names of hosts change no share; no pick is outside of its subset",
         short: "20,000 cases of each of 5 properties",
-        full: "140,000,000 cases",
+        full: "more than 100,000,000 cases",
         takes: "15 min",
         program: optimized("core", "metamorphic", "", &[]),
     },
@@ -167,7 +167,7 @@ pub const CHECKS: &[LongCheck] = &[
     LongCheck {
         name: "workers",
         shows: "1, 2, 4 and 8 workers decide the same about every token",
-        short: "9,600 requests",
+        short: "4,800 requests",
         full: "1,000,000 requests",
         takes: "15 min",
         program: in_envoy(
@@ -248,7 +248,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "chaos",
-        shows: "killed hosts, changing host lists and configurations, and hot restarts lose only sessions of failed hosts, and fail no request",
+        shows: "failing hosts, changing host lists and configurations, and hot restarts lose only sessions of failed hosts, and fail no request",
         short: "20 s, 1 hot restart",
         full: "1 h, 10 hot restarts",
         takes: "65 min",
@@ -273,7 +273,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "soak",
-        shows: "memory grows by at most 1 MiB an hour and no VM is created under load and new configurations",
+        shows: "under load and new configurations, memory grows by at most 1 MiB an hour and the number of VMs stays the same",
         short: "20 s, 10 configurations, memory not compared",
         full: "2 h at 2,000 requests a second, 2,500 configurations",
         takes: "125 min",

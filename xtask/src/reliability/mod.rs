@@ -11,7 +11,7 @@ mod run;
 
 pub use run::run;
 
-/// What the user asked for.
+/// The arguments of the command.
 #[derive(Debug, Default)]
 pub struct ReliabilityOptions {
     /// The checks to run; none: list them.
