@@ -1,10 +1,11 @@
 //! What tests and tools share. Nothing that ships depends on it.
 //!
 //! Without features: [processes](Process) and [Envoys](EnvoyProcess) that end with their owner, an
-//! HTTP [`Client`], leased [`Port`]s, watched files, waiting for a condition, and [generated
+//! HTTP [`Client`], leased [`Port`]s, watched files, waiting for a condition, [generated
 //! blocks](check_block) in documents, the [codes](codes_in) of messages, the [amount] that a long
-//! check does, and [many cases](every_case) on all processors. Feature `models`: random legal models. Feature `commands`: fuzz cases, forged tokens,
-//! and the commands' answers for this machine and for WebAssembly.
+//! check does, and [many cases](every_case) on all processors. Feature `models`: random legal models.
+//! Feature `commands`: fuzz cases, forged tokens, and the answers of commands and filter for this
+//! machine and for WebAssembly.
 
 mod amount;
 mod block;

@@ -107,6 +107,14 @@ pub const CHECKS: &[LongCheck] = &[
         program: CheckProgram::Command(&["tokens", "--count", "1000000000"]),
     },
     LongCheck {
+        name: "fuzz",
+        shows: "no input of a fuzz target panics, takes too long, or gives a wrong answer",
+        short: "3,000 generated inputs per target",
+        full: "10 minutes per target, guided by coverage",
+        takes: "55 min",
+        program: CheckProgram::Command(&["fuzz", "--seconds", "600"]),
+    },
+    LongCheck {
         name: "forged-tokens",
         shows: "the filter in Envoy accepts no forged token",
         short: "20,000 tokens",
