@@ -202,16 +202,10 @@ pub(crate) const FAULTS: &[Fault] = &[
         with_session(config, |route| route["route"]["cluster"] == "all")
     }),
     fault("affinity-weighted-clusters", |config, _| {
-        for route in routes(config)? {
-            // A split by hash keeps a client at one cluster.
-            if let Some(action) = route["route"].as_object_mut() {
-                if action.contains_key("weighted_clusters") && action.contains_key("hash_policy") {
-                    return None;
-                }
-            }
-        }
+        // A split by hash keeps a client at one cluster.
         with_session(config, |route| {
-            route["route"]["weighted_clusters"].is_object()
+            let action = &route["route"];
+            action["weighted_clusters"].is_object() && action["hash_policy"].is_null()
         })
     }),
     fault("hash-weighted-clusters", |config, _| {
