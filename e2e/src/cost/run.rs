@@ -178,7 +178,7 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
 
 /// Sessions of the native chain and of our filter, one per user, spread over all
 /// hosts; and with them a check that every listener serves.
-fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[String; 2]>> {
+pub(super) fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[String; 2]>> {
     let (mut native, mut ours) = (Vec::new(), Vec::new());
     for (variant, port) in listeners {
         let mut client = Client::new(port.local());
@@ -206,7 +206,7 @@ fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[String; 2]>> {
 }
 
 /// The numbers below `count` in a random order.
-fn shuffled(count: usize, draw: &mut SplitMix64) -> Vec<usize> {
+pub(super) fn shuffled(count: usize, draw: &mut SplitMix64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
         let other = (draw.draw() % (last as u64 + 1)) as usize;
