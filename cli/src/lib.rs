@@ -57,6 +57,8 @@ mod color;
 #[cfg(feature = "terminal")]
 mod completions;
 #[cfg(feature = "terminal")]
+mod session_keys;
+#[cfg(feature = "terminal")]
 mod config;
 #[cfg(feature = "terminal")]
 mod export;

@@ -14,7 +14,7 @@ use std::{
 use builders::{aggregate, assert_fits, cluster, document, good, schema, sessions, with};
 use serde_json::{Map, Value, json};
 use spillgate_config::{
-    filter::{json_schema, read, read_poller},
+    filter::{VariableKeys, json_schema, read, read_poller, read_with},
     node::{self, Node, Scalars},
 };
 
@@ -127,7 +127,7 @@ fn defaults(message: &str, mut with: Value) -> Value {
 fn defaults_are_those_of_the_reader() {
     let admin = json!({"source": "admin", "cluster": "admin"});
     let step = json!({"any": true});
-    let trace = json!({"when": {"header": "x-a", "value": "s"}});
+    let trace = json!({"when": {"header": "x-a", "value": "0123456789abcdef"}});
     let log = json!({"percent": 1});
     let short = json!({
         "clusters": [cluster("c", "10.0.0.1")], "target": "c", "health": admin,
@@ -289,6 +289,20 @@ fn edges() -> Vec<(Value, bool)> {
             false,
         ),
         (
+            with(
+                "trace",
+                json!({"when": {"header": "x-a", "value": "\u{e9}23456789abcde"}}),
+            ),
+            false,
+        ),
+        (
+            with(
+                "trace",
+                json!({"when": {"header": "x-a", "value": "\u{e9}123456789abcdef"}}),
+            ),
+            true,
+        ),
+        (
             with("access_log", json!({"percent": 0.5, "steps": true})),
             true,
         ),
@@ -302,8 +316,11 @@ fn schema_and_reader_agree_at_the_edges() {
     let schema = schema("filter");
     let of_sessions = session_edges::edges().into_iter();
     let of_sessions = of_sessions.map(|(affinity, legal)| (with("affinity", affinity), legal));
+    let keys = sessions(json!({}))["keys"].to_string().into_bytes();
+    let keys = |_: &str| VariableKeys::Text(keys.clone());
     for (config, legal) in edges().into_iter().chain(of_sessions) {
-        assert_eq!(read(&config.to_string()).is_ok(), legal, "reader: {config}");
+        let read = read_with(&config.to_string(), &keys);
+        assert_eq!(read.is_ok(), legal, "reader: {config}");
         assert_eq!(schema.is_valid(&config), legal, "schema: {config}");
     }
     let poll = |poll: Value| json!({"poll": [poll]});

@@ -179,7 +179,6 @@ fn refused_tokens_have_no_effect() {
         assert_eq!(count(host, &name), before + 1, "{reason}");
         assert!(token(&exchange).is_some(), "a new session begins: {reason}");
     };
-    refused(&mut host, "", "malformed");
     refused(&mut host, "10.0.0.1:80", "malformed");
     let flipped = |at: usize| {
         let mut bytes = text.clone().into_bytes();
@@ -287,8 +286,129 @@ fn a_session_that_must_not_move_is_refused() {
         (410, "spillgate_session_lost")
     );
     assert_eq!(response.headers.text("retry-after"), Some("5"));
+    assert_eq!(response.headers.text("cache-control"), Some("no-store"));
+    assert_eq!(
+        refused.response_headers.text(TOKEN),
+        Some(""),
+        "the client keeps no token"
+    );
     assert_eq!(count(&down, "spillgate.sessions.lost.reason.unhealthy"), 1);
     assert_eq!(hosts(&request(&mut down, None))[0], B, "a new session");
+}
+
+#[test]
+fn a_client_whose_session_is_lost_gets_through_with_its_next_visit() {
+    let lost = json!({"on_lost": {"status": 410}});
+    let mut host = serving(&cookies(lost.clone()));
+    let mut jar = CookieJar::default();
+    while jar.at != A {
+        jar = CookieJar::default();
+        jar.visit(&mut host);
+    }
+    let mut config = cookies(lost);
+    config["clusters"] = json!([shop(unhealthy(A), endpoint(B))]);
+    let mut down = serving(&config);
+    assert_eq!(jar.visit(&mut down), 410);
+    assert_eq!(jar.visit(&mut down), 200);
+    assert_eq!(jar.at, B);
+    assert_eq!(jar.visit(&mut down), 200, "the new session is kept");
+    assert_eq!(count(&down, "spillgate.sessions.kept"), 1);
+}
+
+/// A client that keeps one cookie until a response removes it.
+#[derive(Default)]
+struct CookieJar {
+    pair: Option<String>,
+    /// The host of the last response.
+    at: String,
+}
+
+impl CookieJar {
+    /// One request: the status of its response.
+    fn visit(&mut self, host: &mut TestHost) -> u16 {
+        let mut request = FilterRequest::get("/");
+        if let Some(pair) = &self.pair {
+            request = request.header("cookie", pair);
+        }
+        let exchange = answered(host, request, None);
+        if let Some((pair, attributes)) = set_cookie(&exchange) {
+            let removed = attributes.split("; ").any(|one| one == "Max-Age=0");
+            self.pair = (!removed).then_some(pair);
+        }
+        self.at = hosts(&exchange).first().unwrap_or(&"").to_string();
+        exchange.local_response.map_or(200, |reply| reply.status)
+    }
+}
+
+#[test]
+fn only_a_response_of_a_host_issues_a_token() {
+    let mut host = serving(&healthy(json!({})));
+    let mut respond = |status: u16, details: &str| {
+        let flight = host.begin(FilterRequest::get("/")).unwrap();
+        let details = Property::Value(details.into());
+        host.set_property(&["upstream", "address"], Property::Value(A.into()));
+        host.set_property(&["response", "code_details"], details);
+        let exchange = host.finish(flight, FilterResponse::new(status)).unwrap();
+        (token(&exchange), exchange.calls["proxy_get_property"])
+    };
+    for details in [
+        "upstream_reset_before_response_started{remote_connection_failure}",
+        "upstream_response_timeout",
+        "cluster_not_found",
+    ] {
+        assert_eq!(respond(503, details).0, None, "{details}");
+    }
+    let (issued, calls) = respond(503, "via_upstream");
+    assert!(issued.is_some(), "the host itself responded with 503");
+    assert_eq!(calls, 2);
+    // A kept session costs no second call.
+    let flight = FilterRequest::get("/").header(TOKEN, issued.unwrap());
+    let kept = answered(&mut host, flight, Some(A));
+    assert_eq!((token(&kept), kept.calls["proxy_get_property"]), (None, 1));
+}
+
+/// The fuel of a request with these cookies of our name, and its host.
+fn fuel(host: &mut TestHost, cookies: &[&str]) -> (u64, String) {
+    let jar = cookies.join("; ");
+    let request = FilterRequest::get("/").header("cookie", jar);
+    let exchange = answered(host, request, None);
+    (exchange.fuel, hosts(&exchange)[0].to_owned())
+}
+
+#[test]
+fn the_work_for_several_cookies_does_not_show_which_one_is_genuine() {
+    let mut host = serving(&cookies(json!({})));
+    let first = answered(&mut host, FilterRequest::get("/"), None);
+    let (genuine, at) = (set_cookie(&first).unwrap().0, hosts(&first)[0].to_owned());
+    let forged: Vec<String> = (1..4)
+        .map(|n| {
+            let mut forged = genuine.clone();
+            forged.replace_range(40..40 + n, &"A".repeat(n));
+            forged
+        })
+        .collect();
+    let mut fuels = Vec::new();
+    for round in 0..2 {
+        for place in 0..4 {
+            let mut jar: Vec<&str> = forged.iter().map(String::as_str).collect();
+            jar.insert(place, &genuine);
+            let (fuel, chosen) = fuel(&mut host, &jar);
+            assert_eq!(chosen, at, "place {place}");
+            // The first round defines metrics.
+            if round > 0 {
+                fuels.push(fuel);
+            }
+        }
+    }
+    let (least, most) = (fuels.iter().min().unwrap(), fuels.iter().max().unwrap());
+    println!("fuel by the place of the genuine cookie: {fuels:?}");
+    assert!(most - least < least / 200, "{fuels:?}");
+    // A fifth cookie is not tried.
+    let mut jar: Vec<&str> = forged.iter().map(String::as_str).collect();
+    jar.extend([&*forged[0], &*genuine]);
+    fuel(&mut host, &jar);
+    assert_eq!(count(&host, "spillgate.sessions.refused.reason.several"), 1);
+    assert_eq!(count(&host, "spillgate.sessions.kept"), 8);
 }
 
 #[test]
@@ -518,4 +638,36 @@ fn a_refused_or_lost_envelope_gets_the_on_lost_status() {
             (404, "spillgate_session_lost")
         );
     }
+}
+
+#[test]
+fn keys_come_from_an_environment_variable() {
+    const NAME: &str = "SPILLGATE_KEYS";
+    let mut config = healthy(json!({"keys_from_env": NAME}));
+    let affinity = config["affinity"].as_object_mut().unwrap();
+    let keys = affinity.remove("keys").unwrap().to_string();
+    let mut host = common::load();
+    let unset = common::refusal(&mut host, &common::bytes(&config));
+    assert!(
+        unset.contains("affinity.keys_from_env: environment variable SPILLGATE_KEYS is not set"),
+        "{unset}"
+    );
+    host.set_variable("A", "1");
+    host.set_variable("SPILLGATE_KEYS_OLD", "[]");
+    for value in [keys.replace(OLD, &OLD[1..]), OLD.to_owned(), String::new()] {
+        host.set_variable(NAME, &value);
+        let invalid = common::refusal(&mut host, &common::bytes(&config));
+        assert!(invalid.contains("environment variable SPILLGATE_KEYS: "), "{invalid}");
+        assert!(!invalid.contains(&OLD[4..12]), "{invalid}");
+    }
+    host.set_variable(NAME, &keys);
+    let configured = host.configure(&common::bytes(&config)).unwrap();
+    assert!(configured.accepted, "{:#?}", configured.logs);
+    let text = token(&request(&mut host, None)).unwrap();
+    // The same keys in a configuration open the token.
+    let mut other = serving(&healthy(json!({})));
+    request(&mut other, Some(&text));
+    assert_eq!(count(&other, "spillgate.sessions.kept"), 1);
+    let shown = format!("{:?}{:?}", host.logs(), configured.logs);
+    assert!(!shown.contains(&OLD[4..12]), "{shown}");
 }

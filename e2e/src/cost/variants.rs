@@ -298,7 +298,7 @@ fn configuration(clusters: &Clusters) -> Result<Value> {
         "clusters": all,
         "target": "shop",
         "hash_policy": hash_policy(),
-        "trace": {"header": "x-spillgate-trace", "when": {"header": "x-spillgate-debug", "value": "demo"}},
+        "trace": {"header": "x-spillgate-trace", "when": {"header": "x-spillgate-debug", "value": "demo-trace-secret"}},
     }))
 }
 

@@ -71,8 +71,10 @@ impl SteeredRequest {
             let steps = steps.filter(|_| trace.steps);
             self.traced = Some(TracedDecision { decision, steps });
         }
-        if let (Some(refusal), Some(_), None) = (refusal, decision.moved, decision.host) {
-            return steering.refuse(refusal);
+        if let (Some(refusal), Some(_), None) = (refusal, decision.moved, decision.host)
+            && let Some(session) = self.session.take()
+        {
+            return self.refuse(steering, refusal, session);
         }
         // A session that must not move must not be retried on another host either.
         let only_host = refusal.is_some() && decision.reason == Reason::Session;

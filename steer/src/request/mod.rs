@@ -7,8 +7,6 @@ mod strip;
 mod target;
 mod trace;
 
-use alloc::string::ToString as _;
-
 use spillgate_config::filter::TraceConfig;
 use spillgate_core::{model::Metadata, snapshot::ClusterId};
 
@@ -108,7 +106,7 @@ impl SteeredRequest {
         if let Some(policy) = &settings.sessions {
             let (read, outcome) = steering.read_session(policy, &headers, &criteria);
             if let Some(refusal) = policy.refusal_of(outcome) {
-                return steering.refuse(refusal);
+                return self.refuse(steering, refusal, read);
             }
             (session, token) = (Some((policy, read)), outcome);
         }
@@ -116,10 +114,15 @@ impl SteeredRequest {
         let key = key.and_then(|(policy, session)| session.key(policy));
         let Some(cluster) = steering.target(&headers, route, key) else {
             steering.count(|counters| &mut counters.passed_through);
+            self.session = session.and_then(|(policy, session)| session.passing(policy, None));
             return Next::Forward;
         };
         match serving.freshness(cluster) {
-            Freshness::Unknown => return steering.pass_through(cluster),
+            Freshness::Unknown => {
+                let target = Some(cluster);
+                self.session = session.and_then(|(policy, session)| session.passing(policy, target));
+                return steering.pass_through(cluster);
+            }
             Freshness::Stale => steering.count(|counters| &mut counters.stale),
             Freshness::Fresh => {}
         }
@@ -132,6 +135,19 @@ impl SteeredRequest {
             trace,
         };
         self.decide(steering, context)
+    }
+
+    /// Sends the response to a client whose session is lost. If that fails, the proxy forwards the
+    /// request, and the response must still hide the host's own session id.
+    fn refuse<S: Stream>(
+        &mut self,
+        mut steering: Steering<'_, S>,
+        refusal: &Refusal,
+        session: RequestSession,
+    ) -> Next {
+        let next = refusal.sent(|response| steering.respond(response));
+        self.session = (next == Next::Forward).then_some(session);
+        next
     }
 
     /// Ends the request: it no longer counts as active. Dropping it has the same effect.
@@ -162,18 +178,6 @@ impl<S: Stream> Steering<'_, S> {
             self.count(|counters| &mut counters.host_failures);
         }
         (session, outcome)
-    }
-
-    /// Sends the response to a client whose session is lost.
-    fn refuse(&mut self, refusal: Refusal) -> Next {
-        let seconds = refusal.retry_after.map(|seconds| seconds.to_string());
-        let header = seconds.as_deref().map(|seconds| ("retry-after", seconds));
-        self.respond(&LocalResponse {
-            status: refusal.status,
-            details: "spillgate_session_lost",
-            body: "session lost",
-            headers: header.as_slice(),
-        })
     }
 
     /// Sends a response instead of forwarding the request. If that fails, the proxy forwards the

@@ -30,8 +30,8 @@ pub(crate) struct RequestSession {
     pub(super) host: Option<HostRef>,
     /// The hosts in tokens of other proxies, if no token of ours was accepted.
     pub(super) foreign: Vec<ForeignHosts>,
-    /// The host that the decision chose.
-    pub(super) chosen: Option<HostRef>,
+    /// Who chooses the host that responds.
+    pub(super) chooser: HostChooser,
     /// The upstream host's own session id, from an envelope.
     pub(super) inner: Option<Vec<u8>>,
     /// The client's envelope, which it may keep.
@@ -40,11 +40,44 @@ pub(crate) struct RequestSession {
     pub(super) cacheable: bool,
 }
 
+/// Who chooses the host that responds.
+#[derive(Clone, Copy, Default)]
+pub(super) enum HostChooser {
+    /// Nobody yet, or no host was chosen.
+    #[default]
+    None,
+    /// The decision, a host of this cluster.
+    Decision(ClusterId),
+    /// The proxy, because the request passes through: a host of this cluster, or of any cluster.
+    Proxy(Option<ClusterId>),
+}
+
 /// The hosts of a snapshot, with their ids in tokens.
 #[derive(Clone, Copy)]
 pub(crate) struct Hosts<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) directory: &'a HostDirectory,
+}
+
+impl Hosts<'_> {
+    /// The cluster of the host with this address, among the clusters that `target` can reach, or
+    /// among all.
+    fn owner_of(
+        self,
+        key: &TokenKey,
+        target: Option<ClusterId>,
+        address: &str,
+    ) -> Option<ClusterId> {
+        let has = |cluster: &ClusterId| {
+            let named = self.snapshot.cluster(*cluster);
+            let id = named.map(|cluster| key.host_id(&cluster.name, address));
+            id.is_some_and(|id| self.directory.find(0, id).is_some())
+        };
+        match target {
+            Some(target) => self.snapshot.owners(target).find(has),
+            None => self.snapshot.clusters().map(|(id, _)| id).find(has),
+        }
+    }
 }
 
 /// Whether the client may keep its token.
@@ -112,8 +145,25 @@ impl RequestSession {
 
     /// Records the decision. Returns the time of the request: seconds since the Unix epoch.
     pub(crate) fn decided(&mut self, decision: &Decision) -> u64 {
-        self.chosen = decision.host_ref();
+        self.chooser = match decision.host_ref() {
+            Some(host) => HostChooser::Decision(host.cluster),
+            None => HostChooser::None,
+        };
         self.now
+    }
+
+    /// The session of a request that passes through to `target`, or to a cluster that the proxy
+    /// chooses. Only an envelope needs it: the response contains the upstream host's own session
+    /// id.
+    pub(crate) fn passing(
+        self,
+        policy: &SessionPolicy,
+        target: Option<ClusterId>,
+    ) -> Option<Self> {
+        policy.is_envelope().then_some(Self {
+            chooser: HostChooser::Proxy(target),
+            ..self
+        })
     }
 
     /// The token for the client after the host with the address `upstream` has responded.
@@ -124,13 +174,23 @@ impl RequestSession {
         upstream: &str,
         has: ClientToken,
     ) -> TokenDue {
-        let chosen = self.chosen;
-        let Some(owner) = chosen.and_then(|host| hosts.snapshot.cluster(host.cluster)) else {
+        let key = policy.config.keys.first();
+        let name = |cluster| hosts.snapshot.cluster(cluster).map(|owner| &*owner.name);
+        let owner = match self.chooser {
+            HostChooser::None => None,
+            HostChooser::Decision(cluster) => name(cluster),
+            HostChooser::Proxy(target) => {
+                // Without a known owner, the token still carries the server's own session id. Its
+                // host counts as gone where requests are steered.
+                let owner = hosts.owner_of(key, target, upstream).or(target);
+                Some(owner.and_then(name).unwrap_or_default())
+            }
+        };
+        let Some(owner) = owner else {
             return TokenDue::None;
         };
-        let key = policy.config.keys.first();
-        let host = key.host_id(&owner.name, upstream);
-        let cluster = key.cluster_id(&owner.name);
+        let host = key.host_id(owner, upstream);
+        let cluster = key.cluster_id(owner);
         let issued = match &self.opened {
             Some(opened)
                 if has == ClientToken::Usable
@@ -142,7 +202,8 @@ impl RequestSession {
             None => self.now,
         };
         // A retry may have reached a host that this worker does not know yet.
-        if hosts.directory.find(0, host).is_none() {
+        let steered = matches!(self.chooser, HostChooser::Decision(_));
+        if steered && hosts.directory.find(0, host).is_none() {
             return TokenDue::None;
         }
         TokenDue::Fresh(Token {

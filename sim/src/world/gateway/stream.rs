@@ -63,8 +63,6 @@ pub(super) struct SimulatedStream<'a> {
     pub(super) cluster: Option<String>,
     /// The value of the response's `set-cookie`.
     pub(super) cookie: Option<String>,
-    /// The status of the local response.
-    pub(super) status: Option<u32>,
     pub(super) decided: Option<(Decision, TokenOutcome)>,
 }
 
@@ -77,7 +75,6 @@ impl<'a> SimulatedStream<'a> {
             hosts: None,
             cluster: None,
             cookie: None,
-            status: None,
             decided: None,
         }
     }
@@ -143,7 +140,9 @@ impl<'a> Stream for SimulatedStream<'a> {
     }
 
     fn respond(&mut self, response: &LocalResponse<'_>) -> bool {
-        self.status = Some(response.status);
+        for (name, value) in response.headers {
+            self.add_header(Side::Response, name, value);
+        }
         true
     }
 
