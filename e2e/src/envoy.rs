@@ -51,6 +51,18 @@ impl Envoy {
         workdir: &Workdir,
         configuration: impl FnOnce(&str, u16) -> Result<String>,
     ) -> Result<Self> {
+        Self::start_in(workdir, &[], configuration)
+    }
+
+    /// Like [`Envoy::start_with`], with these environment variables.
+    ///
+    /// # Errors
+    /// As [`Envoy::start_with`].
+    pub fn start_in(
+        workdir: &Workdir,
+        variables: &[(&str, &str)],
+        configuration: impl FnOnce(&str, u16) -> Result<String>,
+    ) -> Result<Self> {
         let program = needed(Need::Envoy)?;
         let admin = Port::lease()?;
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
@@ -68,6 +80,7 @@ impl Envoy {
             admin: admin.local(),
             folder: Some(workdir.path()),
             node: Some(&node),
+            variables,
         })?;
         Ok(Self {
             envoy,

@@ -24,7 +24,7 @@ pub(super) fn add_session(
             "explain/no-session",
             "the route of this request has no session",
         );
-        let fault = fault.expected("a route with the stateful_session filter, or with affinity");
+        let fault = fault.expected("a route with stateful_session or affinity");
         return Err(Faults::one("--session", &fault));
     };
     let value = match cookie {

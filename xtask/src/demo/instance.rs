@@ -44,6 +44,7 @@ impl DemoInstance {
             admin: ports.admin(),
             folder: None,
             node: None,
+            variables: &[],
         })?;
         state.set_envoy_pid(server.process.id());
         state.save()?;
