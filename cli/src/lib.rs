@@ -57,8 +57,6 @@ mod color;
 #[cfg(feature = "terminal")]
 mod completions;
 #[cfg(feature = "terminal")]
-mod session_keys;
-#[cfg(feature = "terminal")]
 mod config;
 #[cfg(feature = "terminal")]
 mod export;
@@ -68,6 +66,8 @@ mod man;
 mod progress;
 #[cfg(feature = "terminal")]
 mod run;
+#[cfg(feature = "terminal")]
+mod session_keys;
 #[cfg(feature = "terminal")]
 mod spec;
 #[cfg(feature = "terminal")]

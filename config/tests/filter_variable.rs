@@ -110,7 +110,10 @@ fn no_message_contains_the_value() {
     let secret = SECRETS[0];
     let key = json!({"id": 1, "secret": secret});
     let values = [
-        (json!([{"id": 1, "secret": format!("A{secret}")}]), "keys[0].secret"),
+        (
+            json!([{"id": 1, "secret": format!("A{secret}")}]),
+            "keys[0].secret",
+        ),
         (json!([{"id": 300, "secret": secret}]), "keys[0].id"),
         (json!([{"id": secret, "secret": secret}]), "keys[0].id"),
         (json!([key, key]), "keys[1]"),
@@ -125,7 +128,10 @@ fn no_message_contains_the_value() {
     let values = values.map(|(value, expected)| (value.to_string().into_bytes(), expected));
     let texts = [
         (secret.as_bytes().to_vec(), "not JSON"),
-        (format!("[{{\"id\": 1, \"secret\": {secret}}}]").into_bytes(), "not JSON"),
+        (
+            format!("[{{\"id\": 1, \"secret\": {secret}}}]").into_bytes(),
+            "not JSON",
+        ),
         (format!("{{\"{secret}\"").into_bytes(), "not JSON"),
         (Vec::new(), SPEC),
         (vec![0xff, 0xfe], "not UTF-8"),

@@ -62,8 +62,9 @@ fn every_fault_has_its_place() {
     }
     let empty = key_file("[]").unwrap_err();
     assert!(empty[0].contains("no keys"), "{empty:?}");
-    let unset = key_file("{affinity: {keys_from_env: OTHER}}").unwrap_err();
-    assert!(unset[0].contains("environment variable OTHER is not set"));
+    let unset = key_file("affinity: {keys_from_env: OTHER}").unwrap_err();
+    let fault = "environment variable OTHER is not set";
+    assert!(unset[0].contains(fault), "{unset:?}");
     assert!(key_file("").unwrap_err()[0].contains("config/empty"));
     assert_eq!(key_file("{keys: [").unwrap_err().len(), 1);
 }

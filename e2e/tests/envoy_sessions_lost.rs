@@ -40,7 +40,9 @@ fn the_next_visit_after_a_lost_session_works() -> Result<()> {
     let mut visitor = Visitor::default();
     let host = visitor.visit(&mut client)?;
     eds.set(std::slice::from_ref(&host), "UNHEALTHY")?;
-    settled(&mut client, "leaving the host", HOSTS - 1, |other| other != host)?;
+    settled(&mut client, "leaving the host", HOSTS - 1, |other| {
+        other != host
+    })?;
     let lost = visitor.visit(&mut client).err().context("410 is missing")?;
     ensure!(lost.to_string().starts_with("410"), "{lost}");
     ensure!(visitor.cookie(COOKIE).is_none(), "the cookie is kept");
@@ -146,7 +148,10 @@ fn only_responses_of_hosts_issue_tokens() -> Result<()> {
     for status in [503, 504, 502, 200] {
         give(status);
         let answer = client.get("/", &[])?;
-        ensure!(answer.status == status && sets_cookie(&answer), "{answer:?}");
+        ensure!(
+            answer.status == status && sets_cookie(&answer),
+            "{answer:?}"
+        );
     }
     visitor.keep(&client.get("/", &[])?);
     let token = visitor.cookie(COOKIE).context("no session")?.to_owned();
@@ -175,6 +180,9 @@ fn only_responses_of_hosts_issue_tokens() -> Result<()> {
     }
     give(200);
     let answer = client.get("/", &[("cookie", &*session)])?;
-    ensure!(answer.status == 200 && !sets_cookie(&answer), "the session is kept");
+    ensure!(
+        answer.status == 200 && !sets_cookie(&answer),
+        "the session is kept"
+    );
     envoy.check_filter()
 }

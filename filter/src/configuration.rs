@@ -24,8 +24,7 @@ struct Text<'a> {
 /// All diagnostics, one line each.
 pub(crate) fn read_filter(bytes: &[u8]) -> Result<Configuration, Vec<String>> {
     let text = read(bytes)?;
-    let keys =
-        |name: &str| calls::variable(name).map_or(VariableKeys::NotSet, VariableKeys::Text);
+    let keys = |name: &str| calls::variable(name).map_or(VariableKeys::NotSet, VariableKeys::Text);
     let config = filter::read_with(&text.json, &keys);
     let mut config = config.map_err(|faults| text.rendered(faults))?;
     let warnings = text.rendered(std::mem::take(&mut config.warnings));

@@ -69,8 +69,7 @@ fn shipped(configuration: &Value, seed: u64) -> Vec<String> {
 
 #[track_caller]
 fn assert_same(mut configuration: Value) {
-    configuration["trace"] =
-        json!({"header": TRACE_HEADER, "when": {"header": "x-debug", "value": "0123456789abcdef"}, "steps": true});
+    configuration["trace"] = json!({"header": TRACE_HEADER, "when": {"header": "x-debug", "value": "0123456789abcdef"}, "steps": true});
     for seed in [0, 1] {
         let (native, shipped) = (native(&configuration, seed), shipped(&configuration, seed));
         for (n, (native, shipped)) in native.iter().zip(&shipped).enumerate() {

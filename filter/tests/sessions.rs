@@ -657,7 +657,10 @@ fn keys_come_from_an_environment_variable() {
     for value in [keys.replace(OLD, &OLD[1..]), OLD.to_owned(), String::new()] {
         host.set_variable(NAME, &value);
         let invalid = common::refusal(&mut host, &common::bytes(&config));
-        assert!(invalid.contains("environment variable SPILLGATE_KEYS: "), "{invalid}");
+        assert!(
+            invalid.contains("environment variable SPILLGATE_KEYS: "),
+            "{invalid}"
+        );
         assert!(!invalid.contains(&OLD[4..12]), "{invalid}");
     }
     host.set_variable(NAME, &keys);

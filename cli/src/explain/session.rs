@@ -1,9 +1,7 @@
 //! `spillgate explain --session`: puts a session value into the cookie or header of the route.
 
 use spillgate_config::Diagnostic;
-use spillgate_core::route::{
-    Connection, HeaderList, RouteOutcome, RouteTable, StatefulSession,
-};
+use spillgate_core::route::{Connection, HeaderList, RouteOutcome, RouteTable, StatefulSession};
 
 use crate::{input::Faults, pick::PickRequest, steered::SteeringFilters};
 

@@ -296,16 +296,29 @@ fn keys_of_a_variable_open_tokens() {
     let (keys, config, filter) = (path("keys.json"), path("envoy.yaml"), path("filter.json"));
     fs::write(&keys, &list).unwrap();
     fs::write(&config, STEERED).unwrap();
-    fs::write(&filter, r#"{"affinity": {"keys_from_env": "SPILLGATE_KEYS"}}"#).unwrap();
+    fs::write(
+        &filter,
+        r#"{"affinity": {"keys_from_env": "SPILLGATE_KEYS"}}"#,
+    )
+    .unwrap();
     let variables = [("SPILLGATE_KEYS", list.as_str())];
 
-    let mint = ["token", "mint", "--scope", "shop.example", "--cluster", "shop"];
+    let mint = [
+        "token",
+        "mint",
+        "--scope",
+        "shop.example",
+        "--cluster",
+        "shop",
+    ];
     let mint = [&mint[..], &["--host", "10.0.0.3:80", "--keys", &filter]].concat();
     let minted = spillgate_in(&variables, &mint, b"");
     assert_eq!((minted.status, minted.stderr.as_str()), (0, ""));
     let unset = spillgate(&mint);
     assert!(
-        unset.stderr.contains("environment variable SPILLGATE_KEYS is not set"),
+        unset
+            .stderr
+            .contains("environment variable SPILLGATE_KEYS is not set"),
         "{}",
         unset.stderr
     );
@@ -324,12 +337,20 @@ fn keys_of_a_variable_open_tokens() {
     }
     let without = spillgate(&explain);
     assert_eq!(without.status, 0, "{}", without.stderr);
-    assert!(without.stderr.contains("config/unknown-keys"), "{}", without.stderr);
+    assert!(
+        without.stderr.contains("config/unknown-keys"),
+        "{}",
+        without.stderr
+    );
     assert!(!without.stderr.contains(token));
     let decision: Value = serde_json::from_str(&without.stdout).unwrap();
     assert_eq!(decision["reason"], "chosen");
     let broken = [("SPILLGATE_KEYS", &list[..40])];
     let broken = spillgate_in(&broken, &explain[..2], b"");
-    assert!(broken.stderr.contains("config/filter-rejected"), "{}", broken.stderr);
+    assert!(
+        broken.stderr.contains("config/filter-rejected"),
+        "{}",
+        broken.stderr
+    );
     assert!(!broken.stderr.contains(&list[30..40]), "{}", broken.stderr);
 }

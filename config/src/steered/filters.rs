@@ -38,7 +38,9 @@ pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> 
         let config = filter::read_embedded(&filter.json, keys);
         let config = config.map_err(|faults| read.warnings.push(rejected(filter, &faults)));
         let config = config.ok();
-        let unknown = config.as_ref().and_then(|config| config.unknown_keys.as_ref());
+        let unknown = config
+            .as_ref()
+            .and_then(|config| config.unknown_keys.as_ref());
         let unknown = unknown.map(|name| unknown_keys(filter, name));
         read.unknown_keys.extend(unknown);
         read.configs.push(config);

@@ -120,7 +120,8 @@ impl SteeredRequest {
         match serving.freshness(cluster) {
             Freshness::Unknown => {
                 let target = Some(cluster);
-                self.session = session.and_then(|(policy, session)| session.passing(policy, target));
+                self.session =
+                    session.and_then(|(policy, session)| session.passing(policy, target));
                 return steering.pass_through(cluster);
             }
             Freshness::Stale => steering.count(|counters| &mut counters.stale),

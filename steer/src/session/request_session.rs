@@ -155,11 +155,7 @@ impl RequestSession {
     /// The session of a request that passes through to `target`, or to a cluster that the proxy
     /// chooses. Only an envelope needs it: the response contains the upstream host's own session
     /// id.
-    pub(crate) fn passing(
-        self,
-        policy: &SessionPolicy,
-        target: Option<ClusterId>,
-    ) -> Option<Self> {
+    pub(crate) fn passing(self, policy: &SessionPolicy, target: Option<ClusterId>) -> Option<Self> {
         policy.is_envelope().then_some(Self {
             chooser: HostChooser::Proxy(target),
             ..self

@@ -111,11 +111,7 @@ fn a_session_that_must_not_move_is_lost() {
     let lost = resume(&proxy, &token);
     let (status, details, headers) = lost.local.clone().unwrap();
     assert_eq!((status, &*details), (410, "spillgate_session_lost"));
-    let ends = [
-        "retry-after: 7",
-        "x-session: ",
-        "cache-control: no-store",
-    ];
+    let ends = ["retry-after: 7", "x-session: ", "cache-control: no-store"];
     assert_eq!(headers, ends);
     let reason = "spillgate.sessions.lost.reason.unhealthy";
     assert_eq!(proxy.worker.metric(reason), 1);
@@ -286,7 +282,11 @@ fn an_envelope_is_sealed_and_opened_where_requests_pass_through() {
             assert!(!sealed.contains("server-7"), "{sealed}");
             let again = on_route(&proxy, route, Some(&sealed), (upstream, Some("server-7")));
             assert_eq!(again.sent(MCP), ["server-7"]);
-            assert_eq!(again.received(MCP), [&*sealed], "the envelope does not change");
+            assert_eq!(
+                again.received(MCP),
+                [&*sealed],
+                "the envelope does not change"
+            );
             let renamed = on_route(&proxy, route, Some(&sealed), (upstream, Some("server-8")));
             assert_ne!(renamed.received(MCP), [&*sealed]);
             // The server's own id, from a client, never reaches a server.
@@ -363,7 +363,10 @@ fn the_first_genuine_of_four_cookies_counts() {
 #[test]
 fn a_session_of_another_proxy_is_limited() {
     let accept = |form: &str, carrier: &str| {
-        Proxy::serving(&config(HEALTHY, &format!(r#"{carrier}, "accept": ["{form}"]"#)))
+        Proxy::serving(&config(
+            HEALTHY,
+            &format!(r#"{carrier}, "accept": ["{form}"]"#),
+        ))
     };
     let list = |hosts: usize| {
         let others = (1..hosts).map(|host| format!("10.1.0.{host}:80,"));

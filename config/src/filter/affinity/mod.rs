@@ -3,6 +3,7 @@
 pub(super) mod accept;
 pub(super) mod carrier;
 pub(super) mod cookie;
+mod key_list;
 pub(super) mod keys;
 pub(super) mod lost;
 pub(super) mod read;
@@ -12,12 +13,13 @@ mod variable;
 pub use accept::Accepted;
 pub use carrier::Carrier;
 pub use cookie::{CacheControl, CookieConfig};
+pub(super) use key_list::{KEY_LIST, read_secret_list, under_keys};
 pub use keys::KeySecret;
-pub(super) use keys::{KEY_LIST, read_keys, read_secret_list, read_secrets, under_keys};
+pub(super) use keys::{read_keys, read_secrets};
 pub use lost::LostSession;
 pub(super) use read::{AFFINITY, AffinityReading, read_affinity};
-pub(super) use variable::{ReadKeys, read_key_source};
 pub use variable::{KeyLookup, VariableKeys};
+pub(super) use variable::{ReadKeys, read_key_source};
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;

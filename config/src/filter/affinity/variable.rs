@@ -9,7 +9,7 @@ use alloc::{
 
 use spillgate_core::affinity::KeyRing;
 
-use super::keys::{read_key_list, read_keys};
+use super::{key_list::read_key_list, keys::read_keys};
 use crate::{
     Diagnostic,
     proto::{Message, Report},
@@ -66,8 +66,13 @@ pub(in crate::filter) fn read_key_source(
             }
             VariableKeys::NotSet => {
                 let fault = format!("environment variable {name} is not set");
-                let fault = parent.error(FIELD, "config/missing", fault);
-                report.push(fault.expected("its name in host_env_keys of every VM with this vm_id"));
+                let expected = "its name in host_env_keys of every VM with this vm_id";
+                report.push(Diagnostic {
+                    found: None,
+                    ..parent
+                        .error(FIELD, "config/missing", fault)
+                        .expected(expected)
+                });
                 None
             }
         }
@@ -106,5 +111,8 @@ fn value_fault(parent: &Message<'_, '_>, name: &str, fault: &Diagnostic) -> Diag
     };
     let message = format!("environment variable {name}: {detail}");
     let expected = "a JSON list of {id, secret}, as spillgate token keygen --format json prints";
-    parent.error(FIELD, fault.code, message).expected(expected)
+    Diagnostic {
+        found: None,
+        ..parent.error(FIELD, fault.code, message).expected(expected)
+    }
 }

@@ -6,7 +6,7 @@ use spillgate_core::decide::MAXIMUM_CANDIDATES;
 
 use super::{
     Described,
-    kinds::{flag, header, headers_by_key, list, named, one, long_text, one_value, percent, whole},
+    kinds::{flag, header, headers_by_key, list, long_text, named, one, one_value, percent, whole},
 };
 use crate::{
     filter::{
@@ -93,7 +93,10 @@ pub(super) fn trace_condition() -> Described {
         about: "The secret of the client.",
         fields: Vec::from([
             ("header", header("Request header.")),
-            ("value", long_text(SHORTEST_SECRET, "Required value, a secret.")),
+            (
+                "value",
+                long_text(SHORTEST_SECRET, "Required value, a secret."),
+            ),
         ]),
         required: &["header", "value"],
         rules: Fields::new(),

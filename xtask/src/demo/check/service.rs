@@ -128,7 +128,10 @@ fn clients_see_nothing(probe: &Probe<'_>) -> Result<()> {
 
 fn trace_is_true(probe: &Probe<'_>) -> Result<()> {
     for user in 0..20 {
-        let answer = probe.ask(&format!("user-{user}"), &[("x-spillgate-debug", "demo-trace-secret")])?;
+        let answer = probe.ask(
+            &format!("user-{user}"),
+            &[("x-spillgate-debug", "demo-trace-secret")],
+        )?;
         let trace = answer
             .header("x-spillgate-trace")
             .context("no x-spillgate-trace")?;
