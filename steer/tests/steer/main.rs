@@ -9,5 +9,6 @@
 mod configuration;
 mod environment;
 mod health;
+mod metadata;
 mod request;
 mod sessions;
