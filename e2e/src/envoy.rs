@@ -33,6 +33,14 @@ const RESTARTABLE: [&str; 8] = [
 /// Far longer than the old process of a hot restart takes to end.
 const OLD_PROCESS_ENDS: Duration = Duration::from_secs(30);
 
+/// How an Envoy is started.
+struct Launch<'a> {
+    arguments: &'a [&'a str],
+    variables: &'a [(&'a str, &'a str)],
+    /// Its place in a sequence of hot restarts, by its admin port.
+    restart: fn(u16) -> HotRestart,
+}
+
 /// An Envoy that ends with this value.
 #[derive(Debug)]
 pub struct Envoy {
@@ -83,7 +91,12 @@ impl Envoy {
     ) -> Result<Self> {
         let arguments = ["--concurrency", &workers.to_string()];
         let arguments = [&arguments[..], &ARGUMENTS].concat();
-        Self::open(workdir, &arguments, |_| HotRestart::Disabled, configuration)
+        let launch = Launch {
+            arguments: &arguments,
+            variables: &[],
+            restart: |_| HotRestart::Disabled,
+        };
+        Self::open(workdir, launch, configuration)
     }
 
     /// Like [`Envoy::start_with`], for [`Envoy::hot_restart`].
@@ -95,14 +108,35 @@ impl Envoy {
         configuration: impl FnOnce(&str, u16) -> Result<String>,
     ) -> Result<Self> {
         let arguments = [&["--concurrency", "1"], &RESTARTABLE[..]].concat();
-        let first = |admin| epoch(admin, 0);
-        Self::open(workdir, &arguments, first, configuration)
+        let launch = Launch {
+            arguments: &arguments,
+            variables: &[],
+            restart: |admin| epoch(admin, 0),
+        };
+        Self::open(workdir, launch, configuration)
+    }
+
+    /// Like [`Envoy::start_with`], with these environment variables.
+    ///
+    /// # Errors
+    /// As [`Envoy::start_with`].
+    pub fn start_in(
+        workdir: &Workdir,
+        variables: &[(&str, &str)],
+        configuration: impl FnOnce(&str, u16) -> Result<String>,
+    ) -> Result<Self> {
+        let arguments = [&["--concurrency", "1"], &ARGUMENTS[..]].concat();
+        let launch = Launch {
+            arguments: &arguments,
+            variables,
+            restart: |_| HotRestart::Disabled,
+        };
+        Self::open(workdir, launch, configuration)
     }
 
     fn open(
         workdir: &Workdir,
-        arguments: &[&str],
-        restart: impl FnOnce(u16) -> HotRestart,
+        launch: Launch<'_>,
         configuration: impl FnOnce(&str, u16) -> Result<String>,
     ) -> Result<Self> {
         let program = needed(Need::Envoy)?;
@@ -116,13 +150,14 @@ impl Envoy {
         let log = workdir.path().join(format!("envoy-{number}.log"));
         let envoy = EnvoyProcess::start(EnvoyStart {
             program: &program,
-            arguments,
+            arguments: launch.arguments,
+            variables: launch.variables,
             config: &config,
             log: &log,
             admin: admin.local(),
             folder: Some(workdir.path()),
             node: Some(&node),
-            restart: restart(admin.number()),
+            restart: (launch.restart)(admin.number()),
         })?;
         Ok(Self {
             envoy,
@@ -160,6 +195,7 @@ impl Envoy {
             folder: Some(&self.folder),
             node: Some(&self.node),
             restart: epoch(self.admin.number(), self.epoch),
+            variables: &[],
         })?;
         self.old = Some(std::mem::replace(&mut self.envoy, new));
         Ok(())

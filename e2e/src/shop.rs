@@ -14,7 +14,7 @@ use crate::config::{
 use crate::{Client, Envoy, Port, ReferenceEngine, Workdir};
 
 /// The secret that a caller presents to see a trace.
-pub const DEBUG_SECRET: (&str, &str) = ("x-spillgate-debug", "open sesame");
+pub const DEBUG_SECRET: (&str, &str) = ("x-spillgate-debug", "open sesame, open sesame");
 /// The response header of the trace.
 pub const TRACE_HEADER: &str = "x-spillgate-trace";
 

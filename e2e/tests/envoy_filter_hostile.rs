@@ -277,7 +277,7 @@ fn configuration(clusters: &[Cluster]) -> Result<Value> {
         "reserved_headers": ["x-gateway-destination-endpoint", "x-envoy-original-dst-host"],
         "trace": {
             "header": "x-spillgate-trace",
-            "when": {"header": "x-spillgate-debug", "value": "open sesame"},
+            "when": {"header": "x-spillgate-debug", "value": "open sesame, open sesame"},
         },
     }))
 }

@@ -14,8 +14,12 @@ use std::time::Duration;
 
 /// The property with the metadata of the route.
 const ROUTE: &str = "xds\0route_metadata";
-/// The property with the address of the host that responded.
+/// The property with the address of the host that Envoy tried last.
 const UPSTREAM: &str = "upstream\0address";
+/// The property with the origin of the response (`%RESPONSE_CODE_DETAILS%`).
+const DETAILS: &str = "response\0code_details";
+/// Its value for a response of an upstream host. Every local reply of Envoy has another one.
+const VIA_UPSTREAM: &[u8] = b"via_upstream";
 
 /// Envoy, for the present root context.
 pub(crate) struct Envoy;
@@ -157,6 +161,11 @@ impl Stream for Exchange<'_> {
 
     fn upstream_address(&mut self) -> Option<Vec<u8>> {
         calls::property(UPSTREAM)
+    }
+
+    /// An environment without this property does not distinguish the two.
+    fn is_upstream_response(&mut self) -> bool {
+        calls::property(DETAILS).is_none_or(|details| details == VIA_UPSTREAM)
     }
 
     /// Access logs show the value as `%FILTER_STATE(wasm.NAME:PLAIN)%`.

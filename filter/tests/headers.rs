@@ -30,7 +30,7 @@ fn configuration() -> Value {
     let mut configuration = plain("MAGLEV", &[healthy(0, 4)]);
     configuration["reserved_headers"] = json!(["x-gateway-destination-endpoint"]);
     configuration["trace"] =
-        json!({"header": TRACE_HEADER, "when": {"header": "x-debug", "value": "secret"}});
+        json!({"header": TRACE_HEADER, "when": {"header": "x-debug", "value": "0123456789abcdef"}});
     configuration
 }
 

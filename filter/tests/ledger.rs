@@ -53,7 +53,7 @@ fn cases() -> Vec<Case> {
     let mut traced = two_clusters("MAGLEV", healthy(0, 5), healthy(1, 5));
     traced["trace"] = json!({
         "header": TRACE_HEADER,
-        "when": {"header": "x-debug", "value": "s"},
+        "when": {"header": "x-debug", "value": "0123456789abcdef"},
         "steps": true,
     });
     let mut routed_back = two_clusters("MAGLEV", healthy(0, 5), healthy(1, 5));
@@ -109,7 +109,7 @@ fn cases() -> Vec<Case> {
         case(
             "aggregate, trace requested",
             traced,
-            browser().header("x-debug", "s"),
+            browser().header("x-debug", "0123456789abcdef"),
         ),
         case(
             "subset chain, by a header",

@@ -51,6 +51,8 @@ pub(crate) struct State {
     pub(crate) properties: Properties,
     pub(crate) metrics: Metrics,
     pub(crate) shared: Shared,
+    /// The environment variables of the VM, by name.
+    pub(crate) environment: BTreeMap<String, Vec<u8>>,
     pub(crate) callouts: Vec<Callout>,
     pub(crate) callout_clusters: BTreeSet<String>,
     pub(crate) last_token: u32,
@@ -81,6 +83,7 @@ impl State {
             properties: Properties::default(),
             metrics: Metrics::default(),
             shared,
+            environment: BTreeMap::new(),
             callouts: Vec::new(),
             callout_clusters: BTreeSet::new(),
             last_token: 0,

@@ -30,6 +30,8 @@ pub struct EnvoyStart<'a> {
     pub folder: Option<&'a Path>,
     /// The node id of the configuration, if it distinguishes this Envoy from others.
     pub node: Option<&'a str>,
+    /// Environment variables in addition to those of this process.
+    pub variables: &'a [(&'a str, &'a str)],
     /// Whether a later Envoy can take over from this one.
     pub restart: HotRestart,
 }
@@ -91,7 +93,8 @@ impl EnvoyProcess {
             .arg("--config-path")
             .arg(with.config)
             .arg("--skip-deprecated-logs")
-            .args(with.arguments);
+            .args(with.arguments)
+            .envs(with.variables.iter().copied());
         if let Some(folder) = with.folder {
             command.current_dir(folder);
         }

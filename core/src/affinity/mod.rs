@@ -59,7 +59,7 @@ mod token;
 mod wire;
 
 pub use cache::OpenedTokens;
-pub use cookie::{CookieFault, CookieSettings, FoundToken, SameSite, SessionCookie};
+pub use cookie::{CookieFault, CookieSettings, FoundToken, SameSite, SessionCookie, TokenCopies};
 pub use envelope::Envelope;
 pub use ids::{HostId, ScopeId, SubsetId, TokenClusterId};
 pub use key::{KeyError, TokenKey};

@@ -327,7 +327,7 @@ fn configuration(clusters: &Clusters) -> Result<Value> {
         "clusters": all,
         "target": "shop",
         "hash_policy": hash_policy(),
-        "trace": {"header": TRACE_HEADER, "when": {"header": "x-spillgate-debug", "value": "demo"}},
+        "trace": {"header": TRACE_HEADER, "when": {"header": "x-spillgate-debug", "value": "demo-trace-secret"}},
     }))
 }
 

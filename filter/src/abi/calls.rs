@@ -10,6 +10,26 @@ pub(crate) fn random(bytes: &mut [u8]) -> bool {
     unsafe { random_get(bytes.as_mut_ptr(), bytes.len()) == 0 }
 }
 
+/// The value of an environment variable of the VM; `None` if it is not set.
+pub(crate) fn variable(name: &str) -> Option<Vec<u8>> {
+    let (mut count, mut size) = (0, 0);
+    // SAFETY: the host writes the two variables.
+    let status = unsafe { environ_sizes_get(&raw mut count, &raw mut size) };
+    if status != 0 {
+        return None;
+    }
+    let (mut addresses, mut texts) = (vec![ptr::null_mut(); count], vec![0; size]);
+    // SAFETY: the host writes as many addresses and bytes as it has just announced.
+    let status = unsafe { environ_get(addresses.as_mut_ptr(), texts.as_mut_ptr()) };
+    let is_named = |text: &[u8]| {
+        let value = text.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
+        Some(value.to_vec())
+    };
+    // Each text is `NAME=VALUE` and a zero byte.
+    let mut texts = texts.split(|byte| *byte == 0);
+    texts.find_map(is_named).filter(|_| status == 0)
+}
+
 /// Writes a message to the host's log.
 pub(crate) fn log(level: LogLevel, text: &str) -> bool {
     // SAFETY: the host only reads the slice.

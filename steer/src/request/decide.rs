@@ -55,9 +55,7 @@ impl SteeredRequest {
             let now = session.decided(&decision);
             worker.count_session(stream.plugin(), policy, &decision, now);
             refusal = policy.refusal();
-            if let Some(response) = &mut self.response {
-                response.session = Some(session);
-            }
+            self.keep(session);
         }
         stream.decided(&decision, context.token);
         let host = decision.host_ref();
@@ -70,8 +68,11 @@ impl SteeredRequest {
             let steps = steps.as_deref().filter(|_| trace.steps);
             response.trace = Some(trace::json(settings, snapshot, &decision, steps));
         }
-        if let (Some(refusal), Some(_), None) = (refusal, decision.moved, decision.host) {
-            return steering.refuse(refusal);
+        if let (Some(refusal), Some(_), None) = (refusal, decision.moved, decision.host)
+            && let Some(response) = &mut self.response
+            && let Some(session) = response.session.take()
+        {
+            return self.refuse(steering, refusal, session);
         }
         // A session that must not move must not be retried on another host either.
         let only_host = refusal.is_some() && decision.reason == Reason::Session;

@@ -7,8 +7,6 @@ mod strip;
 mod target;
 mod trace;
 
-use alloc::string::ToString as _;
-
 use spillgate_config::filter::{OnUnknown, TraceConfig};
 use spillgate_core::{model::Metadata, snapshot::ClusterId};
 
@@ -107,7 +105,7 @@ impl SteeredRequest {
         if let Some(policy) = &settings.sessions {
             let (read, outcome) = steering.read_session(policy, &headers, &criteria);
             if let Some(refusal) = policy.refusal_of(outcome) {
-                return steering.refuse(refusal);
+                return self.refuse(steering, refusal, read);
             }
             (session, token) = (Some((policy, read)), outcome);
         }
@@ -115,13 +113,19 @@ impl SteeredRequest {
         let key = key.and_then(|(policy, session)| session.key(policy));
         let Some(cluster) = steering.target(&headers, route, key) else {
             steering.count(|counters| &mut counters.passed_through);
+            self.keep_if_passing(serving, session, None);
             return Next::Forward;
         };
         match serving.freshness(cluster) {
             // The session's host is known, in another cluster of a weighted split.
             Freshness::Unknown(_) if has_known_host(serving, session.as_ref(), cluster) => {}
-            Freshness::Unknown(OnUnknown::PassThrough) => return steering.pass_through(cluster),
-            Freshness::Unknown(OnUnknown::Refuse) => return steering.refuse_unknown(),
+            Freshness::Unknown(on_unknown) => {
+                self.keep_if_passing(serving, session, Some(cluster));
+                return match on_unknown {
+                    OnUnknown::PassThrough => steering.pass_through(cluster),
+                    OnUnknown::Refuse => steering.refuse_unknown(),
+                };
+            }
             Freshness::Stale => steering.count(|counters| &mut counters.stale),
             Freshness::Fresh => {}
         }
@@ -141,6 +145,46 @@ impl SteeredRequest {
             trace,
         };
         self.decide(steering, context)
+    }
+
+    /// Sends the response to a client whose session is lost. If that fails, the proxy forwards the
+    /// request, and the response must still hide the host's own session id.
+    fn refuse<S: Stream>(
+        &mut self,
+        mut steering: Steering<'_, S>,
+        refusal: &Refusal,
+        session: RequestSession,
+    ) -> Next {
+        let next = refusal.sent(|response| steering.respond(response));
+        if next == Next::Forward {
+            self.keep(session);
+        }
+        next
+    }
+
+    /// Keeps the session of a request that passes through to `target`, if its response needs it.
+    fn keep_if_passing(
+        &mut self,
+        serving: &Serving,
+        session: Option<(&SessionPolicy, RequestSession)>,
+        target: Option<ClusterId>,
+    ) {
+        let hosts = Hosts {
+            snapshot: &serving.snapshot,
+            directory: &serving.directory,
+        };
+        if let Some((policy, session)) = session
+            && let Some(session) = session.passing(policy, hosts, target)
+        {
+            self.keep(session);
+        }
+    }
+
+    /// Keeps a session for the response.
+    fn keep(&mut self, session: RequestSession) {
+        if let Some(response) = &mut self.response {
+            response.session = Some(session);
+        }
     }
 
     /// Ends the request: it no longer counts as active. Dropping it has the same effect.
@@ -171,18 +215,6 @@ impl<S: Stream> Steering<'_, S> {
             self.count(|counters| &mut counters.host_failures);
         }
         (session, outcome)
-    }
-
-    /// Sends the response to a client whose session is lost.
-    fn refuse(&mut self, refusal: Refusal) -> Next {
-        let seconds = refusal.retry_after.map(|seconds| seconds.to_string());
-        let header = seconds.as_deref().map(|seconds| ("retry-after", seconds));
-        self.respond(&LocalResponse {
-            status: refusal.status,
-            details: "spillgate_session_lost",
-            body: "session lost",
-            headers: header.as_slice(),
-        })
     }
 
     /// Sends the response to a request whose hosts are unknown.

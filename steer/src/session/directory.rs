@@ -3,7 +3,7 @@
 use alloc::{rc::Rc, string::String, vec::Vec};
 
 use spillgate_core::{
-    affinity::{HostId, KeyRing, TokenClusterId},
+    affinity::{HostId, KeyRing, TokenClusterId, TokenKey},
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
 };
 
@@ -79,6 +79,21 @@ impl HostDirectory {
             priority,
             host,
         })
+    }
+
+    /// The first of these clusters that has a host with this address. `key` is the first key.
+    pub(crate) fn owner_of(
+        &self,
+        key: &TokenKey,
+        clusters: &[ClusterId],
+        address: &str,
+    ) -> Option<ClusterId> {
+        let has = |cluster: &&ClusterId| {
+            let name = self.cluster(**cluster).map(|(name, _)| name);
+            let id = name.map(|name| key.host_id(name, address));
+            id.is_some_and(|id| self.find_in(**cluster, 0, id).is_some())
+        };
+        clusters.iter().find(has).copied()
     }
 
     /// The name of a cluster, and its id under the key that seals tokens.

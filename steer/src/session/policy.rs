@@ -2,14 +2,14 @@
 
 use alloc::borrow::ToOwned;
 
-use spillgate_config::filter::{Accepted, Affinity, AffinityFallback, Carrier, LostSession};
+use spillgate_config::filter::{Accepted, Affinity, AffinityFallback, Carrier};
 use spillgate_core::{
     affinity::Life,
     route::{StatefulSession, StatefulSessionCarrier, StatefulSessionCookie},
     snapshot::Snapshot,
 };
 
-use super::HostDirectory;
+use super::{HostDirectory, Refusal};
 use crate::port::TokenOutcome;
 
 /// The compiled `affinity` configuration.
@@ -19,15 +19,8 @@ pub(crate) struct SessionPolicy {
     pub(super) life: Life,
     /// Envoy's own session tokens, if `accept` includes them.
     pub(super) envoys: Option<StatefulSession>,
-}
-
-/// The response to a request whose session is lost (`on_lost`).
-#[derive(Clone, Copy)]
-pub(crate) struct Refusal {
-    /// The HTTP status.
-    pub(crate) status: u32,
-    /// The value of `retry-after`, in seconds.
-    pub(crate) retry_after: Option<u64>,
+    /// The response to a request whose session is lost; `None` if sessions may move.
+    refusal: Option<Refusal>,
 }
 
 impl SessionPolicy {
@@ -59,6 +52,7 @@ impl SessionPolicy {
                 strict: false,
                 status_not_found: StatefulSession::UNAVAILABLE,
             }),
+            refusal: Refusal::new(&config),
             config,
         }
     }
@@ -92,25 +86,20 @@ impl SessionPolicy {
     }
 
     /// The response to a request whose session is lost; `None` if sessions may move.
-    pub(crate) const fn refusal(&self) -> Option<Refusal> {
-        match self.config.on_lost {
-            LostSession::Rebalance => None,
-            LostSession::Refuse {
-                status,
-                retry_after,
-            } => Some(Refusal {
-                status,
-                retry_after,
-            }),
-        }
+    pub(crate) const fn refusal(&self) -> Option<&Refusal> {
+        self.refusal.as_ref()
     }
 
     /// The response to a request with a refused envelope: the upstream host keeps a session whose
     /// id cannot be restored.
-    pub(crate) fn refusal_of(&self, outcome: TokenOutcome) -> Option<Refusal> {
-        let enveloped = matches!(self.config.carrier, Carrier::Envelope(_));
+    pub(crate) fn refusal_of(&self, outcome: TokenOutcome) -> Option<&Refusal> {
         let refused = matches!(outcome, TokenOutcome::Refused(_));
-        self.refusal().filter(|_| enveloped && refused)
+        self.refusal().filter(|_| self.is_envelope() && refused)
+    }
+
+    /// Whether tokens are sealed together with the upstream hosts' own session ids.
+    pub(super) const fn is_envelope(&self) -> bool {
+        matches!(self.config.carrier, Carrier::Envelope(_))
     }
 
     /// Whether rendezvous hashing chooses the hosts of new and moving sessions.

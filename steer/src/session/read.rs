@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_config::filter::Carrier;
 use spillgate_core::{
-    affinity::{OpenedTokens, Refused, Rules},
+    affinity::{Opened, OpenedTokens, Refused, Rules},
     model::Metadata,
     route::Headers,
 };
@@ -50,20 +50,35 @@ impl SessionPolicy {
             ..RequestSession::default()
         };
         let outcome = match carried::token(&self.config.carrier, query.headers) {
-            CarriedToken::Absent => TokenOutcome::Absent,
-            CarriedToken::Refused(reason) => TokenOutcome::Refused(reason),
-            CarriedToken::Text(text) => {
-                match self.open(&mut session, query.directory, tokens, text) {
-                    Ok(()) => TokenOutcome::Accepted,
-                    Err(reason) => {
-                        session.foreign = carried::foreign(self, query.headers, text, query.now);
-                        match session.foreign.is_empty() {
-                            true => TokenOutcome::Refused(reason),
-                            false => TokenOutcome::Accepted,
-                        }
-                    }
+            CarriedToken::Absent => Ok(false),
+            CarriedToken::Refused(reason) => Err(reason),
+            CarriedToken::Text(text) => match self.open(&session, tokens, text) {
+                Ok(token) => {
+                    session.resume(token, query.directory);
+                    Ok(true)
                 }
+                Err(reason) => self.read_foreign(&mut session, query, text, reason),
+            },
+            CarriedToken::Long(text) => {
+                self.read_foreign(&mut session, query, text, carried::TOO_LONG)
             }
+            CarriedToken::Several(copies) => {
+                let mut first = None;
+                for text in copies.values() {
+                    // No copy is skipped, so that the time does not show which one is genuine.
+                    let opened = self.open(&session, tokens, text).ok();
+                    first = first.or(opened);
+                }
+                first.map_or(Err(carried::SEVERAL), |token| {
+                    session.resume(token, query.directory);
+                    Ok(true)
+                })
+            }
+        };
+        let outcome = match outcome {
+            Ok(false) => TokenOutcome::Absent,
+            Ok(true) => TokenOutcome::Accepted,
+            Err(reason) => TokenOutcome::Refused(reason),
         };
         (session.number, session.keyed) = match &session.opened {
             Some(opened) => (opened.token.session, true),
@@ -76,17 +91,34 @@ impl SessionPolicy {
         (session, outcome)
     }
 
-    /// Opens a token, and finds the host of its session.
+    /// Reads a text that is no token of ours as the session of another proxy.
+    ///
+    /// # Errors
+    /// `reason`, or the limit that the text exceeds.
+    fn read_foreign<H: Headers>(
+        &self,
+        session: &mut RequestSession,
+        query: &SessionQuery<'_, H>,
+        text: &[u8],
+        reason: &'static str,
+    ) -> Result<bool, &'static str> {
+        session.foreign = carried::foreign(self, query.headers, text, query.now)?;
+        match session.foreign.is_empty() {
+            true => Err(reason),
+            false => Ok(true),
+        }
+    }
+
+    /// Opens a token for the criteria of a session.
     ///
     /// # Errors
     /// The reason for which the token is refused.
     fn open(
         &self,
-        session: &mut RequestSession,
-        directory: &HostDirectory,
+        session: &RequestSession,
         tokens: &mut OpenedTokens,
         text: &[u8],
-    ) -> Result<(), &'static str> {
+    ) -> Result<AcceptedToken, &'static str> {
         let rules = Rules {
             now: session.now,
             scope: &session.scope,
@@ -94,27 +126,52 @@ impl SessionPolicy {
             epoch: self.config.epoch,
         };
         let keys = &self.config.keys;
-        let (opened, inner) = match &self.config.carrier {
+        let token = match &self.config.carrier {
             Carrier::Envelope(_) => {
                 let envelope = tokens.open_envelope(keys, text, &rules);
                 let envelope = envelope.map_err(Refused::name)?;
-                (envelope.opened, Some(envelope.inner))
+                AcceptedToken {
+                    opened: envelope.opened,
+                    inner: Some(envelope.inner),
+                    given: Some(text.to_vec()),
+                }
             }
-            Carrier::Cookie(_) | Carrier::Header(_) => {
-                let opened = tokens.open(keys, text, &rules);
-                (opened.map_err(Refused::name)?, None)
-            }
+            Carrier::Cookie(_) | Carrier::Header(_) => AcceptedToken {
+                opened: tokens.open(keys, text, &rules).map_err(Refused::name)?,
+                inner: None,
+                given: None,
+            },
         };
+        let opened = &token.opened;
         let key = keys.keys().nth(opened.key);
         if key.map(|key| session.subset(key)) != Some(opened.token.subset) {
             // The session belongs to other criteria.
             return Err("subset");
         }
-        session.host = directory.find(opened.key, opened.token.cluster, opened.token.host);
-        session.given = inner.is_some().then(|| text.to_vec());
-        session.inner = inner;
-        session.opened = Some(opened);
-        Ok(())
+        Ok(token)
+    }
+}
+
+/// A token that is accepted.
+struct AcceptedToken {
+    opened: Opened,
+    /// The upstream host's own session id, from an envelope.
+    inner: Option<Vec<u8>>,
+    /// The envelope.
+    given: Option<Vec<u8>>,
+}
+
+impl RequestSession {
+    /// Continues the session of a token.
+    fn resume(&mut self, token: AcceptedToken, directory: &HostDirectory) {
+        let AcceptedToken {
+            opened,
+            inner,
+            given,
+        } = token;
+        self.host = directory.find(opened.key, opened.token.cluster, opened.token.host);
+        (self.inner, self.given) = (inner, given);
+        self.opened = Some(opened);
     }
 }
 

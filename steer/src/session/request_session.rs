@@ -30,8 +30,8 @@ pub(crate) struct RequestSession {
     pub(super) host: Option<HostRef>,
     /// The hosts in tokens of other proxies, if no token of ours was accepted.
     pub(super) foreign: Vec<ForeignHosts>,
-    /// The host that the decision chose.
-    pub(super) chosen: Option<HostRef>,
+    /// Who chooses the host that responds.
+    pub(super) chooser: HostChooser,
     /// The upstream host's own session id, from an envelope.
     pub(super) inner: Option<Vec<u8>>,
     /// The client's envelope, which it may keep.
@@ -40,11 +40,33 @@ pub(crate) struct RequestSession {
     pub(super) cacheable: bool,
 }
 
+/// Who chooses the host that responds.
+#[derive(Default)]
+pub(super) enum HostChooser {
+    /// Nobody yet, or no host was chosen.
+    #[default]
+    None,
+    /// The decision, a host of this cluster.
+    Decision(ClusterId),
+    /// The proxy, because the request passes through: a host of one of these clusters.
+    Proxy(Vec<ClusterId>),
+}
+
 /// The hosts of a snapshot, with their ids in tokens.
 #[derive(Clone, Copy)]
 pub(crate) struct Hosts<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) directory: &'a HostDirectory,
+}
+
+impl Hosts<'_> {
+    /// The clusters whose hosts the proxy can choose for `target`; all clusters without a target.
+    fn owners(self, target: Option<ClusterId>) -> Vec<ClusterId> {
+        match target {
+            Some(target) => self.snapshot.owners(target).collect(),
+            None => self.snapshot.clusters().map(|(id, _)| id).collect(),
+        }
+    }
 }
 
 /// Whether the client may keep its token.
@@ -129,8 +151,26 @@ impl RequestSession {
 
     /// Records the decision. Returns the time of the request: seconds since the Unix epoch.
     pub(crate) fn decided(&mut self, decision: &Decision) -> u64 {
-        self.chosen = decision.host_ref();
+        self.chooser = match decision.host_ref() {
+            Some(host) => HostChooser::Decision(host.cluster),
+            None => HostChooser::None,
+        };
         self.now
+    }
+
+    /// The session of a request that passes through to `target`, or to a cluster that the proxy
+    /// chooses. Only an envelope needs it: the response contains the upstream host's own session
+    /// id.
+    pub(crate) fn passing(
+        self,
+        policy: &SessionPolicy,
+        hosts: Hosts<'_>,
+        target: Option<ClusterId>,
+    ) -> Option<Self> {
+        policy.is_envelope().then(|| Self {
+            chooser: HostChooser::Proxy(hosts.owners(target)),
+            ..self
+        })
     }
 
     /// The token for the client after the host with the address `upstream` has responded.
@@ -142,13 +182,22 @@ impl RequestSession {
         upstream: &str,
         has: ClientToken,
     ) -> TokenDue {
-        let Some(owner) = self.chosen.map(|host| host.cluster) else {
-            return TokenDue::None;
-        };
-        let Some((name, cluster)) = directory.cluster(owner) else {
-            return TokenDue::None;
-        };
         let key = policy.config.keys.first();
+        let owner = match &self.chooser {
+            HostChooser::None => None,
+            HostChooser::Decision(cluster) => Some(*cluster),
+            // Without a known owner, the token still carries the server's own session id. Its host
+            // counts as gone where requests are steered.
+            HostChooser::Proxy(clusters) => {
+                let owner = directory.owner_of(key, clusters, upstream);
+                owner.or_else(|| clusters.first().copied())
+            }
+        };
+        let Some((owner, (name, cluster))) =
+            owner.and_then(|owner| Some((owner, directory.cluster(owner)?)))
+        else {
+            return TokenDue::None;
+        };
         let host = key.host_id(name, upstream);
         let issued = match &self.opened {
             Some(opened)
@@ -161,7 +210,8 @@ impl RequestSession {
             None => self.now,
         };
         // A retry may have reached a host that this worker does not know yet.
-        if directory.find_in(owner, 0, host).is_none() {
+        let steered = matches!(self.chooser, HostChooser::Decision(_));
+        if steered && directory.find_in(owner, 0, host).is_none() {
             return TokenDue::None;
         }
         TokenDue::Fresh(Token {

@@ -95,10 +95,15 @@ impl RequestSession {
         has: ClientToken,
     ) -> TokenDue {
         let upstream = stream.upstream_address().unwrap_or_default();
-        match core::str::from_utf8(&upstream) {
-            Ok(upstream) if !upstream.is_empty() => self.due(policy, directory, upstream, has),
-            // The proxy itself responded.
-            _ => TokenDue::None,
+        match core::str::from_utf8(&upstream).map(|upstream| match upstream {
+            "" => TokenDue::None,
+            upstream => self.due(policy, directory, upstream, has),
+        }) {
+            // After failed attempts, the proxy responds itself. Only a response for which a token is
+            // due costs this second call.
+            Ok(TokenDue::Fresh(_)) if !stream.is_upstream_response() => TokenDue::None,
+            Ok(due) => due,
+            Err(_) => TokenDue::None,
         }
     }
 }

@@ -168,6 +168,8 @@ pub(crate) struct Exchange<'w> {
     pub(crate) response: Vec<(String, String)>,
     pub(crate) route: RouteSettings,
     pub(crate) upstream: Option<String>,
+    /// Whether the proxy itself responds after it tried a host.
+    pub(crate) unreachable: bool,
     /// The status, the details and the headers of the local response.
     pub(crate) local: Option<(u32, String, Vec<String>)>,
     pub(crate) token: Option<TokenOutcome>,
@@ -186,6 +188,7 @@ impl<'w> Exchange<'w> {
             response: Vec::new(),
             route: RouteSettings::default(),
             upstream: None,
+            unreachable: false,
             local: None,
             token: None,
             read_only: false,
@@ -293,6 +296,10 @@ impl<'w> Stream for Exchange<'w> {
         self.upstream
             .as_ref()
             .map(|address| address.clone().into_bytes())
+    }
+
+    fn is_upstream_response(&mut self) -> bool {
+        !self.unreachable
     }
 
     fn store_for_logs(&mut self, _: &str, _: &str) -> bool {

@@ -45,6 +45,12 @@ impl TestHost {
         self.vm.state_mut().offers_monotonic = false;
     }
 
+    /// Sets an environment variable of the VM. Envoy sets them before it starts the VM.
+    pub fn set_variable(&mut self, name: &str, value: impl AsRef<[u8]>) {
+        let environment = &mut self.vm.state_mut().environment;
+        environment.insert(name.to_owned(), value.as_ref().to_vec());
+    }
+
     /// Declares an Envoy cluster, so that callouts to it are taken.
     pub fn add_cluster(&mut self, name: &str) {
         self.vm.state_mut().callout_clusters.insert(name.to_owned());

@@ -43,9 +43,9 @@ impl DemoInstance {
             log: &dir.join("envoy.log"),
             admin: ports.admin(),
             folder: None,
-            restart: None,
             node: None,
             restart: HotRestart::Disabled,
+            variables: &[],
         })?;
         state.set_envoy_pid(server.process.id());
         state.save()?;

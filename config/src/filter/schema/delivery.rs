@@ -6,13 +6,13 @@ use spillgate_core::decide::MAXIMUM_CANDIDATES;
 
 use super::{
     Described,
-    kinds::{flag, header, headers_by_key, list, named, one, one_value, percent, text, whole},
+    kinds::{flag, header, headers_by_key, list, long_text, named, one, one_value, percent, whole},
 };
 use crate::{
     filter::{
         DEFAULT_TRACE_HEADER, Output,
         output::{MODES, OUTPUT},
-        trace::{ACCESS_LOG, TRACE, WHEN},
+        trace::{ACCESS_LOG, SHORTEST_SECRET, TRACE, WHEN},
     },
     write::{Fields, within},
 };
@@ -99,7 +99,10 @@ pub(super) fn trace_condition() -> Described {
         about: "The secret of the client.",
         fields: Vec::from([
             ("header", header("Request header.")),
-            ("value", text("Required value.")),
+            (
+                "value",
+                long_text(SHORTEST_SECRET, "Required value, a secret."),
+            ),
         ]),
         required: &["header", "value"],
         rules: Fields::new(),

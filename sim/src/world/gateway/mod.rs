@@ -67,8 +67,8 @@ pub(crate) struct GatewayAnswer {
     pub(crate) decision: Decision,
     /// The number of the host at the head of the list.
     pub(crate) host: Option<usize>,
-    /// Whether the client received the `on_lost` status.
-    pub(crate) lost: bool,
+    /// Whether the response removes the client's token.
+    pub(crate) removes_token: bool,
     /// The token of the response, for [`ResponseUse::Kept`].
     pub(crate) issued: Option<String>,
 }
@@ -165,7 +165,7 @@ impl Gateway {
             token,
             decision,
             host,
-            lost: stream.status == Some(config::LOST),
+            removes_token: stream.cookie.as_deref().is_some_and(config::removes_token),
             issued: stream.cookie.as_deref().and_then(config::token_in),
         })
     }

@@ -69,8 +69,6 @@ pub(super) struct SimulatedStream<'a> {
     pub(super) cluster: Option<String>,
     /// The value of the response's `set-cookie`.
     pub(super) cookie: Option<String>,
-    /// The status of the local response.
-    pub(super) status: Option<u32>,
     pub(super) decided: Option<(Decision, TokenOutcome)>,
 }
 
@@ -83,7 +81,6 @@ impl<'a> SimulatedStream<'a> {
             hosts: None,
             cluster: None,
             cookie: None,
-            status: None,
             decided: None,
         }
     }
@@ -149,7 +146,9 @@ impl<'a> Stream for SimulatedStream<'a> {
     }
 
     fn respond(&mut self, response: &LocalResponse<'_>) -> bool {
-        self.status = Some(response.status);
+        for (name, value) in response.headers {
+            self.add_header(Side::Response, name, value);
+        }
         true
     }
 
