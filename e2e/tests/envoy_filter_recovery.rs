@@ -13,7 +13,7 @@ use spillgate_e2e::config::{
 use spillgate_e2e::sessions::{EdsHosts, Rush, addresses, begun, opened, session_listener, sticky};
 use spillgate_e2e::shop::Shop;
 use spillgate_e2e::{
-    Client, Envoy, Guest, HotRestart, Port, StandIn, Upstream, Workdir, eventually, fresh_secret,
+    Client, Envoy, Guest, Port, StandIn, Upstream, Workdir, eventually, fresh_secret,
 };
 
 /// Far more than a change takes.
@@ -148,14 +148,9 @@ fn sessions_and_health_outlive_a_hot_restart() -> Result<()> {
     // With its hosts in the configuration, the new Envoy keeps sessions from its first request on.
     let setup = Setup::new(&workdir, "127.14.3")?;
     filter["clusters"][0]["load_assignment"] = setup.eds.assignment()?;
-    let generation = |epoch| HotRestart {
-        // Above the ids that anyone else would choose.
-        base_id: 100_000 + std::process::id(),
-        epoch,
-    };
     let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.2s"}]});
     let mut site = Site::of(setup, &filter, poller(&poll)?, |bootstrap| {
-        Envoy::start_after_another(&workdir, generation(0), |node, admin| {
+        Envoy::restartable(&workdir, |node, admin| {
             bootstrap.cluster(admin_cluster(admin)).to_json(node, admin)
         })
     })?;
@@ -164,14 +159,11 @@ fn sessions_and_health_outlive_a_hot_restart() -> Result<()> {
     let load = Rush::start(site.setup.service.local(), crowd, 4);
     load.a_round()?;
 
-    let bootstrap = site.setup.bootstrap(&filter, poller(&poll)?)?;
-    let next = Envoy::start_after_another(&workdir, generation(1), |node, admin| {
-        bootstrap.cluster(admin_cluster(admin)).to_json(node, admin)
-    })?;
-    let mut old = std::mem::replace(&mut site.envoy, next);
+    site.envoy.hot_restart()?;
     eventually("the end of the old Envoy", LIMIT, || {
         load.a_round()?;
-        Ok((!old.is_alive()).then_some(()))
+        let ended = site.envoy.old_process_has_ended()?;
+        Ok(ended.then_some(()))
     })?;
     load.a_round()?;
     let visits = load.take();

@@ -6,7 +6,7 @@ use core::time::Duration;
 use spillgate_config::filter::{ActiveRequests, AdminHealth, OnUnknown, Poll, PollerKind};
 use spillgate_core::{
     model::Model,
-    snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
 };
 
 use super::{
@@ -36,7 +36,7 @@ pub(crate) struct LiveSettings {
 /// The hosts that a worker refreshes on every tick.
 pub(crate) struct Live {
     settings: LiveSettings,
-    /// The clusters with their last known hosts.
+    /// The clusters with their last known hosts and health.
     model: Model,
     watched: Vec<Watched>,
     /// Present if every worker polls.
@@ -138,34 +138,46 @@ impl Live {
     pub(crate) fn refresh(&mut self, port: &impl HealthPort, snapshot: &Snapshot) -> HostChange {
         let mut change = HostChange::default();
         let mut healths = Vec::new();
-        let mut regrouped = false;
+        let mut regrouped = Vec::new();
         let now = self.clock.now(port);
         for watched in &mut self.watched {
             let update = watched.refresh(port, &self.settings, &self.model, now);
             if let Some(priorities) = update.priorities {
                 let set = self.model.set_priorities(watched.id.index(), priorities);
-                regrouped |= set.is_ok();
+                if set.is_ok() {
+                    watched.set_health(&mut self.model);
+                    regrouped.push(watched.id);
+                }
             }
             healths.extend(update.healths);
             let active = update.active.map(|active| (watched.id, active));
             change.active.extend(active);
         }
-        if regrouped {
-            self.counters.rebuilds.add(port);
-            change.hosts = Hosts::NewHosts(self.rebuilt());
-        } else if !healths.is_empty() {
-            self.counters.updates.add(port);
-            change.hosts = Hosts::NewHealth(snapshot.with_health(&healths));
+        for &(host, health) in &healths {
+            let HostRef {
+                cluster,
+                priority,
+                host,
+            } = host;
+            if let Some(known) = self.model.health_mut(cluster.index(), priority, host) {
+                *known = health;
+            }
         }
+        let rebuilt = (!regrouped.is_empty()).then(|| snapshot.with_hosts(&self.model, &regrouped));
+        let hosts = rebuilt.as_ref().unwrap_or(snapshot);
+        let updated = (!healths.is_empty()).then(|| hosts.with_health(&healths));
+        change.hosts = match (rebuilt, updated) {
+            (None, None) => Hosts::Same,
+            (None, Some(updated)) => {
+                self.counters.updates.add(port);
+                Hosts::NewHealth(updated)
+            }
+            (Some(rebuilt), updated) => {
+                self.counters.rebuilds.add(port);
+                Hosts::NewHosts(updated.unwrap_or(rebuilt))
+            }
+        };
         change
-    }
-
-    /// Builds a snapshot of the last known hosts.
-    fn rebuilt(&mut self) -> Snapshot {
-        for watched in &self.watched {
-            watched.set_health(&mut self.model);
-        }
-        Snapshot::build(&self.model)
     }
 
     /// How current each cluster is, by cluster id.

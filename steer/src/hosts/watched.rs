@@ -264,10 +264,12 @@ impl Watched {
 
     /// The hosts with their metadata.
     fn live_hosts(&self, reported: &[HostStatus<'_>]) -> LiveHosts {
-        match self.metadata.has_gaps() {
-            true => LiveHosts::new(&self.metadata.current(&self.configured), reported),
-            false => LiveHosts::new(&self.configured, reported),
+        if !self.metadata.has_gaps() {
+            return LiveHosts::new(&self.configured, reported);
         }
+        let mut current = self.configured.clone();
+        self.metadata.keep_current(&mut current);
+        LiveHosts::new(&current, reported)
     }
 
     /// Active requests, by priority and host.

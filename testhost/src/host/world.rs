@@ -146,6 +146,12 @@ impl TestHost {
         self.vm.state().clock_ns
     }
 
+    /// The fuel that callbacks burnt since the last request or the last call of this function, in
+    /// the units of [`Exchange::fuel`]: that of ticks and responses.
+    pub fn take_fuel(&mut self) -> u64 {
+        self.vm.take_burnt()
+    }
+
     /// The size of the guest's memory in bytes. It never shrinks.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
