@@ -45,7 +45,11 @@ impl Site {
         let second = Proxy::serving_with(&first, &config("worker"));
         let reader = Proxy::serving_with(&first, &config("shared"));
         let shared = reader.worker.shared.clone();
-        let pollers = [first, second].map(|proxy| Rc::new(RefCell::new(proxy)));
+        let pollers = [first, second].map(|mut proxy| {
+            // The poll that a configuration begins with.
+            proxy.fail(0);
+            Rc::new(RefCell::new(proxy))
+        });
         Self {
             pollers: pollers.into(),
             reader,
