@@ -24,7 +24,7 @@ pub(crate) fn read_keys(path: &Path) -> Result<KeyFile, Faults> {
 /// those in the variable of this process.
 pub(crate) fn of_variable(file: Option<&KeyFile>, name: &str) -> VariableKeys {
     match file {
-        Some(file) => VariableKeys::Keys(file.ring.clone()),
+        Some(file) => VariableKeys::Keys(Box::new(file.ring.clone())),
         None => variable(name).map_or(VariableKeys::Unknown, VariableKeys::Text),
     }
 }

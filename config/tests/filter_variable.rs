@@ -61,7 +61,7 @@ fn unknown_keys_leave_sessions_out() {
     assert!(config.affinity.is_none());
     assert_eq!(config.unknown_keys.as_deref(), Some(NAME));
     let ring = KeyRing::new([(7, TokenKey::from_base64(7, SECRETS[0]))]).unwrap();
-    let config = read_with(&from_env(), &|_| VariableKeys::Keys(ring.clone())).unwrap();
+    let config = read_with(&from_env(), &|_| VariableKeys::Keys(Box::new(ring.clone()))).unwrap();
     assert_eq!(ids(&config), [7]);
     // Other faults are found without the keys, too.
     let wrong = self::config(json!({"keys_from_env": NAME, "max_share": 0}));

@@ -303,7 +303,9 @@ impl<'w> Site<'w> {
     }
 
     fn stand_in(&self) -> Result<&StandIn> {
-        self.stand_in.as_ref().context("the site uses the admin itself")
+        self.stand_in
+            .as_ref()
+            .context("the site uses the admin itself")
     }
 
     fn named(&self, hosts: &[usize]) -> BTreeSet<String> {

@@ -99,5 +99,8 @@ fn read_variable(
     // The value is valid JSON: the ring comes from it.
     let value = variable(affinity.string("keys_from_env", report)?)?;
     let secrets = read_secret_list(core::str::from_utf8(&value).ok()?).ok()?;
-    Some(KeyFile { ring, secrets })
+    Some(KeyFile {
+        ring: *ring,
+        secrets,
+    })
 }

@@ -180,7 +180,7 @@ fn read_config(
     let criteria = read_criteria(message, report);
     let (affinity, unknown_keys) = match read_affinity(message, keys, report) {
         AffinityReading::None => (None, None),
-        AffinityReading::Affinity(affinity) => (Some(affinity), None),
+        AffinityReading::Affinity(affinity) => (Some(*affinity), None),
         AffinityReading::UnknownKeys(name) => (None, Some(name)),
     };
     let cluster_choice = message.enumeration("cluster_choice", &CLUSTER_CHOICES, report);

@@ -120,7 +120,10 @@ impl Live {
             true => (LogLevel::Warn, "is silent; workers poll instead"),
             false => (LogLevel::Info, "polls again"),
         };
-        port.log(severity, &format!("spillgate: the poller of {admin} {state}"));
+        port.log(
+            severity,
+            &format!("spillgate: the poller of {admin} {state}"),
+        );
     }
 
     /// Takes the response to a call.

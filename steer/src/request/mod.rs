@@ -16,7 +16,7 @@ use crate::{
     hosts::{ActiveRequest, Freshness},
     metrics::{Counter, DecisionCounters},
     port::{LocalResponse, Plugin, Stream, TokenOutcome},
-    session::{Refusal, RequestSession, SessionPolicy, SessionQuery},
+    session::{Hosts, Refusal, RequestSession, SessionPolicy, SessionQuery},
     worker::Worker,
 };
 

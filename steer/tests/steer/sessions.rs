@@ -336,7 +336,7 @@ fn the_first_genuine_of_four_cookies_counts() {
     let sessions: Vec<_> = (0..100).map(|_| start()).collect();
     let on = |host: &str| sessions.iter().find(|(at, _)| at == host).unwrap();
     let (genuine, other) = (&on(FIRST).1, &on(SECOND).1);
-    let forged = format!("{}AAAA", &genuine[..genuine.len() - 4]);
+    let forged = format!("{}AAAA", genuine.split_at(genuine.len() - 4).0);
     let cases = [
         (vec![&*forged, genuine], Some(FIRST)),
         (vec![genuine, other], Some(FIRST)),

@@ -1,6 +1,6 @@
 //! Reads `affinity`.
 
-use alloc::{borrow::ToOwned, string::String};
+use alloc::{borrow::ToOwned, boxed::Box, string::String};
 use core::time::Duration;
 
 use spillgate_core::model::OverrideStatuses;
@@ -39,7 +39,7 @@ pub(in crate::filter) enum AffinityReading {
     /// Absent, or with errors.
     None,
     /// Valid.
-    Affinity(Affinity),
+    Affinity(Box<Affinity>),
     /// Valid, but the keys of the environment variable with this name are unknown.
     UnknownKeys(String),
 }
@@ -73,11 +73,11 @@ fn read_settings(
     let max_share = message.u32_within("max_share", 1..=100, report);
     let accept = read_accept(message, report);
     let keys = match keys {
-        ReadKeys::Known(keys) => keys,
+        ReadKeys::Known(keys) => *keys,
         ReadKeys::Unknown(name) => return Some(AffinityReading::UnknownKeys(name)),
         ReadKeys::Invalid => return None,
     };
-    Some(AffinityReading::Affinity(Affinity {
+    Some(AffinityReading::Affinity(Box::new(Affinity {
         carrier: carrier?,
         keys,
         scope,
@@ -88,7 +88,7 @@ fn read_settings(
         fallback: fallback.unwrap_or_default(),
         max_share,
         accept,
-    }))
+    })))
 }
 
 fn read_scope(message: &Message<'_, '_>, report: &mut Report) -> Option<String> {

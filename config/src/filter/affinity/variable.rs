@@ -2,6 +2,7 @@
 
 use alloc::{
     borrow::ToOwned,
+    boxed::Box,
     format,
     string::{String, ToString as _},
     vec::Vec,
@@ -21,7 +22,7 @@ pub enum VariableKeys {
     /// The value of the variable: a JSON list of keys.
     Text(Vec<u8>),
     /// These keys, in place of the value.
-    Keys(KeyRing),
+    Keys(Box<KeyRing>),
     /// The variable is not set, so the configuration is invalid.
     NotSet,
     /// The variable of another process: sessions are left out of the configuration.
@@ -34,7 +35,7 @@ pub type KeyLookup<'a> = &'a dyn Fn(&str) -> VariableKeys;
 /// The keys of a configuration.
 pub(in crate::filter) enum ReadKeys {
     /// Valid keys.
-    Known(KeyRing),
+    Known(Box<KeyRing>),
     /// The keys of the variable with this name are unknown.
     Unknown(String),
     /// Errors were reported.
@@ -54,7 +55,7 @@ pub(in crate::filter) fn read_key_source(
         };
         match lookup(&name) {
             VariableKeys::Unknown => return ReadKeys::Unknown(name),
-            VariableKeys::Keys(ring) => Some(ring),
+            VariableKeys::Keys(ring) => Some(*ring),
             VariableKeys::Text(text) => {
                 let ring = read_value(&text);
                 ring.map_err(|faults| {
@@ -79,7 +80,7 @@ pub(in crate::filter) fn read_key_source(
     } else {
         read_keys(parent, report)
     };
-    ring.map_or(ReadKeys::Invalid, ReadKeys::Known)
+    ring.map_or(ReadKeys::Invalid, |ring| ReadKeys::Known(Box::new(ring)))
 }
 
 const FIELD: &str = "keys_from_env";
