@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::json;
 
-use super::PollFigure;
+use super::figure::PollFigure;
 use crate::config::{
     Bootstrap, admin_cluster, dropping_internal_headers, eds, http_listener, our_filters, poller,
     to_cluster_by_header,

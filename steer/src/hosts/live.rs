@@ -2,30 +2,17 @@
 
 use alloc::vec::Vec;
 
-use spillgate_config::filter::{ActiveRequests, AdminHealth, OnUnknown, Poll, PollerKind};
+use spillgate_config::filter::{Poll, PollerKind};
 use spillgate_core::{
     model::Model,
     snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
 };
 
-use super::{Freshness, HostChange, Hosts, poller::Poller, watched::Watched};
+use super::{Freshness, HostChange, Hosts, LiveSettings, poller::Poller, watched::Watched};
 use crate::{
     metrics::UpdateCounters,
     port::{AdminResponse, HealthPort},
 };
-
-/// The settings of live hosts.
-pub(crate) struct LiveSettings {
-    pub(crate) admin: AdminHealth,
-    /// The handling of requests while the hosts are unknown.
-    pub(crate) on_unknown: OnUnknown,
-    /// Whether requests select hosts by their metadata.
-    pub(crate) selects_hosts: bool,
-    /// Whose active requests count.
-    pub(crate) active: ActiveRequests,
-    /// When this configuration started: nanoseconds since the Unix epoch.
-    pub(crate) since: u64,
-}
 
 /// The hosts that a worker refreshes on every tick.
 pub(crate) struct Live {

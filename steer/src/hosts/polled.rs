@@ -12,7 +12,7 @@ use spillgate_config::{
 
 use super::{
     failures::PollFailures,
-    poller::nanoseconds,
+    nanoseconds::nanoseconds,
     shared::{SharedHostState, Versions, store},
 };
 use crate::{

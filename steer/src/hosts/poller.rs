@@ -5,7 +5,10 @@ use core::time::Duration;
 
 use spillgate_config::filter::Poll;
 
-use super::polled::{PolledCluster, Query};
+use super::{
+    nanoseconds::nanoseconds,
+    polled::{PolledCluster, Query},
+};
 use crate::{
     metrics::PollCounters,
     port::{AdminResponse, HealthPort},
@@ -165,9 +168,4 @@ impl PolledAdmin {
         };
         now + interval - early + later
     }
-}
-
-/// A duration in nanoseconds.
-pub(super) fn nanoseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -15,7 +15,7 @@ use spillgate_core::{
 use super::{
     Freshness, LiveSettings,
     metadata::PolledMetadata,
-    poller::nanoseconds,
+    nanoseconds::nanoseconds,
     shared::{SharedHostState, Versions},
 };
 use crate::{

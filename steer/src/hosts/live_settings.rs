@@ -1,0 +1,16 @@
+//! The settings of live hosts.
+
+use spillgate_config::filter::{ActiveRequests, AdminHealth, OnUnknown};
+
+/// The settings of live hosts.
+pub(crate) struct LiveSettings {
+    pub(crate) admin: AdminHealth,
+    /// The handling of requests while the hosts are unknown.
+    pub(crate) on_unknown: OnUnknown,
+    /// Whether requests select hosts by their metadata.
+    pub(crate) selects_hosts: bool,
+    /// Whose active requests count.
+    pub(crate) active: ActiveRequests,
+    /// When this configuration started: nanoseconds since the Unix epoch.
+    pub(crate) since: u64,
+}
