@@ -280,6 +280,14 @@ fn edges() -> Vec<(Value, bool)> {
         (with("least_request", json!({"source": "admin"})), false),
         (with("output", json!({"candidates": 32})), true),
         (with("output", json!({"candidates": 33})), false),
+        (
+            with("output", json!({"route_strips_response_headers": true})),
+            true,
+        ),
+        (
+            with("output", json!({"route_strips_response_headers": 1})),
+            false,
+        ),
         (with("output", json!({"candidates": 0})), false),
         (with("output", json!({"mode": "stateful_session"})), true),
         (with("output", json!({"host_header": "x y"})), false),

@@ -1,11 +1,12 @@
 //! Envoy as the host environment of the request path. The calls are in [`crate::abi::calls`].
 
-use crate::abi::{self, Buffer, HeaderMap, MetricKind, calls};
+use crate::abi::{self, Buffer, HeaderMap, MetricKind, SharedDataWrite, calls};
 use crate::request_headers::RequestHeaders;
 use crate::route::Routes;
 use spillgate_steer::RouteSettings;
 use spillgate_steer::port::{
-    AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream,
+    AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, ShareOutcome,
+    SharedValue, Side, Stream,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -66,8 +67,12 @@ impl Plugin for Envoy {
         let _ = calls::log(level, message);
     }
 
-    fn now(&self) -> u64 {
-        calls::nanoseconds().unwrap_or(0)
+    fn wall_clock(&self) -> u64 {
+        calls::wall_clock().unwrap_or(0)
+    }
+
+    fn monotonic_clock(&self) -> Option<u64> {
+        calls::monotonic_clock()
     }
 
     fn random(&self, bytes: &mut [u8]) -> bool {
@@ -76,12 +81,17 @@ impl Plugin for Envoy {
 }
 
 impl HealthPort for Envoy {
-    fn shared(&self, key: &str) -> Option<Vec<u8>> {
-        calls::shared_data(key)
+    fn shared(&self, key: &str) -> Option<SharedValue> {
+        let (bytes, revision) = calls::shared_data(key)?;
+        Some(SharedValue { bytes, revision })
     }
 
-    fn share(&self, key: &str, value: &[u8]) -> bool {
-        calls::set_shared_data(key, value)
+    fn share(&self, key: &str, value: &[u8], revision: Option<u32>) -> ShareOutcome {
+        match calls::set_shared_data(key, value, revision) {
+            SharedDataWrite::Stored => ShareOutcome::Stored,
+            SharedDataWrite::Conflict => ShareOutcome::Conflict,
+            SharedDataWrite::Failed => ShareOutcome::Refused,
+        }
     }
 
     fn get(&self, cluster: &str, path: &str, timeout: Duration) -> Option<CallId> {

@@ -56,6 +56,8 @@ fn cases() -> Vec<Case> {
         "when": {"header": "x-debug", "value": "s"},
         "steps": true,
     });
+    let mut routed_back = two_clusters("MAGLEV", healthy(0, 5), healthy(1, 5));
+    routed_back["output"] = json!({"route_strips_response_headers": true});
     let mut staged = endpoint("10.0.0.1:80");
     staged["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": "prod"}}});
     let mut chain = plain("ROUND_ROBIN", &[vec![staged, endpoint("10.0.0.2:80")]]);
@@ -96,6 +98,11 @@ fn cases() -> Vec<Case> {
         case(
             "aggregate",
             two_clusters("MAGLEV", healthy(0, 5), healthy(1, 5)),
+            browser(),
+        ),
+        case(
+            "aggregate, responses stripped by the route",
+            routed_back,
             browser(),
         ),
         case("aggregate, traces configured", traced.clone(), browser()),

@@ -33,6 +33,9 @@ pub struct Serving {
     pub(crate) freshness: Rc<[Freshness]>,
     /// The state that changes with each request.
     pub(crate) worker: Rc<RefCell<Worker>>,
+    /// The ids of the latest hosts, for responses: a request that keeps its own hosts until its
+    /// response would keep a snapshot for each change of hosts.
+    pub(crate) latest: Rc<RefCell<Rc<HostDirectory>>>,
 }
 
 impl Serving {
@@ -104,14 +107,16 @@ impl Balancing {
                     on_unknown,
                     selects_hosts,
                     active: source,
-                    since: plugin.now(),
+                    tick,
                 };
                 Some(Live::new(plugin, settings, model, &snapshot))
             }
         };
+        let directory = Rc::new(settings.directory(&snapshot));
         let mut balancing = Self {
             serving: Serving {
-                directory: Rc::new(settings.directory(&snapshot)),
+                latest: Rc::new(RefCell::new(directory.clone())),
+                directory,
                 settings: Rc::new(settings),
                 snapshot: Rc::new(snapshot),
                 freshness: Rc::default(),
@@ -181,8 +186,11 @@ impl Balancing {
                 serving.snapshot = Rc::new(snapshot);
             }
             Hosts::NewHosts(snapshot) => {
-                worker.regroup(&serving.snapshot, &snapshot);
-                serving.directory = Rc::new(serving.settings.directory(&snapshot));
+                let old = &*serving.snapshot;
+                worker.regroup(old, &snapshot);
+                let (settings, known) = (&serving.settings, &serving.directory);
+                serving.directory = Rc::new(settings.updated_directory(known, old, &snapshot));
+                serving.latest.replace(serving.directory.clone());
                 serving.snapshot = Rc::new(snapshot);
             }
         }

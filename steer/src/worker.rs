@@ -141,30 +141,33 @@ impl Worker {
         decide::decide(snapshot, &mut self.state, &request, &mut self.draws, steps)
     }
 
-    /// Counts a decision about a session. `now` is in seconds since the Unix epoch.
+    /// Counts a decision about a session. `seconds` is the wall clock, for an
+    /// environment without a monotonic clock.
     pub(crate) fn count_session(
         &mut self,
         plugin: &impl Plugin,
         policy: &SessionPolicy,
         decision: &Decision,
-        now: u64,
+        seconds: u64,
     ) {
         self.sessions.decided(plugin, decision);
         if let (Some(_), Some(host)) = (policy.max_share(), decision.host_ref()) {
-            self.shares.count(host, now.saturating_mul(1_000));
+            let now = plugin.monotonic_clock().map(|now| now / 1_000_000);
+            let now = now.unwrap_or(seconds.saturating_mul(1_000));
+            self.shares.count(host, now);
         }
     }
 }
 
 /// A random number generator, seeded once: a host call for each number would cost a microsecond.
 ///
-/// If the environment has no random bytes, the clock is the seed. That suffices to spread load, but
+/// If the environment has no random bytes, the wall clock is the seed. That suffices to spread load, but
 /// not for secrets.
 fn seeded(plugin: &impl Plugin) -> SplitMix64 {
     let mut seed = [0; 8];
     match plugin.random(&mut seed) {
         true => SplitMix64::new(u64::from_le_bytes(seed)),
-        false => SplitMix64::new(plugin.now()),
+        false => SplitMix64::new(plugin.wall_clock()),
     }
 }
 

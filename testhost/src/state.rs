@@ -35,7 +35,12 @@ pub(crate) struct State {
     pub(crate) memory: Option<Memory>,
     /// The guest's allocator, through which the host gives it data.
     pub(crate) allocate: Option<TypedFunc<u32, u32>>,
+    /// The wall clock, which a test can step.
     pub(crate) clock_ns: u64,
+    /// The monotonic clock, by which ticks are due.
+    pub(crate) monotonic_ns: u64,
+    /// Whether guests may read the monotonic clock.
+    pub(crate) offers_monotonic: bool,
     pub(crate) random: SplitMix64,
     pub(crate) log_level: GuestLogLevel,
     pub(crate) logs: Vec<LogLine>,
@@ -64,6 +69,9 @@ impl State {
             allocate: None,
             // A date of this century, so that a guest which divides or formats it sees nothing odd.
             clock_ns: 1_700_000_000_000_000_000,
+            // Some uptime of a machine.
+            monotonic_ns: 5_000_000_000_000,
+            offers_monotonic: true,
             random: SplitMix64::new(seed),
             log_level: GuestLogLevel::Info,
             logs: Vec::new(),

@@ -1,4 +1,4 @@
-//! A measured figure.
+//! One figure of the measurement.
 
 use serde_json::{Value, json};
 
@@ -16,6 +16,16 @@ pub struct PollFigure {
 }
 
 impl PollFigure {
+    /// A figure that cannot fail.
+    pub(super) const fn new(name: String, samples: Vec<f64>) -> Self {
+        Self {
+            name,
+            samples,
+            limit: None,
+            ratio: None,
+        }
+    }
+
     /// One line of JSON for the caller of the measurement.
     #[must_use]
     pub fn json(&self) -> Value {

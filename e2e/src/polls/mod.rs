@@ -9,6 +9,7 @@ mod config;
 mod figure;
 mod run;
 mod startup;
+mod targets;
 
 pub use figure::PollFigure;
 pub use run::run;

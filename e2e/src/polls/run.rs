@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 
 use super::config::{Cluster, INTERVAL_MS, TICK_MS};
 use super::figure::{PollFigure, median, sorted};
+use super::targets;
 use crate::config::SERVED_HEADER;
 use crate::cost::cpu_time;
 use crate::{Client, Envoy, Port, Upstream, Workdir, eventually};
@@ -23,16 +24,18 @@ const QUESTION: &str = "/clusters?filter=%5Eshop%24";
 const FLIPS: usize = 10;
 
 /// Measures with a thousand hosts and with ten thousand, then the time until the first steered
-/// request after a start.
+/// request after a start, and polls of ten clusters and of a hundred.
 ///
 /// # Errors
-/// When Envoy does not start, or a host is not steered away from in a minute.
+/// When Envoy does not start, a host is not steered away from in a minute, or the cost of many
+/// clusters grows faster than their number.
 pub fn run() -> Result<Vec<PollFigure>> {
     let mut figures = Vec::new();
     for hosts in [1_000, 10_000] {
         figures.extend(measure(hosts)?);
     }
     figures.extend(super::startup::measure()?);
+    figures.extend(targets::run()?);
     Ok(figures)
 }
 

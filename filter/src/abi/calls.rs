@@ -1,7 +1,7 @@
 //! Calls into the host. Each returns whether it succeeded, or its result; none of them panics.
 
 use super::imports::*;
-use super::{Buffer, HeaderMap, LogLevel, MetricKind};
+use super::{Buffer, HeaderMap, LogLevel, MetricKind, SharedDataWrite};
 use std::ptr;
 
 /// Fills `bytes` with random bytes. Returns `false` if the host has none.
@@ -16,11 +16,22 @@ pub(crate) fn log(level: LogLevel, text: &str) -> bool {
     unsafe { proxy_log(level as u32, text.as_ptr(), text.len()) == 0 }
 }
 
-/// The host's clock: nanoseconds since the Unix epoch.
-pub(crate) fn nanoseconds() -> Option<u64> {
+/// The host's wall clock: nanoseconds since the Unix epoch.
+pub(crate) fn wall_clock() -> Option<u64> {
     let mut time = 0;
     // SAFETY: the host writes the variable.
     let status = unsafe { proxy_get_current_time_nanoseconds(&raw mut time) };
+    (status == 0).then_some(time)
+}
+
+/// The host's monotonic clock in nanoseconds; `None` if the host has none.
+pub(crate) fn monotonic_clock() -> Option<u64> {
+    /// `CLOCK_MONOTONIC` of WASI.
+    const MONOTONIC: u32 = 1;
+    const NANOSECOND: u64 = 1;
+    let mut time = 0;
+    // SAFETY: the host writes the variable.
+    let status = unsafe { clock_time_get(MONOTONIC, NANOSECOND, &raw mut time) };
     (status == 0).then_some(time)
 }
 
@@ -150,24 +161,38 @@ pub(crate) fn set_property(path: &str, value: &[u8]) -> bool {
     })
 }
 
-/// The value that all VMs of this `vm_id` share under a key.
-pub(crate) fn shared_data(key: &str) -> Option<Vec<u8>> {
-    let mut version = 0;
-    let version = &raw mut version;
+/// The value that all VMs of this `vm_id` share under a key, and its revision.
+pub(crate) fn shared_data(key: &str) -> Option<(Vec<u8>, u32)> {
+    let mut revision = 0;
+    let at_revision = &raw mut revision;
     // SAFETY: the host reads the key and writes only the three variables.
-    given(|at, length| unsafe {
-        proxy_get_shared_data(key.as_ptr(), key.len(), at, length, version)
-    })
+    let value = given(|at, length| unsafe {
+        proxy_get_shared_data(key.as_ptr(), key.len(), at, length, at_revision)
+    })?;
+    Some((value, revision))
 }
 
-/// Stores a value for all VMs of this `vm_id`.
-pub(crate) fn set_shared_data(key: &str, value: &[u8]) -> bool {
-    /// Replaces any version.
-    const ANY_VERSION: u32 = 0;
+/// Stores a value for all VMs of this `vm_id`, in place of that revision; `None` replaces every
+/// revision.
+pub(crate) fn set_shared_data(key: &str, value: &[u8], revision: Option<u32>) -> SharedDataWrite {
+    const ANY_REVISION: u32 = 0;
+    const CAS_MISMATCH: u32 = 8;
+    let revision = revision.unwrap_or(ANY_REVISION);
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
-    both(key, value, |key, length, value, of_value| unsafe {
-        proxy_set_shared_data(key, length, value, of_value, ANY_VERSION)
-    })
+    let status = unsafe {
+        proxy_set_shared_data(
+            key.as_ptr(),
+            key.len(),
+            value.as_ptr(),
+            value.len(),
+            revision,
+        )
+    };
+    match status {
+        0 => SharedDataWrite::Stored,
+        CAS_MISMATCH => SharedDataWrite::Conflict,
+        _ => SharedDataWrite::Failed,
+    }
 }
 
 /// The id of a metric. The host defines it unless it exists.

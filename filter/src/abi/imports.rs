@@ -20,6 +20,7 @@ macro_rules! imports {
 
 imports! { "wasi_snapshot_preview1":
     fn random_get(at: *mut u8, length: usize);
+    fn clock_time_get(clock: u32, precision: u64, time: *mut u64);
 }
 
 imports! { "env":

@@ -1,5 +1,7 @@
 //! The settings of live hosts.
 
+use core::time::Duration;
+
 use spillgate_config::filter::{ActiveRequests, AdminHealth, OnUnknown};
 
 /// The settings of live hosts.
@@ -11,6 +13,6 @@ pub(crate) struct LiveSettings {
     pub(crate) selects_hosts: bool,
     /// Whose active requests count.
     pub(crate) active: ActiveRequests,
-    /// When this configuration started: nanoseconds since the Unix epoch.
-    pub(crate) since: u64,
+    /// How often the hosts are refreshed.
+    pub(crate) tick: Duration,
 }

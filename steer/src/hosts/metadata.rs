@@ -7,7 +7,7 @@ use spillgate_core::{model::Priority, names::Names};
 /// The polled metadata of a cluster's endpoints, as a worker has applied it.
 #[derive(Default)]
 pub(super) struct PolledMetadata {
-    /// When the query for the applied metadata was sent: nanoseconds since the Unix epoch; 0 before
+    /// When the query for the applied metadata was sent: 0 before
     /// the first.
     pub(super) read_at: u64,
     /// Whether the last published metadata could be read.

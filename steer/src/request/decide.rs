@@ -4,10 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_core::decide::Reason;
 
-use super::{
-    DecisionContext, Next, SteeredRequest, Steering,
-    trace::{self, TracedDecision},
-};
+use super::{DecisionContext, Next, SteeredRequest, Steering, trace};
 use crate::{
     port::{LocalResponse, Steered, SteeringChoice, Stream},
     session::Hosts,
@@ -57,8 +54,10 @@ impl SteeredRequest {
         if let Some((policy, mut session)) = context.session {
             let now = session.decided(&decision);
             worker.count_session(stream.plugin(), policy, &decision, now);
-            self.session = Some(session);
             refusal = policy.refusal();
+            if let Some(response) = &mut self.response {
+                response.session = Some(session);
+            }
         }
         stream.decided(&decision, context.token);
         let host = decision.host_ref();
@@ -67,9 +66,9 @@ impl SteeredRequest {
             let steps = steps.as_deref().filter(|_| log.steps);
             trace::store(*stream, settings, snapshot, &decision, steps);
         }
-        if let Some(trace) = trace {
-            let steps = steps.filter(|_| trace.steps);
-            self.traced = Some(TracedDecision { decision, steps });
+        if let (Some(trace), Some(response)) = (trace, &mut self.response) {
+            let steps = steps.as_deref().filter(|_| trace.steps);
+            response.trace = Some(trace::json(settings, snapshot, &decision, steps));
         }
         if let (Some(refusal), Some(_), None) = (refusal, decision.moved, decision.host) {
             return steering.refuse(refusal);

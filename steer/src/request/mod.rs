@@ -12,7 +12,7 @@ use alloc::string::ToString as _;
 use spillgate_config::filter::{OnUnknown, TraceConfig};
 use spillgate_core::{model::Metadata, snapshot::ClusterId};
 
-use self::trace::TracedDecision;
+use self::response::PendingResponse;
 use crate::{
     RouteSettings, Serving,
     hosts::{ActiveRequest, Freshness},
@@ -24,13 +24,12 @@ use crate::{
 
 /// One request, from its headers to the end of its response.
 pub struct SteeredRequest {
+    /// The configuration with its hosts, until the request headers arrive.
     serving: Option<Serving>,
-    /// The session, if `affinity` is configured.
-    session: Option<RequestSession>,
     /// Counts as active until the request ends.
     active: Option<ActiveRequest>,
-    /// The decision, for a client that may read it.
-    traced: Option<TracedDecision>,
+    /// What the response needs, once the request headers have arrived.
+    response: Option<PendingResponse>,
 }
 
 /// What the proxy does next with a request.
@@ -66,19 +65,19 @@ impl SteeredRequest {
     pub const fn new(serving: Option<Serving>) -> Self {
         Self {
             serving,
-            session: None,
             active: None,
-            traced: None,
+            response: None,
         }
     }
 
     /// Handles the request headers: decides, and passes the decision to the proxy.
     pub fn on_request_headers<S: Stream>(&mut self, stream: &mut S) -> Next {
-        let Some(serving) = self.serving.clone() else {
+        let Some(serving) = self.serving.take() else {
             // Envoy forwards no request before it has a configuration; other proxies may.
             strip::default_headers(stream);
             return Next::Forward;
         };
+        self.response = Some(PendingResponse::new(&serving));
         match serving.worker.try_borrow_mut() {
             Ok(mut worker) => self.steer(Steering {
                 stream,
@@ -158,13 +157,13 @@ impl<S: Stream> Steering<'_, S> {
         headers: &S::Headers,
         criteria: &Metadata,
     ) -> (RequestSession, TokenOutcome) {
-        let hash = self.serving.settings.hash(headers);
+        let settings = &self.serving.settings;
         let query = SessionQuery {
             headers,
             criteria,
             directory: &self.serving.directory,
-            now: self.stream.plugin().now() / 1_000_000_000,
-            hash,
+            now: self.stream.plugin().wall_clock() / 1_000_000_000,
+            hash: &|| settings.hash(headers),
         };
         let (session, outcome) = self.worker.read_session(policy, &query);
         self.worker.sessions.token(self.stream.plugin(), outcome);

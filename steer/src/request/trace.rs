@@ -1,6 +1,6 @@
 //! Decisions in the trace header and in access logs.
 
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
 use spillgate_config::filter::TraceConfig;
 use spillgate_core::{decide::Decision, route::Headers, snapshot::Snapshot, trace::Step};
@@ -14,12 +14,6 @@ use crate::{
 
 /// The filter state name of a decision, for access logs.
 const LOGGED_DECISION: &str = "spillgate.decision";
-
-/// A decision that the client may read.
-pub(super) struct TracedDecision {
-    pub(super) decision: Decision,
-    pub(super) steps: Option<Vec<Step>>,
-}
 
 /// The trace configuration, if the client sends the secret. Only the first value of the header
 /// counts.
@@ -54,23 +48,8 @@ pub(super) fn store<S: Stream>(
     let _ = stream.store_for_logs(LOGGED_DECISION, &text);
 }
 
-impl TracedDecision {
-    /// Writes the trace header.
-    pub(super) fn write<S: Stream>(
-        &self,
-        stream: &mut S,
-        settings: &Settings,
-        snapshot: &Snapshot,
-    ) {
-        if let Some(trace) = &settings.trace {
-            let text = json(settings, snapshot, &self.decision, self.steps.as_deref());
-            stream.set_header(Side::Response, &trace.header, &text);
-        }
-    }
-}
-
 /// A decision as one line of JSON.
-fn json(
+pub(super) fn json(
     settings: &Settings,
     snapshot: &Snapshot,
     decision: &Decision,

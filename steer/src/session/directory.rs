@@ -1,56 +1,113 @@
 //! Finds the host of an opaque id in a session token.
 
-use alloc::vec::Vec;
+use alloc::{rc::Rc, string::String, vec::Vec};
 
 use spillgate_core::{
-    affinity::{HostId, KeyRing},
-    snapshot::{HostRef, Snapshot},
+    affinity::{HostId, KeyRing, TokenClusterId},
+    snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
 };
 
-/// The ids of all hosts under every token key: a token has the id of its host under the key that
-/// sealed it. Rebuilt when hosts are added or removed, not for a change of health.
+/// The ids of all hosts under every token key: a token has the ids of its host and of the host's
+/// cluster under the key that sealed it. When hosts are added or removed, only the clusters that
+/// change are built again; a change of health keeps the directory.
 #[derive(Default)]
 pub(crate) struct HostDirectory {
-    /// By the position of the key in the ring; sorted by id.
-    by_key: Vec<Vec<(HostId, HostRef)>>,
+    /// By cluster id.
+    clusters: Vec<Rc<ClusterDirectory>>,
+    /// The ids of the clusters in tokens: by the position of the key in the ring, then by cluster.
+    by_key: Rc<[Vec<(TokenClusterId, ClusterId)>]>,
 }
+
+/// The ids of one cluster's hosts.
+struct ClusterDirectory {
+    name: String,
+    /// The id of the cluster under the first key, which seals tokens.
+    id: Option<TokenClusterId>,
+    /// By the position of the key in the ring; sorted by id.
+    by_key: Vec<Vec<(HostId, Place)>>,
+}
+
+/// A host by its priority and its index in the priority.
+type Place = (usize, usize);
 
 impl HostDirectory {
     /// The ids of a snapshot's hosts.
     pub(crate) fn new(snapshot: &Snapshot, keys: &KeyRing) -> Self {
         let by_key = keys.keys().map(|key| {
-            let mut ids: Vec<(HostId, HostRef)> = Vec::new();
-            for (cluster, named) in snapshot.clusters() {
-                let priorities = snapshot
-                    .plain(cluster)
-                    .map_or(&[][..], |plain| &plain.priorities);
-                for (number, priority) in priorities.iter().enumerate() {
-                    let endpoints = priority.configured.endpoints.iter().enumerate();
-                    ids.extend(endpoints.map(|(host, endpoint)| {
-                        let place = HostRef {
-                            cluster,
-                            priority: number,
-                            host,
-                        };
-                        (key.host_id(&named.name, &endpoint.address), place)
-                    }));
-                }
+            let ids = snapshot.clusters();
+            ids.map(|(cluster, named)| (key.cluster_id(&named.name), cluster))
+                .collect()
+        });
+        let empty = Self {
+            by_key: by_key.collect(),
+            clusters: Vec::new(),
+        };
+        empty.updated(&Snapshot::default(), snapshot, keys)
+    }
+
+    /// The ids of the hosts of `new`, which has the clusters of `old` with other hosts.
+    pub(crate) fn updated(&self, old: &Snapshot, new: &Snapshot, keys: &KeyRing) -> Self {
+        let clusters = new.clusters().map(|(id, named)| {
+            let known = self.clusters.get(id.index());
+            match known.filter(|_| new.has_hosts_of(id, old)) {
+                Some(known) => known.clone(),
+                None => Rc::new(ClusterDirectory::new(&named.name, new.plain(id), keys)),
             }
-            // If a cluster has an address twice, the first host counts.
-            ids.sort();
-            ids.dedup_by_key(|(id, _)| *id);
-            ids
         });
         Self {
-            by_key: by_key.collect(),
+            clusters: clusters.collect(),
+            by_key: self.by_key.clone(),
         }
     }
 
     /// The host of an id under the key at this position of the ring. The search takes the same time
-    /// for all unknown ids.
-    pub(crate) fn find(&self, key: usize, id: HostId) -> Option<HostRef> {
-        let ids = self.by_key.get(key)?;
+    /// for all unknown ids of a cluster.
+    pub(crate) fn find(&self, key: usize, cluster: TokenClusterId, id: HostId) -> Option<HostRef> {
+        // Few clusters, and one comparison for each.
+        let mut ids = self.by_key.get(key)?.iter();
+        let (_, cluster) = ids.find(|(id, _)| *id == cluster)?;
+        self.find_in(*cluster, key, id)
+    }
+
+    /// The host of an id in a cluster.
+    pub(crate) fn find_in(&self, cluster: ClusterId, key: usize, id: HostId) -> Option<HostRef> {
+        let ids = self.clusters.get(cluster.index())?.by_key.get(key)?;
         let at = ids.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-        ids.get(at).map(|(_, host)| *host)
+        let (_, (priority, host)) = *ids.get(at)?;
+        Some(HostRef {
+            cluster,
+            priority,
+            host,
+        })
+    }
+
+    /// The name of a cluster, and its id under the key that seals tokens.
+    pub(crate) fn cluster(&self, cluster: ClusterId) -> Option<(&str, TokenClusterId)> {
+        let cluster = self.clusters.get(cluster.index())?;
+        Some((&cluster.name, cluster.id?))
+    }
+}
+
+impl ClusterDirectory {
+    fn new(name: &str, plain: Option<&PlainSnapshot>, keys: &KeyRing) -> Self {
+        let by_key = keys.keys().map(|key| {
+            let mut ids: Vec<(HostId, Place)> = Vec::new();
+            let priorities = plain.map_or(&[][..], |plain| &plain.priorities);
+            for (number, priority) in priorities.iter().enumerate() {
+                let endpoints = priority.configured.endpoints.iter().enumerate();
+                ids.extend(endpoints.map(|(host, endpoint)| {
+                    (key.host_id(name, &endpoint.address), (number, host))
+                }));
+            }
+            // If a cluster has an address twice, the first host counts.
+            ids.sort_unstable();
+            ids.dedup_by_key(|(id, _)| *id);
+            ids
+        });
+        Self {
+            name: name.into(),
+            id: keys.keys().next().map(|key| key.cluster_id(name)),
+            by_key: by_key.collect(),
+        }
     }
 }

@@ -68,6 +68,16 @@ impl SessionPolicy {
         HostDirectory::new(snapshot, &self.config.keys)
     }
 
+    /// The ids of the hosts of `new`, of which `directory` has those of `old`.
+    pub(crate) fn updated_directory(
+        &self,
+        directory: &HostDirectory,
+        old: &Snapshot,
+        new: &Snapshot,
+    ) -> HostDirectory {
+        directory.updated(old, new, &self.config.keys)
+    }
+
     /// The name of the token header; `None` for cookies.
     pub(super) fn header(&self) -> Option<&str> {
         match &self.config.carrier {

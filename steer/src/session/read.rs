@@ -22,8 +22,8 @@ pub(crate) struct SessionQuery<'a, H> {
     pub(crate) directory: &'a HostDirectory,
     /// The time of the request: seconds since the Unix epoch.
     pub(crate) now: u64,
-    /// The request hash.
-    pub(crate) hash: Option<u64>,
+    /// Computes the request hash, which a request with an accepted token does not need.
+    pub(crate) hash: &'a dyn Fn() -> Option<u64>,
 }
 
 impl SessionPolicy {
@@ -65,11 +65,13 @@ impl SessionPolicy {
                 }
             }
         };
-        (session.number, session.keyed) = match (&session.opened, query.hash) {
-            (Some(opened), _) => (opened.token.session, true),
-            // A client that controls the hash must not be able to choose the host.
-            (None, Some(hash)) => (self.config.keys.first().session_id(hash), true),
-            (None, None) => (draw(), false),
+        (session.number, session.keyed) = match &session.opened {
+            Some(opened) => (opened.token.session, true),
+            None => match (query.hash)() {
+                // A client that controls the hash must not be able to choose the host.
+                Some(hash) => (self.config.keys.first().session_id(hash), true),
+                None => (draw(), false),
+            },
         };
         (session, outcome)
     }
@@ -108,7 +110,7 @@ impl SessionPolicy {
             // The session belongs to other criteria.
             return Err("subset");
         }
-        session.host = directory.find(opened.key, opened.token.host);
+        session.host = directory.find(opened.key, opened.token.cluster, opened.token.host);
         session.given = inner.is_some().then(|| text.to_vec());
         session.inner = inner;
         session.opened = Some(opened);

@@ -88,7 +88,7 @@ impl RequestSession {
                     let foreign = self.foreign.iter();
                     let named = foreign.flat_map(|foreign| foreign.hosts_in(name));
                     let mut ids = named.map(|host| key.host_id(name, host));
-                    ids.find_map(|id| hosts.directory.find(0, id))
+                    ids.find_map(|id| hosts.directory.find_in(owner, 0, id))
                 });
                 Some(Session { host })
             }
@@ -134,20 +134,22 @@ impl RequestSession {
     }
 
     /// The token for the client after the host with the address `upstream` has responded.
+    /// `directory` has the latest hosts, which may differ from those of the decision.
     pub(super) fn due(
         &self,
         policy: &SessionPolicy,
-        hosts: Hosts<'_>,
+        directory: &HostDirectory,
         upstream: &str,
         has: ClientToken,
     ) -> TokenDue {
-        let chosen = self.chosen;
-        let Some(owner) = chosen.and_then(|host| hosts.snapshot.cluster(host.cluster)) else {
+        let Some(owner) = self.chosen.map(|host| host.cluster) else {
+            return TokenDue::None;
+        };
+        let Some((name, cluster)) = directory.cluster(owner) else {
             return TokenDue::None;
         };
         let key = policy.config.keys.first();
-        let host = key.host_id(&owner.name, upstream);
-        let cluster = key.cluster_id(&owner.name);
+        let host = key.host_id(name, upstream);
         let issued = match &self.opened {
             Some(opened)
                 if has == ClientToken::Usable
@@ -159,7 +161,7 @@ impl RequestSession {
             None => self.now,
         };
         // A retry may have reached a host that this worker does not know yet.
-        if hosts.directory.find(0, host).is_none() {
+        if directory.find_in(owner, 0, host).is_none() {
             return TokenDue::None;
         }
         TokenDue::Fresh(Token {

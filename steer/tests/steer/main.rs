@@ -9,6 +9,9 @@
 mod configuration;
 mod environment;
 mod health;
+mod intervals;
 mod metadata;
+mod pollers;
 mod request;
 mod sessions;
+mod standby;

@@ -133,11 +133,13 @@ fn status(outcome: Outcome) -> Result<u32, Error> {
     }
 }
 
-/// WASI has numbers of its own; the only fault that can come up is EFAULT.
+/// WASI has numbers of its own.
 fn errno(outcome: Outcome) -> Result<u32, Error> {
     const EFAULT: u32 = 21;
+    const ENOTSUP: u32 = 58;
     match outcome {
         Ok(()) => Ok(0),
+        Err(Fault::Status(Status::Unimplemented)) => Ok(ENOTSUP),
         Err(Fault::Status(_)) => Ok(EFAULT),
         Err(Fault::Trap(error)) => Err(error),
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use spillgate_testkit::{Client, EnvoyProcess, EnvoyStart};
+use spillgate_testkit::{Client, EnvoyProcess, EnvoyStart, HotRestart};
 
 use super::DemoPorts;
 use super::state::DemoState;
@@ -43,7 +43,9 @@ impl DemoInstance {
             log: &dir.join("envoy.log"),
             admin: ports.admin(),
             folder: None,
+            restart: None,
             node: None,
+            restart: HotRestart::Disabled,
         })?;
         state.set_envoy_pid(server.process.id());
         state.save()?;

@@ -57,6 +57,12 @@ pub(super) fn output() -> Described {
                     "The header of each subset key. Required with mode subset_headers, not allowed otherwise.",
                 ),
             ),
+            (
+                "route_strips_response_headers",
+                flag(
+                    "The routes strip the internal headers from responses with response_headers_to_remove, so that the filter does not.",
+                ),
+            ),
         ]),
         required: &[],
         rules: within("if", by_subset)

@@ -110,6 +110,10 @@ fn output(output: &Output) -> Fields {
             candidates(default.candidates),
         )
         .with_filled("subset_headers", headers)
+        .with_flag(
+            "route_strips_response_headers",
+            output.route_strips_response_headers,
+        )
 }
 
 fn trace(trace: &TraceConfig) -> Fields {

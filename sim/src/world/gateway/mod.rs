@@ -99,7 +99,8 @@ impl Gateway {
             configured: None,
             reloads: false,
             plugin: SimulatedPlugin {
-                now: 0,
+                wall_clock: 0,
+                monotonic_clock: 0,
                 draw: RefCell::new(draw),
             },
         };
@@ -143,7 +144,8 @@ impl Gateway {
     ) -> Option<GatewayAnswer> {
         let layout = &context.scenario.layout;
         context.behavior.receive(self.number, &mut request);
-        self.plugin.now = self.clock_millis(context.now) * 1_000_000;
+        self.plugin.wall_clock = self.clock_millis(context.now) * 1_000_000;
+        self.plugin.monotonic_clock = context.now * 1_000_000;
         let configured = self.configured(context)?;
         let mut steered = SteeredRequest::new(Some(configured.balancing.serving()));
         self.configured = Some(configured);

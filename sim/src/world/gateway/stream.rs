@@ -25,14 +25,20 @@ use super::{
 /// A gateway's clock and source of randomness.
 #[derive(Debug)]
 pub(super) struct SimulatedPlugin {
-    /// Nanoseconds since the Unix epoch.
-    pub(super) now: u64,
+    /// The gateway's wall clock: nanoseconds since the Unix epoch.
+    pub(super) wall_clock: u64,
+    /// The true time in nanoseconds.
+    pub(super) monotonic_clock: u64,
     pub(super) draw: RefCell<SplitMix64>,
 }
 
 impl Plugin for SimulatedPlugin {
-    fn now(&self) -> u64 {
-        self.now
+    fn wall_clock(&self) -> u64 {
+        self.wall_clock
+    }
+
+    fn monotonic_clock(&self) -> Option<u64> {
+        Some(self.monotonic_clock)
     }
 
     fn random(&self, bytes: &mut [u8]) -> bool {
