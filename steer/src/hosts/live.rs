@@ -1,16 +1,15 @@
 //! The live hosts of a worker: the configured hosts, updated by the admin's reports.
 
 use alloc::{format, string::String, vec::Vec};
-use core::time::Duration;
 
-use spillgate_config::filter::{ActiveRequests, AdminHealth, OnUnknown, Poll, PollerKind};
+use spillgate_config::filter::{AdminHealth, Poll, PollerKind};
 use spillgate_core::{
     model::Model,
     snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
 };
 
 use super::{
-    Freshness, HostChange, Hosts,
+    Freshness, HostChange, Hosts, LiveSettings,
     clock::{AgeClock, LogPause, Now},
     poller::Poller,
     watched::Watched,
@@ -19,19 +18,6 @@ use crate::{
     metrics::UpdateCounters,
     port::{AdminResponse, HealthPort, LogLevel},
 };
-
-/// The settings of live hosts.
-pub(crate) struct LiveSettings {
-    pub(crate) admin: AdminHealth,
-    /// The handling of requests while the hosts are unknown.
-    pub(crate) on_unknown: OnUnknown,
-    /// Whether requests select hosts by their metadata.
-    pub(crate) selects_hosts: bool,
-    /// Whose active requests count.
-    pub(crate) active: ActiveRequests,
-    /// How often the hosts are refreshed.
-    pub(crate) tick: Duration,
-}
 
 /// The hosts that a worker refreshes on every tick.
 pub(crate) struct Live {
