@@ -6,7 +6,8 @@ use spillgate_core::{
     decide::{BalancerState, Request, decide},
     draw::{Draw as _, SplitMix64},
     model::{
-        AggregateCluster, Cluster, ClusterKind, Metadata, Model, PanicThreshold, Value as Label,
+        AggregateCluster, Cluster, ClusterKind, Metadata, Model, PanicThreshold, PlainCluster,
+        Policy, Value as Label,
     },
     route::HeaderList,
     snapshot::Snapshot,
