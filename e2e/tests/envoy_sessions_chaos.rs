@@ -137,7 +137,7 @@ impl<'w> Site<'w> {
             bootstrap.cluster(admin_cluster(admin)).to_json(node, admin)
         })?;
         eventually("steering by live health", LIMIT, || {
-            Visitor::default().visit(&mut Client::new(service.local()))?;
+            Client::new(service.local()).get("/", &[])?;
             let updates = envoy.stat("wasmcustom.spillgate.health.polls")?;
             Ok((updates > 2).then_some(()))
         })?;
