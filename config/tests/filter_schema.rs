@@ -441,6 +441,7 @@ fn shipped_configurations_fit() {
         }
         for ((schema, found), count) in schemas.iter().zip(&found).zip(&mut all) {
             for configuration in found {
+                println!("{}", file.path.display());
                 assert_fits(schema, configuration);
                 *count += 1;
             }

@@ -3,7 +3,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::indexing_slicing
+    clippy::indexing_slicing,
+    clippy::string_slice
 )]
 
 use std::{fs, path::Path};
@@ -13,8 +14,10 @@ use spillgate_core::model::CoarseHealth::{self, Degraded, Healthy, Unhealthy};
 
 const VERSIONS: [&str; 5] = ["1.36.4", "1.37.0", "1.38.3", "1.39.3", "1.40.0"];
 
+type ExpectedHost = (&'static str, CoarseHealth, bool);
+
 /// By cluster: each host, its health, and whether it is excluded from the count of hosts.
-const CLUSTERS: [(&str, &[(&str, CoarseHealth, bool)]); 4] = [
+const CLUSTERS: [(&str, &[ExpectedHost]); 4] = [
     (
         "checked",
         &[

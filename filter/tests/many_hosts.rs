@@ -150,6 +150,7 @@ fn fits_a_worker(division: Division) -> [f64; 3] {
 }
 
 /// The milliseconds until the poller has read a response and the worker uses it.
+#[allow(clippy::disallowed_methods, reason = "a printed figure")]
 fn applied(envoy: &mut Envoy, text: &str, respond: fn(&mut Envoy, &str)) -> f64 {
     let begun = Instant::now();
     respond(envoy, text);

@@ -1,4 +1,5 @@
 //! `spillgate token`.
+#![allow(clippy::string_slice)]
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
