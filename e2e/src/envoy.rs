@@ -308,7 +308,7 @@ impl Envoy {
     }
 }
 
-/// One of the processes after each other at that admin port, which nobody else on this machine has.
+/// One of the successive processes at an admin port. No other process on this machine has the port.
 fn epoch(admin: u16, epoch: u32) -> HotRestart {
     HotRestart::Epoch {
         base_id: admin.into(),

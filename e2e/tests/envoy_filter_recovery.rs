@@ -92,9 +92,9 @@ fn workers_replace_a_poller_that_traps() -> Result<()> {
 #[test]
 fn an_admin_that_takes_five_seconds() -> Result<()> {
     let workdir = Workdir::new("filter_recovery_slow_admin")?;
-    let mut site = Site::with_stand_in(&workdir, "127.14.1")?;
+    let mut site = Site::with_own_admin(&workdir, "127.14.1")?;
     site.serves("both hosts", &[1, 2])?;
-    site.stand_in()?.take(Duration::from_secs(5));
+    site.own_admin()?.take(Duration::from_secs(5));
     let before = site.envoy.stat(FAILURES)?;
     let failed = [site.setup.addresses[0].clone()];
     for (status, serving) in [("UNHEALTHY", &[2][..]), ("HEALTHY", &[1, 2])] {
@@ -114,9 +114,9 @@ fn an_admin_that_takes_five_seconds() -> Result<()> {
 #[test]
 fn an_admin_that_breaks_off() -> Result<()> {
     let workdir = Workdir::new("filter_recovery_half_answers")?;
-    let mut site = Site::with_stand_in(&workdir, "127.14.2")?;
+    let mut site = Site::with_own_admin(&workdir, "127.14.2")?;
     site.serves("both hosts", &[1, 2])?;
-    site.stand_in()?.break_off();
+    site.own_admin()?.break_off();
     let failed = [site.setup.addresses[0].clone()];
     site.setup.eds.set(&failed, "UNHEALTHY")?;
     let before = site.envoy.stat(FAILURES)?;
@@ -129,7 +129,7 @@ fn an_admin_that_breaks_off() -> Result<()> {
         "half an answer is used: {served:?}"
     );
     ensure!(site.envoy.stat(STANDBY_POLLS)? == 0, "the poller is alive");
-    site.stand_in()?.finish();
+    site.own_admin()?.finish();
     site.serves("whole answers again", &[2])?;
     let log = site.envoy.log()?;
     ensure!(
@@ -256,7 +256,7 @@ impl<'w> Setup<'w> {
 
 impl<'w> Site<'w> {
     /// Polls every half second through a server in place of the admin.
-    fn with_stand_in(workdir: &'w Workdir, network: &str) -> Result<Self> {
+    fn with_own_admin(workdir: &'w Workdir, network: &str) -> Result<Self> {
         let port = Port::lease()?;
         let stand_in = StandIn::open(port.local())?;
         let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.5s"}]});
@@ -302,7 +302,7 @@ impl<'w> Site<'w> {
         })
     }
 
-    fn stand_in(&self) -> Result<&StandIn> {
+    fn own_admin(&self) -> Result<&StandIn> {
         self.stand_in
             .as_ref()
             .context("the site uses the admin itself")

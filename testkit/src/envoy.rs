@@ -43,7 +43,7 @@ pub enum HotRestart {
     Disabled,
     /// One of several processes after each other.
     Epoch {
-        /// `--base-id`, the same for all of them and for nobody else on this machine.
+        /// `--base-id`, the same for all of them; no other process on this machine may use it.
         base_id: u32,
         /// `--restart-epoch`: 0 for the first.
         epoch: u32,

@@ -43,7 +43,7 @@ pub(crate) struct RequestSession {
 /// Who chooses the host that responds.
 #[derive(Default)]
 pub(super) enum HostChooser {
-    /// Nobody yet, or no host was chosen.
+    /// The choice is still open, or no host was chosen.
     #[default]
     None,
     /// The decision, a host of this cluster.

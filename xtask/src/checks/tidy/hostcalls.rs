@@ -31,7 +31,12 @@ const PERMITTED: [&str; 18] = [
     "env.proxy_set_tick_period_milliseconds",
 ];
 /// The same for modules of the host other than `env`.
-const PERMITTED_WASI: [&str; 1] = ["wasi_snapshot_preview1.random_get"];
+const PERMITTED_WASI: [&str; 4] = [
+    "wasi_snapshot_preview1.clock_time_get",
+    "wasi_snapshot_preview1.environ_get",
+    "wasi_snapshot_preview1.environ_sizes_get",
+    "wasi_snapshot_preview1.random_get",
+];
 
 /// The file that declares them, with its macro.
 const DECLARES: &str = "filter/src/abi/imports.rs";
@@ -139,10 +144,14 @@ mod tests {
     }
 
     fn permitted() -> String {
-        let name = |name: &&str| format!("    fn {}(a: u32);\n", name.replace("env.", ""));
-        let own: String = PERMITTED.iter().map(name).collect();
+        let declaration = |name: &&str| {
+            let name = name.split('.').next_back().unwrap_or_default();
+            format!("    fn {name}(a: u32);\n")
+        };
+        let own: String = PERMITTED.iter().map(declaration).collect();
+        let wasi: String = PERMITTED_WASI.iter().map(declaration).collect();
         format!(
-            "imports! {{ \"wasi_snapshot_preview1\":\n    fn random_get(at: *mut u8);\n}}\n\
+            "imports! {{ \"wasi_snapshot_preview1\":\n{wasi}}}\n\
              imports! {{ \"env\":\n{own}}}\n"
         )
     }
