@@ -43,7 +43,7 @@ fn open_streams_keep_no_hosts() {
     });
     configuration["trace"] = json!({
         "header": TRACE_HEADER,
-        "when": {"header": "x-debug", "value": "s"},
+        "when": {"header": "x-debug", "value": "0123456789abcdef"},
     });
     let mut envoy = Envoy::start(&["shop"], &configuration);
     let mut change = 0;
@@ -60,7 +60,7 @@ fn open_streams_keep_no_hosts() {
     let before = envoy.worker.memory_bytes();
     let mut open: Vec<InFlight> = Vec::new();
     for stream in 0..STREAMS {
-        let request = user(&format!("u{stream}")).header("x-debug", "s");
+        let request = user(&format!("u{stream}")).header("x-debug", "0123456789abcdef");
         open.push(envoy.worker.begin(request).unwrap());
         change_hosts(&mut envoy);
     }

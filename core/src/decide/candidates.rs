@@ -83,7 +83,8 @@ impl Decision {
                 Some(host) if number == chosen.number => {
                     hosts.index_of(host).map_or(0, |at| at + 1)
                 }
-                _ => (self.hash as usize).checked_rem(hosts.len()).unwrap_or(0),
+                // In 64 bits: an index has 32 bits in WebAssembly, and the order must be the same.
+                _ => self.hash.checked_rem(hosts.len() as u64).unwrap_or(0) as usize,
             };
             for offset in 0..hosts.len() {
                 if candidates.len() >= limit {
