@@ -429,6 +429,23 @@ impl<'w> Site<'w> {
         Ok(served)
     }
 
+    /// The hosts of forty requests; `None` if one is refused. That happens between the moment when
+    /// a host leaves and the next poll: no host of the list is left, and no other may serve.
+    fn served_or_refused(&self, headers: &[(&str, &str)]) -> Result<Option<BTreeSet<String>>> {
+        let mut client = Client::new(self.services[0].local());
+        let mut served = BTreeSet::new();
+        for _ in 0..40 {
+            let answer = client.get("/", headers)?;
+            if answer.status == 503 {
+                return Ok(None);
+            }
+            let host = answer.header(SERVED_HEADER);
+            ensure!(answer.status == 200, "{} {}", answer.status, answer.text());
+            served.insert(host.context("no host has answered")?.to_owned());
+        }
+        Ok(Some(served))
+    }
+
     /// Waits until just these hosts serve, and the filter has chosen them.
     fn serves(&self, what: &str, hosts: &[usize]) -> Result<()> {
         self.serves_by(DECISIONS, what, &[], hosts)
@@ -445,7 +462,9 @@ impl<'w> Site<'w> {
         let expected = self.addresses(hosts);
         eventually(what, LIMIT, || {
             let decided = self.envoy.total(decisions)?;
-            let served = self.served(0, 40, headers)?;
+            let Some(served) = self.served_or_refused(headers)? else {
+                return Ok(None);
+            };
             let all = self.envoy.total(decisions)? == decided + 40;
             Ok((all && served == expected).then_some(()))
         })

@@ -250,7 +250,7 @@ impl<'w> Setup<'w> {
     fn bootstrap(&self, filter: &Value, extension: Value) -> Result<Bootstrap> {
         let listener = session_listener(&self.service, our_filters(filter)?);
         let bootstrap = Bootstrap::new().listener(listener).extension(extension);
-        Ok(bootstrap.cluster(self.eds.steered()))
+        Ok(bootstrap.cluster(self.eds.available()))
     }
 }
 

@@ -108,7 +108,14 @@ impl<'w> Site<'w> {
         let bootstrap = Bootstrap::new().cluster(shop);
         let hosts = opened(primary.iter().chain(&secondary))?;
         Ok(Self {
-            gateway: Gateway::polling(workdir, &[&eds, &second], filter, bootstrap)?,
+            // In panic mode, a member cluster would use its failed hosts.
+            gateway: Gateway::polling_at(
+                PanicThreshold::OFF,
+                workdir,
+                &[&eds, &second],
+                filter,
+                bootstrap,
+            )?,
             eds,
             _secondary: second,
             primary,
@@ -172,10 +179,7 @@ impl<'w> Site<'w> {
             healthy: (HOSTS - failed) as u32,
             ..PriorityHealth::default()
         };
-        let load = priority_load(
-            &[health(self.failed.len()), health(0)],
-            PanicThreshold::DEFAULT,
-        );
+        let load = priority_load(&[health(self.failed.len()), health(0)], PanicThreshold::OFF);
         let expected = *load.healthy.first().context("no load")?;
         ensure!(
             (share - f64::from(expected)).abs() <= TOLERANCE,

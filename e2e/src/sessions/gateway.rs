@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use spillgate_core::model::Cluster;
+use spillgate_core::model::{Cluster, PanicThreshold};
 
 use super::EdsHosts;
 use crate::config::{
@@ -35,13 +35,28 @@ impl Gateway {
     pub fn polling(
         workdir: &Workdir,
         hosts: &[&EdsHosts<'_>],
+        filter: Value,
+        bootstrap: Bootstrap,
+    ) -> Result<Self> {
+        Self::polling_at(PanicThreshold::DEFAULT, workdir, hosts, filter, bootstrap)
+    }
+
+    /// Like [`Gateway::polling`], with another panic threshold of the clusters.
+    ///
+    /// # Errors
+    /// As [`Gateway::polling`].
+    pub fn polling_at(
+        panic: PanicThreshold,
+        workdir: &Workdir,
+        hosts: &[&EdsHosts<'_>],
         mut filter: Value,
         bootstrap: Bootstrap,
     ) -> Result<Self> {
         let names: Vec<&str> = hosts.iter().map(|hosts| hosts.cluster()).collect();
-        let clusters = names
-            .iter()
-            .map(|name| Ok(json!({"name": name, "lb_policy": "ROUND_ROBIN"})));
+        let clusters = names.iter().map(|name| {
+            let panic = json!({"healthy_panic_threshold": {"value": panic.percent()}});
+            Ok(json!({"name": name, "lb_policy": "ROUND_ROBIN", "common_lb_config": panic}))
+        });
         add_clusters(&mut filter, clusters)?;
         filter["health"] = json!({"source": "admin", "cluster": "admin"});
         filter["tick"] = json!("0.05s");
