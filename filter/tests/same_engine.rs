@@ -110,14 +110,16 @@ const REPEATED: [u64; 2] = [5, 1_000];
 /// The decisions of the shipped filter, one a line.
 fn shipped_decisions(seed: u64, random: u64) -> String {
     let configuration: Value = serde_json::from_str(&twins::scenario(seed)).unwrap();
-    let mut host = serving_seeded(&configuration, random);
+    let (mut host, _) = accepting(&configuration, random);
     let [header, value] = twins::TRACE_WHEN;
     (0..twins::REQUESTS)
         .map(|number| {
             let request = FilterRequest::get("/")
                 .header(twins::USER_HEADER, twins::user(seed, number))
                 .header(header, value);
-            let exchange = host.request(request).unwrap();
+            let exchange = host
+                .request(request)
+                .unwrap_or_else(|trap| panic!("seed {seed}, request {number}: {trap}"));
             let trace = exchange.response_headers.text(twins::TRACE_HEADER);
             format!("{}\n", trace.expect("a trace"))
         })

@@ -12,7 +12,9 @@ pub(crate) mod live;
 pub(crate) mod sessions;
 
 use serde_json::{Value, json};
-use spillgate_testhost::{Exchange, FilterRequest, FilterResponse, Property, Shared, TestHost};
+use spillgate_testhost::{
+    Exchange, FilterRequest, FilterResponse, LogLine, Property, Shared, TestHost,
+};
 
 pub(crate) const HOST_HEADER: &str = "x-spillgate-host";
 pub(crate) const CLUSTER_HEADER: &str = "x-spillgate-cluster";
@@ -39,11 +41,17 @@ pub(crate) fn serving(configuration: &Value) -> TestHost {
 }
 
 pub(crate) fn serving_seeded(configuration: &Value, seed: u64) -> TestHost {
+    let (host, logs) = accepting(configuration, seed);
+    assert!(logs.is_empty(), "{logs:#?}");
+    host
+}
+
+/// A VM that serves this configuration, perhaps with warnings in its log.
+pub(crate) fn accepting(configuration: &Value, seed: u64) -> (TestHost, Vec<LogLine>) {
     let mut host = TestHost::load_sharing(&wasm(), &Shared::default(), seed).unwrap();
     let configured = host.configure(&bytes(configuration)).unwrap();
     assert!(configured.accepted, "{:#?}", configured.logs);
-    assert!(configured.logs.is_empty(), "{:#?}", configured.logs);
-    host
+    (host, configured.logs)
 }
 
 pub(crate) fn bytes(configuration: &Value) -> Vec<u8> {

@@ -7,7 +7,7 @@ use spillgate_core::{
     draw::{Draw as _, SplitMix64},
     model::{
         AggregateCluster, Cluster, ClusterKind, Metadata, Model, PanicThreshold, PlainCluster,
-        Policy, Value as Label,
+        Policy, SelectionMethod, Value as Label,
     },
     route::HeaderList,
     snapshot::Snapshot,
@@ -90,11 +90,18 @@ fn configuration(dice: &mut Dice) -> String {
     .to_string()
 }
 
-/// The cluster without settings that the filter refuses.
+/// The cluster without settings that the filter refuses, and with few random choices: least request
+/// draws as often as the configuration says, even a billion times.
 fn for_filter(mut plain: PlainCluster) -> PlainCluster {
     plain.slow_start = None;
-    if plain.policy == Policy::ClientSideWeightedRoundRobin {
-        plain.policy = Policy::RoundRobin;
+    match &mut plain.policy {
+        Policy::ClientSideWeightedRoundRobin => plain.policy = Policy::RoundRobin,
+        Policy::LeastRequest(config) => {
+            if let SelectionMethod::Choices(choices) = &mut config.selection {
+                *choices = (*choices).min(100);
+            }
+        }
+        _ => {}
     }
     plain
 }
