@@ -54,6 +54,24 @@ fn asked() -> impl Strategy<Value = Asked> {
     )
 }
 
+/// Checks that two snapshots give every cluster the same shares, with and without criteria.
+fn same_shares(one: &Snapshot, other: &Snapshot, asked: &Asked) -> Result<(), TestCaseError> {
+    for (cluster, _) in other.clusters() {
+        for criteria in [&asked.criteria, &Metadata::default()] {
+            let request = Request {
+                criteria,
+                cluster_choice: asked.cluster_choice,
+                ..Request::new(cluster, &NO_HEADERS)
+            };
+            prop_assert_eq!(
+                one.distribution_of(&request, asked.hash),
+                other.distribution_of(&request, asked.hash)
+            );
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -120,19 +138,7 @@ proptest! {
             .with_local(model.local().clone())
             .with_chain(model.chain().clone());
         let rebuilt = Snapshot::build(&rebuilt);
-        for (cluster, _) in rebuilt.clusters() {
-            for criteria in [&asked.criteria, &Metadata::default()] {
-                let request = Request {
-                    criteria,
-                    cluster_choice: asked.cluster_choice,
-                    ..Request::new(cluster, &NO_HEADERS)
-                };
-                prop_assert_eq!(
-                    changed.distribution_of(&request, asked.hash),
-                    rebuilt.distribution_of(&request, asked.hash)
-                );
-            }
-        }
+        same_shares(&changed, &rebuilt, &asked)?;
     }
 
     /// A snapshot whose clusters took the hosts of other clusters, one after the other, equals one
@@ -162,19 +168,7 @@ proptest! {
             }
         }
         let rebuilt = Snapshot::build(&model);
-        for (cluster, _) in rebuilt.clusters() {
-            for criteria in [&asked.criteria, &Metadata::default()] {
-                let request = Request {
-                    criteria,
-                    cluster_choice: asked.cluster_choice,
-                    ..Request::new(cluster, &NO_HEADERS)
-                };
-                prop_assert_eq!(
-                    changed.distribution_of(&request, asked.hash),
-                    rebuilt.distribution_of(&request, asked.hash)
-                );
-            }
-        }
+        same_shares(&changed, &rebuilt, &asked)?;
     }
 
     /// A carried-over state yields the same decisions as for the same snapshot, and traces change

@@ -10,10 +10,12 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};
 use spillgate_core::draw::{Draw as _, SplitMix64};
 use spillgate_e2e::config::{
-    Bootstrap, CLUSTER_HEADER, HOST_HEADER, SERVED_HEADER, admin_cluster, aggregate, hash_policy,
-    http_listener, native, our_filters, poller, taking_large_headers, to_cluster_by_header,
+    Bootstrap, HOST_HEADER, SERVED_HEADER, admin_cluster, aggregate, hash_policy, http_listener,
+    native, our_filters, poller, taking_large_headers, to_cluster_by_header,
 };
-use spillgate_e2e::hostile::{Hostile, HttpClient, KINDS, Targets, Version, forged, hostile};
+use spillgate_e2e::hostile::{
+    Hostile, HttpClient, KINDS, Targets, Version, forged, hostile, reveals_nothing,
+};
 use spillgate_e2e::sessions::{COOKIE, EdsHosts, addresses, opened, sticky};
 use spillgate_e2e::{
     Client, Envoy, HttpResponse, Port, Upstream, Workdir, amount, eventually, figure, fresh_secret,
@@ -308,12 +310,7 @@ impl Attacked {
     ) -> Result<Option<(String, String)>> {
         let answer = answer?;
         ensure!(answer.status == 200, "{} {}", answer.status, answer.text());
-        for internal in [HOST_HEADER, CLUSTER_HEADER, "x-spillgate-trace"] {
-            ensure!(
-                answer.header(internal).is_none(),
-                "the client got {internal}"
-            );
-        }
+        reveals_nothing(&answer)?;
         let host = answer.header(SERVED_HEADER).unwrap_or_default();
         ensure!(self.allows(&answer), "served by {host}");
         if let Some(session) = session {

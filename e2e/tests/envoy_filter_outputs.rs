@@ -6,7 +6,7 @@ use serde_json::json;
 use spillgate_core::model::{MaglevConfig, Model, Policy};
 use spillgate_e2e::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, SERVED_HEADER, assignment, hash_policy,
-    http_listener, native, plain, priority, to_cluster, wasm,
+    host_session, http_listener, native, plain, priority, to_cluster, wasm,
 };
 use spillgate_e2e::{Client, Envoy, Need, Port, ReferenceEngine, Workdir, needed};
 
@@ -39,22 +39,14 @@ fn a_session_header_brings_each_key_to_its_host_and_no_further() -> Result<()> {
         "name": "spillgate",
         "typed_config": wasm(&needed(Need::FilterWasm)?, "session", "FAIL_RELOAD", &configuration.to_string()),
     });
-    let session = json!({
-        "name": "envoy.filters.http.stateful_session",
-        "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession",
-            "session_state": {
-                "name": "envoy.http.stateful_session.header",
-                "typed_config": {
-                    "@type": "type.googleapis.com/envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState",
-                    "name": HOST_HEADER,
-                },
-            },
-        },
-    });
     let mut route = to_cluster("/", "shop");
     route["request_headers_to_remove"] = json!([HOST_HEADER, CLUSTER_HEADER]);
-    let listener = http_listener("service", service.number(), &[route], vec![filter, session]);
+    let listener = http_listener(
+        "service",
+        service.number(),
+        &[route],
+        vec![filter, host_session()],
+    );
     let bootstrap = Bootstrap::new()
         .listener(listener)
         .cluster(native(&turns)?)

@@ -17,7 +17,7 @@ use spillgate_config::steered::steering_configs;
 use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, SERVED_HEADER, any_host, dropping_internal_headers,
-    host_list_to_metadata, http_listener, no_host, override_host, round_robin, wasm,
+    host_list_to_metadata, host_session, http_listener, no_host, override_host, round_robin, wasm,
 };
 use spillgate_e2e::sessions::{Visitor, sticky};
 use spillgate_e2e::{
@@ -120,6 +120,20 @@ impl Site {
         self.client.get(path, &[(TENANT, tenant)])
     }
 
+    /// Checks that many requests to `/failing` get 503 from Envoy, and that only the first host was
+    /// asked, once for each.
+    fn refuses_without_others(&mut self) -> Result<()> {
+        for request in 1..=MANY as u64 {
+            refused(&self.get("/failing", "a")?)?;
+            let asked = self.asked();
+            ensure!(
+                asked == [request, 0, 0, 0, 0],
+                "request {request}: {asked:?}"
+            );
+        }
+        Ok(())
+    }
+
     /// The tenants of the hosts that serve many requests.
     fn tenants(&mut self, path: &str, tenant: &str) -> Result<BTreeSet<&'static str>> {
         let mut tenants = BTreeSet::new();
@@ -193,20 +207,7 @@ fn filter(mut settings: Value, assignment: &Value) -> Result<Vec<Value>> {
     if settings["output"]["mode"] != "stateful_session" {
         return Ok(vec![ours, host_list_to_metadata()]);
     }
-    let session = json!({
-        "name": "envoy.filters.http.stateful_session",
-        "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession",
-            "session_state": {
-                "name": "envoy.http.stateful_session.header",
-                "typed_config": {
-                    "@type": "type.googleapis.com/envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState",
-                    "name": HOST_HEADER,
-                },
-            },
-        },
-    });
-    Ok(vec![ours, session])
+    Ok(vec![ours, host_session()])
 }
 
 /// The request was answered by Envoy itself, because no host was left.
@@ -240,14 +241,7 @@ fn with_availability_a_retry_leaves_the_subset() -> Result<()> {
 fn with_isolation_a_retry_beyond_the_list_gets_503() -> Result<()> {
     let workdir = Workdir::new("isolation_list")?;
     let mut site = Site::open(&workdir, &override_host(&no_host()), by_chain())?;
-    for request in 1..=MANY as u64 {
-        refused(&site.get("/failing", "a")?)?;
-        ensure!(
-            site.asked() == [request, 0, 0, 0, 0],
-            "request {request}: {:?}",
-            site.asked()
-        );
-    }
+    site.refuses_without_others()?;
     // Retries within the list work as before: the second host of tenant b answers.
     let second = site.hosts[2].address().to_string();
     for _ in 0..MANY {
@@ -309,14 +303,7 @@ fn in_session_mode_the_clusters_own_policy_decides_about_retries() -> Result<()>
 
     let workdir = Workdir::new("isolation_session")?;
     let mut site = Site::open(&workdir, &no_host(), in_session_mode())?;
-    for request in 1..=MANY as u64 {
-        refused(&site.get("/failing", "a")?)?;
-        ensure!(
-            site.asked() == [request, 0, 0, 0, 0],
-            "request {request}: {:?}",
-            site.asked()
-        );
-    }
+    site.refuses_without_others()?;
     for tenant in ["a", "b", "c"] {
         let tenants = site.tenants("/", tenant)?;
         ensure!(tenants == [tenant].into(), "{tenant}: {tenants:?}");

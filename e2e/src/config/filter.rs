@@ -130,6 +130,25 @@ pub fn our_filters_in(vm_id: &str, configuration: &Value) -> Result<Vec<Value>> 
     ])
 }
 
+/// The filter that reads the host in the filter's header as a session, for the output mode
+/// `stateful_session`.
+#[must_use]
+pub fn host_session() -> Value {
+    json!({
+        "name": "envoy.filters.http.stateful_session",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession",
+            "session_state": {
+                "name": "envoy.http.stateful_session.header",
+                "typed_config": {
+                    "@type": "type.googleapis.com/envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState",
+                    "name": HOST_HEADER,
+                },
+            },
+        },
+    })
+}
+
 /// The filter behind ours: it moves the host list where the upstream cannot see it.
 #[must_use]
 pub fn host_list_to_metadata() -> Value {

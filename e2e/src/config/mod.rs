@@ -17,7 +17,8 @@ mod poller;
 pub use bootstrap::Bootstrap;
 pub use cluster::{assignment, eds, isolated, native, steered};
 pub use filter::{
-    CLUSTER_HEADER, Delivery, HOST_HEADER, host_list_to_metadata, our_filters, our_filters_in, wasm,
+    CLUSTER_HEADER, Delivery, HOST_HEADER, host_list_to_metadata, host_session, our_filters,
+    our_filters_in, wasm,
 };
 pub use hardened::{dropping_internal_headers, taking_large_headers};
 pub(crate) use hosts::NOT_FOR_HOSTS;

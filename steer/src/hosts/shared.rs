@@ -208,25 +208,30 @@ impl Piece {
 }
 
 impl Versions {
+    /// The fields, in their order in shared data.
+    const fn fields(&mut self) -> [&mut u64; 7] {
+        [
+            &mut self.hosts,
+            &mut self.health,
+            &mut self.active,
+            &mut self.assignment,
+            &mut self.polled_at,
+            &mut self.metadata_at,
+            &mut self.metadata_interval,
+        ]
+    }
+
+    fn numbers(mut self) -> [u64; 7] {
+        self.fields().map(|field| *field)
+    }
+
     fn read(bytes: &[u8]) -> Option<Self> {
-        let [
-            hosts,
-            health,
-            active,
-            assignment,
-            polled_at,
-            metadata_at,
-            metadata_interval,
-        ] = numbers(bytes)?;
-        Some(Self {
-            hosts,
-            health,
-            active,
-            assignment,
-            polled_at,
-            metadata_at,
-            metadata_interval,
-        })
+        let mut versions = Self::default();
+        let found: [u64; 7] = numbers(bytes)?;
+        for (field, number) in versions.fields().into_iter().zip(found) {
+            *field = number;
+        }
+        Some(versions)
     }
 
     fn bytes(self) -> Vec<u8> {
@@ -234,38 +239,12 @@ impl Versions {
         numbers.iter().flat_map(|n| n.to_le_bytes()).collect()
     }
 
-    const fn numbers(self) -> [u64; 7] {
-        let Self {
-            hosts,
-            health,
-            active,
-            assignment,
-            polled_at,
-            metadata_at,
-            metadata_interval,
-        } = self;
-        [
-            hosts,
-            health,
-            active,
-            assignment,
-            polled_at,
-            metadata_at,
-            metadata_interval,
-        ]
-    }
-
     /// The higher version of each piece.
-    pub(super) fn highest(self, other: Self) -> Self {
-        Self {
-            hosts: self.hosts.max(other.hosts),
-            health: self.health.max(other.health),
-            active: self.active.max(other.active),
-            assignment: self.assignment.max(other.assignment),
-            polled_at: self.polled_at.max(other.polled_at),
-            metadata_at: self.metadata_at.max(other.metadata_at),
-            metadata_interval: self.metadata_interval.max(other.metadata_interval),
+    pub(super) fn highest(mut self, other: Self) -> Self {
+        for (field, other) in self.fields().into_iter().zip(other.numbers()) {
+            *field = other.max(*field);
         }
+        self
     }
 
     /// A version higher than all others.
