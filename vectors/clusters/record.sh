@@ -14,7 +14,8 @@ until curl -fs 127.0.0.1:19890/ready >/dev/null; do sleep 0.2; done
 # One request gets a host ejected. After the first checks, one host leaves and another one joins.
 curl -s 127.0.0.1:19896 >/dev/null
 until curl -s '127.0.0.1:19890/clusters?filter=moving' | grep -q healthy; do sleep 0.2; done
-sleep 2 # Let the watch of the file settle.
+# Envoy watches the file before it reads it.
+until curl -s '127.0.0.1:19890/stats?filter=moving.update_success' | grep -q ': [1-9]'; do sleep 0.2; done
 mv after.yaml eds.yaml
 until curl -s '127.0.0.1:19890/clusters?filter=moving' | grep -q pending_dynamic_removal; do sleep 0.2; done
 until curl -s '127.0.0.1:19890/clusters?filter=checked' | grep -q active_hc_timeout; do sleep 0.2; done
