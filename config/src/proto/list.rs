@@ -11,7 +11,7 @@ pub struct Elements<'n, 'a> {
 }
 
 impl<'n, 'a> Elements<'n, 'a> {
-    pub(super) fn new(path: Path, nodes: &'n [Node<'a>]) -> Self {
+    pub(crate) fn new(path: Path, nodes: &'n [Node<'a>]) -> Self {
         Self {
             path,
             nodes: nodes.iter().enumerate(),

@@ -28,7 +28,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone)]
 pub struct Message<'n, 'a> {
-    entries: &'n [Entry<'a>],
+    pub(crate) entries: &'n [Entry<'a>],
     /// Its path in the input.
     pub path: Path,
     /// Its position.
@@ -54,27 +54,34 @@ impl<'n, 'a> Message<'n, 'a> {
         schema: &Schema,
         report: &mut Report,
     ) -> Option<Self> {
+        let message = Self::open_partly(node, path, schema.name, report)?;
+        for entry in message.entries {
+            message.check_field(entry, schema, report);
+        }
+        Some(message)
+    }
+
+    /// Opens a value as a message of this name without checking its fields: most of them are
+    /// unrelated to load balancing.
+    pub fn open_partly(
+        node: &'n Node<'a>,
+        path: Path,
+        name: &str,
+        report: &mut Report,
+    ) -> Option<Self> {
         let entries: &'n [Entry<'a>] = match &node.value {
             NodeValue::Map(entries) => entries,
             NodeValue::Null => &[],
             _ => {
-                report.push(wrong_type(
-                    node,
-                    &path,
-                    format!("an object ({})", schema.name),
-                ));
+                report.push(wrong_type(node, &path, format!("an object ({name})")));
                 return None;
             }
         };
-        let message = Self {
+        Some(Self {
             entries,
             path,
             position: node.position,
-        };
-        for entry in entries {
-            message.check_field(entry, schema, report);
-        }
-        Some(message)
+        })
     }
 
     fn check_field(&self, entry: &Entry<'_>, schema: &Schema, report: &mut Report) {
@@ -263,7 +270,7 @@ fn last_of<'n, 'a>(entries: &'n [Entry<'a>], field: &str) -> Option<&'n Node<'a>
 }
 
 /// The fault of a value of the wrong type.
-pub(super) fn wrong_type(
+pub(crate) fn wrong_type(
     node: &Node<'_>,
     path: &Path,
     expected: impl Into<Cow<'static, str>>,

@@ -18,6 +18,8 @@ mod schema;
 
 pub(crate) use duration::read_duration;
 pub use list::Elements;
+#[cfg(feature = "mesh")]
+pub(crate) use message::wrong_type;
 pub use message::{Any, Message, field_of};
 pub use names::nearest;
 pub(crate) use names::same_name;

@@ -1,0 +1,144 @@
+//! The kinds of documents that are read.
+
+/// A kind of document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DocumentKind {
+    /// Kuma's `MeshLoadBalancingStrategy`.
+    LoadBalancingStrategy,
+    /// Kuma's `Mesh`.
+    KumaMesh,
+    /// Kuma's `Dataplane`.
+    Dataplane,
+    /// Kuma's `ZoneIngress`.
+    ZoneIngress,
+    /// Kuma's `ZoneEgress`.
+    ZoneEgress,
+    /// Kuma's `MeshService`.
+    MeshService,
+    /// Kuma's `MeshMultiZoneService`.
+    MeshMultiZoneService,
+    /// Kuma's `MeshHTTPRoute`.
+    MeshHttpRoute,
+    /// Kuma's `MeshTCPRoute`.
+    MeshTcpRoute,
+    /// Istio's `DestinationRule`.
+    DestinationRule,
+    /// Istio's `MeshConfig`, as a document of its own.
+    MeshConfig,
+    /// Istio's `IstioOperator`, which contains a `MeshConfig`.
+    IstioOperator,
+    /// A Kubernetes `ConfigMap`; Istio's contains a `MeshConfig` as text.
+    ConfigMap,
+    /// Istio's `ServiceEntry`.
+    ServiceEntry,
+    /// Istio's `WorkloadEntry`.
+    WorkloadEntry,
+    /// Istio's `VirtualService`.
+    VirtualService,
+    /// A Kubernetes `Service`.
+    KubeService,
+    /// A Kubernetes `EndpointSlice`.
+    EndpointSlice,
+    /// A Kubernetes `Pod`.
+    Pod,
+    /// A Kubernetes `Node`.
+    KubeNode,
+    /// The short form of a proxy: `{zone, tags, labels}` or `{locality, labels}`.
+    ShortProxy,
+    /// The short form of an endpoint: `{address, zone, tags, weight, health}`.
+    ShortEndpoint,
+}
+
+use DocumentKind as Kind;
+
+/// Kinds of an API group, by name.
+struct Group {
+    /// The API group; empty for the core group of Kubernetes.
+    name: &'static str,
+    kinds: &'static [(&'static str, Kind)],
+}
+
+static KUMA: Group = Group {
+    name: "kuma.io",
+    kinds: &[
+        ("MeshLoadBalancingStrategy", Kind::LoadBalancingStrategy),
+        ("Mesh", Kind::KumaMesh),
+        ("Dataplane", Kind::Dataplane),
+        ("ZoneIngress", Kind::ZoneIngress),
+        ("ZoneEgress", Kind::ZoneEgress),
+        ("MeshService", Kind::MeshService),
+        ("MeshMultiZoneService", Kind::MeshMultiZoneService),
+        ("MeshHTTPRoute", Kind::MeshHttpRoute),
+        ("MeshTCPRoute", Kind::MeshTcpRoute),
+    ],
+};
+
+static ISTIO: Group = Group {
+    name: "networking.istio.io",
+    kinds: &[
+        ("DestinationRule", Kind::DestinationRule),
+        ("ServiceEntry", Kind::ServiceEntry),
+        ("WorkloadEntry", Kind::WorkloadEntry),
+        ("VirtualService", Kind::VirtualService),
+    ],
+};
+
+static OTHERS: [Group; 3] = [
+    Group {
+        name: "install.istio.io",
+        kinds: &[("IstioOperator", Kind::IstioOperator)],
+    },
+    Group {
+        name: "discovery.k8s.io",
+        kinds: &[("EndpointSlice", Kind::EndpointSlice)],
+    },
+    Group {
+        name: "",
+        kinds: &[
+            ("Service", Kind::KubeService),
+            ("Pod", Kind::Pod),
+            ("Node", Kind::KubeNode),
+            ("ConfigMap", Kind::ConfigMap),
+        ],
+    },
+];
+
+impl DocumentKind {
+    /// The kind of a document in Kuma's Universal form, by its `type`.
+    pub(super) fn universal(name: &str) -> Option<Self> {
+        KUMA.find(name)
+    }
+
+    /// The kind of a Kubernetes object. Without `apiVersion`, the kind's name decides.
+    pub(super) fn kubernetes(api_version: Option<&str>, name: &str) -> Option<Self> {
+        let group = api_version.map(|version| version.rsplit_once('/').map_or("", |(g, _)| g));
+        [&KUMA, &ISTIO]
+            .into_iter()
+            .chain(&OTHERS)
+            .filter(|known| group.is_none_or(|group| group == known.name))
+            .find_map(|known| known.find(name))
+    }
+
+    /// Whether only a service mesh has documents of this kind; Kubernetes objects alone do not
+    /// make an input a mesh configuration.
+    #[must_use]
+    pub const fn is_mesh(self) -> bool {
+        !matches!(
+            self,
+            Self::KubeService
+                | Self::EndpointSlice
+                | Self::Pod
+                | Self::KubeNode
+                | Self::ConfigMap
+                | Self::ShortProxy
+                | Self::ShortEndpoint
+        )
+    }
+}
+
+impl Group {
+    fn find(&self, name: &str) -> Option<Kind> {
+        let found = self.kinds.iter().find(|(known, _)| *known == name);
+        found.map(|(_, kind)| *kind)
+    }
+}

@@ -1,0 +1,117 @@
+//! Names and labels of a document.
+
+use alloc::string::String;
+
+use super::sort::MeshDocument;
+use crate::{
+    mesh::{place::ValuePlace, value::TextMap},
+    proto::{Message, Report},
+};
+
+/// Kuma's mesh if a document names none, and the name of a namespace if an object names none.
+const DEFAULT: &str = "default";
+
+/// The name, labels and place of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResourceMeta {
+    /// Its name; may be empty.
+    pub name: String,
+    /// Its Kubernetes namespace; `default` if it names none, empty in Kuma's Universal form.
+    pub namespace: String,
+    /// Its Kuma mesh; `default` if it names none.
+    pub mesh: String,
+    /// Its labels.
+    pub labels: TextMap,
+    /// Its annotations; Kuma's Universal form has none.
+    pub annotations: TextMap,
+    /// Its place.
+    pub place: ValuePlace,
+}
+
+impl ResourceMeta {
+    /// A label's value.
+    #[must_use]
+    pub fn label(&self, name: &str) -> Option<&str> {
+        self.labels.get(name).map(String::as_str)
+    }
+
+    /// An annotation's value.
+    #[must_use]
+    pub fn annotation(&self, name: &str) -> Option<&str> {
+        self.annotations.get(name).map(String::as_str)
+    }
+
+    /// The name that the author gave: Kuma appends a hash to the names of copied resources.
+    #[must_use]
+    pub fn display_name(&self) -> &str {
+        self.label("kuma.io/display-name").unwrap_or(&self.name)
+    }
+
+    /// `namespace/name`, or the name if there is no namespace.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        if self.namespace.is_empty() {
+            return self.name.clone();
+        }
+        alloc::format!("{}/{}", self.namespace, self.name)
+    }
+
+    /// Reads the metadata of a document.
+    pub(crate) fn read(document: &MeshDocument<'_, '_>, report: &mut Report) -> Self {
+        let place = ValuePlace {
+            file: 0,
+            path: document.path.text(),
+            position: document.node.position,
+        };
+        let path = document.path.clone();
+        let root = Message::open_partly(document.node, path, "document", report);
+        let Some(root) = root else {
+            return Self::unnamed(place);
+        };
+        let kube = document.node.get("metadata").is_some();
+        let metadata = match kube {
+            true => root.object("metadata", "ObjectMeta", report),
+            false => Some(root.clone()),
+        };
+        let Some(metadata) = metadata else {
+            return Self::unnamed(place);
+        };
+        let labels = metadata.text_map("labels", report);
+        let mesh = root.text("mesh", report);
+        let mesh = [mesh.as_str()]
+            .into_iter()
+            .chain(labels.get("kuma.io/mesh").map(String::as_str))
+            .find(|mesh| !mesh.is_empty())
+            .unwrap_or(DEFAULT)
+            .into();
+        let namespace = match kube {
+            true => metadata.text("namespace", report),
+            false => String::new(),
+        };
+        Self {
+            name: metadata.text("name", report),
+            namespace: match kube && namespace.is_empty() {
+                true => DEFAULT.into(),
+                false => namespace,
+            },
+            mesh,
+            annotations: match kube {
+                true => metadata.text_map("annotations", report),
+                false => TextMap::new(),
+            },
+            labels,
+            place,
+        }
+    }
+
+    fn unnamed(place: ValuePlace) -> Self {
+        Self {
+            name: String::new(),
+            namespace: String::new(),
+            mesh: DEFAULT.into(),
+            labels: TextMap::new(),
+            annotations: TextMap::new(),
+            place,
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Recognizes the documents of an input: single ones, lists of them, and other kinds.
+
+use alloc::{string::String, vec::Vec};
+
+use super::kind::DocumentKind;
+use crate::{
+    Diagnostic, Position,
+    node::{Document, Node, NodeValue},
+    proto::{Path, Report},
+};
+
+/// A recognized document.
+#[derive(Debug, Clone)]
+pub(crate) struct MeshDocument<'n, 'a> {
+    pub(crate) kind: DocumentKind,
+    /// The whole document.
+    pub(crate) node: &'n Node<'a>,
+    pub(crate) path: Path,
+    /// Its `spec`, or the document itself if it has none (Universal, flat).
+    pub(crate) spec: &'n Node<'a>,
+    pub(crate) spec_path: Path,
+}
+
+/// A document that is not read because it is of another kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedDocument {
+    /// Its kind, as in `Deployment`.
+    pub kind: String,
+    /// Its name; may be empty.
+    pub name: String,
+    /// Its file, by number.
+    pub file: usize,
+    /// Its position.
+    pub position: Position,
+}
+
+/// The documents of an input.
+#[derive(Debug, Default)]
+pub(crate) struct Sorted<'n, 'a> {
+    pub(crate) documents: Vec<MeshDocument<'n, 'a>>,
+    pub(crate) skipped: Vec<SkippedDocument>,
+}
+
+/// Whether an input contains documents of a service mesh.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::{mesh::is_mesh, node::{Scalars, read_yaml}};
+///
+/// let text = "type: MeshLoadBalancingStrategy\nname: p\nspec: {}";
+/// assert!(is_mesh(&read_yaml(text, Scalars::Json)?));
+/// assert!(!is_mesh(&read_yaml("static_resources: {}", Scalars::Json)?));
+/// # Ok::<(), spillgate_config::Diagnostic>(())
+/// ```
+#[must_use]
+pub fn is_mesh(document: &Document<'_>) -> bool {
+    let mut report = Report::default();
+    let sorted = sort(&document.roots, &mut report);
+    sorted.documents.iter().any(|found| found.kind.is_mesh())
+}
+
+/// Recognizes the documents of an input.
+pub(crate) fn sort<'n, 'a>(roots: &'n [Node<'a>], report: &mut Report) -> Sorted<'n, 'a> {
+    let mut sorted = Sorted::default();
+    for (index, node) in roots.iter().enumerate() {
+        let path = match roots {
+            [_] => Path::root(),
+            _ => Path::root().index(index),
+        };
+        sorted.add(node, path, None, report);
+    }
+    sorted
+}
+
+impl<'n, 'a> Sorted<'n, 'a> {
+    /// Adds a document or the documents of a list. `kind` is that of a typed list's items.
+    fn add(
+        &mut self,
+        node: &'n Node<'a>,
+        path: Path,
+        kind: Option<(Option<&'n str>, &'n str)>,
+        report: &mut Report,
+    ) {
+        match &node.value {
+            NodeValue::List(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.add(item, path.index(index), kind, report);
+                }
+            }
+            NodeValue::Map(_) => self.object(node, path, kind, report),
+            _ => report.push(
+                Diagnostic::error("config/type", "not a mesh document")
+                    .at(path.text(), node.position)
+                    .found(node.describe())
+                    .expected("an object, such as a policy or a Dataplane"),
+            ),
+        }
+    }
+
+    fn object(
+        &mut self,
+        node: &'n Node<'a>,
+        path: Path,
+        item: Option<(Option<&'n str>, &'n str)>,
+        report: &mut Report,
+    ) {
+        let api_version = text_of(node, "apiVersion");
+        let kind = text_of(node, "kind");
+        if let Some(items @ Node { value: NodeValue::List(_), .. }) = node.get("items")
+            && kind.is_none_or(|kind| kind.ends_with("List"))
+        {
+            // `kubectl get -o yaml` writes a List of complete objects; the API itself writes a
+            // PodList, whose items have no kind.
+            let item = kind
+                .and_then(|kind| kind.strip_suffix("List"))
+                .filter(|kind| !kind.is_empty())
+                .map(|kind| (api_version, kind));
+            return self.add(items, path.field("items"), item, report);
+        }
+        let named = match (kind, text_of(node, "type"), item) {
+            (Some(kind), ..) => Some((kind, DocumentKind::kubernetes(api_version, kind))),
+            (None, Some(kind), _) if is_universal(node) => {
+                Some((kind, DocumentKind::universal(kind)))
+            }
+            (None, _, Some((version, kind))) => {
+                Some((kind, DocumentKind::kubernetes(version, kind)))
+            }
+            _ => None,
+        };
+        let found = match named {
+            Some((_, found)) => found,
+            None => shape(node),
+        };
+        let Some(kind) = found else {
+            let name = node.get("metadata").unwrap_or(node);
+            self.skipped.push(SkippedDocument {
+                kind: named.map_or("unknown kind", |(kind, _)| kind).into(),
+                name: text_of(name, "name").unwrap_or_default().into(),
+                file: 0,
+                position: node.position,
+            });
+            return;
+        };
+        let spec = node.get("spec").filter(|spec| is_map(spec));
+        self.documents.push(MeshDocument {
+            kind,
+            node,
+            spec: spec.unwrap_or(node),
+            spec_path: match spec {
+                Some(_) => path.field("spec"),
+                None => path.clone(),
+            },
+            path,
+        });
+    }
+}
+
+/// Whether `type` names the kind of a document: a name like `MeshService`, where Envoy's clusters
+/// have `STATIC` or a number.
+fn is_universal(node: &Node<'_>) -> bool {
+    let kind = text_of(node, "type").unwrap_or_default();
+    kind.starts_with(|c: char| c.is_ascii_uppercase())
+        && kind.contains(|c: char| c.is_ascii_lowercase())
+}
+
+/// The kind of a document that does not name it.
+fn shape(node: &Node<'_>) -> Option<DocumentKind> {
+    let has = |field| node.get(field).is_some();
+    let spec = node.get("spec").unwrap_or(node);
+    let rule = |node: &Node<'_>| {
+        node.get("host").is_some()
+            && (node.get("trafficPolicy").is_some() || node.get("subsets").is_some())
+    };
+    if rule(spec) {
+        return Some(DocumentKind::DestinationRule);
+    }
+    const MESH_CONFIG: [&str; 4] = [
+        "localityLbSetting",
+        "defaultConfig",
+        "rootNamespace",
+        "trustDomain",
+    ];
+    if MESH_CONFIG.into_iter().any(has) {
+        return Some(DocumentKind::MeshConfig);
+    }
+    if has("address") && (has("zone") || has("locality")) {
+        return Some(DocumentKind::ShortEndpoint);
+    }
+    if (has("zone") || has("locality")) && !has("networking") {
+        return Some(DocumentKind::ShortProxy);
+    }
+    None
+}
+
+fn is_map(node: &Node<'_>) -> bool {
+    matches!(node.value, NodeValue::Map(_))
+}
+
+/// A string in a field.
+fn text_of<'n>(node: &'n Node<'_>, field: &str) -> Option<&'n str> {
+    match &node.get(field)?.value {
+        NodeValue::String(text) => Some(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,78 @@
+//! Where documents and their values are in the input.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_core::order;
+
+use crate::{
+    Position,
+    node::{Node, NodeValue},
+    proto::Path,
+};
+
+/// The place of a value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ValuePlace {
+    /// Number of its file, in the order in which the files were read.
+    pub file: usize,
+    /// Its path within the file; empty for the whole file.
+    pub path: String,
+    /// The position of its first character.
+    pub position: Position,
+}
+
+/// The positions of all values below one value, by their paths relative to it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ValuePlaces(Vec<(String, Position)>);
+
+impl ValuePlaces {
+    /// The positions of everything in a value.
+    pub(super) fn of(node: &Node<'_>) -> Self {
+        let mut places = Vec::new();
+        collect(node, &Path::root(), &mut places);
+        Self(order::sorted(places, |a, b| a.0.cmp(&b.0)))
+    }
+
+    /// The position of the value at a path such as `to[0].default`. If there is no such value, the
+    /// nearest value that contains its place.
+    #[must_use]
+    pub fn position(&self, path: &str) -> Option<Position> {
+        let mut rest = path;
+        loop {
+            let at = self.0.partition_point(|(known, _)| known.as_str() < rest);
+            match self.0.get(at) {
+                Some((known, position)) if known == rest => return Some(*position),
+                _ if rest.is_empty() => return None,
+                _ => {}
+            }
+            rest = rest
+                .rfind(['.', '['])
+                .and_then(|end| rest.get(..end))
+                .unwrap_or_default();
+        }
+    }
+
+    /// The value's own position.
+    #[must_use]
+    pub fn start(&self) -> Position {
+        self.position("").unwrap_or(Position::START)
+    }
+}
+
+fn collect(node: &Node<'_>, path: &Path, places: &mut Vec<(String, Position)>) {
+    places.push((path.text(), node.position));
+    match &node.value {
+        NodeValue::List(items) => {
+            for (index, item) in items.iter().enumerate() {
+                collect(item, &path.index(index), places);
+            }
+        }
+        NodeValue::Map(entries) => {
+            for entry in entries {
+                let path = path.field(String::from(entry.key.name.as_ref()));
+                collect(&entry.node, &path, places);
+            }
+        }
+        _ => {}
+    }
+}
