@@ -1,4 +1,4 @@
-//! The proof that core, codec, config, grpc, lint, steer and sim need no standard library: they build for
+//! The proof that core, codec, config, grpc, lint, mesh, steer and sim need no standard library: they build for
 //! a target without one.
 
 use std::process::Command;
@@ -14,7 +14,7 @@ use crate::toolchain::{Toolchain, active};
 /// polyval choose SIMD backends by architecture, and LLVM cannot compile these for the soft-float
 /// targets of x86-64, whatever the versions of the crates. For WebAssembly, they have none.
 const BARE: &str = "wasm32v1-none";
-const PACKAGES: [&str; 16] = [
+const PACKAGES: [&str; 18] = [
     "-p",
     "spillgate-core",
     "-p",
@@ -26,6 +26,8 @@ const PACKAGES: [&str; 16] = [
     "-p",
     "spillgate-lint",
     "-p",
+    "spillgate-mesh",
+    "-p",
     "spillgate-steer",
     "-p",
     "spillgate-sim",
@@ -35,7 +37,8 @@ const PACKAGES: [&str; 16] = [
 
 /// Builds with core and alloc alone; a skip where no toolchain can.
 pub fn run(project: &Project, report: &mut CheckReport) {
-    let name = "core, codec, config, grpc, lint, steer and sim build with core and alloc alone";
+    let name =
+        "core, codec, config, grpc, lint, mesh, steer and sim build with core and alloc alone";
     match build(project) {
         Ok(mut command) => report.check(name, process::run(&mut command)),
         Err(error) => report.skip(name, &format!("{error:#}")),

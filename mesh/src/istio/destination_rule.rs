@@ -1,0 +1,103 @@
+//! A DestinationRule, before validation.
+
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
+
+use super::{IstioConsistentHash, IstioLocalityLbSetting};
+
+/// One DestinationRule, as far as it affects load balancing.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct IstioDestinationRule {
+    /// The name (`metadata.name`).
+    pub name: String,
+    /// The namespace; empty means `default`.
+    pub namespace: String,
+    /// The host (`spec.host`); may start with `*.`.
+    pub host: String,
+    /// The policy for all subsets (`spec.trafficPolicy`).
+    pub traffic_policy: Option<IstioTrafficPolicy>,
+    /// The subsets (`spec.subsets`).
+    pub subsets: Vec<IstioSubset>,
+    /// The labels of the proxies that use the rule (`spec.workloadSelector.matchLabels`); empty
+    /// selects all.
+    pub workload_selector: BTreeMap<String, String>,
+}
+
+/// One entry of `subsets`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct IstioSubset {
+    /// The name, which VirtualServices refer to.
+    pub name: String,
+    /// The labels of the endpoints in the subset.
+    pub labels: BTreeMap<String, String>,
+    /// The policy of the subset. Its blocks replace those of the rule.
+    pub traffic_policy: Option<IstioTrafficPolicy>,
+}
+
+/// `trafficPolicy`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct IstioTrafficPolicy {
+    /// `loadBalancer`.
+    pub load_balancer: Option<IstioLoadBalancer>,
+    /// `outlierDetection`. Its presence enables failover.
+    pub outlier_detection: Option<IstioOutlierDetection>,
+    /// `portLevelSettings`. The settings of a port replace those of the policy as a whole.
+    pub ports: Vec<IstioPortPolicy>,
+}
+
+/// One entry of `portLevelSettings`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct IstioPortPolicy {
+    /// The port number of the service (`port.number`).
+    pub port: u16,
+    /// `loadBalancer`.
+    pub load_balancer: Option<IstioLoadBalancer>,
+    /// `outlierDetection`.
+    pub outlier_detection: Option<IstioOutlierDetection>,
+}
+
+/// `loadBalancer`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct IstioLoadBalancer {
+    /// The policy as written (`simple`): `LEAST_REQUEST` (the default), `ROUND_ROBIN`, `RANDOM`,
+    /// `PASSTHROUGH`, or the deprecated `LEAST_CONN`.
+    pub simple: Option<String>,
+    /// `consistentHash`; excludes `simple`.
+    pub consistent_hash: Option<IstioConsistentHash>,
+    /// `localityLbSetting`. It replaces the setting of the mesh as a whole.
+    pub locality_lb_setting: Option<IstioLocalityLbSetting>,
+    /// Slow start (`warmup`, or the deprecated `warmupDurationSecs`).
+    pub warmup: Option<IstioWarmup>,
+}
+
+/// `warmup`: slow start of new endpoints.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct IstioWarmup {
+    /// The duration in milliseconds (`duration`).
+    pub duration_ms: u64,
+    /// The lowest weight in percent, 0 to 100 (`minimumPercent`); default 10.
+    pub minimum_percent: Option<f64>,
+    /// The exponent of the ramp, at least 1 (`aggression`); default 1, a linear ramp.
+    pub aggression: Option<f64>,
+}
+
+/// `outlierDetection`. Numbers are as written; absent ones have the defaults of Istio.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IstioOutlierDetection {
+    /// The panic threshold in percent (`minHealthPercent`), 0 to 100; default 0, which disables
+    /// panic mode.
+    pub min_health_percent: Option<i64>,
+    /// `consecutive5xxErrors`.
+    pub consecutive_5xx_errors: Option<i64>,
+    /// `consecutiveGatewayErrors`.
+    pub consecutive_gateway_errors: Option<i64>,
+    /// `consecutiveLocalOriginFailures`.
+    pub consecutive_local_origin_failures: Option<i64>,
+    /// `splitExternalLocalOriginErrors`.
+    pub split_external_local_origin_errors: Option<bool>,
+    /// `interval` in milliseconds.
+    pub interval_ms: Option<u64>,
+    /// `baseEjectionTime` in milliseconds.
+    pub base_ejection_time_ms: Option<u64>,
+    /// `maxEjectionPercent`, 0 to 100.
+    pub max_ejection_percent: Option<i64>,
+}

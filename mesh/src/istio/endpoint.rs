@@ -1,0 +1,29 @@
+//! The endpoints of a service.
+
+use alloc::{collections::BTreeMap, string::String};
+
+use crate::MeshHost;
+
+/// One endpoint before a setting applies.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IstioEndpoint {
+    /// Address, weight and health.
+    pub host: MeshHost,
+    /// `region/zone/sub-zone`; empty if unknown.
+    pub locality: String,
+    /// The labels of the workload, with the locality labels that Istio adds (see
+    /// [`IstioProxy::labels`](super::IstioProxy::labels)).
+    pub labels: BTreeMap<String, String>,
+}
+
+impl IstioEndpoint {
+    /// An endpoint with weight 1 and without labels.
+    #[must_use]
+    pub fn new(address: impl Into<String>, locality: impl Into<String>) -> Self {
+        Self {
+            host: MeshHost::new(address),
+            locality: locality.into(),
+            labels: BTreeMap::new(),
+        }
+    }
+}
