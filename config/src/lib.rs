@@ -25,6 +25,8 @@ pub mod clusters;
 pub mod envoy;
 pub mod filter;
 pub mod isolation;
+#[cfg(feature = "mesh")]
+pub mod mesh;
 pub mod node;
 pub mod proto;
 pub mod steered;

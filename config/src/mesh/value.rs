@@ -79,8 +79,9 @@ impl<'n, 'a> Message<'n, 'a> {
     }
 
     /// A port from 1 to 65535.
-    pub(super) fn port(&self, field: &'static str, report: &mut Report) -> Option<u32> {
-        self.u32_within(field, 1..=65535, report)
+    pub(super) fn port(&self, field: &'static str, report: &mut Report) -> Option<u16> {
+        let port = self.u32_within(field, 1..=65535, report)?;
+        u16::try_from(port).ok()
     }
 }
 
@@ -98,7 +99,7 @@ pub(super) fn list_of<'n, 'a>(
 }
 
 /// A string; null is reported, as in `zones: [null]`.
-fn text(node: &Node<'_>, path: &Path, report: &mut Report) -> Option<String> {
+pub(super) fn text(node: &Node<'_>, path: &Path, report: &mut Report) -> Option<String> {
     if let NodeValue::String(text) = &node.value {
         return Some(text.as_ref().into());
     }

@@ -25,4 +25,6 @@ pub use names::nearest;
 pub(crate) use names::same_name;
 pub use path::Path;
 pub use report::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, Report, TextOrigin};
+#[cfg(feature = "mesh")]
+pub(crate) use scalars::integer;
 pub use schema::Schema;

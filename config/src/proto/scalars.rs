@@ -205,6 +205,16 @@ impl<'n> Message<'n, '_> {
     }
 }
 
+/// A signed 64-bit integer that is not a field with a known name, such as a value in a map.
+#[cfg(feature = "mesh")]
+pub(crate) fn integer(node: &Node<'_>, path: &Path, report: &mut Report) -> Option<i64> {
+    let value = number::signed(node);
+    if let Err(error) = value {
+        report.push(bad_number(node, path, error, "a 64-bit integer"));
+    }
+    value.ok()
+}
+
 /// The value of an enum by name or number; a fault lists all names.
 fn enumeration<T: Copy>(
     node: &Node<'_>,

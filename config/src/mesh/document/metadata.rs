@@ -2,6 +2,8 @@
 
 use alloc::string::String;
 
+use spillgate_mesh::kuma::KumaMeta;
+
 use super::sort::MeshDocument;
 use crate::{
     mesh::{place::ValuePlace, value::TextMap},
@@ -56,13 +58,20 @@ impl ResourceMeta {
         alloc::format!("{}/{}", self.namespace, self.name)
     }
 
+    /// As the engine's input for Kuma.
+    pub(crate) fn into_kuma(self) -> KumaMeta {
+        let label = self.label("k8s.kuma.io/namespace").map(String::from);
+        KumaMeta {
+            namespace: label.or(Some(self.namespace).filter(|namespace| !namespace.is_empty())),
+            name: self.name,
+            mesh: self.mesh,
+            labels: self.labels,
+        }
+    }
+
     /// Reads the metadata of a document.
     pub(crate) fn read(document: &MeshDocument<'_, '_>, report: &mut Report) -> Self {
-        let place = ValuePlace {
-            file: 0,
-            path: document.path.text(),
-            position: document.node.position,
-        };
+        let place = document.place();
         let path = document.path.clone();
         let root = Message::open_partly(document.node, path, "document", report);
         let Some(root) = root else {

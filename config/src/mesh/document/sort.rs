@@ -5,6 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::kind::DocumentKind;
 use crate::{
     Diagnostic, Position,
+    mesh::place::ValuePlace,
     node::{Document, Node, NodeValue},
     proto::{Path, Report},
 };
@@ -13,6 +14,8 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) struct MeshDocument<'n, 'a> {
     pub(crate) kind: DocumentKind,
+    /// Its file, by number.
+    pub(crate) file: usize,
     /// The whole document.
     pub(crate) node: &'n Node<'a>,
     pub(crate) path: Path,
@@ -37,6 +40,7 @@ pub struct SkippedDocument {
 /// The documents of an input.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted<'n, 'a> {
+    file: usize,
     pub(crate) documents: Vec<MeshDocument<'n, 'a>>,
     pub(crate) skipped: Vec<SkippedDocument>,
 }
@@ -55,13 +59,20 @@ pub(crate) struct Sorted<'n, 'a> {
 #[must_use]
 pub fn is_mesh(document: &Document<'_>) -> bool {
     let mut report = Report::default();
-    let sorted = sort(&document.roots, &mut report);
+    let sorted = sort(&document.roots, 0, &mut report);
     sorted.documents.iter().any(|found| found.kind.is_mesh())
 }
 
 /// Recognizes the documents of an input.
-pub(crate) fn sort<'n, 'a>(roots: &'n [Node<'a>], report: &mut Report) -> Sorted<'n, 'a> {
-    let mut sorted = Sorted::default();
+pub(crate) fn sort<'n, 'a>(
+    roots: &'n [Node<'a>],
+    file: usize,
+    report: &mut Report,
+) -> Sorted<'n, 'a> {
+    let mut sorted = Sorted {
+        file,
+        ..Sorted::default()
+    };
     for (index, node) in roots.iter().enumerate() {
         let path = match roots {
             [_] => Path::root(),
@@ -70,6 +81,17 @@ pub(crate) fn sort<'n, 'a>(roots: &'n [Node<'a>], report: &mut Report) -> Sorted
         sorted.add(node, path, None, report);
     }
     sorted
+}
+
+impl MeshDocument<'_, '_> {
+    /// Its place.
+    pub(crate) fn place(&self) -> ValuePlace {
+        ValuePlace {
+            file: self.file,
+            path: self.path.text(),
+            position: self.node.position,
+        }
+    }
 }
 
 impl<'n, 'a> Sorted<'n, 'a> {
@@ -106,7 +128,12 @@ impl<'n, 'a> Sorted<'n, 'a> {
     ) {
         let api_version = text_of(node, "apiVersion");
         let kind = text_of(node, "kind");
-        if let Some(items @ Node { value: NodeValue::List(_), .. }) = node.get("items")
+        if let Some(
+            items @ Node {
+                value: NodeValue::List(_),
+                ..
+            },
+        ) = node.get("items")
             && kind.is_none_or(|kind| kind.ends_with("List"))
         {
             // `kubectl get -o yaml` writes a List of complete objects; the API itself writes a
@@ -131,12 +158,17 @@ impl<'n, 'a> Sorted<'n, 'a> {
             Some((_, found)) => found,
             None => shape(node),
         };
-        let Some(kind) = found else {
+        // Other ConfigMaps than Istio's have no `mesh`.
+        let is_other = |kind: &DocumentKind| {
+            *kind == DocumentKind::ConfigMap
+                && node.get("data").and_then(|data| data.get("mesh")).is_none()
+        };
+        let Some(kind) = found.filter(|kind| !is_other(kind)) else {
             let name = node.get("metadata").unwrap_or(node);
             self.skipped.push(SkippedDocument {
                 kind: named.map_or("unknown kind", |(kind, _)| kind).into(),
                 name: text_of(name, "name").unwrap_or_default().into(),
-                file: 0,
+                file: self.file,
                 position: node.position,
             });
             return;
@@ -144,6 +176,7 @@ impl<'n, 'a> Sorted<'n, 'a> {
         let spec = node.get("spec").filter(|spec| is_map(spec));
         self.documents.push(MeshDocument {
             kind,
+            file: self.file,
             node,
             spec: spec.unwrap_or(node),
             spec_path: match spec {

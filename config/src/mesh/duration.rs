@@ -1,0 +1,94 @@
+//! Durations as Go writes them: `1h30m`, `0.5s`, `250ms`.
+
+use core::time::Duration;
+
+use crate::{
+    node::NodeValue,
+    proto::{Message, Report, wrong_type},
+};
+
+/// Nanoseconds per unit. Longer names come first: `ms` is not `m`.
+const UNITS: [(&str, f64); 7] = [
+    ("ns", 1.0),
+    ("us", 1e3),
+    ("µs", 1e3),
+    ("ms", 1e6),
+    ("h", 3.6e12),
+    ("m", 6e10),
+    ("s", 1e9),
+];
+
+/// A duration that is not negative; `0` needs no unit.
+pub(super) fn go_duration(text: &str) -> Option<Duration> {
+    if text == "0" {
+        return Some(Duration::ZERO);
+    }
+    let mut rest = text;
+    let mut nanoseconds = 0.0;
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (number, unit) = rest.split_at_checked(end)?;
+        let digits = number.bytes().filter(u8::is_ascii_digit).count();
+        if digits == 0 || number.len() > digits + 1 {
+            return None;
+        }
+        let (name, factor) = UNITS.into_iter().find(|(name, _)| unit.starts_with(name))?;
+        nanoseconds += number.parse::<f64>().ok()? * factor;
+        rest = unit.strip_prefix(name)?;
+    }
+    // The largest duration of Go: 2^63 nanoseconds, about 292 years.
+    const LONGEST: f64 = 9.2e18;
+    (!text.is_empty() && nanoseconds <= LONGEST).then(|| Duration::from_nanos(nanoseconds as u64))
+}
+
+impl Message<'_, '_> {
+    /// A duration in milliseconds.
+    pub(super) fn milliseconds(&self, field: &'static str, report: &mut Report) -> Option<u64> {
+        let node = self.get(field)?;
+        let duration = match &node.value {
+            NodeValue::String(text) => go_duration(text),
+            _ => None,
+        };
+        match duration {
+            Some(duration) => u64::try_from(duration.as_millis()).ok(),
+            None => {
+                let path = self.path.field(field);
+                report.push(wrong_type(
+                    node,
+                    &path,
+                    "a duration such as \"30s\" or \"1h30m\"",
+                ));
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        let ms = |ms| Some(Duration::from_millis(ms));
+        for (text, expected) in [
+            ("0", ms(0)),
+            ("30s", ms(30_000)),
+            ("1h30m", ms(5_400_000)),
+            ("1.5s", ms(1_500)),
+            (".5s", ms(500)),
+            ("250ms", ms(250)),
+            ("", None),
+            ("5", None),
+            ("s", None),
+            (".s", None),
+            ("1.2.3s", None),
+            ("-1s", None),
+            ("1d", None),
+            ("1s ", None),
+            ("9999999h", None),
+        ] {
+            assert_eq!(go_duration(text), expected, "{text}");
+        }
+    }
+}

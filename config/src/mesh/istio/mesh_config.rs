@@ -1,0 +1,115 @@
+//! MeshConfig: as a document, in Istio's ConfigMap, or in an IstioOperator.
+
+use alloc::string::String;
+
+use spillgate_mesh::istio::IstioMeshConfig;
+
+use super::locality_lb::read_locality_lb;
+use crate::{
+    mesh::{
+        document::{MeshDocument, ResourceMeta},
+        place::{ValuePlace, ValuePlaces},
+    },
+    node::{Node, NodeValue, Scalars, read_yaml},
+    proto::{Message, Path, Report},
+};
+
+/// A MeshConfig and the positions of its values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadMeshConfig {
+    /// The configuration.
+    pub config: IstioMeshConfig,
+    /// The place of the document that contains it.
+    pub place: ValuePlace,
+    /// The path of the MeshConfig in the file.
+    pub path: String,
+    /// The positions of the values below it; empty if it is text inside a ConfigMap.
+    pub places: ValuePlaces,
+    /// The namespace whose rules apply to all others (`rootNamespace`); `istio-system` by default.
+    pub root_namespace: String,
+}
+
+/// Reads a MeshConfig that is a document.
+pub(crate) fn read_mesh_config(
+    document: &MeshDocument<'_, '_>,
+    report: &mut Report,
+) -> Option<ReadMeshConfig> {
+    let place = ResourceMeta::read(document, report).place;
+    read(document.spec, document.spec_path.clone(), place, report)
+}
+
+/// Reads the MeshConfig of an IstioOperator.
+pub(crate) fn read_operator(
+    document: &MeshDocument<'_, '_>,
+    report: &mut Report,
+) -> Option<ReadMeshConfig> {
+    let place = ResourceMeta::read(document, report).place;
+    let node = document.spec.get("meshConfig")?;
+    read(node, document.spec_path.field("meshConfig"), place, report)
+}
+
+/// Reads the MeshConfig that Istio's ConfigMap contains as text (`data.mesh`).
+pub(crate) fn read_config_map(
+    document: &MeshDocument<'_, '_>,
+    report: &mut Report,
+) -> Option<ReadMeshConfig> {
+    let node = document.node.get("data")?.get("mesh")?;
+    let NodeValue::String(text) = &node.value else {
+        return None;
+    };
+    let path = document.path.field("data").field("mesh");
+    let place = ResourceMeta::read(document, report).place;
+    let mut inner = Report::default();
+    let parsed = read_yaml(text, Scalars::Json);
+    let read = match &parsed {
+        Ok(parsed) => {
+            let root = parsed.roots.first()?;
+            read(root, path.clone(), place, &mut inner)
+        }
+        Err(fault) => {
+            inner.push(fault.clone());
+            None
+        }
+    };
+    // The text has its own lines; its findings are at the text as a whole.
+    let findings = inner.finish().unwrap_or_else(|faults| faults);
+    for finding in findings {
+        let at = match finding.path.is_empty() {
+            true => path.text(),
+            false => finding.path.clone(),
+        };
+        report.push(finding.at(at, node.position));
+    }
+    let mut read = read?;
+    read.places = ValuePlaces::of(&Node {
+        value: NodeValue::Null,
+        position: node.position,
+    });
+    Some(read)
+}
+
+fn read(
+    node: &Node<'_>,
+    path: Path,
+    place: ValuePlace,
+    report: &mut Report,
+) -> Option<ReadMeshConfig> {
+    let config = Message::open_partly(node, path.clone(), "MeshConfig", report)?;
+    let defaults = IstioMeshConfig::default();
+    // An explicit null switches the setting off; an absent field keeps the default.
+    let setting = match node.get("localityLbSetting").map(|node| &node.value) {
+        Some(NodeValue::Null) => None,
+        Some(_) => read_locality_lb(&config, report),
+        None => defaults.locality_lb_setting,
+    };
+    let root_namespace = config.string("rootNamespace", report);
+    Some(ReadMeshConfig {
+        config: IstioMeshConfig {
+            locality_lb_setting: setting,
+        },
+        place,
+        path: path.text(),
+        places: ValuePlaces::of(node),
+        root_namespace: root_namespace.unwrap_or("istio-system").into(),
+    })
+}

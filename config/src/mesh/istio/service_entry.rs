@@ -1,0 +1,145 @@
+//! ServiceEntry and WorkloadEntry documents.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_mesh::istio::IstioResolution;
+
+use crate::{
+    mesh::{
+        document::{MeshDocument, ResourceMeta},
+        value::TextMap,
+    },
+    proto::{Message, Report},
+};
+
+/// A ServiceEntry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IstioServiceEntry {
+    /// Name, namespace, labels and annotations.
+    pub meta: ResourceMeta,
+    /// Its hosts; each one is a service.
+    pub hosts: Vec<String>,
+    /// Its ports.
+    pub ports: Vec<IstioServicePort>,
+    /// How Envoy finds the endpoints.
+    pub resolution: IstioResolution,
+    /// Its own endpoints.
+    pub endpoints: Vec<IstioWorkload>,
+    /// The labels of the WorkloadEntries and Pods that are its endpoints; empty selects none.
+    pub workload_selector: TextMap,
+}
+
+/// One port of a ServiceEntry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IstioServicePort {
+    /// Its number.
+    pub number: u16,
+    /// Its name, by which an endpoint can set another port.
+    pub name: String,
+    /// The port at the endpoints.
+    pub target: u16,
+}
+
+/// A WorkloadEntry, as a document or inside a ServiceEntry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IstioWorkload {
+    /// Name, namespace and labels of the document, or else of the ServiceEntry.
+    pub meta: ResourceMeta,
+    /// Its address; may be empty if `network` is set.
+    pub address: String,
+    /// Its ports by the names of the service's ports.
+    pub ports: Vec<(String, u16)>,
+    /// Its labels.
+    pub labels: TextMap,
+    /// Its network.
+    pub network: String,
+    /// `region/zone/sub-zone`.
+    pub locality: String,
+    /// Its weight, 1 or more.
+    pub weight: u32,
+}
+
+static RESOLUTION: [(&str, i64, IstioResolution); 5] = [
+    ("NONE", 0, IstioResolution::Passthrough),
+    ("STATIC", 1, IstioResolution::Static),
+    ("DNS", 2, IstioResolution::Dns),
+    ("DNS_ROUND_ROBIN", 3, IstioResolution::Dns),
+    ("DYNAMIC_DNS", 4, IstioResolution::Passthrough),
+];
+
+/// Reads a ServiceEntry.
+pub(crate) fn read_service_entry(
+    document: &MeshDocument<'_, '_>,
+    report: &mut Report,
+) -> Option<IstioServiceEntry> {
+    let meta = ResourceMeta::read(document, report);
+    let path = document.spec_path.clone();
+    let spec = Message::open_partly(document.spec, path, "ServiceEntry", report)?;
+    spec.require("hosts", report);
+    let mut ports = Vec::new();
+    for port in spec.objects("ports", "port", report) {
+        port.require("number", report);
+        let Some(number) = port.port("number", report) else {
+            continue;
+        };
+        ports.push(IstioServicePort {
+            number,
+            name: port.text("name", report),
+            target: port.port("targetPort", report).unwrap_or(number),
+        });
+    }
+    let endpoints = spec.objects("endpoints", "endpoint", report);
+    let selector = spec.object("workloadSelector", "workloadSelector", report);
+    Some(IstioServiceEntry {
+        hosts: spec.texts("hosts", report),
+        ports,
+        resolution: spec
+            .enumeration("resolution", &RESOLUTION, report)
+            .unwrap_or(IstioResolution::Passthrough),
+        endpoints: endpoints
+            .iter()
+            .map(|endpoint| read_workload(endpoint, meta.clone(), report))
+            .collect(),
+        workload_selector: selector
+            .map_or_else(TextMap::new, |selector| selector.text_map("labels", report)),
+        meta,
+    })
+}
+
+/// Reads a WorkloadEntry.
+pub(crate) fn read_workload_entry(
+    document: &MeshDocument<'_, '_>,
+    report: &mut Report,
+) -> Option<IstioWorkload> {
+    let meta = ResourceMeta::read(document, report);
+    let path = document.spec_path.clone();
+    let spec = Message::open_partly(document.spec, path, "WorkloadEntry", report)?;
+    Some(read_workload(&spec, meta, report))
+}
+
+fn read_workload(
+    workload: &Message<'_, '_>,
+    meta: ResourceMeta,
+    report: &mut Report,
+) -> IstioWorkload {
+    let mut ports = Vec::new();
+    if let Some(map) = workload.object("ports", "ports by name", report) {
+        for entry in map.entries {
+            let name: String = entry.key.name.as_ref().into();
+            let path = map.path.field(name.clone());
+            let port = crate::proto::integer(&entry.node, &path, report);
+            if let Some(port) = port.and_then(|port| u16::try_from(port).ok()) {
+                ports.push((name, port));
+            }
+        }
+    }
+    IstioWorkload {
+        meta,
+        address: workload.text("address", report),
+        ports,
+        labels: workload.text_map("labels", report),
+        network: workload.text("network", report),
+        locality: workload.text("locality", report),
+        weight: workload.u32("weight", report).unwrap_or(1).max(1),
+    }
+}

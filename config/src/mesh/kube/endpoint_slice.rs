@@ -1,0 +1,98 @@
+//! EndpointSlices.
+
+use alloc::{string::String, vec::Vec};
+
+use crate::{
+    mesh::document::{MeshDocument, ResourceMeta},
+    proto::{Message, Report},
+};
+
+/// An EndpointSlice: some endpoints of a Service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KubeEndpointSlice {
+    /// Name, namespace and labels.
+    pub meta: ResourceMeta,
+    /// Its ports.
+    pub ports: Vec<KubeSlicePort>,
+    /// Its endpoints.
+    pub endpoints: Vec<KubeEndpoint>,
+}
+
+/// One port of a slice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KubeSlicePort {
+    /// The name of the service's port; empty for a single port without a name.
+    pub name: String,
+    /// The number at the endpoints.
+    pub port: u16,
+}
+
+/// One endpoint of a slice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KubeEndpoint {
+    /// Its addresses; Kubernetes uses the first.
+    pub addresses: Vec<String>,
+    /// Whether it is ready (`conditions.ready`, default true).
+    pub ready: bool,
+    /// The name of its Node.
+    pub node: Option<String>,
+    /// Its zone.
+    pub zone: Option<String>,
+    /// The name of its Pod (`targetRef`).
+    pub pod: Option<String>,
+}
+
+impl KubeEndpointSlice {
+    /// The name of its Service.
+    #[must_use]
+    pub fn service(&self) -> Option<&str> {
+        self.meta.label("kubernetes.io/service-name")
+    }
+}
+
+/// Reads an EndpointSlice.
+pub(crate) fn read_endpoint_slice(
+    document: &MeshDocument<'_, '_>,
+    report: &mut Report,
+) -> Option<KubeEndpointSlice> {
+    let meta = ResourceMeta::read(document, report);
+    let path = document.spec_path.clone();
+    let slice = Message::open_partly(document.spec, path, "EndpointSlice", report)?;
+    let mut ports = Vec::new();
+    for port in slice.objects("ports", "port", report) {
+        if let Some(number) = port.port("port", report) {
+            ports.push(KubeSlicePort {
+                name: port.text("name", report),
+                port: number,
+            });
+        }
+    }
+    let endpoints = slice.objects("endpoints", "endpoint", report);
+    Some(KubeEndpointSlice {
+        meta,
+        ports,
+        endpoints: endpoints
+            .iter()
+            .map(|endpoint| read_endpoint(endpoint, report))
+            .collect(),
+    })
+}
+
+fn read_endpoint(endpoint: &Message<'_, '_>, report: &mut Report) -> KubeEndpoint {
+    endpoint.require("addresses", report);
+    let conditions = endpoint.object("conditions", "conditions", report);
+    let pod = endpoint.object("targetRef", "targetRef", report);
+    let mut text = |field| endpoint.string(field, report).map(String::from);
+    let (node, zone) = (text("nodeName"), text("zone"));
+    KubeEndpoint {
+        addresses: endpoint.texts("addresses", report),
+        ready: conditions
+            .and_then(|conditions| conditions.bool("ready", report))
+            .unwrap_or(true),
+        node,
+        zone,
+        pod: pod
+            .filter(|pod| pod.string("kind", report).is_none_or(|kind| kind == "Pod"))
+            .and_then(|pod| pod.string("name", report).map(Into::into)),
+    }
+}

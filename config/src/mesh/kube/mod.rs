@@ -1,0 +1,12 @@
+//! Kubernetes objects that both meshes read.
+
+mod endpoint_slice;
+mod pod;
+mod service;
+
+pub(crate) use endpoint_slice::read_endpoint_slice;
+pub use endpoint_slice::{KubeEndpoint, KubeEndpointSlice, KubeSlicePort};
+pub use pod::{KubeContainerPort, KubeNode, KubePod};
+pub(crate) use pod::{read_node, read_pod};
+pub(crate) use service::read_service;
+pub use service::{KubeService, KubeServicePort};

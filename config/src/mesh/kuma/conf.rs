@@ -1,0 +1,126 @@
+//! The configuration of one group of destinations: `to[].default`.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_mesh::kuma::{
+    KumaAffinityTag, KumaConf, KumaCrossZone, KumaFailover, KumaFailoverTo, KumaLocalZone,
+    KumaLocalityAwareness, KumaNumber,
+};
+
+use super::{hashing::read_hash_policies, load_balancer::read_load_balancer};
+use crate::{
+    node::NodeValue,
+    proto::{Message, Report, Schema, wrong_type},
+};
+
+/// The fields of `default`.
+pub(super) static CONF: Schema =
+    Schema::new("default", "localityAwareness loadBalancer hashPolicies");
+static LOCALITY_AWARENESS: Schema =
+    Schema::new("localityAwareness", "disabled localZone crossZone");
+static LOCAL_ZONE: Schema = Schema::new("localZone", "affinityTags");
+static AFFINITY_TAG: Schema = Schema::new("affinityTag", "key weight");
+static CROSS_ZONE: Schema = Schema::new("crossZone", "failover failoverThreshold");
+static FAILOVER: Schema = Schema::new("failover", "from to");
+static FROM: Schema = Schema::new("from", "zones");
+static TO: Schema = Schema::new("to", "type zones");
+static THRESHOLD: Schema = Schema::new("failoverThreshold", "percentage");
+
+/// Reads `default`.
+pub(super) fn read_conf(conf: &Message<'_, '_>, report: &mut Report) -> KumaConf {
+    KumaConf {
+        locality_awareness: read_locality_awareness(conf, report),
+        load_balancer: read_load_balancer(conf, report),
+        hash_policies: read_hash_policies(conf, report),
+    }
+}
+
+fn read_locality_awareness(
+    conf: &Message<'_, '_>,
+    report: &mut Report,
+) -> Option<KumaLocalityAwareness> {
+    let locality = conf.message("localityAwareness", &LOCALITY_AWARENESS, report)?;
+    let local_zone = locality.message("localZone", &LOCAL_ZONE, report);
+    let cross_zone = locality.message("crossZone", &CROSS_ZONE, report);
+    Some(KumaLocalityAwareness {
+        disabled: locality.bool("disabled", report),
+        local_zone: local_zone.map(|zone| KumaLocalZone {
+            affinity_tags: zone
+                .has("affinityTags")
+                .then(|| read_affinity_tags(&zone, report)),
+        }),
+        cross_zone: cross_zone.map(|zone| read_cross_zone(&zone, report)),
+    })
+}
+
+fn read_affinity_tags(zone: &Message<'_, '_>, report: &mut Report) -> Vec<KumaAffinityTag> {
+    let mut tags = Vec::new();
+    for (path, node) in zone.items("affinityTags", report) {
+        let Some(tag) = Message::open(node, path, &AFFINITY_TAG, report) else {
+            continue;
+        };
+        tag.require("key", report);
+        tags.push(KumaAffinityTag {
+            key: tag.text("key", report),
+            weight: tag.i64("weight", report),
+        });
+    }
+    tags
+}
+
+fn read_cross_zone(zone: &Message<'_, '_>, report: &mut Report) -> KumaCrossZone {
+    let failover = zone.has("failover").then(|| {
+        let items: Vec<_> = zone.items("failover", report).collect();
+        let rules = items.into_iter();
+        rules
+            .filter_map(|(path, node)| {
+                let rule = Message::open(node, path, &FAILOVER, report)?;
+                Some(read_failover(&rule, report))
+            })
+            .collect()
+    });
+    let threshold = zone.message("failoverThreshold", &THRESHOLD, report);
+    KumaCrossZone {
+        failover,
+        failover_threshold: threshold.and_then(|threshold| {
+            threshold.require("percentage", report);
+            read_number(&threshold, "percentage", report)
+        }),
+    }
+}
+
+fn read_failover(rule: &Message<'_, '_>, report: &mut Report) -> KumaFailover {
+    let from = rule.message("from", &FROM, report);
+    rule.require("to", report);
+    let to = rule.message("to", &TO, report);
+    KumaFailover {
+        from_zones: from.map(|from| from.texts("zones", report)),
+        to: to.map_or_else(KumaFailoverTo::default, |to| {
+            to.require("type", report);
+            KumaFailoverTo {
+                kind: to.text("type", report),
+                zones: to.has("zones").then(|| to.texts("zones", report)),
+            }
+        }),
+    }
+}
+
+/// An integer or a decimal text.
+pub(super) fn read_number(
+    parent: &Message<'_, '_>,
+    field: &'static str,
+    report: &mut Report,
+) -> Option<KumaNumber> {
+    let node = parent.get(field)?;
+    match &node.value {
+        NodeValue::Int(value) => return Some(KumaNumber::Integer(*value)),
+        NodeValue::Uint(value) => return Some(KumaNumber::Text(alloc::format!("{value}"))),
+        NodeValue::Decimal(text) | NodeValue::String(text) => {
+            return Some(KumaNumber::Text(String::from(text.as_ref())));
+        }
+        _ => {}
+    }
+    let path = parent.path.field(field);
+    report.push(wrong_type(node, &path, "an integer or a decimal text"));
+    None
+}

@@ -1,0 +1,68 @@
+//! `hashPolicies`.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_mesh::kuma::{KumaHashCookie, KumaHashPolicy};
+
+use crate::proto::{Message, Report, Schema};
+
+static HASH_POLICY: Schema = Schema::new(
+    "hashPolicy",
+    "type terminal header cookie connection queryParameter filterState",
+);
+static HEADER: Schema = Schema::new("header", "name");
+static COOKIE: Schema = Schema::new("cookie", "name ttl path");
+static CONNECTION: Schema = Schema::new("connection", "sourceIP");
+static QUERY_PARAMETER: Schema = Schema::new("queryParameter", "name");
+static FILTER_STATE: Schema = Schema::new("filterState", "key");
+
+/// Reads `hashPolicies`, if the field is present.
+pub(super) fn read_hash_policies(
+    parent: &Message<'_, '_>,
+    report: &mut Report,
+) -> Option<Vec<KumaHashPolicy>> {
+    if !parent.has("hashPolicies") {
+        return None;
+    }
+    let mut policies = Vec::new();
+    for (path, node) in parent.items("hashPolicies", report) {
+        if let Some(policy) = Message::open(node, path, &HASH_POLICY, report) {
+            policies.push(read_hash_policy(&policy, report));
+        }
+    }
+    Some(policies)
+}
+
+fn read_hash_policy(policy: &Message<'_, '_>, report: &mut Report) -> KumaHashPolicy {
+    policy.require("type", report);
+    let cookie = policy.message("cookie", &COOKIE, report);
+    let connection = policy.message("connection", &CONNECTION, report);
+    let mut name = |block, schema, field| -> Option<String> {
+        let block = policy.message(block, schema, report)?;
+        Some(
+            block
+                .required_string(field, report)
+                .unwrap_or_default()
+                .into(),
+        )
+    };
+    let header = name("header", &HEADER, "name");
+    let query_parameter = name("queryParameter", &QUERY_PARAMETER, "name");
+    let filter_state = name("filterState", &FILTER_STATE, "key");
+    KumaHashPolicy {
+        kind: policy.text("type", report),
+        terminal: policy.bool("terminal", report),
+        header,
+        cookie: cookie.map(|cookie| KumaHashCookie {
+            name: cookie
+                .required_string("name", report)
+                .unwrap_or_default()
+                .into(),
+            ttl_ms: cookie.milliseconds("ttl", report),
+            path: cookie.string("path", report).map(Into::into),
+        }),
+        connection: connection.map(|block| block.bool("sourceIP", report).unwrap_or(false)),
+        query_parameter,
+        filter_state,
+    }
+}

@@ -1,0 +1,27 @@
+//! Kuma's documents, in their Universal and Kubernetes forms.
+
+mod conf;
+mod dataplane;
+mod hashing;
+mod load_balancer;
+mod mesh_service;
+mod mesh_settings;
+mod policy;
+mod route;
+mod target_ref;
+mod zone_proxy;
+
+pub use dataplane::{DataplaneGateway, DataplaneInbound, KumaDataplane, SERVICE_TAG, ZONE_TAG};
+pub(crate) use dataplane::{read_dataplane, socket};
+pub use mesh_service::{
+    KumaMeshService, KumaMultiZoneService, MeshServicePort, MeshServiceSelector,
+};
+pub(crate) use mesh_service::{read_mesh_service, read_multi_zone_service};
+pub use mesh_settings::KumaMeshSettings;
+pub(crate) use mesh_settings::read_mesh;
+pub use policy::ReadKumaPolicy;
+pub(crate) use policy::read_policy;
+pub use route::ReadKumaRoute;
+pub(crate) use route::read_route;
+pub use zone_proxy::{AvailableService, KumaZoneEgress, KumaZoneIngress};
+pub(crate) use zone_proxy::{read_zone_egress, read_zone_ingress};

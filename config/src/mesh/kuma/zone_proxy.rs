@@ -1,0 +1,109 @@
+//! ZoneIngress and ZoneEgress documents: the ways into and out of a zone.
+
+use alloc::{string::String, vec::Vec};
+
+use super::dataplane::socket;
+use crate::{
+    mesh::{
+        document::{MeshDocument, ResourceMeta},
+        value::TextMap,
+    },
+    proto::{Message, Report},
+};
+
+/// A zone ingress: one address for all services of another zone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KumaZoneIngress {
+    /// Name and labels.
+    pub meta: ResourceMeta,
+    /// The zone.
+    pub zone: String,
+    /// The public address and port; `None` until the ingress has one, and Kuma skips it.
+    pub address: Option<String>,
+    /// The services behind it.
+    pub services: Vec<AvailableService>,
+}
+
+/// One entry of `availableServices`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AvailableService {
+    /// The tags of its instances.
+    pub tags: TextMap,
+    /// The number of instances with these tags.
+    pub instances: u32,
+    /// Their mesh.
+    pub mesh: String,
+}
+
+/// A zone egress: the address through which proxies of a zone reach other zones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KumaZoneEgress {
+    /// Name and labels.
+    pub meta: ResourceMeta,
+    /// The zone; empty means the zone of the proxy.
+    pub zone: String,
+    /// Address and port.
+    pub address: String,
+}
+
+/// Reads a ZoneIngress.
+pub(crate) fn read_zone_ingress(
+    document: &MeshDocument<'_, '_>,
+    report: &mut Report,
+) -> Option<KumaZoneIngress> {
+    let meta = ResourceMeta::read(document, report);
+    let path = document.spec_path.clone();
+    let spec = Message::open_partly(document.spec, path, "ZoneIngress", report)?;
+    let zone = zone_of(&spec, &meta, report);
+    if zone.is_empty() {
+        spec.missing("zone").push_to(report);
+    }
+    let networking = spec.object("networking", "networking", report);
+    let address = networking.and_then(|networking| {
+        let address = networking.string("advertisedAddress", report)?;
+        let port = networking.port("advertisedPort", report)?;
+        (!address.is_empty()).then(|| socket(address, port))
+    });
+    let services = spec.objects("availableServices", "availableService", report);
+    Some(KumaZoneIngress {
+        meta,
+        zone,
+        address,
+        services: services
+            .iter()
+            .map(|service| AvailableService {
+                tags: service.text_map("tags", report),
+                instances: service.u32("instances", report).unwrap_or(0),
+                mesh: service.text("mesh", report),
+            })
+            .collect(),
+    })
+}
+
+/// Reads a ZoneEgress.
+pub(crate) fn read_zone_egress(
+    document: &MeshDocument<'_, '_>,
+    report: &mut Report,
+) -> Option<KumaZoneEgress> {
+    let meta = ResourceMeta::read(document, report);
+    let path = document.spec_path.clone();
+    let spec = Message::open_partly(document.spec, path, "ZoneEgress", report)?;
+    let zone = zone_of(&spec, &meta, report);
+    spec.require("networking", report);
+    let networking = spec.object("networking", "networking", report)?;
+    let address = networking.required_string("address", report);
+    networking.require("port", report);
+    let port = networking.port("port", report)?;
+    Some(KumaZoneEgress {
+        meta,
+        zone,
+        address: socket(address?, port),
+    })
+}
+
+/// The zone in the field, or else in the label.
+fn zone_of(spec: &Message<'_, '_>, meta: &ResourceMeta, report: &mut Report) -> String {
+    let zone = spec.string("zone", report).filter(|zone| !zone.is_empty());
+    let zone = zone.or_else(|| meta.label(super::ZONE_TAG));
+    zone.unwrap_or_default().into()
+}

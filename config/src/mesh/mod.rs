@@ -1,0 +1,36 @@
+//! The documents of service meshes: Kuma, Istio, and the Kubernetes objects that they use.
+//!
+//! [`read`] reads the documents of a file, in YAML or JSON, as single documents or lists. Like the
+//! rest of the crate it reports every fault with its position. The rules on policies are in
+//! `spillgate-mesh`; this module knows where their fields are in the text.
+
+mod document;
+mod duration;
+mod istio;
+mod kube;
+mod kuma;
+mod place;
+mod port;
+mod read;
+mod short;
+mod value;
+
+pub use document::{DocumentKind, ResourceMeta, SkippedDocument, is_mesh};
+pub use istio::{
+    IstioServiceEntry, IstioServicePort, IstioWorkload, ReadDestinationRule, ReadMeshConfig,
+    ReadVirtualService,
+};
+pub use kube::{
+    KubeContainerPort, KubeEndpoint, KubeEndpointSlice, KubeNode, KubePod, KubeService,
+    KubeServicePort, KubeSlicePort,
+};
+pub use kuma::{
+    AvailableService, DataplaneGateway, DataplaneInbound, KumaDataplane, KumaMeshService,
+    KumaMeshSettings, KumaMultiZoneService, KumaZoneEgress, KumaZoneIngress, MeshServicePort,
+    MeshServiceSelector, ReadKumaPolicy, ReadKumaRoute, SERVICE_TAG, ZONE_TAG,
+};
+pub use place::{ValuePlace, ValuePlaces};
+pub use port::TargetPort;
+pub use read::{IstioDocuments, KubeDocuments, KumaDocuments, MeshDocuments, read};
+pub use short::{ShortEndpoint, ShortProxy};
+pub use value::TextMap;

@@ -1,0 +1,221 @@
+//! From a text to the documents in it.
+
+use alloc::vec::Vec;
+
+use super::{
+    document::{DocumentKind as Kind, MeshDocument, SkippedDocument, sort},
+    istio::{
+        IstioServiceEntry, IstioWorkload, ReadDestinationRule, ReadMeshConfig, ReadVirtualService,
+        read_config_map, read_destination_rule, read_mesh_config, read_operator,
+        read_service_entry, read_virtual_service, read_workload_entry,
+    },
+    kube::{
+        KubeEndpointSlice, KubeNode, KubePod, KubeService, read_endpoint_slice, read_node,
+        read_pod, read_service,
+    },
+    kuma::{
+        KumaDataplane, KumaMeshService, KumaMeshSettings, KumaMultiZoneService, KumaZoneEgress,
+        KumaZoneIngress, ReadKumaPolicy, ReadKumaRoute, read_dataplane, read_mesh,
+        read_mesh_service, read_multi_zone_service, read_policy, read_route, read_zone_egress,
+        read_zone_ingress,
+    },
+    short::{ShortEndpoint, ShortProxy, read_short_endpoint, read_short_proxy},
+};
+use crate::{Diagnostic, envoy::Format, proto::Report};
+
+/// The documents of one or several files.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MeshDocuments {
+    /// Kuma's documents.
+    pub kuma: KumaDocuments,
+    /// Istio's documents.
+    pub istio: IstioDocuments,
+    /// Objects of Kubernetes.
+    pub kube: KubeDocuments,
+    /// Proxies in short form.
+    pub proxies: Vec<ShortProxy>,
+    /// Endpoints in short form.
+    pub endpoints: Vec<ShortEndpoint>,
+    /// Documents of other kinds.
+    pub skipped: Vec<SkippedDocument>,
+    /// Settings that are valid but have no effect or another effect than expected.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Kuma's documents, by kind.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct KumaDocuments {
+    /// MeshLoadBalancingStrategies.
+    pub policies: Vec<ReadKumaPolicy>,
+    /// MeshHTTPRoutes and MeshTCPRoutes.
+    pub routes: Vec<ReadKumaRoute>,
+    /// Meshes.
+    pub meshes: Vec<KumaMeshSettings>,
+    /// Dataplanes.
+    pub dataplanes: Vec<KumaDataplane>,
+    /// ZoneIngresses.
+    pub zone_ingresses: Vec<KumaZoneIngress>,
+    /// ZoneEgresses.
+    pub zone_egresses: Vec<KumaZoneEgress>,
+    /// MeshServices.
+    pub mesh_services: Vec<KumaMeshService>,
+    /// MeshMultiZoneServices.
+    pub multi_zone_services: Vec<KumaMultiZoneService>,
+}
+
+/// Istio's documents, by kind.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct IstioDocuments {
+    /// DestinationRules.
+    pub destination_rules: Vec<ReadDestinationRule>,
+    /// MeshConfigs; the last one applies.
+    pub mesh_configs: Vec<ReadMeshConfig>,
+    /// ServiceEntries.
+    pub service_entries: Vec<IstioServiceEntry>,
+    /// WorkloadEntries.
+    pub workload_entries: Vec<IstioWorkload>,
+    /// VirtualServices.
+    pub virtual_services: Vec<ReadVirtualService>,
+}
+
+/// Objects of Kubernetes, by kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KubeDocuments {
+    /// Services.
+    pub services: Vec<KubeService>,
+    /// EndpointSlices.
+    pub endpoint_slices: Vec<KubeEndpointSlice>,
+    /// Pods.
+    pub pods: Vec<KubePod>,
+    /// Nodes.
+    pub nodes: Vec<KubeNode>,
+}
+
+/// Reads the documents of a file: one document, several YAML documents, or lists of them. `file` is
+/// the number of the file in the places of the documents. Documents of other kinds are listed and
+/// skipped.
+///
+/// # Errors
+/// Every fault in text order; for a syntax error only that one.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::{envoy::Format, mesh::read};
+///
+/// let text = "
+/// type: MeshLoadBalancingStrategy
+/// name: local
+/// mesh: default
+/// spec:
+///   to:
+///   - targetRef: {kind: Mesh}
+///     default: {localityAwareness: {disabled: false}}
+/// ---
+/// kind: Deployment
+/// ";
+/// let documents = read(text, Format::Yaml, 0)?;
+/// assert_eq!(documents.kuma.policies[0].policy.meta.name, "local");
+/// assert_eq!(documents.skipped[0].kind, "Deployment");
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
+pub fn read(text: &str, format: Format, file: usize) -> Result<MeshDocuments, Vec<Diagnostic>> {
+    let format = match format {
+        // The tools of the meshes convert YAML to JSON.
+        Format::Yaml | Format::YamlAsJson => Format::YamlAsJson,
+        Format::Json => Format::Json,
+    };
+    let parsed = format.parse(text).map_err(|fault| Vec::from([fault]))?;
+    let mut report = Report::default();
+    for repeated in parsed.repeated {
+        report.push(repeated);
+    }
+    let sorted = sort(&parsed.roots, file, &mut report);
+    let mut documents = MeshDocuments {
+        skipped: sorted.skipped,
+        ..MeshDocuments::default()
+    };
+    for document in &sorted.documents {
+        documents.add(document, &mut report);
+    }
+    documents.warnings = report.finish()?;
+    Ok(documents)
+}
+
+impl MeshDocuments {
+    /// Adds the documents of another file.
+    pub fn append(&mut self, mut other: Self) {
+        let (kuma, more) = (&mut self.kuma, &mut other.kuma);
+        kuma.policies.append(&mut more.policies);
+        kuma.routes.append(&mut more.routes);
+        kuma.meshes.append(&mut more.meshes);
+        kuma.dataplanes.append(&mut more.dataplanes);
+        kuma.zone_ingresses.append(&mut more.zone_ingresses);
+        kuma.zone_egresses.append(&mut more.zone_egresses);
+        kuma.mesh_services.append(&mut more.mesh_services);
+        kuma.multi_zone_services
+            .append(&mut more.multi_zone_services);
+        let (istio, more) = (&mut self.istio, &mut other.istio);
+        istio.destination_rules.append(&mut more.destination_rules);
+        istio.mesh_configs.append(&mut more.mesh_configs);
+        istio.service_entries.append(&mut more.service_entries);
+        istio.workload_entries.append(&mut more.workload_entries);
+        istio.virtual_services.append(&mut more.virtual_services);
+        let (kube, more) = (&mut self.kube, &mut other.kube);
+        kube.services.append(&mut more.services);
+        kube.endpoint_slices.append(&mut more.endpoint_slices);
+        kube.pods.append(&mut more.pods);
+        kube.nodes.append(&mut more.nodes);
+        self.proxies.append(&mut other.proxies);
+        self.endpoints.append(&mut other.endpoints);
+        self.skipped.append(&mut other.skipped);
+        self.warnings.append(&mut other.warnings);
+    }
+
+    fn add(&mut self, document: &MeshDocument<'_, '_>, report: &mut Report) {
+        let (kuma, istio, kube) = (&mut self.kuma, &mut self.istio, &mut self.kube);
+        let (kind, from) = (document.kind, document);
+        match kind {
+            Kind::LoadBalancingStrategy => kuma.policies.extend(read_policy(from, report)),
+            Kind::KumaMesh => kuma.meshes.extend(read_mesh(from, report)),
+            Kind::Dataplane => kuma.dataplanes.extend(read_dataplane(from, report)),
+            Kind::ZoneIngress => kuma.zone_ingresses.extend(read_zone_ingress(from, report)),
+            Kind::ZoneEgress => kuma.zone_egresses.extend(read_zone_egress(from, report)),
+            Kind::MeshService => kuma.mesh_services.extend(read_mesh_service(from, report)),
+            Kind::MeshMultiZoneService => {
+                let read = read_multi_zone_service(from, report);
+                kuma.multi_zone_services.extend(read);
+            }
+            Kind::MeshHttpRoute | Kind::MeshTcpRoute => {
+                kuma.routes.extend(read_route(from, report));
+            }
+            Kind::DestinationRule => {
+                let read = read_destination_rule(from, report);
+                istio.destination_rules.extend(read);
+            }
+            Kind::MeshConfig => istio.mesh_configs.extend(read_mesh_config(from, report)),
+            Kind::IstioOperator => istio.mesh_configs.extend(read_operator(from, report)),
+            Kind::ConfigMap => istio.mesh_configs.extend(read_config_map(from, report)),
+            Kind::ServiceEntry => istio
+                .service_entries
+                .extend(read_service_entry(from, report)),
+            Kind::WorkloadEntry => {
+                istio
+                    .workload_entries
+                    .extend(read_workload_entry(from, report));
+            }
+            Kind::VirtualService => {
+                istio
+                    .virtual_services
+                    .extend(read_virtual_service(from, report));
+            }
+            Kind::KubeService => kube.services.extend(read_service(from, report)),
+            Kind::EndpointSlice => kube
+                .endpoint_slices
+                .extend(read_endpoint_slice(from, report)),
+            Kind::Pod => kube.pods.extend(read_pod(from, report)),
+            Kind::KubeNode => kube.nodes.extend(read_node(from, report)),
+            Kind::ShortProxy => self.proxies.extend(read_short_proxy(from, report)),
+            Kind::ShortEndpoint => self.endpoints.extend(read_short_endpoint(from, report)),
+        }
+    }
+}
