@@ -1,0 +1,171 @@
+//! The destinations of a proxy.
+
+use alloc::{borrow::Cow, collections::BTreeSet, vec::Vec};
+use alloc::string::String;
+
+use spillgate_core::order;
+use spillgate_mesh::kuma::{KumaDestination, KumaEndpoint, KumaPolicy, KumaProxy, KumaRoute};
+
+use super::{pod::dataplane_of, proxy::proxy_of, services, tags};
+use crate::{
+    Diagnostic, Position,
+    mesh::{
+        assemble::point_of_view::{PointOfView, unknown_zone},
+        kuma::KumaDataplane,
+        read::MeshDocuments,
+    },
+};
+
+/// What one proxy of Kuma receives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KumaView {
+    /// The proxy.
+    pub proxy: KumaProxy,
+    /// The destinations, by cluster name.
+    pub destinations: Vec<KumaDestinationView>,
+    /// The policies of its mesh, in document order, without those in shadow mode.
+    pub policies: Vec<KumaPolicy>,
+    /// The routes of its mesh, in document order.
+    pub routes: Vec<KumaRoute>,
+    /// Warnings about missing documents.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A destination and its endpoints, before a policy applies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KumaDestinationView {
+    /// The name of Envoy's cluster.
+    pub cluster: String,
+    /// The destination.
+    pub destination: KumaDestination,
+    /// The endpoints, in document order.
+    pub endpoints: Vec<KumaEndpoint>,
+    /// Whether other zones have priority 1 without a policy.
+    pub prefers_local_zone: bool,
+}
+
+/// What the destinations are built from.
+pub(super) struct Sources<'d> {
+    pub(super) documents: &'d MeshDocuments,
+    /// The Dataplanes of the proxy's mesh, including Pods.
+    pub(super) dataplanes: Vec<Cow<'d, KumaDataplane>>,
+    pub(super) zone: &'d str,
+    pub(super) mesh: &'d str,
+    pub(super) egress: bool,
+    /// Whether `Mesh.routing.localityAwareLoadBalancing` is set.
+    pub(super) locality_aware: bool,
+}
+
+impl KumaView {
+    /// Collects what a proxy receives.
+    ///
+    /// # Errors
+    /// If the documents do not contain the proxy.
+    #[allow(clippy::result_large_err, reason = "called once")]
+    pub fn new(documents: &MeshDocuments, view: &PointOfView) -> Result<Self, Diagnostic> {
+        let proxy = proxy_of(documents, view)?;
+        let kuma = &documents.kuma;
+        let mesh = match proxy.meta.mesh.as_str() {
+            "" => "default",
+            mesh => mesh,
+        };
+        let pods = documents.kube.pods.iter();
+        let pods = pods.map(|pod| Cow::Owned(dataplane_of(pod, &documents.kube)));
+        let dataplanes = kuma.dataplanes.iter().map(Cow::Borrowed).chain(pods);
+        let sources = Sources {
+            documents,
+            dataplanes: dataplanes
+                .filter(|dataplane| dataplane.meta.mesh == mesh)
+                .collect(),
+            zone: &proxy.zone,
+            mesh,
+            egress: proxy.egress_enabled,
+            locality_aware: kuma
+                .meshes
+                .iter()
+                .any(|known| known.meta.name == mesh && known.locality_aware),
+        };
+        let mut destinations = services::destinations(&sources);
+        destinations.extend(tags::destinations(&sources));
+        let destinations = order::sorted(destinations, |a, b| a.cluster.cmp(&b.cluster));
+        let policies = kuma.policies.iter().map(|read| &read.policy);
+        let warnings = warnings(&sources, &destinations, view);
+        Ok(Self {
+            policies: policies
+                .filter(|policy| policy.meta.mesh == mesh)
+                .filter(|policy| {
+                    let effect = policy.meta.labels.get("kuma.io/effect");
+                    effect.is_none_or(|effect| effect != "shadow")
+                })
+                .cloned()
+                .collect(),
+            routes: kuma
+                .routes
+                .iter()
+                .filter(|read| read.route.meta.mesh == mesh)
+                .map(|read| read.route.clone())
+                .collect(),
+            destinations,
+            warnings,
+            proxy,
+        })
+    }
+
+    /// The zones of all endpoints and of the proxy, sorted.
+    #[must_use]
+    pub fn zones(&self) -> Vec<&str> {
+        let endpoints = self.destinations.iter().flat_map(|view| &view.endpoints);
+        let mut zones: BTreeSet<&str> = endpoints.map(|endpoint| endpoint.zone.as_str()).collect();
+        zones.insert(&self.proxy.zone);
+        zones.into_iter().collect()
+    }
+}
+
+fn warnings(
+    sources: &Sources<'_>,
+    destinations: &[KumaDestinationView],
+    view: &PointOfView,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let endpoints = destinations.iter().flat_map(|view| &view.endpoints);
+    let zones: BTreeSet<&str> = endpoints.map(|endpoint| endpoint.zone.as_str()).collect();
+    let zones: Vec<&str> = zones.into_iter().collect();
+    if destinations.is_empty() {
+        found.push(
+            Diagnostic::warning("mesh/no-destinations", "no destination has endpoints").expected(
+                "Dataplanes with inbounds, ZoneIngresses, or endpoints {address, zone, tags}",
+            ),
+        );
+    } else if let PointOfView::Zone(zone) = view
+        && !zones.contains(&zone.as_str())
+    {
+        found.push(unknown_zone(zone, &zones, false));
+    }
+    let without = |dataplane: &&Cow<'_, KumaDataplane>| dataplane.zone().is_none();
+    if zones.iter().any(|zone| !zone.is_empty())
+        && let Some(dataplane) = sources.dataplanes.iter().find(without)
+    {
+        let place = &dataplane.meta.place;
+        found.push(
+            Diagnostic::warning(
+                "mesh/no-zone",
+                "proxy without a zone; it counts as a zone without a name",
+            )
+            .at(place.path.clone(), Position::clone(&place.position))
+            .found(dataplane.meta.full_name())
+            .expected("the tag or label kuma.io/zone"),
+        );
+    }
+    let egresses = sources.documents.kuma.zone_egresses.as_slice();
+    if sources.egress && egresses.is_empty() {
+        found.push(
+            Diagnostic::warning(
+                "mesh/no-egress",
+                "the mesh uses the zone egress, but no ZoneEgress is given; other zones have no \
+                 endpoints",
+            )
+            .expected("a ZoneEgress"),
+        );
+    }
+    found
+}

@@ -1,0 +1,65 @@
+//! The point of view: which proxy receives the configuration.
+
+use alloc::{format, string::String, vec::Vec};
+
+use crate::{
+    Diagnostic,
+    mesh::{document::ResourceMeta, read::MeshDocuments},
+    node::quote,
+    proto::nearest,
+};
+
+/// Which proxy receives the configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PointOfView {
+    /// Any proxy of this zone, without tags and labels. For Istio: a zone, or `region/zone/sub-zone`.
+    Zone(String),
+    /// The Dataplane, Pod, WorkloadEntry or short proxy with this name, or `namespace/name`.
+    Name(String),
+    /// The first proxy in these documents, which are not part of the mesh otherwise.
+    Documents(MeshDocuments),
+}
+
+/// Finds a document by its name, by the name that the author gave, or by `namespace/name`.
+pub(super) fn by_name<'d, T>(
+    documents: &'d [T],
+    name: &str,
+    meta: impl Fn(&T) -> &ResourceMeta,
+) -> Option<&'d T> {
+    let matches = |document: &&T| {
+        let meta = meta(document);
+        meta.name == name || meta.display_name() == name || meta.full_name() == name
+    };
+    documents.iter().find(matches)
+}
+
+/// The error of a name that no proxy has.
+pub(super) fn unknown_proxy<'d>(name: &str, known: impl Iterator<Item = &'d str>) -> Diagnostic {
+    let known: Vec<&str> = known.collect();
+    Diagnostic::error("mesh/unknown-proxy", "unknown proxy")
+        .found(quote(name))
+        .expected("the name of a Dataplane, a Pod or another proxy")
+        .suggest(nearest(name, known.into_iter()))
+}
+
+/// The error of documents without a proxy.
+pub(super) fn no_proxy() -> Diagnostic {
+    Diagnostic::error("mesh/no-proxy", "the document of the proxy contains no proxy")
+        .expected("a Dataplane, a Pod, a WorkloadEntry, or {zone, tags, labels}")
+}
+
+/// The warning or error of a zone without endpoints.
+pub(super) fn unknown_zone(zone: &str, known: &[&str], fatal: bool) -> Diagnostic {
+    let message = "no endpoint is in this zone";
+    let found = match fatal {
+        true => Diagnostic::error("mesh/unknown-zone", message),
+        false => Diagnostic::warning("mesh/unknown-zone", message),
+    };
+    found
+        .found(quote(zone))
+        .expected(match known {
+            [] => String::from("documents with endpoints"),
+            _ => format!("one of {}", known.join(", ")),
+        })
+        .suggest(nearest(zone, known.iter().copied()))
+}
