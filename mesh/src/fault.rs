@@ -80,6 +80,8 @@ pub enum MeshFaultCode {
     /// Warning: an affinity tag with the key of an earlier one. The earlier one takes the
     /// endpoints.
     DuplicateKey,
+    /// Warning: an empty zone name in `to`.
+    EmptyZoneName,
     /// Warning: a zone that an earlier rule takes.
     ZoneTakenByEarlierRule,
     /// Warning: a rule after a rule that takes every zone, or that takes no zone of its own.
@@ -100,4 +102,90 @@ pub enum MeshFaultCode {
     DisabledIgnored,
     /// Warning: an empty `localityAwareness` still prefers the local zone.
     EmptyLocalityAwareness,
+}
+
+// === impl MeshFault ===
+
+impl MeshFault {
+    pub(crate) fn new(path: impl Into<String>, code: MeshFaultCode) -> Self {
+        Self {
+            path: path.into(),
+            code,
+        }
+    }
+
+    /// Whether the mesh rejects the document.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.code.severity() == MeshFaultSeverity::Error
+    }
+}
+
+// === impl MeshFaultCode ===
+
+impl MeshFaultCode {
+    /// The severity of all faults of this kind.
+    #[must_use]
+    pub const fn severity(self) -> MeshFaultSeverity {
+        match self {
+            Self::OutlierDetectionMissing
+            | Self::DuplicateKey
+            | Self::EmptyZoneName
+            | Self::ZoneTakenByEarlierRule
+            | Self::UnreachableRule
+            | Self::NoneHasNoEffect
+            | Self::UnknownZone
+            | Self::OwnZone
+            | Self::WeightSumTooLarge
+            | Self::TooManyUnweightedTags
+            | Self::ThresholdTruncated
+            | Self::DisabledIgnored
+            | Self::EmptyLocalityAwareness => MeshFaultSeverity::Warning,
+            _ => MeshFaultSeverity::Error,
+        }
+    }
+
+    /// A stable name in lower case, for example `must_not_be_empty`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MustNotBeEmpty => "must_not_be_empty",
+            Self::MustBeGreaterThan0 => "must_be_greater_than_0",
+            Self::MustBeAtLeast0 => "must_be_at_least_0",
+            Self::NotANumber => "not_a_number",
+            Self::OutOfPercentageRange => "out_of_percentage_range",
+            Self::OutOfRange => "out_of_range",
+            Self::AllOrNoneWeighted => "all_or_none_weighted",
+            Self::MustNotBeSet => "must_not_be_set",
+            Self::MustBeEmptyForType => "must_be_empty_for_type",
+            Self::MustNotBeEmptyForType => "must_not_be_empty_for_type",
+            Self::UnrecognizedType => "unrecognized_type",
+            Self::UnsupportedKind => "unsupported_kind",
+            Self::OnlyHashPoliciesForRoute => "only_hash_policies_for_route",
+            Self::MustBeDefined => "must_be_defined",
+            Self::MustBeAbsolutePath => "must_be_absolute_path",
+            Self::DistributeAndFailover => "distribute_and_failover",
+            Self::FailoverWithLocalityLabels => "failover_with_locality_labels",
+            Self::WeightOutOfRange => "weight_out_of_range",
+            Self::WeightsMustSumTo100 => "weights_must_sum_to_100",
+            Self::MisplacedWildcard => "misplaced_wildcard",
+            Self::OverlappingLocalities => "overlapping_localities",
+            Self::EmptyLocalityPart => "empty_locality_part",
+            Self::FailoverRegionsMustDiffer => "failover_regions_must_differ",
+            Self::FailoverMustBeARegion => "failover_must_be_a_region",
+            Self::OutlierDetectionMissing => "outlier_detection_missing",
+            Self::DuplicateKey => "duplicate_key",
+            Self::EmptyZoneName => "empty_zone_name",
+            Self::ZoneTakenByEarlierRule => "zone_taken_by_earlier_rule",
+            Self::UnreachableRule => "unreachable_rule",
+            Self::NoneHasNoEffect => "none_has_no_effect",
+            Self::UnknownZone => "unknown_zone",
+            Self::OwnZone => "own_zone",
+            Self::WeightSumTooLarge => "weight_sum_too_large",
+            Self::TooManyUnweightedTags => "too_many_unweighted_tags",
+            Self::ThresholdTruncated => "threshold_truncated",
+            Self::DisabledIgnored => "disabled_ignored",
+            Self::EmptyLocalityAwareness => "empty_locality_awareness",
+        }
+    }
 }

@@ -25,4 +25,11 @@ impl MeshHost {
             ..Self::default()
         }
     }
+
+    /// The order of endpoints: address as text, then port.
+    pub(crate) fn order(&self) -> (&str, u32) {
+        let parts = self.address.rsplit_once(':');
+        let parsed = parts.and_then(|(host, port)| Some((host, port.parse().ok()?)));
+        parsed.unwrap_or((&self.address, 0))
+    }
 }

@@ -1,6 +1,9 @@
 //! Differences between the released code and the decision record.
 
-use crate::MeshAssignment;
+use alloc::vec::Vec;
+
+use super::{KumaEndpoint, KumaLocalityRules, KumaView, assign::assign, reading::Reading};
+use crate::{Compat, MeshAssignment};
 
 /// One row in which the two readings give different results for the same input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,4 +56,60 @@ impl KumaRow {
     pub const fn number(self) -> u8 {
         self as u8
     }
+
+    /// All rows, by number.
+    pub const ALL: [Self; 9] = [
+        Self::EmptyObject,
+        Self::Threshold,
+        Self::NoneEndsList,
+        Self::TagOrder,
+        Self::ExcludedZone,
+        Self::PriorityGaps,
+        Self::Disabled,
+        Self::EgressWithoutCrossZone,
+        Self::LabelFallback,
+    ];
+}
+
+/// The rows whose reading changes the assignment, each with both results.
+///
+/// # Examples
+/// ```
+/// use spillgate_mesh::kuma::*;
+///
+/// // A threshold of 70 percent becomes a factor of 100 percent, which spills at the first failure.
+/// let locality = KumaLocalityAwareness {
+///     cross_zone: Some(KumaCrossZone {
+///         failover: None,
+///         failover_threshold: Some(KumaNumber::Integer(70)),
+///     }),
+///     ..KumaLocalityAwareness::default()
+/// };
+/// let rules = KumaLocalityRules::new(Some(&locality)).unwrap();
+/// let proxy = KumaProxy::new("zone-1");
+/// let view = KumaView {
+///     proxy: &proxy,
+///     destination: KumaDestinationKind::MeshMultiZoneService,
+/// };
+/// let found = kuma_differences(view, Some(&rules), &[KumaEndpoint::new("10.0.0.1:80", "zone-1")]);
+/// assert_eq!(found[0].row, KumaRow::Threshold);
+/// assert_eq!(found[0].kuma.overprovisioning_factor, Some(100));
+/// assert_eq!(found[0].madr.overprovisioning_factor, Some(143));
+/// ```
+#[must_use]
+pub fn kuma_differences(
+    view: KumaView<'_>,
+    rules: Option<&KumaLocalityRules>,
+    endpoints: &[KumaEndpoint],
+) -> Vec<KumaDifference> {
+    let kuma = assign(view, rules, endpoints, Reading::All(Compat::Kuma));
+    let differences = KumaRow::ALL.into_iter().filter_map(|row| {
+        let madr = assign(view, rules, endpoints, Reading::Only(row));
+        (madr != kuma).then(|| KumaDifference {
+            row,
+            kuma: kuma.clone(),
+            madr,
+        })
+    });
+    differences.collect()
 }

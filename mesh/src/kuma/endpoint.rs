@@ -15,6 +15,8 @@ pub struct KumaEndpoint {
     pub zone: String,
     /// The other tags, which Envoy receives as `envoy.lb` metadata.
     pub tags: BTreeMap<String, String>,
+    /// The labels of the Dataplane, the fallback for affinity keys without a tag.
+    pub labels: BTreeMap<String, String>,
 }
 
 impl KumaEndpoint {
@@ -25,6 +27,7 @@ impl KumaEndpoint {
             host: MeshHost::new(address),
             zone: zone.into(),
             tags: BTreeMap::new(),
+            labels: BTreeMap::new(),
         }
     }
 }

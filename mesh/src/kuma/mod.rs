@@ -3,22 +3,33 @@
 //! Documents: [`KumaPolicy`], [`KumaRoute`]. The point of view: [`KumaProxy`]. The destination:
 //! [`KumaDestination`] and its endpoints, [`KumaEndpoint`].
 
+mod assign;
 mod conf;
 mod destination;
 mod difference;
 mod document;
+mod egress;
 mod endpoint;
+mod groups;
 mod hashing;
 mod locality;
+mod paths;
 mod proxy;
+mod reading;
 mod route;
+mod rules;
+mod threshold;
+mod validate;
+mod weights;
 
+pub use assign::{KumaView, assignment};
 pub use conf::{
     KumaConf, KumaLeastRequest, KumaLoadBalancer, KumaMaglev, KumaNumber, KumaRingHash,
 };
 pub use destination::{KumaDestination, KumaDestinationKind};
-pub use difference::{KumaDifference, KumaRow};
+pub use difference::{KumaDifference, KumaRow, kuma_differences};
 pub use document::{KumaMeta, KumaPolicy, KumaTargetRef, KumaTo};
+pub use egress::{EgressLocality, egress_locality};
 pub use endpoint::KumaEndpoint;
 pub use hashing::{KumaHashCookie, KumaHashPolicy};
 pub use locality::{
@@ -27,3 +38,7 @@ pub use locality::{
 };
 pub use proxy::{KumaInbound, KumaProxy, KumaProxyKind};
 pub use route::{KumaBackendRef, KumaRoute, KumaRouteKind, KumaRouteRule, KumaRouteTo};
+pub use rules::KumaLocalityRules;
+pub use threshold::{DEFAULT_KUMA_FACTOR, KumaThreshold};
+pub use validate::{kuma_warnings, validate_kuma_conf, validate_kuma_policy};
+pub use weights::{MOST_UNWEIGHTED_TAGS, default_weights};
