@@ -4,6 +4,7 @@
 //! rest of the crate it reports every fault with its position. The rules on policies are in
 //! `spillgate-mesh`; this module knows where their fields are in the text.
 
+mod assemble;
 mod document;
 mod duration;
 mod istio;
@@ -12,9 +13,13 @@ mod kuma;
 mod place;
 mod port;
 mod read;
+mod rule;
 mod short;
 mod value;
 
+pub use assemble::{
+    IstioInputs, IstioServiceInput, KumaDestinationInput, KumaInputs, PointOfView, apply_health,
+};
 pub use document::{DocumentKind, ResourceMeta, SkippedDocument, is_mesh};
 pub use istio::{
     IstioServiceEntry, IstioServicePort, IstioWorkload, ReadDestinationRule, ReadMeshConfig,

@@ -23,14 +23,22 @@ pub struct ValuePlace {
 
 /// The positions of all values below one value, by their paths relative to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ValuePlaces(Vec<(String, Position)>);
+pub struct ValuePlaces(Vec<PlacedValue>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct PlacedValue {
+    path: String,
+    position: Position,
+    /// The value, ready to print.
+    found: String,
+}
 
 impl ValuePlaces {
     /// The positions of everything in a value.
     pub(super) fn of(node: &Node<'_>) -> Self {
         let mut places = Vec::new();
         collect(node, &Path::root(), &mut places);
-        Self(order::sorted(places, |a, b| a.0.cmp(&b.0)))
+        Self(order::sorted(places, |a, b| a.path.cmp(&b.path)))
     }
 
     /// The position of the value at a path such as `to[0].default`. If there is no such value, the
@@ -39,17 +47,27 @@ impl ValuePlaces {
     pub fn position(&self, path: &str) -> Option<Position> {
         let mut rest = path;
         loop {
-            let at = self.0.partition_point(|(known, _)| known.as_str() < rest);
-            match self.0.get(at) {
-                Some((known, position)) if known == rest => return Some(*position),
-                _ if rest.is_empty() => return None,
-                _ => {}
+            match self.get(rest) {
+                Some(value) => return Some(value.position),
+                None if rest.is_empty() => return None,
+                None => {}
             }
             rest = rest
                 .rfind(['.', '['])
                 .and_then(|end| rest.get(..end))
                 .unwrap_or_default();
         }
+    }
+
+    /// The value at a path, ready to print.
+    #[must_use]
+    pub fn found(&self, path: &str) -> Option<&str> {
+        self.get(path).map(|value| value.found.as_str())
+    }
+
+    fn get(&self, path: &str) -> Option<&PlacedValue> {
+        let at = self.0.partition_point(|value| value.path.as_str() < path);
+        self.0.get(at).filter(|value| value.path == path)
     }
 
     /// The value's own position.
@@ -59,8 +77,12 @@ impl ValuePlaces {
     }
 }
 
-fn collect(node: &Node<'_>, path: &Path, places: &mut Vec<(String, Position)>) {
-    places.push((path.text(), node.position));
+fn collect(node: &Node<'_>, path: &Path, places: &mut Vec<PlacedValue>) {
+    places.push(PlacedValue {
+        path: path.text(),
+        position: node.position,
+        found: node.describe(),
+    });
     match &node.value {
         NodeValue::List(items) => {
             for (index, item) in items.iter().enumerate() {

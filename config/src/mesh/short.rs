@@ -101,6 +101,7 @@ impl ShortEndpoint {
             host: self.host.clone(),
             zone: self.zone.clone(),
             tags: self.tags.clone(),
+            labels: self.labels.clone(),
         }
     }
 

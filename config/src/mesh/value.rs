@@ -49,12 +49,12 @@ impl<'n, 'a> Message<'n, 'a> {
         Message::open_partly(self.get(field)?, self.path.field(field), name, report)
     }
 
-    /// A list of strings; empty if it is absent.
+    /// A list of strings; empty if it is absent. A faulty element is an empty string.
     pub(super) fn texts(&self, field: &'static str, report: &mut Report) -> Vec<String> {
         let items: Vec<_> = self.items(field, report).collect();
         items
             .into_iter()
-            .filter_map(|(path, node)| text(node, &path, report))
+            .map(|(path, node)| text(node, &path, report).unwrap_or_default())
             .collect()
     }
 

@@ -57,6 +57,12 @@ impl Findings {
         self.kept.len()
     }
 
+    /// The diagnostics after the first `known` ones.
+    #[cfg(feature = "mesh")]
+    pub(super) fn since(&self, known: usize) -> &[Diagnostic] {
+        self.kept.get(known..).unwrap_or_default()
+    }
+
     /// Removes the found values from all diagnostics after the first `known` ones.
     pub(super) fn hide_texts_after(&mut self, known: usize) {
         for finding in self.kept.iter_mut().skip(known) {

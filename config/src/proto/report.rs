@@ -152,6 +152,21 @@ impl Report {
         read
     }
 
+    /// The number of findings so far, for [`Report::error_paths_since`].
+    #[cfg(feature = "mesh")]
+    pub(crate) fn findings_so_far(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// The paths of the errors after a number of findings.
+    #[cfg(feature = "mesh")]
+    pub(crate) fn error_paths_since(&self, known: usize) -> alloc::vec::Vec<String> {
+        let new = self.findings.since(known).iter();
+        new.filter(|finding| finding.severity == DiagnosticSeverity::Error)
+            .map(|finding| finding.path.clone())
+            .collect()
+    }
+
     /// Whether further diagnostics are only counted, so that their messages are not needed.
     #[must_use]
     pub fn is_full(&self) -> bool {

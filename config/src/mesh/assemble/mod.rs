@@ -7,6 +7,6 @@ mod kuma;
 mod point_of_view;
 
 pub use health::apply_health;
-pub use istio::{IstioServiceView, IstioView};
-pub use kuma::{KumaDestinationView, KumaView};
+pub use istio::{IstioInputs, IstioServiceInput};
+pub use kuma::{KumaDestinationInput, KumaInputs};
 pub use point_of_view::PointOfView;

@@ -44,8 +44,11 @@ pub(super) fn unknown_proxy<'d>(name: &str, known: impl Iterator<Item = &'d str>
 
 /// The error of documents without a proxy.
 pub(super) fn no_proxy() -> Diagnostic {
-    Diagnostic::error("mesh/no-proxy", "the document of the proxy contains no proxy")
-        .expected("a Dataplane, a Pod, a WorkloadEntry, or {zone, tags, labels}")
+    Diagnostic::error(
+        "mesh/no-proxy",
+        "the document of the proxy contains no proxy",
+    )
+    .expected("a Dataplane, a Pod, a WorkloadEntry, or {zone, tags, labels}")
 }
 
 /// The warning or error of a zone without endpoints.

@@ -21,21 +21,23 @@ pub(super) fn read_locality_lb(
     let setting = parent.message("localityLbSetting", &SETTING, report)?;
     let mut distribute = Vec::new();
     for (path, node) in setting.items("distribute", report) {
-        if let Some(entry) = Message::open(node, path, &DISTRIBUTE, report) {
-            distribute.push(IstioDistribute {
+        let entry = Message::open(node, path, &DISTRIBUTE, report);
+        distribute.push(
+            entry.map_or_else(IstioDistribute::default, |entry| IstioDistribute {
                 from: entry.text("from", report),
                 to: read_shares(&entry, report),
-            });
-        }
+            }),
+        );
     }
     let mut failover = Vec::new();
     for (path, node) in setting.items("failover", report) {
-        if let Some(entry) = Message::open(node, path, &FAILOVER, report) {
-            failover.push(IstioFailover {
+        let entry = Message::open(node, path, &FAILOVER, report);
+        failover.push(
+            entry.map_or_else(IstioFailover::default, |entry| IstioFailover {
                 from: entry.text("from", report),
                 to: entry.text("to", report),
-            });
-        }
+            }),
+        );
     }
     Some(IstioLocalityLbSetting {
         distribute,

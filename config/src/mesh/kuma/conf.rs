@@ -13,6 +13,9 @@ use crate::{
     proto::{Message, Report, Schema, wrong_type},
 };
 
+// Lists keep an element for each faulty one, so that the paths of later faults have the right index.
+// Required fields that the rules of Kuma check are not checked here.
+
 /// The fields of `default`.
 pub(super) static CONF: Schema =
     Schema::new("default", "localityAwareness loadBalancer hashPolicies");
@@ -56,14 +59,13 @@ fn read_locality_awareness(
 fn read_affinity_tags(zone: &Message<'_, '_>, report: &mut Report) -> Vec<KumaAffinityTag> {
     let mut tags = Vec::new();
     for (path, node) in zone.items("affinityTags", report) {
-        let Some(tag) = Message::open(node, path, &AFFINITY_TAG, report) else {
-            continue;
-        };
-        tag.require("key", report);
-        tags.push(KumaAffinityTag {
-            key: tag.text("key", report),
-            weight: tag.i64("weight", report),
-        });
+        let tag = Message::open(node, path, &AFFINITY_TAG, report);
+        tags.push(
+            tag.map_or_else(KumaAffinityTag::default, |tag| KumaAffinityTag {
+                key: tag.text("key", report),
+                weight: tag.i64("weight", report),
+            }),
+        );
     }
     tags
 }
@@ -73,9 +75,9 @@ fn read_cross_zone(zone: &Message<'_, '_>, report: &mut Report) -> KumaCrossZone
         let items: Vec<_> = zone.items("failover", report).collect();
         let rules = items.into_iter();
         rules
-            .filter_map(|(path, node)| {
-                let rule = Message::open(node, path, &FAILOVER, report)?;
-                Some(read_failover(&rule, report))
+            .map(|(path, node)| {
+                let rule = Message::open(node, path, &FAILOVER, report);
+                rule.map_or_else(KumaFailover::default, |rule| read_failover(&rule, report))
             })
             .collect()
     });
@@ -91,16 +93,12 @@ fn read_cross_zone(zone: &Message<'_, '_>, report: &mut Report) -> KumaCrossZone
 
 fn read_failover(rule: &Message<'_, '_>, report: &mut Report) -> KumaFailover {
     let from = rule.message("from", &FROM, report);
-    rule.require("to", report);
     let to = rule.message("to", &TO, report);
     KumaFailover {
         from_zones: from.map(|from| from.texts("zones", report)),
-        to: to.map_or_else(KumaFailoverTo::default, |to| {
-            to.require("type", report);
-            KumaFailoverTo {
-                kind: to.text("type", report),
-                zones: to.has("zones").then(|| to.texts("zones", report)),
-            }
+        to: to.map_or_else(KumaFailoverTo::default, |to| KumaFailoverTo {
+            kind: to.text("type", report),
+            zones: to.has("zones").then(|| to.texts("zones", report)),
         }),
     }
 }

@@ -26,25 +26,20 @@ pub(super) fn read_hash_policies(
     }
     let mut policies = Vec::new();
     for (path, node) in parent.items("hashPolicies", report) {
-        if let Some(policy) = Message::open(node, path, &HASH_POLICY, report) {
-            policies.push(read_hash_policy(&policy, report));
-        }
+        let policy = Message::open(node, path, &HASH_POLICY, report);
+        policies.push(policy.map_or_else(KumaHashPolicy::default, |policy| {
+            read_hash_policy(&policy, report)
+        }));
     }
     Some(policies)
 }
 
 fn read_hash_policy(policy: &Message<'_, '_>, report: &mut Report) -> KumaHashPolicy {
-    policy.require("type", report);
     let cookie = policy.message("cookie", &COOKIE, report);
     let connection = policy.message("connection", &CONNECTION, report);
     let mut name = |block, schema, field| -> Option<String> {
         let block = policy.message(block, schema, report)?;
-        Some(
-            block
-                .required_string(field, report)
-                .unwrap_or_default()
-                .into(),
-        )
+        Some(block.text(field, report))
     };
     let header = name("header", &HEADER, "name");
     let query_parameter = name("queryParameter", &QUERY_PARAMETER, "name");
@@ -54,10 +49,7 @@ fn read_hash_policy(policy: &Message<'_, '_>, report: &mut Report) -> KumaHashPo
         terminal: policy.bool("terminal", report),
         header,
         cookie: cookie.map(|cookie| KumaHashCookie {
-            name: cookie
-                .required_string("name", report)
-                .unwrap_or_default()
-                .into(),
+            name: cookie.text("name", report),
             ttl_ms: cookie.milliseconds("ttl", report),
             path: cookie.string("path", report).map(Into::into),
         }),

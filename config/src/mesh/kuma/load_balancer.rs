@@ -22,7 +22,6 @@ pub(super) fn read_load_balancer(
     report: &mut Report,
 ) -> Option<KumaLoadBalancer> {
     let balancer = conf.message("loadBalancer", &LOAD_BALANCER, report)?;
-    balancer.require("type", report);
     let least_request = balancer.message("leastRequest", &LEAST_REQUEST, report);
     let ring_hash = balancer.message("ringHash", &RING_HASH, report);
     let maglev = balancer.message("maglev", &MAGLEV, report);

@@ -1,8 +1,11 @@
 //! MeshLoadBalancingStrategy documents.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
-use spillgate_mesh::kuma::{KumaPolicy, KumaTo};
+use spillgate_mesh::{
+    MeshFault, MeshFaultCode,
+    kuma::{KumaPolicy, KumaTo, validate_kuma_policy},
+};
 
 use super::{
     conf::{CONF, read_conf},
@@ -13,6 +16,7 @@ use crate::{
     mesh::{
         document::{MeshDocument, ResourceMeta},
         place::{ValuePlace, ValuePlaces},
+        rule::{push_rule_faults, rule_fault},
         value::list_of,
     },
     node::{Node, NodeValue},
@@ -35,9 +39,53 @@ pub struct ReadKumaPolicy {
     pub spec_path: String,
     /// The positions of the values below `spec`.
     pub places: ValuePlaces,
-    /// The path of each entry's `default` below `spec`, in the order of `policy.to`: `to[0].default`,
-    /// or as the decision record writes it, `to.defaults`.
-    pub conf_paths: Vec<String>,
+    /// The paths of the entries, in the order of `policy.to`.
+    entries: Vec<EntryPaths>,
+}
+
+/// The paths of an entry of `to`, below `spec`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct EntryPaths {
+    /// The entry: `to[0]`, or `to` as the decision record writes it.
+    entry: String,
+    /// Its configuration: `to[0].default`, or `to.defaults`.
+    conf: String,
+}
+
+impl ReadKumaPolicy {
+    /// The diagnostic of a fault with a path below `spec`, as `validate_kuma_policy` returns it.
+    #[must_use]
+    pub fn diagnostic(&self, fault: &MeshFault) -> Diagnostic {
+        self.at(self.in_text(&fault.path), fault.code)
+    }
+
+    /// The diagnostic of a fault with a path below the `default` of an entry, as `kuma_warnings`
+    /// returns it.
+    #[must_use]
+    pub fn conf_diagnostic(&self, entry: usize, fault: &MeshFault) -> Diagnostic {
+        let conf = self.entries.get(entry).map(|paths| paths.conf.as_str());
+        let path = format!("{}.{}", conf.unwrap_or("to"), fault.path);
+        self.at(path, fault.code)
+    }
+
+    fn at(&self, path: String, code: MeshFaultCode) -> Diagnostic {
+        rule_fault(code, &self.spec_path, &self.places, path)
+    }
+
+    /// A path of the model as it is in the text.
+    fn in_text(&self, path: &str) -> String {
+        for (index, paths) in self.entries.iter().enumerate() {
+            let entry = format!("to[{index}]");
+            let Some(rest) = path.strip_prefix(&entry) else {
+                continue;
+            };
+            return match rest.strip_prefix(".default") {
+                Some(rest) => format!("{}{rest}", paths.conf),
+                None => format!("{}{rest}", paths.entry),
+            };
+        }
+        path.into()
+    }
 }
 
 /// Reads a policy.
@@ -45,6 +93,7 @@ pub(crate) fn read_policy(
     document: &MeshDocument<'_, '_>,
     report: &mut Report,
 ) -> Option<ReadKumaPolicy> {
+    let read_before = report.findings_so_far();
     let meta = ResourceMeta::read(document, report);
     let spec = Message::open(document.spec, document.spec_path.clone(), &POLICY, report)?;
     let mut read = ReadKumaPolicy {
@@ -56,18 +105,25 @@ pub(crate) fn read_policy(
         },
         spec_path: document.spec_path.text(),
         places: ValuePlaces::of(document.spec),
-        conf_paths: Vec::new(),
+        entries: Vec::new(),
     };
     let Some(node) = spec.get("to") else {
         return Some(read);
     };
     for (path, below, node) in entries(node, spec.path.field("to"), report) {
-        if let Some(entry) = Message::open(node, path, &TO, report) {
-            let (field, to) = read_to(&entry, report);
-            read.conf_paths.push(below.field(field).text());
-            read.policy.to.push(to);
-        }
+        let entry = Message::open(node, path, &TO, report);
+        let (field, to) = entry.map_or(("default", KumaTo::default()), |entry| {
+            read_to(&entry, report)
+        });
+        read.entries.push(EntryPaths {
+            entry: below.text(),
+            conf: below.field(field).text(),
+        });
+        read.policy.to.push(to);
     }
+    let faults = validate_kuma_policy(&read.policy);
+    let faults = faults.iter().map(|fault| read.diagnostic(fault)).collect();
+    push_rule_faults(faults, read_before, report);
     Some(read)
 }
 
@@ -95,7 +151,6 @@ fn entries<'n, 'a>(
 
 /// Reads an entry and the name of the field that its configuration is in.
 fn read_to(entry: &Message<'_, '_>, report: &mut Report) -> (&'static str, KumaTo) {
-    entry.require("targetRef", report);
     let field = match entry.has("defaults") && !entry.has("default") {
         true => "defaults",
         false => "default",

@@ -33,9 +33,6 @@ pub(super) fn target_ref(reference: &Message<'_, '_>, report: &mut Report) -> Ku
     let mut text = |field| reference.string(field, report).map(Into::into);
     let (kind, name, namespace) = (text("kind"), text("name"), text("namespace"));
     let (section_name, mesh) = (text("sectionName"), text("mesh"));
-    if kind.is_none() {
-        reference.require("kind", report);
-    }
     let labels = reference.has("labels");
     KumaTargetRef {
         kind: kind.unwrap_or_default(),

@@ -69,7 +69,9 @@ fn named(documents: &MeshDocuments, name: &str) -> Result<KumaProxy, Diagnostic>
     if let Some(short) = documents.proxies.iter().find(|short| short.name == name) {
         return Ok(short.as_kuma());
     }
-    let known = dataplanes.iter().map(|dataplane| dataplane.meta.name.as_str());
+    let known = dataplanes
+        .iter()
+        .map(|dataplane| dataplane.meta.name.as_str());
     let pods = pods.iter().map(|pod| pod.meta.name.as_str());
     let short = documents.proxies.iter().map(|short| short.name.as_str());
     Err(unknown_proxy(name, known.chain(pods).chain(short)))
@@ -88,7 +90,8 @@ fn first(documents: &MeshDocuments, own: &MeshDocuments) -> Result<KumaProxy, Di
             ..KubeDocuments::default()
         };
         kube.nodes.extend(documents.kube.nodes.iter().cloned());
-        kube.services.extend(documents.kube.services.iter().cloned());
+        kube.services
+            .extend(documents.kube.services.iter().cloned());
         return Ok(proxy(documents, &dataplane_of(pod, &kube)));
     }
     own.proxies

@@ -8,8 +8,8 @@ use spillgate_mesh::{
 };
 
 use super::{
+    inputs::{KumaDestinationInput, Sources},
     pod::contains,
-    view::{KumaDestinationView, Sources},
 };
 use crate::mesh::{
     document::ResourceMeta,
@@ -22,7 +22,7 @@ use crate::mesh::{
 };
 
 /// One destination for each port of each service.
-pub(super) fn destinations(sources: &Sources<'_>) -> Vec<KumaDestinationView> {
+pub(super) fn destinations(sources: &Sources<'_>) -> Vec<KumaDestinationInput> {
     let kuma = &sources.documents.kuma;
     let services = kuma.mesh_services.iter();
     let services: Vec<_> = services
@@ -48,12 +48,12 @@ fn mesh_service(
     sources: &Sources<'_>,
     service: &KumaMeshService,
     port: &MeshServicePort,
-) -> KumaDestinationView {
+) -> KumaDestinationInput {
     let tags = match &service.selector {
         MeshServiceSelector::Tags(tags) => tags.clone(),
         _ => TextMap::new(),
     };
-    KumaDestinationView {
+    KumaDestinationInput {
         cluster: cluster_name(&service.meta, "msvc", port.port),
         destination: KumaDestination {
             kind: KumaDestinationKind::MeshService,
@@ -77,8 +77,9 @@ fn endpoints(
         let ingresses = sources.documents.kuma.zone_ingresses.iter();
         let mut ingresses = ingresses.filter(|ingress| ingress.zone == zone).peekable();
         if ingresses.peek().is_some() {
-            let addresses: BTreeSet<&String> =
-                ingresses.filter_map(|ingress| ingress.address.as_ref()).collect();
+            let addresses: BTreeSet<&String> = ingresses
+                .filter_map(|ingress| ingress.address.as_ref())
+                .collect();
             let name = cluster_name(&service.meta, "msvc", port.port);
             return addresses
                 .into_iter()
@@ -138,6 +139,7 @@ pub(super) fn endpoint_of(
         host: MeshHost::new(dataplane.endpoint(inbound)),
         zone: dataplane.inbound_zone(inbound).unwrap_or_default().into(),
         tags,
+        labels: dataplane.meta.labels.clone(),
     }
 }
 
@@ -146,7 +148,7 @@ fn multi_zone(
     service: &KumaMultiZoneService,
     port: &MeshServicePort,
     services: &[&KumaMeshService],
-) -> KumaDestinationView {
+) -> KumaDestinationInput {
     let mut found = Vec::new();
     for member in services {
         let usable = member.is_in(sources.zone) || member.available;
@@ -158,7 +160,7 @@ fn multi_zone(
             found.extend(endpoints(sources, member, own));
         }
     }
-    KumaDestinationView {
+    KumaDestinationInput {
         cluster: cluster_name(&service.meta, "mzsvc", port.port),
         destination: KumaDestination {
             kind: KumaDestinationKind::MeshMultiZoneService,
@@ -188,7 +190,9 @@ fn matches(meta: &ResourceMeta, wanted: &TextMap) -> bool {
 
 /// The name of the cluster: mesh, name, namespace, zone, kind and port.
 fn cluster_name(meta: &ResourceMeta, kind: &str, port: u16) -> String {
-    let namespace = meta.label("k8s.kuma.io/namespace").unwrap_or(&meta.namespace);
+    let namespace = meta
+        .label("k8s.kuma.io/namespace")
+        .unwrap_or(&meta.namespace);
     format!(
         "{}_{}_{namespace}_{}_{kind}_{port}",
         meta.mesh,

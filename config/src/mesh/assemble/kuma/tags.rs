@@ -13,8 +13,8 @@ use spillgate_mesh::{
 };
 
 use super::{
+    inputs::{KumaDestinationInput, Sources},
     services::endpoint_of,
-    view::{KumaDestinationView, Sources},
 };
 use crate::mesh::{
     kuma::{AvailableService, KumaZoneIngress, SERVICE_TAG, ZONE_TAG},
@@ -28,14 +28,14 @@ const UNNAMED: &str = "service";
 type ByService = BTreeMap<String, Vec<KumaEndpoint>>;
 
 /// One destination for each value of the tag, and for endpoints in short form.
-pub(super) fn destinations(sources: &Sources<'_>) -> Vec<KumaDestinationView> {
+pub(super) fn destinations(sources: &Sources<'_>) -> Vec<KumaDestinationInput> {
     let mut services = ByService::new();
     add_ingresses(sources, &mut services);
     add_dataplanes(sources, &mut services);
     add_short(sources, &mut services);
     services
         .into_iter()
-        .map(|(name, endpoints)| KumaDestinationView {
+        .map(|(name, endpoints)| KumaDestinationInput {
             cluster: name.clone(),
             destination: KumaDestination {
                 kind: KumaDestinationKind::ServiceTag,
@@ -112,8 +112,8 @@ fn behind_ingress(
             weight,
             ..MeshHost::new(address)
         },
-        zone: zone.unwrap_or_else(|| ingress.zone.clone()),
         tags,
+        ..KumaEndpoint::new("", zone.unwrap_or_else(|| ingress.zone.clone()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The destinations of a proxy.
 
-use alloc::{borrow::Cow, collections::BTreeSet, vec::Vec};
 use alloc::string::String;
+use alloc::{borrow::Cow, collections::BTreeSet, vec::Vec};
 
 use spillgate_core::order;
 use spillgate_mesh::kuma::{KumaDestination, KumaEndpoint, KumaPolicy, KumaProxy, KumaRoute};
@@ -18,11 +18,11 @@ use crate::{
 
 /// What one proxy of Kuma receives.
 #[derive(Debug, Clone, PartialEq)]
-pub struct KumaView {
+pub struct KumaInputs {
     /// The proxy.
     pub proxy: KumaProxy,
     /// The destinations, by cluster name.
-    pub destinations: Vec<KumaDestinationView>,
+    pub destinations: Vec<KumaDestinationInput>,
     /// The policies of its mesh, in document order, without those in shadow mode.
     pub policies: Vec<KumaPolicy>,
     /// The routes of its mesh, in document order.
@@ -33,7 +33,7 @@ pub struct KumaView {
 
 /// A destination and its endpoints, before a policy applies.
 #[derive(Debug, Clone, PartialEq)]
-pub struct KumaDestinationView {
+pub struct KumaDestinationInput {
     /// The name of Envoy's cluster.
     pub cluster: String,
     /// The destination.
@@ -56,7 +56,7 @@ pub(super) struct Sources<'d> {
     pub(super) locality_aware: bool,
 }
 
-impl KumaView {
+impl KumaInputs {
     /// Collects what a proxy receives.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl KumaView {
 
 fn warnings(
     sources: &Sources<'_>,
-    destinations: &[KumaDestinationView],
+    destinations: &[KumaDestinationInput],
     view: &PointOfView,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();

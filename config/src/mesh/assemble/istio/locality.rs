@@ -1,0 +1,67 @@
+//! Localities of Pods, Nodes and workloads, and the labels that Istio derives from them.
+
+use alloc::{format, string::String};
+
+use crate::mesh::{
+    kube::{KubeNode, KubePod},
+    read::KubeDocuments,
+    value::TextMap,
+};
+
+const REGION: &str = "topology.kubernetes.io/region";
+const ZONE: &str = "topology.kubernetes.io/zone";
+const SUB_ZONE: &str = "topology.istio.io/subzone";
+const NETWORK: &str = "topology.istio.io/network";
+const HOSTNAME: &str = "kubernetes.io/hostname";
+/// The label of a Pod or workload with its locality; dots may replace the slashes.
+const LOCALITY: &str = "istio-locality";
+
+/// The locality in the label of a workload.
+pub(super) fn labeled(labels: &TextMap) -> Option<String> {
+    let label = labels.get(LOCALITY).filter(|label| !label.is_empty())?;
+    Some(match label.contains('/') {
+        true => label.clone(),
+        false => label.replace('.', "/"),
+    })
+}
+
+/// The locality of a Node: region, zone and sub-zone without empty parts at the end.
+pub(super) fn of_node(node: &KubeNode) -> String {
+    let locality = format!(
+        "{}/{}/{}",
+        node.label(REGION),
+        node.label(ZONE),
+        node.label(SUB_ZONE)
+    );
+    locality.trim_end_matches('/').into()
+}
+
+/// The locality of a Pod: its label, or else that of its Node.
+pub(super) fn of_pod(pod: &KubePod, kube: &KubeDocuments) -> String {
+    let node = || kube.nodes.iter().find(|node| node.meta.name == pod.node);
+    labeled(&pod.meta.labels)
+        .or_else(|| node().map(of_node))
+        .unwrap_or_default()
+}
+
+/// The labels of a workload with those that Istio derives from its place.
+pub(super) fn augmented(labels: &TextMap, locality: &str, network: &str, node: &str) -> TextMap {
+    let mut labels = labels.clone();
+    let mut parts = locality.split('/');
+    for key in [REGION, ZONE, SUB_ZONE] {
+        if let Some(part) = parts.next().filter(|part| !part.is_empty()) {
+            labels.insert(key.into(), part.into());
+        }
+    }
+    for (key, value) in [(NETWORK, network), (HOSTNAME, node)] {
+        if !value.is_empty() {
+            labels.insert(key.into(), value.into());
+        }
+    }
+    labels
+}
+
+/// The zone of a locality.
+pub(super) fn zone_of(locality: &str) -> &str {
+    locality.split('/').nth(1).unwrap_or_default()
+}

@@ -1,0 +1,10 @@
+//! Istio: the services of a mesh and their endpoints.
+
+mod endpoints;
+mod inputs;
+mod locality;
+mod proxy;
+mod service_entries;
+mod services;
+
+pub use inputs::{IstioInputs, IstioServiceInput};

@@ -1,0 +1,111 @@
+//! The services of Kubernetes, and endpoints in short form.
+
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+
+use spillgate_mesh::istio::{IstioEndpoint, IstioResolution, IstioService};
+
+use super::{
+    endpoints::of_service,
+    inputs::{IstioServiceInput, cluster_name},
+    locality::augmented,
+};
+use crate::mesh::{document::ResourceMeta, read::MeshDocuments};
+
+/// The host of endpoints in short form if neither they nor a DestinationRule name one.
+const UNNAMED: &str = "service";
+
+/// One service for each port of each Kubernetes Service.
+pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
+    let mut services = Vec::new();
+    for service in &documents.kube.services {
+        let meta = &service.meta;
+        let host = format!("{}.{}.svc.cluster.local", meta.name, meta.namespace);
+        for port in &service.ports {
+            services.push(IstioServiceInput {
+                cluster: cluster_name(&host, port.port, None),
+                port: port.port,
+                endpoints: of_service(service, port, &documents.kube),
+                service: IstioService {
+                    host: host.clone(),
+                    namespace: meta.namespace.clone(),
+                    selector: service.selector.clone(),
+                    traffic_distribution: traffic_distribution(
+                        service.traffic_distribution.as_ref(),
+                        meta,
+                    ),
+                    resolution: match service.headless || service.external_name {
+                        true => IstioResolution::Passthrough,
+                        false => IstioResolution::Static,
+                    },
+                },
+            });
+        }
+    }
+    services
+}
+
+/// The field, or else the annotation.
+pub(super) fn traffic_distribution(field: Option<&String>, meta: &ResourceMeta) -> Option<String> {
+    let annotation = meta.annotation("networking.istio.io/traffic-distribution");
+    field.cloned().or_else(|| annotation.map(String::from))
+}
+
+/// The services of endpoints in short form, by name. Endpoints without a service belong to the host
+/// of every DestinationRule.
+pub(super) fn short(
+    documents: &MeshDocuments,
+    known: &[IstioServiceInput],
+) -> Vec<IstioServiceInput> {
+    let mut hosts: BTreeMap<String, Vec<IstioEndpoint>> = BTreeMap::new();
+    let (named, unnamed): (Vec<_>, Vec<_>) = documents
+        .endpoints
+        .iter()
+        .partition(|endpoint| !endpoint.service.is_empty());
+    for endpoint in named {
+        let endpoints = hosts.entry(endpoint.service.clone()).or_default();
+        endpoints.push(augment(endpoint.as_istio()));
+    }
+    if !unnamed.is_empty() {
+        for read in &documents.istio.destination_rules {
+            if known
+                .iter()
+                .all(|service| service.service.host != read.rule.host)
+            {
+                hosts.entry(read.rule.host.clone()).or_default();
+            }
+        }
+        if hosts.is_empty() {
+            hosts.insert(UNNAMED.into(), Vec::new());
+        }
+        for endpoint in unnamed {
+            for endpoints in hosts.values_mut() {
+                endpoints.push(augment(endpoint.as_istio()));
+            }
+        }
+    }
+    hosts
+        .into_iter()
+        .map(|(host, endpoints)| {
+            let port = endpoints.first().and_then(|endpoint| {
+                let (_, port) = endpoint.host.address.rsplit_once(':')?;
+                port.parse().ok()
+            });
+            let port = port.unwrap_or(80);
+            IstioServiceInput {
+                cluster: cluster_name(&host, port, None),
+                port,
+                endpoints,
+                service: IstioService {
+                    host,
+                    namespace: "default".into(),
+                    ..IstioService::default()
+                },
+            }
+        })
+        .collect()
+}
+
+fn augment(mut endpoint: IstioEndpoint) -> IstioEndpoint {
+    endpoint.labels = augmented(&endpoint.labels, &endpoint.locality, "", "");
+    endpoint
+}
