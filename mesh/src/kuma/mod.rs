@@ -17,6 +17,7 @@ mod proxy;
 mod reading;
 mod route;
 mod rules;
+mod split;
 mod threshold;
 mod validate;
 mod weights;
@@ -38,6 +39,7 @@ pub use locality::{
 pub use proxy::{KumaInbound, KumaProxy, KumaProxyKind};
 pub use route::{KumaBackendRef, KumaRoute, KumaRouteKind, KumaRouteRule, KumaRouteTo};
 pub use rules::KumaLocalityRules;
+pub use split::{select_endpoints, split_assignment};
 pub use threshold::{DEFAULT_KUMA_FACTOR, KumaThreshold};
 pub use validate::{kuma_warnings, validate_kuma_conf, validate_kuma_policy};
 pub use weights::{MOST_UNWEIGHTED_TAGS, default_weights};
