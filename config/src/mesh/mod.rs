@@ -10,6 +10,7 @@ mod duration;
 mod istio;
 mod kube;
 mod kuma;
+mod outbound;
 mod place;
 mod port;
 mod read;
@@ -33,6 +34,11 @@ pub use kuma::{
     AvailableService, DataplaneGateway, DataplaneInbound, KumaDataplane, KumaMeshService,
     KumaMeshSettings, KumaMultiZoneService, KumaZoneEgress, KumaZoneIngress, MeshServicePort,
     MeshServiceSelector, ReadKumaPolicy, ReadKumaRoute, SERVICE_TAG, ZONE_TAG,
+};
+pub use outbound::{
+    MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundForm,
+    OutboundRule, OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER, RepairedWeight,
+    TrafficMatrix, TrafficRow, traffic_matrices,
 };
 pub use place::{ValuePlace, ValuePlaces};
 pub use port::TargetPort;

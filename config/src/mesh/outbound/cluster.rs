@@ -1,0 +1,70 @@
+//! One cluster of a proxy.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_core::model::{Cluster, PlainCluster, Policy, SlowStart};
+use spillgate_mesh::{MeshAssignment, MeshHost, kuma::KumaDifference, plain_cluster};
+
+/// A cluster that a proxy receives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutboundCluster {
+    /// The name in Envoy.
+    pub name: String,
+    /// The endpoints, in the order that the assignments refer to.
+    pub hosts: Vec<MeshHost>,
+    /// The zone of each endpoint. For Istio, `region/zone`. Behind a zone egress, the locality in
+    /// Envoy has another name.
+    pub zones: Vec<String>,
+    /// The priority groups.
+    pub assignment: MeshAssignment,
+    /// The priority groups without a locality policy.
+    pub without_policy: MeshAssignment,
+    /// Kuma: the rules that the released code and the decision record read differently.
+    pub differences: Vec<KumaDifference>,
+    /// The settings that do not depend on localities.
+    pub settings: OutboundSettings,
+    /// The names of the policies that apply, least specific first.
+    pub policies: Vec<String>,
+}
+
+/// The settings of a cluster that do not depend on localities.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OutboundSettings {
+    /// The load-balancing policy within a priority.
+    pub policy: Policy,
+    /// Slow start; `None` disables it.
+    pub slow_start: Option<SlowStart>,
+}
+
+impl OutboundCluster {
+    /// The cluster with another assignment of the same endpoints, or other health.
+    #[must_use]
+    pub fn model_of(&self, assignment: &MeshAssignment, hosts: &[MeshHost]) -> Cluster {
+        let plain = PlainCluster {
+            policy: self.settings.policy,
+            slow_start: self.settings.slow_start,
+            ..plain_cluster(assignment, |at| hosts.get(at))
+        };
+        Cluster::plain(self.name.as_str(), plain)
+    }
+
+    /// The cluster as the control plane writes it.
+    #[must_use]
+    pub fn model(&self) -> Cluster {
+        self.model_of(&self.assignment, &self.hosts)
+    }
+
+    /// The zone of an endpoint.
+    #[must_use]
+    pub fn zone(&self, endpoint: usize) -> &str {
+        self.zones.get(endpoint).map_or("", String::as_str)
+    }
+
+    /// The address of an endpoint.
+    #[must_use]
+    pub fn address(&self, endpoint: usize) -> &str {
+        self.hosts
+            .get(endpoint)
+            .map_or("", |host| host.address.as_str())
+    }
+}

@@ -1,0 +1,177 @@
+//! An Envoy configuration of everything that a proxy receives.
+
+use alloc::{format, string::String, vec, vec::Vec};
+
+use spillgate_core::{
+    model::{Metadata, Model},
+    route::{
+        ClusterName, Forward, HeaderMatch, HeaderMatcher, PathMatch, RetryPolicy, Route,
+        RouteAction, RouteMatch, RouteMetadata, RouteTable, RouteTarget, SplitBy, StringMatch,
+        TextMatch, VirtualHost, WeightedCluster, WeightedClusters,
+    },
+};
+
+use super::{MeshOutbound, OutboundDestination, OutboundForm, OutboundRule, outbound::model_of};
+use crate::{Diagnostic, envoy::ListenerConfig, node::quote};
+
+/// The request header that selects a rule with conditions, by its number from 0. The conditions
+/// themselves are not converted.
+pub const RULE_HEADER: &str = "x-mesh-rule";
+
+/// The name of the listener.
+const LISTENER: &str = "outbound";
+
+impl MeshOutbound {
+    /// The clusters and a listener whose routes reach the destinations, in a form for Envoy. A
+    /// request's host selects the destination; a single destination serves every host.
+    ///
+    /// # Errors
+    /// Everything that Envoy rejects.
+    pub fn envoy(
+        &self,
+        form: OutboundForm,
+    ) -> Result<(Model, Vec<ListenerConfig>, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let mut warnings = Vec::new();
+        let mut clusters = Vec::new();
+        for cluster in &self.clusters {
+            let (assignment, repaired) = cluster.written(form);
+            if !repaired.is_empty() {
+                let fixed: Vec<String> = repaired
+                    .iter()
+                    .map(|of| format!("P{} {} {}", of.priority, of.zone, of.weight))
+                    .collect();
+                warnings.push(
+                    Diagnostic::warning(
+                        "mesh/weight-added",
+                        format!(
+                            "cluster {}: localities without weight got the sum of their host \
+                             weights; without one, hash policies answer 503 for their priority",
+                            quote(&cluster.name)
+                        ),
+                    )
+                    .found(fixed.join(", ")),
+                );
+            }
+            clusters.push(cluster.model_of(&assignment, &cluster.hosts));
+        }
+        let listener = self.listener(&mut warnings);
+        Ok((model_of(clusters)?, vec![listener], warnings))
+    }
+
+    /// A listener with the routes of the destinations.
+    #[must_use]
+    pub fn listener(&self, warnings: &mut Vec<Diagnostic>) -> ListenerConfig {
+        let mut routes = 0;
+        let alone = self.destinations.len() == 1;
+        let hosts = self.destinations.iter().map(|destination| VirtualHost {
+            name: destination.name.clone(),
+            domains: match alone {
+                true => vec!["*".into()],
+                false => destination.domains.clone(),
+            },
+            routes: self.routes(destination, &mut routes, warnings),
+        });
+        let virtual_hosts = hosts.collect();
+        ListenerConfig {
+            name: LISTENER.into(),
+            routes: RouteTable {
+                virtual_hosts,
+                ..RouteTable::default()
+            },
+            marks: Vec::new(),
+            spillgate: Vec::new(),
+            facts: None,
+        }
+    }
+
+    fn routes(
+        &self,
+        destination: &OutboundDestination,
+        count: &mut usize,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Vec<Route> {
+        let mut routes = Vec::new();
+        for (number, rule) in destination.rules.iter().enumerate() {
+            if !rule.matches.is_empty() {
+                warnings.push(
+                    Diagnostic::warning(
+                        "mesh/rule-condition",
+                        format!(
+                            "{}: the condition of a route rule is not converted; the header \
+                             {RULE_HEADER}: {number} selects the rule",
+                            quote(&destination.name)
+                        ),
+                    )
+                    .found(rule.matches.clone()),
+                );
+            }
+            let action = match self.target(rule) {
+                Some(target) => RouteAction::Forward(Forward {
+                    target,
+                    criteria: Metadata::EMPTY,
+                    hash_policies: rule.hash_policies.clone(),
+                    retry: RetryPolicy::NONE,
+                    cluster_not_found: 503,
+                }),
+                // All weights are 0.
+                None => RouteAction::Respond { status: 503 },
+            };
+            routes.push(Route {
+                id: *count,
+                name: String::new(),
+                matcher: matcher(rule, number),
+                action,
+                filters: None,
+                metadata: RouteMetadata::default(),
+            });
+            *count += 1;
+        }
+        routes
+    }
+
+    fn target(&self, rule: &OutboundRule) -> Option<RouteTarget> {
+        let name = |at: usize| {
+            let cluster = self.clusters.get(at)?;
+            Some(ClusterName::Name(cluster.name.clone()))
+        };
+        if let [only] = rule.splits.as_slice() {
+            return name(only.cluster).map(RouteTarget::One);
+        }
+        let clusters = rule.splits.iter().filter_map(|split| {
+            Some(WeightedCluster {
+                cluster: name(split.cluster)?,
+                weight: split.weight,
+                criteria: Metadata::EMPTY,
+                filters: None,
+            })
+        });
+        WeightedClusters::new(clusters.collect(), SplitBy::Random)
+            .ok()
+            .map(RouteTarget::Weighted)
+    }
+}
+
+/// The match of a rule: everything, or the header with its number.
+fn matcher(rule: &OutboundRule, number: usize) -> RouteMatch {
+    let header = HeaderMatch {
+        name: RULE_HEADER.into(),
+        matcher: HeaderMatcher::Text(StringMatch {
+            text: TextMatch::Exact(format!("{number}")),
+            ignore_case: false,
+        }),
+        invert: false,
+        missing_as_empty: false,
+    };
+    RouteMatch {
+        path: PathMatch::Prefix("/".into()),
+        case_sensitive: true,
+        headers: (!rule.matches.is_empty())
+            .then_some(header)
+            .into_iter()
+            .collect(),
+        query_parameters: Vec::new(),
+        cookies: Vec::new(),
+        grpc: false,
+        unmodeled: None,
+    }
+}

@@ -1,0 +1,158 @@
+//! The clusters of a Kuma proxy: one for each destination or split that is used.
+
+use alloc::{
+    collections::BTreeMap,
+    string::{String, ToString as _},
+    vec::Vec,
+};
+
+use spillgate_mesh::{
+    Compat, MeshAssignment,
+    kuma::{
+        KumaLocalityRules, KumaView, assignment, kuma_differences, select_endpoints,
+        split_assignment, split_cluster_name,
+    },
+};
+
+use super::{OutboundCluster, OutboundSettings, kuma_balancer, kuma_policy};
+use crate::{
+    Diagnostic,
+    mesh::{KumaDestinationInput, KumaInputs},
+};
+
+/// The clusters so far.
+pub(super) struct KumaClusters<'a> {
+    inputs: &'a KumaInputs,
+    compat: Compat,
+    pub(super) clusters: Vec<OutboundCluster>,
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+impl<'a> KumaClusters<'a> {
+    pub(super) const fn new(inputs: &'a KumaInputs, compat: Compat) -> Self {
+        Self {
+            inputs,
+            compat,
+            clusters: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The cluster of a destination.
+    pub(super) fn whole(&mut self, input: &KumaDestinationInput) -> usize {
+        match self.known(&input.cluster) {
+            Some(known) => known,
+            None => self.add(input, input.cluster.clone(), None),
+        }
+    }
+
+    /// The cluster of the endpoints with these tags.
+    pub(super) fn part(
+        &mut self,
+        input: &KumaDestinationInput,
+        tags: &BTreeMap<String, String>,
+    ) -> usize {
+        let name = split_cluster_name(&input.cluster, tags);
+        match self.known(&name) {
+            Some(known) => known,
+            None => {
+                let selected = select_endpoints(&input.endpoints, tags);
+                self.add(input, name, Some(&selected))
+            }
+        }
+    }
+
+    /// A cluster without endpoints.
+    pub(super) fn unknown(&mut self, name: &str) -> usize {
+        self.known(name).unwrap_or_else(|| {
+            self.clusters.push(OutboundCluster {
+                name: name.into(),
+                hosts: Vec::new(),
+                zones: Vec::new(),
+                assignment: MeshAssignment::default(),
+                without_policy: MeshAssignment::default(),
+                differences: Vec::new(),
+                settings: OutboundSettings::default(),
+                policies: Vec::new(),
+            });
+            self.clusters.len() - 1
+        })
+    }
+
+    fn known(&self, name: &str) -> Option<usize> {
+        self.clusters.iter().position(|known| known.name == name)
+    }
+
+    fn add(
+        &mut self,
+        input: &KumaDestinationInput,
+        name: String,
+        selected: Option<&[usize]>,
+    ) -> usize {
+        let found = kuma_policy::conf_of(self.inputs, &input.destination);
+        let view = KumaView {
+            proxy: &self.inputs.proxy,
+            destination: input.destination.kind,
+        };
+        let absent = input.prefers_local_zone.then(KumaLocalityRules::default);
+        let rules = match found.policies.is_empty() {
+            true => absent.clone(),
+            false => {
+                let locality = found.conf.locality_awareness.as_ref();
+                // Values without a legal form have been reported by the reader.
+                KumaLocalityRules::new(locality).ok()
+            }
+        };
+        let assign = |rules: Option<&KumaLocalityRules>| match selected {
+            Some(selected) => {
+                split_assignment(view, rules, &input.endpoints, selected, self.compat)
+            }
+            None => assignment(view, rules, &input.endpoints, self.compat),
+        };
+        let mut endpoints = input.endpoints.clone();
+        let settings = kuma_balancer::settings(found.conf.load_balancer.as_ref());
+        let settings = settings.unwrap_or_else(|fault| {
+            self.warnings.push(fault);
+            OutboundSettings::default()
+        });
+        let mut cluster = OutboundCluster {
+            assignment: assign(rules.as_ref()),
+            without_policy: assign(absent.as_ref()),
+            differences: match selected {
+                Some(selected) => {
+                    endpoints = selected
+                        .iter()
+                        .filter_map(|&at| input.endpoints.get(at).cloned())
+                        .collect();
+                    kuma_differences(view, rules.as_ref(), &endpoints)
+                }
+                None => kuma_differences(view, rules.as_ref(), &endpoints),
+            },
+            name,
+            hosts: endpoints.iter().map(|of| of.host.clone()).collect(),
+            zones: endpoints.iter().map(|of| of.zone.to_string()).collect(),
+            settings,
+            policies: found.policies,
+        };
+        if let Some(selected) = selected {
+            renumber(&mut cluster.assignment, selected);
+            renumber(&mut cluster.without_policy, selected);
+        }
+        self.clusters.push(cluster);
+        self.clusters.len() - 1
+    }
+}
+
+/// Makes the positions of an assignment those of the selected endpoints.
+fn renumber(assignment: &mut MeshAssignment, selected: &[usize]) {
+    let place = |at: &mut usize| {
+        let found = selected.iter().position(|known| known == at);
+        *at = found.unwrap_or_default();
+    };
+    for group in &mut assignment.groups {
+        group.endpoints.iter_mut().for_each(place);
+    }
+    for dropped in &mut assignment.dropped {
+        place(&mut dropped.endpoint);
+    }
+}

@@ -1,0 +1,122 @@
+//! Zone-to-zone traffic: which share of the requests of each zone goes to which zone.
+
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    string::String,
+    vec::Vec,
+};
+
+use spillgate_mesh::MeshHost;
+
+use super::{MeshOutbound, MeshZone, OutboundCluster, OutboundDestination};
+
+/// The traffic to one destination from all zones.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TrafficMatrix {
+    /// The name of the destination.
+    pub destination: String,
+    /// The zones of the columns: every zone with proxies or hosts.
+    pub zones: Vec<String>,
+    /// One row for each zone with proxies.
+    pub rows: Vec<TrafficRow>,
+}
+
+/// The requests of one zone, in percent.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TrafficRow {
+    /// The zone of the proxies.
+    pub from: String,
+    /// The share of each zone, in the order of the columns.
+    pub to: Vec<f64>,
+    /// The share of requests without a host.
+    pub no_host: f64,
+}
+
+impl TrafficMatrix {
+    /// The share of the requests of a zone that another one gets; `None` if a zone is unknown.
+    #[must_use]
+    pub fn share(&self, from: &str, to: &str) -> Option<f64> {
+        let column = self.zones.iter().position(|zone| zone == to)?;
+        let row = self.rows.iter().find(|row| row.from == from)?;
+        row.to.get(column).copied()
+    }
+}
+
+/// One matrix for each destination, by name. `health` changes the hosts of a cluster before the
+/// shares are computed; route conditions are ignored: a matrix follows the rule that serves requests
+/// without one.
+#[must_use]
+pub fn traffic_matrices(
+    zones: &[MeshZone],
+    health: impl Fn(&OutboundCluster, &mut [MeshHost]),
+) -> Vec<TrafficMatrix> {
+    let names: BTreeSet<&str> = zones
+        .iter()
+        .flat_map(|zone| &zone.outbound.destinations)
+        .map(|destination| destination.name.as_str())
+        .collect();
+    let matrix = |name| matrix(name, zones, &health);
+    names.into_iter().map(matrix).collect()
+}
+
+fn matrix(
+    name: &str,
+    zones: &[MeshZone],
+    health: &impl Fn(&OutboundCluster, &mut [MeshHost]),
+) -> TrafficMatrix {
+    let mut sums = Vec::new();
+    for zone in zones {
+        let outbound = &zone.outbound;
+        let mut destinations = outbound.destinations.iter();
+        let found = destinations.find(|destination| destination.name == name);
+        if let Some(destination) = found {
+            sums.push((zone.name.as_str(), of_zone(outbound, destination, health)));
+        }
+    }
+    let columns: BTreeSet<&str> = sums
+        .iter()
+        .flat_map(|(from, (shares, _))| shares.keys().copied().chain([*from]))
+        .collect();
+    let rows = sums.iter().map(|(from, (shares, no_host))| TrafficRow {
+        from: (*from).into(),
+        to: columns
+            .iter()
+            .map(|zone| shares.get(zone).copied().unwrap_or_default())
+            .collect(),
+        no_host: *no_host,
+    });
+    TrafficMatrix {
+        destination: name.into(),
+        rows: rows.collect(),
+        zones: columns.into_iter().map(String::from).collect(),
+    }
+}
+
+/// The share of each zone with hosts, and of requests without a host.
+fn of_zone<'a>(
+    outbound: &'a MeshOutbound,
+    destination: &OutboundDestination,
+    health: &impl Fn(&OutboundCluster, &mut [MeshHost]),
+) -> (BTreeMap<&'a str, f64>, f64) {
+    let mut shares: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut no_host = 100.0;
+    let rule = destination.default_rule();
+    for (at, share) in rule.into_iter().flat_map(|rule| rule.shares()) {
+        let Some(cluster) = outbound.clusters.get(at) else {
+            continue;
+        };
+        let mut hosts = cluster.hosts.clone();
+        health(cluster, &mut hosts);
+        let found = cluster.shares_of(&cluster.assignment, &hosts);
+        no_host -= share * (100.0 - found.no_host) / 100.0;
+        for (of, zone) in found.endpoints.iter().zip(&cluster.zones) {
+            *shares.entry(zone.as_str()).or_default() += share * of / 100.0;
+        }
+    }
+    // Differences below the precision of shares are rounding.
+    let none = match no_host.abs() < 1e-9 {
+        true => 0.0,
+        false => no_host,
+    };
+    (shares, none)
+}

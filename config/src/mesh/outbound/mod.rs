@@ -1,0 +1,27 @@
+//! What proxies receive: from the inputs of a point of view to clusters with priority groups, routes,
+//! shares, and an Envoy configuration.
+//!
+//! [`MeshOutbound`] is one point of view. [`TrafficMatrix`] compares the zones of a mesh.
+
+mod cluster;
+mod destination;
+mod envoy;
+mod hashing;
+mod istio;
+mod istio_routes;
+mod kuma;
+mod kuma_balancer;
+mod kuma_clusters;
+mod kuma_policy;
+mod matrix;
+mod outbound;
+mod repair;
+mod shares;
+
+pub use cluster::{OutboundCluster, OutboundSettings};
+pub use destination::{OutboundDestination, OutboundRule, OutboundSplit};
+pub use envoy::RULE_HEADER;
+pub use matrix::{TrafficMatrix, TrafficRow, traffic_matrices};
+pub use outbound::{MeshKind, MeshOutbound, MeshZone};
+pub use repair::{OutboundForm, RepairedWeight};
+pub use shares::OutboundShares;
