@@ -1,10 +1,11 @@
-//! The page's second module: it reads the texts that users paste.
+//! The page's modules that read the texts that users paste.
 //!
-//! The readers of all formats and the lint rules are half the size of the page, and only an import
-//! needs them. So they are a separate module, which the page fetches on first use. It takes texts and
-//! returns one [`answer`].
+//! The readers of all formats and the lint rules are larger than the page, and only an import needs
+//! them. So they are separate modules, which the page fetches on first use: one for Envoy
+//! configurations, one for documents of Kuma and Istio. A module takes texts and returns one answer:
+//! [`answer`] or [`mesh_answer`].
 //!
-//! The module does not depend on the page or a browser, keeps no state between texts, and makes no
+//! The modules do not depend on the page or a browser, keep no state between texts, and make no
 //! requests. `www/reader.js` uses only [`exports`].
 #![no_std]
 #![warn(
@@ -17,11 +18,22 @@ extern crate alloc;
 // For the allocator, the panic handler and thread-local state.
 extern crate std;
 
+#[cfg(feature = "envoy")]
 mod answer;
 pub mod exports;
+#[cfg(feature = "mesh")]
+mod mesh;
+#[cfg(feature = "envoy")]
 mod places;
+#[cfg(feature = "envoy")]
 mod reading;
+#[cfg(feature = "envoy")]
 mod regex;
 mod report;
 
+#[cfg(feature = "envoy")]
 pub use answer::answer;
+#[cfg(feature = "mesh")]
+pub use mesh::mesh_answer;
+#[cfg(all(feature = "mesh", not(feature = "envoy")))]
+use mesh_answer as answer;

@@ -2,6 +2,7 @@
 
 use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField, TextPosition};
 use spillgate_config::Diagnostic;
+#[cfg(feature = "envoy")]
 use spillgate_lint::Finding;
 
 /// A diagnostic of one of the texts.
@@ -24,6 +25,7 @@ pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFa
 }
 
 /// A finding of a lint rule; all of them are about the configuration.
+#[cfg(feature = "envoy")]
 pub(crate) fn finding(finding: Finding) -> ImportFault {
     ImportFault {
         severity: match finding.severity {

@@ -15,7 +15,7 @@ pub use filter::filter;
 pub use imports::imported_functions;
 pub use optimize::is_optimized;
 pub use page::{bound_single_file, page};
-pub use reader::MODULE as READER;
+pub use reader::READERS;
 pub use twin::twin;
 
 use anyhow::Result;

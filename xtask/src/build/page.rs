@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::{Flavor, PAGE_LEVEL, PAGE_PROFILE, bind, optimize, reader, wasm};
+use super::reader::READERS;
+use super::{Flavor, PAGE_LEVEL, PAGE_PROFILE, bind, optimize, wasm};
 use crate::files;
 use crate::project::Project;
 
@@ -28,21 +29,19 @@ pub fn page(project: &Project) -> Result<PathBuf> {
         &files::read_bytes(&bound)?,
     )?;
     files::write_atomically(&bound, &bytes)?;
-    let reader = reader::reader(project)?;
-    files::write_atomically(&fresh.join(reader::MODULE), &reader)?;
+    let mut sizes = format!("{MODULE}: {} bytes", bytes.len());
+    for reader in READERS {
+        let module = reader.build(project)?;
+        files::write_atomically(&fresh.join(reader.file), &module)?;
+        sizes += &format!(", {}: {} bytes", reader.file, module.len());
+    }
 
     let place = project.www();
     if place.exists() {
         fs::remove_dir_all(&place)?;
     }
     fs::rename(&fresh, &place).with_context(|| format!("cannot create {}", place.display()))?;
-    println!(
-        "  {} ({MODULE}: {} bytes, {}: {} bytes)",
-        project.show(&place),
-        bytes.len(),
-        reader::MODULE,
-        reader.len()
-    );
+    println!("  {} ({sizes})", project.show(&place));
     Ok(place)
 }
 

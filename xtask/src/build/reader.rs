@@ -1,4 +1,4 @@
-//! The page's second module: the readers of what users paste, fetched on first use.
+//! The page's modules that read what users paste, each fetched on first use.
 
 use anyhow::Result;
 
@@ -6,12 +6,33 @@ use super::{PAGE_LEVEL, PAGE_PROFILE, optimize, wasm};
 use crate::files;
 use crate::project::Project;
 
-/// Its file name, as `www/reader.js` requests it.
-pub const MODULE: &str = "reader.wasm";
+/// A module of the package `spillgate-reader`.
+#[derive(Debug, Clone, Copy)]
+pub struct ReaderModule {
+    /// Its file name, as `www/reader.js` requests it.
+    pub file: &'static str,
+    /// The feature with its readers, which is also its name in optimization.
+    pub feature: &'static str,
+}
 
-/// Builds it. It has no JavaScript of its own: numbers and bytes are all that crosses its border.
-pub fn reader(project: &Project) -> Result<Vec<u8>> {
-    let module = wasm::build(project, "spillgate-reader", PAGE_PROFILE)?;
-    let module = files::read_bytes(&module)?;
-    optimize::optimize(project, "reader", PAGE_LEVEL, &module)
+/// The modules: for Envoy configurations, and for documents of Kuma and Istio.
+pub const READERS: [ReaderModule; 2] = [
+    ReaderModule {
+        file: "reader.wasm",
+        feature: "envoy",
+    },
+    ReaderModule {
+        file: "mesh.wasm",
+        feature: "mesh",
+    },
+];
+
+impl ReaderModule {
+    /// Builds it. It has no JavaScript of its own: numbers and bytes are all that crosses its border.
+    pub fn build(&self, project: &Project) -> Result<Vec<u8>> {
+        let features = ["--no-default-features", "--features", self.feature];
+        let module = wasm::build_with(project, "spillgate-reader", PAGE_PROFILE, &features)?;
+        let module = files::read_bytes(&module)?;
+        optimize::optimize(project, self.feature, PAGE_LEVEL, &module)
+    }
 }

@@ -29,6 +29,16 @@ const SMALL: [&str; 4] = [
 /// One package at a time: in one cargo run, cargo would unite their features, and the filter would
 /// contain code that only the page needs.
 pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf> {
+    build_with(project, package, profile, &[])
+}
+
+/// As [`build`], with further options of cargo.
+pub fn build_with(
+    project: &Project,
+    package: &str,
+    profile: &str,
+    options: &[&str],
+) -> Result<PathBuf> {
     let mut flags = FLAGS.to_vec();
     let (mut command, folder) = match project.toolchain()? {
         Toolchain::Rustup { .. } => {
@@ -49,6 +59,7 @@ pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf>
     let dir = project.target.join(folder);
     command
         .args(["--profile", profile, "--package", package, "--lib"])
+        .args(options)
         .arg("--target-dir")
         .arg(&dir)
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))

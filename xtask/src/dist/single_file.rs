@@ -1,8 +1,8 @@
 //! The page with everything in one HTML file, which opens from a disk: no server, no second file.
 //!
 //! Browsers load neither modules nor WebAssembly from file:// URLs, so the script is a plain one
-//! and the modules are embedded as base64: the page's own, and the readers', which `reader.js` takes
-//! from there.
+//! and the modules are embedded as base64: the page's own, and those of the readers, which
+//! `reader.js` takes from there.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::build::READER;
+use crate::build::READERS;
 use crate::files;
 
 /// `www/index.html` with its style sheets and plain scripts in it, its module scripts and other
@@ -19,9 +19,13 @@ pub fn inline(www: &Path, script: &str, module: &[u8]) -> Result<String> {
     let html = files::read(&www.join("index.html"))?;
     let html = with_plain_scripts(&html, www)?;
     let html = with_inline_links(&html, www)?;
+    let mut modules = String::new();
+    for reader in READERS {
+        let module = STANDARD.encode(files::read_bytes(&www.join(reader.file))?);
+        modules += &format!("\"{}\": \"{module}\",", reader.file);
+    }
     let start = format!(
-        "<script>\nglobalThis.spillgateReaderModule = \"{}\";\n{}\nwasm_bindgen({{module_or_path: Uint8Array.from(atob(\"{}\"), c => c.charCodeAt(0))}});\n</script>\n",
-        STANDARD.encode(files::read_bytes(&www.join(READER))?),
+        "<script>\nglobalThis.spillgateModules = {{{modules}}};\n{}\nwasm_bindgen({{module_or_path: Uint8Array.from(atob(\"{}\"), c => c.charCodeAt(0))}});\n</script>\n",
         quoted(script),
         STANDARD.encode(module)
     );

@@ -127,7 +127,7 @@ impl Component for Import {
             }
             Msg::Loaded(Ok(())) => {
                 self.reader = ReaderState::Ready;
-                self.read();
+                self.read(ctx);
             }
             Msg::Loaded(Err(reason)) => self.reader = ReaderState::Failed(reason),
             Msg::Typed(field, text) => {
@@ -149,7 +149,7 @@ impl Component for Import {
                 return Component::update(self, ctx, Msg::Typed(field, text));
             }
             Msg::Opened(_, None) => self.result = Some(failed_import(&PageMessage::NoFile)),
-            Msg::Read => self.read(),
+            Msg::Read => self.read(ctx),
             Msg::GoTo(number) => self.go_to(number),
             Msg::Step(direction) => self.step(direction),
             Msg::Fix(number) => {
@@ -177,7 +177,7 @@ impl Component for Import {
                     <button type="button" class="icon" aria-label="Close" onclick={close}>{ "\u{d7}" }</button>
                 </div>
                 <p class="note" id="import-help">
-                    { "Paste a bootstrap, a config_dump, or single clusters, endpoint assignments and routes, in YAML or JSON. The text stays in this page." }
+                    { "Paste a bootstrap, a config_dump, single clusters, endpoint assignments and routes, or policies and endpoints of Kuma or Istio, in YAML or JSON. The text stays in this page." }
                 </p>
                 { self.field(link, ImportField::Config) }
                 <details class="more" open={self.with_clusters}>
@@ -219,12 +219,12 @@ impl Import {
                 link.send_message(Msg::Read)
             }));
         } else {
-            self.read();
+            self.read(ctx);
         }
     }
 
-    /// Reads the texts.
-    fn read(&mut self) {
+    /// Reads the texts, or loads what they require.
+    fn read(&mut self, ctx: &Context<Self>) {
         self.waiting = None;
         self.current = None;
         self.result = None;
@@ -232,7 +232,8 @@ impl Import {
             return;
         }
         let result = match bridge::call_reader(&self.texts.config, &self.texts.clusters) {
-            Ok(answer) => import_result(self.texts.clone(), &answer),
+            Ok(Some(answer)) => import_result(self.texts.clone(), &answer),
+            Ok(None) => return ctx.link().send_message(Msg::Load),
             Err(reason) => failed_import(&PageMessage::ReaderFailed(&reason)),
         };
         if let Some(imported) = &result.imported {

@@ -18,11 +18,11 @@ use crate::{build, files};
 const FILTER: usize = 589_000;
 /// The page's module, compressed.
 const PAGE_MODULE: usize = 220_000;
-/// The readers' module, which the page fetches at the first import, compressed.
+/// A module of readers, which the page fetches at the first import of its formats, compressed.
 const READER: usize = 220_000;
 /// The page's script, compressed.
 const PAGE_SCRIPT: usize = 12_000;
-/// Everything that a first visit loads, compressed: all but the readers' module.
+/// Everything that a first visit loads, compressed: all but the readers' modules.
 const FIRST_LOAD: usize = 260_000;
 
 /// One check a limit.
@@ -30,7 +30,6 @@ pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
     let www = project.www();
     let filter = || Ok(files::read_bytes(&project.filter_wasm())?.len());
     let page = || brotli(&www.join("playground_bg.wasm"));
-    let reader = || brotli(&www.join(build::READER));
     let script = || brotli(&www.join("playground.js"));
     let all = || first_load(&www);
 
@@ -47,8 +46,11 @@ pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
     check(Some("filter"), "the filter", &filter, FILTER);
     let page_module = "the page's module, compressed,";
     check(Some("playground"), page_module, &page, PAGE_MODULE);
-    let readers = "the readers' module, compressed,";
-    check(Some("reader"), readers, &reader, READER);
+    for reader in build::READERS {
+        let what = format!("{}, compressed,", reader.file);
+        let size = || brotli(&www.join(reader.file));
+        check(Some(reader.feature), &what, &size, READER);
+    }
     check(None, "the page's script, compressed,", &script, PAGE_SCRIPT);
     let first_load = "the page's first load, compressed,";
     check(Some("playground"), first_load, &all, FIRST_LOAD);
@@ -71,7 +73,7 @@ fn first_load(dir: &Path) -> Result<usize> {
         let path: PathBuf = entry?.path();
         sum += if path.is_dir() {
             first_load(&path)?
-        } else if path.ends_with(build::READER) {
+        } else if build::READERS.iter().any(|reader| path.ends_with(reader.file)) {
             0
         } else {
             brotli(&path)?

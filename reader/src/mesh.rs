@@ -1,0 +1,99 @@
+//! The answer to documents of Kuma or Istio.
+
+use alloc::{format, vec::Vec};
+
+use spillgate_codec::import::{FaultSeverity, ImportAnswer, ImportFault, ImportField};
+use spillgate_config::{
+    Diagnostic,
+    clusters::{self, ClusterStatus},
+    envoy::Format,
+    mesh::{
+        MeshDocuments, MeshKind, MeshOutbound, MeshZone, apply_health, assignment_line, is_mesh,
+        read, row_sentence,
+    },
+    node::decode,
+};
+use spillgate_core::model::Cluster;
+use spillgate_mesh::Compat;
+
+use crate::report;
+
+/// Reads documents of Kuma or Istio and the output of Envoy's `/clusters`, which may be empty and sets
+/// health. The bytes are an [`ImportAnswer`] whose clusters are those that the proxies of each zone
+/// receive, named `CLUSTER from ZONE`. No bytes if the text has no such documents.
+#[must_use]
+pub fn mesh_answer(documents: &[u8], clusters: &[u8]) -> Vec<u8> {
+    let Ok(text) = decode(documents) else {
+        return Vec::new();
+    };
+    let format = Format::guess("", text);
+    if !format.parse(text).is_ok_and(|document| is_mesh(&document)) {
+        return Vec::new();
+    }
+    let mut faults = Vec::new();
+    let in_text = |fault| report::diagnostic(fault, ImportField::Config);
+    let read = read(text, format, 0).map_err(|found| faults.extend(found.into_iter().map(in_text)));
+    let statuses = statuses(clusters).map_err(|found| {
+        let in_clusters = |fault| report::diagnostic(fault, ImportField::Clusters);
+        faults.extend(found.into_iter().map(in_clusters));
+    });
+    let mut answer = ImportAnswer::default();
+    if let (Ok(documents), Ok(statuses)) = (read, statuses) {
+        faults.extend(documents.warnings.iter().cloned().map(in_text));
+        match MeshOutbound::zones(&documents, MeshKind::of(&documents), Compat::Kuma) {
+            Ok(zones) => answer.clusters = Some(seen_from(zones, &statuses, &mut faults)),
+            Err(fault) => faults.push(in_text(fault)),
+        }
+    }
+    // The sort is stable, so faults of one position keep their order.
+    faults.sort_by_key(|fault| (fault.field, fault.position.is_none(), fault.position));
+    answer.faults = faults;
+    answer.to_bytes()
+}
+
+/// The clusters of all zones, with the health of `/clusters`. Adds what the user should know.
+fn seen_from(
+    zones: Vec<MeshZone>,
+    statuses: &[ClusterStatus<'_>],
+    faults: &mut Vec<ImportFault>,
+) -> Vec<Cluster> {
+    let mut clusters = Vec::new();
+    for MeshZone { name, outbound } in zones {
+        for warning in outbound.warnings {
+            let fault = report::diagnostic(warning, ImportField::Config);
+            if !faults.contains(&fault) {
+                faults.push(fault);
+            }
+        }
+        for mut cluster in outbound.clusters {
+            apply_health(&cluster.name, cluster.hosts.iter_mut(), statuses);
+            let title = format!("{} from {name}", cluster.name);
+            faults.extend(cluster.differences.iter().map(|difference| ImportFault {
+                severity: FaultSeverity::Info,
+                field: ImportField::Config,
+                code: "mesh/compat".into(),
+                path: title.clone(),
+                position: None,
+                message: row_sentence(difference.row).into(),
+                found: Some(assignment_line(&difference.kuma)),
+                expected: Some(assignment_line(&difference.madr)),
+                suggestion: None,
+                fix: None,
+            }));
+            clusters.push(Cluster {
+                name: title.into(),
+                ..cluster.model()
+            });
+        }
+    }
+    clusters
+}
+
+/// The output of `/clusters`; no cluster if it is empty.
+fn statuses(text: &[u8]) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
+    let text = decode(text).map_err(|fault| Vec::from([fault]))?;
+    match text.trim() {
+        "" => Ok(Vec::new()),
+        _ => clusters::read(text),
+    }
+}
