@@ -1,4 +1,4 @@
-//! The import: every format with its faults, and the reader module.
+//! The import: every format with its faults, and the modules of readers.
 
 use anyhow::{Context as _, Result, ensure};
 use fantoccini::key::Key;
@@ -6,9 +6,9 @@ use serde_json::json;
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
 
-/// The number of requests for the reader module.
+/// The number of requests for a module of readers.
 const FETCHES: &str = "return performance.getEntriesByType('resource')
-    .filter((entry) => entry.name.endsWith('/reader.wasm')).length;";
+    .filter((entry) => entry.name.endsWith(arguments[0])).length;";
 /// The line and column of the caret in the configuration field.
 const CARET: &str = "const area = document.querySelector('[data-test=import-text]');
     if (document.activeElement !== area) return 'the focus is elsewhere';
@@ -90,7 +90,7 @@ fn config_dump() -> Result<String> {
 fn the_reader_is_fetched_on_first_use_and_once() -> Result<()> {
     let workdir = Workdir::new("page_readers")?;
     let page = Playground::open(&workdir)?;
-    let fetches = || page.browser.script(FETCHES, vec![]);
+    let fetches = || page.browser.script(FETCHES, vec![json!("/reader.wasm")]);
     ensure!(fetches()? == 0, "the first load fetches the reader");
     page.import(BOOTSTRAP)?;
     page.wait_for_headline(&["P0 takes 70 %", "P1 takes 30 %"])?;
@@ -110,6 +110,42 @@ fn a_bootstrap_its_messages_and_its_dump_show_the_same() -> Result<()> {
         ensure!(page.shown("hosts-P0")? == "2" && page.shown("healthy-count-P0")? == "1");
         page.click("undo")?;
     }
+    page.finish()
+}
+
+/// Half of zone-1 is unhealthy, and all of it is below the threshold. `/clusters` sets the health.
+const MESH: &str = "\
+type: MeshLoadBalancingStrategy
+name: local
+mesh: default
+spec:
+  to:
+  - targetRef: {kind: Mesh}
+    default:
+      localityAwareness:
+        localZone: {affinityTags: []}
+        crossZone: {failover: [{to: {type: Any}}]}
+---
+- {address: \"10.1.0.1:80\", zone: zone-1, service: shop}
+- {address: \"10.1.0.2:80\", zone: zone-1, service: shop}
+- {address: \"10.1.0.3:80\", zone: zone-1, service: shop, health: unhealthy}
+- {address: \"10.1.0.4:80\", zone: zone-1, service: shop, health: unhealthy}
+- {address: \"10.1.0.5:80\", zone: zone-1, service: shop, health: unhealthy}
+- {address: \"10.2.0.1:80\", zone: zone-2, service: shop}
+";
+
+#[test]
+fn a_mesh_policy_is_shown_from_each_zone_by_a_module_of_its_own() -> Result<()> {
+    let workdir = Workdir::new("page_mesh")?;
+    let page = Playground::open(&workdir)?;
+    let fetches = || page.browser.script(FETCHES, vec![json!("/mesh.wasm")]);
+    page.import(BOOTSTRAP)?;
+    ensure!(fetches()? == 0, "an Envoy configuration fetches mesh.wasm");
+    // A factor of 200: two of five healthy hosts take 80 %.
+    page.import(MESH)?;
+    page.wait_for_headline(&["P0 takes 80 %", "P1 takes 20 %"])?;
+    page.paste_configuration(&MESH.replace("zone-1}", "zone-2}"))?;
+    ensure!(fetches()? == 1, "fetched {} times", fetches()?);
     page.finish()
 }
 
