@@ -11,11 +11,13 @@ use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 use crate::{
     completions::CompletionsArgs,
     config::ConfigArgs,
+    convert::{self, ConvertArgs},
     explain::ExplainArgs,
     export::{self, ExportArgs},
     link::LinkArgs,
     lint::LintArgs,
     man::ManArgs,
+    mesh::MeshArgs,
     simulate::SimulateArgs,
     token::TokenArgs,
     what_if::WhatIfArgs,
@@ -86,6 +88,9 @@ pub(crate) enum Command {
         spillgate conformance vectors/envoy/priority_load.json --family priority_load\n  \
         spillgate conformance vectors/oracle --envoy /usr/local/bin/envoy")]
     Conformance(ConformanceArgs),
+    /// Convert mesh policies of Kuma or Istio: what Envoy receives in each zone.
+    #[command(after_help = convert::EXAMPLES)]
+    Convert(ConvertArgs),
     /// Convert the configuration.
     #[command(after_help = export::EXAMPLES)]
     Export(ExportArgs),
@@ -116,6 +121,8 @@ pub(crate) enum Command {
 pub(crate) struct SplitArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) mesh: MeshArgs,
     /// Show only this cluster; repeatable [default: all].
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,

@@ -15,6 +15,7 @@ use spillgate_core::model::Model;
 use crate::{
     command::Done,
     input::{Faults, Text, name_of, read_text},
+    mesh::{self, MeshArgs, MeshInput},
     regex_rewrite,
 };
 
@@ -38,8 +39,8 @@ pub struct Config {
     pub text: String,
     /// Its content, with the hosts and health of `--health`.
     pub envoy: EnvoyConfig,
-    /// The file of `--health` and its warnings.
-    health: Option<(String, Vec<Diagnostic>)>,
+    /// The warnings about the other files, by name: that of `--health`, mesh documents.
+    pub(crate) others: Vec<(String, Vec<Diagnostic>)>,
 }
 
 impl Config {
@@ -58,7 +59,7 @@ impl Config {
     /// Adds the warnings of all read files.
     pub fn warn(&self, done: &mut Done) {
         done.warn(&self.name, &self.envoy.warnings);
-        if let Some((name, warnings)) = &self.health {
+        for (name, warnings) in &self.others {
             done.warn(name, warnings);
         }
     }
@@ -72,6 +73,36 @@ impl ConfigArgs {
     /// Every error of both files.
     pub fn read(&self) -> Result<Config, Faults> {
         self.read_by(|path| read_as(path, |format| format))
+    }
+
+    /// Reads the configuration, or mesh documents from the point of view of the arguments.
+    ///
+    /// # Errors
+    /// Every error of all files.
+    pub(crate) fn read_as_seen(&self, mesh: &MeshArgs) -> Result<Config, Faults> {
+        self.read_by(|path| {
+            let text = read_text(path)?;
+            if mesh::is_mesh_text(&text) {
+                return mesh::config_of(mesh::input_of(text, mesh)?, mesh);
+            }
+            match mesh.first() {
+                Some(argument) => Err(mesh::only_for_meshes(&text, argument)),
+                None => read_text_as(text, |format| format),
+            }
+        })
+    }
+
+    /// The documents of a mesh, if the configuration has some and no argument chooses a point of
+    /// view. Standard input can be read only once and requires a point of view.
+    pub(crate) fn read_zones(&self, args: &MeshArgs) -> Result<Option<MeshInput>, Faults> {
+        if args.zone.is_some() || args.proxy.is_some() || self.config == Path::new("-") {
+            return Ok(None);
+        }
+        let text = read_text(&self.config)?;
+        match mesh::is_mesh_text(&text) {
+            true => mesh::input_of(text, args).map(Some),
+            false => Ok(None),
+        }
     }
 
     /// Reads the configuration for lint.
@@ -106,7 +137,7 @@ impl ConfigArgs {
         match (config, statuses) {
             (Ok(mut config), Ok(statuses)) => {
                 let found = clusters::lay_over(&statuses, &mut config.envoy);
-                config.health = Some((name_of(health), found));
+                config.others.push((name_of(health), found));
                 Ok(config)
             }
             (config, statuses) => {
@@ -135,7 +166,10 @@ pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
 
 /// Reads a configuration; `change` can replace the guessed format.
 fn read_as(path: &Path, change: impl Fn(Format) -> Format) -> Result<Config, Faults> {
-    let text = read_text(path)?;
+    read_text_as(read_text(path)?, change)
+}
+
+fn read_text_as(text: Text, change: impl Fn(Format) -> Format) -> Result<Config, Faults> {
     let format = change(Format::guess(&text.name, &text.text));
     let read = envoy::read_with(&text.text, format, &options());
     config_of(text, read)
@@ -155,6 +189,6 @@ fn config_of(text: Text, read: Result<EnvoyConfig, Vec<Diagnostic>>) -> Result<C
         name: text.name,
         text: text.text,
         envoy,
-        health: None,
+        others: Vec::new(),
     })
 }

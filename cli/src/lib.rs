@@ -9,6 +9,7 @@
 //! | [`simulate`] | sessions through failures, drains and key rotations |
 //! | [`lint`] | valid settings with unintended effects |
 //! | [`conformance`] | the engine compared with recorded vectors |
+//! | `convert` | policies of Kuma and Istio as priority groups and Envoy configuration |
 //! | `export`, [`link`], `token` | conversion, links to the page, session keys and tokens |
 //! | [`steered`] | the Spillgate filter of a configuration, for `pick` and `explain` |
 //!
@@ -59,9 +60,13 @@ mod completions;
 #[cfg(feature = "terminal")]
 mod config;
 #[cfg(feature = "terminal")]
+mod convert;
+#[cfg(feature = "terminal")]
 mod export;
 #[cfg(feature = "terminal")]
 mod man;
+#[cfg(feature = "terminal")]
+mod mesh;
 #[cfg(feature = "terminal")]
 mod progress;
 #[cfg(feature = "terminal")]

@@ -13,7 +13,7 @@ use crate::{
     command::{Done, Finished},
     completions,
     conformance::{self, Pending, Unit},
-    explain, export,
+    convert, explain, export,
     input::{Faults, read_text},
     link, lint, man, pick,
     progress::Progress,
@@ -40,6 +40,7 @@ impl Args {
             Command::Simulate(args) => simulate::run(&args),
             Command::Lint(args) => lint::run(&args),
             Command::Conformance(args) => run_conformance(&args),
+            Command::Convert(args) => convert::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Link(args) => link::run(&args),
             Command::Token(args) => token::run(&args),
@@ -51,7 +52,7 @@ impl Args {
 
 /// Runs `spillgate split`.
 fn run_split(args: &SplitArgs) -> Finished {
-    let config = args.config.read()?;
+    let config = args.config.read_as_seen(&args.mesh)?;
     let mut done = Done::default();
     config.warn(&mut done);
     let model = config.served_model(&mut done);

@@ -35,7 +35,7 @@ pub mod scenario;
 pub mod world;
 
 pub use criteria::criteria;
-pub use expect::{Checked, Expectation};
+pub use expect::{Checked, Expectation, TrafficExpectation};
 pub use fault::SpecFault;
 pub use loss::{Amount, Loss, Selector};
 pub use overload::{Overload, overload};

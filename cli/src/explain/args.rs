@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum, value_parser};
 
 use crate::{
     config::ConfigArgs,
+    mesh::MeshArgs,
     pick::{LOCAL, MAXIMUM_ATTEMPT, SOURCE},
 };
 
@@ -14,6 +15,8 @@ use crate::{
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) mesh: MeshArgs,
     /// Request path, with its query.
     #[arg(long, value_name = "P", default_value = "/")]
     pub(crate) path: String,

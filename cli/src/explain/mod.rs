@@ -46,7 +46,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             .expected("a file for CONFIG or --keys");
         return Err(Faults::one("-", &fault));
     }
-    let config = args.config.read()?;
+    let config = args.config.read_as_seen(&args.mesh)?;
     let keys = args.keys.as_deref().map(read_keys).transpose()?;
     let mut done = Done::default();
     config.warn(&mut done);

@@ -2,7 +2,7 @@
 
 use clap::{ArgGroup, ValueEnum};
 
-use crate::config::ConfigArgs;
+use crate::{config::ConfigArgs, mesh::MeshArgs};
 
 /// The notes and examples at the end of `--help`.
 pub const EXAMPLES: &str = "\
@@ -24,6 +24,8 @@ Examples:
 pub struct WhatIfArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) mesh: MeshArgs,
     /// Cluster [default: the first with matching hosts, outside of aggregates].
     #[arg(long, value_name = "NAME")]
     pub(crate) cluster: Option<String>,

@@ -38,7 +38,8 @@ pub use kuma::{
 pub use outbound::{
     MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundForm,
     OutboundRule, OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER, RepairedWeight,
-    TrafficMatrix, TrafficRow, traffic_matrices,
+    TrafficMatrix, TrafficRow, assignment_line, drop_reason, row_sentence, traffic_csv,
+    traffic_markdown, traffic_matrices, traffic_svg,
 };
 pub use place::{ValuePlace, ValuePlaces};
 pub use port::TargetPort;

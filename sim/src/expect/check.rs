@@ -136,7 +136,7 @@ impl Priorities {
 }
 
 impl Comparison {
-    fn holds(self, value: f64, number: f64) -> bool {
+    pub(super) fn holds(self, value: f64, number: f64) -> bool {
         let difference = value - number;
         let equal = difference.abs() <= TOLERANCE;
         match self {

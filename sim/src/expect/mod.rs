@@ -2,8 +2,10 @@
 
 mod check;
 mod parse;
+mod traffic;
 
 pub use check::Checked;
+pub use traffic::TrafficExpectation;
 
 use alloc::string::String;
 

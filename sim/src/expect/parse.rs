@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Longer signs first: some start with a shorter one.
-const COMPARISONS: [(&str, Comparison); 6] = [
+pub(super) const COMPARISONS: [(&str, Comparison); 6] = [
     ("<=", Comparison::LessOrEqual),
     (">=", Comparison::GreaterOrEqual),
     ("==", Comparison::Equal),
@@ -73,12 +73,7 @@ fn rule(text: Piece<'_>) -> Result<Rule, Vec<SpecFault>> {
             .into();
         return Err(vec![fault]);
     };
-    let number = number.trimmed();
-    let value = decimal::parse(number.text.trim_end_matches('%').trim_end());
-    let value = value.filter(|value| value.is_finite()).ok_or_else(|| {
-        let message = "not a number";
-        SpecFault::new("what-if/expectation", number, message, "a number")
-    });
+    let value = self::number(number.trimmed());
     match (read_figure(figure.trimmed()), value) {
         (Ok(figure), Ok(number)) => Ok(Rule::Figure {
             figure,
@@ -91,6 +86,15 @@ fn rule(text: Piece<'_>) -> Result<Rule, Vec<SpecFault>> {
             Err(faults)
         }
     }
+}
+
+/// A finite number; a percent sign may follow.
+pub(super) fn number(text: Piece<'_>) -> Result<f64, SpecFault> {
+    let value = decimal::parse(text.text.trim_end_matches('%').trim_end());
+    value.filter(|value| value.is_finite()).ok_or_else(|| {
+        let message = "not a number";
+        SpecFault::new("what-if/expectation", text, message, "a number")
+    })
 }
 
 fn read_figure(text: Piece<'_>) -> Result<Figure, Vec<SpecFault>> {

@@ -15,7 +15,9 @@ mod kuma_clusters;
 mod kuma_policy;
 mod matrix;
 mod outbound;
+mod render;
 mod repair;
+mod sentences;
 mod shares;
 
 pub use cluster::{OutboundCluster, OutboundSettings};
@@ -23,5 +25,7 @@ pub use destination::{OutboundDestination, OutboundRule, OutboundSplit};
 pub use envoy::RULE_HEADER;
 pub use matrix::{TrafficMatrix, TrafficRow, traffic_matrices};
 pub use outbound::{MeshKind, MeshOutbound, MeshZone};
+pub use render::{traffic_csv, traffic_markdown, traffic_svg};
 pub use repair::{OutboundForm, RepairedWeight};
+pub use sentences::{assignment_line, drop_reason, row_sentence};
 pub use shares::OutboundShares;

@@ -1,0 +1,57 @@
+//! `--to envoy`: a bootstrap for each point of view.
+
+use spillgate_config::{
+    mesh::{MeshZone, OutboundForm},
+    write::{envoy_json, envoy_yaml},
+};
+
+use super::args::Format;
+use crate::{
+    command::Done,
+    input::Faults,
+    mesh::{MeshInput, no_view},
+};
+
+/// The bootstraps. Several ones are YAML documents, each with a comment that names its zone.
+pub(super) fn write(
+    input: &MeshInput,
+    views: &[MeshZone],
+    form: OutboundForm,
+    format: Option<Format>,
+    done: &mut Done,
+) -> Result<String, Faults> {
+    if format == Some(Format::Json) && views.len() > 1 {
+        return Err(no_view(input, views));
+    }
+    let mut out = String::new();
+    let mut wrong = Faults::default();
+    for view in views {
+        let written = view
+            .outbound
+            .envoy(form)
+            .and_then(|(model, listeners, warnings)| {
+                done.warn(&input.name, &warnings);
+                match format {
+                    Some(Format::Json) => envoy_json(&model, &listeners),
+                    _ => envoy_yaml(&model, &listeners),
+                }
+            });
+        match written {
+            Ok(written) => {
+                done.warn(&input.name, &written.warnings);
+                if views.len() > 1 {
+                    out.push_str(&format!("---\n# Proxies in {}\n", view.name));
+                }
+                out.push_str(&written.text);
+            }
+            Err(faults) => wrong.extend(Faults::all(&input.name, &faults)),
+        }
+    }
+    // The same cluster of several zones has the same warnings.
+    let mut seen = std::collections::BTreeSet::new();
+    done.warnings.retain(|line| seen.insert(line.clone()));
+    match wrong.is_empty() {
+        true => Ok(out),
+        false => Err(wrong),
+    }
+}

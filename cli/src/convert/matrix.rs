@@ -1,0 +1,35 @@
+//! `--to matrix`: zone-to-zone traffic.
+
+use serde_json::{Map, Value, json};
+use spillgate_config::mesh::{
+    MeshZone, TrafficMatrix, traffic_csv, traffic_markdown, traffic_matrices, traffic_svg,
+};
+
+use super::args::Format;
+use crate::split::json_text;
+
+/// The matrices of all destinations.
+pub(super) fn write(views: &[MeshZone], format: Option<Format>) -> String {
+    let matrices = traffic_matrices(views, |_, _| {});
+    match format {
+        Some(Format::Markdown) => traffic_markdown(&matrices),
+        Some(Format::Csv) => traffic_csv(&matrices),
+        Some(Format::Json) => {
+            let all: Vec<Value> = matrices.iter().map(json_of).collect();
+            json_text(&json!({"destinations": all}))
+        }
+        _ => traffic_svg(&matrices),
+    }
+}
+
+/// A matrix: the percentages by zone of the proxies and zone of the hosts.
+pub(crate) fn json_of(matrix: &TrafficMatrix) -> Value {
+    let rows = matrix.rows.iter().map(|row| {
+        let cells = matrix.zones.iter().zip(&row.to);
+        let to: Map<String, Value> = cells
+            .map(|(zone, share)| (zone.clone(), json!(share)))
+            .collect();
+        json!({"from": row.from, "to": to, "no_host": row.no_host})
+    });
+    json!({"destination": matrix.destination, "rows": rows.collect::<Value>()})
+}

@@ -1,0 +1,139 @@
+//! `spillgate convert`: what Envoy receives for the policies of Kuma and Istio.
+
+mod args;
+mod envoy;
+mod json;
+mod matrix;
+mod report;
+mod scenarios;
+
+pub(crate) use args::{ConvertArgs, EXAMPLES};
+pub(crate) use matrix::json_of as matrix_json;
+
+use args::{Format, To};
+use spillgate_config::{
+    Diagnostic,
+    mesh::{MeshKind, MeshZone, OutboundForm},
+};
+
+use crate::{
+    color::output_style,
+    command::{Done, Finished},
+    input::{Faults, read_text},
+    mesh::MeshInput,
+    split::json_text,
+};
+
+/// Runs the command.
+///
+/// # Errors
+/// Every error in the documents, and an unknown point of view.
+pub(crate) fn run(args: &ConvertArgs) -> Finished {
+    let format = format_of(args)?;
+    let input = read(args)?;
+    let mut done = Done::default();
+    input.warn(&mut done);
+    let views = views(&input, args)?;
+    let form = match args.portable {
+        true => OutboundForm::Portable,
+        false => OutboundForm::Envoy,
+    };
+    if let Some(first) = views.first() {
+        done.warn(&input.name, &first.outbound.warnings);
+    }
+    done.output = match args.to {
+        To::Report => report::write(&input, &views, args.compat, output_style()),
+        To::Json => json_text(&json::value(&input, &views, form)),
+        To::Envoy => envoy::write(&input, &views, form, format, &mut done)?,
+        To::Matrix => matrix::write(&views, format),
+    };
+    Ok(done)
+}
+
+/// The format of the output.
+fn format_of(args: &ConvertArgs) -> Result<Option<Format>, Faults> {
+    let formats = args.to.formats();
+    let Some(asked) = args.format else {
+        return Ok(formats.first().copied());
+    };
+    if formats.contains(&asked) {
+        return Ok(Some(asked));
+    }
+    let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+    let fault = Diagnostic::error(
+        "convert/format",
+        format!("--to {} has no such format", args.to.name()),
+    );
+    let fault = fault.found(asked.name()).expected(match names.as_slice() {
+        [] => "no --format".to_owned(),
+        names => format!("one of {}", names.join(", ")),
+    });
+    Err(Faults::one("--format", &fault))
+}
+
+/// Reads all files.
+fn read(args: &ConvertArgs) -> Result<MeshInput, Faults> {
+    let mut texts = Vec::new();
+    let mut wrong = Faults::default();
+    let mut stdin = 0;
+    for path in args.policies.iter().chain(&args.endpoints) {
+        stdin += usize::from(path.as_os_str() == "-");
+        match read_text(path) {
+            Ok(text) => texts.push(text),
+            Err(faults) => wrong.extend(faults),
+        }
+    }
+    if stdin > 1 {
+        let fault = Diagnostic::error("input/twice", "standard input cannot be read twice");
+        wrong.push("-", &fault.expected("a file for POLICY or --endpoints"));
+    }
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let input = MeshInput::new(texts, args.from.map(args::From::mesh))?;
+    let documents = &input.documents;
+    let (kuma, istio) = (
+        !documents.kuma.policies.is_empty(),
+        !documents.istio.destination_rules.is_empty(),
+    );
+    if kuma && istio && args.from.is_none() {
+        let fault = Diagnostic::error("convert/two-meshes", "documents of two meshes");
+        let fault = fault
+            .found("policies of Kuma and Istio")
+            .expected("--from kuma or --from istio");
+        return Err(Faults::one(&input.name, &fault));
+    }
+    let has = match input.mesh {
+        MeshKind::Kuma => kuma,
+        MeshKind::Istio => {
+            istio
+                || !documents.istio.mesh_configs.is_empty()
+                || !documents.kube.services.is_empty()
+                || !documents.istio.service_entries.is_empty()
+        }
+    };
+    if !has {
+        let fault = Diagnostic::error("convert/no-policy", "the documents have no policy");
+        let fault = fault.expected(match input.mesh {
+            MeshKind::Kuma => "a MeshLoadBalancingStrategy of Kuma, or a DestinationRule of Istio",
+            MeshKind::Istio => "a DestinationRule, a MeshConfig or a Service",
+        });
+        return Err(Faults::one(&input.name, &fault));
+    }
+    Ok(input)
+}
+
+/// The point of view of the arguments, or all zones.
+fn views(input: &MeshInput, args: &ConvertArgs) -> Result<Vec<MeshZone>, Faults> {
+    let compat = args.compat.compat();
+    match input.view(args.zone.as_deref(), args.proxy.as_deref())? {
+        Some(view) => {
+            let outbound = input.outbound(&view, compat)?;
+            Ok(vec![MeshZone {
+                name: outbound.zone.clone(),
+                outbound,
+            }])
+        }
+        None => input.zones(compat),
+    }
+}

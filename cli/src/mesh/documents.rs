@@ -1,0 +1,161 @@
+//! Reads mesh documents and computes what proxies receive.
+
+use std::path::Path;
+
+use spillgate_config::{
+    Diagnostic,
+    envoy::Format,
+    mesh::{self, MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView},
+};
+use spillgate_mesh::Compat;
+
+use super::MeshArgs;
+use crate::{
+    command::Done,
+    input::{Faults, Text, read_text},
+};
+
+/// The documents of all files.
+#[derive(Debug)]
+pub(crate) struct MeshInput {
+    /// The first file, for messages without a position.
+    pub(crate) name: String,
+    /// Its text.
+    pub(crate) text: String,
+    /// The documents.
+    pub(crate) documents: MeshDocuments,
+    /// The mesh.
+    pub(crate) mesh: MeshKind,
+    /// The warnings about each file.
+    pub(super) warnings: Vec<(String, Vec<Diagnostic>)>,
+}
+
+impl MeshInput {
+    /// Reads documents from texts, the first of which names the input.
+    pub(crate) fn new(texts: Vec<Text>, from: Option<MeshKind>) -> Result<Self, Faults> {
+        let mut wrong = Faults::default();
+        let mut documents = MeshDocuments::default();
+        let mut warnings = Vec::new();
+        for (file, text) in texts.iter().enumerate() {
+            match read(text, file) {
+                Ok(mut read) => {
+                    let skipped = read.skipped.iter().map(skipped);
+                    let mut found = std::mem::take(&mut read.warnings);
+                    found.extend(skipped);
+                    warnings.push((text.name.clone(), found));
+                    documents.append(read);
+                }
+                Err(faults) => wrong.extend(faults),
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let first = texts.into_iter().next();
+        let first = first.unwrap_or_else(|| Text {
+            name: "-".into(),
+            text: String::new(),
+        });
+        Ok(Self {
+            mesh: from.unwrap_or_else(|| MeshKind::of(&documents)),
+            name: first.name,
+            text: first.text,
+            documents,
+            warnings,
+        })
+    }
+
+    /// The point of view of the arguments; `None` without one.
+    pub(crate) fn view(
+        &self,
+        zone: Option<&str>,
+        proxy: Option<&str>,
+    ) -> Result<Option<PointOfView>, Faults> {
+        if let Some(zone) = zone {
+            return Ok(Some(PointOfView::Zone(zone.into())));
+        }
+        let Some(proxy) = proxy else {
+            return Ok(None);
+        };
+        if !Path::new(proxy).is_file() {
+            return Ok(Some(PointOfView::Name(proxy.into())));
+        }
+        let own = read(&read_text(Path::new(proxy))?, usize::MAX)?;
+        Ok(Some(PointOfView::Documents(own)))
+    }
+
+    /// What the proxy of a point of view receives.
+    pub(crate) fn outbound(
+        &self,
+        view: &PointOfView,
+        compat: Compat,
+    ) -> Result<MeshOutbound, Faults> {
+        MeshOutbound::new(&self.documents, self.mesh, view, compat)
+            .map_err(|fault| Faults::one(&self.name, &fault))
+    }
+
+    /// What each zone receives.
+    pub(crate) fn zones(&self, compat: Compat) -> Result<Vec<MeshZone>, Faults> {
+        let zones = MeshOutbound::zones(&self.documents, self.mesh, compat)
+            .map_err(|fault| Faults::one(&self.name, &fault))?;
+        if zones.is_empty() {
+            let fault = Diagnostic::error("convert/no-zones", "the documents have no zones");
+            let expected = "endpoints with zones, in the input or in --endpoints FILE";
+            return Err(Faults::one(&self.name, &fault.expected(expected)));
+        }
+        Ok(zones)
+    }
+
+    /// What the proxy of the arguments receives. Documents of a single zone need no arguments.
+    pub(crate) fn outbound_of(&self, args: &MeshArgs) -> Result<MeshOutbound, Faults> {
+        let compat = args.compat.compat();
+        if let Some(view) = self.view(args.zone.as_deref(), args.proxy.as_deref())? {
+            return self.outbound(&view, compat);
+        }
+        let mut zones = self.zones(compat)?;
+        match zones.pop() {
+            Some(only) if zones.is_empty() => Ok(only.outbound),
+            last => {
+                zones.extend(last);
+                Err(no_view(self, &zones))
+            }
+        }
+    }
+
+    /// Adds the warnings about the documents.
+    pub(crate) fn warn(&self, done: &mut Done) {
+        for (name, warnings) in &self.warnings {
+            done.warn(name, warnings);
+        }
+    }
+}
+
+/// The error of an output that depends on the proxy.
+pub(crate) fn no_view(input: &MeshInput, zones: &[MeshZone]) -> Faults {
+    let names: Vec<&str> = zones.iter().map(|zone| zone.name.as_str()).collect();
+    let fault = Diagnostic::error(
+        "convert/no-view",
+        "the output depends on the proxy that sends the requests",
+    );
+    let expected = format!(
+        "--as with one of {}, or --proxy NAME|FILE",
+        names.join(", ")
+    );
+    Faults::one(&input.name, &fault.expected(expected))
+}
+
+fn read(text: &Text, file: usize) -> Result<MeshDocuments, Faults> {
+    let format = Format::guess(&text.name, &text.text);
+    mesh::read(&text.text, format, file).map_err(|faults| Faults::all(&text.name, &faults))
+}
+
+/// The warning about a document of another kind.
+fn skipped(document: &mesh::SkippedDocument) -> Diagnostic {
+    let name = match document.name.as_str() {
+        "" => document.kind.clone(),
+        name => format!("{} {name}", document.kind),
+    };
+    Diagnostic::warning("convert/skipped", "document of another kind is skipped")
+        .at("", document.position)
+        .found(name)
+}

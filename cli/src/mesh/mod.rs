@@ -1,0 +1,9 @@
+//! Mesh documents as the input of commands: files, point of view, and the model of a proxy.
+
+mod args;
+mod documents;
+mod envoy;
+
+pub(crate) use args::{CompatArg, MeshArgs};
+pub(crate) use documents::{MeshInput, no_view};
+pub(crate) use envoy::{config_of, input_of, is_mesh_text, only_for_meshes};
