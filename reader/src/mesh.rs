@@ -8,8 +8,8 @@ use spillgate_config::{
     clusters::{self, ClusterStatus},
     envoy::Format,
     mesh::{
-        MeshDocuments, MeshKind, MeshOutbound, MeshZone, apply_health, assignment_line, is_mesh,
-        read, row_sentence,
+        MeshKind, MeshOutbound, MeshZone, apply_health, assignment_line, is_mesh, read,
+        row_sentence,
     },
     node::decode,
 };

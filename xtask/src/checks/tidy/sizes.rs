@@ -73,7 +73,10 @@ fn first_load(dir: &Path) -> Result<usize> {
         let path: PathBuf = entry?.path();
         sum += if path.is_dir() {
             first_load(&path)?
-        } else if build::READERS.iter().any(|reader| path.ends_with(reader.file)) {
+        } else if build::READERS
+            .iter()
+            .any(|reader| path.ends_with(reader.file))
+        {
             0
         } else {
             brotli(&path)?
