@@ -30,7 +30,7 @@ mod state;
 mod steps;
 mod with_override;
 
-pub use candidates::MAXIMUM_CANDIDATES;
+pub use candidates::{MAXIMUM_CANDIDATES, SessionSpread};
 pub use decision::{Decision, Reason};
 pub use original_dst::original_destination;
 pub use override_request::{OverrideRequest, OverrideResolution};

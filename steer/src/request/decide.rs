@@ -63,9 +63,11 @@ impl SteeredRequest {
         stream.decided(&decision, context.token);
         let host = decision.host_ref();
         self.active = host.and_then(|host| worker.active.begin(host));
+        let spread = serving.spread(&decision, self.session.as_ref());
         if let Some(log) = logged {
             let steps = steps.as_deref().filter(|_| log.steps);
-            trace::store(*stream, settings, snapshot, &decision, steps);
+            let text = trace::json(serving, &decision, spread, steps);
+            trace::store(*stream, &text);
         }
         if let Some(trace) = trace {
             let steps = steps.filter(|_| trace.steps);
@@ -86,6 +88,7 @@ impl SteeredRequest {
             } else {
                 settings.output.candidates
             },
+            spread,
         };
         match stream.steer(&choice) {
             Steered::Done => Next::Forward,

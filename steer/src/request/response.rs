@@ -22,7 +22,7 @@ impl SteeredRequest {
             session.respond(stream, policy, hosts, &mut worker.tokens);
         }
         if let Some(traced) = &self.traced {
-            traced.write(stream, settings, snapshot);
+            traced.write(stream, serving, self.session.as_ref());
         }
     }
 }

@@ -3,12 +3,18 @@
 use alloc::{string::String, vec::Vec};
 
 use spillgate_config::filter::TraceConfig;
-use spillgate_core::{decide::Decision, route::Headers, snapshot::Snapshot, trace::Step};
+use spillgate_core::{
+    decide::{Decision, SessionSpread},
+    route::Headers,
+    trace::Step,
+};
 use spillgate_explain::decision::decision_json;
 
 use crate::{
+    Serving,
     port::{Side, Stream},
     secret,
+    session::RequestSession,
     settings::Settings,
 };
 
@@ -42,16 +48,9 @@ pub(super) fn requested<'a, S: Stream>(
 }
 
 /// Stores a decision for access logs.
-pub(super) fn store<S: Stream>(
-    stream: &mut S,
-    settings: &Settings,
-    snapshot: &Snapshot,
-    decision: &Decision,
-    steps: Option<&[Step]>,
-) {
-    let text = json(settings, snapshot, decision, steps);
+pub(super) fn store<S: Stream>(stream: &mut S, text: &str) {
     // A failure only affects access logs.
-    let _ = stream.store_for_logs(LOGGED_DECISION, &text);
+    let _ = stream.store_for_logs(LOGGED_DECISION, text);
 }
 
 impl TracedDecision {
@@ -59,23 +58,26 @@ impl TracedDecision {
     pub(super) fn write<S: Stream>(
         &self,
         stream: &mut S,
-        settings: &Settings,
-        snapshot: &Snapshot,
+        serving: &Serving,
+        session: Option<&RequestSession>,
     ) {
-        if let Some(trace) = &settings.trace {
-            let text = json(settings, snapshot, &self.decision, self.steps.as_deref());
+        if let Some(trace) = &serving.settings.trace {
+            let spread = serving.spread(&self.decision, session);
+            let text = json(serving, &self.decision, spread, self.steps.as_deref());
             stream.set_header(Side::Response, &trace.header, &text);
         }
     }
 }
 
 /// A decision as one line of JSON.
-fn json(
-    settings: &Settings,
-    snapshot: &Snapshot,
+pub(super) fn json(
+    serving: &Serving,
     decision: &Decision,
+    spread: SessionSpread<'_>,
     steps: Option<&[Step]>,
 ) -> String {
-    let candidates = decision.candidates(snapshot, settings.output.candidates);
+    let snapshot = &serving.snapshot;
+    let most = serving.settings.output.candidates;
+    let candidates = decision.candidates_of_session(snapshot, most, spread);
     decision_json(snapshot, decision, &candidates, steps)
 }

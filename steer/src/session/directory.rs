@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_core::{
     affinity::{HostId, KeyRing},
-    snapshot::{HostRef, Snapshot},
+    snapshot::{ClusterId, HostRef, Snapshot},
 };
 
 /// The ids of all hosts under every token key: a token has the id of its host under the key that
@@ -13,6 +13,8 @@ use spillgate_core::{
 pub(crate) struct HostDirectory {
     /// By the position of the key in the ring; sorted by id.
     by_key: Vec<Vec<(HostId, HostRef)>>,
+    /// By cluster and priority: the hosts in the order of their ids under the first key.
+    orders: Vec<Vec<Vec<u32>>>,
 }
 
 impl HostDirectory {
@@ -41,9 +43,27 @@ impl HostDirectory {
             ids.dedup_by_key(|(id, _)| *id);
             ids
         });
-        Self {
-            by_key: by_key.collect(),
+        let by_key: Vec<Vec<(HostId, HostRef)>> = by_key.collect();
+        let empty = |(cluster, _)| {
+            let plain = snapshot.plain(cluster);
+            alloc::vec![Vec::new(); plain.map_or(0, |plain| plain.priorities.len())]
+        };
+        let mut orders: Vec<Vec<Vec<u32>>> = snapshot.clusters().map(empty).collect();
+        for (_, host) in by_key.first().into_iter().flatten() {
+            let priorities = orders.get_mut(host.cluster.index());
+            if let Some(order) = priorities.and_then(|found| found.get_mut(host.priority)) {
+                order.extend(u32::try_from(host.host));
+            }
         }
+        Self { by_key, orders }
+    }
+
+    /// The hosts of a priority in an order that all gateways with the same first key share,
+    /// whatever the order in which they learned of the hosts.
+    pub(crate) fn order(&self, cluster: ClusterId, priority: usize) -> &[u32] {
+        let priorities = self.orders.get(cluster.index());
+        let order = priorities.and_then(|priorities| priorities.get(priority));
+        order.map_or(&[], |order| order)
     }
 
     /// The host of an id under the key at this position of the ring. The search takes the same time

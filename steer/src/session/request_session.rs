@@ -105,6 +105,11 @@ impl RequestSession {
         }
     }
 
+    /// The number of the session.
+    pub(crate) const fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The key that chooses the host of a new or moving session, equal on every replica.
     pub(crate) fn key(&self, policy: &SessionPolicy) -> Option<u64> {
         (policy.is_rendezvous() && self.keyed).then_some(self.number)

@@ -197,3 +197,49 @@ fn an_envelope_hides_the_hosts_own_id() {
     let forged = proxy.request(&[(":authority", "shop"), ("mcp-session-id", "server-7")]);
     assert_eq!(forged.local.unwrap().0, 404, "the host's own id is unknown");
 }
+
+/// Hosts of these numbers, in this order.
+fn many(numbers: impl Iterator<Item = usize>, fallback: &str) -> String {
+    let addresses: Vec<String> = numbers.map(|host| format!("10.0.1.{host}:80")).collect();
+    let hosts = addresses.iter();
+    let hosts: Vec<_> = hosts.map(|host| (&**host, "HEALTHY", "1")).collect();
+    let cluster = cluster("c", &hosts);
+    format!(
+        r#"{{"clusters": [{cluster}], "target": "c", "output": {{"candidates": 4}},
+            "affinity": {{"keys": [{{"id": 1, "secret": "{KEY}"}}], {HEADER},
+                          "fallback": "{fallback}"}}}}"#
+    )
+}
+
+#[test]
+fn gateways_that_list_hosts_in_different_orders_try_the_same_hosts() {
+    let one = Proxy::serving(&many(1..41, "rendezvous"));
+    let other = Proxy::serving(&many((1..41).rev(), "rendezvous"));
+    let mut seconds = std::collections::BTreeSet::new();
+    for _ in 0..100 {
+        let (_, token) = begin(&one);
+        let (first, again) = (resume(&one, &token), resume(&other, &token));
+        let list = first.hosts().unwrap();
+        assert_eq!(list.split(',').count(), 4, "{list}");
+        assert_eq!(again.hosts(), Some(list));
+        seconds.insert(list.split(',').nth(1).unwrap().to_owned());
+    }
+    assert!(seconds.len() > 20, "{seconds:?}");
+}
+
+#[test]
+fn the_sessions_of_one_host_try_different_hosts_whatever_the_fallback() {
+    for fallback in ["rendezvous", "policy"] {
+        let proxy = Proxy::serving(&many(1..21, fallback));
+        let mut seconds = std::collections::BTreeSet::new();
+        for _ in 0..400 {
+            let (host, token) = begin(&proxy);
+            if host == "10.0.1.7:80" {
+                let kept = resume(&proxy, &token);
+                let second = kept.hosts().unwrap().split(',').nth(1);
+                seconds.insert(second.unwrap().to_owned());
+            }
+        }
+        assert!(seconds.len() > 5, "{fallback}: {seconds:?}");
+    }
+}
