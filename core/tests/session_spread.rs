@@ -24,7 +24,12 @@ use spillgate_core::{
 };
 
 fn name(host: usize) -> String {
-    format!("10.{}.{}.{}:80", host / 65_536, host / 256 % 256, host % 256)
+    format!(
+        "10.{}.{}.{}:80",
+        host / 65_536,
+        host / 256 % 256,
+        host % 256
+    )
 }
 
 /// One cluster with one priority; `hosts` are the numbers of its hosts in their order.
@@ -45,7 +50,9 @@ fn shop(hosts: &[usize], status: impl Fn(usize) -> HealthStatus) -> Snapshot {
 
 fn find(snapshot: &Snapshot, host: usize) -> HostRef {
     let cluster = snapshot.cluster_id("shop").unwrap();
-    let hosts = &snapshot.plain(cluster).unwrap().priorities[0].configured.endpoints;
+    let hosts = &snapshot.plain(cluster).unwrap().priorities[0]
+        .configured
+        .endpoints;
     HostRef {
         cluster,
         priority: 0,
@@ -56,7 +63,9 @@ fn find(snapshot: &Snapshot, host: usize) -> HostRef {
 /// The order that replicas share: by a hash of the address.
 fn shared_order(snapshot: &Snapshot) -> Vec<u32> {
     let cluster = snapshot.cluster_id("shop").unwrap();
-    let hosts = &snapshot.plain(cluster).unwrap().priorities[0].configured.endpoints;
+    let hosts = &snapshot.plain(cluster).unwrap().priorities[0]
+        .configured
+        .endpoints;
     let mut order: Vec<u32> = (0..hosts.len() as u32).collect();
     order.sort_by_key(|&host| xxh64(hosts[host as usize].address.as_bytes(), 7));
     order
@@ -143,9 +152,14 @@ fn a_failed_hosts_sessions_spread_as_evenly_as_by_rendezvous_hashing() {
         // Rendezvous hashing over 10,000 hosts takes too long for a test.
         let theirs = (hosts <= 1_000).then(|| {
             let best = |session| rendezvous(keys.iter().copied(), session, 0).unwrap();
-            peak(all().map(|session| names[best(session)].as_str()), hosts - 1)
+            peak(
+                all().map(|session| names[best(session)].as_str()),
+                hosts - 1,
+            )
         });
-        println!("{hosts} hosts, {each} sessions for each other host: {ours:.2}, rendezvous {theirs:.2?}");
+        println!(
+            "{hosts} hosts, {each} sessions for each other host: {ours:.2}, rendezvous {theirs:.2?}"
+        );
         // Five standard deviations of a random choice.
         let bound = 1.0 + 5.0 / (each as f64).sqrt();
         assert!(ours <= bound, "{hosts} hosts: {ours} > {bound}");

@@ -13,7 +13,7 @@ use spillgate_e2e::scenario::{Running, ScenarioFolder, ScenarioPorts, check};
 const SCENARIOS: [&str; 3] = ["zone-failover", "drain", "mcp"];
 
 /// What does not happen while all is well; counted under these names by the filter.
-const RARE: [&str; 7] = [
+const RARE: [&str; 8] = [
     "spillgate_config_refused",
     "spillgate_no_host",
     "spillgate_pass_through",
@@ -21,6 +21,7 @@ const RARE: [&str; 7] = [
     "spillgate_host_failures",
     "spillgate_health_poll_failures",
     "spillgate_health_stale_decisions",
+    "spillgate_sessions_overused",
 ];
 
 #[test]

@@ -131,5 +131,8 @@ fn fuel_of_a_kept_session(among: usize) -> u64 {
 fn a_kept_session_costs_the_same_among_ten_thousand_hosts() {
     let [few, many] = [100, HOSTS].map(fuel_of_a_kept_session);
     println!("a kept session: {few} units of fuel with 100 hosts, {many} with {HOSTS}");
-    assert!(many < few * 12 / 10, "{many} with {HOSTS} hosts, {few} with 100");
+    assert!(
+        many < few * 12 / 10,
+        "{many} with {HOSTS} hosts, {few} with 100"
+    );
 }

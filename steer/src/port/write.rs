@@ -71,9 +71,9 @@ impl SteeringChoice<'_> {
                     OutputMode::StatefulSession => 1,
                     _ => self.most_hosts,
                 };
-                let hosts =
-                    self.decision
-                        .candidates_of_session(self.snapshot, most, self.spread);
+                let hosts = self
+                    .decision
+                    .candidates_of_session(self.snapshot, most, self.spread);
                 let Some(first) = hosts.first() else {
                     return Steered::NoHost;
                 };

@@ -46,6 +46,7 @@ impl SteeredRequest {
             headers: context.headers,
             sessions: sessions
                 .map(|(policy, session)| session.sessions(policy, hosts, cluster, others)),
+            guarded: sessions.and_then(|(policy, session)| session.guarded(policy)),
         };
         let decision = worker.decide(settings, snapshot, input, &mut steps, |request| {
             stream.deciding(snapshot, request);
@@ -55,8 +56,8 @@ impl SteeredRequest {
             .decided(stream.plugin(), snapshot, &decision);
         let mut refusal = None;
         if let Some((policy, mut session)) = context.session {
-            let now = session.decided(&decision);
-            worker.count_session(stream.plugin(), policy, &decision, now);
+            session.decided(&decision);
+            worker.count_session(stream.plugin(), policy, &decision);
             self.session = Some(session);
             refusal = policy.refusal();
         }

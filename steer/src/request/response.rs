@@ -19,7 +19,7 @@ impl SteeredRequest {
                 snapshot,
                 directory: &serving.directory,
             };
-            session.respond(stream, policy, hosts, &mut worker.tokens);
+            session.respond(stream, policy, hosts, &mut worker.tokens.opened);
         }
         if let Some(traced) = &self.traced {
             traced.write(stream, serving, self.session.as_ref());

@@ -13,5 +13,5 @@ mod response;
 
 pub(crate) use directory::HostDirectory;
 pub(crate) use policy::{Refusal, SessionPolicy};
-pub(crate) use read::SessionQuery;
-pub(crate) use request_session::{Hosts, RequestSession};
+pub(crate) use read::{SessionQuery, TokenMemory};
+pub(crate) use request_session::{GuardedSession, Hosts, RequestSession};

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_config::filter::Carrier;
 use spillgate_core::{
-    affinity::{OpenedTokens, Refused, Rules},
+    affinity::{OpenedTokens, Refused, Rules, TokenUses},
     model::Metadata,
     route::Headers,
 };
@@ -26,13 +26,30 @@ pub(crate) struct SessionQuery<'a, H> {
     pub(crate) hash: Option<u64>,
 }
 
+/// What a worker remembers about tokens.
+#[derive(Default)]
+pub(crate) struct TokenMemory {
+    /// The recently opened or sealed tokens.
+    pub(crate) opened: OpenedTokens,
+    /// How often tokens were used.
+    uses: TokenUses,
+}
+
+/// Why a token has no effect.
+enum NoEffect {
+    /// The reason is as in [`TokenOutcome::Refused`].
+    Refused(&'static str),
+    /// It was used too often.
+    Overused,
+}
+
 impl SessionPolicy {
     /// Reads the session of a request. Without a token and a hash, `draw` gives the session its
     /// number.
     pub(crate) fn read<H: Headers>(
         &self,
         query: &SessionQuery<'_, H>,
-        tokens: &mut OpenedTokens,
+        memory: &mut TokenMemory,
         draw: impl FnOnce() -> u64,
     ) -> (RequestSession, TokenOutcome) {
         let scope = match &self.config.scope {
@@ -53,9 +70,10 @@ impl SessionPolicy {
             CarriedToken::Absent => TokenOutcome::Absent,
             CarriedToken::Refused(reason) => TokenOutcome::Refused(reason),
             CarriedToken::Text(text) => {
-                match self.open(&mut session, query.directory, tokens, text) {
+                match self.open(&mut session, query.directory, memory, text) {
                     Ok(()) => TokenOutcome::Accepted,
-                    Err(reason) => {
+                    Err(NoEffect::Overused) => TokenOutcome::Overused,
+                    Err(NoEffect::Refused(reason)) => {
                         session.foreign = carried::foreign(self, query.headers, text, query.now);
                         match session.foreign.is_empty() {
                             true => TokenOutcome::Refused(reason),
@@ -67,6 +85,8 @@ impl SessionPolicy {
         };
         (session.number, session.keyed) = match (&session.opened, query.hash) {
             (Some(opened), _) => (opened.token.session, true),
+            // A request hash would choose the same host again.
+            (None, Some(_)) if outcome == TokenOutcome::Overused => (draw(), false),
             // A client that controls the hash must not be able to choose the host.
             (None, Some(hash)) => (self.config.keys.first().session_id(hash), true),
             (None, None) => (draw(), false),
@@ -77,14 +97,19 @@ impl SessionPolicy {
     /// Opens a token, and finds the host of its session.
     ///
     /// # Errors
-    /// The reason for which the token is refused.
+    /// Why the token has no effect.
     fn open(
         &self,
         session: &mut RequestSession,
         directory: &HostDirectory,
-        tokens: &mut OpenedTokens,
+        memory: &mut TokenMemory,
         text: &[u8],
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), NoEffect> {
+        let TokenMemory {
+            opened: tokens,
+            uses,
+        } = memory;
+        let refused = |refused: Refused| NoEffect::Refused(refused.name());
         let rules = Rules {
             now: session.now,
             scope: &session.scope,
@@ -95,18 +120,23 @@ impl SessionPolicy {
         let (opened, inner) = match &self.config.carrier {
             Carrier::Envelope(_) => {
                 let envelope = tokens.open_envelope(keys, text, &rules);
-                let envelope = envelope.map_err(Refused::name)?;
+                let envelope = envelope.map_err(refused)?;
                 (envelope.opened, Some(envelope.inner))
             }
             Carrier::Cookie(_) | Carrier::Header(_) => {
                 let opened = tokens.open(keys, text, &rules);
-                (opened.map_err(Refused::name)?, None)
+                (opened.map_err(refused)?, None)
             }
         };
         let key = keys.keys().nth(opened.key);
         if key.map(|key| session.subset(key)) != Some(opened.token.subset) {
             // The session belongs to other criteria.
-            return Err("subset");
+            return Err(NoEffect::Refused("subset"));
+        }
+        if let Some(limit) = self.config.max_requests_per_token
+            && uses.exceeds(keys.first().use_id(text), limit, session.now)
+        {
+            return Err(NoEffect::Overused);
         }
         session.host = directory.find(opened.key, opened.token.host);
         session.given = inner.is_some().then(|| text.to_vec());

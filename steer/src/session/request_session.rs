@@ -47,6 +47,17 @@ pub(crate) struct Hosts<'a> {
     pub(crate) directory: &'a HostDirectory,
 }
 
+/// A request with a session, where `affinity.max_share` limits the sessions of a host.
+#[derive(Clone, Copy)]
+pub(crate) struct GuardedSession {
+    /// The limit, in percent.
+    pub(crate) max_share: u32,
+    /// The number of the session; `None` if it must not leave its host.
+    pub(crate) session: Option<u64>,
+    /// The time of the request: seconds since the Unix epoch.
+    pub(crate) now: u64,
+}
+
 /// Whether the client may keep its token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClientToken {
@@ -105,6 +116,15 @@ impl RequestSession {
         }
     }
 
+    /// The session, if hosts have a limit.
+    pub(crate) fn guarded(&self, policy: &SessionPolicy) -> Option<GuardedSession> {
+        Some(GuardedSession {
+            max_share: policy.max_share()?,
+            session: policy.may_leave().then_some(self.number),
+            now: self.now,
+        })
+    }
+
     /// The number of the session.
     pub(crate) const fn number(&self) -> u64 {
         self.number
@@ -115,10 +135,9 @@ impl RequestSession {
         (policy.is_rendezvous() && self.keyed).then_some(self.number)
     }
 
-    /// Records the decision. Returns the time of the request: seconds since the Unix epoch.
-    pub(crate) fn decided(&mut self, decision: &Decision) -> u64 {
+    /// Records the decision.
+    pub(crate) fn decided(&mut self, decision: &Decision) {
         self.chosen = decision.host_ref();
-        self.now
     }
 
     /// The token for the client after the host with the address `upstream` has responded.
@@ -158,7 +177,10 @@ impl RequestSession {
             subset: self.subset(key),
             issued,
             expires: policy.life.expiry(issued, self.now),
-            epoch: policy.config.epoch,
+            // Another gateway may already require the epoch of the token.
+            epoch: self.opened.as_ref().map_or(policy.config.epoch, |opened| {
+                opened.token.epoch.max(policy.config.epoch)
+            }),
         })
     }
 

@@ -9,5 +9,6 @@
 mod configuration;
 mod environment;
 mod health;
+mod limits;
 mod request;
 mod sessions;

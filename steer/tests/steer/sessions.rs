@@ -4,14 +4,14 @@ use spillgate_steer::port::TokenOutcome;
 
 use crate::environment::{Exchange, Proxy, cluster};
 
-const FIRST: &str = "10.0.0.1:80";
-const SECOND: &str = "10.0.0.2:80";
+pub(crate) const FIRST: &str = "10.0.0.1:80";
+pub(crate) const SECOND: &str = "10.0.0.2:80";
 /// Two keys, each of 32 bytes.
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const OTHER_KEY: &str = "Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=";
 
 /// Two hosts with these statuses, and sessions with these settings.
-fn config(statuses: [&str; 2], affinity: &str) -> String {
+pub(crate) fn config(statuses: [&str; 2], affinity: &str) -> String {
     with_key(KEY, statuses, affinity)
 }
 
@@ -24,8 +24,8 @@ fn with_key(key: &str, [first, second]: [&str; 2], affinity: &str) -> String {
     )
 }
 
-const HEALTHY: [&str; 2] = ["HEALTHY", "HEALTHY"];
-const HEADER: &str = r#""header": {"name": "x-session"}"#;
+pub(crate) const HEALTHY: [&str; 2] = ["HEALTHY", "HEALTHY"];
+pub(crate) const HEADER: &str = r#""header": {"name": "x-session"}"#;
 
 /// Starts a session. Returns its host and its token.
 fn begin(proxy: &Proxy) -> (String, String) {
@@ -38,16 +38,16 @@ fn begin(proxy: &Proxy) -> (String, String) {
     )
 }
 
-fn resume<'p>(proxy: &'p Proxy, token: &str) -> Exchange<'p> {
+pub(crate) fn resume<'p>(proxy: &'p Proxy, token: &str) -> Exchange<'p> {
     proxy.request(&[(":authority", "shop"), ("x-session", token)])
 }
 
-fn first_of<'e>(exchange: &'e Exchange<'_>) -> &'e str {
+pub(crate) fn first_of<'e>(exchange: &'e Exchange<'_>) -> &'e str {
     exchange.hosts().unwrap().split(',').next().unwrap()
 }
 
 /// Starts a session on the first host. Returns its token.
-fn on_first(proxy: &Proxy) -> String {
+pub(crate) fn on_first(proxy: &Proxy) -> String {
     let sessions = (0..100).map(|_| begin(proxy));
     let mut on_first = sessions.filter(|(host, _)| host == FIRST);
     on_first.next().unwrap().1
@@ -242,4 +242,34 @@ fn the_sessions_of_one_host_try_different_hosts_whatever_the_fallback() {
         }
         assert!(seconds.len() > 5, "{fallback}: {seconds:?}");
     }
+}
+
+/// Moves a session from the first host at a gateway of this configuration. Returns its new token.
+fn moved_at(config_of: impl Fn([&str; 2]) -> String, token: &str) -> String {
+    let mut proxy = Proxy::serving(&config_of(HEALTHY));
+    assert!(proxy.configure(&config_of(["UNHEALTHY", "HEALTHY"])));
+    let moved = resume(&proxy, token);
+    assert_eq!(moved.token, Some(TokenOutcome::Accepted));
+    assert_eq!(moved.hosts(), Some(SECOND));
+    moved.received("x-session")[0].to_owned()
+}
+
+#[test]
+fn a_gateway_does_not_seal_below_the_epoch_of_the_token() {
+    let of = |epoch: u16| {
+        move |statuses: [&str; 2]| config(statuses, &format!(r#"{HEADER}, "epoch": {epoch}"#))
+    };
+    let new = Proxy::serving(&of(2)(HEALTHY));
+    let token = on_first(&new);
+    let moved = moved_at(of(1), &token);
+    let back = resume(&new, &moved);
+    assert_eq!(back.token, Some(TokenOutcome::Accepted));
+    assert_eq!(first_of(&back), SECOND);
+    // A higher epoch still revokes it.
+    let newest = Proxy::serving(&of(3)(HEALTHY));
+    let refused = Some(TokenOutcome::Refused("epoch"));
+    assert_eq!(resume(&newest, &moved).token, refused);
+    // A gateway seals with its own epoch if that is higher.
+    let raised = moved_at(of(2), &on_first(&Proxy::serving(&of(2)(HEALTHY))));
+    assert_eq!(resume(&new, &raised).token, Some(TokenOutcome::Accepted));
 }

@@ -7,6 +7,7 @@ pub(super) mod keys;
 pub(super) mod lost;
 pub(super) mod read;
 mod seconds;
+pub(super) mod uses;
 
 pub use accept::Accepted;
 pub use carrier::Carrier;
@@ -19,7 +20,10 @@ pub(super) use read::{AFFINITY, read_affinity};
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
-use spillgate_core::{affinity::KeyRing, model::OverrideStatuses};
+use spillgate_core::{
+    affinity::{KeyRing, UseLimit},
+    model::OverrideStatuses,
+};
 
 /// Session settings (`affinity`).
 #[derive(Debug, Clone)]
@@ -41,9 +45,11 @@ pub struct Affinity {
     pub on_lost: LostSession,
     /// The policy for new and moved sessions (`affinity.fallback`).
     pub fallback: AffinityFallback,
-    /// The share of session decisions, in percent, after which new sessions avoid a host
-    /// (`affinity.max_share`); 1 to 100.
+    /// The share of session decisions, in percent, above which new sessions avoid a host, and by a
+    /// margin above which kept sessions leave it (`affinity.max_share`); 1 to 100.
     pub max_share: Option<u32>,
+    /// How often one token may be used (`affinity.max_requests_per_token`).
+    pub max_requests_per_token: Option<UseLimit>,
     /// Accepted forms of other proxies (`affinity.accept`), in the same carrier as the token.
     pub accept: Vec<Accepted>,
 }

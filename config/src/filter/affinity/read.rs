@@ -7,7 +7,7 @@ use spillgate_core::model::OverrideStatuses;
 
 use super::{
     Affinity, AffinityFallback, accept::read_accept, carrier::read_carrier, keys::read_keys,
-    lost::read_on_lost, seconds::read_seconds,
+    lost::read_on_lost, seconds::read_seconds, uses::read_uses,
 };
 use crate::{
     envoy::HEALTH_STATUS,
@@ -18,7 +18,7 @@ use crate::{
 pub(in crate::filter) static AFFINITY: Schema = Schema::new(
     "affinity",
     "cookie header envelope keys scope max_life epoch override_host_status on_lost fallback \
-     max_share accept",
+     max_share max_requests_per_token accept",
 );
 
 /// The policies for new sessions; the first is the default.
@@ -54,6 +54,7 @@ pub(in crate::filter) fn read_affinity(
         on_lost: read_on_lost(&message, report),
         fallback: fallback.unwrap_or_default(),
         max_share: message.u32_within("max_share", 1..=100, report),
+        max_requests_per_token: read_uses(&message, report),
         accept: read_accept(&message, report),
         carrier: carrier?,
         keys: keys?,
