@@ -24,6 +24,7 @@ extern crate std;
 pub mod clusters;
 pub mod envoy;
 pub mod filter;
+pub mod isolation;
 pub mod node;
 pub mod proto;
 pub mod steered;

@@ -5,6 +5,8 @@
 mod builders;
 #[path = "common/session_edges.rs"]
 mod session_edges;
+#[path = "common/shipped.rs"]
+mod shipped;
 
 use std::{
     fs,
@@ -12,10 +14,11 @@ use std::{
 };
 
 use builders::{aggregate, assert_fits, cluster, document, good, schema, sessions, with};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use shipped::{configurations, plain, shipped_files};
 use spillgate_config::{
     filter::{json_schema, read, read_poller},
-    node::{self, Node, Scalars},
+    node::{self, Scalars},
 };
 
 fn project() -> PathBuf {
@@ -257,6 +260,12 @@ fn edges() -> Vec<(Value, bool)> {
         (admin("poller", json!("worker")), true),
         (admin("poller", json!("unknown")), false),
         (admin("on_stale", json!("pass_through")), true),
+        (admin("on_stale", json!("refuse")), true),
+        (admin("on_stale", json!("drop")), false),
+        (admin("on_unknown", json!("refuse")), true),
+        (admin("on_unknown", json!("pass_through")), true),
+        (admin("on_unknown", json!("keep")), false),
+        (with("health", json!({"on_unknown": "refuse"})), false),
         (admin("stale_after", json!("1h")), false),
         (admin("cluster", json!("")), false),
         (with("health", json!({"source": "admin"})), false),
@@ -345,24 +354,6 @@ fn aggregates_fit_as_clusters() {
     assert_fits(&schema("cluster"), &aggregate("a", &["b"]));
 }
 
-/// A YAML or JSON value as serde has it.
-fn plain(node: &Node<'_>) -> Value {
-    match &node.value {
-        node::NodeValue::Null => Value::Null,
-        node::NodeValue::Bool(value) => json!(value),
-        node::NodeValue::Int(value) => json!(value),
-        node::NodeValue::Uint(value) => json!(value),
-        node::NodeValue::Decimal(text) => serde_json::from_str(text).unwrap(),
-        node::NodeValue::String(text) => json!(text),
-        node::NodeValue::List(items) => items.iter().map(plain).collect(),
-        node::NodeValue::Map(entries) => {
-            let fields = entries.iter();
-            let fields = fields.map(|entry| (entry.key.name.to_string(), plain(&entry.node)));
-            Value::Object(fields.collect::<Map<_, _>>())
-        }
-    }
-}
-
 /// The YAML blocks of a document.
 fn yaml_blocks(document: &str) -> Vec<&str> {
     let blocks = document.split("```yaml\n").skip(1);
@@ -408,67 +399,19 @@ fn the_examples_of_sessions_are_legal_but_for_their_secrets() {
     assert_eq!(blocks.len(), 2);
 }
 
-/// Configurations of the filter and of the poller, anywhere in a value.
-fn configurations(value: &Value, found: &mut [Vec<Value>; 2]) {
-    let [filters, pollers] = found;
-    match value {
-        Value::Object(fields) if fields.contains_key("poll") => pollers.push(value.clone()),
-        // Envoy's own cluster lists occur next to listeners, and in aggregates.
-        Value::Object(fields)
-            if fields.contains_key("clusters")
-                && ["target", "targets", "weighted"]
-                    .iter()
-                    .any(|name| fields.contains_key(*name)) =>
-        {
-            filters.push(value.clone());
-        }
-        Value::Object(fields) => fields
-            .values()
-            .for_each(|value| configurations(value, found)),
-        Value::Array(items) => items.iter().for_each(|value| configurations(value, found)),
-        Value::String(text) => {
-            if let Ok(inner @ Value::Object(_)) = serde_json::from_str(text) {
-                configurations(&inner, found);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// A text with a key in each place where the start of a scenario inserts a fresh one.
-fn with_keys(text: &str) -> String {
-    let mut parts = text.split("${SPILLGATE_KEY_");
-    let first = parts.next().unwrap().to_owned();
-    parts.fold(first, |all, part| {
-        let (_, rest) = part.split_once('}').unwrap();
-        all + "oaKjpKWmp6ipqqusra6vsLGys7S1tre4ubq7vL2+v8A=" + rest
-    })
-}
-
 #[test]
 fn shipped_configurations_fit() {
     let schemas = [schema("filter"), schema("poller")];
     let mut all = [0, 0];
-    for folder in fs::read_dir(project().join("envoy-config")).unwrap() {
-        for file in fs::read_dir(folder.unwrap().path()).unwrap() {
-            let path = file.unwrap().path();
-            let text = with_keys(&fs::read_to_string(&path).unwrap());
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            let document = match extension {
-                Some("json") => node::read_json(&text),
-                Some("yaml") => node::read_yaml(&text, Scalars::Json),
-                _ => continue,
-            };
-            let document = document.unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
-            let mut found = [Vec::new(), Vec::new()];
-            for root in &document.roots {
-                configurations(&plain(root), &mut found);
-            }
-            for ((schema, found), count) in schemas.iter().zip(&found).zip(&mut all) {
-                for configuration in found {
-                    assert_fits(schema, configuration);
-                    *count += 1;
-                }
+    for file in shipped_files() {
+        let mut found = [Vec::new(), Vec::new()];
+        for root in &file.roots {
+            configurations(root, &mut found);
+        }
+        for ((schema, found), count) in schemas.iter().zip(&found).zip(&mut all) {
+            for configuration in found {
+                assert_fits(schema, configuration);
+                *count += 1;
             }
         }
     }

@@ -8,7 +8,8 @@ use spillgate_core::model::{Cluster, MaglevConfig, Model, Policy};
 
 use crate::config::{
     Bootstrap, CLUSTER_HEADER, Delivery, HOST_HEADER, KEY_HEADER, SERVED_HEADER, aggregate,
-    assignment, eds, hash_policy, http_listener, native, plain, priority, to_cluster_by_header,
+    any_host, assignment, eds, hash_policy, http_listener, native, override_host, plain, priority,
+    to_cluster_by_header,
 };
 use crate::{Client, Envoy, Port, ReferenceEngine, Workdir};
 
@@ -55,9 +56,12 @@ impl<'w> Shop<'w> {
             ))
             .cluster(native(&private)?)
             .hosts_of(&private);
+        let policy = override_host(&any_host());
         for member in &clusters[..2] {
             let file = workdir.write(&eds_file(member), &eds_text(member)?)?;
-            bootstrap = bootstrap.cluster(eds(&member.name, &file)).hosts_of(member);
+            bootstrap = bootstrap
+                .cluster(eds(&member.name, &file, policy.clone()))
+                .hosts_of(member);
         }
         Ok(Self {
             envoy: Envoy::start(workdir, &bootstrap)?,

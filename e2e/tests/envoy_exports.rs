@@ -6,11 +6,17 @@ use std::path::Path;
 use std::thread;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use clap::Parser as _;
+use serde_json::{Value, json};
 use spillgate_config::Diagnostic;
 use spillgate_config::envoy::{Format, ListenerConfig, ReadOptions, read_with};
 use spillgate_config::write::{Written, envoy_json, envoy_yaml};
-use spillgate_core::model::Model;
-use spillgate_e2e::{Workdir, refusal};
+use spillgate_core::model::{MaglevConfig, Model, Policy};
+use spillgate_e2e::config::{
+    Bootstrap, KEY_HEADER, SERVED_HEADER, hash_policy, http_listener, native, our_filters, plain,
+    priority, to_cluster, to_cluster_by_header,
+};
+use spillgate_e2e::{Client, Envoy, Port, ReferenceEngine, Workdir, documents, refusal};
 use spillgate_playground::state::{PRESETS, preset};
 use spillgate_testkit::models::{Dice, Extent, listeners, model};
 
@@ -77,6 +83,54 @@ fn random_models_are_accepted() -> Result<()> {
     let refused = refused.map_err(|_| anyhow!("a lane panicked"))?;
     let refused: Vec<_> = refused.into_iter().flatten().collect();
     ensure!(refused.is_empty(), "{refused:#?}");
+    Ok(())
+}
+
+/// The output of `spillgate export` for a bootstrap of one cluster.
+fn exported(source: &Path, arguments: &[&str]) -> Result<String> {
+    let command = ["spillgate", "export", source.to_str().context("a path")?];
+    let words = command.iter().chain(arguments);
+    let finished = spillgate::Args::try_parse_from(words)?.run();
+    let done = finished.map_err(|faults| anyhow!("{:?}", faults.lines()))?;
+    ensure!(done.warnings.is_empty(), "{:?}", done.warnings);
+    Ok(done.output)
+}
+
+#[test]
+fn an_exported_filter_runs_with_its_exported_clusters() -> Result<()> {
+    let workdir = Workdir::new("exports_filter")?;
+    let (service, port) = (Port::lease()?, Port::lease()?);
+    let hosts = priority("127.16.0", port.number(), "hhhhu")?;
+    let shop = plain("shop", Policy::Maglev(MaglevConfig::default()), vec![hosts]);
+    let bootstrap = json!({"static_resources": {"clusters": [native(&shop)?]}});
+    let source = workdir.write("source.json", &bootstrap.to_string())?;
+    let mut filter: Value = serde_json::from_str(&exported(&source, &["--to", "filter"])?)?;
+    filter["hash_policy"] = hash_policy();
+    for (fallback, without_list) in [("isolation", 503), ("availability", 200)] {
+        let arguments = ["--to", "filter-clusters", "--fallback", fallback];
+        let written = documents(&exported(&source, &arguments)?)?.remove(0);
+        let clusters = written["static_resources"]["clusters"].as_array();
+        let mut routes = [to_cluster("/off", "shop"), to_cluster_by_header()];
+        routes[0]["typed_per_filter_config"] = json!({"spillgate": {
+            "@type": "type.googleapis.com/envoy.config.route.v3.FilterConfig", "disabled": true}});
+        let listener = http_listener("service", service.number(), &routes, our_filters(&filter)?);
+        let mut bootstrap = Bootstrap::new().listener(listener).hosts_of(&shop);
+        for cluster in clusters.context("no clusters")? {
+            bootstrap = bootstrap.cluster(cluster.clone());
+        }
+        let _envoy = Envoy::start(&workdir, &bootstrap)?;
+        let model = Model::new(vec![shop.clone()]).map_err(|faults| anyhow!("{faults:?}"))?;
+        let engine = ReferenceEngine::new(&model);
+        let mut client = Client::new(service.local());
+        for number in 0..40 {
+            let key = format!("user-{number}");
+            let answer = client.get("/", &[(KEY_HEADER, &key)])?;
+            let (served, expected) = (answer.header(SERVED_HEADER), engine.pick("shop", &key)?);
+            ensure!(served == expected, "{key}: {served:?}, not {expected:?}");
+        }
+        let status = client.get("/off", &[])?.status;
+        ensure!(status == without_list, "{fallback}: {status}");
+    }
     Ok(())
 }
 

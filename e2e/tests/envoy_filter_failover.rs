@@ -10,8 +10,8 @@ use spillgate_core::model::Metadata;
 use spillgate_core::model::Value as Field;
 use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::config::{
-    Bootstrap, HOST_HEADER, admin_cluster, dropping_internal_headers, http_listener, our_filters,
-    poller, to_cluster_by_header,
+    Bootstrap, HOST_HEADER, admin_cluster, dropping_internal_headers, http_listener, no_host,
+    our_filters, override_host, poller, to_cluster_by_header,
 };
 use spillgate_e2e::{Client, Envoy, Load, Port, Tally, Upstream, Workdir, eventually, full};
 
@@ -297,8 +297,8 @@ fn shares(port: u16, alive: &[bool]) -> Result<BTreeMap<String, f64>> {
     Ok(shares)
 }
 
-/// The cluster in Envoy: its health checks find failed hosts; a host in no list of ours would
-/// be chosen at random, those of v2 among them.
+/// The cluster in Envoy: its health checks find failed hosts, and only hosts of the filter's lists
+/// serve.
 fn checked_cluster(port: u16) -> Value {
     json!({
         "name": "shop",
@@ -316,16 +316,6 @@ fn checked_cluster(port: u16) -> Value {
             "healthy_threshold": 1,
             "http_health_check": {"path": "/healthz"},
         }],
-        "load_balancing_policy": {"policies": [{"typed_extension_config": {
-            "name": "envoy.load_balancing_policies.override_host",
-            "typed_config": {
-                "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost",
-                "override_host_sources": [{"metadata": {"key": "spillgate", "path": [{"key": "host"}]}}],
-                "fallback_policy": {"policies": [{"typed_extension_config": {
-                    "name": "envoy.load_balancing_policies.random",
-                    "typed_config": {"@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.random.v3.Random"},
-                }}]},
-            },
-        }}]},
+        "load_balancing_policy": override_host(&no_host()),
     })
 }

@@ -11,6 +11,7 @@ use spillgate_e2e::config::{
     Bootstrap, KEY_HEADER, SERVED_HEADER, admin_cluster, dropping_internal_headers, eds,
     hash_policy, http_listener, our_filters, poller, to_cluster_by_header,
 };
+use spillgate_e2e::polls::{FirstHosts, start};
 use spillgate_e2e::{Client, Envoy, Port, StandIn, Upstream, Workdir, eventually};
 
 /// Far more than a poll and a tick take.
@@ -214,6 +215,73 @@ fn a_subset_without_hosts_gives_way_to_the_next_step() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn tenants_are_isolated_before_the_first_poll() -> Result<()> {
+    let workdir = Workdir::new("filter_hosts_unknown")?;
+    let port = Port::lease()?;
+    let stand_in = StandIn::open(port.local())?;
+    let tenants = json!({
+        "clusters": [{"name": "shop", "lb_policy": "ROUND_ROBIN"}],
+        "criteria": [{"key": "stage", "header": "x-tenant"}],
+        "subset_chain": [{"keys": ["stage"]}],
+    });
+    let labels = [["a", "v1"], ["b", "v1"]];
+    let hosts = [1, 2];
+    let site = Site::begin(
+        &workdir,
+        "127.8.4",
+        &labels,
+        &[tenants],
+        (Some(stand_in), |_: &StandIn, _| ()),
+    )?;
+    let mut client = Client::new(site.services[0].local());
+    for _ in 0..40 {
+        let answer = client.get("/", &[("x-tenant", "a")])?;
+        ensure!(answer.status == 503 && answer.text() == "upstream hosts unknown");
+        ensure!(
+            answer.header(SERVED_HEADER).is_none(),
+            "a host has answered"
+        );
+    }
+    ensure!(site.envoy.stat("wasmcustom.spillgate.hosts_unknown")? == 40);
+    let stand_in = site.stand_in.as_ref().context("the site has no stand-in")?;
+    stand_in.pass_on_to(site.envoy.admin_address());
+    for (tenant, host) in ["a", "b"].into_iter().zip(hosts) {
+        let decisions = format!("{DECISIONS}cluster.shop.priority.0.step.0.reason.chosen");
+        let headers = [("x-tenant", tenant)];
+        eventually("the tenant's host", LIMIT, || {
+            let answer = client.get("/", &headers)?;
+            let served: BTreeSet<String> = answer
+                .header(SERVED_HEADER)
+                .map(str::to_owned)
+                .into_iter()
+                .collect();
+            ensure!(
+                served.is_empty() || served == site.addresses(&[host]),
+                "{served:?}"
+            );
+            Ok((answer.status == 200).then_some(()))
+        })?;
+        site.serves_by(&decisions, tenant, &headers, &[host])?;
+    }
+    Ok(())
+}
+
+#[test]
+fn the_first_poll_does_not_wait_for_the_interval() -> Result<()> {
+    // More than the test waits for the first steered request.
+    let interval = Duration::from_secs(60);
+    for hosts in [
+        FirstHosts::Polled,
+        FirstHosts::PolledByWorkers,
+        FirstHosts::Configured,
+    ] {
+        let first = start(hosts, interval)?;
+        println!("{hosts:?}: {first:?}");
+    }
+    Ok(())
+}
+
 /// An Envoy with a poller, and the cluster `shop`, whose hosts are in a file. Envoy draws a host
 /// where the filter names none.
 struct Site<'w> {
@@ -239,13 +307,44 @@ struct Counts {
 }
 
 impl<'w> Site<'w> {
-    /// Begins with hosts of these labels at `network`.1 and so on.
+    /// Begins with hosts of these labels at `network`.1 and so on, and waits until the filter knows
+    /// them.
     fn open(
         workdir: &'w Workdir,
         network: &str,
         labels: &[[&str; 2]],
         configurations: &[Value],
         stand_in: Option<StandIn>,
+    ) -> Result<Self> {
+        let passes_on = |stand_in: &StandIn, admin| stand_in.pass_on_to(admin);
+        let site = Self::begin(
+            workdir,
+            network,
+            labels,
+            configurations,
+            (stand_in, passes_on),
+        )?;
+        // A poll before Envoy had read the file found no host.
+        eventually("the first news", LIMIT, || {
+            for service in &site.services {
+                let before = site.decided()?;
+                let answer = Client::new(service.local()).get("/", &[])?;
+                if answer.status != 200 || site.decided()? == before {
+                    return Ok(None);
+                }
+            }
+            Ok(Some(()))
+        })?;
+        Ok(site)
+    }
+
+    /// The same without waiting; the stand-in begins with this.
+    fn begin(
+        workdir: &'w Workdir,
+        network: &str,
+        labels: &[[&str; 2]],
+        configurations: &[Value],
+        (stand_in, begins): (Option<StandIn>, impl Fn(&StandIn, SocketAddr)),
     ) -> Result<Self> {
         let port = Port::lease()?;
         let (mut hosts, mut endpoints) = (Vec::new(), Vec::new());
@@ -274,12 +373,12 @@ impl<'w> Site<'w> {
         }
         let envoy = Envoy::start_with(workdir, |node, admin| {
             let asked = stand_in.as_ref().map_or(admin, |stand_in| {
-                stand_in.pass_on_to(SocketAddr::from(([127, 0, 0, 1], admin)));
+                begins(stand_in, SocketAddr::from(([127, 0, 0, 1], admin)));
                 stand_in.server.address().port()
             });
             bootstrap.cluster(admin_cluster(asked)).to_json(node, admin)
         })?;
-        let site = Self {
+        Ok(Self {
             workdir,
             envoy,
             services,
@@ -287,19 +386,7 @@ impl<'w> Site<'w> {
             endpoints,
             port,
             stand_in,
-        };
-        // A poll before Envoy had read the file found no host.
-        eventually("the first news", LIMIT, || {
-            for service in &site.services {
-                let before = site.decided()?;
-                let answer = Client::new(service.local()).get("/", &[])?;
-                if answer.status != 200 || site.decided()? == before {
-                    return Ok(None);
-                }
-            }
-            Ok(Some(()))
-        })?;
-        Ok(site)
+        })
     }
 
     fn substitute(&mut self) -> Result<&mut StandIn> {

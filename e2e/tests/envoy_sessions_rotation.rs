@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
 use serde_json::json;
 use spillgate_core::model::{Cluster, Policy};
-use spillgate_e2e::config::{Bootstrap, Delivery, native, plain, priority, steered};
+use spillgate_e2e::config::{Bootstrap, Delivery, isolated, native, plain, priority};
 use spillgate_e2e::sessions::{COOKIE, Rush, Visitor, Visits, begun, session_listener, sticky};
 use spillgate_e2e::{Client, Envoy, Port, Workdir, eventually, fresh_secret, full};
 
@@ -94,7 +94,7 @@ impl<'w> Site<'w> {
         let bootstrap = Bootstrap::new()
             .hosts_of(&cluster)
             .listener(session_listener(&service, delivery.filters()))
-            .cluster(steered(&cluster)?);
+            .cluster(isolated(&cluster)?);
         Ok(Self {
             envoy: Envoy::start(workdir, &bootstrap)?,
             delivery,

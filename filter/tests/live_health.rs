@@ -220,8 +220,12 @@ fn an_unknown_admin_cluster_counts_as_a_failed_poll() {
 }
 
 #[test]
-fn stale_health_is_kept_or_requests_pass_through() {
-    for (on_stale, steers) in [("keep", true), ("pass_through", false)] {
+fn stale_health_is_kept_or_requests_are_refused_or_pass_through() {
+    for (on_stale, steers, cluster) in [
+        ("keep", true, Some("shop")),
+        ("pass_through", false, Some("shop")),
+        ("refuse", false, None),
+    ] {
         let mut value = pair();
         value["health"]["stale_after"] = json!("5s");
         value["health"]["on_stale"] = json!(on_stale);
@@ -237,11 +241,14 @@ fn stale_health_is_kept_or_requests_pass_through() {
         let exchange = envoy.worker.request(FilterRequest::get("/")).unwrap();
         let headers = &exchange.request_headers;
         assert_eq!(headers.text(HOST_HEADER), steers.then_some(B), "{on_stale}");
-        assert_eq!(headers.text(CLUSTER_HEADER), Some("shop"), "{on_stale}");
-        let counter = if steers {
-            "health.stale_decisions"
-        } else {
-            "pass_through"
+        assert_eq!(headers.text(CLUSTER_HEADER), cluster, "{on_stale}");
+        let details = exchange.local_response.map(|local| local.details);
+        let refused = (on_stale == "refuse").then_some("spillgate_hosts_unknown");
+        assert_eq!(details.as_deref(), refused, "{on_stale}");
+        let counter = match on_stale {
+            "keep" => "health.stale_decisions",
+            "refuse" => "hosts_unknown",
+            _ => "pass_through",
         };
         assert_eq!(envoy.counter(counter), 1, "{on_stale}");
         envoy.respond(&clusters(
@@ -267,6 +274,41 @@ fn requests_pass_through_before_the_first_poll() {
     assert!(exchange.local_response.is_none());
     envoy.respond(&clusters("shop", &[(A, 0, "healthy")]));
     assert_eq!(served(&mut envoy.worker), set(&[A]));
+}
+
+#[test]
+fn requests_that_select_hosts_are_refused_before_the_first_poll() {
+    let criteria = json!([{"key": "tenant", "header": "x-tenant"}]);
+    let refusing = [
+        ("criteria", criteria),
+        ("subset_chain", json!([{"any": true}])),
+        (
+            "metadata_match",
+            json!({"filter_metadata": {"envoy.lb": {"tenant": "a"}}}),
+        ),
+    ];
+    for (field, rules) in refusing {
+        let mut value = discovered();
+        value[field] = rules;
+        let mut envoy = Envoy::start(&["shop"], &value);
+        let request = || FilterRequest::get("/").header("x-tenant", "a");
+        let exchange = envoy.worker.request(request()).unwrap();
+        let local = exchange.local_response.unwrap();
+        assert_eq!(
+            (local.status, &*local.details),
+            (503, "spillgate_hosts_unknown"),
+            "{field}"
+        );
+        for header in [HOST_HEADER, CLUSTER_HEADER] {
+            assert_eq!(exchange.request_headers.text(header), None, "{field}");
+        }
+        assert_eq!(envoy.counter("hosts_unknown"), 1, "{field}");
+        value["health"]["on_unknown"] = json!("pass_through");
+        let mut open = Envoy::start(&["shop"], &value);
+        let exchange = open.worker.request(request()).unwrap();
+        assert_eq!(exchange.local_response, None, "{field}");
+        assert_eq!(exchange.request_headers.text(CLUSTER_HEADER), Some("shop"));
+    }
 }
 
 #[test]

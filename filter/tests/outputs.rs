@@ -73,6 +73,44 @@ fn subset_headers_carry_the_criteria() {
 }
 
 #[test]
+fn a_criterion_that_no_header_can_express_is_refused() {
+    let mut value = native(None, true);
+    value["criteria"][2] = json!({"key": "new", "header": "x-wanted"});
+    let with = |copies: &[&[u8]]| {
+        let mut request = FilterRequest::get("/");
+        for copy in copies {
+            request = request.header("x-wanted", *copy);
+        }
+        request
+    };
+    let mut host = serving(&value);
+    let refused = [&[&b"\xff"[..]][..], &[b"a", b"b"]];
+    for copies in refused {
+        let exchange = host.request(with(copies)).unwrap();
+        let local = exchange.local_response.unwrap();
+        assert_eq!((local.status, &*local.details), (503, "spillgate_no_host"));
+        assert_eq!(exchange.request_headers.text("x-stage"), None);
+    }
+    assert_eq!(host.metrics().value("spillgate.no_host"), 2);
+    for (copies, written) in [(&[&b"a"[..], b"a"][..], Some("a")), (&[], None)] {
+        let exchange = host.request(with(copies)).unwrap();
+        assert_eq!(exchange.local_response, None);
+        assert_eq!(exchange.request_headers.text("x-new"), written);
+    }
+    // A step that does not use the key can serve.
+    value["subset_chain"] = json!([{"keys": ["stage", "new"]}, {"keys": ["stage"]}]);
+    let mut host = serving(&value);
+    for copies in refused {
+        let exchange = host.request(with(copies)).unwrap();
+        let headers = &exchange.request_headers;
+        assert_eq!(
+            (headers.text("x-stage"), headers.text("x-new")),
+            (Some("prod"), None)
+        );
+    }
+}
+
+#[test]
 fn subset_headers_are_those_of_the_step_that_serves() {
     for (chain, healthy, stage, v) in [
         (

@@ -88,6 +88,44 @@ fn the_first_step_with_enough_healthy_hosts_serves() {
 }
 
 #[test]
+fn a_header_value_that_matches_nothing_is_still_a_criterion() {
+    let mut host = serving(&chained(
+        true,
+        json!([{"keys": ["stage", "version"]}, {"any": true}]),
+    ));
+    let mut strict = serving(&chained(true, json!([{"keys": ["version"]}])));
+    let copies = |copies: &[&[u8]]| {
+        let mut request = FilterRequest::get("/");
+        for copy in copies {
+            request = request.header("x-version", *copy);
+        }
+        request
+    };
+    for unmatched in [
+        &[&b"2\xff"[..]][..],
+        &[b"\xff"],
+        &[b"2", b"1"],
+        &[b"2", b""],
+        &[b"", b"2"],
+        &[b"2", b"2", b"\xff"],
+        &[b"2,2"],
+    ] {
+        assert_eq!(
+            served(&mut strict, copies(unmatched)),
+            None,
+            "{unmatched:?}"
+        );
+        assert!(
+            served(&mut host, copies(unmatched)).is_some(),
+            "the last step serves"
+        );
+    }
+    for same in [&[&b"2"[..]][..], &[b"2", b"2"]] {
+        assert_eq!(served(&mut strict, copies(same)).as_deref(), Some(CANARY));
+    }
+}
+
+#[test]
 fn if_no_step_serves_there_is_no_host_without_a_last_resort() {
     let only = json!([{"keys": ["stage", "version"]}]);
     assert_eq!(

@@ -1,7 +1,4 @@
-//! The target `clusters` under libFuzzer.
+//! The fuzz target `clusters`.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use spillgate_testkit::fuzz::FuzzTarget;
-
-fuzz_target!(|bytes: &[u8]| FuzzTarget::named("clusters").run(bytes));
+spillgate_fuzz::program!("clusters");

@@ -1,7 +1,4 @@
-//! The target `config_dump` under libFuzzer.
+//! The fuzz target `config_dump`.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use spillgate_testkit::fuzz::FuzzTarget;
-
-fuzz_target!(|bytes: &[u8]| FuzzTarget::named("config_dump").run(bytes));
+spillgate_fuzz::program!("config_dump");

@@ -1,7 +1,4 @@
-//! The target `proto_json` under libFuzzer.
+//! The fuzz target `proto_json`.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use spillgate_testkit::fuzz::FuzzTarget;
-
-fuzz_target!(|bytes: &[u8]| FuzzTarget::named("proto_json").run(bytes));
+spillgate_fuzz::program!("proto_json");

@@ -1,7 +1,4 @@
-//! The target `requests` under libFuzzer.
+//! The fuzz target `requests`.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use spillgate_testkit::fuzz::FuzzTarget;
-
-fuzz_target!(|bytes: &[u8]| FuzzTarget::named("requests").run(bytes));
+spillgate_fuzz::program!("requests");

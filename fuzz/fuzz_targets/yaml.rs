@@ -1,7 +1,4 @@
-//! The target `yaml` under libFuzzer.
+//! The fuzz target `yaml`.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use spillgate_testkit::fuzz::FuzzTarget;
-
-fuzz_target!(|bytes: &[u8]| FuzzTarget::named("yaml").run(bytes));
+spillgate_fuzz::program!("yaml");

@@ -35,6 +35,8 @@ pub static RULES: &[&Rule] = &[
     &priority::panic::SMALL_PRIORITY,
     &affinity::header_trust::OVERRIDE_HOST,
     &affinity::override_place::IGNORED,
+    &affinity::host_list::FALLBACK,
+    &affinity::host_list::RETRIES,
     &affinity::header_trust::ORIGINAL_DST,
     &aggregate::settings::IGNORED,
     &aggregate::members::MISSING,

@@ -2,9 +2,12 @@
 
 use alloc::vec::Vec;
 
-use spillgate_config::envoy::{
-    ClusterMarks, EnvoyConfig,
-    facts::{ClusterFacts, ConfigFacts, EndpointFacts},
+use spillgate_config::{
+    envoy::{
+        ClusterMarks, EnvoyConfig,
+        facts::{ClusterFacts, ConfigFacts, EndpointFacts},
+    },
+    isolation::isolates,
 };
 use spillgate_core::{
     decide::Request,
@@ -54,6 +57,14 @@ impl<'c> Plain<'c> {
             .iter()
             .map(|l| l.endpoints.len())
             .sum()
+    }
+
+    /// Whether it has subsets for requests. An isolated cluster has a subset policy without hosts.
+    pub(crate) fn selects_subsets(&self) -> bool {
+        self.plain
+            .subsets
+            .as_ref()
+            .is_some_and(|subsets| !isolates(subsets))
     }
 
     /// The shares of its hosts, ignoring subsets.

@@ -10,7 +10,7 @@ use spillgate_core::{
 };
 
 use crate::{
-    hosts::{Freshness, HostChange, Hosts, Live},
+    hosts::{Freshness, HostChange, Hosts, Live, LiveSettings},
     port::{AdminResponse, HealthPort, Plugin},
     session::{HostDirectory, RequestSession},
     settings::{CompiledConfig, Settings},
@@ -70,6 +70,22 @@ impl Serving {
         let known = self.freshness.get(cluster.index());
         known.copied().unwrap_or(Freshness::Fresh)
     }
+
+    /// The clusters that can own the host of a session in a request to this target: its member
+    /// clusters, and for a weighted split those of all its clusters.
+    pub(crate) fn session_owners(&self, target: ClusterId) -> impl Iterator<Item = ClusterId> {
+        let split = self.settings.targets.split();
+        let others = if split.contains(&target) { split } else { &[] };
+        let reachable = core::iter::once(target).chain(others.iter().copied());
+        reachable.flat_map(|cluster| self.snapshot.owners(cluster))
+    }
+
+    /// Those of them whose hosts are unknown, by name.
+    pub(crate) fn unknown_owners(&self, target: ClusterId) -> impl Iterator<Item = &str> {
+        let owners = self.session_owners(target);
+        let unknown = owners.filter(|&owner| self.freshness(owner).is_unknown());
+        unknown.filter_map(|owner| Some(&*self.snapshot.cluster(owner)?.name))
+    }
 }
 
 impl Balancing {
@@ -81,6 +97,8 @@ impl Balancing {
             snapshot,
             model,
             health,
+            on_unknown,
+            selects_hosts,
             tick,
         } = config;
         let source = settings.active_requests;
@@ -97,7 +115,14 @@ impl Balancing {
             HealthSource::Static => None,
             HealthSource::Admin(admin) => {
                 plugin.tick_every(tick);
-                Some(Live::new(plugin, admin, model, &snapshot, source))
+                let settings = LiveSettings {
+                    admin,
+                    on_unknown,
+                    selects_hosts,
+                    active: source,
+                    since: plugin.now(),
+                };
+                Some(Live::new(plugin, settings, model, &snapshot))
             }
         };
         let mut balancing = Self {
@@ -110,8 +135,9 @@ impl Balancing {
             },
             live,
         };
-        // Published hosts apply from the first request on.
-        balancing.refresh(plugin);
+        // Published hosts apply from the first request on; if none are, the first poll does not wait
+        // for a tick.
+        balancing.tick(plugin);
         balancing
     }
 

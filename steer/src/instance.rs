@@ -57,11 +57,7 @@ impl PluginInstance {
                 self.role = Role::Balances(Box::new(next));
             }
             Ok(Configuration::Poll(polls)) => {
-                let poller = Poller::alone(plugin, polls);
-                if let Some(period) = poller.period() {
-                    plugin.tick_every(period);
-                }
-                self.role = Role::Polls(poller);
+                self.role = Role::Polls(Poller::alone(plugin, polls));
                 self.on_tick(plugin);
             }
             Err(faults) => {
@@ -86,7 +82,12 @@ impl PluginInstance {
         match &mut self.role {
             Role::Balances(balancing) => balancing.tick(plugin),
             // The only poller needs no random delay.
-            Role::Polls(poller) => poller.tick(plugin, || 0),
+            Role::Polls(poller) => {
+                poller.tick(plugin, || 0);
+                if let Some(period) = poller.changed_period() {
+                    plugin.tick_every(period);
+                }
+            }
             Role::None => {}
         }
     }

@@ -1,6 +1,7 @@
 //! What the user typed, as data.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use lexopt::prelude::*;
@@ -8,6 +9,7 @@ use lexopt::prelude::*;
 use crate::bench;
 use crate::checks::TestGroup;
 use crate::demo::{Change, DemoOptions};
+use crate::fuzz::{self, FuzzOptions};
 use crate::help;
 
 /// One invocation.
@@ -20,7 +22,7 @@ pub enum Invocation {
     Dist,
     Bench(bench::BenchOptions),
     Differential(Vec<OsString>),
-    Fuzz(Vec<OsString>),
+    Fuzz(FuzzOptions),
     Tokens(Vec<OsString>),
     Scenario(Vec<OsString>),
     Toolchain,
@@ -44,7 +46,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Invocation> {
         "bench" => bench(parser),
         "differential" => passed_on(parser, help::DIFFERENTIAL, Invocation::Differential),
         "scenario" => passed_on(parser, help::SCENARIO, Invocation::Scenario),
-        "fuzz" => passed_on(parser, help::FUZZ, Invocation::Fuzz),
+        "fuzz" => fuzz_options(parser),
         "tokens" => passed_on(parser, help::TOKENS, Invocation::Tokens),
         "toolchain" => bare(parser, help::TOOLCHAIN, Invocation::Toolchain),
         "help" => Ok(Invocation::Help(help::MAIN)),
@@ -145,6 +147,35 @@ fn bench(mut parser: lexopt::Parser) -> Result<Invocation> {
         }
     }
     Ok(Invocation::Bench(options))
+}
+
+fn fuzz_options(mut parser: lexopt::Parser) -> Result<Invocation> {
+    let mut options = FuzzOptions::default();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(Invocation::Help(help::FUZZ)),
+            Long("seconds") => options.time = Duration::from_secs(parser.value()?.parse()?),
+            Long("save") => options.save = true,
+            Long("jobs") => options.jobs = parser.value()?.parse()?,
+            Long("file") => options.file = Some(parser.value()?.into()),
+            Long("target") => {
+                let name = parser.value()?.string()?;
+                let target = fuzz::Target::named(&name);
+                options.targets.push(target.with_context(|| {
+                    let names: Vec<_> = fuzz::TARGETS.iter().map(|target| target.name).collect();
+                    format!(
+                        "unknown target `{name}`, expected one of {}",
+                        names.join(", ")
+                    )
+                })?);
+            }
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    if options.file.is_some() && options.targets.len() != 1 {
+        bail!("--file needs one --target");
+    }
+    Ok(Invocation::Fuzz(options))
 }
 
 /// Everything but the wish for help is for the program that does the work.

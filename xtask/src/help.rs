@@ -12,7 +12,7 @@ Commands:
   dist          build the release files into dist/
   bench         run the benchmarks
   differential  compare the engine with the real Envoy over random topologies
-  fuzz          run many cases of every fuzz target
+  fuzz          fuzz every reader with libFuzzer
   tokens        try many forged session tokens
   toolchain     print the toolchain for WebAssembly and why it is used
 
@@ -144,18 +144,16 @@ Options:
 pub const FUZZ: &str = "\
 Usage: cargo xtask fuzz [OPTIONS]
 
-Runs reproducible cases of every fuzz target, without libFuzzer and without coverage feedback
-(fuzz/README.md explains how to use both). A panic or a wrong answer ends the run. Exit code 1 if it
-used more than 512 MB of memory, 101 after a panic.
+Runs every fuzz target with libFuzzer, guided by coverage, and keeps the smallest corpus with the
+same coverage in fuzz/corpus/. A panic, a wrong answer, an input of more than 10 s, or more memory than
+the target may use is a finding. Exit code 1 if there is one. fuzz/README.md describes the targets.
 
 Options:
-  --executions N  number of cases of all targets together (100000)
-  --seed S        seed of the cases (1)
-  --target NAME   only this target (repeatable): yaml, proto_json, clusters, config_dump, requests,
-                  session
-  --show N        print case N and stop
-  --file FILE     print and run the bytes of a finding and stop
-  --findings DIR  folder for the bytes of a case that panics (target/fuzz-findings)
+  --seconds N    how long each target runs (60)
+  --target NAME  only this target (repeatable)
+  --jobs N       how many targets run at the same time (one for each processor)
+  --save         pack the corpus into fuzz/corpus.tar.xz if there is no finding
+  --file FILE    run the input of a finding with one --target, and stop
 ";
 
 /// Printed by `cargo xtask tokens --help`.

@@ -19,6 +19,7 @@ mod interrupt;
 mod process;
 mod project;
 mod scenario;
+mod tokens;
 mod toolchain;
 
 use std::ffi::OsString;
@@ -50,8 +51,8 @@ fn run() -> anyhow::Result<ExitCode> {
         Invocation::Test(only) => return checks::run(&project, &only),
         Invocation::Dist => dist::run(&project)?,
         Invocation::Bench(options) => bench::run(&project, &options)?,
-        Invocation::Fuzz(arguments) => return fuzz::run(&project, "fuzz", &arguments),
-        Invocation::Tokens(arguments) => return fuzz::run(&project, "token-search", &arguments),
+        Invocation::Fuzz(options) => return fuzz::run(&project, &options),
+        Invocation::Tokens(arguments) => return tokens::run(&project, &arguments),
         Invocation::Scenario(arguments) => return scenario::run(&project, &arguments),
         Invocation::Differential(arguments) => return differential::run(&project, &arguments),
     }

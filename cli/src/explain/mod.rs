@@ -74,6 +74,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         headers: &request.headers,
         now: asked.now,
         seed: args.seed,
+        attempt: 0,
+        tried: &[],
     };
     let drawn = filters.draw(routes, input);
     // The places of a filter decision are in the filter's own configuration, which is not quoted.

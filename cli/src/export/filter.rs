@@ -42,7 +42,7 @@ pub(super) fn export(
 }
 
 /// The cluster of `--target`, or the only one outside of aggregates.
-fn named_target(model: &Model, name: Option<&str>) -> Result<String, Box<Diagnostic>> {
+pub(super) fn named_target(model: &Model, name: Option<&str>) -> Result<String, Box<Diagnostic>> {
     let names = || model.clusters().iter().map(|cluster| cluster.name.as_str());
     if let Some(name) = name {
         return match model.cluster(name) {

@@ -1,6 +1,7 @@
 //! `spillgate export`: converts a configuration for Envoy, for the filter, or to a host table.
 
 mod args;
+mod clusters;
 mod filter;
 
 pub(crate) use args::{EXAMPLES, ExportArgs};
@@ -31,6 +32,9 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
         To::EnvoyYaml => envoy_yaml(&envoy.model, &envoy.listeners),
         To::EnvoyJson => envoy_json(&envoy.model, &envoy.listeners),
         To::Filter => filter::export(envoy, args.target.as_deref()),
+        To::FilterClusters => {
+            clusters::export(envoy, args.target.as_deref(), args.fallback.of_list())
+        }
     };
     let written = written.map_err(|faults| Faults::all(&config.name, &faults))?;
     done.warn(&config.name, &written.warnings);

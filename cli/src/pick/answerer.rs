@@ -108,6 +108,8 @@ impl<'c> Answerer<'c> {
             headers: &request.headers,
             now: self.now,
             seed: 0,
+            attempt: request.attempt,
+            tried: &request.tried,
         };
         let Some(alternatives) = self.filters.run(self.routes, input) else {
             return self.unsteered(request, client, seen);

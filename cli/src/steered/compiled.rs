@@ -12,6 +12,7 @@ use spillgate_steer::{Configuration, Next, PluginInstance, RouteSettings};
 use super::{
     SteeredAlternative, SteeredInput, SteeredOutcome,
     plugin::EvaluationPlugin,
+    retry::fitting,
     stream::{DrawnDecision, EvaluatedStream, OwnedHeaders},
 };
 use crate::status::UNAVAILABLE;
@@ -75,7 +76,7 @@ impl CompiledFilter {
             {
                 split
             }
-            _ => return first.alternatives,
+            _ => return self.fitting(first.alternatives, input),
         };
         let members = self.members.get_or_init(|| self.compile_members(split));
         let outcomes = members.iter().flat_map(|member| {
@@ -85,7 +86,16 @@ impl CompiledFilter {
                 ..made
             })
         });
-        outcomes.collect()
+        self.fitting(outcomes.collect(), input)
+    }
+
+    /// Those outcomes that fit the hosts of earlier attempts.
+    fn fitting(
+        &self,
+        alternatives: Vec<SteeredAlternative>,
+        input: SteeredInput<'_>,
+    ) -> Vec<SteeredAlternative> {
+        fitting(alternatives, &self.config.output.host_header, input)
     }
 
     /// One decision, drawn by the seed; `None` if the filter does not decide.
@@ -155,6 +165,7 @@ fn run(
         alternatives: Vec::new(),
         status: None,
         by_session: false,
+        retries: input.attempts() > 0,
         draws: draw == Draw::Decision,
         drawn: None,
     };

@@ -8,6 +8,7 @@ mod compiled;
 mod filter;
 mod input;
 mod plugin;
+mod retry;
 mod stream;
 
 pub use alternative::{SteeredAlternative, SteeredOutcome};

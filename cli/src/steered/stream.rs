@@ -16,7 +16,7 @@ use spillgate_steer::{
     port::{LocalResponse, Side, Steered, SteeringChoice, Stream},
 };
 
-use super::{SteeredAlternative, SteeredOutcome, plugin::EvaluationPlugin};
+use super::{SteeredAlternative, SteeredOutcome, plugin::EvaluationPlugin, retry::decision_for};
 use crate::status::UNAVAILABLE;
 
 /// The headers of a request, in order.
@@ -61,6 +61,8 @@ pub(super) struct EvaluatedStream {
     pub(super) status: Option<u16>,
     /// Whether the host or the key of a session decides.
     pub(super) by_session: bool,
+    /// Whether the request is a retry, which uses a further host of the list.
+    pub(super) retries: bool,
     /// Whether to draw one decision too.
     pub(super) draws: bool,
     /// The drawn decision and its steps.
@@ -81,29 +83,21 @@ pub struct DrawnDecision {
 impl EvaluatedStream {
     /// The request that the filter forwards to this host.
     fn choosing(&self, choice: &SteeringChoice<'_>, share: &Share) -> SteeredAlternative {
-        let decision = Decision {
-            priority: choice.decision.priority.map(|priority| {
-                spillgate_core::decide::ChosenPriority {
-                    owner: share.owner,
-                    number: share.priority,
-                    ..priority
-                }
-            }),
-            host: Some(share.host),
-            reason: Reason::Chosen,
-            ..*choice.decision
-        };
+        let decision = decision_for(choice, share);
         let mut made = self.request.clone();
-        // The other candidates depend on the draw; the first attempt uses the first candidate only.
         let choice = SteeringChoice {
             decision: &decision,
-            most_hosts: 1,
+            // The first attempt uses the first candidate only.
+            most_hosts: if self.retries { choice.most_hosts } else { 1 },
             ..*choice
         };
-        choice.write(|name, value| made.set(name, value));
+        let outcome = match choice.write(|name, value| made.set(name, value)) {
+            Steered::NoHost => SteeredOutcome::Respond(UNAVAILABLE),
+            Steered::Done | Steered::Failed => SteeredOutcome::Forward(made.0),
+        };
         SteeredAlternative {
             part: share.share / 100.0,
-            outcome: SteeredOutcome::Forward(made.0),
+            outcome,
         }
     }
 }

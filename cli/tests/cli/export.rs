@@ -62,6 +62,26 @@ fn hosts_are_exported_as_tables() {
 }
 
 #[test]
+fn envoy_gets_clusters_for_the_filter() {
+    let target = ["filter-clusters", "--target", "shop"];
+    let isolated = exported(&target);
+    assert!(isolated.starts_with("# Isolation: "), "{isolated}");
+    assert!(isolated.contains("spillgate-none"), "{isolated}");
+    // A request without a host list gets 503.
+    let split = spillgate_with(&["split", "-", "--format", "json"], isolated.as_bytes());
+    let split: Value = serde_json::from_str(&split.stdout).unwrap();
+    let clusters = split["clusters"].as_array().unwrap();
+    assert_eq!(clusters.len(), 1, "shop-canary is not the target");
+    assert_eq!(clusters[0]["no_host"], 100.0);
+    // With availability it is balanced as in the source.
+    let open = exported(&[&target[..], &["--fallback", "availability"]].concat());
+    assert!(open.starts_with("# Availability: "), "{open}");
+    let split = spillgate_with(&["split", "-", "--format", "json"], open.as_bytes());
+    let source = spillgate(&["split", CONFIG, "--cluster", "shop", "--format", "json"]);
+    assert_eq!(split.stdout, source.stdout);
+}
+
+#[test]
 fn the_filter_gets_clusters_a_target_and_its_hash_policies() {
     let config: Value = serde_json::from_str(&exported(&["filter", "--target", "shop"])).unwrap();
     assert_eq!(config["clusters"].as_array().unwrap().len(), 2);

@@ -17,6 +17,7 @@ mod lint;
 mod manual;
 mod messages;
 mod pick;
+mod retries;
 mod run;
 mod schemas;
 mod simulate;

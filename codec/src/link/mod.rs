@@ -26,7 +26,7 @@ pub use read::read;
 pub use scenario::{
     HostAt, LinkScenario, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, PriorityAt, ScenarioError, proposed,
 };
-pub use write::write;
+pub use write::{with_payload, write};
 
 /// The version of written links.
 const VERSION: char = '1';

@@ -1,6 +1,6 @@
 //! From a scenario to a link.
 
-use alloc::{format, string::String, vec};
+use alloc::{format, string::String, vec, vec::Vec};
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 
@@ -34,7 +34,13 @@ pub fn write<O>(scenario: &LinkScenario<O>, addresses: Addresses) -> String {
     };
     let mut payload = Writer::default();
     scenario_codec::write(scenario, codec, &mut payload);
-    let mut bytes = payload.0;
+    with_payload(letter, payload.0)
+}
+
+/// The fragment for a payload, without the `#`: adds the version, the letter of the codec and the
+/// checksum. [`write`] uses it, and so do tests with payloads that no scenario has.
+#[must_use]
+pub fn with_payload(letter: char, mut bytes: Vec<u8>) -> String {
     bytes.extend(crc16(&bytes).to_be_bytes());
     // Encodes into a slice, because encoding into a string adds error formatting to the page.
     let mut payload = vec![0; bytes.len() * 4 / 3 + 1];

@@ -5,7 +5,10 @@ use core::time::Duration;
 
 use spillgate_core::{decide::ClusterChoice, model::Model, route::HashPolicy};
 
-use super::{AccessLog, Affinity, Criterion, HealthSource, Output, TargetConfig, TraceConfig};
+use super::{
+    AccessLog, Affinity, Criterion, HealthSource, LostSession, OnUnknown, Output, TargetConfig,
+    TraceConfig,
+};
 use crate::Diagnostic;
 
 /// Default of `tick`.
@@ -67,6 +70,29 @@ impl FilterConfig {
             tick: DEFAULT_TICK,
             warnings: Vec::new(),
         }
+    }
+
+    /// Whether requests select hosts by metadata: by criteria or by a subset fallback chain.
+    #[must_use]
+    pub fn selects_hosts(&self) -> bool {
+        !self.criteria.is_empty() || !self.model.chain().is_empty()
+    }
+
+    /// The handling of a request while the hosts that it may use are unknown (`health.on_unknown`).
+    /// By default, requests are refused if Envoy's own choice would ignore a rule of this
+    /// configuration: criteria, a subset fallback chain, or an `on_lost` status.
+    #[must_use]
+    pub fn on_unknown(&self) -> OnUnknown {
+        let configured = match &self.health {
+            HealthSource::Static => None,
+            HealthSource::Admin(admin) => admin.on_unknown,
+        };
+        let lost = self.affinity.as_ref().map(|affinity| affinity.on_lost);
+        let refuses = matches!(lost, Some(LostSession::Refuse { .. }));
+        configured.unwrap_or(match refuses || self.selects_hosts() {
+            true => OnUnknown::Refuse,
+            false => OnUnknown::PassThrough,
+        })
     }
 }
 

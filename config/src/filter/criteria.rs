@@ -24,7 +24,8 @@ pub enum Criterion {
         /// The required value.
         value: Value,
     },
-    /// Required for requests with this header; an absent or empty header requires nothing.
+    /// Required for requests with this header; an absent or empty header requires nothing. Copies
+    /// with different values, and a value that is not UTF-8, match no host.
     Header {
         /// The key in the host's `envoy.lb` metadata.
         key: Arc<str>,

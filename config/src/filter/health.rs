@@ -8,15 +8,21 @@ use crate::proto::{Message, Report, Schema};
 /// `health`: all fields except `source` require the source `admin`.
 pub(super) static HEALTH: Schema = Schema::new(
     "health",
-    "source cluster interval metadata_interval stale_after on_stale poller",
+    "source cluster interval metadata_interval stale_after on_stale on_unknown poller",
 );
 
 /// The sources; `true`: the admin.
 pub(super) const SOURCES: [(&str, i64, bool); 2] = [("static", 0, false), ("admin", 1, true)];
 /// The handling of a last known good state older than `stale_after`.
-pub(crate) const ON_STALE: [(&str, i64, OnStale); 2] = [
+pub(crate) const ON_STALE: [(&str, i64, OnStale); 3] = [
     ("keep", 0, OnStale::Keep),
     ("pass_through", 1, OnStale::PassThrough),
+    ("refuse", 2, OnStale::Refuse),
+];
+/// The handling of a request while the hosts that it may use are unknown.
+pub(crate) const ON_UNKNOWN: [(&str, i64, OnUnknown); 2] = [
+    ("pass_through", 0, OnUnknown::PassThrough),
+    ("refuse", 1, OnUnknown::Refuse),
 ];
 /// Which part polls the admin: one poller for all workers, or each worker.
 pub(crate) const POLLERS: [(&str, i64, PollerKind); 2] = [
@@ -55,6 +61,9 @@ pub struct AdminHealth {
     pub stale_after: Duration,
     /// The handling of an older response (`health.on_stale`).
     pub on_stale: OnStale,
+    /// The handling of requests while the hosts are unknown, if configured (`health.on_unknown`);
+    /// [`FilterConfig::on_unknown`](super::FilterConfig::on_unknown) has the default.
+    pub on_unknown: Option<OnUnknown>,
     /// Which part polls (`health.poller`).
     pub poller: PollerKind,
 }
@@ -66,6 +75,17 @@ pub enum OnStale {
     Keep,
     /// Envoy balances by itself until the next response.
     PassThrough,
+    /// Requests get 503 until the next response.
+    Refuse,
+}
+
+/// The handling of a request while the hosts that it may use are unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OnUnknown {
+    /// Envoy balances by itself.
+    PassThrough,
+    /// The request gets 503.
+    Refuse,
 }
 
 /// Which part polls the admin.
@@ -106,12 +126,14 @@ pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Opti
             .push_to(report);
     }
     let on_stale = message.enumeration("on_stale", &ON_STALE, report);
+    let on_unknown = message.enumeration("on_unknown", &ON_UNKNOWN, report);
     Some(HealthSource::Admin(AdminHealth {
         cluster: cluster?.into(),
         interval,
         metadata_interval: metadata_interval.unwrap_or(DEFAULT_METADATA_INTERVAL),
         stale_after,
         on_stale: on_stale.unwrap_or(OnStale::Keep),
+        on_unknown,
         poller: poller.unwrap_or(PollerKind::Shared),
     }))
 }

@@ -27,7 +27,7 @@ pub use affinity::{
 pub use chain::read_chain;
 pub use config::{ActiveRequests, FilterConfig};
 pub use criteria::Criterion;
-pub use health::{AdminHealth, HealthSource, OnStale, PollerKind};
+pub use health::{AdminHealth, HealthSource, OnStale, OnUnknown, PollerKind};
 pub use key_file::{KeyFile, read_key_file};
 pub use output::{Output, OutputMode};
 pub use poller::{Poll, read_poller};

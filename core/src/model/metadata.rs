@@ -29,6 +29,11 @@ pub enum Value {
     Struct(Metadata),
 }
 
+impl Value {
+    /// A criterion that no host matches: no host has a number that is NaN.
+    pub const UNMATCHED: Self = Self::Number(f64::NAN);
+}
+
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -85,7 +90,9 @@ impl fmt::Display for Value {
 fn write_number(f: &mut fmt::Formatter<'_>, value: f64) -> fmt::Result {
     const LARGEST: f64 = 1e15;
     if !(-LARGEST..=LARGEST).contains(&value) {
-        return f.write_str(if value > 0.0 {
+        return f.write_str(if value.is_nan() {
+            "no value"
+        } else if value > 0.0 {
             "a number above 1e15"
         } else {
             "a number below -1e15"
@@ -284,5 +291,17 @@ mod tests {
         assert_eq!(merged.fields().len(), 3);
         assert_eq!(merged.get("version"), Some(&text("2")));
         assert_eq!(merged.get("stage"), Some(&text("prod")));
+    }
+
+    #[test]
+    fn the_unmatched_value_equals_only_itself() {
+        assert_eq!(Value::UNMATCHED, Value::UNMATCHED);
+        for other in [Value::Null, Value::Number(0.0), text("NaN"), text("")] {
+            assert_ne!(Value::UNMATCHED, other);
+        }
+        assert_eq!(
+            alloc::string::ToString::to_string(&Value::UNMATCHED),
+            "no value"
+        );
     }
 }

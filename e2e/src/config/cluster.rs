@@ -9,6 +9,7 @@ use spillgate_core::model::{
 };
 
 use super::address::socket_address;
+use super::policy::{any_host, no_host, override_host};
 
 /// The cluster that Envoy balances by itself; the filter's configuration holds the same message.
 ///
@@ -71,52 +72,47 @@ fn native_aggregate(name: &str, aggregate: &AggregateCluster) -> Value {
     })
 }
 
-/// The cluster that uses the host which the filter chose. What is not steered falls back to
-/// RANDOM over all hosts, so that a test of hashed keys would see it at once.
+/// The cluster that uses the hosts which the filter chose. Requests without a host of the list fall
+/// back to RANDOM over all hosts, so that a test of hashed keys would see it at once.
 ///
 /// # Errors
 /// When a host is not `ip:port`.
 pub fn steered(cluster: &Cluster) -> Result<Value> {
+    with_policy(cluster, override_host(&any_host()))
+}
+
+/// The cluster that uses the hosts which the filter chose, and no others: requests without a host
+/// of the list get 503.
+///
+/// # Errors
+/// When a host is not `ip:port`.
+pub fn isolated(cluster: &Cluster) -> Result<Value> {
+    with_policy(cluster, override_host(&no_host()))
+}
+
+fn with_policy(cluster: &Cluster, policy: Value) -> Result<Value> {
     Ok(json!({
         "name": cluster.name,
         "type": "STATIC",
         "connect_timeout": "2s",
-        "load_balancing_policy": override_host(),
+        "load_balancing_policy": policy,
         "load_assignment": assignment(cluster)?,
     }))
 }
 
-/// The same with its hosts from a watched file.
+/// A cluster with its hosts from a watched file.
 #[must_use]
-pub fn eds(name: &str, file: &Path) -> Value {
+pub fn eds(name: &str, file: &Path, policy: Value) -> Value {
     json!({
         "name": name,
         "type": "EDS",
         "connect_timeout": "2s",
-        "load_balancing_policy": override_host(),
+        "load_balancing_policy": policy,
         "eds_cluster_config": {"eds_config": {
             "resource_api_version": "V3",
             "path_config_source": {"path": file},
         }},
     })
-}
-
-fn override_host() -> Value {
-    json!({"policies": [{"typed_extension_config": {
-        "name": "envoy.load_balancing_policies.override_host",
-        "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost",
-            "override_host_sources": [
-                {"metadata": {"key": "spillgate", "path": [{"key": "host"}]}},
-            ],
-            "fallback_policy": {"policies": [{"typed_extension_config": {
-                "name": "envoy.load_balancing_policies.random",
-                "typed_config": {
-                    "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.random.v3.Random",
-                },
-            }}]},
-        },
-    }}]})
 }
 
 /// The hosts of a cluster as a `ClusterLoadAssignment`.

@@ -11,10 +11,11 @@ mod filter;
 mod hardened;
 mod hosts;
 mod listener;
+mod policy;
 mod poller;
 
 pub use bootstrap::Bootstrap;
-pub use cluster::{assignment, eds, native, steered};
+pub use cluster::{assignment, eds, isolated, native, steered};
 pub use filter::{
     CLUSTER_HEADER, Delivery, HOST_HEADER, host_list_to_metadata, our_filters, our_filters_in, wasm,
 };
@@ -22,4 +23,5 @@ pub use hardened::{dropping_internal_headers, taking_large_headers};
 pub(crate) use hosts::NOT_FOR_HOSTS;
 pub use hosts::{SAW_TOO_MUCH, SERVED_HEADER, aggregate, plain, priority, with_panic_threshold};
 pub use listener::{KEY_HEADER, hash_policy, http_listener, to_cluster, to_cluster_by_header};
+pub use policy::{any_host, no_host, override_host, round_robin};
 pub use poller::{admin_cluster, poller};

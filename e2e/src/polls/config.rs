@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use crate::Workdir;
-use crate::config::{admin_cluster, http_listener, our_filters, poller};
+use crate::config::{admin_cluster, any_host, http_listener, our_filters, override_host, poller};
 
 /// The poll interval.
 pub(super) const INTERVAL_MS: u64 = 250;
@@ -72,13 +72,7 @@ impl<'a> Cluster<'a> {
             "common_lb_config": {"healthy_panic_threshold": {"value": 0}},
             "eds_cluster_config": {"eds_config": {
                 "resource_api_version": "V3", "path_config_source": {"path": eds}}},
-            "load_balancing_policy": {"policies": [{"typed_extension_config": {
-                "name": "envoy.load_balancing_policies.override_host", "typed_config": {
-                    "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost",
-                    "override_host_sources": [{"metadata": {"key": "spillgate", "path": [{"key": "host"}]}}],
-                    "fallback_policy": {"policies": [{"typed_extension_config": {
-                        "name": "envoy.load_balancing_policies.round_robin", "typed_config": {
-                            "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin"}}}]}}}}]},
+            "load_balancing_policy": override_host(&any_host()),
         });
         let mut bootstrap = json!({
             "node": {"id": node, "cluster": node},

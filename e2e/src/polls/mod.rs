@@ -1,4 +1,5 @@
-//! What live health costs: CPU time of a poll, and how soon a change of health steers.
+//! What live health costs: CPU time of a poll, how soon a change of health steers, and how soon
+//! requests are steered after Envoy has started.
 //!
 //! An Envoy that polls and one that does not have the same clusters and run side by side; a sample
 //! is the additional CPU time of the first one, divided by its polls. Envoy's own work for printing the hosts is part of
@@ -6,5 +7,7 @@
 
 mod config;
 mod run;
+mod startup;
 
 pub use run::{PollFigure, run};
+pub use startup::{FirstHosts, FirstRequests, start};

@@ -27,12 +27,12 @@ const POLL_BAR: f64 = 2.0;
 
 /// One figure in milliseconds.
 pub struct PollFigure {
-    name: String,
-    samples: Vec<f64>,
+    pub(super) name: String,
+    pub(super) samples: Vec<f64>,
     /// The highest median that passes, in milliseconds.
-    limit: Option<f64>,
+    pub(super) limit: Option<f64>,
     /// The ratio to what Envoy alone spends on the same response.
-    ratio: Option<f64>,
+    pub(super) ratio: Option<f64>,
 }
 
 impl PollFigure {
@@ -58,7 +58,8 @@ fn median(sorted: &[f64]) -> Option<f64> {
     sorted.get(sorted.len() / 2).copied()
 }
 
-/// Measures with a thousand hosts and with ten thousand.
+/// Measures with a thousand hosts and with ten thousand, then the time until the first steered
+/// request after a start.
 ///
 /// # Errors
 /// When Envoy does not start, or a host is not steered away from in a minute.
@@ -67,6 +68,7 @@ pub fn run() -> Result<Vec<PollFigure>> {
     for hosts in [1_000, 10_000] {
         figures.extend(measure(hosts)?);
     }
+    figures.extend(super::startup::measure()?);
     Ok(figures)
 }
 

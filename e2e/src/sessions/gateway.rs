@@ -6,10 +6,10 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use spillgate_core::model::Cluster;
 
-use super::{EdsHosts, Visitor};
+use super::EdsHosts;
 use crate::config::{
-    Bootstrap, admin_cluster, dropping_internal_headers, http_listener, native, our_filters,
-    poller, steered, to_cluster_by_header,
+    Bootstrap, admin_cluster, dropping_internal_headers, http_listener, isolated, native,
+    our_filters, poller, to_cluster_by_header,
 };
 use crate::{Client, Envoy, Port, Workdir, eventually};
 
@@ -58,7 +58,8 @@ impl Gateway {
         })?;
         let gateway = Self { envoy, service };
         eventually("a decision", LIMIT, || {
-            Visitor::default().visit(&mut gateway.client())?;
+            // Until the first poll, requests get 503.
+            gateway.client().get("/", &[])?;
             let decided = gateway.envoy.total("wasmcustom.spillgate.decisions.")?;
             Ok((decided > 0).then_some(()))
         })?;
@@ -78,7 +79,7 @@ impl Gateway {
         add_clusters(&mut filter, hosts.iter().map(|cluster| native(cluster)))?;
         let service = Port::lease()?;
         for cluster in hosts {
-            bootstrap = bootstrap.hosts_of(cluster).cluster(steered(cluster)?);
+            bootstrap = bootstrap.hosts_of(cluster).cluster(isolated(cluster)?);
         }
         let bootstrap = bootstrap.listener(session_listener(&service, our_filters(&filter)?));
         let envoy = Envoy::start(workdir, &bootstrap)?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
+use crate::config::{eds, no_host, override_host};
 use crate::{Port, Upstream, Workdir};
 
 /// The `ip:port` of that many hosts: `{network}.1`, `{network}.2` and so on.
@@ -80,10 +81,10 @@ impl<'w> EdsHosts<'w> {
         &self.cluster
     }
 
-    /// The cluster in Envoy, balanced by what the filter writes.
+    /// The cluster in Envoy, isolated: only hosts of the filter's list serve.
     #[must_use]
     pub fn steered(&self) -> Value {
-        crate::config::eds(&self.cluster, &self.path())
+        eds(&self.cluster, &self.path(), override_host(&no_host()))
     }
 
     /// A cluster of another name with the same hosts, balanced by Envoy at random.

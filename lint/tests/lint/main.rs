@@ -11,5 +11,6 @@ mod common;
 mod headers;
 mod near_misses;
 mod sensible;
+mod steered;
 mod valid;
 mod vectors;

@@ -1,12 +1,28 @@
-//! How current the known health of a cluster is.
+//! How current the known hosts of a cluster are.
 
-/// How current the known health of a cluster is.
+use spillgate_config::filter::OnUnknown;
+
+/// How current the known hosts of a cluster are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Freshness {
     /// Reported within `stale_after`, or configured.
     Fresh,
     /// The last report is older than `stale_after` and still used (`on_stale: keep`).
     Stale,
-    /// Never reported, or stale with `on_stale: pass_through`: the proxy chooses the host.
-    Unknown,
+    /// Never reported, or stale with another `on_stale`. The snapshot contains none of its hosts.
+    Unknown(OnUnknown),
+}
+
+impl Freshness {
+    /// The freshness of an aggregate. An unknown member cluster is like one without hosts: requests
+    /// use the other members, and the aggregate is as current as the least current of these.
+    pub(crate) fn of_members(members: impl Iterator<Item = Self> + Clone) -> Self {
+        let known = members.clone().filter(|member| !member.is_unknown());
+        known.max().or(members.max()).unwrap_or(Self::Fresh)
+    }
+
+    /// Whether requests cannot use the hosts of the cluster.
+    pub(crate) const fn is_unknown(self) -> bool {
+        matches!(self, Self::Unknown(_))
+    }
 }

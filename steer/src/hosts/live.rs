@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_config::filter::{ActiveRequests, AdminHealth, Poll, PollerKind};
+use spillgate_config::filter::{ActiveRequests, AdminHealth, OnUnknown, Poll, PollerKind};
 use spillgate_core::{
     model::Model,
     snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
@@ -14,18 +14,27 @@ use crate::{
     port::{AdminResponse, HealthPort},
 };
 
+/// The settings of live hosts.
+pub(crate) struct LiveSettings {
+    pub(crate) admin: AdminHealth,
+    /// The handling of requests while the hosts are unknown.
+    pub(crate) on_unknown: OnUnknown,
+    /// Whether requests select hosts by their metadata.
+    pub(crate) selects_hosts: bool,
+    /// Whose active requests count.
+    pub(crate) active: ActiveRequests,
+    /// When this configuration started: nanoseconds since the Unix epoch.
+    pub(crate) since: u64,
+}
+
 /// The hosts that a worker refreshes on every tick.
 pub(crate) struct Live {
-    admin: AdminHealth,
+    settings: LiveSettings,
     /// The clusters with their last known hosts.
     model: Model,
     watched: Vec<Watched>,
     /// Present if every worker polls.
     poller: Option<Poller>,
-    /// Whose active requests count.
-    active: ActiveRequests,
-    /// When this configuration started: nanoseconds since the Unix epoch.
-    since: u64,
     counters: UpdateCounters,
 }
 
@@ -33,15 +42,15 @@ impl Live {
     /// Starts with the configured hosts.
     pub(crate) fn new(
         port: &impl HealthPort,
-        admin: AdminHealth,
+        settings: LiveSettings,
         model: Model,
         snapshot: &Snapshot,
-        active: ActiveRequests,
     ) -> Self {
+        let admin = &settings.admin;
         // The clusters of a snapshot are in the order of the model.
         let clusters = snapshot.clusters().zip(model.clusters());
         let watched = clusters
-            .filter_map(|((id, _), cluster)| Watched::new(port, &admin, &model, id, cluster));
+            .filter_map(|((id, _), cluster)| Watched::new(port, admin, &model, id, cluster));
         let watched: Vec<Watched> = watched.collect();
         let poller = (admin.poller == PollerKind::Worker).then(|| {
             let polls_assignment = watched.iter().any(|watched| watched.polls_assignment);
@@ -54,12 +63,10 @@ impl Live {
             Poller::among_others(port, poll)
         });
         Self {
-            admin,
+            settings,
             model,
             watched,
             poller,
-            active,
-            since: port.now(),
             counters: UpdateCounters::default(),
         }
     }
@@ -85,7 +92,7 @@ impl Live {
         let mut regrouped = false;
         let now = port.now();
         for watched in &mut self.watched {
-            let update = watched.refresh(port, self.active);
+            let update = watched.refresh(port, &self.settings, &self.model, now);
             if let Some(priorities) = update.priorities {
                 let set = self.model.set_priorities(watched.id.index(), priorities);
                 regrouped |= set.is_ok();
@@ -93,7 +100,6 @@ impl Live {
             healths.extend(update.healths);
             let active = update.active.map(|active| (watched.id, active));
             change.active.extend(active);
-            watched.check_age(port, self.since, now, &self.admin);
         }
         if regrouped {
             self.counters.rebuilds.add(port);
@@ -113,21 +119,23 @@ impl Live {
         Snapshot::build(&self.model)
     }
 
-    /// How current each cluster is, by cluster id. An aggregate is as current as its least current
-    /// member cluster.
+    /// How current each cluster is, by cluster id.
     pub(crate) fn freshness(&self, snapshot: &Snapshot) -> Vec<Freshness> {
-        let own = |id: ClusterId| {
-            let watched = self.watched.iter().find(|watched| watched.id == id);
-            watched.map_or(Freshness::Fresh, |watched| watched.freshness(&self.admin))
+        let watched = |id: ClusterId| {
+            let mut watched = self.watched.iter();
+            let watched = watched.find(|watched| watched.id == id);
+            watched.map(|watched| watched.freshness)
         };
         snapshot
             .clusters()
             .map(|(id, cluster)| match &cluster.kind {
                 ClusterSnapshotKind::Aggregate(aggregate) => {
-                    let members = aggregate.members.iter().map(|&member| own(member));
-                    members.max().unwrap_or(Freshness::Fresh)
+                    let members = aggregate.members.iter();
+                    Freshness::of_members(members.filter_map(|&member| watched(member)))
                 }
-                ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => own(id),
+                ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => {
+                    watched(id).unwrap_or(Freshness::Fresh)
+                }
             })
             .collect()
     }

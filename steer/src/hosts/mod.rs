@@ -8,8 +8,10 @@
 
 mod active;
 mod change;
+mod failures;
 mod freshness;
 mod live;
+mod metadata;
 mod polled;
 mod poller;
 mod shared;
@@ -18,5 +20,5 @@ mod watched;
 pub(crate) use active::{Active, ActiveRequest};
 pub use change::{HostChange, Hosts};
 pub(crate) use freshness::Freshness;
-pub(crate) use live::Live;
+pub(crate) use live::{Live, LiveSettings};
 pub use poller::Poller;

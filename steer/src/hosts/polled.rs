@@ -7,18 +7,21 @@ use spillgate_config::{
     Diagnostic,
     clusters::{Published, read_text},
     envoy::cut_assignments,
+    filter::Poll,
 };
 
-use super::shared::{SharedHostState, Versions, store};
+use super::{
+    failures::PollFailures,
+    poller::nanoseconds,
+    shared::{SharedHostState, Versions, store},
+};
 use crate::{
     metrics::PollCounters,
-    port::{AdminResponse, CallId, HealthPort, LogLevel},
+    port::{AdminResponse, CallId, HealthPort},
 };
 
 /// The longest time until a response.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// The shortest time between two warnings about a cluster: nanoseconds.
-const LOG_PAUSE: u64 = 60_000_000_000;
 
 /// A polled cluster, with its open calls.
 pub(super) struct PolledCluster {
@@ -30,12 +33,32 @@ pub(super) struct PolledCluster {
     published: Published,
     assignment: String,
     versions: Versions,
-    /// The open calls, and the query of each.
-    calls: Vec<(CallId, Query)>,
-    /// Whether the last logged event was a failure.
-    failing: bool,
-    /// When a failure was last logged: nanoseconds since the Unix epoch.
-    logged_at: u64,
+    /// How often the metadata are polled: nanoseconds.
+    metadata_interval: u64,
+    /// Whether a response to the present queries for metadata contained the cluster.
+    has_metadata: bool,
+    calls: Vec<OpenCall>,
+    /// Failed polls of hosts.
+    failures: PollFailures,
+    /// Failed polls of metadata.
+    metadata_failures: PollFailures,
+}
+
+/// A call without a response.
+struct OpenCall {
+    id: CallId,
+    query: Query,
+    /// Nanoseconds since the Unix epoch.
+    sent_at: u64,
+}
+
+/// What a response contributes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Response {
+    /// The state of the cluster.
+    Known,
+    /// Nothing: the response to another query has it.
+    Elsewhere,
 }
 
 /// The query of a call.
@@ -50,6 +73,10 @@ pub(super) enum Query {
 }
 
 impl Query {
+    const fn is_for_metadata(self) -> bool {
+        matches!(self, Self::DynamicEndpoints | Self::StaticEndpoints)
+    }
+
     fn path(self, cluster: &str) -> String {
         let name = encoded(cluster);
         match self {
@@ -66,17 +93,19 @@ impl Query {
 
 impl PolledCluster {
     /// A cluster with the state that an earlier poller published, if any.
-    pub(super) fn new(port: &impl HealthPort, admin: &str, cluster: &str) -> Self {
+    pub(super) fn new(port: &impl HealthPort, poll: &Poll, cluster: &str) -> Self {
         let mut polled = Self {
-            admin: admin.to_owned(),
+            admin: poll.cluster.clone(),
             cluster: cluster.to_owned(),
-            state: SharedHostState::of(admin, cluster),
+            state: SharedHostState::of(&poll.cluster, cluster),
             published: Published::default(),
             assignment: String::new(),
             versions: Versions::default(),
+            metadata_interval: poll.metadata_interval.map_or(0, nanoseconds),
+            has_metadata: false,
             calls: Vec::new(),
-            failing: false,
-            logged_at: 0,
+            failures: PollFailures::default(),
+            metadata_failures: PollFailures::default(),
         };
         polled.catch_up(port);
         polled
@@ -104,20 +133,32 @@ impl PolledCluster {
         versions.map_or(0, |versions| versions.polled_at)
     }
 
-    /// Sends a query, unless the same one is still open.
+    /// Sends a query, unless the same one is still open. Returns whether the environment accepted
+    /// the call.
     pub(super) fn send(
         &mut self,
         port: &impl HealthPort,
         query: Query,
         counters: &mut PollCounters,
-    ) {
-        if self.calls.iter().any(|(_, open)| *open == query) {
-            return;
+    ) -> bool {
+        if self.calls.iter().any(|open| open.query == query) {
+            return true;
+        }
+        if !self.calls.iter().any(|open| open.query.is_for_metadata()) {
+            self.has_metadata = false;
         }
         counters.sent.add(port);
         match port.get(&self.admin, &query.path(&self.cluster), TIMEOUT) {
-            Some(call) => self.calls.push((call, query)),
-            None => self.fail(port, "unknown admin cluster, or it has no host", counters),
+            Some(id) => {
+                let sent_at = port.now();
+                self.calls.push(OpenCall { id, query, sent_at });
+                true
+            }
+            None => {
+                let why = "unknown admin cluster, or it has no host";
+                self.fail(port, query, why, counters);
+                false
+            }
         }
     }
 
@@ -129,38 +170,46 @@ impl PolledCluster {
         counters: &mut PollCounters,
     ) -> bool {
         let mut calls = self.calls.iter();
-        let Some(at) = calls.position(|(open, _)| *open == response.call) else {
+        let Some(at) = calls.position(|open| open.id == response.call) else {
             return false;
         };
-        let (_, query) = self.calls.swap_remove(at);
+        let call = self.calls.swap_remove(at);
         let outcome = match response.status.as_deref() {
             None => Err("no response, or more than 32 MiB".to_owned()),
-            Some(b"200") => self.publish(port, query, &response.body),
+            Some(b"200") => self.publish(port, &call, &response.body),
             Some(other) => Err(format!("status {}", String::from_utf8_lossy(other))),
         };
         match outcome {
-            Err(why) => self.fail(port, &why, counters),
-            Ok(()) if self.failing => {
-                self.failing = false;
-                let (admin, cluster) = (&self.admin, &self.cluster);
-                let message =
-                    format!("spillgate: poll of {cluster} through {admin} succeeded again");
-                port.log(LogLevel::Info, &message);
+            Err(why) => self.fail(port, call.query, &why, counters),
+            Ok(Response::Known) => {
+                let what = self.name_of(call.query);
+                self.failures_of(call.query).succeeded(port, &what);
             }
-            Ok(()) => {}
+            Ok(Response::Elsewhere) => {}
         }
         true
     }
 
-    fn publish(&mut self, port: &impl HealthPort, query: Query, body: &[u8]) -> Result<(), String> {
+    fn publish(
+        &mut self,
+        port: &impl HealthPort,
+        call: &OpenCall,
+        body: &[u8],
+    ) -> Result<Response, String> {
+        if let Some(announced) = self.state.versions(port)
+            && announced != self.versions
+        {
+            // Another poller has published.
+            self.catch_up(port);
+        }
         let text = core::str::from_utf8(body).map_err(|_| "response is not UTF-8".to_owned())?;
         let now = port.now();
         // A version must differ from the last one, even if the clock jumps back.
         let version = now.max(self.versions.newest() + 1);
-        match query {
+        match call.query {
             Query::Hosts => self.publish_hosts(port, text, version, now),
             Query::DynamicEndpoints | Query::StaticEndpoints => {
-                self.publish_assignment(port, text, version)
+                self.publish_assignment(port, text, version, call.sent_at)
             }
         }
     }
@@ -171,14 +220,10 @@ impl PolledCluster {
         text: &str,
         version: u64,
         now: u64,
-    ) -> Result<(), String> {
+    ) -> Result<Response, String> {
         let clusters = read_text(text).map_err(|faults| first(&faults, "/clusters"))?;
         let cluster = clusters.iter().find(|cluster| cluster.name == self.cluster);
         let cluster = cluster.ok_or("response omits the cluster")?;
-        let announced = self.state.versions(port);
-        if announced.is_some_and(|announced| announced != self.versions) {
-            self.catch_up(port);
-        }
         let published = Published::of(&cluster.hosts);
         let mut versions = self.versions;
         let new_hosts = published.hosts != self.published.hosts;
@@ -196,7 +241,7 @@ impl PolledCluster {
         versions.polled_at = now;
         self.announce(port, versions)?;
         self.published = published;
-        Ok(())
+        Ok(Response::Known)
     }
 
     fn publish_assignment(
@@ -204,22 +249,29 @@ impl PolledCluster {
         port: &impl HealthPort,
         text: &str,
         version: u64,
-    ) -> Result<(), String> {
+        sent_at: u64,
+    ) -> Result<Response, String> {
         let assignments = cut_assignments(text).map_err(|faults| first(&faults, "/config_dump"))?;
-        // Each of the two queries returns only clusters of its own kind.
         let mut assignments = assignments.into_iter();
-        if let Some((_, json)) = assignments.find(|(name, _)| *name == self.cluster)
-            && json != self.assignment
-        {
-            let versions = Versions {
-                assignment: version,
-                ..self.versions
+        let Some((_, json)) = assignments.find(|(name, _)| *name == self.cluster) else {
+            // Each of the two queries returns only clusters of its own kind.
+            let is_last = !self.calls.iter().any(|open| open.query.is_for_metadata());
+            return match is_last && !self.has_metadata {
+                true => Err("/config_dump omits the endpoints of the cluster".to_owned()),
+                false => Ok(Response::Elsewhere),
             };
+        };
+        self.has_metadata = true;
+        let mut versions = self.versions;
+        if json != self.assignment || versions.assignment == 0 {
+            versions.assignment = version;
             store(port, &self.state.assignment, json.as_bytes())?;
-            self.announce(port, versions)?;
-            self.assignment = json;
         }
-        Ok(())
+        versions.metadata_at = versions.metadata_at.max(sent_at);
+        versions.metadata_interval = self.metadata_interval;
+        self.announce(port, versions)?;
+        self.assignment = json;
+        Ok(Response::Known)
     }
 
     /// Announces the versions of stored data: a worker must not see a version before its data.
@@ -229,23 +281,37 @@ impl PolledCluster {
         Ok(())
     }
 
-    /// Counts a failed poll, and keeps the last known state. Logs the first failure in a row, at
-    /// most once per [`LOG_PAUSE`].
-    fn fail(&mut self, port: &impl HealthPort, why: &str, counters: &mut PollCounters) {
+    /// Counts a failed poll, and keeps the last known state.
+    fn fail(
+        &mut self,
+        port: &impl HealthPort,
+        query: Query,
+        why: &str,
+        counters: &mut PollCounters,
+    ) {
         counters.failed.add(port);
-        let now = port.now();
-        let pauses = self.logged_at > 0 && now < self.logged_at.saturating_add(LOG_PAUSE);
-        if !self.failing && !pauses {
-            self.failing = true;
-            self.logged_at = now;
-            let (admin, cluster) = (&self.admin, &self.cluster);
-            port.log(
-                LogLevel::Warn,
-                &format!(
-                    "spillgate: poll of {cluster} through {admin} failed; keeping last known state: {why}"
-                ),
-            );
+        if query.is_for_metadata() {
+            counters.metadata_failed.add(port);
         }
+        let what = self.name_of(query);
+        self.failures_of(query).failed(port, &what, why);
+    }
+
+    fn failures_of(&mut self, query: Query) -> &mut PollFailures {
+        match query.is_for_metadata() {
+            true => &mut self.metadata_failures,
+            false => &mut self.failures,
+        }
+    }
+
+    /// The polled state, and the cluster that reaches the admin.
+    fn name_of(&self, query: Query) -> String {
+        let of = if query.is_for_metadata() {
+            "metadata of "
+        } else {
+            ""
+        };
+        format!("{of}{} through {}", self.cluster, self.admin)
     }
 }
 
@@ -263,6 +329,8 @@ impl Versions {
             active,
             assignment,
             polled_at: _,
+            metadata_at: _,
+            metadata_interval: _,
         } = self;
         hosts.max(health).max(active).max(assignment)
     }

@@ -11,9 +11,14 @@ use crate::{
     port::{AdminResponse, HealthPort},
 };
 
+/// How soon a refused call is sent again; the pause doubles up to the poll interval.
+const FIRST_RETRY: Duration = Duration::from_millis(100);
+
 /// Polls Envoy's admin interface and publishes changes of hosts, health and active requests.
 pub struct Poller {
     admins: Vec<PolledAdmin>,
+    /// How often ticks were last requested.
+    period: Option<Duration>,
     counters: PollCounters,
 }
 
@@ -24,6 +29,9 @@ struct PolledAdmin {
     /// When the next polls of hosts and of endpoints are due: nanoseconds since the Unix epoch.
     hosts_due: u64,
     endpoints_due: u64,
+    /// How soon calls are sent again that the environment refused: at startup, the cluster of the
+    /// admin may not be ready. `None` after accepted calls.
+    retry: Option<Duration>,
     pollers: Pollers,
 }
 
@@ -52,24 +60,29 @@ impl Poller {
             let names = poll.targets.iter();
             PolledAdmin {
                 clusters: names
-                    .map(|name| PolledCluster::new(port, &poll.cluster, name))
+                    .map(|name| PolledCluster::new(port, &poll, name))
                     .collect(),
                 poll,
                 hosts_due: 0,
                 endpoints_due: 0,
+                retry: None,
                 pollers,
             }
         });
         Self {
             admins: admins.collect(),
+            period: None,
             counters: PollCounters::default(),
         }
     }
 
-    /// How often [`Self::tick`] must be called.
-    pub(crate) fn period(&self) -> Option<Duration> {
-        let periods = self.admins.iter().map(|admin| admin.poll.interval);
-        periods.min()
+    /// How often [`Self::tick`] must be called from now on; `None` if as often as before.
+    pub(crate) fn changed_period(&mut self) -> Option<Duration> {
+        let admins = self.admins.iter();
+        let periods = admins.map(|admin| admin.retry.unwrap_or(admin.poll.interval));
+        let period = periods.min();
+        let before = core::mem::replace(&mut self.period, period);
+        period.filter(|_| period != before)
     }
 
     /// Sends the polls that are due. The random numbers of `draw` spread the polls of workers.
@@ -101,12 +114,18 @@ impl PolledAdmin {
         }
         let interval = nanoseconds(self.poll.interval);
         self.hosts_due = self.next(now, interval, draw);
+        let mut accepted = true;
         for cluster in &mut self.clusters {
             // Less than an interval: a late response must not cause a second poll.
             let recent = now.saturating_sub(interval / 4 * 3);
             if self.pollers == Pollers::One || cluster.polled_at(port) <= recent {
-                cluster.send(port, Query::Hosts, counters);
+                accepted &= cluster.send(port, Query::Hosts, counters);
             }
+        }
+        let longer = self.retry.map_or(FIRST_RETRY, |retry| retry * 2);
+        self.retry = (!accepted).then(|| longer.min(self.poll.interval));
+        if let Some(retry) = self.retry {
+            self.hosts_due = now + nanoseconds(retry);
         }
     }
 
@@ -124,10 +143,14 @@ impl PolledAdmin {
             return;
         }
         self.endpoints_due = self.next(now, nanoseconds(interval), draw);
+        let mut accepted = true;
         for cluster in &mut self.clusters {
             for query in [Query::DynamicEndpoints, Query::StaticEndpoints] {
-                cluster.send(port, query, counters);
+                accepted &= cluster.send(port, query, counters);
             }
+        }
+        if let (false, Some(retry)) = (accepted, self.retry) {
+            self.endpoints_due = now + nanoseconds(retry);
         }
     }
 

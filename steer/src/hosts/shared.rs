@@ -1,7 +1,7 @@
 //! The state of hosts that pollers publish and workers read: shared data, in four pieces per
 //! cluster.
 //!
-//! The first piece holds the versions of the others, so that a worker reads only 40 bytes if
+//! The first piece holds the versions of the others, so that a worker reads only 56 bytes if
 //! nothing has changed.
 
 use alloc::{format, string::String, vec::Vec};
@@ -33,6 +33,11 @@ pub(super) struct Versions {
     pub(super) assignment: u64,
     /// When the admin last responded: nanoseconds since the Unix epoch.
     pub(super) polled_at: u64,
+    /// When the last query that returned the metadata was sent: nanoseconds since the Unix epoch; 0
+    /// before the first.
+    pub(super) metadata_at: u64,
+    /// How often the metadata are polled: nanoseconds.
+    pub(super) metadata_interval: u64,
 }
 
 /// Hosts and their health, with the versions of both.
@@ -69,6 +74,8 @@ impl SharedHostState {
             active: numbers.next()?,
             assignment: numbers.next()?,
             polled_at: numbers.next()?,
+            metadata_at: numbers.next()?,
+            metadata_interval: numbers.next()?,
         })
     }
 
@@ -87,8 +94,18 @@ impl SharedHostState {
             active,
             assignment,
             polled_at,
+            metadata_at,
+            metadata_interval,
         } = versions;
-        let numbers = [hosts, health, active, assignment, polled_at];
+        let numbers = [
+            hosts,
+            health,
+            active,
+            assignment,
+            polled_at,
+            metadata_at,
+            metadata_interval,
+        ];
         let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
         store(port, &self.versions, &bytes)
     }

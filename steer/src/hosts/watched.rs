@@ -3,22 +3,23 @@
 use alloc::{format, string::String, vec::Vec};
 
 use spillgate_config::{
-    clusters::{LiveHosts, Published},
+    clusters::{HostStatus, LiveHosts, Published},
     envoy::read_priorities,
-    filter::{ActiveRequests, AdminHealth, OnStale},
+    filter::{ActiveRequests, AdminHealth, OnStale, OnUnknown},
 };
 use spillgate_core::{
-    model::{Cluster, ClusterKind, Health, Model, Priority},
+    model::{ChainHosts, Cluster, ClusterKind, Health, Model, Priority},
     snapshot::{ClusterId, HostRef},
 };
 
 use super::{
-    Freshness,
+    Freshness, LiveSettings,
+    metadata::PolledMetadata,
     poller::nanoseconds,
     shared::{SharedHostState, Versions},
 };
 use crate::{
-    metrics::AgeGauges,
+    metrics::{AgeGauges, Ages},
     port::{HealthPort, LogLevel},
 };
 
@@ -36,10 +37,22 @@ pub(super) struct Watched {
     /// The applied versions.
     applied: Versions,
     live: Option<LiveHosts>,
+    /// Whether the model contains hosts of the cluster.
+    in_model: bool,
+    /// How current the hosts are.
+    pub(super) freshness: Freshness,
     /// The last reported health, to find hosts whose health changed.
     health: Vec<u8>,
-    stale: bool,
+    stale: StaleParts,
+    metadata: PolledMetadata,
     gauges: AgeGauges,
+}
+
+/// Which reports are too old.
+#[derive(Clone, Copy, Default)]
+struct StaleParts {
+    health: bool,
+    metadata: bool,
 }
 
 /// A published change of one cluster.
@@ -65,53 +78,109 @@ impl Watched {
         let ClusterKind::Plain(plain) = &cluster.kind else {
             return None;
         };
-        let empty = plain
-            .priorities
-            .iter()
-            .all(|priority| priority.endpoints.is_empty());
-        let has_subsets = !model.chain().is_empty() || plain.subsets.is_some();
+        let empty = is_empty(&plain.priorities);
+        // With a chain, Envoy's own subsets have no effect.
+        let mut steps = model.chain().iter();
+        let selects = match model.chain().is_empty() {
+            true => plain.subsets.is_some(),
+            false => steps.any(|step| step.hosts != ChainHosts::Any),
+        };
+        let polls_assignment = empty && selects;
         Some(Self {
             id,
             name: cluster.name.clone(),
             state: SharedHostState::of(&admin.cluster, &cluster.name),
-            polls_assignment: empty && has_subsets,
+            polls_assignment,
             hashes: plain.policy.hashes(),
             configured: plain.priorities.clone(),
             applied: Versions::default(),
             live: None,
+            in_model: !empty,
+            freshness: Freshness::Fresh,
             health: Vec::new(),
-            stale: false,
-            gauges: AgeGauges::of(port, &cluster.name),
+            stale: StaleParts::default(),
+            metadata: PolledMetadata::default(),
+            gauges: AgeGauges::of(port, &cluster.name, polls_assignment),
         })
     }
 
-    /// Reads the changes since the previous call.
+    /// Reads the changes since the previous call. While the hosts are unknown, the cluster has
+    /// none: requests to an aggregate use its other members. `model` has the hosts so far; `now` is
+    /// in nanoseconds since the Unix epoch.
     pub(super) fn refresh(
         &mut self,
         port: &impl HealthPort,
-        source: ActiveRequests,
+        settings: &LiveSettings,
+        model: &Model,
+        now: u64,
     ) -> ClusterUpdate {
         let mut update = ClusterUpdate::default();
-        let Some(versions) = self.state.versions(port) else {
-            return update;
-        };
+        let versions = self.state.versions(port).unwrap_or_default();
+        let before = model.clusters().get(self.id.index());
+        let before = before.map_or(&[][..], Cluster::priorities);
         self.applied.polled_at = versions.polled_at;
-        if self.polls_assignment && versions.assignment != self.applied.assignment {
-            self.applied.assignment = versions.assignment;
-            self.apply_assignment(port);
+        if self.polls_assignment {
+            self.refresh_metadata(port, versions, before);
+        }
+        self.check_age(port, settings, versions, now);
+        self.freshness = self.freshness_of_reports(settings);
+        if self.freshness.is_unknown() {
+            self.remove_hosts(&mut update);
+            return update;
         }
         let hosts = (versions.hosts, versions.health);
         if hosts != (self.applied.hosts, self.applied.health) && versions.polled_at > 0 {
-            self.apply_hosts(port, &mut update);
+            self.apply_hosts(port, before, &mut update);
         }
-        if source == ActiveRequests::Admin && versions.active != self.applied.active {
+        if self.live.is_none() && (self.polls_assignment || is_empty(&self.configured)) {
+            self.freshness = Freshness::Unknown(settings.on_unknown);
+        } else if !self.in_model && update.priorities.is_none() {
+            update.priorities = Some(self.configured.clone());
+        }
+        self.in_model |= update.priorities.is_some();
+        if settings.active == ActiveRequests::Admin && versions.active != self.applied.active {
             self.applied.active = versions.active;
             update.active = self.active(port);
         }
         update
     }
 
-    fn apply_assignment(&mut self, port: &impl HealthPort) {
+    fn refresh_metadata(&mut self, port: &impl HealthPort, versions: Versions, hosts: &[Priority]) {
+        if versions.assignment != self.applied.assignment {
+            self.applied.assignment = versions.assignment;
+            self.metadata.readable = self.apply_assignment(port);
+        }
+        let is_new = versions.metadata_at != self.metadata.read_at;
+        if is_new && self.metadata.readable && self.metadata.read_again(versions.metadata_at, hosts)
+        {
+            self.applied.hosts = 0;
+        }
+    }
+
+    /// How current the last reports are.
+    fn freshness_of_reports(&self, settings: &LiveSettings) -> Freshness {
+        if self.polls_assignment && settings.selects_hosts && self.metadata.read_at == 0 {
+            return Freshness::Unknown(settings.on_unknown);
+        }
+        match (self.stale.any(), settings.admin.on_stale) {
+            (false, _) => Freshness::Fresh,
+            (true, OnStale::Keep) => Freshness::Stale,
+            (true, OnStale::PassThrough) => Freshness::Unknown(OnUnknown::PassThrough),
+            (true, OnStale::Refuse) => Freshness::Unknown(OnUnknown::Refuse),
+        }
+    }
+
+    /// Removes the hosts from the model. Later reports are read as a whole.
+    fn remove_hosts(&mut self, update: &mut ClusterUpdate) {
+        self.live = None;
+        (self.applied.hosts, self.applied.active) = (0, 0);
+        if core::mem::take(&mut self.in_model) {
+            update.priorities = Some(Vec::new());
+        }
+    }
+
+    /// Returns whether the published metadata could be read.
+    fn apply_assignment(&mut self, port: &impl HealthPort) -> bool {
         let json = port
             .shared(&self.state.assignment)
             .and_then(|json| String::from_utf8(json).ok());
@@ -120,6 +189,7 @@ impl Watched {
                 self.configured = priorities;
                 // The hosts must be read again, with the new metadata.
                 self.applied.hosts = 0;
+                true
             }
             Err(faults) => {
                 if let Some(fault) = faults.first() {
@@ -128,11 +198,17 @@ impl Watched {
                     let message = format!("spillgate: cannot read endpoints of {name}: {fault}");
                     port.log(LogLevel::Warn, &message);
                 }
+                false
             }
         }
     }
 
-    fn apply_hosts(&mut self, port: &impl HealthPort, update: &mut ClusterUpdate) {
+    fn apply_hosts(
+        &mut self,
+        port: &impl HealthPort,
+        before: &[Priority],
+        update: &mut ClusterUpdate,
+    ) {
         let Some(hosts) = self.state.hosts(port) else {
             return;
         };
@@ -159,13 +235,25 @@ impl Watched {
                 let Some(read) = Published::read(hosts.hosts(), hosts.health()) else {
                     return;
                 };
-                let mut live = LiveHosts::new(&self.configured, &read);
+                let mut live = self.live_hosts(&read);
+                if self.polls_assignment {
+                    let hosts = (before, &*live.priorities);
+                    self.metadata.replaced(&self.configured, hosts, version);
+                }
                 update.priorities = Some(core::mem::take(&mut live.priorities));
                 self.live = Some(live);
             }
         }
         self.health = hosts.health().to_vec();
         (self.applied.hosts, self.applied.health) = (version, health);
+    }
+
+    /// The hosts with their metadata.
+    fn live_hosts(&self, reported: &[HostStatus<'_>]) -> LiveHosts {
+        match self.metadata.has_gaps() {
+            true => LiveHosts::new(&self.metadata.current(&self.configured), reported),
+            false => LiveHosts::new(&self.configured, reported),
+        }
     }
 
     /// Active requests, by priority and host.
@@ -207,41 +295,62 @@ impl Watched {
         }
     }
 
-    /// Records how old the last report is, and logs when health becomes stale or current again.
-    /// `since` and `now` are nanoseconds since the Unix epoch.
-    pub(super) fn check_age(
+    /// Records how old the last reports are, and logs when one becomes stale or current again.
+    fn check_age(
         &mut self,
         port: &impl HealthPort,
-        since: u64,
+        settings: &LiveSettings,
+        versions: Versions,
         now: u64,
-        admin: &AdminHealth,
     ) {
-        let age = now.saturating_sub(self.applied.polled_at.max(since));
-        let limit = nanoseconds(admin.stale_after);
-        let stale = self.gauges.record(port, age, limit);
-        if stale == self.stale {
-            return;
-        }
-        self.stale = stale;
-        let name = &self.name;
-        let (severity, state) = match (stale, admin.on_stale) {
-            (false, _) => (LogLevel::Info, "current again"),
-            (true, OnStale::Keep) => (LogLevel::Warn, "stale; keeping last known state"),
-            (true, OnStale::PassThrough) => (LogLevel::Warn, "stale; passing requests through"),
+        let age = |reported: u64| now.saturating_sub(reported.max(settings.since));
+        let limit = nanoseconds(settings.admin.stale_after);
+        let ages = Ages {
+            health: age(versions.polled_at),
+            metadata: self.polls_assignment.then(|| age(self.metadata.read_at)),
         };
-        port.log(severity, &format!("spillgate: health of {name} is {state}"));
+        let interval = match versions.metadata_interval {
+            0 => nanoseconds(settings.admin.metadata_interval),
+            interval => interval,
+        };
+        let before = core::mem::replace(
+            &mut self.stale,
+            StaleParts {
+                health: ages.health > limit,
+                metadata: ages.metadata.is_some_and(|age| age > limit + interval),
+            },
+        );
+        self.gauges.record(port, ages, self.stale.any());
+        for (part, before, stale) in [
+            ("health", before.health, self.stale.health),
+            ("metadata", before.metadata, self.stale.metadata),
+        ] {
+            if stale != before {
+                let (severity, state) = match (stale, settings.admin.on_stale) {
+                    (false, _) => (LogLevel::Info, "current again"),
+                    (true, _) if part == "metadata" && self.metadata.read_at == 0 => {
+                        (LogLevel::Warn, "unknown; no poll has returned them")
+                    }
+                    (true, OnStale::Keep) => (LogLevel::Warn, "stale; keeping last known state"),
+                    (true, OnStale::PassThrough) => {
+                        (LogLevel::Warn, "stale; passing requests through")
+                    }
+                    (true, OnStale::Refuse) => (LogLevel::Warn, "stale; refusing requests"),
+                };
+                let name = &self.name;
+                port.log(severity, &format!("spillgate: {part} of {name} is {state}"));
+            }
+        }
     }
+}
 
-    /// How current the known health is.
-    pub(super) fn freshness(&self, admin: &AdminHealth) -> Freshness {
-        let known = |priority: &Priority| !priority.endpoints.is_empty();
-        if self.live.is_none() && !self.configured.iter().any(known) {
-            return Freshness::Unknown;
-        }
-        match (self.stale, admin.on_stale) {
-            (false, _) => Freshness::Fresh,
-            (true, OnStale::Keep) => Freshness::Stale,
-            (true, OnStale::PassThrough) => Freshness::Unknown,
-        }
+impl StaleParts {
+    const fn any(self) -> bool {
+        self.health || self.metadata
     }
+}
+
+fn is_empty(priorities: &[Priority]) -> bool {
+    let mut priorities = priorities.iter();
+    priorities.all(|priority| priority.endpoints.is_empty())
 }

@@ -16,7 +16,10 @@ use crate::port::{MetricId, Plugin};
 pub(crate) struct DecisionCounters {
     /// Each is defined when it is first incremented, as [`Counter`] does.
     decisions: BTreeMap<Outcome, Option<MetricId>>,
-    no_host: Counter,
+    /// Requests for which there is no host.
+    pub(crate) no_host: Counter,
+    /// Requests that are refused because their hosts are unknown.
+    pub(crate) hosts_unknown: Counter,
     /// Requests that are not steered: they continue without our headers.
     pub(crate) passed_through: Counter,
     /// Decisions that are based on stale health.
@@ -35,6 +38,7 @@ impl Default for DecisionCounters {
         Self {
             decisions: BTreeMap::new(),
             no_host: Counter::new("spillgate.no_host"),
+            hosts_unknown: Counter::new("spillgate.hosts_unknown"),
             passed_through: Counter::new("spillgate.pass_through"),
             stale: Counter::new("spillgate.health.stale_decisions"),
             unknown_target: Counter::new("spillgate.unknown_target"),

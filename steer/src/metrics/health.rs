@@ -11,6 +11,8 @@ pub(crate) struct PollCounters {
     pub(crate) sent: Counter,
     /// Those without a usable response.
     pub(crate) failed: Counter,
+    /// Those of them that were queries for metadata.
+    pub(crate) metadata_failed: Counter,
 }
 
 impl Default for PollCounters {
@@ -18,6 +20,7 @@ impl Default for PollCounters {
         Self {
             sent: Counter::new("spillgate.health.polls"),
             failed: Counter::new("spillgate.health.poll_failures"),
+            metadata_failed: Counter::new("spillgate.health.metadata_failures"),
         }
     }
 }
@@ -39,34 +42,45 @@ impl Default for UpdateCounters {
     }
 }
 
-/// The age of one cluster's health. All workers write the same two gauges:
-/// `spillgate.health.cluster.C.age_ms` and `.stale` (0 or 1).
+/// The age of what is known about one cluster. All workers write the same gauges:
+/// `spillgate.health.cluster.C.age_ms`, `.metadata_age_ms` (if metadata are polled) and `.stale` (0
+/// or 1).
 pub(crate) struct AgeGauges {
     age_ms: Option<MetricId>,
+    metadata_age_ms: Option<MetricId>,
     stale: Option<MetricId>,
 }
 
+/// The age of what is known about one cluster, in nanoseconds.
+#[derive(Clone, Copy)]
+pub(crate) struct Ages {
+    pub(crate) health: u64,
+    /// `None` if the metadata are configured or not needed.
+    pub(crate) metadata: Option<u64>,
+}
+
 impl AgeGauges {
-    /// The gauges of a cluster.
-    pub(crate) fn of(plugin: &impl Plugin, cluster: &str) -> Self {
+    /// The gauges of a cluster; `metadata` says whether its metadata are polled.
+    pub(crate) fn of(plugin: &impl Plugin, cluster: &str, metadata: bool) -> Self {
         let gauge =
             |name: &str| plugin.gauge(&format!("spillgate.health.cluster.{cluster}.{name}"));
         Self {
             age_ms: gauge("age_ms"),
+            metadata_age_ms: metadata.then(|| gauge("metadata_age_ms")).flatten(),
             stale: gauge("stale"),
         }
     }
 
-    /// Records an age, and whether it exceeds `limit`, both in nanoseconds. Returns whether it
-    /// does.
-    pub(crate) fn record(&self, plugin: &impl Plugin, age: u64, limit: u64) -> bool {
-        let stale = age > limit;
+    /// Records both ages, and whether one of them exceeds its limit.
+    pub(crate) fn record(&self, plugin: &impl Plugin, ages: Ages, stale: bool) {
         if let Some(gauge) = self.age_ms {
+            plugin.record(gauge, ages.health / 1_000_000);
+        }
+        if let (Some(gauge), Some(age)) = (self.metadata_age_ms, ages.metadata) {
             plugin.record(gauge, age / 1_000_000);
         }
         if let Some(gauge) = self.stale {
             plugin.record(gauge, stale.into());
         }
-        stale
     }
 }

@@ -8,5 +8,5 @@ mod sessions;
 
 pub(crate) use counter::Counter;
 pub(crate) use decisions::DecisionCounters;
-pub(crate) use health::{AgeGauges, PollCounters, UpdateCounters};
+pub(crate) use health::{AgeGauges, Ages, PollCounters, UpdateCounters};
 pub(crate) use sessions::SessionCounters;

@@ -11,7 +11,8 @@ use crate::port::{MetricId, Plugin, TokenOutcome};
 ///
 /// Each request counts at most once as kept, moved, lost or new. A refused or overused token counts
 /// in addition. These requests count as none of the four: a request without an accepted token that
-/// gets no host, a kept session that `drop_overloads` drops, a request that passes through, and a
+/// gets no host, a kept session that `drop_overloads` drops, a request that passes through or is
+/// refused because its hosts are unknown, and a
 /// refused envelope that is answered with the `on_lost` status.
 pub(crate) struct SessionCounters {
     kept: Counter,

@@ -3,6 +3,7 @@
 use alloc::{
     borrow::ToOwned,
     string::{String, ToString as _},
+    vec::Vec,
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -37,7 +38,7 @@ pub enum Steered {
     Done,
     /// A header was not set, so the proxy chooses the host.
     Failed,
-    /// No host was chosen; nothing was passed.
+    /// No host was chosen, or no header can express a criterion; nothing was passed.
     NoHost,
 }
 
@@ -64,7 +65,12 @@ impl SteeringChoice<'_> {
                 if self.decision.host.is_none() && !self.snapshot.chain().is_empty() {
                     return Steered::NoHost;
                 }
-                subset_headers(self, &mut set);
+                let Some(headers) = subset_headers(self) else {
+                    return Steered::NoHost;
+                };
+                for (header, value) in headers {
+                    set(header, &value);
+                }
             }
             mode @ (OutputMode::OverrideHost | OutputMode::StatefulSession) => {
                 let most = match mode {
@@ -106,8 +112,10 @@ fn host_list(hosts: &[&Endpoint]) -> String {
 }
 
 /// The criteria of the step that serves, each in the header of its key; without a chain, all
-/// criteria of the request.
-fn subset_headers(choice: &SteeringChoice<'_>, mut set: impl FnMut(&str, &str)) {
+/// criteria of the request. `None` if a header cannot express its criterion: without it, the proxy
+/// would choose among more hosts than the request may use.
+fn subset_headers<'a>(choice: &SteeringChoice<'a>) -> Option<Vec<(&'a str, String)>> {
+    let mut headers = Vec::new();
     let step = choice.decision.subset.and_then(|subset| subset.step());
     let step = step.and_then(|step| choice.snapshot.chain().get(step));
     for (key, header) in &choice.output.subset_headers {
@@ -117,10 +125,11 @@ fn subset_headers(choice: &SteeringChoice<'_>, mut set: impl FnMut(&str, &str)) 
             Some(ChainHosts::Match(wanted)) => wanted.get(key),
             Some(ChainHosts::Keys(_) | ChainHosts::Any) => None,
         };
-        if let Some(value) = value.and_then(text) {
-            set(header, &value);
+        if let Some(value) = value {
+            headers.push((header.as_str(), text(value)?));
         }
     }
+    Some(headers)
 }
 
 /// A value as `header_to_metadata` reads it; `None` if it has no text form.

@@ -91,13 +91,20 @@ impl SteeredRequest {
             },
             spread,
         };
+        // Otherwise the decision is counted as one without a host already.
+        let decided = decision.host.is_some();
         match stream.steer(&choice) {
             Steered::Done => Next::Forward,
             Steered::Failed => {
                 steering.count(|counters| &mut counters.host_failures);
                 Next::Forward
             }
-            Steered::NoHost => steering.respond(&NO_HOST),
+            Steered::NoHost => {
+                if decided {
+                    steering.count(|counters| &mut counters.no_host);
+                }
+                steering.respond(&NO_HOST)
+            }
         }
     }
 }

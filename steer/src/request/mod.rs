@@ -9,7 +9,7 @@ mod trace;
 
 use alloc::string::ToString as _;
 
-use spillgate_config::filter::TraceConfig;
+use spillgate_config::filter::{OnUnknown, TraceConfig};
 use spillgate_core::{model::Metadata, snapshot::ClusterId};
 
 use self::trace::TracedDecision;
@@ -119,9 +119,19 @@ impl SteeredRequest {
             return Next::Forward;
         };
         match serving.freshness(cluster) {
-            Freshness::Unknown => return steering.pass_through(cluster),
+            // The session's host is known, in another cluster of a weighted split.
+            Freshness::Unknown(_) if has_known_host(serving, session.as_ref(), cluster) => {}
+            Freshness::Unknown(OnUnknown::PassThrough) => return steering.pass_through(cluster),
+            Freshness::Unknown(OnUnknown::Refuse) => return steering.refuse_unknown(),
             Freshness::Stale => steering.count(|counters| &mut counters.stale),
             Freshness::Fresh => {}
+        }
+        if let Some((policy, session)) = &session
+            && policy.refusal().is_some()
+            && session.is_in_cluster(policy, serving.unknown_owners(cluster))
+        {
+            // Its host may exist, so the session is not lost.
+            return steering.refuse_unknown();
         }
         let context = DecisionContext {
             headers: &headers,
@@ -176,6 +186,12 @@ impl<S: Stream> Steering<'_, S> {
         })
     }
 
+    /// Sends the response to a request whose hosts are unknown.
+    fn refuse_unknown(&mut self) -> Next {
+        self.count(|counters| &mut counters.hosts_unknown);
+        self.respond(&HOSTS_UNKNOWN)
+    }
+
     /// Sends a response instead of forwarding the request. If that fails, the proxy forwards the
     /// request without our headers.
     fn respond(&mut self, response: &LocalResponse<'_>) -> Next {
@@ -191,3 +207,24 @@ impl<S: Stream> Steering<'_, S> {
         counter(&mut self.worker.decisions).add(self.stream.plugin());
     }
 }
+
+/// Whether the host of a session is known and serves requests to this target.
+fn has_known_host(
+    serving: &Serving,
+    session: Option<&(&SessionPolicy, RequestSession)>,
+    target: ClusterId,
+) -> bool {
+    let host = session.and_then(|(_, session)| session.known_host());
+    host.is_some_and(|host| {
+        let mut owners = serving.session_owners(target);
+        owners.any(|owner| owner == host.cluster)
+    })
+}
+
+/// The response if the hosts that a request may use are unknown.
+const HOSTS_UNKNOWN: LocalResponse<'_> = LocalResponse {
+    status: 503,
+    details: "spillgate_hosts_unknown",
+    body: "upstream hosts unknown",
+    headers: &[],
+};

@@ -135,6 +135,23 @@ impl RequestSession {
         (policy.is_rendezvous() && self.keyed).then_some(self.number)
     }
 
+    /// The host in the accepted token, if it is known.
+    pub(crate) const fn known_host(&self) -> Option<HostRef> {
+        self.host
+    }
+
+    /// Whether the session's host belongs to one of these clusters, according to its token.
+    pub(crate) fn is_in_cluster<'n>(
+        &self,
+        policy: &SessionPolicy,
+        mut names: impl Iterator<Item = &'n str>,
+    ) -> bool {
+        self.opened.as_ref().is_some_and(|opened| {
+            let key = policy.config.keys.keys().nth(opened.key);
+            key.is_some_and(|key| names.any(|name| key.cluster_id(name) == opened.token.cluster))
+        })
+    }
+
     /// Records the decision.
     pub(crate) fn decided(&mut self, decision: &Decision) {
         self.chosen = decision.host_ref();

@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
 use core::time::Duration;
 
 use spillgate_config::filter::{
-    AccessLog, ActiveRequests, DEFAULT_TRACE_HEADER, FilterConfig, HealthSource, Output,
+    AccessLog, ActiveRequests, DEFAULT_TRACE_HEADER, FilterConfig, HealthSource, OnUnknown, Output,
     TraceConfig,
 };
 use spillgate_core::{
@@ -58,6 +58,10 @@ pub struct CompiledConfig {
     pub(crate) model: Model,
     /// The source of health.
     pub(crate) health: HealthSource,
+    /// The handling of requests while the hosts are unknown.
+    pub(crate) on_unknown: OnUnknown,
+    /// Whether requests select hosts by their metadata.
+    pub(crate) selects_hosts: bool,
     /// How often a worker checks for published changes.
     pub(crate) tick: Duration,
 }
@@ -66,7 +70,8 @@ impl CompiledConfig {
     /// Compiles a valid configuration.
     #[must_use]
     pub fn new(config: FilterConfig) -> Self {
-        let (health, tick) = (config.health.clone(), config.tick);
+        let (health, on_unknown) = (config.health.clone(), config.on_unknown());
+        let (selects_hosts, tick) = (config.selects_hosts(), config.tick);
         let snapshot = Snapshot::build(&config.model);
         let (settings, model) = Settings::compile(config, &snapshot);
         Self {
@@ -74,6 +79,8 @@ impl CompiledConfig {
             snapshot,
             model,
             health,
+            on_unknown,
+            selects_hosts,
             tick,
         }
     }

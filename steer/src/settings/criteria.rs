@@ -1,10 +1,6 @@
 //! The subset criteria of a request: constants, headers and route metadata.
 
-use alloc::{
-    borrow::{Cow, ToOwned},
-    sync::Arc,
-    vec::Vec,
-};
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use spillgate_config::filter::Criterion;
 use spillgate_core::{
@@ -60,8 +56,8 @@ impl Criteria {
             match criterion {
                 Criterion::Constant { key, value } => fields.push((key.clone(), value.clone())),
                 Criterion::Header { key, header } => {
-                    let value = joined(headers, header);
-                    fields.extend(value.map(|value| (key.clone(), Value::Text(value))));
+                    let value = value_of(headers, header);
+                    fields.extend(value.map(|value| (key.clone(), value)));
                 }
                 Criterion::RouteMetadata => {
                     let own = route.fields().iter();
@@ -73,20 +69,20 @@ impl Criteria {
     }
 }
 
-/// The value of a header as `header_to_metadata` reads it: several values are joined with commas,
-/// and an empty value counts as absent. A value that is not UTF-8 sets no criterion.
-fn joined<H: Headers>(headers: &H, name: &str) -> Option<Arc<str>> {
+/// The criterion of a header; `None` if it is absent or empty. Copies with different values, and a
+/// value that is not UTF-8, match no host: neither is a reason to drop the criterion, and a client
+/// that adds a copy must not override the value of a trusted filter.
+fn value_of<H: Headers>(headers: &H, name: &str) -> Option<Value> {
     let mut values = headers.values(name);
-    let first = core::str::from_utf8(values.next()?).ok()?;
-    let Some(second) = values.next() else {
-        return (!first.is_empty()).then(|| first.into());
-    };
-    let mut all = first.to_owned();
-    for more in core::iter::once(second).chain(values) {
-        all.push(',');
-        all.push_str(core::str::from_utf8(more).ok()?);
+    let first = values.next()?;
+    if values.any(|more| more != first) {
+        return Some(Value::UNMATCHED);
     }
-    Some(all.into())
+    match core::str::from_utf8(first) {
+        Ok("") => None,
+        Ok(text) => Some(Value::Text(text.into())),
+        Err(_) => Some(Value::UNMATCHED),
+    }
 }
 
 #[cfg(test)]
@@ -131,12 +127,37 @@ mod tests {
     }
 
     #[test]
-    fn empty_headers_set_no_criterion_and_copies_are_joined() {
-        let criteria = Criteria::new(vec![header("v", "x-v")]);
-        let of = |headers: &[(&str, &str)]| {
-            format!("{}", criteria.of(&HeaderList(headers), &Metadata::EMPTY))
+    fn copies_of_a_header_must_agree() {
+        let criteria = Criteria::new(vec![constant("v", "c"), header("v", "x-v")]);
+        let of = |headers: &[(&str, &[u8])]| {
+            let criteria = criteria.of(&Bytes(headers), &Metadata::EMPTY).into_owned();
+            criteria.get("v").cloned().unwrap()
         };
-        assert_eq!(of(&[("x-v", "")]), "");
-        assert_eq!(of(&[("x-v", "a"), ("X-V", "b")]), "v=a,b");
+        let text = |value: &str| Value::Text(value.into());
+        assert_eq!(of(&[]), text("c"));
+        assert_eq!(of(&[("x-v", b"")]), text("c"));
+        assert_eq!(of(&[("x-v", b""), ("x-v", b"")]), text("c"));
+        assert_eq!(of(&[("x-v", b"a")]), text("a"));
+        assert_eq!(of(&[("x-v", b"a"), ("x-v", b"a")]), text("a"));
+        for copies in [
+            &[("x-v", &b"a"[..]), ("x-v", b"b")][..],
+            &[("x-v", b"a"), ("x-v", b"a"), ("x-v", b"")],
+            &[("x-v", b""), ("x-v", b"a")],
+            &[("x-v", b"\xff")],
+            &[("x-v", b"\xff"), ("x-v", b"\xff")],
+            &[("x-v", b"a\xc3")],
+        ] {
+            assert_eq!(of(copies), Value::UNMATCHED, "{copies:?}");
+        }
+    }
+
+    /// Headers whose values may be any bytes.
+    struct Bytes<'a>(&'a [(&'a str, &'a [u8])]);
+
+    impl Headers for Bytes<'_> {
+        fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
+            let named = self.0.iter().filter(move |(have, _)| *have == name);
+            named.map(|(_, value)| *value)
+        }
     }
 }

@@ -30,6 +30,10 @@ pub(crate) struct Worker {
     pub(crate) write_protected: Cell<Option<&'static str>>,
     /// The paths of open calls, by their ids.
     pub(crate) calls: RefCell<Vec<String>>,
+    /// Whether calls are refused.
+    pub(crate) refuses_calls: Cell<bool>,
+    /// The requested interval of ticks, and how often it was requested.
+    pub(crate) ticks: Cell<(Duration, usize)>,
     /// Seconds since the Unix epoch.
     pub(crate) now: Cell<u64>,
 }
@@ -100,9 +104,16 @@ impl HealthPort for Worker {
     }
 
     fn get(&self, _: &str, path: &str, _: Duration) -> Option<CallId> {
+        if self.refuses_calls.get() {
+            return None;
+        }
         let mut calls = self.calls.borrow_mut();
         calls.push(path.to_owned());
         Some(calls.len() as CallId - 1)
+    }
+
+    fn tick_every(&self, period: Duration) {
+        self.ticks.set((period, self.ticks.get().1 + 1));
     }
 }
 
@@ -293,11 +304,28 @@ impl Proxy {
         let lines = hosts
             .iter()
             .map(|(host, flags)| format!("c::{host}::health_flags::{flags}\n"));
+        self.respond_with(&lines.collect::<String>());
+    }
+
+    /// Responds to the last call with this text.
+    pub(crate) fn respond_with(&mut self, text: &str) {
         let call = self.worker.calls.borrow().len() as CallId - 1;
         let response = AdminResponse {
             call,
             status: Some(b"200".to_vec()),
-            body: lines.collect::<String>().into_bytes(),
+            body: text.as_bytes().to_vec(),
+        };
+        self.instance.on_admin_response(&self.worker, &response);
+    }
+
+    /// Responds to the last call whose path has this prefix.
+    pub(crate) fn respond_to(&mut self, prefix: &str, status: &str, text: &str) {
+        let calls = self.worker.calls.borrow().clone();
+        let call = calls.iter().rposition(|path| path.starts_with(prefix));
+        let response = AdminResponse {
+            call: call.unwrap() as CallId,
+            status: Some(status.as_bytes().to_vec()),
+            body: text.as_bytes().to_vec(),
         };
         self.instance.on_admin_response(&self.worker, &response);
     }

@@ -10,5 +10,6 @@ mod configuration;
 mod environment;
 mod health;
 mod limits;
+mod metadata;
 mod request;
 mod sessions;

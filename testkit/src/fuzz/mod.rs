@@ -1,19 +1,21 @@
-//! What is fuzzed: every text that users provide, with inputs close to legal ones.
+//! Fuzz targets: every input that clients, users or other processes provide.
 //!
-//! A [`FuzzTarget`] reads a text and panics if anything about the answer is wrong, such as a position
-//! outside the text. A [`FuzzInput`] is a text made of a seed and edits. libFuzzer (`fuzz/`),
-//! `cargo xtask fuzz` and the tests of this crate all call [`FuzzTarget::run`] with bytes.
+//! A [`FuzzTarget`] reads an input and panics if anything about the result is wrong, such as a
+//! position outside the text. libFuzzer (`fuzz/`), the program `fuzz` and the tests of this crate
+//! run the same targets. They change inputs in the same way: [`InputKind::changed`] edits a text
+//! token by token, so that most inputs get past the first line.
 //!
 //! A [`Forger`] forges session tokens, for `cargo xtask tokens`.
 
-mod case;
+mod edit;
 mod forgery;
+mod input;
+mod lexer;
+mod readers;
 mod run;
-mod session;
 mod target;
-mod tokens;
 
-pub use case::FuzzInput;
 pub use forgery::{Forged, Forger};
-pub use run::{Ran, bytes_of, run};
+pub use input::{InputKind, generated};
+pub use run::{Ran, run};
 pub use target::{FuzzTarget, TARGETS};

@@ -1,245 +1,129 @@
-//! The readers, and what must hold for every text.
+//! The fuzz targets.
 
-use std::sync::LazyLock;
+use super::InputKind;
+use super::readers::{
+    clusters, configuration, cookies, envelopes, links, published_hosts, requests, tokens,
+};
 
-use arbitrary::{Arbitrary as _, Unstructured};
-use spillgate::pick::{Answerer, CountField, read_requests, routes_of};
-use spillgate_config::envoy::{EnvoyConfig, Format, ReadOptions, read_with};
-use spillgate_config::{Diagnostic, clusters, filter};
-use spillgate_core::model::{ClusterKind, Endpoint, Model};
-use spillgate_core::snapshot::Snapshot;
-
-use super::{FuzzInput, session};
-
-/// A kind of text that users provide.
+/// An input that is fuzzed.
 #[derive(Debug)]
 pub struct FuzzTarget {
-    /// Its name, that of the libFuzzer target too.
+    /// The name, which the libFuzzer program has too.
     pub name: &'static str,
-    /// Small legal texts that edits begin with.
-    pub seeds: &'static [&'static str],
-    read: fn(&str),
+    /// The form of the input.
+    pub kind: InputKind,
+    /// Small legal inputs, from which the first changed copies are made.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+    read: fn(&[u8]),
 }
 
 /// Every target.
-pub static TARGETS: [FuzzTarget; 6] = [
+pub static TARGETS: [FuzzTarget; 10] = [
     FuzzTarget {
         name: "yaml",
-        seeds: &[
-            include_str!("../../seeds/yaml.yaml"),
-            include_str!("../../seeds/scalars.yaml"),
-        ],
-        read: yaml,
+        kind: InputKind::Text,
+        seeds: || {
+            texts(&[
+                include_str!("../../seeds/yaml.yaml"),
+                include_str!("../../seeds/scalars.yaml"),
+            ])
+        },
+        read: |input| text(input, configuration::yaml),
     },
     FuzzTarget {
         name: "proto_json",
-        seeds: &[
-            include_str!("../../seeds/bootstrap.json"),
-            include_str!("../../seeds/policies.json"),
-            include_str!("../../seeds/filter.json"),
-        ],
-        read: proto_json,
-    },
-    FuzzTarget {
-        name: "clusters",
-        seeds: &[
-            include_str!("../../seeds/clusters.txt"),
-            include_str!("../../seeds/clusters.json"),
-        ],
-        read: clusters,
+        kind: InputKind::Text,
+        seeds: || {
+            texts(&[
+                include_str!("../../seeds/bootstrap.json"),
+                include_str!("../../seeds/policies.json"),
+                include_str!("../../seeds/filter.json"),
+            ])
+        },
+        read: |input| text(input, configuration::proto_json),
     },
     FuzzTarget {
         name: "config_dump",
-        seeds: &[include_str!("../../seeds/config_dump.json")],
-        read: config_dump,
+        kind: InputKind::Text,
+        seeds: || texts(&[include_str!("../../seeds/config_dump.json")]),
+        read: |input| text(input, configuration::config_dump),
+    },
+    FuzzTarget {
+        name: "clusters",
+        kind: InputKind::Text,
+        seeds: || {
+            texts(&[
+                include_str!("../../seeds/clusters.txt"),
+                include_str!("../../seeds/clusters.json"),
+            ])
+        },
+        read: |input| text(input, clusters::read),
     },
     FuzzTarget {
         name: "requests",
-        seeds: &[include_str!("../../seeds/requests.jsonl")],
-        read: requests,
+        kind: InputKind::Text,
+        seeds: || texts(&[include_str!("../../seeds/requests.jsonl")]),
+        read: |input| text(input, requests::read),
     },
     FuzzTarget {
-        name: "session",
-        seeds: &[include_str!("../../seeds/cookies.txt")],
-        read: session::read,
+        name: "cookies",
+        kind: InputKind::Text,
+        seeds: || texts(&[include_str!("../../seeds/cookies.txt")]),
+        read: |input| text(input, cookies::read),
+    },
+    FuzzTarget {
+        name: "tokens",
+        kind: InputKind::Bytes,
+        seeds: tokens::seeds,
+        read: tokens::read,
+    },
+    FuzzTarget {
+        name: "envelopes",
+        kind: InputKind::Bytes,
+        seeds: envelopes::seeds,
+        read: envelopes::read,
+    },
+    FuzzTarget {
+        name: "published_hosts",
+        kind: InputKind::Bytes,
+        seeds: published_hosts::seeds,
+        read: published_hosts::read,
+    },
+    FuzzTarget {
+        name: "links",
+        kind: InputKind::Bytes,
+        seeds: links::seeds,
+        read: links::read,
     },
 ];
 
 impl FuzzTarget {
-    /// The target of that name.
+    /// The target with a name.
     ///
     /// # Panics
-    /// When the name is unknown.
+    /// If no target has this name.
     #[must_use]
     pub fn named(name: &str) -> &'static Self {
         let found = TARGETS.iter().find(|target| target.name == name);
         found.expect("a target of that name")
     }
 
-    /// Makes a text of the bytes and reads it.
+    /// Reads an input.
     ///
     /// # Panics
-    /// When the result is wrong.
-    pub fn run(&self, bytes: &[u8]) {
-        if let Some(text) = self.text(bytes) {
-            self.read(&text);
-        }
-    }
-
-    /// The text that the bytes make, if they make one.
-    #[must_use]
-    pub fn text(&self, bytes: &[u8]) -> Option<String> {
-        let case = FuzzInput::arbitrary_take_rest(Unstructured::new(bytes)).ok()?;
-        Some(case.text(self.seeds))
-    }
-
-    /// Reads a text.
-    ///
-    /// # Panics
-    /// When the result is wrong.
-    pub fn read(&self, text: &str) {
-        (self.read)(text);
+    /// If the result is wrong.
+    pub fn run(&self, input: &[u8]) {
+        (self.read)(input);
     }
 }
 
-fn yaml(text: &str) {
-    for format in [Format::Yaml, Format::YamlAsJson] {
-        configuration(text, format);
-    }
+fn texts(seeds: &[&str]) -> Vec<Vec<u8>> {
+    seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect()
 }
 
-fn proto_json(text: &str) {
-    configuration(text, Format::Json);
-    match filter::read(text) {
-        Ok(config) => check(&config.warnings, text),
-        Err(faults) => refused(&faults, text),
-    }
-}
-
-fn config_dump(text: &str) {
-    configuration(text, Format::Json);
-}
-
-fn configuration(text: &str, format: Format) {
-    let options = ReadOptions {
-        regex: Some(spillgate::compile_regex),
-    };
-    match read_with(text, format, &options) {
-        Ok(config) => {
-            check(&config.warnings, text);
-            places(&config);
-            let again = Model::new(config.model.into_clusters());
-            assert!(again.is_ok(), "an invalid model: {again:?}");
-        }
-        Err(faults) => refused(&faults, text),
-    }
-}
-
-/// Every host and locality has its place.
-fn places(config: &EnvoyConfig) {
-    for cluster in config.model.clusters() {
-        let marks = config.marks.cluster(&cluster.name);
-        let marks = marks.expect("the places of a cluster");
-        if let ClusterKind::Plain(plain) = &cluster.kind {
-            let hosts = plain
-                .priorities
-                .iter()
-                .map(|priority| priority.endpoints.len());
-            assert!(
-                hosts.eq(marks.priorities.iter().map(Vec::len)),
-                "{}",
-                cluster.name
-            );
-            let localities = plain
-                .priorities
-                .iter()
-                .map(|priority| priority.localities.len());
-            assert!(
-                localities.eq(marks.localities.iter().map(Vec::len)),
-                "{}",
-                cluster.name
-            );
-            for priority in &plain.priorities {
-                let known = |endpoint: &Endpoint| endpoint.locality < priority.localities.len();
-                assert!(priority.endpoints.iter().all(known), "{priority:?}");
-            }
-        }
-    }
-}
-
-static SHOP: LazyLock<EnvoyConfig> = LazyLock::new(|| {
-    let options = ReadOptions {
-        regex: Some(spillgate::compile_regex),
-    };
-    let text = include_str!("../../seeds/bootstrap.json");
-    read_with(text, Format::Json, &options).expect("a legal seed")
-});
-
-fn clusters(text: &str) {
-    match clusters::read(text) {
-        Ok(statuses) => {
-            let mut config = EnvoyConfig {
-                model: SHOP.model.clone(),
-                listeners: Vec::new(),
-                marks: SHOP.marks.clone(),
-                facts: SHOP.facts.clone(),
-                warnings: SHOP.warnings.clone(),
-            };
-            let found = clusters::lay_over(&statuses, &mut config);
-            check(&found, text);
-            places(&config);
-            assert_eq!(config.model.clusters().len(), SHOP.model.clusters().len());
-            for status in &statuses {
-                let cluster = config.model.cluster(&status.name);
-                if let Some(ClusterKind::Plain(plain)) = cluster.map(|cluster| &cluster.kind) {
-                    let hosts = plain
-                        .priorities
-                        .iter()
-                        .map(|priority| priority.endpoints.len());
-                    assert_eq!(hosts.sum::<usize>(), status.hosts.len(), "{}", status.name);
-                }
-            }
-        }
-        Err(faults) => refused(&faults, text),
-    }
-}
-
-static SNAPSHOT: LazyLock<Snapshot> = LazyLock::new(|| Snapshot::build(&SHOP.model));
-
-fn requests(text: &str) {
-    /// Enough to have rows that depend on each other.
-    const ANSWERED: usize = 4;
-    match read_requests(text, "localhost", CountField::Rejected) {
-        Ok(rows) => {
-            let (routes, _) = routes_of(&SHOP, None).expect("routes");
-            let mut answerer = Answerer::new(&SNAPSHOT, routes);
-            for row in rows.iter().take(ANSWERED) {
-                let line = answerer.answer(&row.request).to_json(&row.i);
-                let value = serde_json::from_str::<serde_json::Value>(&line);
-                assert!(value.is_ok(), "not JSON: {line}");
-            }
-        }
-        Err(faults) => refused(&faults, text),
-    }
-}
-
-fn refused(faults: &[Diagnostic], text: &str) {
-    assert!(!faults.is_empty(), "refused without a diagnostic");
-    check(faults, text);
-}
-
-/// Every finding has words, and a place that is one of the text.
-fn check(findings: &[Diagnostic], text: &str) {
-    // YAML ends lines in more ways than the standard library.
-    let breaks = |c: char| "\n\r\u{85}\u{2028}\u{2029}".contains(c);
-    let lines = text.matches(breaks).count() + 1;
-    let columns = text.chars().count() + 1;
-    for finding in findings {
-        let has_words = !finding.message.is_empty() && finding.code.contains('/');
-        let is_inside = finding.position.is_none_or(|position| {
-            let (line, column) = (position.line as usize, position.column as usize);
-            (1..=lines).contains(&line) && (1..=columns).contains(&column)
-        });
-        assert!(has_words && is_inside, "{finding:?} of {lines} lines");
+/// Readers of text receive only UTF-8, because files and requests are checked before.
+fn text(input: &[u8], read: fn(&str)) {
+    if let Ok(text) = std::str::from_utf8(input) {
+        read(text);
     }
 }

@@ -5,7 +5,7 @@
 //! taken from a release page.
 
 pub mod active;
-mod apt;
+pub mod apt;
 mod browser;
 mod choose;
 mod cmake;

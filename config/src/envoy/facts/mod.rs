@@ -27,11 +27,11 @@ pub use filters::{FilterFacts, FilterKind, HeaderMove};
 pub use listener::ListenerFacts;
 pub use place::FieldPlace;
 pub use policy::{OverrideSource, OverrideValue, PolicyFacts};
-pub use route::{RouteFacts, WeightedFacts};
+pub use route::{RetryFacts, RouteFacts, WeightedFacts};
 pub use scalar::ScalarFacts;
 pub use session::{CookieFacts, SessionCarrierFacts, SessionFacts};
 pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts};
-pub use spillgate::SpillgateFacts;
+pub use spillgate::{HostDelivery, HostRestriction, SpillgateFacts};
 pub use subsets::{SelectorFacts, SubsetFacts};
 
 use super::{common::ByName, document::Roots};

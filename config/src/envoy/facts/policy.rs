@@ -16,6 +16,8 @@ pub struct PolicyFacts {
     pub settings: FieldPlace,
     /// The sources of override hosts, in order.
     pub overrides: Vec<OverrideSource>,
+    /// The `fallback_policy` of override hosts.
+    pub fallback: Option<FieldPlace>,
     /// `lb_subset_config`; possibly next to a typed policy, which Envoy rejects.
     pub classic_subsets: Option<SubsetFacts>,
     /// The typed subset policy.
@@ -72,6 +74,7 @@ impl PolicyFacts {
             place,
             typed: false,
             overrides: Vec::new(),
+            fallback: None,
             classic_subsets: None,
             typed_subsets: None,
             stacked: None,
@@ -170,6 +173,7 @@ fn read_typed(message: &View<'_, '_>, facts: &mut PolicyFacts) {
         "override_host.v3.OverrideHost" => {
             let sources = config.list("override_host_sources");
             facts.overrides.extend(sources.iter().filter_map(source));
+            facts.fallback = config.get("fallback_policy").map(|view| view.place());
             "fallback_policy"
         }
         "subset.v3.Subset" => {

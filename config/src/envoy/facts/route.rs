@@ -29,6 +29,17 @@ pub struct RouteFacts {
     pub active: Vec<bool>,
     /// The session settings of this route.
     pub session: Option<SessionFacts>,
+    /// The retries of its requests.
+    pub retries: Option<RetryFacts>,
+}
+
+/// A retry policy with conditions (`RetryPolicy.retry_on`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetryFacts {
+    /// Its position.
+    pub place: FieldPlace,
+    /// The maximum number of retries; default 1 (`RetryPolicy.num_retries`).
+    pub count: u64,
 }
 
 /// An entry of `weighted_clusters`.
@@ -87,7 +98,14 @@ fn read_route(
         removed: Vec::new(),
         active: filters.iter().map(|filter| !filter.disabled).collect(),
         session: None,
+        retries: None,
     };
+    // The policy of the route replaces that of its virtual host.
+    let hosts = priorities.iter().rev();
+    let of_host = || hosts.filter_map(|around| around.get("retry_policy")).next();
+    facts.retries = inside("retry_policy")
+        .or_else(of_host)
+        .and_then(|view| retries(&view));
     for priority in priorities {
         let removed = priority.texts("request_headers_to_remove").into_iter();
         facts
@@ -140,6 +158,15 @@ fn change_of<'n, 'a>(priority: &View<'n, 'a>, filter: &str) -> Option<View<'n, '
         message
     } else {
         change
+    })
+}
+
+/// Retries without conditions do not happen.
+fn retries(policy: &View<'_, '_>) -> Option<RetryFacts> {
+    policy.text("retry_on")?;
+    Some(RetryFacts {
+        place: policy.place(),
+        count: policy.number("num_retries").unwrap_or(1),
     })
 }
 

@@ -13,7 +13,46 @@ use crate::{
 pub struct SpillgateFacts {
     /// The headers that it drops from client requests, lowercase.
     pub dropped: Vec<String>,
+    /// The names of its clusters.
+    pub clusters: Vec<String>,
+    /// What restricts the hosts of a request, if anything does.
+    pub restriction: Option<HostRestriction>,
+    /// How Envoy receives the hosts.
+    pub delivery: HostDelivery,
+    /// Whether it refuses a session instead of moving it (`affinity.on_lost` with a status).
+    pub refuses_lost: bool,
 }
+
+/// What restricts the hosts of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HostRestriction {
+    /// `subset_chain`.
+    Chain,
+    /// `criteria` or `metadata_match`.
+    Criteria,
+    /// `affinity`.
+    Sessions,
+}
+
+/// How Envoy receives the hosts of a decision (`output.mode`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HostDelivery {
+    /// A list for `override_host` with at most this many hosts.
+    List(u64),
+    /// One host for `stateful_session`.
+    Session,
+    /// A subset, of which Envoy chooses the host.
+    Subset,
+}
+
+impl Default for HostDelivery {
+    fn default() -> Self {
+        Self::List(CANDIDATES)
+    }
+}
+
+/// Default of `output.candidates`.
+const CANDIDATES: u64 = 3;
 
 const STRING_VALUE: &str = "google.protobuf.StringValue";
 
@@ -30,7 +69,8 @@ pub(super) fn read(wasm: &View<'_, '_>) -> Option<SpillgateFacts> {
 }
 
 fn of_configuration(view: &View<'_, '_>) -> Option<SpillgateFacts> {
-    view.get("target").or(view.get("targets"))?;
+    let targets = ["target", "targets", "weighted"];
+    targets.iter().find_map(|field| view.get(field))?;
     let output = view.get("output");
     view.get("clusters").or(output.clone())?;
     let name = |field, default: &str| {
@@ -43,5 +83,35 @@ fn of_configuration(view: &View<'_, '_>) -> Option<SpillgateFacts> {
     ]);
     let reserved = view.texts("reserved_headers").into_iter();
     dropped.extend(reserved.map(|name| name.to_ascii_lowercase()));
-    Some(SpillgateFacts { dropped })
+    let clusters = view.list("clusters").into_iter();
+    let mode = output.as_ref().and_then(|output| output.text("mode"));
+    let candidates = output
+        .as_ref()
+        .and_then(|output| output.number("candidates"));
+    let on_lost = view.at(&["affinity", "on_lost", "status"]);
+    Some(SpillgateFacts {
+        dropped,
+        clusters: clusters
+            .filter_map(|one| one.text("name").map(Into::into))
+            .collect(),
+        restriction: restriction(view),
+        delivery: match mode {
+            Some("stateful_session") => HostDelivery::Session,
+            Some("subset_headers") => HostDelivery::Subset,
+            _ => HostDelivery::List(candidates.unwrap_or(CANDIDATES)),
+        },
+        refuses_lost: on_lost.is_some(),
+    })
+}
+
+/// The narrowest restriction.
+fn restriction(view: &View<'_, '_>) -> Option<HostRestriction> {
+    let has = |field| view.get(field).is_some() && !view.list(field).is_empty();
+    if has("subset_chain") {
+        Some(HostRestriction::Chain)
+    } else if has("criteria") || view.get("metadata_match").is_some() {
+        Some(HostRestriction::Criteria)
+    } else {
+        view.get("affinity").map(|_| HostRestriction::Sessions)
+    }
 }

@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 
 use super::{
     Described,
-    kinds::{list, named, names, one_value, some, span, text, time},
+    kinds::{choice, list, named, names, one_value, some, span, text, time},
 };
 use crate::{
     filter::{
         health::{
             DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, HEALTH, ON_STALE,
-            POLLERS, SHORTEST_INTERVAL, SOURCES,
+            ON_UNKNOWN, POLLERS, SHORTEST_INTERVAL, SOURCES,
         },
         poller::{CONFIG as POLLER, POLL},
         read::{ACTIVE_REQUESTS, LEAST_REQUEST},
@@ -55,7 +55,14 @@ pub(super) fn health() -> Described {
                 "on_stale",
                 named(
                     &ON_STALE,
-                    "Handling of an older response: keep using it, or let Envoy balance by itself.",
+                    "Handling of an older response: keep using it, let Envoy balance by itself, or return 503.",
+                ),
+            ),
+            (
+                "on_unknown",
+                choice(
+                    &ON_UNKNOWN,
+                    "Handling of requests while their hosts are unknown: let Envoy balance by itself, or return 503. The default is refuse with criteria, subset_chain, metadata_match or an on_lost status, otherwise pass_through.",
                 ),
             ),
             (

@@ -35,11 +35,16 @@ pub(super) fn text(about: &str) -> Kind {
 
 /// One of the names in a table of the reader; the first is the default.
 pub(super) fn named<T>(table: &[(&'static str, i64, T)], about: &str) -> Kind {
-    let kind = Kind::new(within("enum", list(names_of(table))), about);
+    let kind = choice(table, about);
     match table.first() {
         Some((first, _, _)) => kind.default(*first),
         None => kind,
     }
+}
+
+/// One of the names in a table of the reader; the default depends on other fields.
+pub(super) fn choice<T>(table: &[(&'static str, i64, T)], about: &str) -> Kind {
+    Kind::new(within("enum", list(names_of(table))), about)
 }
 
 /// The names in a table of the reader.

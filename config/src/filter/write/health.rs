@@ -3,7 +3,7 @@
 use crate::{
     filter::health::{
         DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, HealthSource, ON_STALE,
-        OnStale, POLLERS, PollerKind,
+        ON_UNKNOWN, OnStale, POLLERS, PollerKind,
     },
     write::{Fields, duration, name_of},
 };
@@ -25,6 +25,12 @@ pub(super) fn health(of: &HealthSource) -> Fields {
         .with_some(
             "on_stale",
             (admin.on_stale != OnStale::Keep).then(|| name_of(&ON_STALE, &admin.on_stale)),
+        )
+        .with_some(
+            "on_unknown",
+            admin
+                .on_unknown
+                .map(|handling| name_of(&ON_UNKNOWN, &handling)),
         )
         .with_some(
             "poller",

@@ -50,7 +50,7 @@ fn crosses_subset(context: &Context<'_>, sink: &mut Sink<'_>) {
         .filter(|way| way.route.session.is_some())
     {
         let Some(name) = way.cluster else { continue };
-        let Some(cluster) = context.plain(name).filter(|c| c.plain.subsets.is_some()) else {
+        let Some(cluster) = context.plain(name).filter(|c| c.selects_subsets()) else {
             continue;
         };
         let hosts = cluster.hosts();

@@ -38,6 +38,7 @@ fn not_selectable(context: &Context<'_>, sink: &mut Sink<'_>) {
         }
         for cluster in context.owners(routed) {
             let subsets = cluster.plain.subsets.as_ref();
+            let subsets = subsets.filter(|_| cluster.selects_subsets());
             if subsets.is_some_and(|subsets| !selectable(subsets, way)) {
                 report(context, way, routed, &cluster, sink);
             }

@@ -39,7 +39,7 @@ pub(crate) static DUPLICATE: Rule = Rule {
 fn no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
     for cluster in context
         .plains()
-        .filter(|c| c.plain.subsets.is_some() && c.hosts() > 0)
+        .filter(|c| c.selects_subsets() && c.hosts() > 0)
     {
         for selector in selectors(&cluster) {
             let carried =

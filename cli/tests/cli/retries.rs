@@ -1,0 +1,141 @@
+//! `pick`: retries of requests that the Spillgate filter steered, in an isolated cluster.
+
+use serde_json::{Value, json};
+
+use crate::run::{scratch, spillgate, spillgate_with, vectors};
+
+const A: &str = "10.0.0.1:80";
+const B: &str = "10.0.0.2:80";
+const B2: &str = "10.0.0.3:80";
+
+/// A configuration with one host of tenant a and two hosts of tenant b. The cluster `shop` is
+/// isolated, `shop-any` is not steered.
+fn config() -> String {
+    let path = vectors().join("lint/valid/isolation.yaml");
+    let text = std::fs::read_to_string(path).unwrap();
+    let host = "        - endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}\n          \
+                metadata: {filter_metadata: {envoy.lb: {tenant: b}}}\n";
+    let another = host.replace("10.0.0.2", "10.0.0.3");
+    assert!(text.contains(host));
+    text.replace(host, &format!("{host}{another}"))
+}
+
+/// The answers to these requests; `name` is a folder for them.
+fn picked(name: &str, config: &str, rows: &[Value]) -> Vec<Value> {
+    let folder = scratch(name);
+    let requests = folder.join("requests.jsonl");
+    let lines: Vec<String> = rows.iter().map(Value::to_string).collect();
+    std::fs::write(&requests, lines.join("\n")).unwrap();
+    let ran = spillgate_with(
+        &["pick", "-", requests.to_str().unwrap()],
+        config.as_bytes(),
+    );
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    let answers = ran.stdout.lines();
+    answers
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn request(tenant: &str, tried: &[&str]) -> Value {
+    json!({
+        "i": 0, "path": "/", "headers": [["x-tenant", tenant]],
+        "attempt": tried.len(), "tried": tried,
+    })
+}
+
+fn is_refused(answer: &Value) -> bool {
+    answer["status"] == 503 && answer["endpoint"].is_null() && answer.get("distribution").is_none()
+}
+
+#[test]
+fn a_retry_uses_the_next_host_of_the_list_and_none_beyond_it() {
+    let rows = [
+        request("a", &[]),
+        request("a", &[A]),
+        request("b", &[]),
+        request("b", &[B]),
+        request("b", &[B2]),
+        request("b", &[B, B2]),
+    ];
+    let answers = picked("retry", &config(), &rows);
+    assert_eq!(answers[0]["endpoint"], A);
+    assert!(is_refused(&answers[1]), "{}", answers[1]);
+    let shares = answers[2]["distribution"].as_array().unwrap();
+    assert_eq!(shares.len(), 2, "{}", answers[2]);
+    assert_eq!(answers[3]["endpoint"], B2, "{}", answers[3]);
+    assert_eq!(answers[4]["endpoint"], B, "{}", answers[4]);
+    assert!(is_refused(&answers[5]), "{}", answers[5]);
+    // Without the host of the first attempt, both orders are possible.
+    let unknown = json!({"i": 0, "path": "/", "headers": [["x-tenant", "b"]], "attempt": 1});
+    let answers = picked("retry", &config(), &[unknown]);
+    let shares = answers[0]["distribution"].as_array().unwrap();
+    assert_eq!(shares.len(), 2, "{}", answers[0]);
+    assert_eq!(answers[0]["no_host"], 0.0);
+}
+
+#[test]
+fn a_request_without_the_filter_has_no_host_in_an_isolated_cluster() {
+    let off = json!({"i": 0, "path": "/off", "headers": [["x-tenant", "a"]]});
+    let answers = picked("retry_off", &config(), std::slice::from_ref(&off));
+    let shares = answers[0]["distribution"].as_array().unwrap();
+    assert_eq!(shares.len(), 3, "{}", answers[0]);
+    let isolated = config().replace("route: {cluster: shop-any}", "route: {cluster: shop}");
+    let answers = picked("retry_off", &isolated, &[off]);
+    assert!(is_refused(&answers[0]), "{}", answers[0]);
+}
+
+#[test]
+fn in_session_mode_a_retry_has_no_host() {
+    let text = config();
+    let header_to_metadata = text.find("          - name: envoy.filters.http.header_to_metadata");
+    let router = text
+        .find("          - name: envoy.filters.http.router")
+        .unwrap();
+    let session = "          - name: envoy.filters.http.stateful_session
+            typed_config:
+              \"@type\": type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession
+              session_state:
+                name: envoy.http.stateful_session.header
+                typed_config:
+                  \"@type\": type.googleapis.com/envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState
+                  name: x-spillgate-host
+";
+    let text = format!(
+        "{}{session}{}",
+        &text[..header_to_metadata.unwrap()],
+        &text[router..]
+    );
+    let source = "health: {source: admin, cluster: admin}";
+    let text = text.replace(
+        source,
+        &format!("{source}\n                    output: {{mode: stateful_session}}"),
+    );
+    let rows = [request("a", &[]), request("a", &[A]), request("b", &[B])];
+    let answers = picked("retry_session", &text, &rows);
+    assert_eq!(answers[0]["endpoint"], A, "{}", answers[0]);
+    assert!(is_refused(&answers[1]), "{}", answers[1]);
+    assert!(is_refused(&answers[2]), "{}", answers[2]);
+}
+
+#[test]
+fn shares_are_those_of_the_filter() {
+    let folder = scratch("retry_split");
+    let path = folder.join("envoy.yaml");
+    std::fs::write(&path, config()).unwrap();
+    let path = path.to_str().unwrap();
+    let args = ["split", path, "--criteria", "tenant=b", "--format", "json"];
+    let ran = spillgate(&[&args[..], &["--cluster", "shop"]].concat());
+    let split: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(split["clusters"][0]["no_host"], 0.0, "{split}");
+    let explained = spillgate(&[
+        "explain",
+        path,
+        "--header",
+        "x-tenant:a",
+        "--format",
+        "json",
+    ]);
+    let explained: Value = serde_json::from_str(&explained.stdout).unwrap();
+    assert_eq!(explained["endpoint"], A, "{explained}");
+}

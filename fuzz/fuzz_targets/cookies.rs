@@ -1,0 +1,4 @@
+//! The fuzz target `cookies`.
+#![no_main]
+
+spillgate_fuzz::program!("cookies");

@@ -1,0 +1,4 @@
+//! The fuzz target `envelopes`.
+#![no_main]
+
+spillgate_fuzz::program!("envelopes");

@@ -1,0 +1,4 @@
+//! The fuzz target `links`.
+#![no_main]
+
+spillgate_fuzz::program!("links");

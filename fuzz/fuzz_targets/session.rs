@@ -1,7 +1,0 @@
-//! The target `session` under libFuzzer.
-#![no_main]
-
-use libfuzzer_sys::fuzz_target;
-use spillgate_testkit::fuzz::FuzzTarget;
-
-fuzz_target!(|bytes: &[u8]| FuzzTarget::named("session").run(bytes));

@@ -1,0 +1,4 @@
+//! The fuzz target `tokens`.
+#![no_main]
+
+spillgate_fuzz::program!("tokens");

@@ -1,0 +1,174 @@
+//! Requests that leave the host list of the Spillgate filter.
+
+use alloc::{format, string::String};
+
+use spillgate_config::{
+    envoy::facts::{FilterKind, HostDelivery, HostRestriction, SpillgateFacts},
+    isolation::falls_back,
+};
+
+use crate::{
+    context::{Context, Plain},
+    figures::counted,
+    finding::Severity,
+    rule::{Rule, Sink},
+    ways::Way,
+};
+
+/// The Spillgate filter restricts the hosts of a cluster by criteria, a subset fallback chain or
+/// sessions, and the `fallback_policy` of the cluster's `override_host` has further hosts. In output
+/// mode `stateful_session` the same applies to the cluster's own policy.
+///
+/// A retry beyond the host list leaves its subset or session; so does a request without a list.
+pub(crate) static FALLBACK: Rule = Rule {
+    id: "steered-fallback-too-wide",
+    severity: Severity::Warning,
+    summary: "fallback policy has hosts that the Spillgate filter did not choose",
+    check: fallback,
+};
+
+/// A route of the Spillgate filter has more retries than its host list has further hosts. The list
+/// has `output.candidates` hosts, and one host in output mode `stateful_session` or for a session
+/// that `on_lost` refuses to move.
+///
+/// Further retries get 503 if the cluster is isolated, and leave the host list otherwise.
+pub(crate) static RETRIES: Rule = Rule {
+    id: "steered-retries-exceed-list",
+    severity: Severity::Warning,
+    summary: "num_retries exceeds the host list of the Spillgate filter",
+    check: retries,
+};
+
+/// The Spillgate filter that restricts the hosts of a route, if any does.
+fn restricting<'c>(way: &Way<'c>) -> Option<(&'c SpillgateFacts, HostRestriction)> {
+    let filters = way.active_filters().filter_map(|(_, kind)| match kind {
+        FilterKind::Spillgate(ours) => Some(ours),
+        _ => None,
+    });
+    let ours = filters.last()?;
+    (ours.delivery != HostDelivery::Subset).then_some((ours, ours.restriction?))
+}
+
+/// The clusters that the filter chooses hosts of, on a route.
+fn steered<'c>(
+    context: &Context<'c>,
+    way: &Way<'c>,
+    ours: &'c SpillgateFacts,
+) -> impl Iterator<Item = Plain<'c>> {
+    let routed = way.cluster;
+    let names = ours.clusters.iter();
+    let names = names.filter(move |name| routed.is_none_or(|routed| routed == **name));
+    let clusters = names.filter_map(|name| context.plain(name));
+    let delivery = ours.delivery;
+    clusters.filter(move |cluster| {
+        delivery == HostDelivery::Session || !cluster.plain.override_hosts.is_empty()
+    })
+}
+
+/// Whether a request without a host of the list gets another host.
+fn is_open(cluster: &Plain<'_>) -> bool {
+    cluster.plain.subsets.as_ref().is_none_or(falls_back)
+}
+
+/// Finds clusters whose fallback has further hosts.
+fn fallback(context: &Context<'_>, sink: &mut Sink<'_>) {
+    for cluster in context.plains().filter(is_open) {
+        let mut found = context.ways.iter().filter_map(|way| {
+            let (ours, by) = restricting(way)?;
+            let mut clusters = steered(context, way, ours);
+            clusters
+                .any(|one| one.name() == cluster.name())
+                .then_some((ours, by))
+        });
+        let Some((ours, by)) = found.next() else {
+            continue;
+        };
+        let policy = &cluster.facts.policy;
+        let (what, place) = match (ours.delivery, &policy.fallback) {
+            (HostDelivery::List(_), Some(place)) => ("fallback_policy", place.clone()),
+            (HostDelivery::List(_), None) => continue,
+            _ if policy.typed => (
+                "load_balancing_policy",
+                cluster.facts.place.field("load_balancing_policy"),
+            ),
+            _ => ("own policy", policy.place.clone()),
+        };
+        let cause = format!(
+            "the Spillgate filter restricts the hosts of cluster {:?} by {}, but its {what} has other \
+             hosts too",
+            cluster.name(),
+            name(by)
+        );
+        let hosts = match cluster.hosts() {
+            0 => String::from("host of the cluster"),
+            hosts => format!("of {}", counted(hosts, "host")),
+        };
+        let effect =
+            format!("retries beyond the host list, and requests without one, reach any {hosts}");
+        let fix = "use a subset policy without hosts (docs/operations.md), or keep it if availability \
+                   is more important than isolation";
+        let set = what != "own policy";
+        let path = place.path.clone();
+        let finding = sink.add(&place, cause, effect, fix);
+        if set {
+            finding.set(path, ISOLATION);
+        }
+    }
+}
+
+/// A name for messages.
+const fn name(by: HostRestriction) -> &'static str {
+    match by {
+        HostRestriction::Chain => "a subset fallback chain",
+        HostRestriction::Criteria => "criteria",
+        HostRestriction::Sessions => "sessions",
+    }
+}
+
+/// Finds routes with more retries than further hosts.
+fn retries(context: &Context<'_>, sink: &mut Sink<'_>) {
+    let mut reported = None;
+    for way in &context.ways {
+        let Some((ours, _)) = restricting(way) else {
+            continue;
+        };
+        let Some(retries) = &way.route.retries else {
+            continue;
+        };
+        let (hosts, why) = match ours.delivery {
+            HostDelivery::List(_) if ours.refuses_lost => (1, " for a session (on_lost)"),
+            HostDelivery::List(hosts) => (hosts, ""),
+            HostDelivery::Session | HostDelivery::Subset => (1, " (stateful_session)"),
+        };
+        let further = hosts.saturating_sub(1);
+        let Some(first) = steered(context, way, ours).next() else {
+            continue;
+        };
+        // A weighted route has one way for each cluster.
+        if retries.count <= further || reported == Some(&retries.place) {
+            continue;
+        }
+        reported = Some(&retries.place);
+        let cause = format!(
+            "{} has up to {} retries, but the host list has at most {}{why}",
+            way.route_name(),
+            retries.count,
+            counted(usize::try_from(hosts).unwrap_or(usize::MAX), "host")
+        );
+        let open = is_open(&first) || steered(context, way, ours).any(|one| is_open(&one));
+        let effect = match open {
+            true => "further retries reach hosts that the filter did not choose",
+            false => "further retries get 503 without another attempt",
+        };
+        let fix = match hosts {
+            1 => String::from("set num_retries to 0"),
+            _ => format!("set num_retries to {further}, or raise output.candidates"),
+        };
+        let place = retries.place.field("num_retries");
+        sink.add(&retries.place, cause, effect, fix)
+            .set(place.path, format!("{further}"));
+    }
+}
+
+/// A policy without hosts.
+const ISOLATION: &str = r#"{"policies":[{"typed_extension_config":{"name":"envoy.load_balancing_policies.subset","typed_config":{"@type":"type.googleapis.com/envoy.extensions.load_balancing_policies.subset.v3.Subset","fallback_policy":"NO_FALLBACK","subset_selectors":[{"keys":["spillgate-none"]}],"subset_lb_policy":{"policies":[{"typed_extension_config":{"name":"envoy.load_balancing_policies.round_robin","typed_config":{"@type":"type.googleapis.com/envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin"}}}]}}}}]}"#;

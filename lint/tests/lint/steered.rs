@@ -1,0 +1,235 @@
+//! Clusters that the Spillgate filter steers, close to a fault.
+
+use serde_json::{Value, json};
+
+use crate::common::{file, lint_json, lint_text, rules, vectors};
+use spillgate_config::envoy::Format;
+
+const FALLBACK: &str = "steered-fallback-too-wide";
+const RETRIES: &str = "steered-retries-exceed-list";
+
+/// The rules that report the vector of a rule after a change.
+fn found(rule: &str, change: impl FnOnce(&mut Site)) -> Vec<&'static str> {
+    let vector = vectors().into_iter().find(|vector| {
+        let first = vector.name.starts_with(rule);
+        first && vector.rule == rule
+    });
+    let mut site = Site(vector.unwrap().json().unwrap());
+    change(&mut site);
+    rules(&lint_json(&site.0))
+}
+
+fn flagged(rule: &str, change: impl FnOnce(&mut Site)) -> bool {
+    found(rule, change).contains(&rule)
+}
+
+/// A configuration with the filter.
+struct Site(Value);
+
+impl Site {
+    fn manager(&mut self) -> &mut Value {
+        let manager = "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config";
+        self.0.pointer_mut(manager).unwrap()
+    }
+
+    fn host(&mut self) -> &mut Value {
+        &mut self.manager()["route_config"]["virtual_hosts"][0]
+    }
+
+    fn route(&mut self) -> &mut Value {
+        &mut self.host()["routes"][0]["route"]
+    }
+
+    /// The configuration of the filter.
+    fn filter(&mut self) -> &mut Value {
+        let value = "/http_filters/0/typed_config/config/configuration/value";
+        self.manager().pointer_mut(value).unwrap()
+    }
+
+    fn without(&mut self, fields: &[&str]) -> &mut Value {
+        let filter = self.filter().as_object_mut().unwrap();
+        for field in fields {
+            filter.remove(*field).unwrap();
+        }
+        self.filter()
+    }
+
+    fn cluster(&mut self) -> &mut Value {
+        &mut self.0["static_resources"]["clusters"][0]
+    }
+
+    fn fallback(&mut self) -> &mut Value {
+        let fallback =
+            "/load_balancing_policy/policies/0/typed_extension_config/typed_config/fallback_policy";
+        self.cluster().pointer_mut(fallback).unwrap()
+    }
+
+    fn subsets(&mut self) -> &mut Value {
+        let subsets = "/policies/0/typed_extension_config/typed_config";
+        self.fallback().pointer_mut(subsets).unwrap()
+    }
+}
+
+const CHAIN: [&str; 2] = ["criteria", "subset_chain"];
+
+#[test]
+fn only_restricted_hosts_need_isolation() {
+    assert!(flagged(FALLBACK, |_| {}));
+    assert!(flagged(FALLBACK, |site| {
+        site.without(&["subset_chain"]);
+    }));
+    assert!(!flagged(FALLBACK, |site| {
+        site.without(&CHAIN);
+    }));
+    let affinity = json!({"cookie": {}, "keys": [{"id": 1, "secret": "x"}]});
+    assert!(flagged(FALLBACK, |site| {
+        site.without(&CHAIN)["affinity"] = affinity.clone();
+    }));
+    assert!(flagged(FALLBACK, |site| {
+        let match_ = json!({"filter_metadata": {"envoy.lb": {"stage": "prod"}}});
+        site.without(&CHAIN)["metadata_match"] = match_;
+    }));
+    // Envoy chooses the host of a subset.
+    assert!(!flagged(FALLBACK, |site| {
+        site.filter()["output"] =
+            json!({"mode": "subset_headers", "subset_headers": {"stage": "x"}});
+    }));
+    // A weighted target is a target too.
+    assert!(flagged(FALLBACK, |site| {
+        site.without(&["target"])["weighted"] = json!([{"cluster": "c", "weight": 1}]);
+    }));
+}
+
+#[test]
+fn only_clusters_of_the_filter_need_isolation() {
+    assert!(!flagged(FALLBACK, |site| {
+        site.filter()["clusters"] = json!([{"name": "other"}]);
+    }));
+    // The cluster header can name it.
+    assert!(flagged(FALLBACK, |site| {
+        *site.route() = json!({"cluster_header": "x-spillgate-cluster"});
+    }));
+    assert!(!flagged(FALLBACK, |site| {
+        let config = "type.googleapis.com/envoy.config.route.v3.FilterConfig";
+        site.host()["routes"][0]["typed_per_filter_config"] =
+            json!({"spillgate": {"@type": config, "disabled": true}});
+    }));
+}
+
+#[test]
+fn a_subset_policy_isolates_unless_it_falls_back() {
+    // The vector of the other rule is isolated.
+    let unfit =
+        |change: fn(&mut Value)| found(RETRIES, |site| change(site.subsets())).contains(&FALLBACK);
+    assert!(!unfit(|_| {}));
+    assert!(unfit(
+        |subsets| subsets["fallback_policy"] = json!("ANY_ENDPOINT")
+    ));
+    assert!(unfit(|subsets| subsets["panic_mode_any"] = json!(true)));
+    assert!(unfit(|subsets| {
+        subsets["subset_selectors"][0]["fallback_policy"] = json!("ANY_ENDPOINT");
+    }));
+    // The same subsets as in the filter are no wider than the list.
+    assert!(!unfit(|subsets| {
+        subsets["subset_selectors"][0]["keys"] = json!(["stage"]);
+    }));
+}
+
+#[test]
+fn the_subset_policy_of_an_isolated_cluster_is_no_mistake() {
+    let only_retries = found(RETRIES, |_| {});
+    assert_eq!(only_retries, [RETRIES]);
+    let found = found(RETRIES, |site| {
+        site.route()["metadata_match"] =
+            json!({"filter_metadata": {"envoy.lb": {"stage": "prod"}}});
+    });
+    assert_eq!(found, [RETRIES]);
+}
+
+#[test]
+fn the_list_limits_retries() {
+    let retries = |count: u32| {
+        flagged(RETRIES, |site| {
+            site.route()["retry_policy"]["num_retries"] = json!(count);
+        })
+    };
+    assert!(!retries(2));
+    assert!(retries(3));
+    let listed = |candidates: u32, count: u32| {
+        flagged(RETRIES, |site| {
+            site.filter()["output"] = json!({"candidates": candidates});
+            site.route()["retry_policy"]["num_retries"] = json!(count);
+        })
+    };
+    assert!(!listed(4, 3));
+    assert!(listed(1, 1));
+    // A route without conditions does not retry; a virtual host's policy applies to its routes.
+    assert!(!flagged(RETRIES, |site| {
+        site.route()["retry_policy"] = json!({"num_retries": 5});
+    }));
+    assert!(flagged(RETRIES, |site| {
+        let policy = site.route()["retry_policy"].take();
+        *site.route() = json!({"cluster": "c"});
+        site.host()["retry_policy"] = policy;
+    }));
+}
+
+#[test]
+fn a_list_of_one_host_has_no_retries() {
+    let once = |change: fn(&mut Site)| {
+        flagged(RETRIES, |site| {
+            // The default is one retry.
+            site.route()["retry_policy"] = json!({"retry_on": "connect-failure"});
+            change(site);
+        })
+    };
+    assert!(!once(|_| {}));
+    assert!(once(|site| {
+        site.filter()["output"] = json!({"mode": "stateful_session"});
+    }));
+    assert!(once(|site| {
+        site.filter()["affinity"] = json!({"cookie": {}, "on_lost": {"status": 410}});
+    }));
+    assert!(!once(|site| {
+        site.filter()["affinity"] = json!({"cookie": {}, "on_lost": "rebalance"});
+    }));
+}
+
+/// Every shipped Envoy configuration with the filter in the bootstrap.
+#[test]
+fn shipped_configurations_are_clean() {
+    let mut seen = 0;
+    for folder in std::fs::read_dir(file("envoy-config")).unwrap() {
+        for entry in std::fs::read_dir(folder.unwrap().path()).unwrap() {
+            let path = entry.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap();
+            let yaml = path.extension().is_some_and(|ending| ending == "yaml");
+            if !yaml || !text.contains("static_resources:") {
+                continue;
+            }
+            // The filter of these comes by ECDS; inline, the rules see it.
+            let text = with_filter(&text, path.parent().unwrap());
+            let findings = lint_text(&text, Format::Yaml);
+            let ours = |rule: &str| rule == FALLBACK || rule == RETRIES;
+            let found: Vec<_> = findings.iter().filter(|one| ours(one.rule)).collect();
+            assert!(found.is_empty(), "{}: {found:?}", path.display());
+            seen += 1;
+        }
+    }
+    assert!(seen >= 15, "{seen}");
+}
+
+/// The text with the filter of `ecds.yaml` in place of its ECDS source.
+fn with_filter(text: &str, folder: &std::path::Path) -> String {
+    let Ok(ecds) = std::fs::read_to_string(folder.join("ecds.yaml")) else {
+        return text.to_owned();
+    };
+    let typed = ecds.split("  typed_config:\n").nth(1).unwrap();
+    let begin = text.find("          - name: spillgate\n").unwrap();
+    let end = begin + text[begin..].find("\n          # Moves").unwrap();
+    let mut inline = String::from("          - name: spillgate\n            typed_config:\n");
+    for line in typed.lines() {
+        inline.push_str(&format!("          {line}\n"));
+    }
+    format!("{}{inline}{}", &text[..begin], &text[end + 1..])
+}

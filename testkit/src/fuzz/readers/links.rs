@@ -1,0 +1,41 @@
+//! Links of the page.
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use spillgate_codec::link::{self, Addresses, LinkScenario};
+
+/// The payloads of the page's links: a fragment as a whole, and the bytes that a checksum follows.
+pub(in crate::fuzz) fn seeds() -> Vec<Vec<u8>> {
+    let scenario: LinkScenario =
+        link::read(include_str!("../../../seeds/link.txt").trim()).expect("a legal seed");
+    let mut seeds = Vec::new();
+    for addresses in [Addresses::Replaced, Addresses::Included] {
+        let text = link::write(&scenario, addresses);
+        let payload = text.split_once('.').map_or("", |(_, payload)| payload);
+        let bytes = BASE64_URL_SAFE_NO_PAD.decode(payload);
+        let mut bytes = bytes.expect("base64url");
+        bytes.truncate(bytes.len() - 2);
+        seeds.push(bytes);
+        seeds.push(text.into_bytes());
+    }
+    seeds
+}
+
+/// Opens the input as a fragment, and as the payload of each codec.
+pub(in crate::fuzz) fn read(input: &[u8]) {
+    if let Ok(text) = std::str::from_utf8(input) {
+        open(text);
+    }
+    for letter in ['g', 'h'] {
+        open(&link::with_payload(letter, input.to_vec()));
+    }
+}
+
+/// What a link contains can be written and read again without a change.
+fn open(fragment: &str) {
+    let Ok(scenario) = link::read::<()>(fragment) else {
+        return;
+    };
+    let text = link::write(&scenario, Addresses::Included);
+    let again = link::read::<()>(&text).expect("a written link");
+    assert_eq!(again.clusters(), scenario.clusters(), "{text}");
+}
