@@ -67,6 +67,8 @@ mod progress;
 #[cfg(feature = "terminal")]
 mod run;
 #[cfg(feature = "terminal")]
+mod session_keys;
+#[cfg(feature = "terminal")]
 mod spec;
 #[cfg(feature = "terminal")]
 mod token;

@@ -48,7 +48,7 @@ fn a_whole_configuration() {
     assert_eq!(trace.header, "x-spillgate-trace");
     assert_eq!(
         (trace.when.header.as_str(), trace.when.value.as_str()),
-        ("x-debug", "secret")
+        ("x-debug", "a trace's secret")
     );
     assert!(trace.steps);
     assert!(!format!("{trace:?}").contains("secret"));
@@ -238,7 +238,14 @@ fn one_fault_at_a_time() {
         (
             with(
                 "trace",
-                json!({"header": "x-t", "when": {"header": "X-Spillgate-Host", "value": "s"}}),
+                json!({"when": {"header": "x-a", "value": "fifteen letters"}}),
+            ),
+            "config/value: trace.when.value: secret is too short; expected at least 16 characters",
+        ),
+        (
+            with(
+                "trace",
+                json!({"header": "x-t", "when": {"header": "X-Spillgate-Host", "value": "0123456789abcdef"}}),
             ),
             "config/header-name: trace: header has two purposes; found \"x-spillgate-host\", expected different names in output, trace.header, trace.when.header and affinity",
         ),

@@ -11,18 +11,24 @@ const ONE: &str = "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3I=";
 const TWO: &str = "VHdvIHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldCE=";
 
 fn key_file(text: &str) -> Result<KeyFile, Vec<String>> {
-    let file = read_key_file(text, Format::guess("", text));
+    let variable = |name: &str| (name == "KEYS").then(|| list().into_bytes());
+    let file = read_key_file(text, Format::guess("", text), &variable);
     file.map_err(|faults| faults.iter().map(|fault| fault.render("f")).collect())
+}
+
+/// Two keys, in JSON.
+fn list() -> String {
+    format!("[{{\"id\": 7, \"secret\": \"{ONE}\"}}, {{\"id\": 2, \"secret\": \"{TWO}\"}}]")
 }
 
 #[test]
 fn keys_are_found_in_every_form() {
-    let list =
-        format!("[{{\"id\": 7, \"secret\": \"{ONE}\"}}, {{\"id\": 2, \"secret\": \"{TWO}\"}}]");
+    let list = list();
     for text in [
         list.clone(),
         format!("{{\"keys\": {list}}}"),
         format!("{{\"clusters\": [], \"affinity\": {{\"keys\": {list}, \"cookie\": {{}}}}}}"),
+        "{\"affinity\": {\"keys_from_env\": \"KEYS\", \"cookie\": {}}}".to_owned(),
         format!("- {{id: 7, secret: {ONE}}}\n- id: 2\n  secret: \"{TWO}\"\n"),
         format!("keys:\n- {{id: 7, secret: {ONE}}}\n- {{id: 2, secret: {TWO}}}\n"),
     ] {
@@ -56,6 +62,9 @@ fn every_fault_has_its_place() {
     }
     let empty = key_file("[]").unwrap_err();
     assert!(empty[0].contains("no keys"), "{empty:?}");
+    let unset = key_file("affinity: {keys_from_env: OTHER}").unwrap_err();
+    let fault = "environment variable OTHER is not set";
+    assert!(unset[0].contains(fault), "{unset:?}");
     assert!(key_file("").unwrap_err()[0].contains("config/empty"));
     assert_eq!(key_file("{keys: [").unwrap_err().len(), 1);
 }

@@ -18,14 +18,19 @@ use spillgate_core::{
     model::Model,
     route::{Regex, Rewrite},
 };
-use spillgate_testkit::models::{Dice, Extent, listeners, model};
+use spillgate_testkit::{
+    amount,
+    models::{Dice, Extent, listeners, model},
+};
 
-/// How many models each property is tried on. `SPILLGATE_MODELS` sets another number.
+/// How many models each property is tried on, in short and in full form.
+const MODELS: [u32; 2] = [2_500, 10_000];
+
 fn models() -> ProptestConfig {
-    let number = std::env::var("SPILLGATE_MODELS").map(|text| text.parse().expect("a number"));
+    let [short, full] = MODELS;
     ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(number.unwrap_or(2_500))
+        ..ProptestConfig::with_cases(amount(short, full))
     }
 }
 

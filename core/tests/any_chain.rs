@@ -13,8 +13,8 @@ use spillgate_core::{
     draw::SplitMix64,
     load::{PriorityHealth, PriorityLoad, priority_load},
     model::{
-        ChainHosts, ChainStep, ClusterKind, CoarseHealth, Endpoint, Health, HealthStatus, Metadata,
-        Model, PanicThreshold, PlainCluster,
+        ChainHosts, ChainStep, Cluster, ClusterKind, CoarseHealth, Endpoint, FallbackChain, Health,
+        HealthStatus, Metadata, Model, PanicThreshold, PlainCluster, Priority, Value,
     },
     route::HeaderList,
     snapshot::{ClusterId, HostRef, Snapshot},
@@ -397,4 +397,63 @@ proptest! {
         let changed = Model::new(clusters).unwrap().with_chain(model.chain().clone());
         check(&changed, &snapshot, &criteria, seed)?;
     }
+
+    #[test]
+    fn steps_change_with_hosts(
+        model in chained_clusters(),
+        criteria in metadata(),
+        takes in prop::collection::vec(any::<[prop::sample::Index; 2]>(), 1..8),
+        seed in any::<u64>(),
+    ) {
+        let mut snapshot = Snapshot::build(&model);
+        let mut model = model;
+        for [cluster, from] in takes {
+            let count = model.clusters().len();
+            let (at, from) = (cluster.index(count), from.index(count));
+            let id = snapshot.clusters().nth(at).unwrap().0;
+            let priorities = match at == from {
+                true => Vec::new(),
+                false => model.clusters()[from].priorities().to_vec(),
+            };
+            model.set_priorities(at, priorities).unwrap();
+            snapshot = snapshot.with_hosts(&model, &[id]);
+        }
+        check(&model, &snapshot, &criteria, seed)?;
+    }
+}
+
+/// Label values that are used once do not stay: a new set replaces the old one each time.
+#[test]
+fn sets_without_hosts_are_dropped() {
+    let step = ChainStep::new(ChainHosts::Keys(vec!["build".into()]));
+    let chain = FallbackChain::new(vec![step]);
+    let hosts = |build: u32| {
+        let endpoint = Endpoint {
+            metadata: Metadata::new([("build", Value::Number(f64::from(build)))]),
+            ..Endpoint::new("10.0.0.1:80")
+        };
+        vec![Priority::single_locality(vec![endpoint])]
+    };
+    let plain = PlainCluster {
+        priorities: hosts(0),
+        ..PlainCluster::default()
+    };
+    let model = Model::new(vec![Cluster::plain("shop", plain)]).unwrap();
+    let mut model = model.with_chain(chain.unwrap());
+    let mut snapshot = Snapshot::build(&model);
+    let shop = snapshot.cluster_id("shop").unwrap();
+    let mut most = 0;
+    for build in 1..1_000 {
+        model.set_priorities(0, hosts(build)).unwrap();
+        snapshot = snapshot.with_hosts(&model, &[shop]);
+        most = most.max(snapshot.plain(shop).unwrap().chain[0].sets.len());
+        let criteria = Metadata::new([("build", Value::Number(f64::from(build)))]);
+        let request = Request {
+            criteria: &criteria,
+            ..Request::new(shop, &NO_HEADERS)
+        };
+        let shares = snapshot.distribution_of(&request, None).shares;
+        assert_eq!(shares.len(), 1, "{build}");
+    }
+    assert!((2..=64).contains(&most), "{most} sets");
 }

@@ -135,6 +135,48 @@ proptest! {
         }
     }
 
+    /// A snapshot whose clusters took the hosts of other clusters, one after the other, equals one
+    /// built from the changed model.
+    #[test]
+    fn changing_hosts_equals_building_again(
+        model in clusters(),
+        asked in asked(),
+        takes in prop::collection::vec(any::<[prop::sample::Index; 2]>(), 1..5),
+    ) {
+        let mut changed = Snapshot::build(&model);
+        let mut model = model;
+        for [cluster, from] in takes {
+            let (at, from) = (cluster.index(model.clusters().len()), from.index(model.clusters().len()));
+            let id = changed.clusters().nth(at).unwrap().0;
+            let mut priorities = model.clusters()[from].priorities().to_vec();
+            if at == from {
+                for priority in &mut priorities {
+                    priority.endpoints.pop();
+                }
+            }
+            model.set_priorities(at, priorities).unwrap();
+            let before = changed.clone();
+            changed = changed.with_hosts(&model, &[id]);
+            for (other, _) in changed.clusters().filter(|(other, _)| *other != id) {
+                prop_assert!(changed.has_hosts_of(other, &before));
+            }
+        }
+        let rebuilt = Snapshot::build(&model);
+        for (cluster, _) in rebuilt.clusters() {
+            for criteria in [&asked.criteria, &Metadata::default()] {
+                let request = Request {
+                    criteria,
+                    cluster_choice: asked.cluster_choice,
+                    ..Request::new(cluster, &NO_HEADERS)
+                };
+                prop_assert_eq!(
+                    changed.distribution_of(&request, asked.hash),
+                    rebuilt.distribution_of(&request, asked.hash)
+                );
+            }
+        }
+    }
+
     /// A carried-over state yields the same decisions as for the same snapshot, and traces change
     /// nothing.
     #[test]

@@ -4,9 +4,10 @@
 use proptest::prelude::*;
 use spillgate_core::{
     draw::{Draw, SplitMix64},
-    load::{PriorityHealth, PriorityLoad, filled_load, priority_load},
+    load::{PriorityHealth, filled_load, priority_load},
     model::{OverprovisioningFactor, PanicThreshold},
 };
+use spillgate_testkit::{amount, every_case, figure};
 
 fn priority() -> impl Strategy<Value = PriorityHealth> {
     (0_u32..30, 0_u32..30, 0_u32..30, 0_u32..30).prop_map(|(healthy, degraded, down, excluded)| {
@@ -28,10 +29,6 @@ fn priorities() -> impl Strategy<Value = Vec<PriorityHealth>> {
 fn threshold() -> impl Strategy<Value = PanicThreshold> {
     prop::sample::select(vec![0.0, 1.0, 30.0, 50.0, 99.9, 100.0])
         .prop_map(PanicThreshold::from_percent)
-}
-
-fn sum(load: &PriorityLoad) -> u32 {
-    load.healthy.iter().sum::<u32>() + load.degraded.iter().sum::<u32>()
 }
 
 /// A second implementation of the documented rules, priority by priority.
@@ -92,50 +89,98 @@ fn naive(priorities: &[PriorityHealth], threshold: u32) -> (Vec<u32>, Vec<u32>, 
     (healthy, degraded, in_panic)
 }
 
-/// Every state of one to three priorities of twelve hosts under each factor and threshold, without
-/// degraded hosts and with three samples of them; 85,644 states.
+/// The states of a search, in short and in full form.
+struct States {
+    /// The most priorities.
+    priorities: u32,
+    /// The most hosts of each.
+    hosts: u32,
+    /// Samples of further hosts for each combination of healthy ones.
+    samples: u32,
+    /// How many states these are.
+    count: u64,
+}
+
+const STATES: [States; 2] = [
+    States {
+        priorities: 3,
+        hosts: 12,
+        samples: 4,
+        count: 85_644,
+    },
+    States {
+        priorities: 4,
+        hosts: 20,
+        samples: 3,
+        count: 5_513_508,
+    },
+];
+
+/// Every number of healthy hosts in each priority, each factor and threshold. The first sample has
+/// no other usable hosts, the second has degraded ones, and further ones also have priorities of
+/// different sizes and excluded hosts.
 #[test]
-fn every_state_of_three_priorities_matches_the_second_implementation() {
-    const HOSTS: u32 = 12;
-    let mut draw = SplitMix64::new(12);
-    let mut states = 0_u32;
-    for count in 1..=3_u32 {
-        for number in 0..(HOSTS + 1).pow(count) {
-            for factor in [100, 140, 200] {
-                for sample in 0..4 {
-                    let priorities: Vec<PriorityHealth> = (0..count)
-                        .map(|at| {
-                            let healthy = number / (HOSTS + 1).pow(at) % (HOSTS + 1);
-                            let rest = u64::from(HOSTS - healthy) + 1;
-                            let degraded = match sample {
-                                0 => 0,
-                                _ => (draw.draw() % rest) as u32,
-                            };
-                            PriorityHealth {
-                                hosts: HOSTS,
-                                healthy,
-                                degraded,
-                                factor: OverprovisioningFactor(factor),
-                                ..PriorityHealth::default()
-                            }
-                        })
-                        .collect();
+fn every_state_matches_the_second_implementation() {
+    let [short, full] = STATES;
+    let states = amount(short, full);
+    let each = u64::from(states.hosts) + 1;
+    let mut checked = 0;
+    for count in 1..=states.priorities {
+        checked += every_case(each.pow(count), |number| {
+            let mut draw = SplitMix64::new(number << 3 | u64::from(count));
+            let mut checked = 0;
+            for sample in 0..states.samples {
+                let mut priorities: Vec<PriorityHealth> = (0..count)
+                    .map(|at| {
+                        let healthy = (number / each.pow(at) % each) as u32;
+                        sampled(&mut draw, sample, healthy, states.hosts)
+                    })
+                    .collect();
+                for factor in [100, 140, 200] {
+                    for priority in &mut priorities {
+                        priority.factor = OverprovisioningFactor(factor);
+                    }
                     for threshold in [0, 50, 100] {
                         let percent = PanicThreshold::from_percent(f64::from(threshold));
                         let load = priority_load(&priorities, percent);
-                        let second = naive(&priorities, threshold);
                         assert_eq!(
                             (load.healthy, load.degraded, load.panic),
-                            second,
+                            naive(&priorities, threshold),
                             "{priorities:?} {threshold}"
                         );
-                        states += 1;
+                        checked += 1;
                     }
                 }
             }
-        }
+            checked
+        });
     }
-    assert_eq!(states, 85_644);
+    assert_eq!(checked, states.count);
+    figure(format_args!("{checked} states, 0 differences"));
+}
+
+/// A priority with that many healthy hosts, and others by the number of the sample.
+fn sampled(draw: &mut SplitMix64, sample: u32, healthy: u32, most: u32) -> PriorityHealth {
+    let mut upto = |end: u32| (draw.draw() % (u64::from(end) + 1)) as u32;
+    let hosts = match sample {
+        0 | 1 => most,
+        _ => healthy + upto(most - healthy),
+    };
+    let degraded = match sample {
+        0 => 0,
+        _ => upto(hosts - healthy),
+    };
+    let excluded = match sample {
+        0 | 1 => 0,
+        _ => upto(hosts - healthy - degraded),
+    };
+    PriorityHealth {
+        hosts,
+        healthy,
+        degraded,
+        excluded,
+        ..PriorityHealth::default()
+    }
 }
 
 /// Priorities that are added one by one. Envoy keeps the loads while no priority is available.
@@ -170,55 +215,12 @@ proptest! {
     }
 
     #[test]
-    fn loads_sum_up_to_100(priorities in priorities(), threshold in threshold()) {
-        prop_assert_eq!(sum(&priority_load(&priorities, threshold)), 100);
-    }
-
-    #[test]
     fn a_second_implementation_agrees(priorities in priorities(), threshold in threshold()) {
         let load = priority_load(&priorities, threshold);
         let (healthy, degraded, panic) = naive(&priorities, threshold.percent());
         prop_assert_eq!(load.healthy, healthy);
         prop_assert_eq!(load.degraded, degraded);
         prop_assert_eq!(load.panic, panic);
-    }
-
-    /// A recovered host never reduces the load of its priority, as long as health determines the
-    /// loads. Leaving total panic, where host counts determine them, may reduce it, as in Envoy.
-    #[test]
-    fn the_load_of_a_priority_is_monotone_in_its_health(
-        priorities in priorities(),
-        threshold in threshold(),
-        which in any::<prop::sample::Index>(),
-    ) {
-        let at = which.index(priorities.len());
-        let mut healed = priorities.clone();
-        let priority = &mut healed[at];
-        prop_assume!(priority.healthy + priority.degraded + priority.excluded < priority.hosts);
-        priority.healthy += 1;
-        let (before, after) = (priority_load(&priorities, threshold), priority_load(&healed, threshold));
-        prop_assume!(!before.total_panic && !after.total_panic);
-        // Without any usable host, P0 has all requests by default.
-        prop_assume!(before.normalized_total > 0);
-        // The remainder from rounding goes to the first available priority, so only the load of that
-        // priority may shrink by it.
-        let slack = priorities.len() as u32;
-        prop_assert!(
-            before.of_priority(at) <= after.of_priority(at) + slack,
-            "{:?} -> {:?}", before, after
-        );
-    }
-
-    #[test]
-    fn the_first_priority_never_loses_load_when_a_host_recovers(priorities in priorities(), threshold in threshold()) {
-        let mut healed = priorities.clone();
-        let priority = &mut healed[0];
-        prop_assume!(priority.healthy + priority.degraded + priority.excluded < priority.hosts);
-        priority.healthy += 1;
-        let (before, after) = (priority_load(&priorities, threshold), priority_load(&healed, threshold));
-        prop_assume!(!before.total_panic && !after.total_panic);
-        prop_assume!(before.normalized_total > 0);
-        prop_assert!(before.healthy[0] <= after.healthy[0]);
     }
 
     #[test]

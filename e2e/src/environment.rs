@@ -12,6 +12,8 @@ pub enum Need {
     Envoy,
     /// The filter as it ships.
     FilterWasm,
+    /// The commands' functions as WebAssembly.
+    TwinWasm,
     /// The folder of the built page.
     Www,
     /// The page in a single file.
@@ -29,6 +31,7 @@ impl Need {
         match self {
             Self::Envoy => "ENVOY",
             Self::FilterWasm => "SPILLGATE_FILTER_WASM",
+            Self::TwinWasm => "SPILLGATE_TWIN_WASM",
             Self::Www => "SPILLGATE_WWW",
             Self::PageFile => "SPILLGATE_PAGE_FILE",
             Self::Chromium => "CHROMIUM",
@@ -41,6 +44,7 @@ impl Need {
         match self {
             Self::Envoy => "the Envoy 1.40 binary",
             Self::FilterWasm => "the built filter",
+            Self::TwinWasm => "the commands' functions as WebAssembly",
             Self::Www => "the folder of the built page",
             Self::PageFile => "the built page in a single file",
             Self::Chromium => "a Chromium binary",
@@ -66,10 +70,4 @@ pub fn needed(need: Need) -> Result<PathBuf> {
             value.display()
         ),
     }
-}
-
-/// Whether tests run in their full form, which takes minutes: `SPILLGATE_FULL` is set.
-#[must_use]
-pub fn full() -> bool {
-    env::var_os("SPILLGATE_FULL").is_some_and(|value| !value.is_empty())
 }

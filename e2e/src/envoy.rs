@@ -3,29 +3,55 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use spillgate_testkit::{EnvoyProcess, EnvoyStart, Port};
+use spillgate_testkit::{EnvoyProcess, EnvoyStart, HotRestart, Port};
 
 use crate::config::Bootstrap;
-use crate::{Need, Workdir, needed};
+use crate::{Need, Workdir, eventually, needed};
 
-/// One worker, the filter's own messages in the log, and no time for draining.
-const ARGUMENTS: [&str; 6] = [
-    "--concurrency",
-    "1",
+/// The filter's own messages in the log, and no time for draining.
+const ARGUMENTS: [&str; 4] = [
     "--component-log-level",
     "wasm:info,misc:error",
     "--drain-time-s",
     "0",
 ];
+/// The same for an Envoy that is restarted: the old process asks clients to close their connections
+/// at once, and ends after two seconds.
+const RESTARTABLE: [&str; 8] = [
+    "--component-log-level",
+    "wasm:info,misc:error",
+    "--drain-time-s",
+    "1",
+    "--drain-strategy",
+    "immediate",
+    "--parent-shutdown-time-s",
+    "2",
+];
+/// Far longer than the old process of a hot restart takes to end.
+const OLD_PROCESS_ENDS: Duration = Duration::from_secs(30);
+
+/// How an Envoy is started.
+struct Launch<'a> {
+    arguments: &'a [&'a str],
+    variables: &'a [(&'a str, &'a str)],
+    /// Its place in a sequence of hot restarts, by its admin port.
+    restart: fn(u16) -> HotRestart,
+}
 
 /// An Envoy that ends with this value.
 #[derive(Debug)]
 pub struct Envoy {
     envoy: EnvoyProcess,
-    _admin: Port,
+    /// The process before it, which ends by itself.
+    old: Option<EnvoyProcess>,
+    admin: Port,
     config: PathBuf,
+    folder: PathBuf,
+    node: String,
+    epoch: u32,
 }
 
 /// Distinguishes the Envoys of one test process.
@@ -51,6 +77,68 @@ impl Envoy {
         workdir: &Workdir,
         configuration: impl FnOnce(&str, u16) -> Result<String>,
     ) -> Result<Self> {
+        Self::with_workers(workdir, 1, configuration)
+    }
+
+    /// Like [`Envoy::start_with`], with that many workers instead of one.
+    ///
+    /// # Errors
+    /// As [`Envoy::start_with`].
+    pub fn with_workers(
+        workdir: &Workdir,
+        workers: u32,
+        configuration: impl FnOnce(&str, u16) -> Result<String>,
+    ) -> Result<Self> {
+        let arguments = ["--concurrency", &workers.to_string()];
+        let arguments = [&arguments[..], &ARGUMENTS].concat();
+        let launch = Launch {
+            arguments: &arguments,
+            variables: &[],
+            restart: |_| HotRestart::Disabled,
+        };
+        Self::open(workdir, launch, configuration)
+    }
+
+    /// Like [`Envoy::start_with`], for [`Envoy::hot_restart`].
+    ///
+    /// # Errors
+    /// As [`Envoy::start_with`].
+    pub fn restartable(
+        workdir: &Workdir,
+        configuration: impl FnOnce(&str, u16) -> Result<String>,
+    ) -> Result<Self> {
+        let arguments = [&["--concurrency", "1"], &RESTARTABLE[..]].concat();
+        let launch = Launch {
+            arguments: &arguments,
+            variables: &[],
+            restart: |admin| epoch(admin, 0),
+        };
+        Self::open(workdir, launch, configuration)
+    }
+
+    /// Like [`Envoy::start_with`], with these environment variables.
+    ///
+    /// # Errors
+    /// As [`Envoy::start_with`].
+    pub fn start_in(
+        workdir: &Workdir,
+        variables: &[(&str, &str)],
+        configuration: impl FnOnce(&str, u16) -> Result<String>,
+    ) -> Result<Self> {
+        let arguments = [&["--concurrency", "1"], &ARGUMENTS[..]].concat();
+        let launch = Launch {
+            arguments: &arguments,
+            variables,
+            restart: |_| HotRestart::Disabled,
+        };
+        Self::open(workdir, launch, configuration)
+    }
+
+    fn open(
+        workdir: &Workdir,
+        launch: Launch<'_>,
+        configuration: impl FnOnce(&str, u16) -> Result<String>,
+    ) -> Result<Self> {
         let program = needed(Need::Envoy)?;
         let admin = Port::lease()?;
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
@@ -62,24 +150,77 @@ impl Envoy {
         let log = workdir.path().join(format!("envoy-{number}.log"));
         let envoy = EnvoyProcess::start(EnvoyStart {
             program: &program,
-            arguments: &ARGUMENTS,
+            arguments: launch.arguments,
+            variables: launch.variables,
             config: &config,
             log: &log,
             admin: admin.local(),
             folder: Some(workdir.path()),
             node: Some(&node),
+            restart: (launch.restart)(admin.number()),
         })?;
         Ok(Self {
             envoy,
-            _admin: admin,
+            old: None,
+            admin,
             config,
+            folder: workdir.path().to_owned(),
+            node,
+            epoch: 0,
         })
+    }
+
+    /// Lets a new process take over, and waits until it serves; the old one ends in the background.
+    /// The Envoy must be a [`restartable`](Self::restartable) one.
+    ///
+    /// # Errors
+    /// When the new process does not start, or the one before the old one has not ended.
+    pub fn hot_restart(&mut self) -> Result<()> {
+        if let Some(mut old) = self.old.take() {
+            eventually("the end of the old process", OLD_PROCESS_ENDS, || {
+                let ended = old.process.child().try_wait()?;
+                Ok(ended.map(drop))
+            })?;
+        }
+        self.epoch += 1;
+        let program = needed(Need::Envoy)?;
+        let log = format!("{}-{}.log", self.node, self.epoch);
+        let arguments = [&["--concurrency", "1"], &RESTARTABLE[..]].concat();
+        let new = EnvoyProcess::start(EnvoyStart {
+            program: &program,
+            arguments: &arguments,
+            config: &self.config,
+            log: &self.folder.join(log),
+            admin: self.admin.local(),
+            folder: Some(&self.folder),
+            node: Some(&self.node),
+            restart: epoch(self.admin.number(), self.epoch),
+            variables: &[],
+        })?;
+        self.old = Some(std::mem::replace(&mut self.envoy, new));
+        Ok(())
+    }
+
+    /// Whether the old process of a hot restart has ended.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn old_process_has_ended(&mut self) -> Result<bool> {
+        let Some(old) = &mut self.old else {
+            return Ok(true);
+        };
+        Ok(old.process.child().try_wait()?.is_some())
     }
 
     /// Its process id.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.envoy.process.id()
+    }
+
+    /// Whether the process has not ended by itself.
+    pub fn is_alive(&mut self) -> bool {
+        self.envoy.process.check_alive().is_ok()
     }
 
     /// Where its admin listens.
@@ -164,5 +305,13 @@ impl Envoy {
         let found = self.stats(name)?;
         let found = found.into_iter().find(|(have, _)| have == name);
         Ok(found.map_or(0, |(_, value)| value))
+    }
+}
+
+/// One of the processes after each other at that admin port, which nobody else on this machine has.
+fn epoch(admin: u16, epoch: u32) -> HotRestart {
+    HotRestart::Epoch {
+        base_id: admin.into(),
+        epoch,
     }
 }

@@ -23,6 +23,11 @@ pub enum Guest {
     Refusing,
     /// It traps on every configuration.
     TrappingWhenConfigured,
+    /// It traps on its first tick.
+    TrappingOnTick,
+    /// On every tick, it writes WASI clock 1 to the gauge `clock`, in milliseconds. If the host has
+    /// no such clock, it traps.
+    Clock,
 }
 
 /// A hostcall, as a filter uses it in the request phase.
@@ -108,49 +113,43 @@ impl Guest {
         let configured = match self {
             Self::Refusing => "(i32.const 0)",
             Self::TrappingWhenConfigured => "unreachable",
+            Self::TrappingOnTick | Self::Clock => START_TICKS,
             _ => {
                 "(drop (call $define (i32.const 0) (i32.const 160) (i32.const 5) (i32.const 8))) (i32.const 1)"
             }
         };
         let request = match self {
             Self::Calls(call, count) => repeated(call, count),
-            Self::OurCalls => in_turn(OUR_CALLS[0]),
+            Self::OurCalls => in_turn(OUR_CALLS),
             Self::Trapping => TRAP.to_owned(),
             _ => String::new(),
         };
         let callbacks = match self {
             Self::Absent => String::new(),
-            Self::OurCalls => CALLBACKS
-                .replace("REQUEST", &request)
-                .replace("RESPONSE", &on_response(&in_turn(OUR_CALLS[1]))),
-            _ => CALLBACKS
-                .replace("REQUEST", &request)
-                .replace("RESPONSE", ""),
+            _ => CALLBACKS.replace("REQUEST", &request),
+        };
+        let tick = match self {
+            Self::TrappingOnTick => "unreachable",
+            Self::Clock => RECORD_CLOCK,
+            _ => "",
         };
         FRAME
             .replace("CONFIGURED", configured)
+            .replace("TICK", tick)
             .replace("CALLBACKS", &callbacks)
     }
 }
 
-/// The calls of a request that `filter/tests/ledger.txt` has for an aggregate, and those of its
-/// response.
-const OUR_CALLS: [&[Hostcall]; 2] = {
-    use Hostcall::{Increment, Pairs, RemoveNothing, Set};
-    [
-        &[Pairs, Increment, Set, Set],
-        &[RemoveNothing, RemoveNothing, RemoveNothing],
-    ]
+/// The calls of a request that `filter/tests/ledger.txt` has for an aggregate with responses
+/// stripped by the route. Its response has none.
+const OUR_CALLS: &[Hostcall] = {
+    use Hostcall::{Increment, Pairs, Set};
+    &[Pairs, Increment, Set, Set]
 };
 
 fn in_turn(calls: &[Hostcall]) -> String {
     let one = |call: &Hostcall| format!("(drop {})", call.text());
     calls.iter().map(one).collect()
-}
-
-/// The same calls on the headers of the response.
-fn on_response(calls: &str) -> String {
-    calls.replace("(call $remove (i32.const 0)", "(call $remove (i32.const 2)")
 }
 
 fn repeated(call: Hostcall, count: u32) -> String {
@@ -169,10 +168,20 @@ const TRAP: &str = "(if (i32.eqz
     (call $value (i32.const 0) (i32.const 176) (i32.const 6) (i32.const 0) (i32.const 4)))
     (then unreachable))";
 
+/// Defines the gauge `clock`, and requests a tick every 100 ms.
+const START_TICKS: &str =
+    "(drop (call $define (i32.const 1) (i32.const 192) (i32.const 5) (i32.const 8)))
+    (i32.eqz (call $period (i32.const 100)))";
+
+const RECORD_CLOCK: &str =
+    "(if (call $time (i32.const 1) (i64.const 1) (i32.const 200)) (then unreachable))
+    (drop (call $record (i32.load (i32.const 8))
+        (i64.div_u (i64.load (i32.const 200)) (i64.const 1000000))))";
+
 /// What the Rust SDK exports for a stream, as far as a GET meets it.
 const CALLBACKS: &str = r#"
   (func (export "proxy_on_request_headers") (param i32 i32 i32) (result i32) REQUEST (i32.const 0))
-  (func (export "proxy_on_response_headers") (param i32 i32 i32) (result i32) RESPONSE (i32.const 0))
+  (func (export "proxy_on_response_headers") (param i32 i32 i32) (result i32) (i32.const 0))
   (func (export "proxy_on_response_body") (param i32 i32 i32) (result i32) (i32.const 0))
   (func (export "proxy_on_done") (param i32) (result i32) (i32.const 1))
   (func (export "proxy_on_log") (param i32))
@@ -187,6 +196,9 @@ const FRAME: &str = r#"
   (import "env" "proxy_remove_header_map_value" (func $remove (param i32 i32 i32) (result i32)))
   (import "env" "proxy_define_metric" (func $define (param i32 i32 i32 i32) (result i32)))
   (import "env" "proxy_increment_metric" (func $increment (param i32 i64) (result i32)))
+  (import "env" "proxy_record_metric" (func $record (param i32 i64) (result i32)))
+  (import "env" "proxy_set_tick_period_milliseconds" (func $period (param i32) (result i32)))
+  (import "wasi_snapshot_preview1" "clock_time_get" (func $time (param i32 i64 i32) (result i32)))
   (memory (export "memory") 32)
   ;; 0: where what the host gave is, 4: how long it is, 8: the counter
   (data (i32.const 16) "x-key")
@@ -195,12 +207,14 @@ const FRAME: &str = r#"
   (data (i32.const 96) "127.4.0.1:20001,127.4.0.2:20001,127.4.0.3:20001")
   (data (i32.const 160) "guest")
   (data (i32.const 176) "x-trap")
+  (data (i32.const 192) "clock")
   (func (export "proxy_abi_version_0_2_1"))
   (func (export "_initialize"))
   (func (export "malloc") (param i32) (result i32) (i32.const 65536))
   (func (export "proxy_on_context_create") (param i32 i32))
   (func (export "proxy_on_vm_start") (param i32 i32) (result i32) (i32.const 1))
   (func (export "proxy_on_configure") (param i32 i32) (result i32) CONFIGURED)
+  (func (export "proxy_on_tick") (param i32) TICK)
   CALLBACKS)
 "#;
 
@@ -217,6 +231,8 @@ mod tests {
             Guest::Trapping,
             Guest::Refusing,
             Guest::TrappingWhenConfigured,
+            Guest::TrappingOnTick,
+            Guest::Clock,
         ];
         let calls = Hostcall::ALL.map(|call| Guest::Calls(call, 20));
         for guest in guests.into_iter().chain(calls) {

@@ -14,7 +14,7 @@ use crate::config::{
 use crate::{Client, Envoy, Port, ReferenceEngine, Workdir};
 
 /// The secret that a caller presents to see a trace.
-pub const DEBUG_SECRET: (&str, &str) = ("x-spillgate-debug", "open sesame");
+pub const DEBUG_SECRET: (&str, &str) = ("x-spillgate-debug", "open sesame, open sesame");
 /// The response header of the trace.
 pub const TRACE_HEADER: &str = "x-spillgate-trace";
 
@@ -41,10 +41,23 @@ impl<'w> Shop<'w> {
     /// # Errors
     /// When Envoy does not start.
     pub fn open(workdir: &'w Workdir, primary: &str, secondary: &str) -> Result<Self> {
+        Self::open_with(workdir, primary, secondary, |right| right)
+    }
+
+    /// Likewise, with another first configuration of the filter, made from the right one.
+    ///
+    /// # Errors
+    /// As [`Shop::open`].
+    pub fn open_with(
+        workdir: &'w Workdir,
+        primary: &str,
+        secondary: &str,
+        first: impl FnOnce(String) -> String,
+    ) -> Result<Self> {
         let (service, hosts) = (Port::lease()?, Port::lease()?);
         let delivery = Delivery::new(workdir)?;
         let clusters = clusters(hosts.number(), primary, secondary)?;
-        delivery.give(&configuration(&clusters)?.to_string())?;
+        delivery.give(&first(configuration(&clusters)?.to_string()))?;
         let private = priority("127.3.9", hosts.number(), "h")?;
         let private = plain(PRIVATE_CLUSTER, Policy::Random, vec![private]);
         let mut bootstrap = Bootstrap::new()

@@ -1,7 +1,9 @@
 //! A server in place of Envoy's admin: it passes on the admin's answers or gives others.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::Result;
 
@@ -21,6 +23,9 @@ pub struct StandIn {
 struct AdminAnswers {
     instead: Mutex<Option<(u16, Vec<u8>)>>,
     admin: Mutex<Option<SocketAddr>>,
+    delay: Mutex<Duration>,
+    /// Whether only the first half of each answer is sent, and then the connection closed.
+    breaks_off: AtomicBool,
 }
 
 impl StandIn {
@@ -32,6 +37,8 @@ impl StandIn {
         let answers = Arc::new(AdminAnswers {
             instead: Mutex::default(),
             admin: Mutex::default(),
+            delay: Mutex::default(),
+            breaks_off: AtomicBool::new(false),
         });
         Ok(Self {
             server: Upstream::answering(address, answers.clone())?,
@@ -43,6 +50,21 @@ impl StandIn {
     pub fn pass_on_to(&self, admin: SocketAddr) {
         set(&self.answers.admin, Some(admin));
         set(&self.answers.instead, None);
+    }
+
+    /// Takes this long for every answer from now on.
+    pub fn take(&self, delay: Duration) {
+        set(&self.answers.delay, delay);
+    }
+
+    /// Closes each connection after half an answer from now on.
+    pub fn break_off(&self) {
+        self.answers.breaks_off.store(true, Ordering::SeqCst);
+    }
+
+    /// Sends whole answers again.
+    pub fn finish(&self) {
+        self.answers.breaks_off.store(false, Ordering::SeqCst);
     }
 
     /// Answers every request with this from now on.
@@ -59,11 +81,19 @@ impl Responder for AdminAnswers {
                 Some((answer.status, answer.body))
             })
             .unwrap_or((502, Vec::new()));
+        std::thread::sleep(get(&self.delay));
         let length = body.len();
         let mut bytes =
             format!("HTTP/1.1 {status} x\r\ncontent-length: {length}\r\n\r\n").into_bytes();
         bytes.extend(body);
+        if self.breaks_off.load(Ordering::SeqCst) {
+            bytes.truncate(bytes.len() / 2);
+        }
         bytes
+    }
+
+    fn closes(&self) -> bool {
+        self.breaks_off.load(Ordering::SeqCst)
     }
 }
 

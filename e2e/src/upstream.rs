@@ -26,6 +26,11 @@ pub struct Upstream {
 pub trait Responder: std::fmt::Debug + Send + Sync {
     /// The bytes of the answer to a request for that path.
     fn answer(&self, path: &str, saw_too_much: bool) -> Vec<u8>;
+
+    /// Whether the connection ends after the present answer.
+    fn closes(&self) -> bool {
+        false
+    }
 }
 
 /// A host that names itself.
@@ -184,6 +189,9 @@ fn serve(connection: TcpStream, shared: &Shared, answers: &dyn Responder) -> std
         shared.requests.fetch_add(1, Ordering::Relaxed);
         let path = first.split(' ').nth(1).unwrap_or_default();
         writer.write_all(&answers.answer(path, saw_too_much))?;
+        if answers.closes() {
+            return writer.shutdown(Shutdown::Both);
+        }
     }
 }
 

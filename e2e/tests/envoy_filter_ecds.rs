@@ -6,7 +6,9 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use spillgate_e2e::config::KEY_HEADER;
 use spillgate_e2e::shop::{Shop, member_of};
-use spillgate_e2e::{Client, Guest, Load, ReferenceEngine, Tally, Workdir, eventually, full};
+use spillgate_e2e::{
+    Client, Guest, Load, ReferenceEngine, Tally, Workdir, amount, eventually, figure,
+};
 
 /// Far more than a change takes.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -19,7 +21,7 @@ const DISCOVERY: &str = "extension_config_discovery.http_filter.spillgate";
 
 #[test]
 fn changes_under_load_lose_nothing() -> Result<()> {
-    let (updates, swaps) = if full() { (50, 20) } else { (8, 3) };
+    let (updates, swaps) = amount((8, 3), (50, 20));
     let workdir = Workdir::new("filter_changes_under_load")?;
     let shop = Shop::open(&workdir, &health(0), SECONDARY)?;
     let mut site = Site {
@@ -87,11 +89,11 @@ fn changes_under_load_lose_nothing() -> Result<()> {
 
     let rest = site.load.stop();
     ensure!(rest.failed == 0, "{:?}", rest.failures);
-    println!(
+    figure(format_args!(
         "{updates} updates, {swaps} swaps, {} refusals: {} requests, 0 failed",
         bad.len(),
         site.served + rest.requests
-    );
+    ));
     Ok(())
 }
 

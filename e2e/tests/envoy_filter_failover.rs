@@ -13,7 +13,9 @@ use spillgate_e2e::config::{
     Bootstrap, HOST_HEADER, admin_cluster, dropping_internal_headers, http_listener, no_host,
     our_filters, override_host, poller, to_cluster_by_header,
 };
-use spillgate_e2e::{Client, Envoy, Load, Port, Tally, Upstream, Workdir, eventually, full};
+use spillgate_e2e::{
+    Client, Envoy, Load, Port, Tally, Upstream, Workdir, amount, eventually, figure,
+};
 
 /// Far more than a health check, a poll and a tick take.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -36,21 +38,20 @@ struct Scale {
 
 #[test]
 fn hosts_fail_and_come_back_under_load() -> Result<()> {
-    let scale = match full() {
-        false => Scale {
-            connections: 16,
-            killed: 3,
-            requests: 3_000,
-            stage: Duration::ZERO,
-        },
-        // Nine stages: all hosts fail and come back.
-        true => Scale {
-            connections: 50,
-            killed: OURS,
-            requests: 5_000,
-            stage: Duration::from_secs(7),
-        },
+    let short = Scale {
+        connections: 16,
+        killed: 3,
+        requests: 3_000,
+        stage: Duration::ZERO,
     };
+    // Nine stages: all hosts fail and come back.
+    let full = Scale {
+        connections: 50,
+        killed: OURS,
+        requests: 5_000,
+        stage: Duration::from_secs(7),
+    };
+    let scale = amount(short, full);
     let workdir = Workdir::new("filter_failover")?;
     let mut site = Site::open(&workdir)?;
     let begun = Instant::now();
@@ -69,16 +70,16 @@ fn hosts_fail_and_come_back_under_load() -> Result<()> {
     }
     let rest = load.stop();
     ensure!(rest.failed == 0, "{:?}", rest.failures);
-    println!(
+    figure(format_args!(
         "{} requests in {:.0} s over {} connections, {} lost with {} connections that were cut, \
-         {} retried",
+             {} retried",
         site.requests + rest.requests,
         begun.elapsed().as_secs_f64(),
         scale.connections,
         site.lost,
         site.cut,
         site.envoy.stat("cluster.shop.upstream_rq_retry_success")?
-    );
+    ));
     // Until Envoy noticed, retries found the next host of the list.
     let retried = site.envoy.stat("cluster.shop.upstream_rq_retry_success")?;
     ensure!(retried > 0, "nothing was retried");

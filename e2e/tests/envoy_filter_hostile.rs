@@ -14,7 +14,9 @@ use spillgate_e2e::config::{
     native, our_filters, plain, priority, steered, taking_large_headers, to_cluster_by_header,
 };
 use spillgate_e2e::hostile::{Hostile, HttpClient, KINDS, Targets, Version, hostile};
-use spillgate_e2e::{Client, Envoy, HttpResponse, Port, ReferenceEngine, Upstream, Workdir, full};
+use spillgate_e2e::{
+    Client, Envoy, HttpResponse, Port, ReferenceEngine, Upstream, Workdir, amount, figure,
+};
 
 /// Requests in all, in short and in full form.
 const REQUESTS: [usize; 2] = [3_000, 100_000];
@@ -25,8 +27,8 @@ const CLIENTS: usize = 2;
 fn hostile_requests_reach_only_the_host_that_is_decided() -> Result<()> {
     let workdir = Workdir::new("filter_hostile")?;
     let site = Site::open(&workdir)?;
-    let [short, long] = REQUESTS;
-    let requests = if full() { long } else { short };
+    let [short, full] = REQUESTS;
+    let requests = amount(short, full);
     let vms = site.envoy.stat(CREATED)?;
     let each = requests / (2 * CLIENTS);
     let outcomes = thread::scope(|scope| {
@@ -64,6 +66,9 @@ fn hostile_requests_reach_only_the_host_that_is_decided() -> Result<()> {
         "a VM was created again: {vms} before, {now} after"
     );
     site.envoy.check_filter()?;
+    figure(format_args!(
+        "{total} requests over HTTP/1 and HTTP/2, 0 at another host than the decided one"
+    ));
     Ok(())
 }
 
@@ -272,7 +277,7 @@ fn configuration(clusters: &[Cluster]) -> Result<Value> {
         "reserved_headers": ["x-gateway-destination-endpoint", "x-envoy-original-dst-host"],
         "trace": {
             "header": "x-spillgate-trace",
-            "when": {"header": "x-spillgate-debug", "value": "open sesame"},
+            "when": {"header": "x-spillgate-debug", "value": "open sesame, open sesame"},
         },
     }))
 }

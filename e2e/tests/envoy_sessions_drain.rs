@@ -9,7 +9,7 @@ use spillgate_e2e::config::Bootstrap;
 use spillgate_e2e::sessions::{
     EdsHosts, Gateway, Rush, Visits, addresses, begun, opened, settled, sticky,
 };
-use spillgate_e2e::{Port, Upstream, Workdir, eventually, fresh_secret, full};
+use spillgate_e2e::{Port, Upstream, Workdir, amount, eventually, figure, fresh_secret};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -23,20 +23,19 @@ struct Scale {
 
 #[test]
 fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
-    let scale = match full() {
-        false => Scale {
-            sessions: 200,
-            hosts: 4,
-            connections: 4,
-            rounds: 2,
-        },
-        true => Scale {
-            sessions: 2_000,
-            hosts: 8,
-            connections: 16,
-            rounds: 20,
-        },
+    let short = Scale {
+        sessions: 200,
+        hosts: 4,
+        connections: 4,
+        rounds: 2,
     };
+    let full = Scale {
+        sessions: 2_000,
+        hosts: 8,
+        connections: 16,
+        rounds: 20,
+    };
+    let scale = amount(short, full);
     let workdir = Workdir::new("sessions_drain")?;
     let mut site = Site::open(&workdir, &scale)?;
     let crowd = begun(&mut site.gateway.client(), scale.sessions)?;
@@ -95,13 +94,13 @@ fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
     }
     let (_, rest) = load.stop()?;
     ensure!(rest.failed == 0, "{:?}", rest.failures);
-    println!(
+    figure(format_args!(
         "{} requests of {} sessions over {} connections, 0 failed; {} hosts drained",
         requests + rest.requests,
         scale.sessions,
         scale.connections,
         scale.hosts
-    );
+    ));
     site.gateway.envoy.check_filter()?;
     site.gateway
         .envoy

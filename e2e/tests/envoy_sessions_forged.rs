@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::json;
@@ -10,7 +11,7 @@ use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{Bootstrap, plain, priority};
 use spillgate_e2e::hostile::{TOKEN_KINDS, forged};
 use spillgate_e2e::sessions::{COOKIE, Gateway, Visitor, begun, round, sticky};
-use spillgate_e2e::{Client, Port, Workdir, fresh_secret, full};
+use spillgate_e2e::{Client, Port, Workdir, amount, figure, fresh_secret};
 
 /// Forged tokens in all, in short and in full form.
 const TOKENS: [usize; 2] = [20_000, 1_000_000];
@@ -22,8 +23,8 @@ const CREATED: &str = "wasm.envoy.wasm.runtime.v8.created";
 
 #[test]
 fn no_forged_token_is_taken() -> Result<()> {
-    let [short, long] = TOKENS;
-    let tokens = if full() { long } else { short };
+    let [short, full] = TOKENS;
+    let tokens = amount(short, full);
     let workdir = Workdir::new("sessions_forged")?;
     let hosts = Port::lease()?;
     let priorities = vec![priority("127.13.0", hosts.number(), "hhhhh")?];
@@ -76,6 +77,7 @@ fn no_forged_token_is_taken() -> Result<()> {
     let kept = envoy.stat("wasmcustom.spillgate.sessions.kept")?;
     ensure!(kept == GOOD as u64, "{kept} good ones are taken");
     envoy.check_filter()?;
+    figure(format_args!("{tokens} forged tokens, 0 accepted"));
     Ok(())
 }
 
@@ -100,4 +102,64 @@ fn attack(mut client: Client, good: &[String], seed: u64, count: usize) -> Resul
         *sent.entry(kind).or_default() += 1;
     }
     Ok(sent)
+}
+
+/// Requests of each kind of token whose latency is measured, in short and in full form.
+const MEASURED: [usize; 2] = [200, 10_000];
+/// The largest difference between the medians of two kinds in the full form, in percent.
+const FLAT: f64 = 10.0;
+
+/// How long an answer takes must not tell a forger how far a token came.
+#[test]
+fn the_latency_does_not_depend_on_the_kind_of_forgery() -> Result<()> {
+    let workdir = Workdir::new("sessions_forged_latency")?;
+    let hosts = Port::lease()?;
+    let priorities = vec![priority("127.24.0", hosts.number(), "hhhhh")?];
+    let cluster: Cluster = plain("shop", Policy::RoundRobin, priorities);
+    let key = fresh_secret()?;
+    let filter = json!({"target": "shop", "affinity": sticky(&[(1, &key)])});
+    let gateway = Gateway::configured(&workdir, &[&cluster], filter, Bootstrap::new())?;
+    let mut client = gateway.client();
+    let (visitors, _) = begun(&mut client, GOOD)?;
+    let good = visitors
+        .iter()
+        .map(|visitor| visitor.cookie(COOKIE).map(str::to_owned));
+    let good: Vec<String> = good.collect::<Option<_>>().context("no session began")?;
+
+    let [short, full] = MEASURED;
+    let measured = amount(short, full);
+    let mut draw = SplitMix64::new(7);
+    let mut latencies: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
+    // The kinds come in random order, so that other load on the machine affects all of them.
+    for _ in 0..measured * TOKEN_KINDS.len() {
+        let (kind, token) = forged(&mut draw, &good)?;
+        let cookie = format!("{COOKIE}={token}");
+        let begun = Instant::now();
+        let answer = client.once("GET", "/", &[("cookie", &cookie)])?;
+        let took = begun.elapsed();
+        ensure!(answer.status == 200, "{kind}: {}", answer.status);
+        latencies.entry(kind).or_default().push(took);
+    }
+    let mut medians = Vec::new();
+    for (kind, mut of) in latencies {
+        of.sort_unstable();
+        let median = of.get(of.len() / 2).context("no sample")?.as_secs_f64() * 1e6;
+        println!("{median:>8.1} us median with {kind}");
+        medians.push(median);
+    }
+    ensure!(
+        medians.len() == TOKEN_KINDS.len(),
+        "not every kind was sent"
+    );
+    let lowest = medians.iter().copied().fold(f64::MAX, f64::min);
+    let highest = medians.iter().copied().fold(0.0, f64::max);
+    let apart = (highest / lowest - 1.0) * 100.0;
+    figure(format_args!(
+        "medians of {} kinds of forged tokens from {lowest:.0} to {highest:.0} us, {apart:.1} % apart, {measured} \
+         requests each",
+        medians.len()
+    ));
+    // A few samples on a busy machine say nothing.
+    ensure!(apart <= amount(f64::INFINITY, FLAT), "{apart:.1} % apart");
+    Ok(())
 }

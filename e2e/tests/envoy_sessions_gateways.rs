@@ -7,13 +7,13 @@ use spillgate_e2e::config::{Bootstrap, http_listener, to_cluster};
 use spillgate_e2e::sessions::{
     EdsHosts, Gateway, addresses, begun, kept, opened, round, settled, sticky,
 };
-use spillgate_e2e::{Client, Envoy, Port, Workdir, fresh_secret, full};
+use spillgate_e2e::{Client, Envoy, Port, Workdir, amount, figure, fresh_secret};
 
 const HOSTS: usize = 5;
 
 #[test]
 fn a_session_is_at_one_host_whichever_gateway_is_asked() -> Result<()> {
-    let (sessions, rounds) = if full() { (1_000, 20) } else { (300, 4) };
+    let (sessions, rounds) = amount((300, 4), (1_000, 20));
     let workdir = Workdir::new("sessions_gateways")?;
     let port = Port::lease()?;
     let addresses = addresses("127.11.0", &port, HOSTS);
@@ -83,11 +83,11 @@ fn a_session_is_at_one_host_whichever_gateway_is_asked() -> Result<()> {
         let now = round(&mut client, &mut visitors)?;
         ensure!(now == second, "{} of {sessions} kept", kept(&second, &now));
     }
-    println!(
+    figure(format_args!(
         "{sessions} sessions, {} requests at random to two Envoys ({asked:?} in the first rounds): \
-         all at one host each; {agreed} had to move, both chose the same host for each",
+             all at one host each; {agreed} had to move, both chose the same host for each",
         sessions * (2 * rounds + 2)
-    );
+    ));
     Ok(())
 }
 

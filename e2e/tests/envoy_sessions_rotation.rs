@@ -8,7 +8,7 @@ use serde_json::json;
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{Bootstrap, Delivery, isolated, native, plain, priority};
 use spillgate_e2e::sessions::{COOKIE, Rush, Visitor, Visits, begun, session_listener, sticky};
-use spillgate_e2e::{Client, Envoy, Port, Workdir, eventually, fresh_secret, full};
+use spillgate_e2e::{Client, Envoy, Port, Workdir, amount, eventually, figure, fresh_secret};
 
 const LIMIT: Duration = Duration::from_secs(30);
 const TAKEN: &str = "extension_config_discovery.http_filter.spillgate.update_success";
@@ -17,7 +17,7 @@ type Keys = Vec<(u8, String)>;
 
 #[test]
 fn new_keys_lose_no_session() -> Result<()> {
-    let (sessions, connections, rotations) = if full() { (2_000, 16, 30) } else { (200, 4, 3) };
+    let (sessions, connections, rotations) = amount((200, 4, 3), (2_000, 16, 30));
     let workdir = Workdir::new("sessions_rotation")?;
     let mut site = Site::open(&workdir)?;
     let crowd = begun(&mut Client::new(site.service.local()), sessions)?;
@@ -50,11 +50,11 @@ fn new_keys_lose_no_session() -> Result<()> {
         let token = visitor.cookie(COOKIE).context("a client has no token")?;
         ensure!(key_of(token)? == last, "a token is not of key {last}");
     }
-    println!(
+    figure(format_args!(
         "{rotations} keys came and went: {} requests of {sessions} sessions, 0 failed, 0 sessions \
-         moved, only the {rotations} old tokens that were tried on purpose were refused",
+             moved, only the {rotations} old tokens that were tried on purpose were refused",
         all.requests
-    );
+    ));
     let refused = site.envoy.total("wasmcustom.spillgate.sessions.refused")?;
     ensure!(
         refused == u64::from(rotations),

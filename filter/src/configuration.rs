@@ -3,8 +3,9 @@
 //! A `StringValue` or `BytesValue` arrives unchanged. Some hosts pass a `Struct` as JSON, others,
 //! such as Envoy 1.40, as protobuf; both are read.
 
+use crate::abi::calls;
 use crate::structs::{self, StructError};
-use spillgate_config::filter;
+use spillgate_config::filter::{self, VariableKeys};
 use spillgate_config::{Diagnostic, node};
 use spillgate_steer::Configuration;
 use std::borrow::Cow;
@@ -23,7 +24,9 @@ struct Text<'a> {
 /// All diagnostics, one line each.
 pub(crate) fn read_filter(bytes: &[u8]) -> Result<Configuration, Vec<String>> {
     let text = read(bytes)?;
-    let mut config = filter::read(&text.json).map_err(|faults| text.rendered(faults))?;
+    let keys = |name: &str| calls::variable(name).map_or(VariableKeys::NotSet, VariableKeys::Text);
+    let config = filter::read_with(&text.json, &keys);
+    let mut config = config.map_err(|faults| text.rendered(faults))?;
     let warnings = text.rendered(std::mem::take(&mut config.warnings));
     Ok(Configuration::Balance(Box::new(config), warnings))
 }

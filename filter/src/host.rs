@@ -1,11 +1,12 @@
 //! Envoy as the host environment of the request path. The calls are in [`crate::abi::calls`].
 
-use crate::abi::{self, Buffer, HeaderMap, MetricKind, calls};
+use crate::abi::{self, Buffer, HeaderMap, MetricKind, SharedDataWrite, calls};
 use crate::request_headers::RequestHeaders;
 use crate::route::Routes;
 use spillgate_steer::RouteSettings;
 use spillgate_steer::port::{
-    AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream,
+    AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, ShareOutcome,
+    SharedValue, Side, Stream,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,8 +14,12 @@ use std::time::Duration;
 
 /// The property with the metadata of the route.
 const ROUTE: &str = "xds\0route_metadata";
-/// The property with the address of the host that responded.
+/// The property with the address of the host that Envoy tried last.
 const UPSTREAM: &str = "upstream\0address";
+/// The property with the origin of the response (`%RESPONSE_CODE_DETAILS%`).
+const DETAILS: &str = "response\0code_details";
+/// Its value for a response of an upstream host. Every local reply of Envoy has another one.
+const VIA_UPSTREAM: &[u8] = b"via_upstream";
 
 /// Envoy, for the present root context.
 pub(crate) struct Envoy;
@@ -66,8 +71,12 @@ impl Plugin for Envoy {
         let _ = calls::log(level, message);
     }
 
-    fn now(&self) -> u64 {
-        calls::nanoseconds().unwrap_or(0)
+    fn wall_clock(&self) -> u64 {
+        calls::wall_clock().unwrap_or(0)
+    }
+
+    fn monotonic_clock(&self) -> Option<u64> {
+        calls::monotonic_clock()
     }
 
     fn random(&self, bytes: &mut [u8]) -> bool {
@@ -76,12 +85,17 @@ impl Plugin for Envoy {
 }
 
 impl HealthPort for Envoy {
-    fn shared(&self, key: &str) -> Option<Vec<u8>> {
-        calls::shared_data(key)
+    fn shared(&self, key: &str) -> Option<SharedValue> {
+        let (bytes, revision) = calls::shared_data(key)?;
+        Some(SharedValue { bytes, revision })
     }
 
-    fn share(&self, key: &str, value: &[u8]) -> bool {
-        calls::set_shared_data(key, value)
+    fn share(&self, key: &str, value: &[u8], revision: Option<u32>) -> ShareOutcome {
+        match calls::set_shared_data(key, value, revision) {
+            SharedDataWrite::Stored => ShareOutcome::Stored,
+            SharedDataWrite::Conflict => ShareOutcome::Conflict,
+            SharedDataWrite::Failed => ShareOutcome::Refused,
+        }
     }
 
     fn get(&self, cluster: &str, path: &str, timeout: Duration) -> Option<CallId> {
@@ -147,6 +161,11 @@ impl Stream for Exchange<'_> {
 
     fn upstream_address(&mut self) -> Option<Vec<u8>> {
         calls::property(UPSTREAM)
+    }
+
+    /// An environment without this property does not distinguish the two.
+    fn is_upstream_response(&mut self) -> bool {
+        calls::property(DETAILS).is_none_or(|details| details == VIA_UPSTREAM)
     }
 
     /// Access logs show the value as `%FILTER_STATE(wasm.NAME:PLAIN)%`.

@@ -38,9 +38,4 @@ impl Http {
         self.request
             .on_response_headers(&mut Exchange::new(&self.routes));
     }
-
-    /// Ends the request.
-    pub(crate) fn on_log(&mut self) {
-        self.request.on_end();
-    }
 }

@@ -14,56 +14,92 @@ const LENGTHS: usize = 8;
 #[derive(Default)]
 pub(crate) struct RequestHeaders {
     bytes: Vec<u8>,
+    /// The [bits](length_bit) of the lengths of all names. Most searches are for headers that are
+    /// absent, and few names have the same length.
+    name_lengths: u64,
+}
+
+/// The bit of a name of this length. All long names share one bit.
+fn length_bit(length: usize) -> u64 {
+    1 << length.min(63)
 }
 
 impl RequestHeaders {
     /// The headers in these bytes.
-    pub(crate) const fn new(bytes: Vec<u8>) -> Self {
-        Self { bytes }
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        let (lengths, _) = split(&bytes);
+        let (lengths, _) = lengths.as_chunks::<LENGTHS>();
+        let bits = lengths.iter().map(|&[a, b, c, d, ..]| {
+            let length = u32::from_le_bytes([a, b, c, d]);
+            length_bit(usize::try_from(length).unwrap_or(usize::MAX))
+        });
+        Self {
+            name_lengths: bits.fold(0, |all, bit| all | bit),
+            bytes,
+        }
     }
+}
 
-    fn pairs(&self) -> Pairs<'_> {
-        let split = || {
-            let (count, rest) = self.bytes.split_first_chunk()?;
-            let count = usize::try_from(u32::from_le_bytes(*count)).ok()?;
-            rest.split_at_checked(count.checked_mul(LENGTHS)?)
-        };
-        let (lengths, texts) = split().unwrap_or_default();
-        Pairs { lengths, texts }
-    }
+/// The lengths of all names and values, and their texts.
+fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let split = || {
+        let (count, rest) = bytes.split_first_chunk()?;
+        let count = usize::try_from(u32::from_le_bytes(*count)).ok()?;
+        rest.split_at_checked(count.checked_mul(LENGTHS)?)
+    };
+    split().unwrap_or_default()
 }
 
 impl Headers for RequestHeaders {
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
-        self.pairs()
-            .filter(move |(known, _)| known.eq_ignore_ascii_case(name.as_bytes()))
-            .map(|(_, value)| value)
+        let (lengths, texts) = match self.name_lengths & length_bit(name.len()) {
+            0 => <(&[u8], &[u8])>::default(),
+            _ => split(&self.bytes),
+        };
+        Values {
+            name: name.as_bytes(),
+            lengths,
+            texts,
+            at: 0,
+        }
     }
 }
 
-/// Names and values in order.
-struct Pairs<'a> {
+/// The values of one header.
+struct Values<'a> {
+    name: &'a [u8],
+    /// The lengths of the remaining headers.
     lengths: &'a [u8],
     texts: &'a [u8],
+    /// Where the texts of the remaining headers begin.
+    at: usize,
 }
 
-impl<'a> Pairs<'a> {
-    fn text(&mut self, length: [u8; 4]) -> Option<&'a [u8]> {
-        let length = usize::try_from(u32::from_le_bytes(length)).ok()?;
-        let (text, rest) = self.texts.split_at_checked(length)?;
-        (_, self.texts) = rest.split_first()?;
-        Some(text)
-    }
-}
+impl<'a> Iterator for Values<'a> {
+    type Item = &'a [u8];
 
-impl<'a> Iterator for Pairs<'a> {
-    type Item = (&'a [u8], &'a [u8]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (name, rest) = self.lengths.split_first_chunk()?;
-        let (value, rest) = rest.split_first_chunk()?;
-        self.lengths = rest;
-        Some((self.text(*name)?, self.text(*value)?))
+    /// Looks at the text of a name only if its length fits: this runs for every header of every
+    /// request, several times.
+    fn next(&mut self) -> Option<&'a [u8]> {
+        while let Some((&[a, b, c, d, e, f, g, h], rest)) = self.lengths.split_first_chunk() {
+            let [name, value] = [[a, b, c, d], [e, f, g, h]]
+                .map(|length| usize::try_from(u32::from_le_bytes(length)).unwrap_or(usize::MAX));
+            let start = self.at;
+            let value_start = start.saturating_add(name).saturating_add(1);
+            let end = value_start.saturating_add(value);
+            self.at = end.saturating_add(1);
+            self.lengths = match self.at <= self.texts.len() {
+                true => rest,
+                false => return None,
+            };
+            if name == self.name.len()
+                && let Some(known) = self.texts.get(start..value_start - 1)
+                && known.eq_ignore_ascii_case(self.name)
+            {
+                return self.texts.get(value_start..end);
+            }
+        }
+        None
     }
 }
 
@@ -98,6 +134,10 @@ mod tests {
         assert_eq!(headers.first("x-a"), Some(&b"1"[..]));
         assert_eq!(headers.first("x-"), None);
         assert_eq!(RequestHeaders::default().first("x-a"), None);
+        let long = "n".repeat(100);
+        let headers = RequestHeaders::new(wire(&[(&long, "1"), ("x", "2")]));
+        assert_eq!(values(&headers, &long), [b"1"]);
+        assert_eq!(headers.first(&"n".repeat(99)), None);
     }
 
     #[test]

@@ -64,14 +64,14 @@ fn a_struct_in_protobuf_encoding_is_the_same_configuration() {
     let mut configuration = two_clusters("RING_HASH", healthy(0, 4), healthy(1, 4));
     configuration["clusters"][0]["common_lb_config"] =
         json!({"healthy_panic_threshold": {"value": 33.3}});
-    configuration["trace"] =
-        json!({"when": {"header": "x-debug", "value": "caf\u{e9}"}, "steps": true});
+    configuration["trace"] = json!({"when": {"header": "x-debug", "value": "caf\u{e9} caf\u{e9} caf\u{e9} caf\u{e9}"}, "steps": true});
     let mut text = serving(&configuration);
     let mut wire = load();
     let configured = wire.configure(&as_struct(&configuration)).unwrap();
     assert!(configured.accepted, "{:#?}", configured.logs);
     for n in 0..50 {
-        let request = user(&format!("u{n}")).header("x-debug", "caf\u{e9}");
+        let request =
+            user(&format!("u{n}")).header("x-debug", "caf\u{e9} caf\u{e9} caf\u{e9} caf\u{e9}");
         let expected = text.request(request.clone()).unwrap();
         let exchange = wire.request(request).unwrap();
         assert_eq!(exchange.request_headers, expected.request_headers);
@@ -92,16 +92,22 @@ fn a_new_configuration_serves_at_once() {
 #[test]
 fn an_active_request_keeps_the_configuration_it_started_with() {
     let mut first = good();
-    first["trace"] = json!({"header": "x-first", "when": {"header": "x-debug", "value": "s"}});
+    first["trace"] =
+        json!({"header": "x-first", "when": {"header": "x-debug", "value": "0123456789abcdef"}});
     let mut second = plain("MAGLEV", &[healthy(1, 4)]);
-    second["trace"] = json!({"header": "x-second", "when": {"header": "x-debug", "value": "s"}});
+    second["trace"] =
+        json!({"header": "x-second", "when": {"header": "x-debug", "value": "0123456789abcdef"}});
     let mut host = serving(&first);
-    let in_flight = host.begin(user("u1").header("x-debug", "s")).unwrap();
+    let in_flight = host
+        .begin(user("u1").header("x-debug", "0123456789abcdef"))
+        .unwrap();
     assert!(host.reconfigure_in_place(&bytes(&second)).unwrap().accepted);
     let response = spillgate_testhost::FilterResponse::new(200);
     let exchange = host.finish(in_flight, response).unwrap();
     assert!(exchange.response_headers.has("x-first"), "{exchange:?}");
-    let exchange = host.request(user("u1").header("x-debug", "s")).unwrap();
+    let exchange = host
+        .request(user("u1").header("x-debug", "0123456789abcdef"))
+        .unwrap();
     assert!(exchange.response_headers.has("x-second"), "{exchange:?}");
 }
 

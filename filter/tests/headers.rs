@@ -30,7 +30,7 @@ fn configuration() -> Value {
     let mut configuration = plain("MAGLEV", &[healthy(0, 4)]);
     configuration["reserved_headers"] = json!(["x-gateway-destination-endpoint"]);
     configuration["trace"] =
-        json!({"header": TRACE_HEADER, "when": {"header": "x-debug", "value": "secret"}});
+        json!({"header": TRACE_HEADER, "when": {"header": "x-debug", "value": "0123456789abcdef"}});
     configuration
 }
 
@@ -117,6 +117,26 @@ fn internal_headers_do_not_reach_the_client() {
         assert!(!exchange.response_headers.has(name), "{name}");
     }
     assert_eq!(exchange.response_headers.text("x-other"), Some("stays"));
+}
+
+/// With `route_strips_response_headers`, the route strips them before the filter sees the response.
+#[test]
+fn responses_are_left_to_the_route_only_if_configured() {
+    let mut by_route = configuration();
+    by_route["output"]["route_strips_response_headers"] = json!(true);
+    let mut host = serving(&by_route);
+    let echo = || FilterResponse::new(200).header("x-spillgate-host", "10.0.0.1:80");
+    let forged = user("u1").header(HOST_HEADER, "6.6.6.6:666");
+    let exchange = host.request_answered(forged, echo()).unwrap();
+    assert_eq!(
+        exchange.response_headers.text(HOST_HEADER),
+        Some("10.0.0.1:80")
+    );
+    assert!(!hosts(&exchange).contains(&"6.6.6.6:666"));
+    let mut by_filter = configuration();
+    by_filter["output"]["route_strips_response_headers"] = json!(false);
+    let exchange = serving(&by_filter).request_answered(user("u1"), echo());
+    assert!(!exchange.unwrap().response_headers.has(HOST_HEADER));
 }
 
 #[test]

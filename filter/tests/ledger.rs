@@ -53,9 +53,11 @@ fn cases() -> Vec<Case> {
     let mut traced = two_clusters("MAGLEV", healthy(0, 5), healthy(1, 5));
     traced["trace"] = json!({
         "header": TRACE_HEADER,
-        "when": {"header": "x-debug", "value": "s"},
+        "when": {"header": "x-debug", "value": "0123456789abcdef"},
         "steps": true,
     });
+    let mut routed_back = two_clusters("MAGLEV", healthy(0, 5), healthy(1, 5));
+    routed_back["output"] = json!({"route_strips_response_headers": true});
     let mut staged = endpoint("10.0.0.1:80");
     staged["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": "prod"}}});
     let mut chain = plain("ROUND_ROBIN", &[vec![staged, endpoint("10.0.0.2:80")]]);
@@ -101,11 +103,16 @@ fn cases() -> Vec<Case> {
             two_clusters("MAGLEV", healthy(0, 5), healthy(1, 5)),
             browser(),
         ),
+        case(
+            "aggregate, responses stripped by the route",
+            routed_back,
+            browser(),
+        ),
         case("aggregate, traces configured", traced.clone(), browser()),
         case(
             "aggregate, trace requested",
             traced,
-            browser().header("x-debug", "s"),
+            browser().header("x-debug", "0123456789abcdef"),
         ),
         case(
             "subset chain, by a header",

@@ -141,8 +141,8 @@ fn a_failed_poll_keeps_the_last_known_state() {
             CalloutReply::new(200, good.get(..good.len() / 2).unwrap()),
         ),
         (
-            "an unknown flag",
-            CalloutReply::new(200, good.replace("/failed_active_hc", "/unhealthy")),
+            "health that is not a flag",
+            CalloutReply::new(200, good.replace("/failed_active_hc", "unhealthy")),
         ),
     ];
     for (name, reply) in cases {
@@ -436,8 +436,8 @@ fn a_new_configuration_uses_published_health_immediately() {
 #[test]
 fn unreadable_shared_data_is_ignored() {
     let shared = Shared::default();
-    for piece in ["versions", "hosts", "active", "assignment"] {
-        shared.put(&format!("spillgate.{piece}.{ADMIN}/shop"), [7; 50]);
+    for piece in ["versions", "hosts", "active", "assignment", "poller"] {
+        shared.put(&format!("spillgate.2.{piece}.{ADMIN}/shop"), [7; 50]);
     }
     let mut worker = worker(&shared, 1, &pair());
     worker.advance(SECOND).unwrap();
@@ -500,4 +500,82 @@ fn an_invalid_poller_is_rejected_with_all_errors() {
     }
     let nothing = refusal(&mut main, br#"{"poll": []}"#);
     assert!(nothing.contains("empty poll list"), "{nothing}");
+}
+
+#[test]
+fn unknown_flags_are_counted_and_failed_ones_mean_unhealthy() {
+    let mut envoy = Envoy::start(&["shop"], &pair());
+    let flags = [(A, 0, "/failed_by_something_new"), (B, 0, "/something_new")];
+    envoy.respond(&clusters("shop", &flags));
+    assert_eq!(served(&mut envoy.worker), set(&[B]));
+    let count = |name: &str| {
+        envoy
+            .main
+            .metrics()
+            .value(&format!("spillgate.health.{name}"))
+    };
+    assert_eq!((count("unknown_values"), count("poll_failures")), (1, 0));
+}
+
+#[test]
+fn steps_of_the_wall_clock_change_no_interval_and_no_age() {
+    for (seconds, monotonic) in [
+        (3_600, true),
+        (-3_600, true),
+        (3_600, false),
+        (-3_600, false),
+    ] {
+        let mut value = pair();
+        value["health"]["stale_after"] = json!("5s");
+        let mut envoy = Envoy::start(&["shop"], &value);
+        if !monotonic {
+            envoy.main.deny_monotonic_clock();
+            envoy.worker.deny_monotonic_clock();
+        }
+        let text = clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]);
+        envoy.respond(&text);
+        let step = |envoy: &mut Envoy, seconds| {
+            envoy.main.step_wall_clock(seconds);
+            envoy.worker.step_wall_clock(seconds);
+        };
+        step(&mut envoy, seconds);
+        for _ in 0..4 {
+            envoy.advance(SECOND);
+            let reply = CalloutReply::new(200, text.clone());
+            assert_eq!(
+                respond_to(&mut envoy.main, "/clusters", &reply),
+                1,
+                "{seconds}"
+            );
+        }
+        envoy.advance(SECOND);
+        assert_eq!(envoy.counter("health.cluster.shop.stale"), 0, "{seconds}");
+        step(&mut envoy, -seconds);
+        envoy.advance(SECOND * 6);
+        assert_eq!(envoy.counter("health.cluster.shop.stale"), 1, "{seconds}");
+    }
+}
+
+#[test]
+fn a_worker_replaces_a_poller_that_trapped() {
+    let mut envoy = Envoy::start(&["shop"], &pair());
+    envoy.respond(&clusters(
+        "shop",
+        &[(A, 0, "/failed_active_hc"), (B, 0, "healthy")],
+    ));
+    assert_eq!(served(&mut envoy.worker), set(&[B]));
+    // The VM of the poller runs no more.
+    let reply = CalloutReply::new(
+        200,
+        clusters("shop", &[(A, 0, "healthy"), (B, 0, "/failed_active_hc")]),
+    );
+    let mut tenths = 0;
+    while served(&mut envoy.worker) != set(&[A]) {
+        tenths += 1;
+        assert!(tenths <= 50, "more than five intervals");
+        envoy.worker.advance(Duration::from_millis(100)).unwrap();
+        respond_to(&mut envoy.worker, "/clusters", &reply);
+    }
+    assert!(tenths >= 28, "the poller was only late: {tenths}");
+    assert_eq!(envoy.counter("health.standby_polls"), 1);
 }

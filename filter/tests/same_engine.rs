@@ -16,6 +16,8 @@ use spillgate_core::draw::{Draw, SplitMix64};
 use spillgate_core::route::HeaderList;
 use spillgate_core::snapshot::Snapshot;
 use spillgate_explain::decision::decision_json;
+use spillgate_testhost::FilterRequest;
+use spillgate_testkit::{amount, every_case, figure, twins};
 
 const REQUESTS: usize = 300;
 
@@ -57,7 +59,7 @@ fn shipped(configuration: &Value, seed: u64) -> Vec<String> {
     let mut host = serving_seeded(configuration, seed);
     (0..REQUESTS)
         .map(|n| {
-            let request = user(&format!("u{n}")).header("x-debug", "s");
+            let request = user(&format!("u{n}")).header("x-debug", "0123456789abcdef");
             let exchange = host.request(request).unwrap();
             let trace = exchange.response_headers.text(TRACE_HEADER).unwrap();
             let endpoint: Value = serde_json::from_str(trace).unwrap();
@@ -69,8 +71,7 @@ fn shipped(configuration: &Value, seed: u64) -> Vec<String> {
 
 #[track_caller]
 fn assert_same(mut configuration: Value) {
-    configuration["trace"] =
-        json!({"header": TRACE_HEADER, "when": {"header": "x-debug", "value": "s"}, "steps": true});
+    configuration["trace"] = json!({"header": TRACE_HEADER, "when": {"header": "x-debug", "value": "0123456789abcdef"}, "steps": true});
     for seed in [0, 1] {
         let (native, shipped) = (native(&configuration, seed), shipped(&configuration, seed));
         for (n, (native, shipped)) in native.iter().zip(&shipped).enumerate() {
@@ -99,4 +100,45 @@ fn an_aggregate() {
             "hash_policy": [{"header": {"header_name": "x-user"}}],
         }));
     }
+}
+
+/// Random configurations, in short and in full form.
+const SCENARIOS: [u64; 2] = [100, 10_000];
+/// How often one of them is decided again, in short and in full form.
+const REPEATED: [u64; 2] = [5, 1_000];
+
+/// The decisions of the shipped filter, one a line.
+fn shipped_decisions(seed: u64, random: u64) -> String {
+    let configuration: Value = serde_json::from_str(&twins::scenario(seed)).unwrap();
+    let mut host = serving_seeded(&configuration, random);
+    let [header, value] = twins::TRACE_WHEN;
+    (0..twins::REQUESTS)
+        .map(|number| {
+            let request = FilterRequest::get("/")
+                .header(twins::USER_HEADER, twins::user(seed, number))
+                .header(header, value);
+            let exchange = host.request(request).unwrap();
+            let trace = exchange.response_headers.text(twins::TRACE_HEADER);
+            format!("{}\n", trace.expect("a trace"))
+        })
+        .collect()
+}
+
+#[test]
+fn random_configurations() {
+    let [short, full] = SCENARIOS;
+    let scenarios = every_case(amount(short, full), |seed| {
+        let (native, shipped) = (twins::decisions(seed, seed), shipped_decisions(seed, seed));
+        assert_eq!(native, shipped, "seed {seed}");
+        1
+    });
+    let [short, full] = REPEATED;
+    let repeated = every_case(amount(short, full), |_| {
+        assert_eq!(twins::decisions(7, 7), shipped_decisions(7, 7));
+        1
+    });
+    figure(format_args!(
+        "{scenarios} scenarios with {} decisions each, and one {repeated} times, 0 differences",
+        twins::REQUESTS
+    ));
 }

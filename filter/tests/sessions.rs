@@ -3,61 +3,18 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::indexing_slicing
+    clippy::indexing_slicing,
+    clippy::string_slice
 )]
 
 mod common;
 
 use std::time::Duration;
 
+use common::sessions::*;
 use common::{aggregate, answered, cluster, endpoint, hosts, serving, serving_seeded, unhealthy};
 use serde_json::{Value, json};
 use spillgate_testhost::{Exchange, FilterRequest, FilterResponse, Property, TestHost};
-
-const A: &str = "10.0.0.1:80";
-const B: &str = "10.0.0.2:80";
-const C: &str = "10.0.1.1:80";
-const TOKEN: &str = "x-session";
-/// 32 bytes that no documentation shows.
-const OLD: &str = "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=";
-const NEW: &str = "oaKjpKWmp6ipqqusra6vsLGys7S1tre4ubq7vL2+v8A=";
-
-fn shop(a: Value, b: Value) -> Value {
-    let mut shop = cluster("shop", "ROUND_ROBIN", &[vec![a, b], vec![endpoint(C)]]);
-    shop["common_lb_config"] = json!({"healthy_panic_threshold": {"value": 0}});
-    shop
-}
-
-fn sticky(clusters: Value, affinity: Value) -> Value {
-    let mut all = json!({
-        "header": {"name": TOKEN},
-        "keys": [{"id": 1, "secret": OLD}],
-    });
-    let fields = affinity.as_object().unwrap().clone();
-    all.as_object_mut().unwrap().extend(fields);
-    json!({"clusters": clusters, "target": "shop", "affinity": all})
-}
-
-fn healthy(affinity: Value) -> Value {
-    sticky(json!([shop(endpoint(A), endpoint(B))]), affinity)
-}
-
-/// One request. The first host of its list responds.
-fn request(host: &mut TestHost, token: Option<&str>) -> Exchange {
-    let mut request = FilterRequest::get("/");
-    if let Some(token) = token {
-        request = request.header(TOKEN, token);
-    }
-    answered(host, request, None)
-}
-
-fn token(exchange: &Exchange) -> Option<String> {
-    exchange.response_headers.text(TOKEN).map(str::to_owned)
-}
-
-fn count(host: &TestHost, name: &str) -> u64 {
-    host.metrics().value(name)
-}
 
 #[test]
 fn a_session_stays_on_its_host() {
@@ -179,7 +136,6 @@ fn refused_tokens_have_no_effect() {
         assert_eq!(count(host, &name), before + 1, "{reason}");
         assert!(token(&exchange).is_some(), "a new session begins: {reason}");
     };
-    refused(&mut host, "", "malformed");
     refused(&mut host, "10.0.0.1:80", "malformed");
     let flipped = |at: usize| {
         let mut bytes = text.clone().into_bytes();
@@ -287,8 +243,41 @@ fn a_session_that_must_not_move_is_refused() {
         (410, "spillgate_session_lost")
     );
     assert_eq!(response.headers.text("retry-after"), Some("5"));
+    assert_eq!(response.headers.text("cache-control"), Some("no-store"));
+    assert_eq!(
+        refused.response_headers.text(TOKEN),
+        Some(""),
+        "the client keeps no token"
+    );
     assert_eq!(count(&down, "spillgate.sessions.lost.reason.unhealthy"), 1);
     assert_eq!(hosts(&request(&mut down, None))[0], B, "a new session");
+}
+
+#[test]
+fn only_a_response_of_a_host_issues_a_token() {
+    let mut host = serving(&healthy(json!({})));
+    let mut respond = |status: u16, details: &str| {
+        let flight = host.begin(FilterRequest::get("/")).unwrap();
+        let details = Property::Value(details.into());
+        host.set_property(&["upstream", "address"], Property::Value(A.into()));
+        host.set_property(&["response", "code_details"], details);
+        let exchange = host.finish(flight, FilterResponse::new(status)).unwrap();
+        (token(&exchange), exchange.calls["proxy_get_property"])
+    };
+    for details in [
+        "upstream_reset_before_response_started{remote_connection_failure}",
+        "upstream_response_timeout",
+        "cluster_not_found",
+    ] {
+        assert_eq!(respond(503, details).0, None, "{details}");
+    }
+    let (issued, calls) = respond(503, "via_upstream");
+    assert!(issued.is_some(), "the host itself responded with 503");
+    assert_eq!(calls, 2);
+    // A kept session costs no second call.
+    let flight = FilterRequest::get("/").header(TOKEN, issued.unwrap());
+    let kept = answered(&mut host, flight, Some(A));
+    assert_eq!((token(&kept), kept.calls["proxy_get_property"]), (None, 1));
 }
 
 #[test]
@@ -335,112 +324,6 @@ fn a_token_above_its_limit_has_no_effect() {
     assert_ne!(token(&over).unwrap(), text, "a new session");
     assert_eq!(count(&host, "spillgate.sessions.overused"), 1);
     assert_eq!(count(&host, "spillgate.sessions.new"), 2);
-}
-
-/// Sessions in a cookie.
-fn cookies(fields: Value) -> Value {
-    let mut config = healthy(json!({}));
-    let affinity = config["affinity"].as_object_mut().unwrap();
-    affinity.remove("header");
-    affinity.insert("cookie".to_owned(), json!({}));
-    affinity.extend(fields.as_object().unwrap().clone());
-    config
-}
-
-fn set_cookie(exchange: &Exchange) -> Option<(String, String)> {
-    let text = exchange.response_headers.text("set-cookie")?;
-    let (pair, attributes) = text.split_once("; ").unwrap();
-    Some((pair.to_owned(), attributes.to_owned()))
-}
-
-#[test]
-fn cookies_carry_sessions_and_other_cookies_stay() {
-    let mut host = serving(&cookies(json!({})));
-    let first = answered(&mut host, FilterRequest::get("/"), None);
-    let (pair, attributes) = set_cookie(&first).unwrap();
-    assert!(pair.starts_with("spillgate="), "{pair}");
-    assert_eq!(
-        attributes,
-        "Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax"
-    );
-    let jar = format!("theme=dark; {pair}; lang=en");
-    let next = answered(
-        &mut host,
-        FilterRequest::get("/").header("cookie", &jar),
-        None,
-    );
-    assert_eq!(hosts(&next)[0], hosts(&first)[0]);
-    assert_eq!(set_cookie(&next), None);
-    assert_eq!(next.request_headers.text("cookie"), Some(jar.as_str()));
-    // More than half of the lifetime is over.
-    host.advance(Duration::from_secs(1_801)).unwrap();
-    let renewed = answered(
-        &mut host,
-        FilterRequest::get("/").header("cookie", &jar),
-        None,
-    );
-    assert_eq!(hosts(&renewed)[0], hosts(&first)[0]);
-    assert_ne!(set_cookie(&renewed).unwrap().0, pair);
-    let mut prefixed = serving(&cookies(json!({
-        "cookie": {"name": "s", "host_prefix": true, "ttl": "0s", "same_site": "Strict", "cache_control": "private"},
-    })));
-    let first = answered(&mut prefixed, FilterRequest::get("/"), None);
-    let (pair, attributes) = set_cookie(&first).unwrap();
-    assert!(pair.starts_with("__Host-s="), "{pair}");
-    assert_eq!(attributes, "Path=/; HttpOnly; Secure; SameSite=Strict");
-    assert_eq!(
-        first.response_headers.text("cache-control"),
-        Some("private")
-    );
-}
-
-#[test]
-fn post_only_sets_no_cookie_on_cacheable_responses() {
-    let mut host = serving(&cookies(json!({"cookie": {"post_only": true}})));
-    assert_eq!(
-        set_cookie(&answered(&mut host, FilterRequest::get("/"), None)),
-        None
-    );
-    let post = FilterRequest::of("POST", "/");
-    assert!(set_cookie(&answered(&mut host, post, None)).is_some());
-}
-
-#[test]
-fn accepted_cookies_of_other_proxies_are_used_and_replaced() {
-    // {1: "10.0.1.1:80"}, {1: "10.0.1.1:80", 2: 1 (long ago)}, "10.0.1.1:80;shop".
-    let envoys = "\"CgsxMC4wLjEuMTo4MA==\"";
-    let expired = "CgsxMC4wLjEuMTo4MBAB";
-    let grpcs = "MTAuMC4xLjE6ODA7c2hvcA==";
-    let elsewhere = "MTAuMC4xLjE6ODA7b3RoZXI=";
-    let try_cookie = |accept: Value, value: &str| {
-        let mut host = serving(&cookies(json!({"accept": accept})));
-        let cookie = format!("spillgate={value}");
-        let exchange = answered(
-            &mut host,
-            FilterRequest::get("/").header("cookie", cookie),
-            None,
-        );
-        assert!(
-            set_cookie(&exchange).is_some(),
-            "every response sets our cookie"
-        );
-        (
-            hosts(&exchange)[0] == C,
-            count(&host, "spillgate.sessions.kept") == 1,
-        )
-    };
-    assert_eq!(try_cookie(json!([]), envoys), (false, false));
-    assert_eq!(try_cookie(json!(["envoy_cookie"]), envoys), (true, true));
-    assert_eq!(try_cookie(json!(["envoy_cookie"]), expired), (false, false));
-    assert_eq!(try_cookie(json!(["envoy_cookie"]), grpcs), (false, false));
-    assert_eq!(try_cookie(json!(["grpc_cookie"]), grpcs), (true, true));
-    assert_eq!(
-        try_cookie(json!(["grpc_cookie"]), elsewhere),
-        (false, false)
-    );
-    let both = json!(["envoy_cookie", "grpc_cookie"]);
-    assert_eq!(try_cookie(both.clone(), envoys), (true, true));
-    assert_eq!(try_cookie(both, grpcs), (true, true));
 }
 
 /// Envelopes in `mcp-session-id`.
@@ -532,4 +415,39 @@ fn a_refused_or_lost_envelope_gets_the_on_lost_status() {
             (404, "spillgate_session_lost")
         );
     }
+}
+
+#[test]
+fn keys_come_from_an_environment_variable() {
+    const NAME: &str = "SPILLGATE_KEYS";
+    let mut config = healthy(json!({"keys_from_env": NAME}));
+    let affinity = config["affinity"].as_object_mut().unwrap();
+    let keys = affinity.remove("keys").unwrap().to_string();
+    let mut host = common::load();
+    let unset = common::refusal(&mut host, &common::bytes(&config));
+    assert!(
+        unset.contains("affinity.keys_from_env: environment variable SPILLGATE_KEYS is not set"),
+        "{unset}"
+    );
+    host.set_variable("A", "1");
+    host.set_variable("SPILLGATE_KEYS_OLD", "[]");
+    for value in [keys.replace(OLD, &OLD[1..]), OLD.to_owned(), String::new()] {
+        host.set_variable(NAME, &value);
+        let invalid = common::refusal(&mut host, &common::bytes(&config));
+        assert!(
+            invalid.contains("environment variable SPILLGATE_KEYS: "),
+            "{invalid}"
+        );
+        assert!(!invalid.contains(&OLD[4..12]), "{invalid}");
+    }
+    host.set_variable(NAME, &keys);
+    let configured = host.configure(&common::bytes(&config)).unwrap();
+    assert!(configured.accepted, "{:#?}", configured.logs);
+    let text = token(&request(&mut host, None)).unwrap();
+    // The same keys in a configuration open the token.
+    let mut other = serving(&healthy(json!({})));
+    request(&mut other, Some(&text));
+    assert_eq!(count(&other, "spillgate.sessions.kept"), 1);
+    let shown = format!("{:?}{:?}", host.logs(), configured.logs);
+    assert!(!shown.contains(&OLD[4..12]), "{shown}");
 }

@@ -16,7 +16,7 @@ fn configuration(steps: bool) -> Value {
     let mut configuration = two_clusters("MAGLEV", healthy(0, 4), healthy(1, 4));
     configuration["trace"] = json!({
         "header": TRACE_HEADER,
-        "when": {"header": "x-debug", "value": "open sesame"},
+        "when": {"header": "x-debug", "value": "open sesame, open sesame"},
         "steps": steps,
     });
     configuration
@@ -30,7 +30,7 @@ fn trace(exchange: &Exchange) -> Value {
 }
 
 fn debugging(name: &str) -> FilterRequest {
-    user(name).header("x-debug", "open sesame")
+    user(name).header("x-debug", "open sesame, open sesame")
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The configuration that serves requests, and how updated hosts replace the present ones.
 
-use alloc::rc::Rc;
+use alloc::{rc::Rc, vec::Vec};
 use core::cell::RefCell;
 
 use spillgate_config::filter::HealthSource;
@@ -36,6 +36,9 @@ pub struct Serving {
     pub(crate) freshness: Rc<[Freshness]>,
     /// The state that changes with each request.
     pub(crate) worker: Rc<RefCell<Worker>>,
+    /// The ids of the latest hosts, for responses: a request that keeps its own hosts until its
+    /// response would keep a snapshot for each change of hosts.
+    pub(crate) latest: Rc<RefCell<Rc<HostDirectory>>>,
 }
 
 impl Serving {
@@ -73,16 +76,20 @@ impl Serving {
 
     /// The clusters that can own the host of a session in a request to this target: its member
     /// clusters, and for a weighted split those of all its clusters.
-    pub(crate) fn session_owners(&self, target: ClusterId) -> impl Iterator<Item = ClusterId> {
+    pub(crate) fn session_owners(&self, target: ClusterId) -> Vec<ClusterId> {
+        let mut owners: Vec<ClusterId> = self.snapshot.owners(target).collect();
         let split = self.settings.targets.split();
-        let others = if split.contains(&target) { split } else { &[] };
-        let reachable = core::iter::once(target).chain(others.iter().copied());
-        reachable.flat_map(|cluster| self.snapshot.owners(cluster))
+        if split.contains(&target) {
+            for &other in split {
+                owners.extend(self.snapshot.owners(other));
+            }
+        }
+        owners
     }
 
     /// Those of them whose hosts are unknown, by name.
     pub(crate) fn unknown_owners(&self, target: ClusterId) -> impl Iterator<Item = &str> {
-        let owners = self.session_owners(target);
+        let owners = self.session_owners(target).into_iter();
         let unknown = owners.filter(|&owner| self.freshness(owner).is_unknown());
         unknown.filter_map(|owner| Some(&*self.snapshot.cluster(owner)?.name))
     }
@@ -120,14 +127,16 @@ impl Balancing {
                     on_unknown,
                     selects_hosts,
                     active: source,
-                    since: plugin.now(),
+                    tick,
                 };
                 Some(Live::new(plugin, settings, model, &snapshot))
             }
         };
+        let directory = Rc::new(settings.directory(&snapshot));
         let mut balancing = Self {
             serving: Serving {
-                directory: Rc::new(settings.directory(&snapshot)),
+                latest: Rc::new(RefCell::new(directory.clone())),
+                directory,
                 settings: Rc::new(settings),
                 snapshot: Rc::new(snapshot),
                 freshness: Rc::default(),
@@ -197,8 +206,11 @@ impl Balancing {
                 serving.snapshot = Rc::new(snapshot);
             }
             Hosts::NewHosts(snapshot) => {
-                worker.regroup(&serving.snapshot, &snapshot);
-                serving.directory = Rc::new(serving.settings.directory(&snapshot));
+                let old = &*serving.snapshot;
+                worker.regroup(old, &snapshot);
+                let (settings, known) = (&serving.settings, &serving.directory);
+                serving.directory = Rc::new(settings.updated_directory(known, old, &snapshot));
+                serving.latest.replace(serving.directory.clone());
                 serving.snapshot = Rc::new(snapshot);
             }
         }

@@ -6,7 +6,7 @@ use spillgate_config::filter::{FilterConfig, Poll};
 
 use crate::{
     Balancing, CompiledConfig, SteeredRequest,
-    hosts::Poller,
+    hosts::SharedPoller,
     metrics::Counter,
     port::{AdminResponse, HealthPort, LogLevel, Plugin},
     settings::listed,
@@ -33,7 +33,7 @@ enum Role {
     #[default]
     None,
     Balances(Box<Balancing>),
-    Polls(Poller),
+    Polls(SharedPoller),
 }
 
 impl PluginInstance {
@@ -57,7 +57,7 @@ impl PluginInstance {
                 self.role = Role::Balances(Box::new(next));
             }
             Ok(Configuration::Poll(polls)) => {
-                self.role = Role::Polls(Poller::alone(plugin, polls));
+                self.role = Role::Polls(SharedPoller::new(plugin, &polls));
                 self.on_tick(plugin);
             }
             Err(faults) => {
@@ -81,9 +81,8 @@ impl PluginInstance {
     pub fn on_tick<P: HealthPort>(&mut self, plugin: &P) {
         match &mut self.role {
             Role::Balances(balancing) => balancing.tick(plugin),
-            // The only poller needs no random delay.
             Role::Polls(poller) => {
-                poller.tick(plugin, || 0);
+                poller.tick(plugin);
                 if let Some(period) = poller.changed_period() {
                     plugin.tick_every(period);
                 }

@@ -126,8 +126,7 @@ impl Worker {
         observe: impl FnOnce(&Request<'_, H>),
     ) -> Decision {
         if let Some(guarded) = input.guarded {
-            let now = guarded.now.saturating_mul(1_000);
-            self.shares.advance(guarded.max_share, now);
+            self.shares.advance(guarded.max_share, guarded.now);
         }
         let hosts = Hosts {
             active: &self.active,
@@ -171,13 +170,13 @@ impl Worker {
 
 /// A random number generator, seeded once: a host call for each number would cost a microsecond.
 ///
-/// If the environment has no random bytes, the clock is the seed. That suffices to spread load, but
+/// If the environment has no random bytes, the wall clock is the seed. That suffices to spread load, but
 /// not for secrets.
 fn seeded(plugin: &impl Plugin) -> SplitMix64 {
     let mut seed = [0; 8];
     match plugin.random(&mut seed) {
         true => SplitMix64::new(u64::from_le_bytes(seed)),
-        false => SplitMix64::new(plugin.now()),
+        false => SplitMix64::new(plugin.wall_clock()),
     }
 }
 

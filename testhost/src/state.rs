@@ -35,7 +35,12 @@ pub(crate) struct State {
     pub(crate) memory: Option<Memory>,
     /// The guest's allocator, through which the host gives it data.
     pub(crate) allocate: Option<TypedFunc<u32, u32>>,
+    /// The wall clock, which a test can step.
     pub(crate) clock_ns: u64,
+    /// The monotonic clock, by which ticks are due.
+    pub(crate) monotonic_ns: u64,
+    /// Whether guests may read the monotonic clock.
+    pub(crate) offers_monotonic: bool,
     pub(crate) random: SplitMix64,
     pub(crate) log_level: GuestLogLevel,
     pub(crate) logs: Vec<LogLine>,
@@ -46,6 +51,8 @@ pub(crate) struct State {
     pub(crate) properties: Properties,
     pub(crate) metrics: Metrics,
     pub(crate) shared: Shared,
+    /// The environment variables of the VM, by name.
+    pub(crate) environment: BTreeMap<String, Vec<u8>>,
     pub(crate) callouts: Vec<Callout>,
     pub(crate) callout_clusters: BTreeSet<String>,
     pub(crate) last_token: u32,
@@ -64,6 +71,9 @@ impl State {
             allocate: None,
             // A date of this century, so that a guest which divides or formats it sees nothing odd.
             clock_ns: 1_700_000_000_000_000_000,
+            // Some uptime of a machine.
+            monotonic_ns: 5_000_000_000_000,
+            offers_monotonic: true,
             random: SplitMix64::new(seed),
             log_level: GuestLogLevel::Info,
             logs: Vec::new(),
@@ -73,6 +83,7 @@ impl State {
             properties: Properties::default(),
             metrics: Metrics::default(),
             shared,
+            environment: BTreeMap::new(),
             callouts: Vec::new(),
             callout_clusters: BTreeSet::new(),
             last_token: 0,

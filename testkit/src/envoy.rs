@@ -30,6 +30,24 @@ pub struct EnvoyStart<'a> {
     pub folder: Option<&'a Path>,
     /// The node id of the configuration, if it distinguishes this Envoy from others.
     pub node: Option<&'a str>,
+    /// Environment variables in addition to those of this process.
+    pub variables: &'a [(&'a str, &'a str)],
+    /// Whether a later Envoy can take over from this one.
+    pub restart: HotRestart,
+}
+
+/// Envoy's hot restart: a new process takes over the listeners of an old one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HotRestart {
+    /// Without shared memory, and hence without a base id to collide.
+    Disabled,
+    /// One of several processes after each other.
+    Epoch {
+        /// `--base-id`, the same for all of them and for nobody else on this machine.
+        base_id: u32,
+        /// `--restart-epoch`: 0 for the first.
+        epoch: u32,
+    },
 }
 
 /// An Envoy that ends with this value, also when a test fails.
@@ -44,9 +62,21 @@ pub struct EnvoyProcess {
 #[must_use]
 pub fn envoy_command(program: &Path) -> Command {
     let mut command = Command::new(program);
-    // Without hot restart there is no shared memory and hence no base id to collide.
-    command.args(["--disable-hot-restart", "--log-level", "warning"]);
+    command.args(["--log-level", "warning"]);
+    add_restart(&mut command, HotRestart::Disabled);
     command
+}
+
+fn add_restart(command: &mut Command, restart: HotRestart) {
+    match restart {
+        HotRestart::Disabled => command.arg("--disable-hot-restart"),
+        HotRestart::Epoch { base_id, epoch } => command.args([
+            "--base-id",
+            &base_id.to_string(),
+            "--restart-epoch",
+            &epoch.to_string(),
+        ]),
+    };
 }
 
 impl EnvoyProcess {
@@ -56,12 +86,15 @@ impl EnvoyProcess {
     /// When it does not start, refuses the configuration or is not ready within a minute; the
     /// message contains the end of its log.
     pub fn start(with: EnvoyStart<'_>) -> Result<Self> {
-        let mut command = envoy_command(with.program);
+        let mut command = Command::new(with.program);
+        command.args(["--log-level", "warning"]);
+        add_restart(&mut command, with.restart);
         command
             .arg("--config-path")
             .arg(with.config)
             .arg("--skip-deprecated-logs")
-            .args(with.arguments);
+            .args(with.arguments)
+            .envs(with.variables.iter().copied());
         if let Some(folder) = with.folder {
             command.current_dir(folder);
         }
@@ -70,9 +103,9 @@ impl EnvoyProcess {
             admin: with.admin,
         };
         let admin = with.admin;
-        envoy
-            .process
-            .wait_until_ready(ENVOY_START_LIMIT, || is_ready(admin, with.node))?;
+        envoy.process.wait_until_ready(ENVOY_START_LIMIT, || {
+            is_ready(admin, with.node, with.restart)
+        })?;
         Ok(envoy)
     }
 
@@ -99,7 +132,7 @@ fn get(admin: SocketAddr, path: &str) -> Result<String> {
 }
 
 /// Whether this Envoy, and not another one at its port, serves.
-fn is_ready(admin: SocketAddr, node: Option<&str>) -> Result<Option<()>> {
+fn is_ready(admin: SocketAddr, node: Option<&str>, restart: HotRestart) -> Result<Option<()>> {
     // The admin does not answer before it listens.
     let Ok(info) = get(admin, "/server_info") else {
         return Ok(None);
@@ -111,5 +144,14 @@ fn is_ready(admin: SocketAddr, node: Option<&str>) -> Result<Option<()>> {
         "another Envoy answers at the admin port {}",
         admin.port()
     );
-    Ok((info.get("state").and_then(Value::as_str) == Some("LIVE")).then_some(()))
+    // The process before answers at the same port until this one takes over.
+    let answering = info.pointer("/command_line_options/restart_epoch");
+    let own = match restart {
+        HotRestart::Disabled => true,
+        HotRestart::Epoch { epoch, .. } => {
+            answering.and_then(Value::as_u64).unwrap_or(0) == u64::from(epoch)
+        }
+    };
+    let live = info.get("state").and_then(Value::as_str) == Some("LIVE");
+    Ok((own && live).then_some(()))
 }

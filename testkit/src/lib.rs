@@ -1,15 +1,19 @@
 //! What tests and tools share. Nothing that ships depends on it.
 //!
 //! Without features: [processes](Process) and [Envoys](EnvoyProcess) that end with their owner, an
-//! HTTP [`Client`], leased [`Port`]s, watched files, waiting for a condition, and [generated
-//! blocks](check_block) in documents, and the [codes](codes_in) of messages. Feature `models`: random legal models. Feature `commands`:
-//! fuzz cases, forged tokens, and the commands' answers for this machine and for WebAssembly.
+//! HTTP [`Client`], leased [`Port`]s, watched files, waiting for a condition, [generated
+//! blocks](check_block) in documents, the [codes](codes_in) of messages, the [amount] that a long
+//! check does, and [many cases](every_case) on all processors. Feature `models`: random legal models.
+//! Feature `commands`: fuzz cases, forged tokens, and the answers of commands and filter for this
+//! machine and for WebAssembly.
 
+mod amount;
 mod block;
 mod codes;
 mod envoy;
 mod files;
 mod http;
+mod parallel;
 mod port;
 mod process;
 mod wait;
@@ -21,11 +25,13 @@ pub mod models;
 #[cfg(feature = "commands")]
 pub mod twins;
 
+pub use amount::{FIGURE, amount, figure};
 pub use block::{check_block, code_cell};
 pub use codes::codes_in;
-pub use envoy::{ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, envoy_command};
+pub use envoy::{ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, HotRestart, envoy_command};
 pub use files::{fresh_dir, write_atomically};
 pub use http::{Client, HttpResponse, connect, read};
+pub use parallel::{every_case, in_parallel};
 pub use port::Port;
 pub use process::{Process, exit_code, log_end};
 pub use wait::eventually;

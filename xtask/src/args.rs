@@ -11,6 +11,7 @@ use crate::checks::TestGroup;
 use crate::demo::{Change, DemoOptions};
 use crate::fuzz::{self, FuzzOptions};
 use crate::help;
+use crate::reliability::ReliabilityOptions;
 
 /// One invocation.
 pub enum Invocation {
@@ -24,6 +25,7 @@ pub enum Invocation {
     Differential(Vec<OsString>),
     Fuzz(FuzzOptions),
     Tokens(Vec<OsString>),
+    Reliability(ReliabilityOptions),
     Scenario(Vec<OsString>),
     Toolchain,
 }
@@ -48,10 +50,11 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Invocation> {
         "scenario" => passed_on(parser, help::SCENARIO, Invocation::Scenario),
         "fuzz" => fuzz_options(parser),
         "tokens" => passed_on(parser, help::TOKENS, Invocation::Tokens),
+        "reliability" => reliability(parser),
         "toolchain" => bare(parser, help::TOOLCHAIN, Invocation::Toolchain),
         "help" => Ok(Invocation::Help(help::MAIN)),
         _ => bail!(
-            "unknown command `{name}`, expected demo, scenario, test, build, dist, bench, differential, fuzz, tokens or toolchain"
+            "unknown command `{name}`, expected demo, scenario, test, build, dist, bench, differential, fuzz, tokens, reliability or toolchain"
         ),
     }
 }
@@ -147,6 +150,19 @@ fn bench(mut parser: lexopt::Parser) -> Result<Invocation> {
         }
     }
     Ok(Invocation::Bench(options))
+}
+
+fn reliability(mut parser: lexopt::Parser) -> Result<Invocation> {
+    let mut options = ReliabilityOptions::default();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(Invocation::Help(help::RELIABILITY)),
+            Long("record") => options.record = true,
+            Value(name) => options.names.push(name.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    Ok(Invocation::Reliability(options))
 }
 
 fn fuzz_options(mut parser: lexopt::Parser) -> Result<Invocation> {

@@ -14,6 +14,7 @@ Commands:
   differential  compare the engine with the real Envoy over random topologies
   fuzz          fuzz every reader with libFuzzer
   tokens        try many forged session tokens
+  reliability   list the checks that take long, or run some in full
   toolchain     print the toolchain for WebAssembly and why it is used
 
 Options of every command:
@@ -167,6 +168,18 @@ Options:
   --count N    number of tokens (1000000)
   --seed S     seed of tokens and keys (1)
   --threads N  number of threads (one for each processor)
+";
+
+/// Printed by `cargo xtask reliability --help`.
+pub const RELIABILITY: &str = "\
+Usage: cargo xtask reliability [NAME]... [--record]
+
+Without names, lists the checks that take long: what each shows, the amount that `cargo xtask test`
+runs, the amount of the full form, and the last full result (docs/reliability.md). With names, runs
+the full form of each and prints its result. Exit code 1 if a check fails.
+
+Options:
+  --record  write each result into docs/reliability.md
 ";
 
 /// Printed by `cargo xtask toolchain --help`.

@@ -1,5 +1,5 @@
 //! The project's commands: `cargo xtask demo`, `scenario`, `test`, `dist`, `bench`, `build`,
-//! `differential`, `fuzz`, `tokens` and `toolchain`.
+//! `differential`, `fuzz`, `tokens`, `reliability` and `toolchain`.
 //!
 //! They need only a Rust toolchain: they find or install everything else ([`toolchain`]) and print
 //! what they install. No shipped crate depends on this one, and nothing here balances load: the demo
@@ -18,6 +18,7 @@ mod help;
 mod interrupt;
 mod process;
 mod project;
+mod reliability;
 mod scenario;
 mod tokens;
 mod toolchain;
@@ -51,6 +52,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Invocation::Test(only) => return checks::run(&project, &only),
         Invocation::Dist => dist::run(&project)?,
         Invocation::Bench(options) => bench::run(&project, &options)?,
+        Invocation::Reliability(options) => reliability::run(&project, &options)?,
         Invocation::Fuzz(options) => return fuzz::run(&project, &options),
         Invocation::Tokens(arguments) => return tokens::run(&project, &arguments),
         Invocation::Scenario(arguments) => return scenario::run(&project, &arguments),

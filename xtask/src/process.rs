@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::thread::sleep;
@@ -47,6 +48,21 @@ pub fn pass_on(command: &mut Command) -> Result<ExitCode> {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
     })
+}
+
+/// Runs a program and passes on its output, line by line.
+pub fn lines_of(command: &mut Command, mut take: impl FnMut(&str)) -> Result<()> {
+    let text = shown(command);
+    println!("  $ {text}");
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start `{text}`"))?;
+    let stdout = child.stdout.take().context("no output")?;
+    for line in BufReader::new(stdout).lines() {
+        take(&line?);
+    }
+    succeeded(child.wait()?, &text)
 }
 
 /// Like [`run`], but ends the program (by its process id) when it takes longer than `limit`.

@@ -1,6 +1,6 @@
 //! The arguments of `spillgate explain`.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, ValueEnum, value_parser};
 
@@ -42,9 +42,12 @@ pub(crate) struct ExplainArgs {
     /// Number of active requests of a host; repeatable [default: 0].
     #[arg(long, value_name = "IP:PORT=N", value_parser = active)]
     pub(crate) active: Vec<(String, u32)>,
-    /// Value of the route's session cookie or header.
+    /// Value of the session cookie or header.
     #[arg(long, value_name = "TOKEN|COOKIE")]
     pub(crate) session: Option<String>,
+    /// Keys for affinity.keys_from_env, or `-` [default: the variable].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) keys: Option<PathBuf>,
     /// Time for cookie expiry, in seconds since 1970 [default: now].
     #[arg(long, value_name = "SECONDS")]
     pub(crate) now: Option<u64>,

@@ -12,10 +12,12 @@ mod verdict;
 
 pub(crate) use args::ExplainArgs;
 
+use std::path::Path;
+
 use spillgate_config::{
     Diagnostic,
     envoy::{Marks, Places},
-    steered::steering_configs,
+    steered::steering_configs_with,
 };
 use spillgate_core::{route::RouteTable, snapshot::Snapshot};
 
@@ -33,16 +35,24 @@ use crate::{
     input::Faults,
     names::unknown_cluster,
     pick::{PickRequest, listener_of},
+    session_keys::{of_variable, read_keys},
     steered::{SteeredInput, SteeringFilters},
 };
 
 /// Explains one request.
 pub(crate) fn run(args: &ExplainArgs) -> Finished {
+    if args.config.reads_stdin() && args.keys.as_deref() == Some(Path::new("-")) {
+        let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
+            .expected("a file for CONFIG or --keys");
+        return Err(Faults::one("-", &fault));
+    }
     let config = args.config.read()?;
+    let keys = args.keys.as_deref().map(read_keys).transpose()?;
     let mut done = Done::default();
     config.warn(&mut done);
     let made;
     let mut filters = SteeringFilters::default();
+    let mut sessions = SessionTokens::Opened;
     let (routes, marks) = match &args.cluster {
         Some(name) => {
             made = straight_to(name, &config)?;
@@ -52,8 +62,13 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             let (listener, warning) = listener_of(&config.envoy, args.listener.as_deref())
                 .map_err(|fault| Faults::one(&config.name, &no_routes(*fault)))?;
             done.warn(&config.name, warning.as_slice());
-            let configs = steering_configs(listener);
+            let keys = |name: &str| of_variable(keys.as_ref(), name);
+            let configs = steering_configs_with(listener, &keys);
             done.warn(&config.name, &configs.warnings);
+            done.warn(&config.name, &configs.unknown_keys);
+            if !configs.unknown_keys.is_empty() {
+                sessions = SessionTokens::Unknown;
+            }
             filters = SteeringFilters::new(configs, &config.envoy.model);
             (&listener.routes, listener.marks.as_slice())
         }
@@ -61,7 +76,11 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     let snapshot = Snapshot::build(&config.envoy.model);
     let mut request = request(args);
     if let Some(value) = &args.session {
-        add_session(&mut request, routes, value)?;
+        add_session(&mut request, routes, &filters, value).or_else(|fault| match sessions {
+            SessionTokens::Opened => Err(fault),
+            // A warning has said so.
+            SessionTokens::Unknown => Ok(()),
+        })?;
     }
     let asked = Asked {
         snapshot: &snapshot,
@@ -107,6 +126,13 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         }
     };
     Ok(done)
+}
+
+/// Whether the filter's session tokens can be opened.
+enum SessionTokens {
+    Opened,
+    /// The keys are unknown, so sessions are left out.
+    Unknown,
 }
 
 /// Routes to the cluster of `--cluster`, or the error of an unknown cluster.

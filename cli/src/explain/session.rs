@@ -1,41 +1,42 @@
 //! `spillgate explain --session`: puts a session value into the cookie or header of the route.
 
 use spillgate_config::Diagnostic;
-use spillgate_core::route::{
-    Connection, HeaderList, RouteOutcome, RouteTable, StatefulSession, StatefulSessionCarrier,
-};
+use spillgate_core::route::{Connection, HeaderList, RouteOutcome, RouteTable, StatefulSession};
 
-use crate::{input::Faults, pick::PickRequest};
+use crate::{input::Faults, pick::PickRequest, steered::SteeringFilters};
 
-/// Adds the session value to the cookie or header that the route of the request reads.
+/// Adds the session value to the cookie or header that the filter or the route of the request
+/// reads.
 ///
 /// # Errors
 /// If the route has no session. The value can be a secret, so the error does not repeat it.
 pub(super) fn add_session(
     request: &mut PickRequest,
     routes: &RouteTable,
+    filters: &SteeringFilters,
     value: &str,
 ) -> Result<(), Faults> {
-    let Some(carrier) = carrier(request, routes) else {
+    let ours = filters.session_carrier(routes, &HeaderList(&request.headers));
+    let Some((header, cookie)) = ours.or_else(|| carrier(request, routes)) else {
         let fault = Diagnostic::error(
             "explain/no-session",
             "the route of this request has no session",
         );
-        let fault = fault.expected("a route with the stateful_session filter");
+        let fault = fault.expected("a route with stateful_session or affinity");
         return Err(Faults::one("--session", &fault));
     };
-    let (header, cookie) = carrier.header_and_cookie();
     let value = match cookie {
         Some(name) => format!("{name}={value}"),
         None => value.to_owned(),
     };
     // It precedes other headers of this name.
-    request.headers.insert(0, (header.to_owned(), value));
+    request.headers.insert(0, (header, value));
     Ok(())
 }
 
-/// The session cookie or header of a request. Of several filters, the last one takes precedence.
-fn carrier(request: &PickRequest, routes: &RouteTable) -> Option<StatefulSessionCarrier> {
+/// The session header of a request, and the cookie in it. Of several filters, the last one takes
+/// precedence.
+fn carrier(request: &PickRequest, routes: &RouteTable) -> Option<(String, Option<String>)> {
     let headers = HeaderList(&request.headers);
     let connection = Connection {
         remote: &request.source,
@@ -47,7 +48,8 @@ fn carrier(request: &PickRequest, routes: &RouteTable) -> Option<StatefulSession
     };
     let last = |sessions: Vec<(&StatefulSession, _)>| {
         let (session, _) = sessions.last()?;
-        Some(session.carrier.clone())
+        let (header, cookie) = session.carrier.header_and_cookie();
+        Some((header.to_owned(), cookie.map(str::to_owned)))
     };
     let mut found = routed
         .destinations()

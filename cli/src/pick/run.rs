@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use spillgate_config::{Diagnostic, steered::steering_configs};
+use spillgate_config::{Diagnostic, steered::steering_configs_with};
 use spillgate_core::snapshot::Snapshot;
 
 use super::{Answerer, CountField, listener_of, read_requests};
@@ -11,6 +11,7 @@ use crate::{
     command::Done,
     config::ConfigArgs,
     input::{Faults, read_text},
+    session_keys::of_variable,
     steered::SteeringFilters,
 };
 
@@ -55,8 +56,9 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
     done.warn(&config.name, warning.as_slice());
 
     let snapshot = Snapshot::build(&config.envoy.model);
-    let configs = steering_configs(listener);
+    let configs = steering_configs_with(listener, &|name| of_variable(None, name));
     done.warn(&config.name, &configs.warnings);
+    done.warn(&config.name, &configs.unknown_keys);
     let filters = SteeringFilters::new(configs, &config.envoy.model);
     let mut answerer = Answerer::new(&snapshot, &listener.routes)
         .at(present())

@@ -77,6 +77,13 @@ fn happened(layout: &Layout, what: &WorldEvent) -> String {
             format!("{} moves to priority {priority}", all(hosts))
         }
         WorldEvent::Metadata(hosts, metadata) => format!("{} has metadata {metadata}", all(hosts)),
+        WorldEvent::Partial(gateway, hosts) => {
+            format!(
+                "gateway {} has an update without {}",
+                gateway + 1,
+                all(hosts)
+            )
+        }
         WorldEvent::Keys(KeyChange::Add(id)) => format!("key {id} added"),
         WorldEvent::Keys(KeyChange::Promote(id)) => format!("key {id} promoted, seals tokens"),
         WorldEvent::Keys(KeyChange::Drop(id)) => format!("key {id} removed"),

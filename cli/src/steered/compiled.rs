@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, fmt, rc::Rc};
 
-use spillgate_config::filter::{FilterConfig, TargetConfig};
+use spillgate_config::filter::{Carrier, FilterConfig, TargetConfig};
 use spillgate_core::{
     decide::ClusterChoice,
     route::{ClusterName, HeaderList, RouteTable, WeightedClusters},
@@ -60,6 +60,17 @@ impl CompiledFilter {
             config,
             members: OnceCell::new(),
         }
+    }
+
+    /// The header with the session token, and the cookie in it; `None` without sessions.
+    pub(super) fn session_carrier(&self) -> Option<(String, Option<String>)> {
+        Some(match &self.config.affinity.as_ref()?.carrier {
+            Carrier::Cookie(carrier) => {
+                let name = carrier.cookie.name().to_owned();
+                ("cookie".to_owned(), Some(name))
+            }
+            Carrier::Header(name) | Carrier::Envelope(name) => (name.clone(), None),
+        })
     }
 
     /// The possible outcomes of a request. Clusters that the filter chooses at random are evaluated

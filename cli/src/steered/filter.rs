@@ -6,7 +6,7 @@ use spillgate_config::{
 };
 use spillgate_core::{
     model::Model,
-    route::{HeaderList, RouteTable},
+    route::{HeaderList, Headers, RouteTable},
 };
 
 use super::{
@@ -86,6 +86,19 @@ impl SteeringFilters {
         let numbers = routes.spillgate_filters(&headers);
         let filter = numbers.filter_map(|number| self.filter(number)).last()?;
         filter.draw(routes, input)
+    }
+
+    /// The header with the session token of a request, and the cookie in it; `None` if no filter has
+    /// sessions. Of several filters, the last one takes precedence.
+    #[must_use]
+    pub fn session_carrier<H: Headers>(
+        &self,
+        routes: &RouteTable,
+        headers: &H,
+    ) -> Option<(String, Option<String>)> {
+        let numbers = routes.spillgate_filters(headers);
+        let carriers = numbers.filter_map(|number| self.filter(number)?.session_carrier());
+        carriers.last()
     }
 
     fn filter(&self, number: usize) -> Option<&CompiledFilter> {

@@ -12,7 +12,7 @@ pub(super) struct EvaluationPlugin {
 }
 
 impl Plugin for EvaluationPlugin {
-    fn now(&self) -> u64 {
+    fn wall_clock(&self) -> u64 {
         self.now
     }
 

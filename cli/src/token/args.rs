@@ -67,7 +67,7 @@ pub(crate) enum KeyFormat {
 /// The option that names the keys.
 #[derive(Debug, Args)]
 pub(crate) struct KeysArgs {
-    /// Keys: a key list or a filter configuration with affinity.keys, or `-`.
+    /// Keys: a key list or a filter configuration with affinity.keys or keys_from_env, or `-`.
     #[arg(long, value_name = "FILE")]
     pub(crate) keys: PathBuf,
 }

@@ -5,19 +5,16 @@ use std::fmt::Write as _;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use spillgate_config::{
     Diagnostic,
-    envoy::Format,
-    filter::{KeyFile, KeySecret, read_key_file},
+    filter::{KeyFile, KeySecret},
 };
 
 use super::args::{KeyFormat, KeysArgs};
-use crate::input::{Faults, read_text};
+use crate::{input::Faults, session_keys::read_keys};
 
 impl KeysArgs {
     /// Reads the keys.
     pub(super) fn read(&self) -> Result<KeyFile, Faults> {
-        let text = read_text(&self.keys)?;
-        let format = Format::guess(&text.name, &text.text);
-        read_key_file(&text.text, format).map_err(|faults| Faults::all(&text.name, &faults))
+        read_keys(&self.keys)
     }
 }
 

@@ -88,10 +88,11 @@ fn a_request_without_the_filter_has_no_host_in_an_isolated_cluster() {
 #[test]
 fn in_session_mode_a_retry_has_no_host() {
     let text = config();
-    let header_to_metadata = text.find("          - name: envoy.filters.http.header_to_metadata");
-    let router = text
-        .find("          - name: envoy.filters.http.router")
+    let (before, from) = text
+        .split_once("          - name: envoy.filters.http.header_to_metadata")
         .unwrap();
+    let router = "          - name: envoy.filters.http.router";
+    let (_, after) = from.split_once(router).unwrap();
     let session = "          - name: envoy.filters.http.stateful_session
             typed_config:
               \"@type\": type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession
@@ -101,11 +102,7 @@ fn in_session_mode_a_retry_has_no_host() {
                   \"@type\": type.googleapis.com/envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState
                   name: x-spillgate-host
 ";
-    let text = format!(
-        "{}{session}{}",
-        &text[..header_to_metadata.unwrap()],
-        &text[router..]
-    );
+    let text = format!("{before}{session}{router}{after}");
     let source = "health: {source: admin, cluster: admin}";
     let text = text.replace(
         source,

@@ -22,8 +22,14 @@ pub(crate) fn spillgate(args: &[&str]) -> Ran {
 
 /// Runs the command with a text on standard input.
 pub(crate) fn spillgate_with(args: &[&str], stdin: &[u8]) -> Ran {
+    spillgate_in(&[], args, stdin)
+}
+
+/// Runs the command with environment variables and a text on standard input.
+pub(crate) fn spillgate_in(variables: &[(&str, &str)], args: &[&str], stdin: &[u8]) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_spillgate"))
         .args(args)
+        .envs(variables.iter().copied())
         .current_dir(fixtures())
         .env_remove("NO_COLOR")
         .stdin(Stdio::piped())

@@ -1,10 +1,11 @@
 //! `spillgate token`.
+#![allow(clippy::string_slice)]
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use serde_json::Value;
 
-use crate::run::{Ran, scratch, spillgate, spillgate_with};
+use crate::run::{Ran, scratch, spillgate, spillgate_in, spillgate_with};
 
 const NOW: &str = "1800000000";
 
@@ -250,4 +251,107 @@ fn standard_input_is_not_read_twice() {
         assert_eq!(ran.status, 2);
         assert!(ran.stderr.contains("input/twice"), "{}", ran.stderr);
     }
+}
+
+/// An Envoy with our filter, whose token keys are in `SPILLGATE_KEYS`.
+const STEERED: &str = r#"
+static_resources:
+  listeners:
+  - name: service
+    filter_chains:
+    - filters:
+      - name: hcm
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          route_config:
+            virtual_hosts:
+            - {name: all, domains: ["*"], routes: [{match: {prefix: /}, route: {cluster_header: x-spillgate-cluster}}]}
+          http_filters:
+          - name: spillgate
+            typed_config:
+              "@type": type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm
+              config:
+                configuration:
+                  "@type": type.googleapis.com/google.protobuf.Struct
+                  value:
+                    clusters: [{name: shop}]
+                    target: shop
+                    health: {source: admin, cluster: admin}
+                    affinity: {cookie: {}, scope: shop.example, keys_from_env: SPILLGATE_KEYS}
+  clusters:
+  - name: shop
+    load_assignment:
+      cluster_name: shop
+      endpoints:
+      - lb_endpoints:
+        - {endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}
+        - {endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}}
+        - {endpoint: {address: {socket_address: {address: 10.0.0.3, port_value: 80}}}}
+"#;
+
+#[test]
+fn keys_of_a_variable_open_tokens() {
+    let list = spillgate(&["token", "keygen", "--format", "json"]).stdout;
+    let folder = scratch("token-variable");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (keys, config, filter) = (path("keys.json"), path("envoy.yaml"), path("filter.json"));
+    fs::write(&keys, &list).unwrap();
+    fs::write(&config, STEERED).unwrap();
+    fs::write(
+        &filter,
+        r#"{"affinity": {"keys_from_env": "SPILLGATE_KEYS"}}"#,
+    )
+    .unwrap();
+    let variables = [("SPILLGATE_KEYS", list.as_str())];
+
+    let mint = [
+        "token",
+        "mint",
+        "--scope",
+        "shop.example",
+        "--cluster",
+        "shop",
+    ];
+    let mint = [&mint[..], &["--host", "10.0.0.3:80", "--keys", &filter]].concat();
+    let minted = spillgate_in(&variables, &mint, b"");
+    assert_eq!((minted.status, minted.stderr.as_str()), (0, ""));
+    let unset = spillgate(&mint);
+    assert!(
+        unset
+            .stderr
+            .contains("environment variable SPILLGATE_KEYS is not set"),
+        "{}",
+        unset.stderr
+    );
+
+    let token = minted.stdout.trim();
+    let explain = ["explain", &config, "--session", token, "--format", "json"];
+    let with_keys = [&explain[..], &["--keys", &keys]].concat();
+    for ran in [
+        spillgate_in(&variables, &explain, b""),
+        spillgate_with(&with_keys, b""),
+    ] {
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        let decision: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(decision["reason"], "session", "{decision}");
+        assert_eq!(decision["endpoint"], "10.0.0.3:80");
+    }
+    let without = spillgate(&explain);
+    assert_eq!(without.status, 0, "{}", without.stderr);
+    assert!(
+        without.stderr.contains("config/unknown-keys"),
+        "{}",
+        without.stderr
+    );
+    assert!(!without.stderr.contains(token));
+    let decision: Value = serde_json::from_str(&without.stdout).unwrap();
+    assert_eq!(decision["reason"], "chosen");
+    let broken = [("SPILLGATE_KEYS", &list[..40])];
+    let broken = spillgate_in(&broken, &explain[..2], b"");
+    assert!(
+        broken.stderr.contains("config/filter-rejected"),
+        "{}",
+        broken.stderr
+    );
+    assert!(!broken.stderr.contains(&list[30..40]), "{}", broken.stderr);
 }

@@ -36,21 +36,38 @@ const FLAGS: [(&str, Flag); 11] = [
     ("eds_status_draining", Flag::EdsStatusDraining),
 ];
 
-/// Reads `healthy`, or flags with a slash before each.
+/// Reads `healthy`, or flags with a slash before each. `unknown` returns whether an unknown flag is
+/// tolerated; then [`set_unknown`] applies.
 ///
 /// # Errors
 /// The first part that is not a flag.
-pub(super) fn read_flags(text: &str) -> Result<Health, &str> {
+pub(super) fn read_flags(
+    text: &str,
+    mut unknown: impl FnMut(&str) -> bool,
+) -> Result<Health, &str> {
     let mut health = Health::from_status(HealthStatus::Healthy);
     if text == "healthy" {
         return Ok(health);
     }
     let names = text.strip_prefix('/').ok_or(text)?;
     for name in names.split('/') {
-        let (_, flag) = FLAGS.iter().find(|(known, _)| *known == name).ok_or(name)?;
-        set(&mut health, *flag);
+        match FLAGS.iter().find(|(known, _)| *known == name) {
+            Some((_, flag)) => set(&mut health, *flag),
+            None if unknown(name) => set_unknown(&mut health, name),
+            None => return Err(name),
+        }
     }
     Ok(health)
+}
+
+/// Applies a flag of a newer Envoy. The names of flags begin with their class; other flags have no
+/// effect.
+fn set_unknown(health: &mut Health, name: &str) {
+    if name.starts_with("failed") {
+        set(health, Flag::FailedActiveHc);
+    } else if name.starts_with("degraded") {
+        set(health, Flag::DegradedByCheck);
+    }
 }
 
 fn set(health: &mut Health, flag: Flag) {
@@ -99,6 +116,34 @@ mod tests {
 
     use super::*;
 
+    fn strict(text: &str) -> Result<Health, &str> {
+        read_flags(text, |_| false)
+    }
+
+    #[test]
+    fn tolerated_flags_have_the_class_that_their_names_begin_with() {
+        use CoarseHealth::{Degraded, Healthy, Unhealthy};
+        for (text, class) in [
+            ("/failed_new_check", Unhealthy),
+            ("/degraded_new_check", Degraded),
+            ("/pending_new_check", Healthy),
+            ("/new", Healthy),
+            ("/failed_new_check/degraded_new_check", Unhealthy),
+            ("/degraded_eds_health/failed_new_check", Unhealthy),
+            ("/new/failed_active_hc", Unhealthy),
+        ] {
+            let mut names = 0;
+            let health = read_flags(text, |name| {
+                assert!(name.contains("new"), "{name}");
+                names += 1;
+                true
+            });
+            assert_eq!(health.unwrap().coarse(), class, "{text}");
+            assert!(names > 0, "{text}");
+        }
+        assert_eq!(read_flags("fine", |_| true), Err("fine"), "not a flag");
+    }
+
     #[test]
     fn every_flag_has_its_class_and_field() {
         use CoarseHealth::{Degraded, Healthy, Unhealthy};
@@ -115,28 +160,28 @@ mod tests {
             ("active_hc_timeout", Healthy, false),
             ("eds_status_draining", Unhealthy, true),
         ] {
-            let health = read_flags(&format!("/{name}")).unwrap();
+            let health = strict(&format!("/{name}")).unwrap();
             assert_eq!(
                 (health.coarse(), health.excluded()),
                 (class, excluded),
                 "{name}"
             );
         }
-        let health = read_flags("/failed_active_hc/degraded_eds_health/active_hc_timeout").unwrap();
+        let health = strict("/failed_active_hc/degraded_eds_health/active_hc_timeout").unwrap();
         assert_eq!(health.status, HealthStatus::Degraded);
         assert_eq!(health.coarse(), CoarseHealth::Unhealthy);
         for drains in [
             "/eds_status_draining/failed_eds_health",
             "/failed_eds_health/eds_status_draining",
         ] {
-            assert!(read_flags(drains).unwrap().excluded());
+            assert!(strict(drains).unwrap().excluded());
         }
     }
 
     #[test]
     fn unknown_flags_are_reported() {
         assert_eq!(
-            read_flags("healthy").unwrap().coarse(),
+            strict("healthy").unwrap().coarse(),
             spillgate_core::model::CoarseHealth::Healthy
         );
         for (text, fault) in [
@@ -146,7 +191,7 @@ mod tests {
             ("/failed_active_hc/broken", "broken"),
             ("failed_active_hc", "failed_active_hc"),
         ] {
-            assert_eq!(read_flags(text), Err(fault), "{text:?}");
+            assert_eq!(strict(text), Err(fault), "{text:?}");
         }
     }
 }

@@ -25,4 +25,4 @@ pub use overlay::lay_over;
 pub use published::Published;
 pub use read::read;
 pub use status::{ClusterStatus, HostLocality, HostStatus};
-pub use text::read_text;
+pub use text::{Reported, read_reported, read_text};

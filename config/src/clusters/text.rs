@@ -59,8 +59,86 @@ impl OfHost {
 /// # Errors
 /// Every fault in text order.
 pub fn read_text(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
+    read_with(text, Refuse).map(|(clusters, Refuse)| clusters)
+}
+
+/// A complete response of a running Envoy, perhaps of a newer one.
+#[derive(Debug)]
+pub struct Reported<'a> {
+    /// The clusters.
+    pub clusters: Vec<ClusterStatus<'a>>,
+    /// The first unknown health flag or line.
+    pub unknown: Option<Diagnostic>,
+}
+
+/// Reads a complete response in text format, as a poller gets it. Unknown lines, if
+/// they contain `::`, are skipped. An unknown health flag means an unhealthy host if its name begins with `failed`, a
+/// degraded one if it begins with `degraded`, and otherwise has no effect.
+///
+/// # Errors
+/// Every other fault in text order. A response without a line break at its end is incomplete.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::clusters::read_reported;
+/// use spillgate_core::model::CoarseHealth;
+///
+/// let reported = read_reported("shop::10.0.0.1:80::health_flags::/failed_new_check\n")?;
+/// let health = reported.clusters[0].hosts[0].health;
+/// assert_eq!(health.map(|health| health.coarse()), Some(CoarseHealth::Unhealthy));
+/// assert!(reported.unknown.is_some());
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
+pub fn read_reported(text: &str) -> Result<Reported<'_>, Vec<Diagnostic>> {
+    if !text.is_empty() && !text.ends_with('\n') {
+        let (number, last) = text.lines().enumerate().last().unwrap_or_default();
+        let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
+        let fault = not_a_line(last, number).expected("a line break at the end of the response");
+        return Err(Vec::from([fault]));
+    }
+    let (clusters, Tolerate(unknown)) = read_with(text, Tolerate(None))?;
+    Ok(Reported { clusters, unknown })
+}
+
+/// The handling of unknown flags and lines.
+trait UnknownValues {
+    /// Whether the value is skipped; `fault` describes it.
+    fn skips(&mut self, fault: impl FnOnce() -> Diagnostic) -> bool;
+}
+
+/// Unknown values are errors.
+struct Refuse;
+
+impl UnknownValues for Refuse {
+    fn skips(&mut self, _: impl FnOnce() -> Diagnostic) -> bool {
+        false
+    }
+}
+
+/// Unknown values are skipped; the first one is kept.
+struct Tolerate(Option<Diagnostic>);
+
+impl UnknownValues for Tolerate {
+    fn skips(&mut self, fault: impl FnOnce() -> Diagnostic) -> bool {
+        self.0.get_or_insert_with(fault);
+        true
+    }
+}
+
+fn read_with<U: UnknownValues>(
+    text: &str,
+    unknown: U,
+) -> Result<(Vec<ClusterStatus<'_>>, U), Vec<Diagnostic>> {
     check_size(text.len()).map_err(|fault| Vec::from([fault]))?;
-    let mut reader = Reader::default();
+    let mut reader = Reader {
+        clusters: Vec::new(),
+        names: Names::default(),
+        seen: 0,
+        prefix: "",
+        address: "",
+        report: Report::default(),
+        unknown,
+    };
     let (mut rest, mut number) = (text, 0);
     while !rest.is_empty() {
         number += 1;
@@ -84,13 +162,18 @@ pub fn read_text(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> 
         reader.report.push(fault.expected(EXPECTED));
     }
     reader.check();
-    reader.report.finish().map(|_| reader.clusters)
+    let Reader {
+        clusters,
+        report,
+        unknown,
+        ..
+    } = reader;
+    report.finish().map(|_| (clusters, unknown))
 }
 
 const EXPECTED: &str = "/clusters lines: cluster::address::name::value";
 
-#[derive(Default)]
-struct Reader<'a> {
+struct Reader<'a, U> {
     clusters: Vec<ClusterStatus<'a>>,
     names: Names,
     /// The [`OfHost`] values of the last host, one bit each.
@@ -100,9 +183,10 @@ struct Reader<'a> {
     /// Its address.
     address: &'a str,
     report: Report,
+    unknown: U,
 }
 
-impl<'a> Reader<'a> {
+impl<'a, U: UnknownValues> Reader<'a, U> {
     /// Reads a line of the last host; its value begins at that index.
     fn known_host(&mut self, line: &'a str, number: u32, name: &str, value: usize) {
         if let (Some(figure), Some(value)) = (OfHost::named(name), line.get(value..)) {
@@ -117,10 +201,11 @@ impl<'a> Reader<'a> {
         }
         let current = self.clusters.last().map(|cluster| cluster.name.as_ref());
         let Some((cluster, figure)) = split(line, current) else {
-            let fault = Diagnostic::error("clusters/line", "not a line of /clusters")
-                .at("", place(number, line, line))
-                .found(quote(line));
-            self.report.push(fault.expected(EXPECTED));
+            let fault = || not_a_line(line, number).expected(EXPECTED);
+            // Any other text is not from Envoy.
+            if !(line.contains("::") && self.unknown.skips(fault)) {
+                self.report.push(fault());
+            }
             return;
         };
         let known = self
@@ -194,8 +279,12 @@ impl<'a> Reader<'a> {
             .clusters
             .last_mut()
             .and_then(|cluster| cluster.hosts.last_mut());
+        let skips = |name: &str| {
+            let fault = || unknown_flag(name).at("", at.place(value));
+            self.unknown.skips(fault)
+        };
         if let Some(host) = host
-            && let Err(fault) = set(host, figure, value)
+            && let Err(fault) = set(host, figure, value, skips)
         {
             self.report.push(fault.at("", at.place(value)));
         }
@@ -223,17 +312,12 @@ fn set<'a>(
     host: &mut HostStatus<'a>,
     figure: OfHost,
     value: &'a str,
+    skips_flag: impl FnMut(&str) -> bool,
 ) -> Result<(), Box<Diagnostic>> {
     match figure {
-        OfHost::HealthFlags => match read_flags(value) {
+        OfHost::HealthFlags => match read_flags(value, skips_flag) {
             Ok(health) => host.health = Some(health),
-            Err(unknown) => {
-                let fault = "unknown health flag (Envoy 1.40)";
-                let fault = Diagnostic::error("clusters/health-flag", fault)
-                    .found(quote(unknown))
-                    .expected("healthy, or flags such as /failed_active_hc");
-                return Err(Box::new(fault));
-            }
+            Err(unknown) => return Err(Box::new(unknown_flag(unknown))),
         },
         OfHost::Hostname => host.hostname = Some(Cow::Borrowed(value)),
         OfHost::Region => host.locality.region = Some(Cow::Borrowed(value)),
@@ -253,6 +337,18 @@ fn set<'a>(
         }
     }
     Ok(())
+}
+
+fn unknown_flag(name: &str) -> Diagnostic {
+    Diagnostic::error("clusters/health-flag", "unknown health flag (Envoy 1.40)")
+        .found(quote(name))
+        .expected("healthy, or flags such as /failed_active_hc")
+}
+
+fn not_a_line(line: &str, number: u32) -> Diagnostic {
+    Diagnostic::error("clusters/line", "not a line of /clusters")
+        .at("", place(number, line, line))
+        .found(quote(line))
 }
 
 fn number<T: FromStr>(value: &str, expected: &str) -> Result<T, Box<Diagnostic>> {

@@ -31,6 +31,9 @@ pub struct FilterConfig {
     pub health: HealthSource,
     /// Session settings, if sessions are enabled (`affinity`).
     pub affinity: Option<Affinity>,
+    /// The environment variable with the token keys (`affinity.keys_from_env`), if its value is
+    /// unknown here; then `affinity` is left out.
+    pub unknown_keys: Option<String>,
     /// How a member of an aggregate or of a weighted target is chosen (`cluster_choice`).
     pub cluster_choice: ClusterChoice,
     /// The source of active requests (`least_request.source`).
@@ -61,6 +64,7 @@ impl FilterConfig {
             criteria: Vec::new(),
             health: HealthSource::Static,
             affinity: None,
+            unknown_keys: None,
             cluster_choice: ClusterChoice::default(),
             active_requests: ActiveRequests::default(),
             output: Output::default(),

@@ -21,8 +21,8 @@ mod trace;
 mod write;
 
 pub use affinity::{
-    Accepted, Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, KeySecret,
-    LostSession,
+    Accepted, Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, KeyLookup,
+    KeySecret, LostSession, VariableKeys,
 };
 pub use chain::read_chain;
 pub use config::{ActiveRequests, FilterConfig};
@@ -31,8 +31,8 @@ pub use health::{AdminHealth, HealthSource, OnStale, OnUnknown, PollerKind};
 pub use key_file::{KeyFile, read_key_file};
 pub use output::{Output, OutputMode};
 pub use poller::{Poll, read_poller};
-pub use read::read;
 pub(crate) use read::read_embedded;
+pub use read::{read, read_with};
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
 pub use target::{TargetConfig, TargetRule, read_target};

@@ -13,7 +13,7 @@ use crate::{
 /// `output`: the headers that carry a decision.
 pub(super) static OUTPUT: Schema = Schema::new(
     "output",
-    "mode host_header cluster_header candidates subset_headers",
+    "mode host_header cluster_header candidates subset_headers route_strips_response_headers",
 );
 
 /// The mechanism of Envoy that reads the headers.
@@ -36,6 +36,9 @@ pub struct Output {
     pub candidates: usize,
     /// The header of each key of the selected subset (`output.subset_headers`).
     pub subset_headers: Vec<(Arc<str>, String)>,
+    /// Whether `response_headers_to_remove` on every route strips the internal headers from
+    /// responses, so that the filter does not (`output.route_strips_response_headers`).
+    pub route_strips_response_headers: bool,
 }
 
 /// The mechanism by which Envoy follows the decision.
@@ -57,6 +60,7 @@ impl Default for Output {
             cluster_header: "x-spillgate-cluster".into(),
             candidates: 3,
             subset_headers: Vec::new(),
+            route_strips_response_headers: false,
         }
     }
 }
@@ -86,6 +90,8 @@ pub(super) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Outp
             ),
         }
     }
+    let by_route = message.bool("route_strips_response_headers", report);
+    output.route_strips_response_headers = by_route.unwrap_or(false);
     output.subset_headers = read_subset_headers(&message, report);
     let given = message.has("subset_headers");
     if given != (output.mode == OutputMode::SubsetHeaders) {

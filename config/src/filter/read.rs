@@ -10,9 +10,9 @@ use spillgate_core::{
 };
 
 use super::{
-    ActiveRequests, Affinity, Carrier, Criterion, FilterConfig, HealthSource, Output, OutputMode,
-    TargetConfig, TraceConfig,
-    affinity::read_affinity,
+    ActiveRequests, Affinity, Carrier, Criterion, FilterConfig, HealthSource, KeyLookup, Output,
+    OutputMode, TargetConfig, TraceConfig, VariableKeys,
+    affinity::{AffinityReading, read_affinity},
     chain::read_chain,
     config::DEFAULT_TICK,
     criteria::read_criteria,
@@ -76,15 +76,27 @@ pub(super) const SHORTEST_TICK: Duration = Duration::from_millis(1);
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
-    read_text(json, read_config)
+    read_with(json, &|_| VariableKeys::NotSet)
+}
+
+/// Reads the filter's configuration in an environment: `keys` finds the token keys of
+/// `affinity.keys_from_env`.
+///
+/// # Errors
+/// Like [`read`].
+pub fn read_with(json: &str, keys: KeyLookup<'_>) -> Result<FilterConfig, Vec<Diagnostic>> {
+    read_text(json, keys, read_config)
 }
 
 /// Reads a configuration inside another input.
 ///
 /// # Errors
-/// Like [`read`].
-pub(crate) fn read_embedded(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
-    read_text(json, EMBEDDED)
+/// Like [`read_with`].
+pub(crate) fn read_embedded(
+    json: &str,
+    keys: KeyLookup<'_>,
+) -> Result<FilterConfig, Vec<Diagnostic>> {
+    read_text(json, keys, EMBEDDED)
 }
 
 /// The parts of a configuration inside another input that are read. A program that runs no requests
@@ -95,9 +107,13 @@ const EMBEDDED: ReadConfig = match cfg!(feature = "steering") {
     false => read_hosts,
 };
 
-type ReadConfig = fn(&Message<'_, '_>, &mut Report) -> Option<FilterConfig>;
+type ReadConfig = fn(&Message<'_, '_>, KeyLookup<'_>, &mut Report) -> Option<FilterConfig>;
 
-fn read_text(json: &str, read: ReadConfig) -> Result<FilterConfig, Vec<Diagnostic>> {
+fn read_text(
+    json: &str,
+    keys: KeyLookup<'_>,
+    read: ReadConfig,
+) -> Result<FilterConfig, Vec<Diagnostic>> {
     // Invalid JSON may contain a part of a secret, so no found value is reported.
     let document = node::read_json(json).map_err(|fault| {
         Vec::from([Diagnostic {
@@ -113,7 +129,7 @@ fn read_text(json: &str, read: ReadConfig) -> Result<FilterConfig, Vec<Diagnosti
     let message = report.in_confidence(|report| {
         root.and_then(|root| Message::open(root, Path::root(), &CONFIG, report))
     });
-    let config = message.and_then(|message| read(&message, &mut report));
+    let config = message.and_then(|message| read(&message, keys, &mut report));
     let warnings = report.finish()?;
     match config {
         Some(config) => Ok(FilterConfig { warnings, ..config }),
@@ -127,7 +143,11 @@ fn read_text(json: &str, read: ReadConfig) -> Result<FilterConfig, Vec<Diagnosti
 
 /// Reads clusters, chain and health source; everything else has its default, and there is no
 /// target.
-fn read_hosts(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterConfig> {
+fn read_hosts(
+    message: &Message<'_, '_>,
+    _: KeyLookup<'_>,
+    report: &mut Report,
+) -> Option<FilterConfig> {
     let (model, _, health) = read_clusters(message, report);
     Some(FilterConfig {
         health: health?,
@@ -148,13 +168,21 @@ fn read_clusters(
     (model.with_chain(read_chain(message, report)), names, health)
 }
 
-fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterConfig> {
+fn read_config(
+    message: &Message<'_, '_>,
+    keys: KeyLookup<'_>,
+    report: &mut Report,
+) -> Option<FilterConfig> {
     let (model, names, health) = read_clusters(message, report);
     let target = read_target(message, &names, report);
     let route_settings = message.bool("route_settings", report).unwrap_or(false);
     let hash_policies = read_hash_policies(message, "hash_policy", report);
     let criteria = read_criteria(message, report);
-    let affinity = read_affinity(message, report);
+    let (affinity, unknown_keys) = match read_affinity(message, keys, report) {
+        AffinityReading::None => (None, None),
+        AffinityReading::Affinity(affinity) => (Some(*affinity), None),
+        AffinityReading::UnknownKeys(name) => (None, Some(name)),
+    };
     let cluster_choice = message.enumeration("cluster_choice", &CLUSTER_CHOICES, report);
     let active_requests = read_active_requests(message, health.as_ref(), report);
     let output = read_output(message, report);
@@ -180,6 +208,7 @@ fn read_config(message: &Message<'_, '_>, report: &mut Report) -> Option<FilterC
         criteria,
         health: health?,
         affinity,
+        unknown_keys,
         cluster_choice: cluster_choice.unwrap_or_default(),
         active_requests,
         output,

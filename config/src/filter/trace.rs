@@ -3,7 +3,10 @@
 use alloc::string::String;
 
 use super::header_name::read_header_name;
-use crate::proto::{Message, Report, Schema};
+use crate::{
+    Diagnostic,
+    proto::{Message, Report, Schema},
+};
 
 /// Default of `trace.header`.
 pub const DEFAULT_TRACE_HEADER: &str = "x-spillgate-trace";
@@ -14,6 +17,9 @@ pub(super) static TRACE: Schema = Schema::new("trace", "header when steps");
 pub(super) static WHEN: Schema = Schema::new("trace.when", "header value");
 /// `access_log`: the sample of decisions for access logs.
 pub(super) static ACCESS_LOG: Schema = Schema::new("access_log", "percent steps");
+
+/// The minimum length of the secret, in characters: a shorter one can be guessed.
+pub(super) const SHORTEST_SECRET: u32 = 16;
 
 /// The trace header (`trace`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +37,7 @@ pub struct TraceConfig {
 pub struct TraceCondition {
     /// The request header; lowercase.
     pub header: String,
-    /// The required value.
+    /// The required value: at least 16 characters.
     pub value: String,
 }
 
@@ -73,6 +79,15 @@ pub(super) fn read_trace(parent: &Message<'_, '_>, report: &mut Report) -> Optio
     when.require("header", report);
     let name = read_header_name(&when, "header", report);
     let value = when.required_string("value", report);
+    if value.is_some_and(|value| value.chars().count() < SHORTEST_SECRET as usize) {
+        let fault = Diagnostic {
+            // The value is secret.
+            found: None,
+            ..when.error("value", "config/value", "secret is too short")
+        };
+        report.push(fault.expected("at least 16 characters"));
+        return None;
+    }
     Some(TraceConfig {
         header: header?,
         when: TraceCondition {

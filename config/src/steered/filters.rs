@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use crate::{
     Diagnostic,
     envoy::{ListenerConfig, SpillgateFilter},
-    filter::{self, FilterConfig},
+    filter::{self, FilterConfig, KeyLookup, VariableKeys},
 };
 
 /// The configurations of a listener's filters.
@@ -16,20 +16,45 @@ pub struct SteeringConfigs {
     pub configs: Vec<Option<FilterConfig>>,
     /// Warnings about rejected configurations.
     pub warnings: Vec<Diagnostic>,
+    /// Warnings about configurations without their sessions, whose keys are unknown.
+    pub unknown_keys: Vec<Diagnostic>,
 }
 
-/// Reads the configurations of a listener's filters.
+/// Reads the configurations of a listener's filters. Sessions are left out if their keys come from
+/// an environment variable.
 ///
 /// Without the feature `steering` only their hosts are read: clusters, chain and health source.
 #[must_use]
 pub fn steering_configs(listener: &ListenerConfig) -> SteeringConfigs {
+    steering_configs_with(listener, &|_| VariableKeys::Unknown)
+}
+
+/// Reads the configurations of a listener's filters; `keys` finds the token keys of
+/// `affinity.keys_from_env`.
+#[must_use]
+pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> SteeringConfigs {
     let mut read = SteeringConfigs::default();
     for filter in &listener.spillgate {
-        let config = filter::read_embedded(&filter.json);
+        let config = filter::read_embedded(&filter.json, keys);
         let config = config.map_err(|faults| read.warnings.push(rejected(filter, &faults)));
-        read.configs.push(config.ok());
+        let config = config.ok();
+        let unknown = config
+            .as_ref()
+            .and_then(|config| config.unknown_keys.as_ref());
+        let unknown = unknown.map(|name| unknown_keys(filter, name));
+        read.unknown_keys.extend(unknown);
+        read.configs.push(config);
     }
     read
+}
+
+/// Without its keys, a session cannot be simulated.
+fn unknown_keys(filter: &SpillgateFilter, name: &str) -> Diagnostic {
+    let message =
+        format!("environment variable {name} is not set; session tokens are not opened or issued");
+    Diagnostic::warning("config/unknown-keys", message)
+        .at(filter.path.as_str(), filter.position)
+        .expected("--keys FILE, or the variable with the token keys")
 }
 
 /// Envoy rejects the listener or the update, so the filter has no effect.

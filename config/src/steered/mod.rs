@@ -4,6 +4,6 @@ mod filters;
 mod hosts;
 mod served;
 
-pub use filters::{SteeringConfigs, steering_configs};
+pub use filters::{SteeringConfigs, steering_configs, steering_configs_with};
 pub use hosts::model_in;
 pub use served::{ServedModel, served_model};

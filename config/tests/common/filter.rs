@@ -66,7 +66,7 @@ pub(crate) fn good() -> Value {
         "health": {"source": "static"},
         "output": {"mode": "override_host", "candidates": 5},
         "reserved_headers": ["X-Gateway-Destination-Endpoint"],
-        "trace": {"when": {"header": "X-Debug", "value": "secret"}, "steps": true},
+        "trace": {"when": {"header": "X-Debug", "value": "a trace's secret"}, "steps": true},
         "tick": "250ms"
     })
 }

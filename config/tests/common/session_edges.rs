@@ -22,6 +22,10 @@ pub(crate) fn edges() -> Vec<(Value, bool)> {
     vec![
         (json!({}), false),
         (sessions(json!({})), true),
+        (json!({"cookie": {}, "keys_from_env": "KEYS"}), true),
+        (json!({"cookie": {}, "keys_from_env": ""}), false),
+        (json!({"cookie": {}, "keys_from_env": "A=B"}), false),
+        (of("keys_from_env", json!("KEYS")), false),
         (json!({"cookie": {}}), false),
         (json!({"keys": [{"id": 1, "secret": SECRETS[0]}]}), false),
         (of("cokie", json!({})), false),

@@ -89,6 +89,11 @@ fn chains() -> Vec<Diagnostic> {
     let other = cluster("other", "10.0.0.9");
     let several = config(&json!([listener(&chain), listener(&chain), other]));
     found.extend(served_model(&several).unwrap().warnings);
+    let keys = plugin(
+        "affinity",
+        json!({"cookie": {}, "keys_from_env": "SPILLGATE_KEYS"}),
+    );
+    found.extend(steering_configs(&config(&listener(&keys)).listeners[0]).unknown_keys);
     found
 }
 

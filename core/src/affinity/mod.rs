@@ -60,7 +60,7 @@ mod uses;
 mod wire;
 
 pub use cache::OpenedTokens;
-pub use cookie::{CookieFault, CookieSettings, FoundToken, SameSite, SessionCookie};
+pub use cookie::{CookieFault, CookieSettings, FoundToken, SameSite, SessionCookie, TokenCopies};
 pub use envelope::Envelope;
 pub use ids::{HostId, ScopeId, SubsetId, TokenClusterId};
 pub use key::{KeyError, TokenKey};

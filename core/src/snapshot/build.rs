@@ -136,7 +136,9 @@ impl Snapshot {
 }
 
 impl PlainSnapshot {
-    fn build(
+    /// `steps` has the members of each set for the priorities of several clusters; those of this one
+    /// begin at `start`.
+    pub(super) fn build(
         cluster: &PlainCluster,
         own: Option<&Locality>,
         zones: Option<&LocalZones>,

@@ -16,6 +16,7 @@ mod host_set;
 mod hosts;
 mod ids;
 mod list;
+mod rebuild;
 mod set;
 mod settings;
 mod table;
@@ -101,6 +102,23 @@ impl Snapshot {
             .iter()
             .enumerate()
             .map(|(index, cluster)| (ClusterId::new(index), &**cluster))
+    }
+
+    /// Whether a cluster has the same hosts as in another snapshot, whatever their health: then a
+    /// [`HostRef`] to the cluster has the same meaning in both. Only snapshots that were made from
+    /// each other can have the same hosts.
+    #[must_use]
+    pub fn has_hosts_of(&self, id: ClusterId, other: &Self) -> bool {
+        match (self.plain(id), other.plain(id)) {
+            (Some(plain), Some(other)) => {
+                let mut pairs = plain.priorities.iter().zip(&other.priorities);
+                let same = |(a, b): (&PriorityHosts, &PriorityHosts)| {
+                    Arc::ptr_eq(&a.configured, &b.configured)
+                };
+                plain.priorities.len() == other.priorities.len() && pairs.all(same)
+            }
+            (plain, other) => plain.is_none() && other.is_none(),
+        }
     }
 
     /// Whether a cluster is shared with another snapshot, so that values derived from it remain

@@ -64,7 +64,7 @@ impl Snapshot {
         snapshot
     }
 
-    fn local_zones(&self) -> Option<LocalZones> {
+    pub(super) fn local_zones(&self) -> Option<LocalZones> {
         let local = self.plain(self.local?)?;
         Some(LocalZones::of(local.priorities.first()?, &local.settings))
     }
@@ -77,7 +77,7 @@ impl Snapshot {
     }
 
     /// Rebuilds priority 0 if zone-aware routing applies to it.
-    fn change_zones(&mut self, id: ClusterId, zones: Option<&LocalZones>) {
+    pub(super) fn change_zones(&mut self, id: ClusterId, zones: Option<&LocalZones>) {
         let zone_aware = |plain: &&PlainSnapshot| !plain.settings.policy.hashes();
         if let Some(plain) = self.plain(id).filter(zone_aware) {
             let all = plain.sets_marked(Staleness::Stale);
@@ -86,7 +86,7 @@ impl Snapshot {
         }
     }
 
-    fn replace(&mut self, id: ClusterId, plain: PlainSnapshot) {
+    pub(super) fn replace(&mut self, id: ClusterId, plain: PlainSnapshot) {
         if let Some(cluster) = self.clusters.get_mut(id.index()) {
             *cluster = Arc::new(ClusterSnapshot {
                 name: cluster.name.clone(),

@@ -95,14 +95,7 @@ impl SubsetIndex {
                 order::sorted(selectors, |a, b| b.keys().len().cmp(&a.keys().len()));
         }
         builder.index.add_fallbacks();
-        builder.add_default(priorities);
-        for (number, priority) in priorities.iter().enumerate() {
-            for (host, endpoint) in priority.endpoints.iter().enumerate() {
-                for selector in 0..config.selectors.len() {
-                    builder.add_host(selector, number, host, &endpoint.metadata);
-                }
-            }
-        }
+        builder.add_hosts(priorities);
         (builder.index, builder.sets)
     }
 
@@ -126,6 +119,22 @@ impl SubsetIndex {
             }
         }
         Self::build(&config, priorities)
+    }
+
+    /// The sets of a chain step for the hosts of one more cluster, of which this index has `sets`
+    /// so far. Known sets keep their numbers, and new ones follow.
+    pub(crate) fn with_cluster(
+        &self,
+        sets: usize,
+        priorities: &[&Priority],
+    ) -> (Self, Vec<MembersByPriority>) {
+        let mut builder = Builder {
+            index: self.clone(),
+            sets: vec![vec![Vec::new(); priorities.len()]; sets],
+            priorities: priorities.len(),
+        };
+        builder.add_hosts(priorities);
+        (builder.index, builder.sets)
     }
 
     /// The settings; the selectors are in lookup order.
@@ -242,11 +251,23 @@ impl Builder {
         self.sets.len() - 1
     }
 
+    fn add_hosts(&mut self, priorities: &[&Priority]) {
+        self.add_default(priorities);
+        for (number, priority) in priorities.iter().enumerate() {
+            for (host, endpoint) in priority.endpoints.iter().enumerate() {
+                for selector in 0..self.index.config.selectors.len() {
+                    self.add_host(selector, number, host, &endpoint.metadata);
+                }
+            }
+        }
+    }
+
     fn add_default(&mut self, priorities: &[&Priority]) {
         if self.index.config.default_subset.is_empty() {
             return;
         }
-        let set = self.new_set();
+        let known = self.index.default;
+        let set = known.unwrap_or_else(|| self.new_set());
         self.index.default = Some(set);
         for (number, priority) in priorities.iter().enumerate() {
             for (host, endpoint) in priority.endpoints.iter().enumerate() {

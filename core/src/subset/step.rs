@@ -67,6 +67,26 @@ impl StepIndex {
         (index, members)
     }
 
+    /// The sets of one cluster's hosts, with the numbers of this step: new sets follow the known
+    /// ones. Also returns the hosts of each set.
+    pub(crate) fn with_cluster(&self, priorities: &[&Priority]) -> (Self, Vec<MembersByPriority>) {
+        let known = self.health.len();
+        let (index, members) = match self.step.hosts {
+            ChainHosts::Any => SubsetIndex::of_step(&ChainHosts::Any, priorities),
+            _ => self.index.with_cluster(known, priorities),
+        };
+        let index = Self {
+            step: self.step.clone(),
+            // The state of a worker knows sets by their index, so an equal one must stay the same.
+            index: match members.len() == known {
+                true => self.index.clone(),
+                false => Arc::new(index),
+            },
+            health: vec![StepHealth::default(); members.len()],
+        };
+        (index, members)
+    }
+
     /// The set for these criteria.
     #[must_use]
     pub fn set(&self, criteria: &Metadata) -> StepSet {

@@ -3,10 +3,11 @@
 
 use anyhow::{Context as _, Result};
 use lexopt::prelude::*;
-use spillgate_e2e::cost::{CostSettings, run};
+use spillgate_e2e::cost::{CostSettings, drive, run};
 
 fn main() -> Result<()> {
     let mut settings = CostSettings::default();
+    let mut driven = None;
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
@@ -14,11 +15,16 @@ fn main() -> Result<()> {
             Long("samples") => settings.samples = parser.value()?.parse()?,
             Long("requests") => settings.requests = parser.value()?.parse()?,
             Long("no-hostcalls") => settings.hostcalls = false,
+            Long("drive") => driven = Some(parser.value()?.string()?),
             other => {
-                return Err(other.unexpected())
-                    .context("--rounds N, --samples N, --requests N, --no-hostcalls");
+                return Err(other.unexpected()).context(
+                    "--rounds N, --samples N, --requests N, --no-hostcalls, --drive VARIANT",
+                );
             }
         }
+    }
+    if let Some(variant) = driven {
+        return drive(&variant, settings.requests);
     }
     for row in run(&settings)? {
         println!("{}", row.json());

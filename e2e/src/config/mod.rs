@@ -24,4 +24,4 @@ pub(crate) use hosts::NOT_FOR_HOSTS;
 pub use hosts::{SAW_TOO_MUCH, SERVED_HEADER, aggregate, plain, priority, with_panic_threshold};
 pub use listener::{KEY_HEADER, hash_policy, http_listener, to_cluster, to_cluster_by_header};
 pub use policy::{any_host, no_host, override_host, round_robin};
-pub use poller::{admin_cluster, poller};
+pub use poller::{admin_cluster, poller, poller_of};

@@ -1,5 +1,7 @@
 //! The poller in a bootstrap, and the cluster that it polls.
 
+use std::path::Path;
+
 use anyhow::Result;
 use serde_json::{Value, json};
 
@@ -12,18 +14,23 @@ use crate::{Need, needed};
 /// # Errors
 /// When `SPILLGATE_FILTER_WASM` is not set.
 pub fn poller(poll: &Value) -> Result<Value> {
-    let module = needed(Need::FilterWasm)?;
-    let mut service = wasm(&module, "spillgate", "FAIL_RELOAD", &poll.to_string());
+    Ok(poller_of(&needed(Need::FilterWasm)?, poll))
+}
+
+/// The same with another module.
+#[must_use]
+pub fn poller_of(module: &Path, poll: &Value) -> Value {
+    let mut service = wasm(module, "spillgate", "FAIL_RELOAD", &poll.to_string());
     service["config"]["name"] = json!("spillgate-poller");
     service["config"]["root_id"] = json!("spillgate-poller");
-    Ok(json!({
+    json!({
         "name": "envoy.bootstrap.wasm",
         "typed_config": {
             "@type": "type.googleapis.com/envoy.extensions.wasm.v3.WasmService",
             "singleton": true,
             "config": service["config"],
         },
-    }))
+    })
 }
 
 /// The cluster `admin`, at that port of 127.0.0.1.

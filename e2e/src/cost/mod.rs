@@ -6,12 +6,14 @@
 //! load on the machine affects all equally; and a second listener without a filter shows what
 //! differences mean nothing.
 
+mod latency;
 mod run;
 mod sample;
 mod summary;
 mod variants;
 
-pub use run::run;
+pub use latency::{FilterLatency, LatencySettings, latency};
+pub use run::{drive, run};
 pub(crate) use sample::cpu_time;
 pub use summary::FilterCost;
 

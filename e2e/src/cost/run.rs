@@ -19,27 +19,81 @@ const KEPT: &str = "wasmcustom.spillgate.sessions.kept";
 /// Requests to each listener before anything counts: connections are made, code is compiled.
 const WARM_UP: usize = 4_000;
 
+/// Sends requests to one variant for a profiler, which observes the Envoy with the printed id.
+///
+/// # Errors
+/// When there is no variant of that name, Envoy does not start, or a request is not answered with
+/// 200.
+pub fn drive(name: &str, requests_sent: usize) -> Result<()> {
+    let named = |variant: &Variant| variant.name() == name;
+    let wanted = Variant::measured(false).into_iter().find(named);
+    let wanted = wanted.with_context(|| format!("unknown variant `{name}`"))?;
+    let mut variants = vec![Variant::Native, Variant::Sessions];
+    if !variants.contains(&wanted) {
+        variants.push(wanted);
+    }
+    let stage = Stage::start(&variants)?;
+    let mut listeners = stage.listeners.iter();
+    let found = listeners.find(|(variant, _)| *variant == wanted);
+    let (_, port) = found.context("no listener")?;
+    let mut driver = Driver::connect(port.local())?;
+    driver.drive(&stage.requests, WARM_UP)?;
+    println!("{}", stage.envoy.id());
+    let before = cpu_time(stage.envoy.id())?;
+    driver.drive(&stage.requests, requests_sent)?;
+    let spent = cpu_time(stage.envoy.id())? - before;
+    println!("{:.2} us", spent as f64 / 1e3 / requests_sent as f64);
+    Ok(())
+}
+
+/// One Envoy with a listener for each variant, and the requests to them.
+struct Stage {
+    listeners: Vec<(Variant, Port)>,
+    requests: Vec<Vec<u8>>,
+    envoy: Envoy,
+    _hosts: Vec<Upstream>,
+    _workdir: Workdir,
+}
+
+impl Stage {
+    fn start(variants: &[Variant]) -> Result<Self> {
+        let workdir = Workdir::new("filter_cost")?;
+        let hosts = Port::lease()?;
+        let clusters = Clusters::new(hosts.number())?;
+        let serving = clusters
+            .hosts()
+            .map(|host| Upstream::open(&host))
+            .collect::<Result<Vec<_>>>()?;
+        let listeners = variants
+            .iter()
+            .map(|variant| Ok((*variant, Port::lease()?)))
+            .collect::<Result<Vec<_>>>()?;
+        let envoy = Envoy::start(&workdir, &bootstrap(&workdir, &clusters, &listeners)?)?;
+        Ok(Self {
+            requests: requests(&clusters, &begun_sessions(&listeners)?),
+            listeners,
+            envoy,
+            _hosts: serving,
+            _workdir: workdir,
+        })
+    }
+}
+
 /// Measures all variants.
 ///
 /// # Errors
 /// When Envoy does not start, a request is not answered with 200, or nothing follows from the
 /// noise.
 pub fn run(settings: &CostSettings) -> Result<Vec<FilterCost>> {
-    let workdir = Workdir::new("filter_cost")?;
-    let hosts = Port::lease()?;
-    let clusters = Clusters::new(hosts.number())?;
-    let _serving = clusters
-        .hosts()
-        .map(|host| Upstream::open(&host))
-        .collect::<Result<Vec<_>>>()?;
     let measured = Variant::measured(settings.hostcalls);
-    let listeners = std::iter::once(Variant::Nothing)
-        .chain(measured.iter().copied())
-        .map(|variant| Ok((variant, Port::lease()?)))
-        .collect::<Result<Vec<_>>>()?;
-    let envoy = Envoy::start(&workdir, &bootstrap(&workdir, &clusters, &listeners)?)?;
-
-    let requests = requests(&clusters, &begun_sessions(&listeners)?);
+    let variants = std::iter::once(Variant::Nothing).chain(measured.iter().copied());
+    let Stage {
+        listeners,
+        requests,
+        envoy,
+        _hosts,
+        _workdir,
+    } = Stage::start(&variants.collect::<Vec<_>>())?;
     let mut drivers = listeners
         .iter()
         .map(|(_, port)| Driver::connect(port.local()))
@@ -85,7 +139,8 @@ pub fn run(settings: &CostSettings) -> Result<Vec<FilterCost>> {
     rows(&measured, added, without)
 }
 
-/// What the samples come to: ratios to the native chain, and hostcalls one by one.
+/// What the samples come to: ratios to a filter that does nothing and to the native chain, and
+/// hostcalls one by one.
 fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result<Vec<FilterCost>> {
     let mut rows = vec![FilterCost::new(Variant::Nothing.name(), without)];
     let mut samples: Vec<(Variant, Vec<f64>)> = measured.iter().copied().zip(added).collect();
@@ -96,8 +151,8 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
     let native = middle(Variant::Native, &samples);
     let idle = middle(Variant::Idle, &samples);
     ensure!(
-        native > 0.0,
-        "the native chain costs {native:.1} us: this machine is too busy to measure anything"
+        idle > 0.0,
+        "a filter that does nothing costs {idle:.1} us: this machine is too busy to measure anything"
     );
     for (variant, samples) in &mut samples {
         if let Variant::Calls(_) = variant {
@@ -109,7 +164,12 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
         match variant {
             Variant::Calls(_) => row.hostcall = true,
             Variant::Control => {}
-            _ => row.ratio = Some(row.median / native),
+            _ => {
+                row.ratio = Some(row.median / idle);
+                // On a busy machine, the native chain's own cost is lost in the noise.
+                row.native_ratio = (native > 0.0).then(|| row.median / native);
+                row.limit = variant.limit();
+            }
         }
         rows.push(row);
     }
@@ -118,7 +178,7 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
 
 /// Sessions of the native chain and of our filter, one per user, spread over all
 /// hosts; and with them a check that every listener serves.
-fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[String; 2]>> {
+pub(super) fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[String; 2]>> {
     let (mut native, mut ours) = (Vec::new(), Vec::new());
     for (variant, port) in listeners {
         let mut client = Client::new(port.local());
@@ -146,7 +206,7 @@ fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[String; 2]>> {
 }
 
 /// The numbers below `count` in a random order.
-fn shuffled(count: usize, draw: &mut SplitMix64) -> Vec<usize> {
+pub(super) fn shuffled(count: usize, draw: &mut SplitMix64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for last in (1..count).rev() {
         let other = (draw.draw() % (last as u64 + 1)) as usize;
@@ -168,11 +228,13 @@ mod tests {
     }
 
     #[test]
-    fn ours_is_held_against_the_native_chain() -> Result<()> {
+    fn ours_is_held_against_others() -> Result<()> {
         let measured = [Variant::Native, Variant::Idle, Variant::Ours];
         let added = vec![vec![10.0], vec![5.0], vec![14.0]];
         let rows = rows(&measured, added, vec![60.0])?;
-        assert_eq!(rows[3].ratio, Some(1.4));
+        assert_eq!(rows[3].ratio, Some(2.8));
+        assert_eq!(rows[3].native_ratio, Some(1.4));
+        assert_eq!((rows[3].limit, rows[2].limit), (Some(2.8), None));
         assert_eq!(rows[0].ratio, None);
         Ok(())
     }

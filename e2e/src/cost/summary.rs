@@ -15,8 +15,12 @@ pub struct FilterCost {
     pub low: f64,
     /// The highest sample.
     pub high: f64,
-    /// Its median by the native chain's.
+    /// Its median by that of a filter that does nothing.
     pub ratio: Option<f64>,
+    /// The highest passing ratio.
+    pub limit: Option<f64>,
+    /// Its median by the native chain's.
+    pub native_ratio: Option<f64>,
 }
 
 impl FilterCost {
@@ -29,6 +33,8 @@ impl FilterCost {
             low: samples.first().copied().unwrap_or(f64::NAN),
             high: samples.last().copied().unwrap_or(f64::NAN),
             ratio: None,
+            limit: None,
+            native_ratio: None,
         }
     }
 
@@ -37,7 +43,8 @@ impl FilterCost {
     pub fn json(&self) -> Value {
         json!({
             "name": self.name, "hostcall": self.hostcall, "median_us": self.median,
-            "low_us": self.low, "high_us": self.high, "ratio": self.ratio,
+            "low_us": self.low, "high_us": self.high, "ratio": self.ratio, "bar": self.limit,
+            "native_ratio": self.native_ratio,
         })
     }
 }

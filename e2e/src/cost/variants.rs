@@ -14,6 +14,8 @@ use crate::{Guest, Hostcall, Port, Workdir, fresh_secret};
 
 /// How often a guest makes its hostcall a request: one alone would be lost in the noise.
 pub(super) const REPEATED: u32 = 40;
+/// The trace header of our filter.
+const TRACE_HEADER: &str = "x-spillgate-trace";
 /// The cookie of the native session.
 const COOKIE: &str = "session";
 /// The header that chooses the native subset.
@@ -45,9 +47,11 @@ pub(super) enum Variant {
     Steered,
     /// What our filter does, in Lua.
     Lua,
-    /// Our filter.
+    /// Our filter, where it strips responses itself.
+    Stripping,
+    /// Our filter, where the route strips responses.
     Ours,
-    /// The same with a session in a cookie that stays, and a subset from a header.
+    /// `Ours` with a session in a cookie that stays, and a subset from a header.
     Sessions,
     /// One hostcall, many times.
     Calls(Hostcall),
@@ -65,6 +69,7 @@ impl Variant {
             Self::Subset,
             Self::Steered,
             Self::Lua,
+            Self::Stripping,
             Self::Ours,
             Self::Sessions,
         ];
@@ -85,9 +90,19 @@ impl Variant {
             Self::Subset => "header_to_metadata + subset, no session",
             Self::Steered => "header_to_metadata + override_host + cluster_header",
             Self::Lua => "Lua, the same decision and headers",
+            Self::Stripping => "spillgate.wasm, which strips responses itself",
             Self::Ours => "spillgate.wasm",
             Self::Sessions => "spillgate.wasm, a session kept in a subset",
             Self::Calls(call) => call.name(),
+        }
+    }
+
+    /// The highest passing ratio to [`Variant::Idle`].
+    pub(super) const fn limit(self) -> Option<f64> {
+        match self {
+            Self::Ours => Some(2.8),
+            Self::Sessions => Some(3.8),
+            _ => None,
         }
     }
 
@@ -107,16 +122,24 @@ impl Variant {
             Self::Subset => vec![to_metadata(VERSION_HEADER, "envoy.lb", "version")],
             Self::Steered => vec![to_metadata(GIVEN_HOSTS, "spillgate", "host")],
             Self::Lua => vec![lua(clusters)?, host_list_to_metadata()],
-            Self::Ours => our_filters_in("ours", &configuration(clusters)?)?,
+            Self::Stripping => our_filters_in("stripping", &configuration(clusters)?)?,
+            Self::Ours => our_filters_in("ours", &stripped_by_route(configuration(clusters)?))?,
             Self::Sessions => {
-                our_filters_in("sessions", &with_sessions(configuration(clusters)?)?)?
+                let configuration = stripped_by_route(configuration(clusters)?);
+                our_filters_in("sessions", &with_sessions(configuration)?)?
             }
         })
     }
 
     fn route(self) -> Value {
         match self {
-            Self::Lua | Self::Ours | Self::Sessions => to_cluster_by_header(),
+            Self::Lua | Self::Stripping => to_cluster_by_header(),
+            Self::Ours | Self::Sessions => {
+                let mut route = to_cluster_by_header();
+                route["response_headers_to_remove"] =
+                    json!([HOST_HEADER, CLUSTER_HEADER, TRACE_HEADER]);
+                route
+            }
             Self::Native | Self::Subset => to("subsets"),
             Self::Steered => {
                 let mut route = to_cluster_by_header();
@@ -286,6 +309,12 @@ fn of_version_v1(cluster: &mut Value) {
     }
 }
 
+/// The same, with responses stripped by the route.
+fn stripped_by_route(mut configuration: Value) -> Value {
+    configuration["output"]["route_strips_response_headers"] = json!(true);
+    configuration
+}
+
 /// As in `envoy-config/demo`, including a trace for requests with the secret.
 fn configuration(clusters: &Clusters) -> Result<Value> {
     let mut all = clusters
@@ -298,7 +327,7 @@ fn configuration(clusters: &Clusters) -> Result<Value> {
         "clusters": all,
         "target": "shop",
         "hash_policy": hash_policy(),
-        "trace": {"header": "x-spillgate-trace", "when": {"header": "x-spillgate-debug", "value": "demo"}},
+        "trace": {"header": TRACE_HEADER, "when": {"header": "x-spillgate-debug", "value": "demo-trace-secret"}},
     }))
 }
 

@@ -3,8 +3,10 @@
 
 mod client;
 mod requests;
+mod targets;
 mod tokens;
 
 pub use client::HttpClient;
 pub use requests::{Hostile, KINDS, Targets, Version, hostile};
+pub use targets::target_texts;
 pub use tokens::{TOKEN_KINDS, forged};

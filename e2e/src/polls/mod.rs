@@ -6,8 +6,11 @@
 //! that; requests to the other one at the same pace show how much.
 
 mod config;
+mod figure;
 mod run;
 mod startup;
+mod targets;
 
-pub use run::{PollFigure, run};
+pub use figure::PollFigure;
+pub use run::run;
 pub use startup::{FirstHosts, FirstRequests, start};

@@ -4,9 +4,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use serde_json::{Value, json};
 
 use super::config::{Cluster, INTERVAL_MS, TICK_MS};
+use super::figure::{PollFigure, median, sorted};
+use super::targets;
 use crate::config::SERVED_HEADER;
 use crate::cost::cpu_time;
 use crate::{Client, Envoy, Port, Upstream, Workdir, eventually};
@@ -22,53 +23,19 @@ const QUESTION: &str = "/clusters?filter=%5Eshop%24";
 /// How often a host is taken away and brought back.
 const FLIPS: usize = 10;
 
-/// The highest ratio of a poll's CPU time to that of the same response to a client.
-const POLL_BAR: f64 = 2.0;
-
-/// One figure in milliseconds.
-pub struct PollFigure {
-    pub(super) name: String,
-    pub(super) samples: Vec<f64>,
-    /// The highest median that passes, in milliseconds.
-    pub(super) limit: Option<f64>,
-    /// The ratio to what Envoy alone spends on the same response.
-    pub(super) ratio: Option<f64>,
-}
-
-impl PollFigure {
-    /// One line of JSON for the caller of the measurement.
-    #[must_use]
-    pub fn json(&self) -> Value {
-        let sorted = sorted(&self.samples);
-        let bar = self.ratio.map(|_| POLL_BAR);
-        json!({
-            "name": self.name, "median_ms": median(&sorted), "limit_ms": self.limit, "bar": bar,
-            "low_ms": sorted.first(), "high_ms": sorted.last(), "ratio": self.ratio,
-        })
-    }
-}
-
-fn sorted(samples: &[f64]) -> Vec<f64> {
-    let mut sorted = samples.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted
-}
-
-fn median(sorted: &[f64]) -> Option<f64> {
-    sorted.get(sorted.len() / 2).copied()
-}
-
 /// Measures with a thousand hosts and with ten thousand, then the time until the first steered
-/// request after a start.
+/// request after a start, and polls of ten clusters and of a hundred.
 ///
 /// # Errors
-/// When Envoy does not start, or a host is not steered away from in a minute.
+/// When Envoy does not start, a host is not steered away from in a minute, or the cost of many
+/// clusters grows faster than their number.
 pub fn run() -> Result<Vec<PollFigure>> {
     let mut figures = Vec::new();
     for hosts in [1_000, 10_000] {
         figures.extend(measure(hosts)?);
     }
     figures.extend(super::startup::measure()?);
+    figures.extend(targets::run()?);
     Ok(figures)
 }
 

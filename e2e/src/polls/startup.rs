@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::PollFigure;
 use crate::config::{
-    Bootstrap, admin_cluster, dropping_internal_headers, eds, http_listener, our_filters, poller,
-    to_cluster_by_header,
+    Bootstrap, admin_cluster, any_host, dropping_internal_headers, eds, http_listener, our_filters,
+    override_host, poller, to_cluster_by_header,
 };
 use crate::{Client, Envoy, Port, Upstream, Workdir};
 
@@ -122,7 +122,7 @@ pub fn start(hosts: FirstHosts, interval: Duration) -> Result<FirstRequests> {
     );
     let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": interval}]});
     let mut bootstrap = Bootstrap::new()
-        .cluster(eds("shop", &file))
+        .cluster(eds("shop", &file, override_host(&any_host())))
         .listener(dropping_internal_headers(listener));
     if hosts != FirstHosts::PolledByWorkers {
         bootstrap = bootstrap.extension(poller(&poll)?);

@@ -3,7 +3,8 @@
 //!
 //! A scenario is a folder with an `envoy.yaml`, whose head has the command lines of its Envoys, and a
 //! `README.md`, whose `console` blocks are commands with their output. It is copied before it runs,
-//! so that commands may change its files; `${SPILLGATE_KEY_1}` and the like become fresh secrets.
+//! so that commands may change its files; `${SPILLGATE_KEY_1}` and the like become fresh secrets, and
+//! Envoy's `SPILLGATE_KEYS` has a fresh key.
 
 mod check;
 mod console;

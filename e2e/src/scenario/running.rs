@@ -10,7 +10,7 @@ use spillgate_testkit::{ENVOY_START_LIMIT, Process, envoy_command, log_end};
 
 use super::folder::{EnvoyCommand, ScenarioFolder};
 use super::ports::ScenarioPorts;
-use super::secrets::Secrets;
+use super::secrets::{Secrets, VARIABLE};
 use crate::{Client, Need, eventually, needed};
 
 /// The longest that a command may take, in seconds.
@@ -67,6 +67,9 @@ impl Running {
             .args(&command.arguments)
             .args(["--component-log-level", "wasm:info"])
             .current_dir(&self.folder);
+        if let Some(keys) = self.secrets.variable() {
+            envoy.env(VARIABLE, keys);
+        }
         let envoy = Process::start(&name, &mut envoy, &self.folder.join(log))?;
         self.envoys.push(envoy);
         Ok(())

@@ -113,7 +113,11 @@ impl<'w> EdsHosts<'w> {
         format!("eds-{}.json", self.cluster)
     }
 
-    fn publish(&self) -> Result<()> {
+    /// The hosts as a `ClusterLoadAssignment`.
+    ///
+    /// # Errors
+    /// When an address is not `ip:port`.
+    pub fn assignment(&self) -> Result<Value> {
         let hosts = self.hosts.iter().map(|(host, status)| {
             let (ip, port) = host.rsplit_once(':').context("a host is not ip:port")?;
             let port: u16 = port.parse()?;
@@ -123,11 +127,14 @@ impl<'w> EdsHosts<'w> {
             }))
         });
         let hosts = hosts.collect::<Result<Vec<_>>>()?;
-        let resource = json!({"resources": [{
-            "@type": "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
-            "cluster_name": self.cluster,
-            "endpoints": [{"lb_endpoints": hosts}],
-        }]});
+        Ok(json!({"cluster_name": self.cluster, "endpoints": [{"lb_endpoints": hosts}]}))
+    }
+
+    fn publish(&self) -> Result<()> {
+        let mut resource = self.assignment()?;
+        resource["@type"] =
+            json!("type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment");
+        let resource = json!({"resources": [resource]});
         self.workdir.write(&self.file(), &resource.to_string())?;
         Ok(())
     }

@@ -1,11 +1,13 @@
 //! Sessions from the outside: clients that keep their cookies, many of them, and under load.
 
+mod chaos;
 mod filters;
 mod gateway;
 mod hosts;
 mod rush;
 mod visitor;
 
+pub use chaos::{Crowd, CrowdReport, Failures};
 pub use filters::{COOKIE, native_sessions, sticky};
 pub use gateway::{Gateway, session_listener};
 pub use hosts::{EdsHosts, addresses, opened};

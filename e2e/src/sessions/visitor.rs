@@ -13,7 +13,8 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// New clients for each host that is looked for: one is missed by chance once in many billions.
 const LOOKED_AT: usize = 25;
 
-/// One client. It keeps the last value of each cookie that it is given, and sends them all.
+/// One client. It keeps the last value of each cookie that it is given, until a response removes the
+/// cookie with `Max-Age=0`, and sends them all.
 #[derive(Debug, Clone, Default)]
 pub struct Visitor {
     cookies: BTreeMap<String, String>,
@@ -54,16 +55,21 @@ impl Visitor {
         self.cookies.get(name).map(String::as_str)
     }
 
-    fn keep(&mut self, answer: &HttpResponse) {
+    /// Keeps the cookies of an answer.
+    pub fn keep(&mut self, answer: &HttpResponse) {
         let set = answer
             .headers
             .iter()
             .filter(|(name, _)| name == "set-cookie");
         for (_, cookie) in set {
-            let pair = cookie.split(';').next().unwrap_or_default();
-            if let Some((name, value)) = pair.split_once('=') {
-                self.cookies.insert(name.to_owned(), value.to_owned());
-            }
+            let mut parts = cookie.split(';').map(str::trim);
+            let Some((name, value)) = parts.next().and_then(|pair| pair.split_once('=')) else {
+                continue;
+            };
+            match parts.any(|attribute| attribute.eq_ignore_ascii_case("max-age=0")) {
+                true => self.cookies.remove(name),
+                false => self.cookies.insert(name.to_owned(), value.to_owned()),
+            };
         }
     }
 }
@@ -133,5 +139,7 @@ mod tests {
         assert_eq!(visitor.cookie("a"), Some("2"));
         assert_eq!(visitor.cookie("b"), Some("\"x=y\""));
         assert_eq!(visitor.cookie("c"), None);
+        visitor.keep(&set("a=; Path=/; Max-Age=0; HttpOnly"));
+        assert_eq!(visitor.cookie("a"), None);
     }
 }

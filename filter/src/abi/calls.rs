@@ -1,7 +1,7 @@
 //! Calls into the host. Each returns whether it succeeded, or its result; none of them panics.
 
 use super::imports::*;
-use super::{Buffer, HeaderMap, LogLevel, MetricKind};
+use super::{Buffer, HeaderMap, LogLevel, MetricKind, SharedDataWrite};
 use std::ptr;
 
 /// Fills `bytes` with random bytes. Returns `false` if the host has none.
@@ -10,17 +10,48 @@ pub(crate) fn random(bytes: &mut [u8]) -> bool {
     unsafe { random_get(bytes.as_mut_ptr(), bytes.len()) == 0 }
 }
 
+/// The value of an environment variable of the VM; `None` if it is not set.
+pub(crate) fn variable(name: &str) -> Option<Vec<u8>> {
+    let (mut count, mut size) = (0, 0);
+    // SAFETY: the host writes the two variables.
+    let status = unsafe { environ_sizes_get(&raw mut count, &raw mut size) };
+    if status != 0 {
+        return None;
+    }
+    let (mut addresses, mut texts) = (vec![ptr::null_mut(); count], vec![0; size]);
+    // SAFETY: the host writes as many addresses and bytes as it has just announced.
+    let status = unsafe { environ_get(addresses.as_mut_ptr(), texts.as_mut_ptr()) };
+    let is_named = |text: &[u8]| {
+        let value = text.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
+        Some(value.to_vec())
+    };
+    // Each text is `NAME=VALUE` and a zero byte.
+    let mut texts = texts.split(|byte| *byte == 0);
+    texts.find_map(is_named).filter(|_| status == 0)
+}
+
 /// Writes a message to the host's log.
 pub(crate) fn log(level: LogLevel, text: &str) -> bool {
     // SAFETY: the host only reads the slice.
     unsafe { proxy_log(level as u32, text.as_ptr(), text.len()) == 0 }
 }
 
-/// The host's clock: nanoseconds since the Unix epoch.
-pub(crate) fn nanoseconds() -> Option<u64> {
+/// The host's wall clock: nanoseconds since the Unix epoch.
+pub(crate) fn wall_clock() -> Option<u64> {
     let mut time = 0;
     // SAFETY: the host writes the variable.
     let status = unsafe { proxy_get_current_time_nanoseconds(&raw mut time) };
+    (status == 0).then_some(time)
+}
+
+/// The host's monotonic clock in nanoseconds; `None` if the host has none.
+pub(crate) fn monotonic_clock() -> Option<u64> {
+    /// `CLOCK_MONOTONIC` of WASI.
+    const MONOTONIC: u32 = 1;
+    const NANOSECOND: u64 = 1;
+    let mut time = 0;
+    // SAFETY: the host writes the variable.
+    let status = unsafe { clock_time_get(MONOTONIC, NANOSECOND, &raw mut time) };
     (status == 0).then_some(time)
 }
 
@@ -150,24 +181,38 @@ pub(crate) fn set_property(path: &str, value: &[u8]) -> bool {
     })
 }
 
-/// The value that all VMs of this `vm_id` share under a key.
-pub(crate) fn shared_data(key: &str) -> Option<Vec<u8>> {
-    let mut version = 0;
-    let version = &raw mut version;
+/// The value that all VMs of this `vm_id` share under a key, and its revision.
+pub(crate) fn shared_data(key: &str) -> Option<(Vec<u8>, u32)> {
+    let mut revision = 0;
+    let at_revision = &raw mut revision;
     // SAFETY: the host reads the key and writes only the three variables.
-    given(|at, length| unsafe {
-        proxy_get_shared_data(key.as_ptr(), key.len(), at, length, version)
-    })
+    let value = given(|at, length| unsafe {
+        proxy_get_shared_data(key.as_ptr(), key.len(), at, length, at_revision)
+    })?;
+    Some((value, revision))
 }
 
-/// Stores a value for all VMs of this `vm_id`.
-pub(crate) fn set_shared_data(key: &str, value: &[u8]) -> bool {
-    /// Replaces any version.
-    const ANY_VERSION: u32 = 0;
+/// Stores a value for all VMs of this `vm_id`, in place of that revision; `None` replaces every
+/// revision.
+pub(crate) fn set_shared_data(key: &str, value: &[u8], revision: Option<u32>) -> SharedDataWrite {
+    const ANY_REVISION: u32 = 0;
+    const CAS_MISMATCH: u32 = 8;
+    let revision = revision.unwrap_or(ANY_REVISION);
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
-    both(key, value, |key, length, value, of_value| unsafe {
-        proxy_set_shared_data(key, length, value, of_value, ANY_VERSION)
-    })
+    let status = unsafe {
+        proxy_set_shared_data(
+            key.as_ptr(),
+            key.len(),
+            value.as_ptr(),
+            value.len(),
+            revision,
+        )
+    };
+    match status {
+        0 => SharedDataWrite::Stored,
+        CAS_MISMATCH => SharedDataWrite::Conflict,
+        _ => SharedDataWrite::Failed,
+    }
 }
 
 /// The id of a metric. The host defines it unless it exists.

@@ -20,6 +20,9 @@ macro_rules! imports {
 
 imports! { "wasi_snapshot_preview1":
     fn random_get(at: *mut u8, length: usize);
+    fn clock_time_get(clock: u32, precision: u64, time: *mut u64);
+    fn environ_sizes_get(count: *mut usize, size: *mut usize);
+    fn environ_get(addresses: *mut *mut u8, texts: *mut u8);
 }
 
 imports! { "env":

@@ -52,3 +52,12 @@ pub(crate) enum MetricKind {
     Counter = 0,
     Gauge = 1,
 }
+
+/// The outcome of a write to shared data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SharedDataWrite {
+    Stored,
+    /// The value has another revision.
+    Conflict,
+    Failed,
+}

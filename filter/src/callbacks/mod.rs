@@ -1,5 +1,6 @@
 //! The functions that the host calls. It calls every exported callback, and each call adds half a
-//! microsecond to a request, so there are no empty callbacks.
+//! microsecond to a request, so there are no empty callbacks. The end of a request is
+//! `proxy_on_delete`, which Envoy calls right after `proxy_on_log`.
 
 #![allow(unsafe_code, reason = "exports need fixed names")]
 
@@ -99,9 +100,4 @@ pub(crate) extern "C" fn proxy_on_request_headers(id: u32, _count: usize, _end: 
 pub(crate) extern "C" fn proxy_on_response_headers(id: u32, _count: usize, _end: bool) -> Action {
     http(id, |http| http.on_response_headers());
     Action::Continue
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn proxy_on_log(id: u32) {
-    http(id, Http::on_log);
 }

@@ -9,6 +9,7 @@
 )]
 
 pub(crate) mod live;
+pub(crate) mod sessions;
 
 use serde_json::{Value, json};
 use spillgate_testhost::{Exchange, FilterRequest, FilterResponse, Property, Shared, TestHost};

@@ -8,7 +8,9 @@
 
 mod catalog;
 mod common;
+mod faults;
 mod headers;
+mod mutants;
 mod near_misses;
 mod sensible;
 mod steered;

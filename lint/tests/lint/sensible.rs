@@ -314,7 +314,8 @@ impl Author {
             filters.push(self.protection());
         }
         if self.dice.chance(30) {
-            filters.push(self.session());
+            let ttl = self.dice.one(&["0s", "1s", "3600s"]);
+            filters.push(session(ttl));
         }
         filters.push(json!({
             "name": "envoy.filters.http.router",
@@ -334,23 +335,6 @@ impl Author {
                     "http_filters": filters,
                 },
             }]}],
-        })
-    }
-
-    fn session(&mut self) -> Value {
-        let ttl = self.dice.one(&["0s", "1s", "3600s"]);
-        json!({
-            "name": "envoy.filters.http.stateful_session",
-            "typed_config": {
-                "@type": format!("{TYPES}filters.http.stateful_session.v3.StatefulSession"),
-                "session_state": {
-                    "name": "envoy.http.stateful_session.cookie",
-                    "typed_config": {
-                        "@type": format!("{TYPES}http.stateful_session.cookie.v3.CookieBasedSessionState"),
-                        "cookie": {"name": "session", "path": "/", "ttl": ttl},
-                    },
-                },
-            },
         })
     }
 
@@ -382,6 +366,23 @@ impl Author {
             },
         })
     }
+}
+
+/// Envoy's sessions in a cookie.
+pub(crate) fn session(ttl: &str) -> Value {
+    json!({
+        "name": "envoy.filters.http.stateful_session",
+        "typed_config": {
+            "@type": format!("{TYPES}filters.http.stateful_session.v3.StatefulSession"),
+            "session_state": {
+                "name": "envoy.http.stateful_session.cookie",
+                "typed_config": {
+                    "@type": format!("{TYPES}http.stateful_session.cookie.v3.CookieBasedSessionState"),
+                    "cookie": {"name": "session", "path": "/", "ttl": ttl},
+                },
+            },
+        },
+    })
 }
 
 /// Moves the classic policy into `load_balancing_policy`, under an `override_host` if asked to.

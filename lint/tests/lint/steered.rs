@@ -225,11 +225,11 @@ fn with_filter(text: &str, folder: &std::path::Path) -> String {
         return text.to_owned();
     };
     let typed = ecds.split("  typed_config:\n").nth(1).unwrap();
-    let begin = text.find("          - name: spillgate\n").unwrap();
-    let end = begin + text[begin..].find("\n          # Moves").unwrap();
+    let (before, from) = text.split_once("          - name: spillgate\n").unwrap();
+    let (_, after) = from.split_once("\n          # Moves").unwrap();
     let mut inline = String::from("          - name: spillgate\n            typed_config:\n");
     for line in typed.lines() {
         inline.push_str(&format!("          {line}\n"));
     }
-    format!("{}{inline}{}", &text[..begin], &text[end + 1..])
+    format!("{before}{inline}          # Moves{after}")
 }

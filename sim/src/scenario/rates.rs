@@ -8,7 +8,7 @@ use spillgate_config::proto::{Message, Report, Schema};
 static RATES: Schema = Schema::new(
     "rates",
     "request forge borrow flap drain vanish appear priority metadata failover rotate reload restart \
-     clock",
+     clock partial",
 );
 
 /// Reads `rates`: 0 for kinds that it omits; the default if the field is missing.

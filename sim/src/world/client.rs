@@ -15,7 +15,7 @@ pub(crate) struct Client {
 
 impl Client {
     /// Keeps the token of an answer. `before` are the facts of the client's own token, if it was
-    /// valid. A client whose session is lost starts a new one.
+    /// valid. After a response that removes its token, the client has none.
     pub(crate) fn keep(
         &mut self,
         answer: &GatewayAnswer,
@@ -30,7 +30,7 @@ impl Client {
             (None, Some(_)) => self.left.clear(),
             _ => {}
         }
-        if token.is_some() || answer.lost {
+        if token.is_some() || answer.removes_token {
             self.token = token;
         }
     }

@@ -65,10 +65,15 @@ impl TrueHosts {
 
     /// The hosts of a cluster as they are now.
     pub(crate) fn update(&self, layout: &Layout, cluster: usize) -> Arc<HostsUpdate> {
+        Arc::new(self.complete(layout, cluster))
+    }
+
+    /// As [`TrueHosts::update`], to be changed before it is sent.
+    pub(crate) fn complete(&self, layout: &Layout, cluster: usize) -> HostsUpdate {
         let both = layout.hosts.iter().zip(&self.hosts).enumerate();
         let here =
             both.filter(|(_, (configured, host))| configured.cluster == cluster && host.present);
-        Arc::new(HostsUpdate {
+        HostsUpdate {
             version: self.versions.get(cluster).copied().unwrap_or(0),
             hosts: here
                 .map(|(at, (_, host))| ReportedHost {
@@ -78,7 +83,7 @@ impl TrueHosts {
                     metadata: host.metadata.clone(),
                 })
                 .collect(),
-        })
+        }
     }
 
     /// Changes hosts. Returns their clusters, each once.

@@ -1,53 +1,37 @@
 //! Many random worlds.
 
-use std::{
-    sync::atomic::{AtomicU64, Ordering},
-    thread,
-};
-
 use spillgate_sim::world::{Rates, RunOutcome, random_scenario, run};
+use spillgate_testkit::{amount, every_case, figure};
 
-/// The number of worlds; `SPILLGATE_WORLDS` sets another number.
-fn worlds() -> u64 {
-    let count = std::env::var("SPILLGATE_WORLDS").ok();
-    count.map_or(100_000, |count| count.parse().unwrap())
-}
+/// Worlds and the steps of each, in short and in full form.
+const WORLDS: [(u64, u32); 2] = [(100_000, 200), (1_000_000, 1_000)];
 
-const STEPS: u32 = 200;
-
-fn outcome(seed: u64) -> RunOutcome {
+fn outcome(seed: u64, steps: u32) -> RunOutcome {
     run(
-        &random_scenario(seed, STEPS, Rates::EVERYTHING).unwrap(),
+        &random_scenario(seed, steps, Rates::EVERYTHING).unwrap(),
         seed,
     )
 }
 
 #[test]
 fn every_rule_holds_in_every_world() {
-    let (next, events) = (AtomicU64::new(0), AtomicU64::new(0));
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= worlds() {
-                        break;
-                    }
-                    let outcome = outcome(seed);
-                    assert_eq!(outcome.violations, [], "seed {seed}");
-                    events.fetch_add(outcome.events, Ordering::Relaxed);
-                }
-            });
-        }
+    let [short, full] = WORLDS;
+    let (worlds, steps) = amount(short, full);
+    let events = every_case(worlds, |seed| {
+        let outcome = outcome(seed, steps);
+        assert_eq!(outcome.violations, [], "seed {seed}");
+        outcome.events
     });
-    assert!(events.into_inner() >= worlds() * u64::from(STEPS) * 9 / 10);
+    assert!(events >= worlds * u64::from(steps) * 9 / 10);
+    figure(format_args!(
+        "{worlds} worlds, {events} events, 0 broken rules"
+    ));
 }
 
 #[test]
 fn a_seed_determines_the_run() {
     for seed in 0..50 {
-        assert_eq!(outcome(seed), outcome(seed));
+        assert_eq!(outcome(seed, 200), outcome(seed, 200));
     }
-    assert_ne!(outcome(1), outcome(2));
+    assert_ne!(outcome(1, 200), outcome(2, 200));
 }

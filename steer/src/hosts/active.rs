@@ -55,6 +55,9 @@ impl Active {
             let old_id = old.cluster_id(&cluster.name);
             let before = old_id.and_then(|id| self.clusters.get_mut(id.index()));
             let before = before.map(core::mem::take).unwrap_or_default();
+            if old_id == Some(id) && !before.priorities.is_empty() && new.has_hosts_of(id, old) {
+                return before;
+            }
             let old_plain = old_id.and_then(|id| old.plain(id));
             before.carried_over(old_plain, plain)
         });

@@ -1,40 +1,36 @@
 //! The live hosts of a worker: the configured hosts, updated by the admin's reports.
 
-use alloc::vec::Vec;
+use alloc::{format, string::String, vec::Vec};
 
-use spillgate_config::filter::{ActiveRequests, AdminHealth, OnUnknown, Poll, PollerKind};
+use spillgate_config::filter::{AdminHealth, Poll, PollerKind};
 use spillgate_core::{
     model::Model,
-    snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
 };
 
-use super::{Freshness, HostChange, Hosts, poller::Poller, watched::Watched};
+use super::{
+    Freshness, HostChange, Hosts, LiveSettings,
+    clock::{AgeClock, LogPause, Now},
+    poller::Poller,
+    watched::Watched,
+};
 use crate::{
     metrics::UpdateCounters,
-    port::{AdminResponse, HealthPort},
+    port::{AdminResponse, HealthPort, LogLevel},
 };
-
-/// The settings of live hosts.
-pub(crate) struct LiveSettings {
-    pub(crate) admin: AdminHealth,
-    /// The handling of requests while the hosts are unknown.
-    pub(crate) on_unknown: OnUnknown,
-    /// Whether requests select hosts by their metadata.
-    pub(crate) selects_hosts: bool,
-    /// Whose active requests count.
-    pub(crate) active: ActiveRequests,
-    /// When this configuration started: nanoseconds since the Unix epoch.
-    pub(crate) since: u64,
-}
 
 /// The hosts that a worker refreshes on every tick.
 pub(crate) struct Live {
     settings: LiveSettings,
-    /// The clusters with their last known hosts.
+    /// The clusters with their last known hosts and health.
     model: Model,
     watched: Vec<Watched>,
     /// Present if every worker polls.
     poller: Option<Poller>,
+    clock: AgeClock,
+    /// Whether the last logged state of the poller of all workers is silence.
+    is_silent: bool,
+    silences: LogPause,
     counters: UpdateCounters,
 }
 
@@ -47,41 +43,83 @@ impl Live {
         snapshot: &Snapshot,
     ) -> Self {
         let admin = &settings.admin;
+        let mut clock = AgeClock::new(settings.tick);
+        let now = clock.now(port);
         // The clusters of a snapshot are in the order of the model.
         let clusters = snapshot.clusters().zip(model.clusters());
         let watched = clusters
-            .filter_map(|((id, _), cluster)| Watched::new(port, admin, &model, id, cluster));
+            .filter_map(|((id, _), cluster)| Watched::new(port, now, admin, &model, id, cluster));
         let watched: Vec<Watched> = watched.collect();
         let poller = (admin.poller == PollerKind::Worker).then(|| {
             let polls_assignment = watched.iter().any(|watched| watched.polls_assignment);
-            let poll = Poll {
-                cluster: admin.cluster.clone(),
-                targets: watched.iter().map(|watched| watched.name.clone()).collect(),
-                interval: admin.interval,
-                metadata_interval: polls_assignment.then_some(admin.metadata_interval),
-            };
-            Poller::among_others(port, poll)
+            let targets = watched.iter().map(|watched| watched.name.clone()).collect();
+            Poller::among_others(port, poll(admin, targets, polls_assignment))
         });
         Self {
             settings,
             model,
             watched,
             poller,
+            clock,
+            is_silent: false,
+            silences: LogPause::default(),
             counters: UpdateCounters::default(),
         }
     }
 
-    /// Polls the admin, if every worker does so.
-    pub(crate) fn poll(&mut self, port: &impl HealthPort, draw: impl FnMut() -> u64) {
+    /// Counts a tick, and polls the admin if every worker does so or the poller is silent.
+    pub(crate) fn poll(&mut self, port: &impl HealthPort, mut draw: impl FnMut() -> u64) {
+        self.clock.tick();
+        let now = self.clock.now(port);
         if let Some(poller) = &mut self.poller {
-            poller.tick(port, draw);
+            poller.tick(port, now, &mut draw);
+            return;
         }
+        let mut is_silent = false;
+        for watched in &mut self.watched {
+            let Watched {
+                name,
+                state,
+                standby,
+                polls_assignment,
+                ..
+            } = watched;
+            let own = || {
+                poll(
+                    &self.settings.admin,
+                    Vec::from([name.clone()]),
+                    *polls_assignment,
+                )
+            };
+            is_silent |= standby.tick(port, now, state, own, &mut draw);
+        }
+        self.log_silence(port, now, is_silent);
+    }
+
+    fn log_silence(&mut self, port: &impl HealthPort, now: Now, is_silent: bool) {
+        if is_silent == self.is_silent || is_silent && !self.silences.may_log(now) {
+            return;
+        }
+        self.is_silent = is_silent;
+        let admin = &self.settings.admin.cluster;
+        let (severity, state) = match is_silent {
+            true => (LogLevel::Warn, "is silent; workers poll instead"),
+            false => (LogLevel::Info, "polls again"),
+        };
+        port.log(
+            severity,
+            &format!("spillgate: the poller of {admin} {state}"),
+        );
     }
 
     /// Takes the response to a call.
     pub(crate) fn on_response(&mut self, port: &impl HealthPort, response: &AdminResponse) {
+        let now = self.clock.now(port);
         if let Some(poller) = &mut self.poller {
-            poller.on_response(port, response);
+            poller.on_response(port, now, response);
+        }
+        for watched in &mut self.watched {
+            watched.standby.on_response(port, now, response);
         }
     }
 
@@ -89,34 +127,46 @@ impl Live {
     pub(crate) fn refresh(&mut self, port: &impl HealthPort, snapshot: &Snapshot) -> HostChange {
         let mut change = HostChange::default();
         let mut healths = Vec::new();
-        let mut regrouped = false;
-        let now = port.now();
+        let mut regrouped = Vec::new();
+        let now = self.clock.now(port);
         for watched in &mut self.watched {
             let update = watched.refresh(port, &self.settings, &self.model, now);
             if let Some(priorities) = update.priorities {
                 let set = self.model.set_priorities(watched.id.index(), priorities);
-                regrouped |= set.is_ok();
+                if set.is_ok() {
+                    watched.set_health(&mut self.model);
+                    regrouped.push(watched.id);
+                }
             }
             healths.extend(update.healths);
             let active = update.active.map(|active| (watched.id, active));
             change.active.extend(active);
         }
-        if regrouped {
-            self.counters.rebuilds.add(port);
-            change.hosts = Hosts::NewHosts(self.rebuilt());
-        } else if !healths.is_empty() {
-            self.counters.updates.add(port);
-            change.hosts = Hosts::NewHealth(snapshot.with_health(&healths));
+        for &(host, health) in &healths {
+            let HostRef {
+                cluster,
+                priority,
+                host,
+            } = host;
+            if let Some(known) = self.model.health_mut(cluster.index(), priority, host) {
+                *known = health;
+            }
         }
+        let rebuilt = (!regrouped.is_empty()).then(|| snapshot.with_hosts(&self.model, &regrouped));
+        let hosts = rebuilt.as_ref().unwrap_or(snapshot);
+        let updated = (!healths.is_empty()).then(|| hosts.with_health(&healths));
+        change.hosts = match (rebuilt, updated) {
+            (None, None) => Hosts::Same,
+            (None, Some(updated)) => {
+                self.counters.updates.add(port);
+                Hosts::NewHealth(updated)
+            }
+            (Some(rebuilt), updated) => {
+                self.counters.rebuilds.add(port);
+                Hosts::NewHosts(updated.unwrap_or(rebuilt))
+            }
+        };
         change
-    }
-
-    /// Builds a snapshot of the last known hosts.
-    fn rebuilt(&mut self) -> Snapshot {
-        for watched in &self.watched {
-            watched.set_health(&mut self.model);
-        }
-        Snapshot::build(&self.model)
     }
 
     /// How current each cluster is, by cluster id.
@@ -138,5 +188,15 @@ impl Live {
                 }
             })
             .collect()
+    }
+}
+
+/// The polls of a worker itself.
+fn poll(admin: &AdminHealth, targets: Vec<String>, polls_assignment: bool) -> Poll {
+    Poll {
+        cluster: admin.cluster.clone(),
+        targets,
+        interval: admin.interval,
+        metadata_interval: polls_assignment.then_some(admin.metadata_interval),
     }
 }

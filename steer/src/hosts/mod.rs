@@ -1,24 +1,32 @@
 //! The hosts: their live health, their active requests, and how current both are.
 //!
 //! One poller polls Envoy's admin interface, and every worker reads the result from shared data.
-//! [`poller`] sends the polls, and [`polled`] publishes changes in [`shared`] data. On every tick
-//! of a worker, [`live`] reads the changes of each [`watched`] cluster and applies them to the
-//! configured hosts; [`freshness`] is how current they are. An environment that learns about hosts
-//! in another way passes a [`HostChange`] to [`Balancing::update`](crate::Balancing::update).
+//! [`poller`] sends the polls on [`schedule`], [`polled`] reads the responses, and [`publisher`]
+//! publishes changes in [`shared`] data. On every tick of a worker, [`live`] reads the changes of
+//! each [`watched`] cluster and applies them to the configured hosts; [`freshness`] is how current
+//! they are. While the poller is silent, the workers poll on [`standby`]. All of them measure time
+//! by the [`clock`] of ages. An environment that learns about hosts in another way passes a
+//! [`HostChange`] to [`Balancing::update`](crate::Balancing::update).
 
 mod active;
 mod change;
+mod clock;
 mod failures;
 mod freshness;
 mod live;
+mod live_settings;
 mod metadata;
 mod polled;
 mod poller;
+mod publisher;
+mod schedule;
 mod shared;
+mod standby;
 mod watched;
 
 pub(crate) use active::{Active, ActiveRequest};
 pub use change::{HostChange, Hosts};
 pub(crate) use freshness::Freshness;
-pub(crate) use live::{Live, LiveSettings};
-pub use poller::Poller;
+pub(crate) use live::Live;
+pub(crate) use live_settings::LiveSettings;
+pub use poller::SharedPoller;

@@ -1,38 +1,37 @@
-//! One polled cluster: its last response, and the publication of changes.
+//! One polled cluster: its open calls, and the responses to them.
 
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
 
 use spillgate_config::{
     Diagnostic,
-    clusters::{Published, read_text},
+    clusters::{Published, Reported, read_reported},
     envoy::cut_assignments,
     filter::Poll,
 };
 
 use super::{
+    clock::{LastEvent, LogPause, Now, nanoseconds},
     failures::PollFailures,
-    poller::nanoseconds,
-    shared::{SharedHostState, Versions, store},
+    publisher::{Metadata, Publisher},
+    shared::Versions,
 };
 use crate::{
     metrics::PollCounters,
-    port::{AdminResponse, CallId, HealthPort},
+    port::{AdminResponse, CallId, HealthPort, LogLevel},
 };
 
-/// The longest time until a response.
-const TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest time until a response. The main thread of a large Envoy can be busy for seconds.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A polled cluster, with its open calls.
 pub(super) struct PolledCluster {
     /// The cluster that reaches the admin interface.
     admin: String,
     cluster: String,
-    state: SharedHostState,
-    /// The published hosts; empty before the first response.
-    published: Published,
-    assignment: String,
-    versions: Versions,
+    publisher: Publisher,
+    /// The last response to any poller.
+    last_response: LastEvent,
     /// How often the metadata are polled: nanoseconds.
     metadata_interval: u64,
     /// Whether a response to the present queries for metadata contained the cluster.
@@ -42,13 +41,16 @@ pub(super) struct PolledCluster {
     failures: PollFailures,
     /// Failed polls of metadata.
     metadata_failures: PollFailures,
+    unknown_values: LogPause,
 }
 
 /// A call without a response.
 struct OpenCall {
     id: CallId,
     query: Query,
-    /// Nanoseconds since the Unix epoch.
+    /// The versions that were announced when it was sent.
+    announced: Versions,
+    /// When it was sent: higher than all these versions.
     sent_at: u64,
 }
 
@@ -92,45 +94,31 @@ impl Query {
 }
 
 impl PolledCluster {
-    /// A cluster with the state that an earlier poller published, if any.
+    /// A cluster without open calls.
     pub(super) fn new(port: &impl HealthPort, poll: &Poll, cluster: &str) -> Self {
-        let mut polled = Self {
+        Self {
             admin: poll.cluster.clone(),
             cluster: cluster.to_owned(),
-            state: SharedHostState::of(&poll.cluster, cluster),
-            published: Published::default(),
-            assignment: String::new(),
-            versions: Versions::default(),
+            publisher: Publisher::new(port, &poll.cluster, cluster),
+            last_response: LastEvent::default(),
             metadata_interval: poll.metadata_interval.map_or(0, nanoseconds),
             has_metadata: false,
             calls: Vec::new(),
             failures: PollFailures::default(),
             metadata_failures: PollFailures::default(),
-        };
-        polled.catch_up(port);
-        polled
-    }
-
-    /// Adopts the published state, so that an equal response is not published again.
-    fn catch_up(&mut self, port: &impl HealthPort) {
-        let Some(versions) = self.state.versions(port) else {
-            return;
-        };
-        self.versions = versions;
-        if let Some(hosts) = self.state.hosts(port) {
-            (self.versions.hosts, self.versions.health) = hosts.versions();
-            self.published.hosts = hosts.hosts().to_vec();
-            self.published.health = hosts.health().to_vec();
+            unknown_values: LogPause::default(),
         }
-        self.published.active = port.shared(&self.state.active).unwrap_or_default();
-        let assignment = port.shared(&self.state.assignment).unwrap_or_default();
-        self.assignment = String::from_utf8(assignment).unwrap_or_default();
     }
 
-    /// When the admin last responded to any poller: nanoseconds since the Unix epoch.
-    pub(super) fn polled_at(&self, port: &impl HealthPort) -> u64 {
-        let versions = self.state.versions(port);
-        versions.map_or(0, |versions| versions.polled_at)
+    /// When the admin last responded to any poller.
+    pub(super) fn polled_at(&mut self, port: &impl HealthPort, now: Now) -> Option<u64> {
+        let stamp = self.publisher.announced(port).polled_at;
+        (stamp > 0).then(|| self.last_response.observe(stamp, now))
+    }
+
+    /// Shows the workers that this plugin polls for all of them, at this interval in nanoseconds.
+    pub(super) fn sign(&self, port: &impl HealthPort, now: Now, interval: u64) {
+        self.publisher.state().sign(port, now, interval);
     }
 
     /// Sends a query, unless the same one is still open. Returns whether the environment accepted
@@ -138,6 +126,7 @@ impl PolledCluster {
     pub(super) fn send(
         &mut self,
         port: &impl HealthPort,
+        now: Now,
         query: Query,
         counters: &mut PollCounters,
     ) -> bool {
@@ -150,13 +139,18 @@ impl PolledCluster {
         counters.sent.add(port);
         match port.get(&self.admin, &query.path(&self.cluster), TIMEOUT) {
             Some(id) => {
-                let sent_at = port.now();
-                self.calls.push(OpenCall { id, query, sent_at });
+                let announced = self.publisher.announced(port);
+                self.calls.push(OpenCall {
+                    id,
+                    query,
+                    announced,
+                    sent_at: announced.next(now),
+                });
                 true
             }
             None => {
                 let why = "unknown admin cluster, or it has no host";
-                self.fail(port, query, why, counters);
+                self.fail(port, now, query, why, counters);
                 false
             }
         }
@@ -166,6 +160,7 @@ impl PolledCluster {
     pub(super) fn on_response(
         &mut self,
         port: &impl HealthPort,
+        now: Now,
         response: &AdminResponse,
         counters: &mut PollCounters,
     ) -> bool {
@@ -176,11 +171,11 @@ impl PolledCluster {
         let call = self.calls.swap_remove(at);
         let outcome = match response.status.as_deref() {
             None => Err("no response, or more than 32 MiB".to_owned()),
-            Some(b"200") => self.publish(port, &call, &response.body),
+            Some(b"200") => self.publish(port, now, &call, &response.body, counters),
             Some(other) => Err(format!("status {}", String::from_utf8_lossy(other))),
         };
         match outcome {
-            Err(why) => self.fail(port, call.query, &why, counters),
+            Err(why) => self.fail(port, now, call.query, &why, counters),
             Ok(Response::Known) => {
                 let what = self.name_of(call.query);
                 self.failures_of(call.query).succeeded(port, &what);
@@ -193,62 +188,33 @@ impl PolledCluster {
     fn publish(
         &mut self,
         port: &impl HealthPort,
+        now: Now,
         call: &OpenCall,
         body: &[u8],
+        counters: &mut PollCounters,
     ) -> Result<Response, String> {
-        if let Some(announced) = self.state.versions(port)
-            && announced != self.versions
-        {
-            // Another poller has published.
-            self.catch_up(port);
-        }
+        // If another poller has published since the query was sent, this response may be older.
+        let announced = self.publisher.announced(port);
         let text = core::str::from_utf8(body).map_err(|_| "response is not UTF-8".to_owned())?;
-        let now = port.now();
-        // A version must differ from the last one, even if the clock jumps back.
-        let version = now.max(self.versions.newest() + 1);
         match call.query {
-            Query::Hosts => self.publish_hosts(port, text, version, now),
+            Query::Hosts => {
+                if announced.polled_at == call.announced.polled_at {
+                    let hosts = self.hosts(port, now, text, counters)?;
+                    self.publisher.publish_hosts(port, now, hosts)?;
+                }
+                Ok(Response::Known)
+            }
             Query::DynamicEndpoints | Query::StaticEndpoints => {
-                self.publish_assignment(port, text, version, call.sent_at)
+                self.publish_metadata(port, now, text, call.sent_at)
             }
         }
     }
 
-    fn publish_hosts(
+    fn publish_metadata(
         &mut self,
         port: &impl HealthPort,
+        now: Now,
         text: &str,
-        version: u64,
-        now: u64,
-    ) -> Result<Response, String> {
-        let clusters = read_text(text).map_err(|faults| first(&faults, "/clusters"))?;
-        let cluster = clusters.iter().find(|cluster| cluster.name == self.cluster);
-        let cluster = cluster.ok_or("response omits the cluster")?;
-        let published = Published::of(&cluster.hosts);
-        let mut versions = self.versions;
-        let new_hosts = published.hosts != self.published.hosts;
-        if new_hosts || versions.hosts == 0 {
-            versions.hosts = version;
-        }
-        if new_hosts || published.health != self.published.health || versions.health == 0 {
-            versions.health = version;
-            self.state.store_hosts(port, versions, &published)?;
-        }
-        if published.active != self.published.active {
-            versions.active = version;
-            store(port, &self.state.active, &published.active)?;
-        }
-        versions.polled_at = now;
-        self.announce(port, versions)?;
-        self.published = published;
-        Ok(Response::Known)
-    }
-
-    fn publish_assignment(
-        &mut self,
-        port: &impl HealthPort,
-        text: &str,
-        version: u64,
         sent_at: u64,
     ) -> Result<Response, String> {
         let assignments = cut_assignments(text).map_err(|faults| first(&faults, "/config_dump"))?;
@@ -262,29 +228,48 @@ impl PolledCluster {
             };
         };
         self.has_metadata = true;
-        let mut versions = self.versions;
-        if json != self.assignment || versions.assignment == 0 {
-            versions.assignment = version;
-            store(port, &self.state.assignment, json.as_bytes())?;
+        if self.publisher.announced(port).metadata_at <= sent_at {
+            let metadata = Metadata {
+                json,
+                sent_at,
+                interval: self.metadata_interval,
+            };
+            self.publisher.publish_metadata(port, now, metadata)?;
         }
-        versions.metadata_at = versions.metadata_at.max(sent_at);
-        versions.metadata_interval = self.metadata_interval;
-        self.announce(port, versions)?;
-        self.assignment = json;
         Ok(Response::Known)
     }
 
-    /// Announces the versions of stored data: a worker must not see a version before its data.
-    fn announce(&mut self, port: &impl HealthPort, versions: Versions) -> Result<(), String> {
-        self.state.announce(port, versions)?;
-        self.versions = versions;
-        Ok(())
+    /// The reported hosts. Unknown flags and lines, which a newer Envoy may print, are counted.
+    fn hosts(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        text: &str,
+        counters: &mut PollCounters,
+    ) -> Result<Published, String> {
+        let Reported { clusters, unknown } =
+            read_reported(text).map_err(|faults| first(&faults, "/clusters"))?;
+        if let Some(unknown) = unknown {
+            counters.unknown_values.add(port);
+            if self.unknown_values.may_log(now) {
+                let unknown = unknown.render("/clusters");
+                port.log(
+                    LogLevel::Warn,
+                    &format!("spillgate: poll of {}: {unknown}", self.cluster),
+                );
+            }
+        }
+        let mut clusters = clusters.iter();
+        let cluster = clusters.find(|cluster| cluster.name == self.cluster);
+        let cluster = cluster.ok_or("response omits the cluster")?;
+        Ok(Published::of(&cluster.hosts))
     }
 
     /// Counts a failed poll, and keeps the last known state.
     fn fail(
         &mut self,
         port: &impl HealthPort,
+        now: Now,
         query: Query,
         why: &str,
         counters: &mut PollCounters,
@@ -294,7 +279,7 @@ impl PolledCluster {
             counters.metadata_failed.add(port);
         }
         let what = self.name_of(query);
-        self.failures_of(query).failed(port, &what, why);
+        self.failures_of(query).failed(port, now, &what, why);
     }
 
     fn failures_of(&mut self, query: Query) -> &mut PollFailures {
@@ -319,21 +304,6 @@ impl PolledCluster {
 fn first(faults: &[Diagnostic], document: &str) -> String {
     let first = faults.first();
     first.map_or_else(String::new, |fault| fault.render(document))
-}
-
-impl Versions {
-    fn newest(self) -> u64 {
-        let Self {
-            hosts,
-            health,
-            active,
-            assignment,
-            polled_at: _,
-            metadata_at: _,
-            metadata_interval: _,
-        } = self;
-        hosts.max(health).max(active).max(assignment)
-    }
 }
 
 /// A name as a regular expression that matches only this name, encoded for a URL query.

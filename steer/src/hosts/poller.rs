@@ -1,11 +1,15 @@
 //! Polling of admin interfaces, at the configured intervals.
 
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use spillgate_config::filter::Poll;
 
-use super::polled::{PolledCluster, Query};
+use super::{
+    clock::{AgeClock, Now, nanoseconds},
+    polled::{PolledCluster, Query},
+    schedule::{Schedule, tick_period},
+};
 use crate::{
     metrics::PollCounters,
     port::{AdminResponse, HealthPort},
@@ -14,25 +18,34 @@ use crate::{
 /// How soon a refused call is sent again; the pause doubles up to the poll interval.
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 
-/// Polls Envoy's admin interface and publishes changes of hosts, health and active requests.
-pub struct Poller {
-    admins: Vec<PolledAdmin>,
+/// Polls Envoy's admin interface for all workers, and publishes changes of hosts, health and active
+/// requests.
+pub struct SharedPoller {
+    poller: Poller,
+    clock: AgeClock,
+    /// How often ticks are needed, if no call is refused.
+    period: Duration,
     /// How often ticks were last requested.
-    period: Option<Duration>,
+    requested: Option<Duration>,
+}
+
+/// Polls clusters.
+pub(super) struct Poller {
+    clusters: Vec<ScheduledCluster>,
+    kind: Pollers,
     counters: PollCounters,
 }
 
-/// One admin interface, and the clusters whose hosts it reports.
-struct PolledAdmin {
-    poll: Poll,
-    clusters: Vec<PolledCluster>,
-    /// When the next polls of hosts and of endpoints are due: nanoseconds since the Unix epoch.
-    hosts_due: u64,
-    endpoints_due: u64,
+/// One cluster, and when its polls are due.
+struct ScheduledCluster {
+    cluster: PolledCluster,
+    interval: Duration,
+    hosts: Schedule,
+    /// Present if the metadata of endpoints are polled.
+    endpoints: Option<Schedule>,
     /// How soon calls are sent again that the environment refused: at startup, the cluster of the
     /// admin may not be ready. `None` after accepted calls.
     retry: Option<Duration>,
-    pollers: Pollers,
 }
 
 /// Which pollers share an admin interface.
@@ -42,132 +55,174 @@ enum Pollers {
     One,
     /// Every worker: a poll is skipped if another worker has just received a response.
     EveryWorker,
+    /// Every worker, in place of the only poller.
+    Standby,
 }
 
-impl Poller {
+impl SharedPoller {
     /// The only poller of all workers.
-    pub(crate) fn alone(port: &impl HealthPort, polls: Vec<Poll>) -> Self {
-        Self::new(port, polls, Pollers::One)
-    }
-
-    /// One of many: each worker polls, unless another worker has just done so.
-    pub(crate) fn among_others(port: &impl HealthPort, poll: Poll) -> Self {
-        Self::new(port, vec![poll], Pollers::EveryWorker)
-    }
-
-    fn new(port: &impl HealthPort, polls: Vec<Poll>, pollers: Pollers) -> Self {
-        let admins = polls.into_iter().map(|poll| {
-            let names = poll.targets.iter();
-            PolledAdmin {
-                clusters: names
-                    .map(|name| PolledCluster::new(port, &poll, name))
-                    .collect(),
-                poll,
-                hosts_due: 0,
-                endpoints_due: 0,
-                retry: None,
-                pollers,
-            }
-        });
+    pub(crate) fn new(port: &impl HealthPort, polls: &[Poll]) -> Self {
+        let periods = polls
+            .iter()
+            .map(|poll| tick_period(poll.interval, poll.targets.len()));
+        let period = periods.min().unwrap_or(Duration::MAX);
         Self {
-            admins: admins.collect(),
-            period: None,
-            counters: PollCounters::default(),
+            poller: Poller::new(port, polls, Pollers::One),
+            clock: AgeClock::new(period),
+            period,
+            requested: None,
         }
     }
 
     /// How often [`Self::tick`] must be called from now on; `None` if as often as before.
     pub(crate) fn changed_period(&mut self) -> Option<Duration> {
-        let admins = self.admins.iter();
-        let periods = admins.map(|admin| admin.retry.unwrap_or(admin.poll.interval));
-        let period = periods.min();
-        let before = core::mem::replace(&mut self.period, period);
-        period.filter(|_| period != before)
+        let retries = self.poller.clusters.iter().filter_map(|of| of.retry);
+        let period = retries
+            .min()
+            .map_or(self.period, |retry| retry.min(self.period));
+        let before = self.requested.replace(period);
+        self.clock.set_period(period);
+        (before != Some(period)).then_some(period)
     }
 
-    /// Sends the polls that are due. The random numbers of `draw` spread the polls of workers.
-    pub(crate) fn tick(&mut self, port: &impl HealthPort, mut draw: impl FnMut() -> u64) {
-        let now = port.now();
-        for admin in &mut self.admins {
-            admin.poll_hosts(port, now, draw(), &mut self.counters);
-            admin.poll_endpoints(port, now, draw(), &mut self.counters);
-        }
+    /// Sends the polls that are due.
+    pub(crate) fn tick(&mut self, port: &impl HealthPort) {
+        self.clock.tick();
+        // The only poller needs no random delay.
+        let now = self.clock.now(port);
+        self.poller.tick(port, now, &mut || 0);
     }
 
     /// Handles the response to a call.
     pub(crate) fn on_response(&mut self, port: &impl HealthPort, response: &AdminResponse) {
-        let mut clusters = self.admins.iter_mut().flat_map(|admin| &mut admin.clusters);
-        clusters.any(|cluster| cluster.on_response(port, response, &mut self.counters));
+        let now = self.clock.now(port);
+        self.poller.on_response(port, now, response);
     }
 }
 
-impl PolledAdmin {
+impl Poller {
+    /// One of many: each worker polls, unless another worker has just done so.
+    pub(super) fn among_others(port: &impl HealthPort, poll: Poll) -> Self {
+        Self::new(port, &[poll], Pollers::EveryWorker)
+    }
+
+    /// One of many, in place of a silent [`SharedPoller`]. `delay` spreads the first polls of the
+    /// workers: nanoseconds.
+    pub(super) fn standby(port: &impl HealthPort, poll: Poll, now: Now, delay: u64) -> Self {
+        let mut poller = Self::new(port, &[poll], Pollers::Standby);
+        for of in &mut poller.clusters {
+            of.hosts.start_at(now.at.saturating_add(delay));
+        }
+        poller
+    }
+
+    fn new(port: &impl HealthPort, polls: &[Poll], kind: Pollers) -> Self {
+        let clusters = polls.iter().flat_map(|poll| {
+            let count = poll.targets.len();
+            let names = poll.targets.iter().enumerate();
+            names.map(move |(number, name)| ScheduledCluster {
+                cluster: PolledCluster::new(port, poll, name),
+                interval: poll.interval,
+                hosts: Schedule::new(poll.interval, number, count),
+                endpoints: poll
+                    .metadata_interval
+                    .map(|interval| Schedule::new(interval, number, count)),
+                retry: None,
+            })
+        });
+        Self {
+            clusters: clusters.collect(),
+            kind,
+            counters: PollCounters::default(),
+        }
+    }
+
+    /// Sends the polls that are due. The random numbers of `draw` spread the polls of workers.
+    pub(super) fn tick(&mut self, port: &impl HealthPort, now: Now, draw: &mut dyn FnMut() -> u64) {
+        for of in &mut self.clusters {
+            of.poll_hosts(port, now, self.kind, draw(), &mut self.counters);
+            of.poll_endpoints(port, now, self.kind, draw(), &mut self.counters);
+        }
+    }
+
+    /// Handles the response to a call.
+    pub(super) fn on_response(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        response: &AdminResponse,
+    ) {
+        let counters = &mut self.counters;
+        let mut clusters = self.clusters.iter_mut().map(|of| &mut of.cluster);
+        clusters.any(|cluster| cluster.on_response(port, now, response, counters));
+    }
+}
+
+impl ScheduledCluster {
     fn poll_hosts(
         &mut self,
         port: &impl HealthPort,
-        now: u64,
+        now: Now,
+        kind: Pollers,
         draw: u64,
         counters: &mut PollCounters,
     ) {
-        if now < self.hosts_due {
+        let delay = kind.delay(&self.hosts, draw);
+        if !self.hosts.is_due(now.at, delay) {
             return;
         }
-        let interval = nanoseconds(self.poll.interval);
-        self.hosts_due = self.next(now, interval, draw);
-        let mut accepted = true;
-        for cluster in &mut self.clusters {
+        let interval = nanoseconds(self.interval);
+        if kind == Pollers::One {
+            self.cluster.sign(port, now, interval);
+        } else if let Some(at) = self.cluster.polled_at(port, now)
             // Less than an interval: a late response must not cause a second poll.
-            let recent = now.saturating_sub(interval / 4 * 3);
-            if self.pollers == Pollers::One || cluster.polled_at(port) <= recent {
-                accepted &= cluster.send(port, Query::Hosts, counters);
-            }
+            && now.at.saturating_sub(at) < interval / 4 * 3
+        {
+            return;
         }
+        if kind == Pollers::Standby {
+            counters.standby.add(port);
+        }
+        let accepted = self.cluster.send(port, now, Query::Hosts, counters);
         let longer = self.retry.map_or(FIRST_RETRY, |retry| retry * 2);
-        self.retry = (!accepted).then(|| longer.min(self.poll.interval));
+        self.retry = (!accepted).then(|| longer.min(self.interval));
         if let Some(retry) = self.retry {
-            self.hosts_due = now + nanoseconds(retry);
+            self.hosts
+                .start_at(now.at.saturating_add(nanoseconds(retry)));
         }
     }
 
     fn poll_endpoints(
         &mut self,
         port: &impl HealthPort,
-        now: u64,
+        now: Now,
+        kind: Pollers,
         draw: u64,
         counters: &mut PollCounters,
     ) {
-        let Some(interval) = self.poll.metadata_interval else {
+        let Some(schedule) = &mut self.endpoints else {
             return;
         };
-        if now < self.endpoints_due {
+        let delay = kind.delay(schedule, draw);
+        if !schedule.is_due(now.at, delay) {
             return;
         }
-        self.endpoints_due = self.next(now, nanoseconds(interval), draw);
         let mut accepted = true;
-        for cluster in &mut self.clusters {
-            for query in [Query::DynamicEndpoints, Query::StaticEndpoints] {
-                accepted &= cluster.send(port, query, counters);
-            }
+        for query in [Query::DynamicEndpoints, Query::StaticEndpoints] {
+            accepted &= self.cluster.send(port, now, query, counters);
         }
         if let (false, Some(retry)) = (accepted, self.retry) {
-            self.endpoints_due = now + nanoseconds(retry);
+            schedule.start_at(now.at.saturating_add(nanoseconds(retry)));
         }
-    }
-
-    /// When the next poll is due. Each worker adds up to a fifth of the interval, so that workers
-    /// poll at different times.
-    fn next(&self, now: u64, interval: u64, draw: u64) -> u64 {
-        // If a tick arrives a little early, the poll must not wait for the next tick.
-        let early = interval / 10;
-        let later = match self.pollers {
-            Pollers::One => 0,
-            Pollers::EveryWorker => draw.checked_rem(interval / 5).unwrap_or(0),
-        };
-        now + interval - early + later
     }
 }
 
-/// A duration in nanoseconds.
-pub(super) fn nanoseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+impl Pollers {
+    /// The random delay of the next poll. It lets workers poll at different times.
+    fn delay(self, schedule: &Schedule, draw: u64) -> u64 {
+        match self {
+            Self::One => 0,
+            Self::EveryWorker | Self::Standby => schedule.delay(draw),
+        }
+    }
 }

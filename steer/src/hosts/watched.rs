@@ -14,9 +14,10 @@ use spillgate_core::{
 
 use super::{
     Freshness, LiveSettings,
+    clock::{LastEvent, Now, nanoseconds},
     metadata::PolledMetadata,
-    poller::nanoseconds,
     shared::{SharedHostState, Versions},
+    standby::Standby,
 };
 use crate::{
     metrics::{AgeGauges, Ages},
@@ -27,7 +28,9 @@ use crate::{
 pub(super) struct Watched {
     pub(super) id: ClusterId,
     pub(super) name: String,
-    state: SharedHostState,
+    pub(super) state: SharedHostState,
+    /// Polls in place of the poller of all workers, while it is silent.
+    pub(super) standby: Standby,
     /// The configured priorities; without them, the priorities of the last `/config_dump`.
     configured: Vec<Priority>,
     /// Whether the metadata of endpoints comes from `/config_dump`.
@@ -36,6 +39,12 @@ pub(super) struct Watched {
     hashes: bool,
     /// The applied versions.
     applied: Versions,
+    /// When this configuration started.
+    since: u64,
+    /// The last response with hosts.
+    reported: LastEvent,
+    /// The last query that returned the metadata.
+    metadata_read: LastEvent,
     live: Option<LiveHosts>,
     /// Whether the model contains hosts of the cluster.
     in_model: bool,
@@ -70,6 +79,7 @@ impl Watched {
     /// Watches a cluster of a model; `None` for aggregates and `ORIGINAL_DST` clusters.
     pub(super) fn new(
         port: &impl HealthPort,
+        now: Now,
         admin: &AdminHealth,
         model: &Model,
         id: ClusterId,
@@ -90,10 +100,14 @@ impl Watched {
             id,
             name: cluster.name.clone(),
             state: SharedHostState::of(&admin.cluster, &cluster.name),
+            standby: Standby::new(now, admin.interval),
             polls_assignment,
             hashes: plain.policy.hashes(),
             configured: plain.priorities.clone(),
             applied: Versions::default(),
+            since: now.at,
+            reported: LastEvent::default(),
+            metadata_read: LastEvent::default(),
             live: None,
             in_model: !empty,
             freshness: Freshness::Fresh,
@@ -105,20 +119,21 @@ impl Watched {
     }
 
     /// Reads the changes since the previous call. While the hosts are unknown, the cluster has
-    /// none: requests to an aggregate use its other members. `model` has the hosts so far; `now` is
-    /// in nanoseconds since the Unix epoch.
+    /// none: requests to an aggregate use its other members. `model` has the hosts so far.
     pub(super) fn refresh(
         &mut self,
         port: &impl HealthPort,
         settings: &LiveSettings,
         model: &Model,
-        now: u64,
+        now: Now,
     ) -> ClusterUpdate {
         let mut update = ClusterUpdate::default();
         let versions = self.state.versions(port).unwrap_or_default();
         let before = model.clusters().get(self.id.index());
         let before = before.map_or(&[][..], Cluster::priorities);
-        self.applied.polled_at = versions.polled_at;
+        if versions.polled_at > 0 {
+            self.reported.observe(versions.polled_at, now);
+        }
         if self.polls_assignment {
             self.refresh_metadata(port, versions, before);
         }
@@ -181,9 +196,8 @@ impl Watched {
 
     /// Returns whether the published metadata could be read.
     fn apply_assignment(&mut self, port: &impl HealthPort) -> bool {
-        let json = port
-            .shared(&self.state.assignment)
-            .and_then(|json| String::from_utf8(json).ok());
+        let assignment = self.state.assignment.read(port);
+        let json = assignment.and_then(|(_, json)| String::from_utf8(json).ok());
         match read_priorities(&json.unwrap_or_default(), self.hashes) {
             Ok(priorities) => {
                 self.configured = priorities;
@@ -250,15 +264,17 @@ impl Watched {
 
     /// The hosts with their metadata.
     fn live_hosts(&self, reported: &[HostStatus<'_>]) -> LiveHosts {
-        match self.metadata.has_gaps() {
-            true => LiveHosts::new(&self.metadata.current(&self.configured), reported),
-            false => LiveHosts::new(&self.configured, reported),
+        if !self.metadata.has_gaps() {
+            return LiveHosts::new(&self.configured, reported);
         }
+        let mut current = self.configured.clone();
+        self.metadata.keep_current(&mut current);
+        LiveHosts::new(&current, reported)
     }
 
     /// Active requests, by priority and host.
     fn active(&self, port: &impl HealthPort) -> Option<Vec<Vec<u32>>> {
-        let (bytes, live) = (port.shared(&self.state.active)?, self.live.as_ref()?);
+        let ((_, bytes), live) = (self.state.active.read(port)?, self.live.as_ref()?);
         let mut priorities: Vec<Vec<u32>> = Vec::new();
         for (at, count) in Published::actives(&bytes).enumerate() {
             let Some((number, host)) = live.place(at) else {
@@ -301,13 +317,16 @@ impl Watched {
         port: &impl HealthPort,
         settings: &LiveSettings,
         versions: Versions,
-        now: u64,
+        now: Now,
     ) {
-        let age = |reported: u64| now.saturating_sub(reported.max(settings.since));
+        if self.metadata.read_at > 0 {
+            self.metadata_read.observe(self.metadata.read_at, now);
+        }
+        let age = |event: &LastEvent| now.at.saturating_sub(event.at().unwrap_or(self.since));
         let limit = nanoseconds(settings.admin.stale_after);
         let ages = Ages {
-            health: age(versions.polled_at),
-            metadata: self.polls_assignment.then(|| age(self.metadata.read_at)),
+            health: age(&self.reported),
+            metadata: self.polls_assignment.then(|| age(&self.metadata_read)),
         };
         let interval = match versions.metadata_interval {
             0 => nanoseconds(settings.admin.metadata_interval),

@@ -13,6 +13,10 @@ pub(crate) struct PollCounters {
     pub(crate) failed: Counter,
     /// Those of them that were queries for metadata.
     pub(crate) metadata_failed: Counter,
+    /// Responses with unknown flags or lines.
+    pub(crate) unknown_values: Counter,
+    /// Polls of hosts by a worker, because the poller of all workers is silent.
+    pub(crate) standby: Counter,
 }
 
 impl Default for PollCounters {
@@ -21,6 +25,8 @@ impl Default for PollCounters {
             sent: Counter::new("spillgate.health.polls"),
             failed: Counter::new("spillgate.health.poll_failures"),
             metadata_failed: Counter::new("spillgate.health.metadata_failures"),
+            unknown_values: Counter::new("spillgate.health.unknown_values"),
+            standby: Counter::new("spillgate.health.standby_polls"),
         }
     }
 }

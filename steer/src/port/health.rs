@@ -12,15 +12,16 @@ pub type CallId = u32;
 /// environment that cannot, because it learns about hosts in another way.
 pub trait HealthPort: Plugin {
     /// The value that workers share under a key; `None` if it does not exist.
-    fn shared(&self, key: &str) -> Option<Vec<u8>> {
+    fn shared(&self, key: &str) -> Option<SharedValue> {
         let _ = key;
         None
     }
 
-    /// Shares a value with all workers. Returns whether it was stored.
-    fn share(&self, key: &str, value: &[u8]) -> bool {
-        let _ = (key, value);
-        false
+    /// Shares a value with all workers, in place of the value of this revision. `None` replaces
+    /// every value.
+    fn share(&self, key: &str, value: &[u8], revision: Option<u32>) -> ShareOutcome {
+        let _ = (key, value, revision);
+        ShareOutcome::Refused
     }
 
     /// Sends a GET request through a cluster of Envoy. Returns `None` if the cluster is unknown or
@@ -34,6 +35,26 @@ pub trait HealthPort: Plugin {
     fn tick_every(&self, period: Duration) {
         let _ = period;
     }
+}
+
+/// A value that workers share.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SharedValue {
+    /// The value.
+    pub bytes: Vec<u8>,
+    /// Differs after every write to its key; never 0.
+    pub revision: u32,
+}
+
+/// The outcome of sharing a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShareOutcome {
+    /// The value was stored.
+    Stored,
+    /// Another worker has replaced the expected revision; nothing was stored.
+    Conflict,
+    /// The environment refused the call; nothing was stored.
+    Refused,
 }
 
 /// The response to a call.

@@ -11,7 +11,7 @@ mod plugin;
 mod stream;
 mod write;
 
-pub use health::{AdminResponse, CallId, HealthPort};
+pub use health::{AdminResponse, CallId, HealthPort, ShareOutcome, SharedValue};
 pub use outcome::TokenOutcome;
 pub use plugin::{LogLevel, MetricId, Plugin};
 pub use stream::{LocalResponse, Side, Stream};

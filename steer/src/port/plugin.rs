@@ -45,8 +45,16 @@ pub trait Plugin {
         let _ = (level, message);
     }
 
-    /// The wall clock: nanoseconds since the Unix epoch; 0 without a clock.
-    fn now(&self) -> u64;
+    /// The wall clock: nanoseconds since the Unix epoch; 0 without a clock. It can jump in both
+    /// directions, so only the times in session tokens depend on it.
+    fn wall_clock(&self) -> u64;
+
+    /// A clock that never jumps, for ages and intervals: nanoseconds since a start that all workers
+    /// of one proxy share. Returns `None` if the environment has no such clock; then ages and
+    /// intervals advance with ticks.
+    fn monotonic_clock(&self) -> Option<u64> {
+        None
+    }
 
     /// Fills `bytes` with random bytes. Returns `false` if the environment has none.
     fn random(&self, bytes: &mut [u8]) -> bool;

@@ -66,8 +66,16 @@ pub trait Stream: Sized {
     /// The settings in the metadata of the request's route.
     fn route(&mut self) -> Rc<RouteSettings>;
 
-    /// The address (`IP:port`) of the upstream host that responded; `None` if the proxy responded.
+    /// The address (`IP:port`) of the upstream host that the proxy tried last; `None` if it tried
+    /// none.
     fn upstream_address(&mut self) -> Option<Vec<u8>>;
+
+    /// Whether the response comes from this host. The proxy itself responds if no host accepts the
+    /// request, or if none responds in time. By default, every response of a proxy that tried a
+    /// host comes from the host.
+    fn is_upstream_response(&mut self) -> bool {
+        true
+    }
 
     /// Stores a value for access logs.
     fn store_for_logs(&mut self, name: &str, value: &str) -> bool;

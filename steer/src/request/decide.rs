@@ -4,10 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_core::decide::Reason;
 
-use super::{
-    DecisionContext, Next, SteeredRequest, Steering,
-    trace::{self, TracedDecision},
-};
+use super::{DecisionContext, Next, SteeredRequest, Steering, trace};
 use crate::{
     port::{LocalResponse, Steered, SteeringChoice, Stream},
     session::Hosts,
@@ -58,24 +55,29 @@ impl SteeredRequest {
         if let Some((policy, mut session)) = context.session {
             session.decided(&decision);
             worker.count_session(stream.plugin(), policy, &decision);
-            self.session = Some(session);
             refusal = policy.refusal();
+            self.keep(session);
         }
         stream.decided(&decision, context.token);
         let host = decision.host_ref();
         self.active = host.and_then(|host| worker.active.begin(host));
-        let spread = serving.spread(&decision, self.session.as_ref());
+        let kept = self.response.as_ref();
+        let kept = kept.and_then(|response| response.session.as_ref());
+        let spread = serving.spread(&decision, kept);
         if let Some(log) = logged {
             let steps = steps.as_deref().filter(|_| log.steps);
             let text = trace::json(serving, &decision, spread, steps);
             trace::store(*stream, &text);
         }
-        if let Some(trace) = trace {
-            let steps = steps.filter(|_| trace.steps);
-            self.traced = Some(TracedDecision { decision, steps });
+        if let (Some(trace), Some(response)) = (trace, &mut self.response) {
+            let steps = steps.as_deref().filter(|_| trace.steps);
+            response.trace = Some(trace::json(serving, &decision, spread, steps));
         }
-        if let (Some(refusal), Some(_), None) = (refusal, decision.moved, decision.host) {
-            return steering.refuse(refusal);
+        if let (Some(refusal), Some(_), None) = (refusal, decision.moved, decision.host)
+            && let Some(response) = &mut self.response
+            && let Some(session) = response.session.take()
+        {
+            return self.refuse(steering, refusal, session);
         }
         // A session that must not move must not be retried on another host either.
         let only_host = refusal.is_some() && decision.reason == Reason::Session;

@@ -7,30 +7,27 @@ mod strip;
 mod target;
 mod trace;
 
-use alloc::string::ToString as _;
-
 use spillgate_config::filter::{OnUnknown, TraceConfig};
 use spillgate_core::{model::Metadata, snapshot::ClusterId};
 
-use self::trace::TracedDecision;
+use self::response::PendingResponse;
 use crate::{
     RouteSettings, Serving,
     hosts::{ActiveRequest, Freshness},
     metrics::{Counter, DecisionCounters},
     port::{LocalResponse, Plugin, Stream, TokenOutcome},
-    session::{Refusal, RequestSession, SessionPolicy, SessionQuery},
+    session::{Hosts, Refusal, RequestSession, SessionPolicy, SessionQuery},
     worker::Worker,
 };
 
 /// One request, from its headers to the end of its response.
 pub struct SteeredRequest {
+    /// The configuration with its hosts, until the request headers arrive.
     serving: Option<Serving>,
-    /// The session, if `affinity` is configured.
-    session: Option<RequestSession>,
     /// Counts as active until the request ends.
     active: Option<ActiveRequest>,
-    /// The decision, for a client that may read it.
-    traced: Option<TracedDecision>,
+    /// What the response needs, once the request headers have arrived.
+    response: Option<PendingResponse>,
 }
 
 /// What the proxy does next with a request.
@@ -66,19 +63,19 @@ impl SteeredRequest {
     pub const fn new(serving: Option<Serving>) -> Self {
         Self {
             serving,
-            session: None,
             active: None,
-            traced: None,
+            response: None,
         }
     }
 
     /// Handles the request headers: decides, and passes the decision to the proxy.
     pub fn on_request_headers<S: Stream>(&mut self, stream: &mut S) -> Next {
-        let Some(serving) = self.serving.clone() else {
+        let Some(serving) = self.serving.take() else {
             // Envoy forwards no request before it has a configuration; other proxies may.
             strip::default_headers(stream);
             return Next::Forward;
         };
+        self.response = Some(PendingResponse::new(&serving));
         match serving.worker.try_borrow_mut() {
             Ok(mut worker) => self.steer(Steering {
                 stream,
@@ -108,7 +105,7 @@ impl SteeredRequest {
         if let Some(policy) = &settings.sessions {
             let (read, outcome) = steering.read_session(policy, &headers, &criteria);
             if let Some(refusal) = policy.refusal_of(outcome) {
-                return steering.refuse(refusal);
+                return self.refuse(steering, refusal, read);
             }
             (session, token) = (Some((policy, read)), outcome);
         }
@@ -116,13 +113,19 @@ impl SteeredRequest {
         let key = key.and_then(|(policy, session)| session.key(policy));
         let Some(cluster) = steering.target(&headers, route, key) else {
             steering.count(|counters| &mut counters.passed_through);
+            self.keep_if_passing(serving, session, None);
             return Next::Forward;
         };
         match serving.freshness(cluster) {
             // The session's host is known, in another cluster of a weighted split.
             Freshness::Unknown(_) if has_known_host(serving, session.as_ref(), cluster) => {}
-            Freshness::Unknown(OnUnknown::PassThrough) => return steering.pass_through(cluster),
-            Freshness::Unknown(OnUnknown::Refuse) => return steering.refuse_unknown(),
+            Freshness::Unknown(on_unknown) => {
+                self.keep_if_passing(serving, session, Some(cluster));
+                return match on_unknown {
+                    OnUnknown::PassThrough => steering.pass_through(cluster),
+                    OnUnknown::Refuse => steering.refuse_unknown(),
+                };
+            }
             Freshness::Stale => steering.count(|counters| &mut counters.stale),
             Freshness::Fresh => {}
         }
@@ -144,6 +147,46 @@ impl SteeredRequest {
         self.decide(steering, context)
     }
 
+    /// Sends the response to a client whose session is lost. If that fails, the proxy forwards the
+    /// request, and the response must still hide the host's own session id.
+    fn refuse<S: Stream>(
+        &mut self,
+        mut steering: Steering<'_, S>,
+        refusal: &Refusal,
+        session: RequestSession,
+    ) -> Next {
+        let next = refusal.sent(|response| steering.respond(response));
+        if next == Next::Forward {
+            self.keep(session);
+        }
+        next
+    }
+
+    /// Keeps the session of a request that passes through to `target`, if its response needs it.
+    fn keep_if_passing(
+        &mut self,
+        serving: &Serving,
+        session: Option<(&SessionPolicy, RequestSession)>,
+        target: Option<ClusterId>,
+    ) {
+        let hosts = Hosts {
+            snapshot: &serving.snapshot,
+            directory: &serving.directory,
+        };
+        if let Some((policy, session)) = session
+            && let Some(session) = session.passing(policy, hosts, target)
+        {
+            self.keep(session);
+        }
+    }
+
+    /// Keeps a session for the response.
+    fn keep(&mut self, session: RequestSession) {
+        if let Some(response) = &mut self.response {
+            response.session = Some(session);
+        }
+    }
+
     /// Ends the request: it no longer counts as active. Dropping it has the same effect.
     pub fn on_end(&mut self) {
         self.active = None;
@@ -158,13 +201,21 @@ impl<S: Stream> Steering<'_, S> {
         headers: &S::Headers,
         criteria: &Metadata,
     ) -> (RequestSession, TokenOutcome) {
-        let hash = self.serving.settings.hash(headers);
+        let settings = &self.serving.settings;
+        let plugin = self.stream.plugin();
+        let now = plugin.wall_clock() / 1_000_000_000;
+        // An environment without a monotonic clock has the wall clock only.
+        let age_clock = || match plugin.monotonic_clock() {
+            Some(nanoseconds) => nanoseconds / 1_000_000,
+            None => now.saturating_mul(1_000),
+        };
         let query = SessionQuery {
             headers,
             criteria,
             directory: &self.serving.directory,
-            now: self.stream.plugin().now() / 1_000_000_000,
-            hash,
+            now,
+            age_clock: if policy.has_windows() { age_clock() } else { 0 },
+            hash: &|| settings.hash(headers),
         };
         let (session, outcome) = self.worker.read_session(policy, &query);
         self.worker.sessions.token(self.stream.plugin(), outcome);
@@ -172,18 +223,6 @@ impl<S: Stream> Steering<'_, S> {
             self.count(|counters| &mut counters.host_failures);
         }
         (session, outcome)
-    }
-
-    /// Sends the response to a client whose session is lost.
-    fn refuse(&mut self, refusal: Refusal) -> Next {
-        let seconds = refusal.retry_after.map(|seconds| seconds.to_string());
-        let header = seconds.as_deref().map(|seconds| ("retry-after", seconds));
-        self.respond(&LocalResponse {
-            status: refusal.status,
-            details: "spillgate_session_lost",
-            body: "session lost",
-            headers: header.as_slice(),
-        })
     }
 
     /// Sends the response to a request whose hosts are unknown.
@@ -215,10 +254,7 @@ fn has_known_host(
     target: ClusterId,
 ) -> bool {
     let host = session.and_then(|(_, session)| session.known_host());
-    host.is_some_and(|host| {
-        let mut owners = serving.session_owners(target);
-        owners.any(|owner| owner == host.cluster)
-    })
+    host.is_some_and(|host| serving.session_owners(target).contains(&host.cluster))
 }
 
 /// The response if the hosts that a request may use are unknown.

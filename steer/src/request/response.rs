@@ -1,28 +1,60 @@
 //! The response: strips internal headers, then writes the session token and the trace.
 
+use alloc::{rc::Rc, string::String};
+use core::cell::RefCell;
+
 use super::SteeredRequest;
-use crate::{port::Stream, session::Hosts};
+use crate::{
+    Serving,
+    port::{Side, Stream},
+    session::{HostDirectory, RequestSession},
+    settings::Settings,
+    worker::Worker,
+};
+
+/// What a request needs for its response. It has no hosts: requests may be open for hours, and
+/// each would keep the snapshot that it started with.
+pub(super) struct PendingResponse {
+    settings: Rc<Settings>,
+    worker: Rc<RefCell<Worker>>,
+    /// The latest hosts of the configuration.
+    latest: Rc<RefCell<Rc<HostDirectory>>>,
+    /// The session, if `affinity` is configured and the request was decided.
+    pub(super) session: Option<RequestSession>,
+    /// The decision as JSON, for a client that may read it.
+    pub(super) trace: Option<String>,
+}
+
+impl PendingResponse {
+    /// The response to a request that is not decided yet.
+    pub(super) fn new(serving: &Serving) -> Self {
+        Self {
+            settings: serving.settings.clone(),
+            worker: serving.worker.clone(),
+            latest: serving.latest.clone(),
+            session: None,
+            trace: None,
+        }
+    }
+}
 
 impl SteeredRequest {
     /// Handles the response headers.
     pub fn on_response_headers<S: Stream>(&self, stream: &mut S) {
-        let Some(serving) = &self.serving else {
+        let Some(pending) = &self.response else {
             return;
         };
-        let (settings, snapshot) = (&*serving.settings, &*serving.snapshot);
+        let settings = &*pending.settings;
         super::strip::response_headers(stream, settings);
-        // The worker is never borrowed here: callbacks do not nest.
-        if let (Some(session), Some(policy)) = (&self.session, &settings.sessions)
-            && let Ok(mut worker) = serving.worker.try_borrow_mut()
+        // Neither is borrowed here: callbacks do not nest.
+        if let (Some(session), Some(policy)) = (&pending.session, &settings.sessions)
+            && let Ok(mut worker) = pending.worker.try_borrow_mut()
+            && let Ok(latest) = pending.latest.try_borrow()
         {
-            let hosts = Hosts {
-                snapshot,
-                directory: &serving.directory,
-            };
-            session.respond(stream, policy, hosts, &mut worker.tokens.opened);
+            session.respond(stream, policy, &latest, &mut worker.tokens.opened);
         }
-        if let Some(traced) = &self.traced {
-            traced.write(stream, serving, self.session.as_ref());
+        if let (Some(text), Some(trace)) = (&pending.trace, &settings.trace) {
+            stream.set_header(Side::Response, &trace.header, text);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Decisions in the trace header and in access logs.
 
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
 use spillgate_config::filter::TraceConfig;
 use spillgate_core::{
@@ -14,18 +14,11 @@ use crate::{
     Serving,
     port::{Side, Stream},
     secret,
-    session::RequestSession,
     settings::Settings,
 };
 
 /// The filter state name of a decision, for access logs.
 const LOGGED_DECISION: &str = "spillgate.decision";
-
-/// A decision that the client may read.
-pub(super) struct TracedDecision {
-    pub(super) decision: Decision,
-    pub(super) steps: Option<Vec<Step>>,
-}
 
 /// The trace configuration, if the client sends the secret. Only the first value of the header
 /// counts.
@@ -51,22 +44,6 @@ pub(super) fn requested<'a, S: Stream>(
 pub(super) fn store<S: Stream>(stream: &mut S, text: &str) {
     // A failure only affects access logs.
     let _ = stream.store_for_logs(LOGGED_DECISION, text);
-}
-
-impl TracedDecision {
-    /// Writes the trace header.
-    pub(super) fn write<S: Stream>(
-        &self,
-        stream: &mut S,
-        serving: &Serving,
-        session: Option<&RequestSession>,
-    ) {
-        if let Some(trace) = &serving.settings.trace {
-            let spread = serving.spread(&self.decision, session);
-            let text = json(serving, &self.decision, spread, self.steps.as_deref());
-            stream.set_header(Side::Response, &trace.header, &text);
-        }
-    }
 }
 
 /// A decision as one line of JSON.

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_config::filter::{Accepted, Carrier};
 use spillgate_core::{
-    affinity::FoundToken,
+    affinity::{FoundToken, TokenCopies},
     route::{Headers, SessionReading},
 };
 use spillgate_grpc::GrpcSessionRequest;
@@ -17,11 +17,27 @@ pub(super) enum CarriedToken<'h> {
     Absent,
     /// The text of a token, not opened yet.
     Text(&'h [u8]),
-    /// Several texts, or one that cannot be a token. The reason is as in [`TokenOutcome`].
+    /// The texts of several cookies, one of which may be the token.
+    Several(TokenCopies<'h>),
+    /// A text that is too long for a token, but may be that of another proxy.
+    Long(&'h [u8]),
+    /// Several headers, or a text that cannot be a token. The reason is as in [`TokenOutcome`].
     ///
     /// [`TokenOutcome`]: crate::port::TokenOutcome
     Refused(&'static str),
 }
+
+/// The reason for several texts without an acceptable token.
+pub(super) const SEVERAL: &str = "several";
+/// The reason for a text that exceeds its limit.
+pub(super) const TOO_LONG: &str = "too_long";
+/// The reason for a session of another proxy with too many hosts.
+const TOO_MANY_HOSTS: &str = "too_many_hosts";
+
+/// The maximum length of a session of another proxy, in bytes of its text.
+const LONGEST_FOREIGN: usize = 8 * 1024;
+/// The maximum number of addresses in a session of another proxy.
+const MOST_FOREIGN_HOSTS: usize = 32;
 
 /// The hosts in a token of another proxy, in order of preference.
 pub(super) struct ForeignHosts {
@@ -35,8 +51,11 @@ impl ForeignHosts {
     /// The addresses, if they may be hosts of this cluster.
     pub(super) fn hosts_in(&self, cluster: &str) -> impl Iterator<Item = &str> {
         let named = self.cluster.as_deref().is_none_or(|name| name == cluster);
-        let addresses = self.addresses.split(',').filter(|one| !one.is_empty());
-        addresses.filter(move |_| named)
+        self.addresses().filter(move |_| named)
+    }
+
+    fn addresses(&self) -> impl Iterator<Item = &str> {
+        self.addresses.split(',').filter(|one| !one.is_empty())
     }
 }
 
@@ -46,13 +65,16 @@ pub(super) fn token<'h, H: Headers>(carrier: &'h Carrier, headers: &'h H) -> Car
         Carrier::Cookie(carrier) => match carrier.cookie.find(headers.values("cookie")) {
             FoundToken::None => CarriedToken::Absent,
             FoundToken::One(text) => CarriedToken::Text(text.as_bytes()),
+            FoundToken::Several(copies) => CarriedToken::Several(copies),
+            FoundToken::TooLong(text) => CarriedToken::Long(text),
             refused => CarriedToken::Refused(refused.name()),
         },
         Carrier::Header(name) | Carrier::Envelope(name) => {
             let mut values = headers.values(name);
             match (values.next(), values.next()) {
-                (None, _) => CarriedToken::Absent,
-                (Some(_), Some(_)) => CarriedToken::Refused(FoundToken::Several.name()),
+                // A client may repeat the empty header that ended its session.
+                (None, _) | (Some(b""), None) => CarriedToken::Absent,
+                (Some(_), Some(_)) => CarriedToken::Refused(SEVERAL),
                 (Some(text), None) => CarriedToken::Text(text),
             }
         }
@@ -62,14 +84,21 @@ pub(super) fn token<'h, H: Headers>(carrier: &'h Carrier, headers: &'h H) -> Car
 /// The hosts that tokens of other proxies name, for the formats in `affinity.accept`. Several
 /// formats can read the same bytes. `text` is the text where a token would be; `now` is the time in
 /// seconds since the Unix epoch.
+///
+/// # Errors
+/// The reason, if a format reads more than 8 KiB or more than 32 addresses: clients choose them, and
+/// each address is looked up.
 pub(super) fn foreign<H: Headers>(
     policy: &SessionPolicy,
     headers: &H,
     text: &[u8],
     now: u64,
-) -> Vec<ForeignHosts> {
-    let forms = policy.config.accept.iter();
-    let read = forms.filter_map(|form| match form {
+) -> Result<Vec<ForeignHosts>, &'static str> {
+    let forms = &policy.config.accept;
+    if !forms.is_empty() && text.len() > LONGEST_FOREIGN {
+        return Err(TOO_LONG);
+    }
+    let read = forms.iter().filter_map(|form| match form {
         Accepted::EnvoyCookie | Accepted::EnvoyHeader => {
             match policy.envoys.as_ref()?.read(headers, now) {
                 SessionReading::Host(host) => Some(ForeignHosts {
@@ -87,5 +116,10 @@ pub(super) fn foreign<H: Headers>(
             })
         }
     });
-    read.collect()
+    let read: Vec<ForeignHosts> = read.collect();
+    let exceeds = |foreign: &ForeignHosts| foreign.addresses().nth(MOST_FOREIGN_HOSTS).is_some();
+    match read.iter().any(exceeds) {
+        true => Err(TOO_MANY_HOSTS),
+        false => Ok(read),
+    }
 }

@@ -2,16 +2,18 @@
 //!
 //! [`carried`] finds the token in the request headers, and [`read`] opens it and finds its host in
 //! the [`directory`]. After the decision and the response, [`request_session`] determines the next
-//! token and [`response`] writes it.
+//! token and [`response`] writes it. A [`refusal`] answers a request whose session is lost.
 
 mod carried;
 mod directory;
 mod policy;
 mod read;
+mod refusal;
 mod request_session;
 mod response;
 
 pub(crate) use directory::HostDirectory;
-pub(crate) use policy::{Refusal, SessionPolicy};
+pub(crate) use policy::SessionPolicy;
 pub(crate) use read::{SessionQuery, TokenMemory};
+pub(crate) use refusal::Refusal;
 pub(crate) use request_session::{GuardedSession, Hosts, RequestSession};

@@ -9,7 +9,7 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 
-use super::HostDirectory;
+use super::{HostDirectory, Refusal};
 use crate::port::TokenOutcome;
 
 /// The compiled `affinity` configuration.
@@ -19,15 +19,8 @@ pub(crate) struct SessionPolicy {
     pub(super) life: Life,
     /// Envoy's own session tokens, if `accept` includes them.
     pub(super) envoys: Option<StatefulSession>,
-}
-
-/// The response to a request whose session is lost (`on_lost`).
-#[derive(Clone, Copy)]
-pub(crate) struct Refusal {
-    /// The HTTP status.
-    pub(crate) status: u32,
-    /// The value of `retry-after`, in seconds.
-    pub(crate) retry_after: Option<u64>,
+    /// The response to a request whose session is lost; `None` if sessions may move.
+    refusal: Option<Refusal>,
 }
 
 impl SessionPolicy {
@@ -59,6 +52,7 @@ impl SessionPolicy {
                 strict: false,
                 status_not_found: StatefulSession::UNAVAILABLE,
             }),
+            refusal: Refusal::new(&config),
             config,
         }
     }
@@ -66,6 +60,16 @@ impl SessionPolicy {
     /// The ids of a snapshot's hosts.
     pub(crate) fn directory(&self, snapshot: &Snapshot) -> HostDirectory {
         HostDirectory::new(snapshot, &self.config.keys)
+    }
+
+    /// The ids of the hosts of `new`, of which `directory` has those of `old`.
+    pub(crate) fn updated_directory(
+        &self,
+        directory: &HostDirectory,
+        old: &Snapshot,
+        new: &Snapshot,
+    ) -> HostDirectory {
+        directory.updated(old, new, &self.config.keys)
     }
 
     /// The name of the token header; `None` for cookies.
@@ -81,6 +85,11 @@ impl SessionPolicy {
         self.config.max_share
     }
 
+    /// Whether a limit counts in windows of time.
+    pub(crate) const fn has_windows(&self) -> bool {
+        self.config.max_share.is_some() || self.config.max_requests_per_token.is_some()
+    }
+
     /// Whether a session may leave a host that has too many sessions. Not if a lost session is
     /// refused: the client would lose its state on the host.
     pub(crate) const fn may_leave(&self) -> bool {
@@ -88,25 +97,20 @@ impl SessionPolicy {
     }
 
     /// The response to a request whose session is lost; `None` if sessions may move.
-    pub(crate) const fn refusal(&self) -> Option<Refusal> {
-        match self.config.on_lost {
-            LostSession::Rebalance => None,
-            LostSession::Refuse {
-                status,
-                retry_after,
-            } => Some(Refusal {
-                status,
-                retry_after,
-            }),
-        }
+    pub(crate) const fn refusal(&self) -> Option<&Refusal> {
+        self.refusal.as_ref()
     }
 
     /// The response to a request with a refused envelope: the upstream host keeps a session whose
     /// id cannot be restored.
-    pub(crate) fn refusal_of(&self, outcome: TokenOutcome) -> Option<Refusal> {
-        let enveloped = matches!(self.config.carrier, Carrier::Envelope(_));
+    pub(crate) fn refusal_of(&self, outcome: TokenOutcome) -> Option<&Refusal> {
         let refused = matches!(outcome, TokenOutcome::Refused(_));
-        self.refusal().filter(|_| enveloped && refused)
+        self.refusal().filter(|_| self.is_envelope() && refused)
+    }
+
+    /// Whether tokens are sealed together with the upstream hosts' own session ids.
+    pub(super) const fn is_envelope(&self) -> bool {
+        matches!(self.config.carrier, Carrier::Envelope(_))
     }
 
     /// Whether rendezvous hashing chooses the hosts of new and moving sessions.

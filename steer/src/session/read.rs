@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_config::filter::Carrier;
 use spillgate_core::{
-    affinity::{OpenedTokens, Refused, Rules, TokenUses},
+    affinity::{Opened, OpenedTokens, Refused, Rules, TokenUses},
     model::Metadata,
     route::Headers,
 };
@@ -22,8 +22,10 @@ pub(crate) struct SessionQuery<'a, H> {
     pub(crate) directory: &'a HostDirectory,
     /// The time of the request: seconds since the Unix epoch.
     pub(crate) now: u64,
-    /// The request hash.
-    pub(crate) hash: Option<u64>,
+    /// The time for limits in a window: milliseconds, see [`RequestSession`].
+    pub(crate) age_clock: u64,
+    /// Computes the request hash, which a request with an accepted token does not need.
+    pub(crate) hash: &'a dyn Fn() -> Option<u64>,
 }
 
 /// What a worker remembers about tokens.
@@ -33,14 +35,6 @@ pub(crate) struct TokenMemory {
     pub(crate) opened: OpenedTokens,
     /// How often tokens were used.
     uses: TokenUses,
-}
-
-/// Why a token has no effect.
-enum NoEffect {
-    /// The reason is as in [`TokenOutcome::Refused`].
-    Refused(&'static str),
-    /// It was used too often.
-    Overused,
 }
 
 impl SessionPolicy {
@@ -61,6 +55,7 @@ impl SessionPolicy {
         let method = query.headers.first(":method");
         let mut session = RequestSession {
             now: query.now,
+            age_clock: query.age_clock,
             scope,
             criteria,
             cacheable: method.is_some_and(|method| matches!(method, b"GET" | b"HEAD")),
@@ -69,47 +64,70 @@ impl SessionPolicy {
         let outcome = match carried::token(&self.config.carrier, query.headers) {
             CarriedToken::Absent => TokenOutcome::Absent,
             CarriedToken::Refused(reason) => TokenOutcome::Refused(reason),
-            CarriedToken::Text(text) => {
-                match self.open(&mut session, query.directory, memory, text) {
-                    Ok(()) => TokenOutcome::Accepted,
-                    Err(NoEffect::Overused) => TokenOutcome::Overused,
-                    Err(NoEffect::Refused(reason)) => {
-                        session.foreign = carried::foreign(self, query.headers, text, query.now);
-                        match session.foreign.is_empty() {
-                            true => TokenOutcome::Refused(reason),
-                            false => TokenOutcome::Accepted,
-                        }
+            CarriedToken::Text(text) => match self.open(&session, &mut memory.opened, text) {
+                Ok(token) => self.resume(&mut session, token, query.directory, &mut memory.uses),
+                Err(reason) => self.read_foreign(&mut session, query, text, reason),
+            },
+            CarriedToken::Long(text) => {
+                self.read_foreign(&mut session, query, text, carried::TOO_LONG)
+            }
+            CarriedToken::Several(copies) => {
+                let mut first = None;
+                for text in copies.values() {
+                    // No copy is skipped, so that the time does not show which one is genuine.
+                    let opened = self.open(&session, &mut memory.opened, text).ok();
+                    first = first.or(opened);
+                }
+                match first {
+                    Some(token) => {
+                        self.resume(&mut session, token, query.directory, &mut memory.uses)
                     }
+                    None => TokenOutcome::Refused(carried::SEVERAL),
                 }
             }
         };
-        (session.number, session.keyed) = match (&session.opened, query.hash) {
-            (Some(opened), _) => (opened.token.session, true),
+        (session.number, session.keyed) = match &session.opened {
+            Some(opened) => (opened.token.session, true),
             // A request hash would choose the same host again.
-            (None, Some(_)) if outcome == TokenOutcome::Overused => (draw(), false),
-            // A client that controls the hash must not be able to choose the host.
-            (None, Some(hash)) => (self.config.keys.first().session_id(hash), true),
-            (None, None) => (draw(), false),
+            None if outcome == TokenOutcome::Overused => (draw(), false),
+            None => match (query.hash)() {
+                // A client that controls the hash must not be able to choose the host.
+                Some(hash) => (self.config.keys.first().session_id(hash), true),
+                None => (draw(), false),
+            },
         };
         (session, outcome)
     }
 
-    /// Opens a token, and finds the host of its session.
+    /// Reads a text that is no token of ours as the session of another proxy. If it is none either,
+    /// it is refused for `reason`, or for the limit that it exceeds.
+    fn read_foreign<H: Headers>(
+        &self,
+        session: &mut RequestSession,
+        query: &SessionQuery<'_, H>,
+        text: &[u8],
+        reason: &'static str,
+    ) -> TokenOutcome {
+        match carried::foreign(self, query.headers, text, query.now) {
+            Ok(foreign) if foreign.is_empty() => TokenOutcome::Refused(reason),
+            Ok(foreign) => {
+                session.foreign = foreign;
+                TokenOutcome::Accepted
+            }
+            Err(reason) => TokenOutcome::Refused(reason),
+        }
+    }
+
+    /// Opens a token for the criteria of a session.
     ///
     /// # Errors
     /// Why the token has no effect.
-    fn open(
+    fn open<'t>(
         &self,
-        session: &mut RequestSession,
-        directory: &HostDirectory,
-        memory: &mut TokenMemory,
-        text: &[u8],
-    ) -> Result<(), NoEffect> {
-        let TokenMemory {
-            opened: tokens,
-            uses,
-        } = memory;
-        let refused = |refused: Refused| NoEffect::Refused(refused.name());
+        session: &RequestSession,
+        tokens: &mut OpenedTokens,
+        text: &'t [u8],
+    ) -> Result<AcceptedToken<'t>, &'static str> {
         let rules = Rules {
             now: session.now,
             scope: &session.scope,
@@ -120,30 +138,63 @@ impl SessionPolicy {
         let (opened, inner) = match &self.config.carrier {
             Carrier::Envelope(_) => {
                 let envelope = tokens.open_envelope(keys, text, &rules);
-                let envelope = envelope.map_err(refused)?;
+                let envelope = envelope.map_err(Refused::name)?;
                 (envelope.opened, Some(envelope.inner))
             }
             Carrier::Cookie(_) | Carrier::Header(_) => {
                 let opened = tokens.open(keys, text, &rules);
-                (opened.map_err(refused)?, None)
+                (opened.map_err(Refused::name)?, None)
             }
         };
         let key = keys.keys().nth(opened.key);
         if key.map(|key| session.subset(key)) != Some(opened.token.subset) {
             // The session belongs to other criteria.
-            return Err(NoEffect::Refused("subset"));
+            return Err("subset");
         }
+        Ok(AcceptedToken {
+            opened,
+            inner,
+            text,
+        })
+    }
+
+    /// Continues the session of a token, unless the token was used too often.
+    fn resume(
+        &self,
+        session: &mut RequestSession,
+        token: AcceptedToken<'_>,
+        directory: &HostDirectory,
+        uses: &mut TokenUses,
+    ) -> TokenOutcome {
+        let AcceptedToken {
+            opened,
+            inner,
+            text,
+        } = token;
         if let Some(limit) = self.config.max_requests_per_token
-            && uses.exceeds(keys.first().use_id(text), limit, session.now)
+            && uses.exceeds(
+                self.config.keys.first().use_id(text),
+                limit,
+                session.age_clock / 1_000,
+            )
         {
-            return Err(NoEffect::Overused);
+            return TokenOutcome::Overused;
         }
-        session.host = directory.find(opened.key, opened.token.host);
+        session.host = directory.find(opened.key, opened.token.cluster, opened.token.host);
         session.given = inner.is_some().then(|| text.to_vec());
         session.inner = inner;
         session.opened = Some(opened);
-        Ok(())
+        TokenOutcome::Accepted
     }
+}
+
+/// A token that is accepted.
+struct AcceptedToken<'t> {
+    opened: Opened,
+    /// The upstream host's own session id, from an envelope.
+    inner: Option<Vec<u8>>,
+    /// The text of the token or envelope.
+    text: &'t [u8],
 }
 
 /// The authority in lower case.

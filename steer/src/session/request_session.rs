@@ -16,6 +16,8 @@ use super::{HostDirectory, SessionPolicy, carried::ForeignHosts};
 pub(crate) struct RequestSession {
     /// The time of the request: seconds since the Unix epoch.
     pub(super) now: u64,
+    /// The time of the request on the clock for windows, in milliseconds; 0 if no limit has one.
+    pub(super) age_clock: u64,
     /// The number of the session, from the token or new.
     pub(super) number: u64,
     /// Whether every replica computes the same number: from a token, or from the request hash.
@@ -30,14 +32,26 @@ pub(crate) struct RequestSession {
     pub(super) host: Option<HostRef>,
     /// The hosts in tokens of other proxies, if no token of ours was accepted.
     pub(super) foreign: Vec<ForeignHosts>,
-    /// The host that the decision chose.
-    pub(super) chosen: Option<HostRef>,
+    /// Who chooses the host that responds.
+    pub(super) chooser: HostChooser,
     /// The upstream host's own session id, from an envelope.
     pub(super) inner: Option<Vec<u8>>,
     /// The client's envelope, which it may keep.
     pub(super) given: Option<Vec<u8>>,
     /// Whether caches may store the response (GET, HEAD).
     pub(super) cacheable: bool,
+}
+
+/// Who chooses the host that responds.
+#[derive(Default)]
+pub(super) enum HostChooser {
+    /// Nobody yet, or no host was chosen.
+    #[default]
+    None,
+    /// The decision, a host of this cluster.
+    Decision(ClusterId),
+    /// The proxy, because the request passes through: a host of one of these clusters.
+    Proxy(Vec<ClusterId>),
 }
 
 /// The hosts of a snapshot, with their ids in tokens.
@@ -54,8 +68,18 @@ pub(crate) struct GuardedSession {
     pub(crate) max_share: u32,
     /// The number of the session; `None` if it must not leave its host.
     pub(crate) session: Option<u64>,
-    /// The time of the request: seconds since the Unix epoch.
+    /// The time of the request on the clock for windows, in milliseconds.
     pub(crate) now: u64,
+}
+
+impl Hosts<'_> {
+    /// The clusters whose hosts the proxy can choose for `target`; all clusters without a target.
+    fn owners(self, target: Option<ClusterId>) -> Vec<ClusterId> {
+        match target {
+            Some(target) => self.snapshot.owners(target).collect(),
+            None => self.snapshot.clusters().map(|(id, _)| id).collect(),
+        }
+    }
 }
 
 /// Whether the client may keep its token.
@@ -99,7 +123,7 @@ impl RequestSession {
                     let foreign = self.foreign.iter();
                     let named = foreign.flat_map(|foreign| foreign.hosts_in(name));
                     let mut ids = named.map(|host| key.host_id(name, host));
-                    ids.find_map(|id| hosts.directory.find(0, id))
+                    ids.find_map(|id| hosts.directory.find_in(owner, 0, id))
                 });
                 Some(Session { host })
             }
@@ -121,7 +145,7 @@ impl RequestSession {
         Some(GuardedSession {
             max_share: policy.max_share()?,
             session: policy.may_leave().then_some(self.number),
-            now: self.now,
+            now: self.age_clock,
         })
     }
 
@@ -154,24 +178,53 @@ impl RequestSession {
 
     /// Records the decision.
     pub(crate) fn decided(&mut self, decision: &Decision) {
-        self.chosen = decision.host_ref();
+        self.chooser = match decision.host_ref() {
+            Some(host) => HostChooser::Decision(host.cluster),
+            None => HostChooser::None,
+        };
+    }
+
+    /// The session of a request that passes through to `target`, or to a cluster that the proxy
+    /// chooses. Only an envelope needs it: the response contains the upstream host's own session
+    /// id.
+    pub(crate) fn passing(
+        self,
+        policy: &SessionPolicy,
+        hosts: Hosts<'_>,
+        target: Option<ClusterId>,
+    ) -> Option<Self> {
+        policy.is_envelope().then(|| Self {
+            chooser: HostChooser::Proxy(hosts.owners(target)),
+            ..self
+        })
     }
 
     /// The token for the client after the host with the address `upstream` has responded.
+    /// `directory` has the latest hosts, which may differ from those of the decision.
     pub(super) fn due(
         &self,
         policy: &SessionPolicy,
-        hosts: Hosts<'_>,
+        directory: &HostDirectory,
         upstream: &str,
         has: ClientToken,
     ) -> TokenDue {
-        let chosen = self.chosen;
-        let Some(owner) = chosen.and_then(|host| hosts.snapshot.cluster(host.cluster)) else {
+        let key = policy.config.keys.first();
+        let owner = match &self.chooser {
+            HostChooser::None => None,
+            HostChooser::Decision(cluster) => Some(*cluster),
+            // Without a known owner, the token still carries the server's own session id. Its host
+            // counts as gone where requests are steered.
+            HostChooser::Proxy(clusters) => {
+                let owner = directory.owner_of(key, clusters, upstream);
+                owner.or_else(|| clusters.first().copied())
+            }
+        };
+        let Some((owner, (name, cluster))) =
+            owner.and_then(|owner| Some((owner, directory.cluster(owner)?)))
+        else {
             return TokenDue::None;
         };
-        let key = policy.config.keys.first();
-        let host = key.host_id(&owner.name, upstream);
-        let cluster = key.cluster_id(&owner.name);
+        let host = key.host_id(name, upstream);
         let issued = match &self.opened {
             Some(opened)
                 if has == ClientToken::Usable
@@ -183,7 +236,8 @@ impl RequestSession {
             None => self.now,
         };
         // A retry may have reached a host that this worker does not know yet.
-        if hosts.directory.find(0, host).is_none() {
+        let steered = matches!(self.chooser, HostChooser::Decision(_));
+        if steered && directory.find_in(owner, 0, host).is_none() {
             return TokenDue::None;
         }
         TokenDue::Fresh(Token {

@@ -6,8 +6,8 @@ use spillgate_config::filter::Carrier;
 use spillgate_core::{affinity::OpenedTokens, route::Headers};
 
 use super::{
-    RequestSession, SessionPolicy,
-    request_session::{ClientToken, Hosts, TokenDue},
+    HostDirectory, RequestSession, SessionPolicy,
+    request_session::{ClientToken, TokenDue},
 };
 use crate::port::{Side, Stream};
 
@@ -38,7 +38,7 @@ impl RequestSession {
         &self,
         stream: &mut S,
         policy: &SessionPolicy,
-        hosts: Hosts<'_>,
+        directory: &HostDirectory,
         tokens: &mut OpenedTokens,
     ) {
         let keys = &policy.config.keys;
@@ -46,7 +46,7 @@ impl RequestSession {
             Carrier::Cookie(carrier) if carrier.post_only && self.cacheable => {}
             Carrier::Cookie(carrier) => {
                 if let TokenDue::Fresh(token) =
-                    self.after_response(stream, policy, hosts, ClientToken::Usable)
+                    self.after_response(stream, policy, directory, ClientToken::Usable)
                 {
                     let text = tokens.seal(keys, &token);
                     let cookie = carrier.cookie.set(text.as_str());
@@ -58,7 +58,7 @@ impl RequestSession {
             }
             Carrier::Header(name) => {
                 if let TokenDue::Fresh(token) =
-                    self.after_response(stream, policy, hosts, ClientToken::Usable)
+                    self.after_response(stream, policy, directory, ClientToken::Usable)
                 {
                     let text = tokens.seal(keys, &token);
                     stream.set_header(Side::Response, name, text.as_str());
@@ -70,8 +70,8 @@ impl RequestSession {
                         true => ClientToken::Usable,
                         false => ClientToken::Outdated,
                     };
-                    let text = match (self.after_response(stream, policy, hosts, has), &self.given)
-                    {
+                    let due = self.after_response(stream, policy, directory, has);
+                    let text = match (due, &self.given) {
                         (TokenDue::Same, Some(given)) => String::from_utf8(given.clone()).ok(),
                         (TokenDue::Fresh(token), _) => keys.seal_envelope(&token, &inner),
                         _ => None,
@@ -91,14 +91,19 @@ impl RequestSession {
         &self,
         stream: &mut S,
         policy: &SessionPolicy,
-        hosts: Hosts<'_>,
+        directory: &HostDirectory,
         has: ClientToken,
     ) -> TokenDue {
         let upstream = stream.upstream_address().unwrap_or_default();
-        match core::str::from_utf8(&upstream) {
-            Ok(upstream) if !upstream.is_empty() => self.due(policy, hosts, upstream, has),
-            // The proxy itself responded.
-            _ => TokenDue::None,
+        match core::str::from_utf8(&upstream).map(|upstream| match upstream {
+            "" => TokenDue::None,
+            upstream => self.due(policy, directory, upstream, has),
+        }) {
+            // After failed attempts, the proxy responds itself. Only a response for which a token is
+            // due costs this second call.
+            Ok(TokenDue::Fresh(_)) if !stream.is_upstream_response() => TokenDue::None,
+            Ok(due) => due,
+            Err(_) => TokenDue::None,
         }
     }
 }

@@ -101,6 +101,9 @@ impl Settings {
         let subset = config.output.subset_headers.iter();
         stripped_response_headers.extend(subset.map(|(_, header)| header.clone()));
         let mut stripped_request_headers = stripped_response_headers.clone();
+        if config.output.route_strips_response_headers {
+            stripped_response_headers.clear();
+        }
         stripped_request_headers.extend(config.reserved_headers);
         if let Some(trace) = &config.trace {
             stripped_request_headers.push(trace.when.header.clone());
@@ -134,6 +137,19 @@ impl Settings {
     pub(crate) fn directory(&self, snapshot: &Snapshot) -> HostDirectory {
         let sessions = self.sessions.as_ref();
         sessions.map_or_else(HostDirectory::default, |policy| policy.directory(snapshot))
+    }
+
+    /// The ids of the hosts of `new`, of which `directory` has those of `old`.
+    pub(crate) fn updated_directory(
+        &self,
+        directory: &HostDirectory,
+        old: &Snapshot,
+        new: &Snapshot,
+    ) -> HostDirectory {
+        let sessions = self.sessions.as_ref();
+        sessions.map_or_else(HostDirectory::default, |policy| {
+            policy.updated_directory(directory, old, new)
+        })
     }
 
     /// The request hash; `None` if no hash policy applies.

@@ -15,8 +15,8 @@ use spillgate_core::{
 use spillgate_steer::{
     Configuration, Next, PluginInstance, RouteSettings, SteeredRequest,
     port::{
-        AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, Side, Stream,
-        TokenOutcome,
+        AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, ShareOutcome,
+        SharedValue, Side, Stream, TokenOutcome,
     },
 };
 
@@ -25,18 +25,30 @@ use spillgate_steer::{
 pub(crate) struct Worker {
     metrics: RefCell<Vec<(String, u64)>>,
     pub(crate) log: RefCell<Vec<String>>,
-    pub(crate) shared: RefCell<BTreeMap<String, Vec<u8>>>,
+    pub(crate) shared: SharedData,
     /// The prefix of the shared data keys that cannot be written.
     pub(crate) write_protected: Cell<Option<&'static str>>,
+    /// Runs once before a write to a key with this prefix: what another thread does meanwhile.
+    pub(crate) interrupted: Cell<Option<Interrupt>>,
     /// The paths of open calls, by their ids.
     pub(crate) calls: RefCell<Vec<String>>,
     /// Whether calls are refused.
     pub(crate) refuses_calls: Cell<bool>,
     /// The requested interval of ticks, and how often it was requested.
     pub(crate) ticks: Cell<(Duration, usize)>,
-    /// Seconds since the Unix epoch.
+    /// The wall clock: seconds since the Unix epoch.
     pub(crate) now: Cell<u64>,
+    /// The monotonic clock in milliseconds; `None` if the environment has none.
+    pub(crate) uptime: Cell<Option<u64>>,
+    /// Added to every random byte.
+    pub(crate) seed: Cell<u8>,
 }
+
+/// The prefix of a key, and an action.
+pub(crate) type Interrupt = (&'static str, Box<dyn FnOnce()>);
+
+/// The data that workers share: each value with its revision.
+pub(crate) type SharedData = Rc<RefCell<BTreeMap<String, SharedValue>>>;
 
 impl Worker {
     /// The value of a metric; 0 if it was never defined.
@@ -44,6 +56,18 @@ impl Worker {
         let metrics = self.metrics.borrow();
         let metric = metrics.iter().find(|(known, _)| known == name);
         metric.map_or(0, |(_, value)| *value)
+    }
+
+    fn start_clocks(&self) {
+        self.now.set(1_763_000_000);
+        self.uptime.set(Some(5_000_000));
+    }
+
+    /// Uses the shared data of another worker, at the same time.
+    pub(crate) fn share_with(&mut self, other: &Self) {
+        self.shared = other.shared.clone();
+        self.now.set(other.now.get());
+        self.uptime.set(other.uptime.get());
     }
 
     fn define(&self, name: &str) -> Option<MetricId> {
@@ -78,29 +102,49 @@ impl Plugin for Worker {
         self.log.borrow_mut().push(message.to_owned());
     }
 
-    fn now(&self) -> u64 {
+    fn wall_clock(&self) -> u64 {
         self.now.get() * 1_000_000_000
     }
 
+    fn monotonic_clock(&self) -> Option<u64> {
+        self.uptime.get().map(|uptime| uptime * 1_000_000)
+    }
+
     fn random(&self, bytes: &mut [u8]) -> bool {
-        bytes.fill(7);
+        bytes.fill(self.seed.get().wrapping_add(7));
         true
     }
 }
 
 impl HealthPort for Worker {
-    fn shared(&self, key: &str) -> Option<Vec<u8>> {
+    fn shared(&self, key: &str) -> Option<SharedValue> {
         self.shared.borrow().get(key).cloned()
     }
 
-    fn share(&self, key: &str, value: &[u8]) -> bool {
+    fn share(&self, key: &str, value: &[u8], revision: Option<u32>) -> ShareOutcome {
         let protected = self.write_protected.get();
         if protected.is_some_and(|prefix| key.starts_with(prefix)) {
-            return false;
+            return ShareOutcome::Refused;
+        }
+        let interrupted = self.interrupted.take();
+        if let Some(interrupt) = interrupted {
+            match interrupt {
+                (prefix, other) if key.starts_with(prefix) => other(),
+                other => self.interrupted.set(Some(other)),
+            }
         }
         let mut shared = self.shared.borrow_mut();
-        shared.insert(key.to_owned(), value.to_vec());
-        true
+        let present = shared.get(key).map_or(0, |value| value.revision);
+        if revision.is_some_and(|revision| present != 0 && revision != present) {
+            return ShareOutcome::Conflict;
+        }
+        let highest = shared.values().map(|value| value.revision).max();
+        let value = SharedValue {
+            bytes: value.to_vec(),
+            revision: highest.unwrap_or(0) + 1,
+        };
+        shared.insert(key.to_owned(), value);
+        ShareOutcome::Stored
     }
 
     fn get(&self, _: &str, path: &str, _: Duration) -> Option<CallId> {
@@ -124,6 +168,8 @@ pub(crate) struct Exchange<'w> {
     pub(crate) response: Vec<(String, String)>,
     pub(crate) route: RouteSettings,
     pub(crate) upstream: Option<String>,
+    /// Whether the proxy itself responds after it tried a host.
+    pub(crate) unreachable: bool,
     /// The status, the details and the headers of the local response.
     pub(crate) local: Option<(u32, String, Vec<String>)>,
     pub(crate) token: Option<TokenOutcome>,
@@ -142,6 +188,7 @@ impl<'w> Exchange<'w> {
             response: Vec::new(),
             route: RouteSettings::default(),
             upstream: None,
+            unreachable: false,
             local: None,
             token: None,
             read_only: false,
@@ -251,6 +298,10 @@ impl<'w> Stream for Exchange<'w> {
             .map(|address| address.clone().into_bytes())
     }
 
+    fn is_upstream_response(&mut self) -> bool {
+        !self.unreachable
+    }
+
     fn store_for_logs(&mut self, _: &str, _: &str) -> bool {
         true
     }
@@ -271,7 +322,15 @@ impl Proxy {
     /// A proxy that serves this configuration.
     pub(crate) fn serving(json: &str) -> Self {
         let mut proxy = Self::default();
-        proxy.worker.now.set(1_763_000_000);
+        proxy.worker.start_clocks();
+        assert!(proxy.configure(json));
+        proxy
+    }
+
+    /// The same, with the shared data and the clocks of another one.
+    pub(crate) fn serving_with(other: &Self, json: &str) -> Self {
+        let mut proxy = Self::default();
+        proxy.worker.share_with(&other.worker);
         assert!(proxy.configure(json));
         proxy
     }
@@ -287,33 +346,76 @@ impl Proxy {
     /// A proxy that polls with this configuration.
     pub(crate) fn polling(json: &str) -> Self {
         let mut proxy = Self::default();
-        proxy.worker.now.set(1_763_000_000);
-        let read = Ok(Configuration::Poll(filter::read_poller(json).unwrap()));
-        assert!(proxy.instance.configure(&proxy.worker, read));
+        proxy.worker.start_clocks();
+        proxy.poll(json);
         proxy
     }
 
-    /// Advances the clock, then ticks.
+    /// The same, with the shared data and the clocks of another one.
+    pub(crate) fn polling_with(other: &Self, json: &str) -> Self {
+        let mut proxy = Self::default();
+        proxy.worker.share_with(&other.worker);
+        proxy.poll(json);
+        proxy
+    }
+
+    fn poll(&mut self, json: &str) {
+        let read = Ok(Configuration::Poll(filter::read_poller(json).unwrap()));
+        assert!(self.instance.configure(&self.worker, read));
+    }
+
+    /// Advances both clocks, then ticks.
     pub(crate) fn tick_after(&mut self, seconds: u64) {
         self.worker.now.set(self.worker.now.get() + seconds);
+        self.tick_after_ms(seconds * 1_000);
+    }
+
+    /// Advances the monotonic clock, then ticks.
+    pub(crate) fn tick_after_ms(&mut self, milliseconds: u64) {
+        let uptime = self.worker.uptime.get();
+        let uptime = uptime.map(|uptime| uptime + milliseconds);
+        self.worker.uptime.set(uptime);
         self.instance.on_tick(&self.worker);
+    }
+
+    /// The number of polls so far.
+    pub(crate) fn polls(&self) -> usize {
+        self.worker.calls.borrow().len()
     }
 
     /// Responds to the last call with these hosts of the cluster `c`: addresses and health flags.
     pub(crate) fn respond(&mut self, hosts: &[(&str, &str)]) {
+        self.respond_to_call(self.polls() - 1, hosts);
+    }
+
+    /// Responds to the call of this number.
+    pub(crate) fn respond_to_call(&mut self, call: usize, hosts: &[(&str, &str)]) {
         let lines = hosts
             .iter()
             .map(|(host, flags)| format!("c::{host}::health_flags::{flags}\n"));
-        self.respond_with(&lines.collect::<String>());
+        self.respond_to_call_with(call, &lines.collect::<String>());
     }
 
     /// Responds to the last call with this text.
     pub(crate) fn respond_with(&mut self, text: &str) {
-        let call = self.worker.calls.borrow().len() as CallId - 1;
+        self.respond_to_call_with(self.polls() - 1, text);
+    }
+
+    /// Responds to the call of this number with this text.
+    pub(crate) fn respond_to_call_with(&mut self, call: usize, text: &str) {
         let response = AdminResponse {
-            call,
+            call: call as CallId,
             status: Some(b"200".to_vec()),
             body: text.as_bytes().to_vec(),
+        };
+        self.instance.on_admin_response(&self.worker, &response);
+    }
+
+    /// Lets a call fail.
+    pub(crate) fn fail(&mut self, call: usize) {
+        let response = AdminResponse {
+            call: call as CallId,
+            ..AdminResponse::default()
         };
         self.instance.on_admin_response(&self.worker, &response);
     }

@@ -5,7 +5,8 @@ use spillgate_steer::Configuration;
 use crate::environment::{Exchange, Proxy, cluster};
 
 const POLLER: &str = r#"{"poll": [{"cluster": "admin", "targets": ["c"], "interval": "1s"}]}"#;
-const STATE: &str = "spillgate.hosts.admin/c";
+const STATE: &str = "spillgate.2.hosts.admin/c";
+const VERSIONS: &str = "spillgate.2.versions.admin/c";
 
 fn config(on_stale: &str) -> String {
     let cluster = cluster("c", &[("10.0.0.9:80", "HEALTHY", "1")]);
@@ -67,10 +68,14 @@ fn workers_apply_published_changes() {
 fn an_unreadable_response_changes_nothing() {
     let (mut poller, mut proxy) = (Proxy::polling(POLLER), Proxy::serving(&config("keep")));
     poller.respond(&[("10.0.0.1:80", "healthy")]);
-    let published = poller.worker.shared.borrow().clone();
+    let published = |poller: &Proxy| {
+        let shared = poller.worker.shared.borrow();
+        [VERSIONS, STATE].map(|key| shared[key].clone())
+    };
+    let before = published(&poller);
     poller.tick_after(1);
-    poller.respond(&[("10.0.0.2:80", "/no_such_flag")]);
-    assert_eq!(*poller.worker.shared.borrow(), published);
+    poller.respond(&[("10.0.0.2:80", "fine")]);
+    assert_eq!(published(&poller), before);
     assert_eq!(poller.worker.metric("spillgate.health.poll_failures"), 1);
     deliver(&poller, &proxy);
     proxy.tick_after(1);
@@ -81,17 +86,14 @@ fn an_unreadable_response_changes_nothing() {
 fn a_publication_that_fails_is_not_announced() {
     let (mut poller, mut proxy) = (Proxy::polling(POLLER), Proxy::serving(&config("keep")));
     poller.respond(&[("10.0.0.1:80", "healthy")]);
-    for protected in [STATE, "spillgate.versions."] {
-        let announced = poller.worker.shared.borrow()["spillgate.versions.admin/c"].clone();
+    for protected in [STATE, "spillgate.2.versions."] {
+        let announced = poller.worker.shared.borrow()[VERSIONS].clone();
         let failures = poller.worker.metric("spillgate.health.poll_failures");
         poller.worker.write_protected.set(Some(protected));
         poller.tick_after(1);
         poller.respond(&[("10.0.0.2:80", "healthy")]);
         let shared = poller.worker.shared.borrow().clone();
-        assert_eq!(
-            shared["spillgate.versions.admin/c"], announced,
-            "{protected}"
-        );
+        assert_eq!(shared[VERSIONS], announced, "{protected}");
         assert_eq!(
             poller.worker.metric("spillgate.health.poll_failures"),
             failures + 1
@@ -142,6 +144,7 @@ fn publish(proxy: &Proxy, cluster: &str, host: &str) {
     let target = format!(r#"{{"poll": [{{"cluster": "admin", "targets": ["{cluster}"]}}]}}"#);
     let mut poller = Proxy::polling(&target);
     poller.worker.now.set(proxy.worker.now.get());
+    poller.worker.uptime.set(proxy.worker.uptime.get());
     poller.respond_with(&format!("{cluster}::{host}::health_flags::healthy\n"));
     let published = poller.worker.shared.borrow().clone();
     proxy.worker.shared.borrow_mut().extend(published);
@@ -325,6 +328,36 @@ fn stale_health_is_kept_or_requests_are_refused_or_pass_through() {
         proxy.tick_after(0);
         assert!(host(&proxy).is_some(), "{mode}: current again");
     }
+}
+
+#[test]
+fn unknown_flags_and_lines_are_counted_and_do_not_freeze_health() {
+    let (mut poller, mut proxy) = (Proxy::polling(POLLER), Proxy::serving(&config("keep")));
+    for (flags, chosen) in [
+        ("/failed_new_check", "10.0.0.2:80"),
+        ("/pending_new_check", "10.0.0.1:80"),
+    ] {
+        poller.tick_after(1);
+        let text = format!(
+            "c::new_setting::1\nc::10.0.0.1:80::health_flags::{flags}\n\
+             c::10.0.0.2:80::health_flags::/failed_active_hc\n"
+        );
+        let other = if chosen == "10.0.0.2:80" {
+            "healthy"
+        } else {
+            "/failed_active_hc"
+        };
+        let text = text.replace("/failed_active_hc", other);
+        poller.respond_with(&text);
+        deliver(&poller, &proxy);
+        proxy.tick_after(1);
+        assert_eq!(host(&proxy).as_deref(), Some(chosen));
+    }
+    let metric = |name: &str| poller.worker.metric(&format!("spillgate.health.{name}"));
+    assert_eq!((metric("unknown_values"), metric("poll_failures")), (2, 0));
+    let log = poller.worker.log.borrow();
+    assert_eq!(log.len(), 1, "{log:?}");
+    assert!(log[0].contains("not a line of /clusters"), "{log:?}");
 }
 
 #[test]

@@ -9,7 +9,10 @@
 mod configuration;
 mod environment;
 mod health;
+mod intervals;
 mod limits;
 mod metadata;
+mod pollers;
 mod request;
 mod sessions;
+mod standby;

@@ -1,6 +1,7 @@
 //! Sessions: new, kept, moved, lost, refused; the tokens that clients get.
 
-use spillgate_steer::port::TokenOutcome;
+use base64::prelude::{BASE64_STANDARD as STANDARD, Engine as _};
+use spillgate_steer::{RouteSettings, port::TokenOutcome};
 
 use crate::environment::{Exchange, Proxy, cluster};
 
@@ -110,9 +111,49 @@ fn a_session_that_must_not_move_is_lost() {
     let lost = resume(&proxy, &token);
     let (status, details, headers) = lost.local.clone().unwrap();
     assert_eq!((status, &*details), (410, "spillgate_session_lost"));
-    assert_eq!(headers, ["retry-after: 7"]);
+    let ends = ["retry-after: 7", "x-session: ", "cache-control: no-store"];
+    assert_eq!(headers, ends);
     let reason = "spillgate.sessions.lost.reason.unhealthy";
     assert_eq!(proxy.worker.metric(reason), 1);
+    // A client that repeats what it received begins a new session.
+    let next = resume(&proxy, "");
+    assert_eq!(next.token, Some(TokenOutcome::Absent));
+    assert_eq!(next.hosts(), Some(SECOND));
+    assert_eq!(next.received("x-session").len(), 1);
+}
+
+#[test]
+fn a_lost_session_ends_at_a_client_with_cookies() {
+    let cookie = r#""cookie": {"name": "s", "path": "/shop"}, "on_lost": {"status": 410}"#;
+    let mut proxy = Proxy::serving(&config(["HEALTHY", "UNHEALTHY"], cookie));
+    let first = proxy.request(&[(":authority", "shop"), (":path", "/shop")]);
+    let given = first.received("set-cookie")[0];
+    let pair = given.split(';').next().unwrap().to_owned();
+    assert!(proxy.configure(&config(["UNHEALTHY", "HEALTHY"], cookie)));
+    let lost = proxy.request(&[(":authority", "shop"), ("cookie", &pair)]);
+    let (status, _, headers) = lost.local.unwrap();
+    assert_eq!(status, 410);
+    let removal = "set-cookie: s=; Path=/shop; Max-Age=0; HttpOnly; Secure; SameSite=Lax";
+    assert_eq!(headers, [removal, "cache-control: no-store"]);
+}
+
+#[test]
+fn only_a_response_of_a_host_issues_a_token() {
+    let proxy = Proxy::serving(&config(HEALTHY, HEADER));
+    let mut local = Exchange::new(&proxy.worker, &[(":authority", "shop")]);
+    local.unreachable = true;
+    let local = proxy.exchange(local);
+    assert!(local.upstream.is_some(), "a host was tried");
+    assert_eq!(local.received("x-session"), [""; 0]);
+    // An accepted token stays valid, and is not replaced either.
+    let token = on_first(&proxy);
+    let headers = [(":authority", "shop"), ("x-session", &*token)];
+    let mut local = Exchange::new(&proxy.worker, &headers);
+    local.upstream = Some(SECOND.to_owned());
+    local.unreachable = true;
+    let local = proxy.exchange(local);
+    assert_eq!(local.token, Some(TokenOutcome::Accepted));
+    assert_eq!(local.received("x-session"), [""; 0]);
 }
 
 #[test]
@@ -272,4 +313,168 @@ fn a_gateway_does_not_seal_below_the_epoch_of_the_token() {
     // A gateway seals with its own epoch if that is higher.
     let raised = moved_at(of(2), &on_first(&Proxy::serving(&of(2)(HEALTHY))));
     assert_eq!(resume(&new, &raised).token, Some(TokenOutcome::Accepted));
+}
+
+const MCP: &str = "mcp-session-id";
+
+/// A request on a route, to which `upstream` responds with its own session id `returned`.
+fn on_route<'p>(
+    proxy: &'p Proxy,
+    route: &RouteSettings,
+    sent: Option<&str>,
+    (upstream, returned): (&str, Option<&str>),
+) -> Exchange<'p> {
+    let mut headers = vec![(":authority", "shop"), (":path", "/")];
+    headers.extend(sent.map(|sent| (MCP, sent)));
+    let mut exchange = Exchange::new(&proxy.worker, &headers);
+    exchange.route = route.clone();
+    exchange.upstream = Some(upstream.to_owned());
+    let returned = returned.map(|id| (MCP.to_owned(), id.to_owned()));
+    exchange.response.extend(returned);
+    proxy.exchange(exchange)
+}
+
+#[test]
+fn an_envelope_is_sealed_and_opened_where_requests_pass_through() {
+    let envelope = r#""envelope": {"name": "mcp-session-id"}, "on_lost": {"status": 404}"#;
+    let steered = config(HEALTHY, envelope);
+    let by_route = steered.replacen('{', r#"{"route_settings": true, "#, 1);
+    let unmatched = steered.replacen(
+        r#""target": "c""#,
+        r#""targets": [{"match": {"prefix": "/steered"}, "cluster": "c"}]"#,
+        1,
+    );
+    let disabled = RouteSettings {
+        disabled: true,
+        ..RouteSettings::default()
+    };
+    let open = RouteSettings::default();
+    for (config, route) in [(&by_route, &disabled), (&unmatched, &open)] {
+        let proxy = Proxy::serving(config);
+        for upstream in [FIRST, "10.9.9.9:80"] {
+            let first = on_route(&proxy, route, None, (upstream, Some("server-7")));
+            assert_eq!(first.hosts(), None, "the request passes through");
+            let sealed = first.received(MCP)[0].to_owned();
+            assert!(!sealed.contains("server-7"), "{sealed}");
+            let again = on_route(&proxy, route, Some(&sealed), (upstream, Some("server-7")));
+            assert_eq!(again.sent(MCP), ["server-7"]);
+            assert_eq!(
+                again.received(MCP),
+                [&*sealed],
+                "the envelope does not change"
+            );
+            let renamed = on_route(&proxy, route, Some(&sealed), (upstream, Some("server-8")));
+            assert_ne!(renamed.received(MCP), [&*sealed]);
+            // The server's own id, from a client, never reaches a server.
+            let forged = on_route(&proxy, route, Some("server-7"), (upstream, None));
+            assert_eq!(forged.local.unwrap().0, 404);
+            // Where requests are steered, the session stays on a known host.
+            let steered = Proxy::serving(&steered);
+            let steered = resume_with(&steered, &sealed);
+            match upstream {
+                FIRST => assert_eq!(steered.hosts(), Some(FIRST)),
+                _ => assert_eq!(steered.local.unwrap().0, 404),
+            }
+        }
+    }
+}
+
+fn resume_with<'p>(proxy: &'p Proxy, id: &str) -> Exchange<'p> {
+    proxy.request(&[(":authority", "shop"), (MCP, id)])
+}
+
+#[test]
+fn an_envelope_is_sealed_while_the_health_of_its_cluster_is_unknown() {
+    let envelope = r#""envelope": {"name": "mcp-session-id"}"#;
+    let health = r#"{"health": {"source": "admin", "cluster": "admin", "stale_after": "10s",
+        "on_stale": "pass_through"}, "#;
+    let mut proxy = Proxy::serving(&config(HEALTHY, envelope).replacen('{', health, 1));
+    proxy.tick_after(60);
+    let route = RouteSettings::default();
+    let first = on_route(&proxy, &route, None, (SECOND, Some("server-7")));
+    assert_eq!(first.hosts(), None, "the request passes through");
+    let sealed = first.received(MCP)[0].to_owned();
+    let again = on_route(&proxy, &route, Some(&sealed), (SECOND, None));
+    assert_eq!(again.sent(MCP), ["server-7"]);
+    let fresh = Proxy::serving(&config(HEALTHY, envelope));
+    assert_eq!(first_of(&resume_with(&fresh, &sealed)), SECOND);
+}
+
+#[test]
+fn the_first_genuine_of_four_cookies_counts() {
+    let proxy = Proxy::serving(&config(HEALTHY, r#""cookie": {"name": "s"}"#));
+    let start = || {
+        let first = proxy.request(&[(":authority", "shop")]);
+        let cookie = first.received("set-cookie")[0];
+        let pair = cookie.split(';').next().unwrap().to_owned();
+        (first_of(&first).to_owned(), pair)
+    };
+    let sessions: Vec<_> = (0..100).map(|_| start()).collect();
+    let on = |host: &str| sessions.iter().find(|(at, _)| at == host).unwrap();
+    let (genuine, other) = (&on(FIRST).1, &on(SECOND).1);
+    let forged = format!("{}AAAA", genuine.split_at(genuine.len() - 4).0);
+    let cases = [
+        (vec![&*forged, genuine], Some(FIRST)),
+        (vec![genuine, other], Some(FIRST)),
+        (vec![other, genuine], Some(SECOND)),
+        (vec!["s=", &forged, "s=10.0.0.1:80", genuine], Some(FIRST)),
+        (vec![&*forged; 2], None),
+        (vec![&*forged, &forged, &forged, &forged, genuine], None),
+    ];
+    for (cookies, kept) in cases {
+        let jar = cookies.join("; ");
+        let exchange = proxy.request(&[(":authority", "shop"), ("cookie", &jar)]);
+        let token = match kept {
+            Some(_) => TokenOutcome::Accepted,
+            None => TokenOutcome::Refused("several"),
+        };
+        assert_eq!(exchange.token, Some(token), "{jar}");
+        if let Some(host) = kept {
+            assert_eq!(first_of(&exchange), host, "{jar}");
+        }
+        assert_eq!(exchange.received("set-cookie").is_empty(), kept.is_some());
+    }
+}
+
+#[test]
+fn a_session_of_another_proxy_is_limited() {
+    let accept = |form: &str, carrier: &str| {
+        Proxy::serving(&config(
+            HEALTHY,
+            &format!(r#"{carrier}, "accept": ["{form}"]"#),
+        ))
+    };
+    let list = |hosts: usize| {
+        let others = (1..hosts).map(|host| format!("10.1.0.{host}:80,"));
+        others.collect::<String>() + SECOND
+    };
+    let header = accept("envoy_header", HEADER);
+    let cookie = accept("grpc_cookie", r#""cookie": {"name": "s"}"#);
+    let base64 = |text: &str| STANDARD.encode(text);
+    for (hosts, outcome) in [
+        (32, TokenOutcome::Accepted),
+        (33, TokenOutcome::Refused("too_many_hosts")),
+    ] {
+        let by_header = resume(&header, &base64(&list(hosts)));
+        assert_eq!(by_header.token, Some(outcome), "{hosts} hosts");
+        let jar = format!("s={}", base64(&(list(hosts) + ";c")));
+        let by_cookie = cookie.request(&[(":authority", "shop"), ("cookie", &jar)]);
+        assert_eq!(by_cookie.token, Some(outcome), "{hosts} hosts");
+        if outcome == TokenOutcome::Accepted {
+            assert_eq!(first_of(&by_header), SECOND);
+            assert_eq!(first_of(&by_cookie), SECOND);
+        }
+    }
+    let long = |bytes: usize| base64(&format!("{:>width$}", SECOND, width = bytes / 4 * 3));
+    let at_most = resume(&header, &long(8_192));
+    assert_eq!(at_most.token, Some(TokenOutcome::Accepted));
+    let too_long = resume(&header, &long(8_196));
+    assert_eq!(too_long.token, Some(TokenOutcome::Refused("too_long")));
+    let counter = "spillgate.sessions.refused.reason.too_many_hosts";
+    assert_eq!(header.worker.metric(counter), 1);
+    // Without `accept`, a long value is no token.
+    let plain = Proxy::serving(&config(HEALTHY, r#""cookie": {"name": "s"}"#));
+    let jar = format!("s={}", base64(&list(32)));
+    let refused = plain.request(&[(":authority", "shop"), ("cookie", &jar)]);
+    assert_eq!(refused.token, Some(TokenOutcome::Refused("too_long")));
 }

@@ -12,6 +12,6 @@ pub(super) fn set_tick_period(guest: &mut Guest<'_>, period_ms: u32) -> Outcome 
     let state = guest.state();
     state
         .ticks
-        .set(state.effective_context, period_ms, state.clock_ns);
+        .set(state.effective_context, period_ms, state.monotonic_ns);
     Ok(())
 }

@@ -94,6 +94,8 @@ pub(crate) fn link(linker: &mut Linker<State>, module: &Module) -> Result<(), Ho
     hostcalls! { linker, "wasi_snapshot_preview1", errno:
         random_get => wasi::random_get, (at: u32, length: u32);
         clock_time_get => wasi::clock_time_get, (clock: u32, precision: u64, out: u32);
+        environ_sizes_get => wasi::environ_sizes_get, (count_at: u32, size_at: u32);
+        environ_get => wasi::environ_get, (addresses_at: u32, texts_at: u32);
     }
     trap_on_the_rest(linker, module)
 }
@@ -133,11 +135,13 @@ fn status(outcome: Outcome) -> Result<u32, Error> {
     }
 }
 
-/// WASI has numbers of its own; the only fault that can come up is EFAULT.
+/// WASI has numbers of its own.
 fn errno(outcome: Outcome) -> Result<u32, Error> {
     const EFAULT: u32 = 21;
+    const ENOTSUP: u32 = 58;
     match outcome {
         Ok(()) => Ok(0),
+        Err(Fault::Status(Status::Unimplemented)) => Ok(ENOTSUP),
         Err(Fault::Status(_)) => Ok(EFAULT),
         Err(Fault::Trap(error)) => Err(error),
     }

@@ -10,19 +10,45 @@ use crate::state::{BufferKind, MapKind};
 use std::time::Duration;
 
 impl TestHost {
-    /// Moves the clock and runs every tick that falls due, in order, each at its own time.
+    /// Moves both clocks and runs every tick that falls due, in order, each at its own time.
     ///
     /// # Errors
     /// When the guest traps.
     pub fn advance(&mut self, by: Duration) -> Result<(), HostError> {
         let nanoseconds = u64::try_from(by.as_nanos()).unwrap_or(u64::MAX);
-        let until = self.vm.state().clock_ns.saturating_add(nanoseconds);
+        let until = self.vm.state().monotonic_ns.saturating_add(nanoseconds);
         while let Some((at, context)) = self.vm.state_mut().ticks.take_due(until) {
-            self.vm.state_mut().clock_ns = at;
+            self.move_clocks(at);
             self.vm.call("proxy_on_tick", context, &[context])?;
         }
-        self.vm.state_mut().clock_ns = until;
+        self.move_clocks(until);
         Ok(())
+    }
+
+    fn move_clocks(&mut self, monotonic_ns: u64) {
+        let state = self.vm.state_mut();
+        let elapsed = monotonic_ns - state.monotonic_ns;
+        state.clock_ns += elapsed;
+        state.monotonic_ns = monotonic_ns;
+    }
+
+    /// Sets the wall clock forward, or back, without any time passing.
+    pub fn step_wall_clock(&mut self, seconds: i64) {
+        let state = self.vm.state_mut();
+        state.clock_ns = state
+            .clock_ns
+            .saturating_add_signed(seconds.saturating_mul(1_000_000_000));
+    }
+
+    /// From now on, reading the monotonic clock fails, as on a host without one.
+    pub fn deny_monotonic_clock(&mut self) {
+        self.vm.state_mut().offers_monotonic = false;
+    }
+
+    /// Sets an environment variable of the VM. Envoy sets them before it starts the VM.
+    pub fn set_variable(&mut self, name: &str, value: impl AsRef<[u8]>) {
+        let environment = &mut self.vm.state_mut().environment;
+        environment.insert(name.to_owned(), value.as_ref().to_vec());
     }
 
     /// Declares an Envoy cluster, so that callouts to it are taken.
@@ -120,10 +146,16 @@ impl TestHost {
         self.vm.state().ticks.period_ms(self.serving?.0)
     }
 
-    /// Nanoseconds since the epoch on the fake clock.
+    /// Nanoseconds since the epoch on the fake wall clock.
     #[must_use]
     pub fn clock_ns(&self) -> u64 {
         self.vm.state().clock_ns
+    }
+
+    /// The fuel that callbacks burnt since the last request or the last call of this function, in
+    /// the units of [`Exchange::fuel`]: that of ticks and responses.
+    pub fn take_fuel(&mut self) -> u64 {
+        self.vm.take_burnt()
     }
 
     /// The size of the guest's memory in bytes. It never shrinks.

@@ -6,10 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use lexopt::prelude::*;
-use spillgate_testkit::fuzz::{Forged, Forger};
-
-/// The tokens of one batch of a thread.
-const BATCH: u64 = 10_000;
+use spillgate_testkit::{fuzz::Forger, in_parallel};
 
 struct Options {
     count: u64,
@@ -50,31 +47,14 @@ fn options() -> Result<Options, lexopt::Error> {
 
 fn search(options: &Options) -> ExitCode {
     let forger = Forger::new(options.seed);
-    let next = AtomicU64::new(0);
     let started = Instant::now();
-    let work = || {
-        let mut sum = Forged::default();
-        loop {
-            let from = next.fetch_add(BATCH, Ordering::Relaxed);
-            if from >= options.count {
-                return sum;
-            }
-            let to = options.count.min(from + BATCH);
-            let forged = forger.attempt(options.seed, from..to);
-            sum.tried += forged.tried;
-            sum.accepted += forged.accepted;
-        }
-    };
-    let all = thread::scope(|scope| {
-        let threads: Vec<_> = (0..options.threads).map(|_| scope.spawn(work)).collect();
-        let sums = threads.into_iter().map(|thread| thread.join());
-        sums.collect::<Result<Vec<_>, _>>()
+    let tried = AtomicU64::new(0);
+    let accepted = in_parallel(options.threads, options.count, |range| {
+        let forged = forger.attempt(options.seed, range);
+        tried.fetch_add(forged.tried, Ordering::Relaxed);
+        forged.accepted
     });
-    let Ok(all) = all else {
-        return ExitCode::FAILURE;
-    };
-    let tried: u64 = all.iter().map(|forged| forged.tried).sum();
-    let accepted: u64 = all.iter().map(|forged| forged.accepted).sum();
+    let tried = tried.into_inner();
     let took = started.elapsed().as_secs_f64();
     println!(
         "{tried} forged tokens, {accepted} accepted, in {took:.1} s with {} threads ({:.0} a second)",

@@ -10,11 +10,17 @@ thread_local! {
     static ANSWER: RefCell<String> = RefCell::default();
 }
 
-/// Answers the configuration of a seed; the length of the answer in bytes.
+/// The answers of the commands and the decisions of the filter for a seed.
+#[must_use]
+pub fn both(seed: u64) -> String {
+    super::answer(seed) + &super::decisions(seed, seed)
+}
+
+/// Answers a seed with [`both`]; the length of the answer in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer_seed(seed: u64) -> usize {
     ANSWER.with_borrow_mut(|kept| {
-        *kept = super::answer(seed);
+        *kept = both(seed);
         kept.len()
     })
 }

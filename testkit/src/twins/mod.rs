@@ -1,11 +1,14 @@
-//! What the commands answer to a random configuration, as one text.
+//! What the commands answer to a random configuration, and what the filter decides with another
+//! one, as one text.
 //!
 //! The same code is built twice, for this machine and for `wasm32-unknown-unknown`, and a test
 //! compares the texts: whatever the page and the filter compute, they compute as the commands do,
 //! to the last digit. A configuration passes through everything that reads, writes and decides.
 
 mod answer;
+mod decisions;
 mod exports;
 
 pub use answer::answer;
-pub use exports::{answer_place, answer_seed};
+pub use decisions::{REQUESTS, TRACE_HEADER, TRACE_WHEN, USER_HEADER, decisions, scenario, user};
+pub use exports::{answer_place, answer_seed, both};

@@ -3,7 +3,8 @@
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
-use super::program::{self, lines_of};
+use super::program;
+use crate::process::lines_of;
 use crate::project::Project;
 
 /// A program that prints one cost per line.

@@ -18,7 +18,7 @@ use crate::project::Project;
 use crate::{files, toolchain};
 pub use callgrind::Callgrind;
 use envoy_cost::EnvoyCost;
-pub use program::{Peers, Program};
+pub use program::{Peers, Program, in_envoy};
 
 /// The options of `cargo xtask bench`.
 #[derive(Debug, Default)]

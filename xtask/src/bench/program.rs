@@ -1,10 +1,9 @@
 //! The programs that measure: the engine's, built once and run in several ways, and those in Envoy.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use crate::project::Project;
@@ -39,7 +38,7 @@ impl Program {
             .args(["--bench", name, "--no-run"])
             .args(["--message-format", "json-render-diagnostics"]);
         let mut executable = None;
-        lines_of(&mut command, |line| {
+        process::lines_of(&mut command, |line| {
             let message: Value = serde_json::from_str(line).unwrap_or_default();
             if let Some(path) = message["executable"].as_str() {
                 executable = Some(path.into());
@@ -59,7 +58,7 @@ impl Program {
     pub fn lines(&self, words: &[&str], take: impl FnMut(&str)) -> Result<()> {
         let mut command = process::command(&self.executable, words);
         // divan measures only for `cargo bench`, which passes this argument.
-        lines_of(command.arg("--bench"), take)
+        process::lines_of(command.arg("--bench"), take)
     }
 }
 
@@ -80,23 +79,4 @@ pub fn in_envoy(project: &Project, name: &str) -> Result<Command> {
     command.env("ENVOY", envoy);
     command.env("SPILLGATE_FILTER_WASM", filter);
     Ok(command)
-}
-
-/// Runs a program and passes on its output, line by line.
-pub fn lines_of(command: &mut Command, mut take: impl FnMut(&str)) -> Result<()> {
-    let text = process::shown(command);
-    println!("  $ {text}");
-    let mut child = command
-        .stdout(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot start `{text}`"))?;
-    let stdout = child.stdout.take().context("no output")?;
-    for line in BufReader::new(stdout).lines() {
-        take(&line?);
-    }
-    let status = child.wait()?;
-    if !status.success() {
-        bail!("`{text}` failed ({status})");
-    }
-    Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod bindgen;
 mod filter;
+mod imports;
 mod optimize;
 mod page;
 mod reader;
@@ -11,6 +12,7 @@ mod wasm;
 
 pub use bindgen::{Flavor, bind};
 pub use filter::filter;
+pub use imports::imported_functions;
 pub use optimize::is_optimized;
 pub use page::{bound_single_file, page};
 pub use reader::MODULE as READER;

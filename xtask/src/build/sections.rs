@@ -1,7 +1,9 @@
-//! Takes custom sections out of a module: notes of the compiler that do not run.
+//! The sections of a module. Custom ones, notes of the compiler that do not run, can be taken out.
 
 /// The id of a custom section.
 const CUSTOM: u8 = 0;
+/// The id of the section of imports.
+pub(super) const IMPORT: u8 = 2;
 /// Magic number and version.
 const HEADER: usize = 8;
 
@@ -31,13 +33,34 @@ fn try_without(module: &[u8], name: &str) -> Option<Vec<u8>> {
     Some(kept)
 }
 
+/// The content of the first section with this id; `Some(None)` if a valid module has none.
+#[expect(
+    clippy::option_option,
+    reason = "invalid, absent and present are three cases"
+)]
+pub(super) fn content(module: &[u8], wanted: u8) -> Option<Option<&[u8]>> {
+    module.strip_prefix(b"\0asm")?;
+    let mut at = HEADER;
+    while at < module.len() {
+        let id = *module.get(at)?;
+        let (size, content) = leb128(module, at + 1)?;
+        let end = content.checked_add(size)?;
+        let section = module.get(content..end)?;
+        if id == wanted {
+            return Some(Some(section));
+        }
+        at = end;
+    }
+    Some(None)
+}
+
 fn name_at(module: &[u8], content: usize) -> Option<&[u8]> {
     let (length, start) = leb128(module, content)?;
     module.get(start..start.checked_add(length)?)
 }
 
 /// An unsigned number of variable length at `at`, and where the next byte is.
-fn leb128(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
+pub(super) fn leb128(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
     let mut value = 0usize;
     for shift in [0, 7, 14, 21, 28] {
         let byte = *bytes.get(at)?;

@@ -40,14 +40,16 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
         TestGroup::BrowserTools,
         TestGroup::Tidy,
     ];
+    let twin = wanted(TestGroup::Filter) || wanted(TestGroup::BrowserTools);
     let mut built = true;
     if needs_modules.into_iter().any(wanted) {
         report.section("build")?;
-        built = build_modules(project, wanted(TestGroup::Filter), &mut report);
+        built = build_modules(project, twin, &mut report);
     }
     if wanted(TestGroup::Tidy) && built {
         report.section("tidy: sizes")?;
         tidy::sizes(project, &mut report)?;
+        tidy::hostcalls(project, &mut report);
     }
     if wanted(TestGroup::Unit) {
         report.section("unit")?;

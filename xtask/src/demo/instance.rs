@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use spillgate_testkit::{Client, EnvoyProcess, EnvoyStart};
+use spillgate_testkit::{Client, EnvoyProcess, EnvoyStart, HotRestart};
 
 use super::DemoPorts;
 use super::state::DemoState;
@@ -44,6 +44,8 @@ impl DemoInstance {
             admin: ports.admin(),
             folder: None,
             node: None,
+            restart: HotRestart::Disabled,
+            variables: &[],
         })?;
         state.set_envoy_pid(server.process.id());
         state.save()?;

@@ -35,7 +35,7 @@ admin    http://{admin}/clusters
 
 Try, in another terminal:
   curl -i -H 'x-user: ada' http://{service}/
-  curl -i -H 'x-user: ada' -H 'x-spillgate-debug: demo' http://{service}/
+  curl -i -H 'x-user: ada' -H 'x-spillgate-debug: demo-trace-secret' http://{service}/
   for i in $(seq 100); do curl -s -H \"x-user: $i\" http://{service}/; done | sort | uniq -c
 
 Kill hosts and watch the split follow:

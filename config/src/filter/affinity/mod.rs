@@ -3,19 +3,24 @@
 pub(super) mod accept;
 pub(super) mod carrier;
 pub(super) mod cookie;
+mod key_list;
 pub(super) mod keys;
 pub(super) mod lost;
 pub(super) mod read;
 mod seconds;
 pub(super) mod uses;
+mod variable;
 
 pub use accept::Accepted;
 pub use carrier::Carrier;
 pub use cookie::{CacheControl, CookieConfig};
+pub(super) use key_list::{KEY_LIST, read_secret_list, under_keys};
 pub use keys::KeySecret;
 pub(super) use keys::{read_keys, read_secrets};
 pub use lost::LostSession;
-pub(super) use read::{AFFINITY, read_affinity};
+pub(super) use read::{AFFINITY, AffinityReading, read_affinity};
+pub use variable::{KeyLookup, VariableKeys};
+pub(super) use variable::{ReadKeys, read_key_source};
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
@@ -30,7 +35,7 @@ use spillgate_core::{
 pub struct Affinity {
     /// The carrier of the token (`affinity.cookie`, `affinity.header` or `affinity.envelope`).
     pub carrier: Carrier,
-    /// The keys (`affinity.keys`): the first one seals, all open.
+    /// The keys (`affinity.keys` or `affinity.keys_from_env`): the first one seals, all open.
     pub keys: KeyRing,
     /// The token scope (`affinity.scope`): this name, or the request's authority if `None`.
     pub scope: Option<String>,

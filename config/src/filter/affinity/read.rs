@@ -1,13 +1,13 @@
 //! Reads `affinity`.
 
-use alloc::{borrow::ToOwned, string::String};
+use alloc::{borrow::ToOwned, boxed::Box, string::String};
 use core::time::Duration;
 
 use spillgate_core::model::OverrideStatuses;
 
 use super::{
-    Affinity, AffinityFallback, accept::read_accept, carrier::read_carrier, keys::read_keys,
-    lost::read_on_lost, seconds::read_seconds, uses::read_uses,
+    Affinity, AffinityFallback, KeyLookup, ReadKeys, accept::read_accept, carrier::read_carrier,
+    lost::read_on_lost, read_key_source, seconds::read_seconds, uses::read_uses,
 };
 use crate::{
     envoy::HEALTH_STATUS,
@@ -17,7 +17,7 @@ use crate::{
 /// `affinity`: session settings.
 pub(in crate::filter) static AFFINITY: Schema = Schema::new(
     "affinity",
-    "cookie header envelope keys scope max_life epoch override_host_status on_lost fallback \
+    "cookie header envelope keys keys_from_env scope max_life epoch override_host_status on_lost fallback \
      max_share max_requests_per_token accept",
 );
 
@@ -34,31 +34,63 @@ pub(in crate::filter) const DEFAULT_MAX_LIFE: Duration = Duration::from_secs(24 
 /// Tokens count seconds, so a shorter token would already be expired when it is issued.
 pub(in crate::filter) const SHORTEST_LIFE: Duration = Duration::from_secs(1);
 
-/// Reads `affinity`; `None` if it is absent, or after an error.
+/// The result of reading `affinity`.
+pub(in crate::filter) enum AffinityReading {
+    /// Absent, or with errors.
+    None,
+    /// Valid.
+    Affinity(Box<Affinity>),
+    /// Valid, but the keys of the environment variable with this name are unknown.
+    UnknownKeys(String),
+}
+
+/// Reads `affinity`.
 pub(in crate::filter) fn read_affinity(
     parent: &Message<'_, '_>,
+    keys: KeyLookup<'_>,
     report: &mut Report,
-) -> Option<Affinity> {
+) -> AffinityReading {
     // The message contains secrets, so no found value is reported.
-    let message = report.in_confidence(|report| parent.message("affinity", &AFFINITY, report))?;
-    let carrier = read_carrier(&message, report);
-    let keys = read_keys(&message, report);
-    let max_life = read_seconds(&message, "max_life", SHORTEST_LIFE, report);
+    let message = report.in_confidence(|report| parent.message("affinity", &AFFINITY, report));
+    message.map_or(AffinityReading::None, |message| {
+        read_settings(&message, keys, report).unwrap_or(AffinityReading::None)
+    })
+}
+
+fn read_settings(
+    message: &Message<'_, '_>,
+    keys: KeyLookup<'_>,
+    report: &mut Report,
+) -> Option<AffinityReading> {
+    let carrier = read_carrier(message, report);
+    let keys = read_key_source(message, keys, report);
+    let max_life = read_seconds(message, "max_life", SHORTEST_LIFE, report);
     let epoch = message.u32_within("epoch", 0..=u16::MAX.into(), report);
     let fallback = message.enumeration("fallback", &FALLBACKS, report);
-    Some(Affinity {
-        scope: read_scope(&message, report),
+    let scope = read_scope(message, report);
+    let statuses = read_statuses(message, report);
+    let on_lost = read_on_lost(message, report);
+    let max_share = message.u32_within("max_share", 1..=100, report);
+    let max_requests_per_token = read_uses(message, report);
+    let accept = read_accept(message, report);
+    let keys = match keys {
+        ReadKeys::Known(keys) => *keys,
+        ReadKeys::Unknown(name) => return Some(AffinityReading::UnknownKeys(name)),
+        ReadKeys::Invalid => return None,
+    };
+    Some(AffinityReading::Affinity(Box::new(Affinity {
+        carrier: carrier?,
+        keys,
+        scope,
         max_life: max_life.unwrap_or(DEFAULT_MAX_LIFE),
         epoch: epoch.and_then(|epoch| epoch.try_into().ok()).unwrap_or(0),
-        statuses: read_statuses(&message, report),
-        on_lost: read_on_lost(&message, report),
+        statuses,
+        on_lost,
         fallback: fallback.unwrap_or_default(),
-        max_share: message.u32_within("max_share", 1..=100, report),
-        max_requests_per_token: read_uses(&message, report),
-        accept: read_accept(&message, report),
-        carrier: carrier?,
-        keys: keys?,
-    })
+        max_share,
+        max_requests_per_token,
+        accept,
+    })))
 }
 
 fn read_scope(message: &Message<'_, '_>, report: &mut Report) -> Option<String> {

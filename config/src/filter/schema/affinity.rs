@@ -9,7 +9,7 @@ use super::{
     Described,
     kinds::{
         any_of, cookie_name, either, flag, flag_on, header, list, named, names_of, one, one_value,
-        seconds, secret, some, some_of, text, url_path, when, whole,
+        seconds, secret, some, some_of, text, url_path, variable_name, when, whole,
     },
 };
 use crate::{
@@ -56,6 +56,12 @@ pub(super) fn affinity() -> Described {
                 some(
                     "affinity_key",
                     "The token keys: the first one seals, all open.",
+                ),
+            ),
+            (
+                "keys_from_env",
+                variable_name(
+                    "Name of the environment variable of the VM that contains the token keys, a JSON list as in keys.",
                 ),
             ),
             (
@@ -120,8 +126,8 @@ pub(super) fn affinity() -> Described {
                 .default(list([])),
             ),
         ]),
-        required: &["keys"],
-        rules: carriers(),
+        required: &[],
+        rules: carriers().with("allOf", Vec::from([Tree::from(key_sources())])),
     }
 }
 
@@ -138,6 +144,13 @@ fn carriers() -> Fields {
         Tree::from(rule.with("properties", within("accept", accept)))
     });
     within("oneOf", Vec::from(carriers))
+}
+
+/// Exactly one source of keys.
+fn key_sources() -> Fields {
+    let sources = ["keys", "keys_from_env"];
+    let sources = sources.map(|source| Tree::from(within("required", list([source]))));
+    within("oneOf", Vec::from(sources))
 }
 
 pub(super) fn cookie() -> Described {

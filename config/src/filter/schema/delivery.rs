@@ -6,13 +6,13 @@ use spillgate_core::decide::MAXIMUM_CANDIDATES;
 
 use super::{
     Described,
-    kinds::{flag, header, headers_by_key, list, named, one, one_value, percent, text, whole},
+    kinds::{flag, header, headers_by_key, list, long_text, named, one, one_value, percent, whole},
 };
 use crate::{
     filter::{
         DEFAULT_TRACE_HEADER, Output,
         output::{MODES, OUTPUT},
-        trace::{ACCESS_LOG, TRACE, WHEN},
+        trace::{ACCESS_LOG, SHORTEST_SECRET, TRACE, WHEN},
     },
     write::{Fields, within},
 };
@@ -57,6 +57,12 @@ pub(super) fn output() -> Described {
                     "The header of each subset key. Required with mode subset_headers, not allowed otherwise.",
                 ),
             ),
+            (
+                "route_strips_response_headers",
+                flag(
+                    "The routes strip the internal headers from responses with response_headers_to_remove, so that the filter does not.",
+                ),
+            ),
         ]),
         required: &[],
         rules: within("if", by_subset)
@@ -93,7 +99,10 @@ pub(super) fn trace_condition() -> Described {
         about: "The secret of the client.",
         fields: Vec::from([
             ("header", header("Request header.")),
-            ("value", text("Required value.")),
+            (
+                "value",
+                long_text(SHORTEST_SECRET, "Required value, a secret."),
+            ),
         ]),
         required: &["header", "value"],
         rules: Fields::new(),

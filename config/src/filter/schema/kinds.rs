@@ -33,6 +33,16 @@ pub(super) fn text(about: &str) -> Kind {
     Kind::new(string().with("minLength", 1_u32), about)
 }
 
+/// A string of at least `least` characters.
+pub(super) fn long_text(least: u32, about: &str) -> Kind {
+    Kind::new(string().with("minLength", least), about)
+}
+
+/// The name of an environment variable.
+pub(super) fn variable_name(about: &str) -> Kind {
+    Kind::new(string().with("pattern", "^[^=\\u0000]+$"), about)
+}
+
 /// One of the names in a table of the reader; the first is the default.
 pub(super) fn named<T>(table: &[(&'static str, i64, T)], about: &str) -> Kind {
     let kind = choice(table, about);

@@ -41,7 +41,7 @@ use selection::{chain, criteria, target};
 /// ```
 pub fn filter_json(config: &FilterConfig) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
-    if config.affinity.is_some() {
+    if config.affinity.is_some() || config.unknown_keys.is_some() {
         let fault = "token keys are not kept after reading and cannot be written";
         report.push(Diagnostic::error("write/secret", fault).at("affinity", None));
     }
@@ -110,6 +110,10 @@ fn output(output: &Output) -> Fields {
             candidates(default.candidates),
         )
         .with_filled("subset_headers", headers)
+        .with_flag(
+            "route_strips_response_headers",
+            output.route_strips_response_headers,
+        )
 }
 
 fn trace(trace: &TraceConfig) -> Fields {

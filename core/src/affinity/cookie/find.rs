@@ -11,23 +11,48 @@ const MOST_COOKIES: usize = 64;
 /// The maximum length of a token in bytes.
 const LONGEST: usize = 256;
 
-/// The result of a search for the token cookie. Every result except [`FoundToken::One`] means that
-/// the request has no token.
+/// The maximum number of cookies with the name whose values are used.
+const MOST_COPIES: usize = 4;
+
+/// The result of a search for the token cookie. Every result except [`FoundToken::One`] and
+/// [`FoundToken::Several`] means that the request has no token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoundToken<'h> {
     /// No cookie has the name.
     None,
     /// The value of the only cookie with the name.
     One(&'h str),
-    /// More than one cookie has the name, so the intended one is unknown.
-    Several,
+    /// More than one cookie has the name, for example because a sibling domain sets one, too.
+    Several(TokenCopies<'h>),
     /// The value is empty or not a valid cookie value (RFC 6265, section 4.1.1).
     Malformed,
-    /// The value exceeds 256 bytes.
-    TooLong,
+    /// The value exceeds 256 bytes, so it is not a token.
+    TooLong(&'h [u8]),
     /// The request has more than 8 KiB of cookies or more than 64 cookies. A further cookie with
     /// the name could follow, so no earlier one is used.
     TooMany,
+}
+
+/// The values of the first four cookies with the name; further ones are ignored. To open a token,
+/// try all values: the time must not show which one is genuine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenCopies<'h> {
+    values: [&'h [u8]; MOST_COPIES],
+    count: usize,
+}
+
+impl<'h> TokenCopies<'h> {
+    /// The values in the order of the request, without quotes. They may be invalid.
+    pub fn values(self) -> impl Iterator<Item = &'h [u8]> {
+        self.values.into_iter().take(self.count)
+    }
+
+    fn push(&mut self, value: &'h [u8]) {
+        if let Some(free) = self.values.get_mut(self.count) {
+            *free = value;
+            self.count += 1;
+        }
+    }
 }
 
 impl FoundToken<'_> {
@@ -37,16 +62,16 @@ impl FoundToken<'_> {
         match self {
             Self::None => "none",
             Self::One(_) => "one",
-            Self::Several => "several",
+            Self::Several(_) => "several",
             Self::Malformed => "malformed",
-            Self::TooLong => "too_long",
+            Self::TooLong(_) => "too_long",
             Self::TooMany => "too_many",
         }
     }
 }
 
 impl SessionCookie {
-    /// Searches the values of the `cookie` headers, in order. Optional quotes around the value are
+    /// Searches the values of the `cookie` headers, in order. Optional quotes around a value are
     /// removed.
     ///
     /// # Examples
@@ -58,11 +83,14 @@ impl SessionCookie {
     /// assert_eq!(cookie.find(headers), FoundToken::One("AbC"));
     ///
     /// let twice: [&[u8]; 1] = [b"spillgate=AbC; spillgate=DeF"];
-    /// assert_eq!(cookie.find(twice), FoundToken::Several);
+    /// let FoundToken::Several(copies) = cookie.find(twice) else {
+    ///     panic!("two cookies have the name");
+    /// };
+    /// assert!(copies.values().eq([b"AbC", b"DeF"]));
     /// ```
     pub fn find<'h>(&self, headers: impl IntoIterator<Item = &'h [u8]>) -> FoundToken<'h> {
         let (mut bytes, mut cookies) = (0_usize, 0_usize);
-        let mut found = FoundToken::None;
+        let (mut first, mut copies) = (None, None);
         for header in headers {
             bytes = bytes.saturating_add(header.len());
             if bytes > MOST_BYTES {
@@ -73,15 +101,23 @@ impl SessionCookie {
                 if cookies > MOST_COOKIES {
                     return FoundToken::TooMany;
                 }
-                if let Some(value) = self.value(pair) {
-                    found = match found {
-                        FoundToken::None => read(value),
-                        _ => FoundToken::Several,
-                    };
+                match (self.value(pair).map(unquoted), first) {
+                    (None, _) => {}
+                    (Some(value), None) => first = Some(value),
+                    (Some(value), Some(first)) => copies
+                        .get_or_insert(TokenCopies {
+                            values: [first, b"", b"", b""],
+                            count: 1,
+                        })
+                        .push(value),
                 }
             }
         }
-        found
+        match (copies, first) {
+            (Some(copies), _) => FoundToken::Several(copies),
+            (None, Some(value)) => read(value),
+            (None, None) => FoundToken::None,
+        }
     }
 
     /// The value of a `name=value` pair with the cookie's name.
@@ -93,14 +129,16 @@ impl SessionCookie {
     }
 }
 
-fn read(value: &[u8]) -> FoundToken<'_> {
-    let value = value.trim_ascii();
-    let value = match value {
+fn unquoted(value: &[u8]) -> &[u8] {
+    match value.trim_ascii() {
         [b'"', inner @ .., b'"'] => inner,
         value => value,
-    };
+    }
+}
+
+fn read(value: &[u8]) -> FoundToken<'_> {
     if value.len() > LONGEST {
-        return FoundToken::TooLong;
+        return FoundToken::TooLong(value);
     }
     let is_legal = |byte: &u8| byte.is_ascii_graphic() && !b"\",;\\".contains(byte);
     match core::str::from_utf8(value) {
@@ -146,16 +184,32 @@ mod tests {
     }
 
     #[test]
-    fn several_cookies_of_one_name_give_no_token() {
-        for headers in [
-            &["spillgate=ab; spillgate=cd"][..],
-            &["spillgate=ab; spillgate=ab"],
-            &["spillgate=ab", "a=b; spillgate=cd"],
-            &["spillgate=; spillgate=cd"],
-            &["spillgate=ab; spillgate="],
+    fn the_first_four_cookies_of_one_name_are_found() {
+        for (headers, values) in [
+            (&["spillgate=ab; spillgate=cd"][..], &["ab", "cd"][..]),
+            (&["spillgate=ab; spillgate=ab"], &["ab", "ab"]),
+            (&["spillgate=ab", "a=b; spillgate=\"cd\""], &["ab", "cd"]),
+            (&["spillgate=; spillgate=c d"], &["", "c d"]),
+            (
+                &["spillgate=1; spillgate=2; spillgate=3; spillgate=4"],
+                &["1", "2", "3", "4"],
+            ),
+            (
+                &["spillgate=1; spillgate=2; spillgate=3; spillgate=4; spillgate=5"],
+                &["1", "2", "3", "4"],
+            ),
         ] {
-            assert_eq!(find(headers), FoundToken::Several, "{headers:?}");
+            let FoundToken::Several(copies) = find(headers) else {
+                panic!("several cookies have the name: {headers:?}");
+            };
+            let found: Vec<&[u8]> = copies.values().collect();
+            let expected: Vec<&[u8]> = values.iter().map(|value| value.as_bytes()).collect();
+            assert_eq!(found, expected, "{headers:?}");
         }
+        // A later header beyond the limit refuses all copies.
+        let long = "a".repeat(8_192);
+        let found = find(&["spillgate=1; spillgate=2", &long]);
+        assert_eq!(found, FoundToken::TooMany);
     }
 
     #[test]
@@ -172,7 +226,8 @@ mod tests {
     fn limits() {
         let of = |length: usize| format!("spillgate={}", "a".repeat(length));
         assert_eq!(find(&[&of(256)]), FoundToken::One(&"a".repeat(256)));
-        assert_eq!(find(&[&of(257)]), FoundToken::TooLong);
+        let long = "a".repeat(257);
+        assert_eq!(find(&[&of(257)]), FoundToken::TooLong(long.as_bytes()));
 
         let cookies = |count: usize| vec!["a=b"; count].join(";") + ";spillgate=x";
         assert_eq!(find(&[&cookies(63)]), FoundToken::One("x"));

@@ -3,5 +3,5 @@
 mod find;
 mod settings;
 
-pub use find::FoundToken;
+pub use find::{FoundToken, TokenCopies};
 pub use settings::{CookieFault, CookieSettings, SameSite, SessionCookie};

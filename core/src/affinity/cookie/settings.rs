@@ -42,6 +42,8 @@ pub struct SessionCookie {
     name: Box<str>,
     /// The attributes after the value, with the leading `; `.
     attributes: Box<str>,
+    /// The value of the `set-cookie` header that removes the cookie.
+    removal: Box<str>,
 }
 
 /// A setting that clients would reject or understand differently.
@@ -134,9 +136,11 @@ impl SessionCookie {
         } else {
             ""
         };
+        let max_age = (settings.ttl > 0).then_some(settings.ttl);
         Ok(Self {
             name: format!("{prefix}{name}").into(),
-            attributes: attributes(settings).into(),
+            attributes: attributes(settings, max_age).into(),
+            removal: format!("{prefix}{name}={}", attributes(settings, Some(0))).into(),
         })
     }
 
@@ -151,12 +155,21 @@ impl SessionCookie {
     pub fn set(&self, token: &str) -> String {
         [&self.name, "=", token, &self.attributes].concat()
     }
+
+    /// The value of the `set-cookie` header that removes the cookie: `Max-Age=0`, and the other
+    /// attributes as in [`SessionCookie::set`], because clients ignore a removal that differs in
+    /// `Path`, or that lacks the attributes that the prefix `__Host-` requires.
+    #[must_use]
+    pub const fn removal(&self) -> &str {
+        &self.removal
+    }
 }
 
-fn attributes(settings: &CookieSettings) -> String {
+/// The attributes, with `Max-Age` in seconds.
+fn attributes(settings: &CookieSettings, max_age: Option<u64>) -> String {
     let mut text = format!("; Path={}", settings.path);
-    if settings.ttl > 0 {
-        text.push_str(&format!("; Max-Age={}", settings.ttl));
+    if let Some(seconds) = max_age {
+        text.push_str(&format!("; Max-Age={seconds}"));
     }
     if settings.http_only {
         text.push_str("; HttpOnly");
@@ -234,6 +247,29 @@ mod tests {
         assert_eq!(
             set(&plain),
             "s=TOKEN; Path=/shop/a b; Max-Age=3600; SameSite=Strict"
+        );
+    }
+
+    #[test]
+    fn a_removal_has_the_attributes_of_the_cookie() {
+        let removal = |settings: &CookieSettings| {
+            let cookie = SessionCookie::new(settings).unwrap();
+            String::from(cookie.removal())
+        };
+        let default = CookieSettings::default();
+        assert_eq!(
+            removal(&default),
+            "spillgate=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"
+        );
+        let browser_session = CookieSettings {
+            host_prefix: true,
+            ttl: 0,
+            same_site: SameSite::None,
+            ..default
+        };
+        assert_eq!(
+            removal(&browser_session),
+            "__Host-spillgate=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=None"
         );
     }
 

@@ -119,7 +119,12 @@ pub(super) fn cookie_with(token: &[u8]) -> Vec<u8> {
 pub(super) fn token_in(cookie: &str) -> Option<String> {
     let (name, value) = cookie.split_once('=')?;
     let (token, _) = value.split_once(';')?;
-    (name == NAME).then(|| token.into())
+    (name == NAME && !removes_token(cookie)).then(|| token.into())
+}
+
+/// Whether the value of a `set-cookie` header removes the cookie.
+pub(super) fn removes_token(cookie: &str) -> bool {
+    cookie.split("; ").any(|attribute| attribute == "Max-Age=0")
 }
 
 /// The default name of the cookie.

@@ -77,8 +77,8 @@ pub(crate) struct GatewayAnswer {
     pub(crate) decision: Decision,
     /// The number of the host at the head of the list.
     pub(crate) host: Option<usize>,
-    /// Whether the client received the `on_lost` status.
-    pub(crate) lost: bool,
+    /// Whether the response removes the client's token.
+    pub(crate) removes_token: bool,
     /// The token of the response, for [`ResponseUse::Kept`].
     pub(crate) issued: Option<String>,
 }
@@ -111,7 +111,8 @@ impl Gateway {
             configured: None,
             reloads: false,
             plugin: SimulatedPlugin {
-                now: 0,
+                wall_clock: 0,
+                monotonic_clock: 0,
                 draw: RefCell::new(draw),
             },
         };
@@ -161,7 +162,8 @@ impl Gateway {
     ) -> Option<GatewayAnswer> {
         let layout = &context.scenario.layout;
         context.behavior.receive(self.number, &mut request);
-        self.plugin.now = self.clock_millis(context.now) * 1_000_000;
+        self.plugin.wall_clock = self.clock_millis(context.now) * 1_000_000;
+        self.plugin.monotonic_clock = context.now * 1_000_000;
         let configured = self.configured(context)?;
         let mut steered = SteeredRequest::new(Some(configured.balancing.serving()));
         self.configured = Some(configured);
@@ -171,7 +173,7 @@ impl Gateway {
         let named = stream.cluster.take().zip(stream.hosts.take());
         let host = named.and_then(|(cluster, address)| layout.number(&cluster, &address));
         if let Some(host) = host {
-            let clock = self.plugin.now / 1_000_000;
+            let clock = self.plugin.monotonic_clock / 1_000_000;
             self.load.count(clock, context.client, host);
         }
         if let Some(host) = host
@@ -185,7 +187,7 @@ impl Gateway {
             token,
             decision,
             host,
-            lost: stream.status == Some(config::LOST),
+            removes_token: stream.cookie.as_deref().is_some_and(config::removes_token),
             issued: stream.cookie.as_deref().and_then(config::token_in),
         })
     }
@@ -206,7 +208,7 @@ impl Gateway {
                 if both.0.iter().zip(both.1).any(|(a, b)| !Arc::ptr_eq(a, b)) {
                     let change =
                         hosts::change(layout, configured.balancing.snapshot(), both, health);
-                    self.load.changed(self.plugin.now / 1_000_000);
+                    self.load.changed(self.plugin.monotonic_clock / 1_000_000);
                     if matches!(change.hosts, Hosts::NewHosts(_)) {
                         self.load.clear();
                     }

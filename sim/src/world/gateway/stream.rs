@@ -25,14 +25,20 @@ use super::{
 /// A gateway's clock and source of randomness.
 #[derive(Debug)]
 pub(super) struct SimulatedPlugin {
-    /// Nanoseconds since the Unix epoch.
-    pub(super) now: u64,
+    /// The gateway's wall clock: nanoseconds since the Unix epoch.
+    pub(super) wall_clock: u64,
+    /// The true time in nanoseconds.
+    pub(super) monotonic_clock: u64,
     pub(super) draw: RefCell<SplitMix64>,
 }
 
 impl Plugin for SimulatedPlugin {
-    fn now(&self) -> u64 {
-        self.now
+    fn wall_clock(&self) -> u64 {
+        self.wall_clock
+    }
+
+    fn monotonic_clock(&self) -> Option<u64> {
+        Some(self.monotonic_clock)
     }
 
     fn random(&self, bytes: &mut [u8]) -> bool {
@@ -63,8 +69,6 @@ pub(super) struct SimulatedStream<'a> {
     pub(super) cluster: Option<String>,
     /// The value of the response's `set-cookie`.
     pub(super) cookie: Option<String>,
-    /// The status of the local response.
-    pub(super) status: Option<u32>,
     pub(super) decided: Option<(Decision, TokenOutcome)>,
 }
 
@@ -77,7 +81,6 @@ impl<'a> SimulatedStream<'a> {
             hosts: None,
             cluster: None,
             cookie: None,
-            status: None,
             decided: None,
         }
     }
@@ -143,7 +146,9 @@ impl<'a> Stream for SimulatedStream<'a> {
     }
 
     fn respond(&mut self, response: &LocalResponse<'_>) -> bool {
-        self.status = Some(response.status);
+        for (name, value) in response.headers {
+            self.add_header(Side::Response, name, value);
+        }
         true
     }
 

@@ -1,6 +1,6 @@
 //! Applies an event, and sends the updates to the gateways.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 
 use spillgate_core::{
     draw::Draw as _,
@@ -52,6 +52,7 @@ impl<B: GatewayBehavior> World<'_, B> {
             WorldEvent::Metadata(hosts, metadata) => {
                 self.change(hosts, |host| host.metadata = metadata.clone());
             }
+            WorldEvent::Partial(gateway, missing) => self.update_partly(*gateway, missing),
             WorldEvent::Keys(KeyChange::Rotate) => self.rotate(),
             WorldEvent::Keys(change) => self.change_keys(*change),
             WorldEvent::Reload(gateway) => {
@@ -85,6 +86,20 @@ impl<B: GatewayBehavior> World<'_, B> {
             let update = self.true_hosts.update(layout, cluster);
             self.deliver(&Delivery::Hosts(cluster, update));
         }
+    }
+
+    /// Sends a gateway an update without some hosts of a cluster, now, and then the complete update
+    /// to every gateway.
+    fn update_partly(&mut self, gateway: usize, missing: &[usize]) {
+        let layout = &self.scenario.layout;
+        for cluster in self.true_hosts.change(layout, missing, |_| {}) {
+            let mut partial = self.true_hosts.complete(layout, cluster);
+            partial.hosts.retain(|host| !missing.contains(&host.host));
+            if let Some(gateway) = self.gateways.get_mut(gateway) {
+                gateway.deliver(self.now, Delivery::Hosts(cluster, Arc::new(partial)));
+            }
+        }
+        self.change(missing, |_| {});
     }
 
     fn change_keys(&mut self, change: KeyChange) {

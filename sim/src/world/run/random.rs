@@ -150,6 +150,14 @@ impl<B: GatewayBehavior> World<'_, B> {
                 let metadata = self.true_hosts.hosts.get(model)?.metadata.clone();
                 WorldEvent::Metadata([host].into(), metadata)
             }
+            EventKind::Partial => {
+                let layout = &self.scenario.layout;
+                let of = layout.hosts.get(self.one_of(|host| host.present)?)?.cluster;
+                let mut here = self.true_hosts.filter(|host| host.present);
+                here.retain(|&at| layout.hosts.get(at).is_some_and(|host| host.cluster == of));
+                here.retain(|_| self.draw.draw().is_multiple_of(2));
+                WorldEvent::Partial(gateway, here)
+            }
             EventKind::Failover => self.failover(),
             EventKind::Rotate => WorldEvent::Keys(KeyChange::Rotate),
             EventKind::Reload => WorldEvent::Reload(gateway),

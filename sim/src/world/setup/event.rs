@@ -22,6 +22,9 @@ pub enum WorldEvent {
     Priority(Vec<usize>, usize),
     /// Hosts change their metadata.
     Metadata(Vec<usize>, Metadata),
+    /// A gateway receives an incomplete update, in which these hosts are missing. The complete one
+    /// follows like any other update.
+    Partial(usize, Vec<usize>),
     /// Token keys change.
     Keys(KeyChange),
     /// A gateway reads its configuration again.

@@ -33,11 +33,13 @@ pub enum EventKind {
     Restart,
     /// The clock of a gateway jumps by an hour.
     Clock,
+    /// A gateway receives an incomplete update of a cluster.
+    Partial,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Request,
         Self::Forge,
         Self::Borrow,
@@ -52,6 +54,7 @@ impl EventKind {
         Self::Reload,
         Self::Restart,
         Self::Clock,
+        Self::Partial,
     ];
 }
 
@@ -78,7 +81,8 @@ impl Rates {
         .with(EventKind::Rotate, 6)
         .with(EventKind::Reload, 4)
         .with(EventKind::Restart, 4)
-        .with(EventKind::Clock, 1);
+        .with(EventKind::Clock, 1)
+        .with(EventKind::Partial, 4);
 
     /// All rates 0.
     pub const NONE: Self = Self([0; EventKind::ALL.len()]);

@@ -26,17 +26,25 @@ pub(in crate::fuzz) fn read(text: &str) {
         .map(|(_, value)| value.trim_matches(white))
         .collect();
     match (found, named.as_slice()) {
-        (FoundToken::None, []) | (FoundToken::Several, [_, _, ..]) => {}
-        (FoundToken::Malformed | FoundToken::TooLong, [value]) => {
+        (FoundToken::None, []) => {}
+        (FoundToken::Several(copies), [_, _, ..]) => {
+            let expected = named.iter().take(4).map(|value| unquoted(value).as_bytes());
+            assert!(copies.values().eq(expected), "{named:?}");
+        }
+        (FoundToken::Malformed | FoundToken::TooLong(_), [value]) => {
             assert!(RING.open(value.as_bytes(), &RULES).is_err(), "{value}");
         }
         (FoundToken::One(value), [whole]) => {
-            let unquoted = whole.strip_prefix('"').and_then(|w| w.strip_suffix('"'));
-            assert_eq!(value, unquoted.unwrap_or(whole));
+            assert_eq!(value, unquoted(whole));
             tokens::open(value.as_bytes());
         }
         other => panic!("{other:?}"),
     }
+}
+
+fn unquoted(value: &str) -> &str {
+    let inner = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
+    inner.unwrap_or(value)
 }
 
 #[cfg(test)]

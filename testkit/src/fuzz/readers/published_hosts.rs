@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use spillgate_config::filter::{self, FilterConfig};
 use spillgate_core::snapshot::Snapshot;
-use spillgate_steer::port::{AdminResponse, CallId, HealthPort, Plugin};
+use spillgate_steer::port::{AdminResponse, CallId, HealthPort, Plugin, ShareOutcome, SharedValue};
 use spillgate_steer::{Balancing, CompiledConfig, Configuration, PluginInstance};
 
 /// The clusters of the seed.
@@ -114,8 +114,12 @@ impl Proxy {
 }
 
 impl Plugin for Proxy {
-    fn now(&self) -> u64 {
+    fn wall_clock(&self) -> u64 {
         1_800_000_000_000_000_000
+    }
+
+    fn monotonic_clock(&self) -> Option<u64> {
+        Some(5_000_000_000_000)
     }
 
     fn random(&self, bytes: &mut [u8]) -> bool {
@@ -125,14 +129,19 @@ impl Plugin for Proxy {
 }
 
 impl HealthPort for Proxy {
-    fn shared(&self, key: &str) -> Option<Vec<u8>> {
-        self.shared.borrow().get(key).cloned()
+    fn shared(&self, key: &str) -> Option<SharedValue> {
+        let shared = self.shared.borrow();
+        shared.get(key).map(|bytes| SharedValue {
+            bytes: bytes.clone(),
+            // There is only one poller, so no write can conflict.
+            revision: 1,
+        })
     }
 
-    fn share(&self, key: &str, value: &[u8]) -> bool {
+    fn share(&self, key: &str, value: &[u8], _: Option<u32>) -> ShareOutcome {
         let mut shared = self.shared.borrow_mut();
         shared.insert(key.to_owned(), value.to_vec());
-        true
+        ShareOutcome::Stored
     }
 
     fn get(&self, _: &str, _: &str, _: Duration) -> Option<CallId> {

@@ -2,6 +2,7 @@
 
 mod cycles;
 mod documents;
+mod hostcalls;
 mod sizes;
 mod sources;
 mod type_names;
@@ -13,6 +14,7 @@ use anyhow::Result;
 use super::report::CheckReport;
 use crate::project::Project;
 
+pub use hostcalls::built as hostcalls;
 pub use sizes::sizes;
 
 /// All rules on files of the repository; each rule is one check with all its faults.
@@ -33,6 +35,14 @@ pub fn sources(project: &Project, report: &mut CheckReport) -> Result<()> {
     report.check(
         "no folder of sources has a cycle among its modules",
         cycles::cycles(&files).and_then(faults),
+    );
+    report.check(
+        "only the filter's ABI declares hostcalls, and only permitted ones",
+        faults(hostcalls::declared(&files)),
+    );
+    report.check(
+        "no SDK of proxy-wasm is a dependency",
+        faults(hostcalls::sdk(project)?),
     );
     report.check(
         "paths named in ARCHITECTURE.md exist",

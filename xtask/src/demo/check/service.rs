@@ -68,7 +68,7 @@ fn users_stay(probe: &Probe<'_>) -> Result<()> {
 }
 
 fn upstreams_see_nothing(probe: &Probe<'_>) -> Result<()> {
-    for more in [&[][..], &[("x-spillgate-debug", "demo")]] {
+    for more in [&[][..], &[("x-spillgate-debug", "demo-trace-secret")]] {
         for user in 0..20 {
             let user = format!("user-{user}");
             saw_only_the_user(&probe.ask(&user, more)?, &user)?;
@@ -128,7 +128,10 @@ fn clients_see_nothing(probe: &Probe<'_>) -> Result<()> {
 
 fn trace_is_true(probe: &Probe<'_>) -> Result<()> {
     for user in 0..20 {
-        let answer = probe.ask(&format!("user-{user}"), &[("x-spillgate-debug", "demo")])?;
+        let answer = probe.ask(
+            &format!("user-{user}"),
+            &[("x-spillgate-debug", "demo-trace-secret")],
+        )?;
         let trace = answer
             .header("x-spillgate-trace")
             .context("no x-spillgate-trace")?;

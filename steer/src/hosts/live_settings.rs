@@ -1,0 +1,18 @@
+//! The settings of live hosts.
+
+use core::time::Duration;
+
+use spillgate_config::filter::{ActiveRequests, AdminHealth, OnUnknown};
+
+/// The settings of live hosts.
+pub(crate) struct LiveSettings {
+    pub(crate) admin: AdminHealth,
+    /// The handling of requests while the hosts are unknown.
+    pub(crate) on_unknown: OnUnknown,
+    /// Whether requests select hosts by their metadata.
+    pub(crate) selects_hosts: bool,
+    /// Whose active requests count.
+    pub(crate) active: ActiveRequests,
+    /// How often the hosts are refreshed.
+    pub(crate) tick: Duration,
+}

@@ -1,0 +1,341 @@
+//! All long checks.
+
+use super::check::CheckNeed::{self, Browser, Envoy, Filter, Twin};
+use super::check::{CheckProgram, CheckTest, LongCheck, TestBuild};
+
+/// The checks, in the order of the document.
+pub const CHECKS: &[LongCheck] = &[
+    // The engine.
+    LongCheck {
+        name: "priority-load",
+        shows: "loads of priorities and panic mode are those of a naive second implementation, to the last integer",
+        short: "85,644 states",
+        full: "5,513,508 states: up to 4 priorities of up to 20 hosts",
+        takes: "3 min",
+        program: optimized(
+            "core",
+            "priority_load",
+            "every_state_matches_the_second_implementation",
+            &[],
+        ),
+    },
+    LongCheck {
+        name: "metamorphic",
+        shows: "loads sum to 100, follow health, and never drop for P0 when its host recovers; order and names of hosts change no share; no pick is outside of its subset",
+        short: "20,000 cases of each of 5 properties",
+        full: "more than 100,000,000 cases",
+        takes: "15 min",
+        program: optimized("core", "metamorphic", "", &[]),
+    },
+    LongCheck {
+        name: "replay",
+        shows: "the figures of an explained decision lead to the same choice",
+        short: "20,000 decisions",
+        full: "6,000,000 decisions",
+        takes: "10 min",
+        program: optimized("explain", "replay", "", &[]),
+    },
+    LongCheck {
+        name: "differential",
+        shows: "the engine and the real Envoy agree over random topologies",
+        short: "960 topologies",
+        full: "5,000 topologies, 1,000,000 requests",
+        takes: "20 min",
+        program: CheckProgram::Command(&[
+            "differential",
+            "--scenarios",
+            "5000",
+            "--requests",
+            "1000000",
+            "--seed",
+            "1",
+        ]),
+    },
+    LongCheck {
+        name: "twins",
+        shows: "`split`, `pick` and the decisions of the filter are the same bytes natively and as WebAssembly, every time",
+        short: "60 configurations, one of them 20 times",
+        full: "10,000 configurations, one of them 1,000 times",
+        takes: "30 min",
+        program: optimized("testkit", "wasm", "", &[Twin]),
+    },
+    LongCheck {
+        name: "filter-decisions",
+        shows: "the shipped filter decides as the engine does natively, byte for byte, every time",
+        short: "100 configurations, one of them 5 times",
+        full: "10,000 configurations, one of them 1,000 times",
+        takes: "30 min",
+        program: optimized("filter", "same_engine", "random_configurations", &[Filter]),
+    },
+    LongCheck {
+        name: "browser-decisions",
+        shows: "the same bytes in a browser",
+        short: "60 configurations, one of them 20 times",
+        full: "10,000 configurations, one of them 1,000 times",
+        takes: "10 min",
+        program: optimized(
+            "e2e",
+            "browser_twins",
+            "answers_are_the_same_in_a_browser",
+            &[Twin, Browser],
+        ),
+    },
+    // Configurations.
+    LongCheck {
+        name: "written-configurations",
+        shows: "a written configuration reads back as the same model",
+        short: "2,500 models per property",
+        full: "10,000 models per property",
+        takes: "3 min",
+        program: optimized("config", "write", "", &[]),
+    },
+    LongCheck {
+        name: "lint",
+        shows: "lint reports added faults, and nothing in configurations without faults",
+        short: "210 faults, 400 valid configurations",
+        full: "the same",
+        takes: "1 min",
+        program: optimized("lint", "lint", "", &[]),
+    },
+    // Hostile input.
+    LongCheck {
+        name: "tokens",
+        shows: "no forged token opens",
+        short: "100,000 tokens; all 720,000 single flipped bits of 1,000 tokens",
+        full: "1,000,000,000 tokens",
+        takes: "20 min",
+        program: CheckProgram::Command(&["tokens", "--count", "1000000000"]),
+    },
+    LongCheck {
+        name: "fuzz",
+        shows: "no input of a fuzz target panics, takes too long, or gives a wrong answer",
+        short: "3,000 generated inputs per target",
+        full: "10 minutes per target, guided by coverage",
+        takes: "55 min",
+        program: CheckProgram::Command(&["fuzz", "--seconds", "600"]),
+    },
+    LongCheck {
+        name: "forged-tokens",
+        shows: "the filter in Envoy accepts no forged token",
+        short: "20,000 tokens",
+        full: "1,000,000 tokens",
+        takes: "15 min",
+        program: in_envoy("envoy_sessions_forged", "no_forged_token_is_taken"),
+    },
+    LongCheck {
+        name: "forged-token-latency",
+        shows: "the latency of a forged token does not depend on the kind of forgery: medians differ by at most 10 %",
+        short: "200 requests per kind, not compared",
+        full: "10,000 requests per kind",
+        takes: "2 min",
+        program: in_envoy(
+            "envoy_sessions_forged",
+            "the_latency_does_not_depend_on_the_kind_of_forgery",
+        ),
+    },
+    LongCheck {
+        name: "hostile-headers",
+        shows: "hostile headers over HTTP/1 and HTTP/2 lead to no other host than the decided one",
+        short: "3,000 requests",
+        full: "100,000 requests",
+        takes: "5 min",
+        program: in_envoy(
+            "envoy_filter_hostile",
+            "hostile_requests_reach_only_the_host_that_is_decided",
+        ),
+    },
+    LongCheck {
+        name: "hostile-sessions",
+        shows: "the same with sessions, retries and changing live health",
+        short: "3,000 requests",
+        full: "100,000 requests",
+        takes: "5 min",
+        program: in_envoy(
+            "envoy_filter_hostile_live",
+            "hostile_requests_with_sessions_retries_and_live_health",
+        ),
+    },
+    LongCheck {
+        name: "named-targets",
+        shows: "no address that a client names in a cookie, token, foreign session or header is followed",
+        short: "580 texts in 7 places",
+        full: "11,600 texts in 7 places",
+        takes: "5 min",
+        program: in_envoy("envoy_filter_targets", "no_named_target_is_followed"),
+    },
+    // Sessions and faults.
+    LongCheck {
+        name: "worlds",
+        shows: "simulated gateways keep every rule of sessions while hosts, keys, clocks and views change",
+        short: "100,000 worlds of 200 steps",
+        full: "1,000,000 worlds of 1,000 steps",
+        takes: "90 min",
+        program: optimized("sim", "world", "many::every_rule_holds_in_every_world", &[]),
+    },
+    LongCheck {
+        name: "workers",
+        shows: "1, 2, 4 and 8 workers decide the same about every token",
+        short: "4,800 requests",
+        full: "1,000,000 requests",
+        takes: "15 min",
+        program: in_envoy(
+            "envoy_sessions_workers",
+            "all_workers_agree_about_every_token",
+        ),
+    },
+    LongCheck {
+        name: "failover-steps",
+        shows: "failover and failback in small steps move only sessions of failed hosts",
+        short: "200 sessions, steps of 25 %",
+        full: "1,000 sessions, steps of 5 %",
+        takes: "3 min",
+        program: in_envoy(
+            "envoy_sessions_steps",
+            "failover_and_failback_in_small_steps",
+        ),
+    },
+    LongCheck {
+        name: "two-gateways",
+        shows: "two gateways agree on the host of each session",
+        short: "300 sessions, 4 rounds",
+        full: "1,000 sessions, 20 rounds",
+        takes: "3 min",
+        program: in_envoy(
+            "envoy_sessions_gateways",
+            "a_session_is_at_one_host_whichever_gateway_is_asked",
+        ),
+    },
+    LongCheck {
+        name: "key-rotation",
+        shows: "rotations of token keys under load lose no session",
+        short: "3 rotations, 200 sessions",
+        full: "30 rotations, 2,000 sessions",
+        takes: "5 min",
+        program: in_envoy("envoy_sessions_rotation", "new_keys_lose_no_session"),
+    },
+    LongCheck {
+        name: "drains",
+        shows: "hosts drain under load: no session moves early, no request fails",
+        short: "200 sessions, 4 hosts",
+        full: "2,000 sessions, 8 hosts",
+        takes: "5 min",
+        program: in_envoy(
+            "envoy_sessions_drain",
+            "hosts_are_drained_one_by_one_without_a_loss",
+        ),
+    },
+    LongCheck {
+        name: "failing-hosts",
+        shows: "hosts fail and return under load: shares as predicted, at most one failed request per cut connection",
+        short: "3 hosts, 16 connections",
+        full: "4 hosts, 50 connections",
+        takes: "3 min",
+        program: in_envoy(
+            "envoy_filter_failover",
+            "hosts_fail_and_come_back_under_load",
+        ),
+    },
+    LongCheck {
+        name: "configuration-changes",
+        shows: "new configurations and modules under load fail no request",
+        short: "8 configurations, 3 modules",
+        full: "50 configurations, 20 modules",
+        takes: "3 min",
+        program: in_envoy("envoy_filter_ecds", "changes_under_load_lose_nothing"),
+    },
+    LongCheck {
+        name: "traps",
+        shows: "a filter that traps serves again within 1.5 s, every time",
+        short: "4 traps, time not compared",
+        full: "60 traps",
+        takes: "3 min",
+        program: in_envoy(
+            "envoy_filter_failure",
+            "a_fresh_filter_serves_after_each_trap",
+        ),
+    },
+    LongCheck {
+        name: "chaos",
+        shows: "failing hosts, changing host lists and configurations, and hot restarts lose only sessions of failed hosts, and fail no request",
+        short: "20 s, 1 hot restart",
+        full: "1 h, 10 hot restarts",
+        takes: "65 min",
+        program: in_envoy(
+            "envoy_sessions_chaos",
+            "chaos_loses_only_sessions_whose_host_failed",
+        ),
+    },
+    // Size, load and time.
+    LongCheck {
+        name: "scale",
+        shows: "10,000 hosts in 8 priorities and 1,000 subsets fit 64 MiB of a worker",
+        short: "memory",
+        full: "memory, and time in an interpreter",
+        takes: "2 min",
+        program: optimized(
+            "filter",
+            "many_hosts",
+            "eight_priorities_and_a_thousand_subsets_fit_a_worker",
+            &[Filter],
+        ),
+    },
+    LongCheck {
+        name: "soak",
+        shows: "under load and new configurations, memory grows by at most 1 MiB an hour and the number of VMs stays the same",
+        short: "20 s, 10 configurations, memory not compared",
+        full: "2 h at 2,000 requests a second, 2,500 configurations",
+        takes: "125 min",
+        program: in_envoy("envoy_soak", "memory_stays_as_it_is"),
+    },
+    LongCheck {
+        name: "latency",
+        shows: "latencies and the highest rate: no filter, native chain, Lua, our filter",
+        short: "none",
+        full: "5 rounds of 12 s for each",
+        takes: "6 min",
+        program: CheckProgram::Measurement("request-latency"),
+    },
+];
+
+/// A test with the shipped filter in the real Envoy.
+const fn in_envoy(binary: &'static str, test: &'static str) -> CheckProgram {
+    CheckProgram::Test(CheckTest {
+        package: "e2e",
+        binary,
+        test,
+        build: TestBuild::Debug,
+        needs: &[Envoy, Filter],
+    })
+}
+
+/// A test that computes a lot.
+const fn optimized(
+    package: &'static str,
+    binary: &'static str,
+    test: &'static str,
+    needs: &'static [CheckNeed],
+) -> CheckProgram {
+    CheckProgram::Test(CheckTest {
+        package,
+        binary,
+        test,
+        build: TestBuild::Optimized,
+        needs,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_there_once() {
+        for (at, check) in CHECKS.iter().enumerate() {
+            let again = CHECKS
+                .iter()
+                .skip(at + 1)
+                .any(|other| other.name == check.name);
+            assert!(!again, "{}", check.name);
+        }
+    }
+}

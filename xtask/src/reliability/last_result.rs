@@ -1,0 +1,64 @@
+//! The result of a full run.
+
+use std::fmt;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::process;
+
+/// The cell of a check that never ran in full.
+pub const NOT_RUN: &str = "not run yet";
+
+/// When, on what and with what result a check ran in its full form.
+#[derive(Debug)]
+pub struct LastResult {
+    /// The date in UTC, `YYYY-MM-DD`.
+    date: String,
+    /// The commit, with a mark if files differed from it.
+    commit: String,
+    figures: Vec<String>,
+}
+
+impl LastResult {
+    /// The result of a check that just passed.
+    pub fn now(root: &Path, figures: Vec<String>) -> Result<Self> {
+        if figures.is_empty() {
+            bail!("the check passed, but printed no figure");
+        }
+        Ok(Self {
+            date: process::output(Command::new("date").args(["-u", "+%Y-%m-%d"]))?,
+            commit: commit(root)?,
+            figures,
+        })
+    }
+}
+
+impl fmt::Display for LastResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let figures = self.figures.join("; ").replace('|', "\\|");
+        write!(f, "{}, {}: {figures}", self.date, self.commit)
+    }
+}
+
+fn commit(root: &Path) -> Result<String> {
+    let git = |words: &[&str]| {
+        let mut command = Command::new("git");
+        process::output(command.current_dir(root).args(words))
+    };
+    let commit = git(&["rev-parse", "--short=10", "HEAD"])?;
+    // The page of results is written by this command, so a change of it says nothing.
+    let changed = git(&[
+        "status",
+        "--porcelain",
+        "--untracked-files=no",
+        "--",
+        ".",
+        ":!docs/reliability.md",
+    ])?;
+    Ok(match changed.is_empty() {
+        true => commit,
+        false => format!("{commit} with local changes"),
+    })
+}

@@ -1,0 +1,21 @@
+//! `cargo xtask reliability`: the checks that are too long for every test run.
+//!
+//! Each check has a short form, which `cargo xtask test` runs, and a full form, which this command
+//! runs one check at a time. docs/reliability.md has a row for each, with the last full result.
+
+mod check;
+mod checks;
+mod document;
+mod last_result;
+mod run;
+
+pub use run::run;
+
+/// The arguments of the command.
+#[derive(Debug, Default)]
+pub struct ReliabilityOptions {
+    /// The checks to run; none: list them.
+    pub names: Vec<String>,
+    /// Whether to write the results into docs/reliability.md.
+    pub record: bool,
+}

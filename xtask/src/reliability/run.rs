@@ -1,0 +1,132 @@
+//! Lists the checks, or runs the full form of some.
+
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+use spillgate_testkit::FIGURE;
+
+use super::check::{CheckNeed, CheckProgram, CheckTest, LongCheck, TestBuild};
+use super::checks::CHECKS;
+use super::last_result::LastResult;
+use super::{ReliabilityOptions, document};
+use crate::project::Project;
+use crate::{bench, build, files, process, toolchain};
+
+/// Lists the checks, or runs those that are named.
+pub fn run(project: &Project, options: &ReliabilityOptions) -> Result<()> {
+    if options.names.is_empty() {
+        return list(project);
+    }
+    let named = options.names.iter().map(|name| {
+        let found = CHECKS.iter().find(|check| check.name == *name);
+        found.with_context(|| format!("unknown check `{name}`, expected one of {}", names()))
+    });
+    // All names are checked before the first hour begins.
+    for check in named.collect::<Result<Vec<_>>>()? {
+        let figures = full(project, check).with_context(|| check.name)?;
+        let result = LastResult::now(&project.root, figures)?;
+        println!(
+            "| {} | cargo xtask reliability {} | {} | {result} |",
+            check.name, check.name, check.full
+        );
+        if options.record {
+            document::record(&project.root, check.name, &result)?;
+        }
+    }
+    Ok(())
+}
+
+fn names() -> String {
+    let names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
+    names.join(", ")
+}
+
+fn list(project: &Project) -> Result<()> {
+    let text = files::read(&document::path(&project.root))?;
+    for check in CHECKS {
+        println!("{}: {}", check.name, check.shows);
+        println!("  with every test run: {}", check.short);
+        println!("  in full: {} ({})", check.full, check.takes);
+        println!("  last full result: {}", document::last_of(&text, check));
+    }
+    println!("\n`cargo xtask reliability NAME...` runs the full form of each.");
+    Ok(())
+}
+
+/// Runs the full form: its figures.
+fn full(project: &Project, check: &LongCheck) -> Result<Vec<String>> {
+    let mut command = match &check.program {
+        CheckProgram::Test(test) => test_command(project, test)?,
+        CheckProgram::Measurement(name) => bench::in_envoy(project, name)?,
+        CheckProgram::Command(words) => {
+            // The toolchain that the user asked for applies to the command too.
+            let mut command = Command::new(process::this_program()?);
+            command.current_dir(&project.root).args(*words);
+            command
+        }
+    };
+    let mut figures = Vec::new();
+    let mut last = String::new();
+    process::lines_of(command.stdin(Stdio::null()), |line| {
+        println!("{line}");
+        // The test's name may be in front of the first line that it prints.
+        figures.extend(line.split_once(FIGURE).map(|(_, figure)| figure.to_owned()));
+        if !line.trim().is_empty() {
+            line.trim().clone_into(&mut last);
+        }
+    })?;
+    if let (true, CheckProgram::Command(_)) = (figures.is_empty(), &check.program) {
+        figures.push(last);
+    }
+    Ok(figures)
+}
+
+fn test_command(project: &Project, test: &CheckTest) -> Result<Command> {
+    let environment = prepare(project, test.needs)?;
+    let mut command = project.cargo();
+    command.args(["test", "--quiet"]);
+    if test.build == TestBuild::Optimized {
+        command.args(["--profile", "fuzz"]);
+    }
+    command.args(["--package", &format!("spillgate-{}", test.package)]);
+    command.args(["--test", test.binary, "--", "--nocapture"]);
+    if !test.test.is_empty() {
+        command.args(["--exact", test.test]);
+    }
+    command.env("SPILLGATE_FULL", "1");
+    command.envs(environment);
+    Ok(command)
+}
+
+/// Builds or finds what a test needs: its environment.
+fn prepare(
+    project: &Project,
+    needs: &[CheckNeed],
+) -> Result<Vec<(&'static str, std::path::PathBuf)>> {
+    let mut environment = Vec::new();
+    for need in needs {
+        match need {
+            CheckNeed::Filter => {
+                environment.push(("SPILLGATE_FILTER_WASM", build::filter(project)?));
+            }
+            CheckNeed::Envoy => {
+                environment.push(("ENVOY", toolchain::envoy(&project.cache())?));
+            }
+            CheckNeed::Twin => {
+                build::twin(project)?;
+                environment.push(("SPILLGATE_TWIN_WASM", project.twin_wasm()));
+            }
+            CheckNeed::Browser => {
+                build::page(project)?;
+                let browser = toolchain::browser()?;
+                environment.push(("SPILLGATE_WWW", project.www()));
+                environment.push(("CHROMIUM", browser.chromium));
+                environment.push(("CHROMEDRIVER", browser.chromedriver));
+            }
+        }
+    }
+    if environment.iter().any(|(_, path)| !path.exists()) {
+        bail!("not built: {environment:?}");
+    }
+    Ok(environment)
+}
