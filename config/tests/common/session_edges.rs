@@ -159,13 +159,6 @@ pub(crate) fn edges() -> Vec<(Value, bool)> {
         (
             of(
                 "max_requests_per_token",
-                json!({"requests": 1, "window": "0s"}),
-            ),
-            false,
-        ),
-        (
-            of(
-                "max_requests_per_token",
                 json!({"requests": 1, "window": "1.5s"}),
             ),
             false,
