@@ -1,6 +1,6 @@
 //! The share of the sessions of each host, for the hot-host limit.
 
-use alloc::collections::BTreeMap;
+use alloc::{collections::BTreeMap, vec::Vec};
 
 use crate::{hash::mix, snapshot::HostRef};
 
@@ -36,8 +36,9 @@ pub struct SessionShares {
     since: u64,
     present: Counts,
     past: Counts,
-    /// For each host that sessions leave in this period: the share of them, in 2^-32.
-    leaving: BTreeMap<HostRef, u64>,
+    /// The hosts that sessions leave in this period, fewer than 100, each with the share of its
+    /// sessions that leave, in 2^-32.
+    leaving: Vec<(HostRef, u64)>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -87,8 +88,13 @@ impl SessionShares {
     /// Whether a session leaves its host in this period.
     #[must_use]
     pub fn leaves(&self, host: HostRef, session: u64) -> bool {
-        let share = self.leaving.get(&host);
-        share.is_some_and(|&share| mix(session ^ mix(self.since)) >> 32 < share)
+        self.leaving_share(host)
+            .is_some_and(|share| mix(session ^ mix(self.since)) >> 32 < share)
+    }
+
+    fn leaving_share(&self, host: HostRef) -> Option<u64> {
+        let mut leaving = self.leaving.iter();
+        leaving.find(|(of, _)| *of == host).map(|(_, share)| *share)
     }
 
     /// Clears all counts, for example when host numbers change.
@@ -120,24 +126,24 @@ impl SessionShares {
     }
 
     /// The hosts that sessions leave in the next period, with the share of these sessions.
-    fn selected(&self, limit: u32) -> BTreeMap<HostRef, u64> {
+    fn selected(&self, limit: u32) -> Vec<(HostRef, u64)> {
         let all = self.present.all;
         if all < Self::LEAST_OF_PERIOD {
-            return BTreeMap::new();
+            return Vec::new();
         }
-        let hosts = self.present.by_host.iter();
-        let above = hosts.filter(|(host, own)| {
-            let (in_window, own_in_window) = self.window(**host);
+        let mut leaving = Vec::new();
+        for (host, own) in &self.present.by_host {
+            let (in_window, own_in_window) = self.window(*host);
             let begins = in_window >= Self::LEAST
                 && is_above(own_in_window, in_window, Self::leaving_begins(limit));
-            is_above(**own, all, limit) && (begins || self.leaving.contains_key(host))
-        });
-        let share = |own: u64| {
-            let own = own.saturating_mul(100);
-            let excess = own.saturating_sub(all.saturating_mul(u64::from(limit)));
-            excess.saturating_mul(1 << 32).checked_div(own).unwrap_or(0)
-        };
-        above.map(|(host, own)| (*host, share(*own))).collect()
+            if is_above(*own, all, limit) && (begins || self.leaving_share(*host).is_some()) {
+                let own = own.saturating_mul(100);
+                let excess = own.saturating_sub(all.saturating_mul(u64::from(limit)));
+                let share = excess.saturating_mul(1 << 32).checked_div(own);
+                leaving.push((*host, share.unwrap_or(0)));
+            }
+        }
+        leaving
     }
 }
 
@@ -148,8 +154,6 @@ const fn is_above(own: u64, all: u64, limit: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec::Vec;
-
     use super::*;
     use crate::{
         model::{Cluster, ClusterKind, Model, PlainCluster},
