@@ -55,7 +55,7 @@ fn sessions_that_must_not_move_stay() {
     assert_eq!(left(&scenario, 1).iter().sum::<u64>(), 0);
 }
 
-/// Two hosts cannot both be below forty percent: sessions must not move back and forth.
+/// Two hosts cannot both be below forty percent: a session must not move again and again.
 #[test]
 fn a_limit_that_cannot_be_met_moves_no_session_twice() {
     let mut scenario = hot_host();

@@ -99,7 +99,7 @@ impl SessionPolicy {
         (session, outcome)
     }
 
-    /// Reads a text that is no token of ours as the session of another proxy. If it is none either,
+    /// Reads a text that is no token of ours as the session of another proxy. If it is not one either,
     /// it is refused for `reason`, or for the limit that it exceeds.
     fn read_foreign<H: Headers>(
         &self,
