@@ -4,4 +4,7 @@
 mod differences;
 mod istio;
 mod merging;
+mod naive;
+mod random;
 mod routes;
+mod shares;
