@@ -1,16 +1,11 @@
 //! Assignments of one destination for many proxies.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    string::String,
-    sync::Arc,
-    vec::Vec,
-};
+use alloc::{sync::Arc, vec::Vec};
 
 use super::{
     KumaEndpoint, KumaLocalityRules, KumaView,
     assign::{Selected, assign, through_egress},
-    groups::{local_groups, zone_groups},
+    groups::{affinity_value, zone_groups},
     reading::Reading,
 };
 use crate::{Compat, MeshAssignment};
@@ -41,14 +36,18 @@ use crate::{Compat, MeshAssignment};
 /// }
 /// assert_eq!((cache.len(), cache.hits()), (1, 1));
 /// ```
+///
+/// A lookup costs about as much as the assignment of a few endpoints: the cache pays off for
+/// destinations with many endpoints.
 #[derive(Debug, Clone)]
 pub struct AssignmentCache<'a> {
     endpoints: &'a [KumaEndpoint],
-    /// The zones with endpoints.
-    zones: BTreeSet<&'a str>,
-    /// Zone, key and value of every tag of an endpoint, and of its labels without such a tag.
-    tags: BTreeSet<(&'a str, &'a str, &'a str)>,
-    entries: BTreeMap<AssignmentKey, Arc<MeshAssignment>>,
+    /// The zones with endpoints, sorted.
+    zones: Vec<&'a str>,
+    /// Zone, key and value of every tag of an endpoint, and of its labels without such a tag; sorted.
+    tags: Vec<(&'a str, &'a str, &'a str)>,
+    /// Sorted by key.
+    entries: Vec<(AssignmentKey, Arc<MeshAssignment>)>,
     hits: u64,
 }
 
@@ -66,32 +65,32 @@ pub struct CachedPolicy<'a> {
 struct AssignmentKey {
     compat: Compat,
     policy: usize,
-    /// The zone of the proxy, if it has endpoints.
-    zone: Option<String>,
-    /// Key and value of each local group that has endpoints.
-    groups: Vec<(String, String)>,
-    /// Index and priority of each rule that applies.
-    rules: Vec<(usize, u32)>,
     egress: bool,
+    /// The zone of the proxy in `zones`, if it has endpoints.
+    zone: Option<usize>,
+    /// The index in `tags` of each affinity tag that has endpoints.
+    tags: Vec<usize>,
+    /// The index of each rule that applies. Their priorities follow from it.
+    rules: Vec<usize>,
 }
 
 impl<'a> AssignmentCache<'a> {
     /// An empty cache for these endpoints.
     #[must_use]
     pub fn new(endpoints: &'a [KumaEndpoint]) -> Self {
-        let mut tags = BTreeSet::new();
+        let mut tags = Vec::new();
         for endpoint in endpoints {
             let labels = endpoint.labels.iter();
             let fallback = labels.filter(|(key, _)| !endpoint.tags.contains_key(*key));
             for (key, value) in endpoint.tags.iter().chain(fallback) {
-                tags.insert((endpoint.zone.as_str(), key.as_str(), value.as_str()));
+                tags.push((endpoint.zone.as_str(), key.as_str(), value.as_str()));
             }
         }
         Self {
             endpoints,
-            zones: endpoints.iter().map(|of| of.zone.as_str()).collect(),
-            tags,
-            entries: BTreeMap::new(),
+            zones: sorted(endpoints.iter().map(|of| of.zone.as_str()).collect()),
+            tags: sorted(tags),
+            entries: Vec::new(),
             hits: 0,
         }
     }
@@ -103,40 +102,44 @@ impl<'a> AssignmentCache<'a> {
         policy: CachedPolicy<'_>,
         compat: Compat,
     ) -> Arc<MeshAssignment> {
-        let reading = Reading::All(compat);
-        let key = self.key(view, policy, reading, compat);
-        if let Some(known) = self.entries.get(&key) {
-            self.hits = self.hits.saturating_add(1);
-            return Arc::clone(known);
-        }
-        let endpoints = Selected::all(self.endpoints);
-        let found = Arc::new(assign(view, policy.rules, endpoints, reading));
-        self.entries.insert(key, Arc::clone(&found));
-        found
+        let key = self.key(view, policy, compat);
+        let place = self.entries.binary_search_by(|(known, _)| known.cmp(&key));
+        let place = match place {
+            Ok(place) => place,
+            Err(place) => {
+                let endpoints = Selected::all(self.endpoints);
+                let found = assign(view, policy.rules, endpoints, Reading::All(compat));
+                let found = Arc::new(found);
+                self.entries.insert(place, (key, Arc::clone(&found)));
+                return found;
+            }
+        };
+        self.hits = self.hits.saturating_add(1);
+        let known = self.entries.get(place);
+        known.map_or_else(Arc::default, |(_, known)| Arc::clone(known))
     }
 
-    fn key(
-        &self,
-        view: KumaView<'_>,
-        policy: CachedPolicy<'_>,
-        reading: Reading,
-        compat: Compat,
-    ) -> AssignmentKey {
+    fn key(&self, view: KumaView<'_>, policy: CachedPolicy<'_>, compat: Compat) -> AssignmentKey {
+        let reading = Reading::All(compat);
         let zone = view.proxy.zone.as_str();
-        let rules = policy.rules;
-        let groups = rules.map(|rules| local_groups(rules, view.proxy, reading));
-        let groups = groups.unwrap_or_default().into_iter();
-        let groups = groups.filter(|group| self.tags.contains(&(zone, &*group.key, &*group.value)));
-        let applying = rules.map(|rules| zone_groups(rules, zone, reading));
-        let applying = applying.unwrap_or_default().into_iter();
-        AssignmentKey {
+        let mut key = AssignmentKey {
             compat,
             policy: policy.number,
-            zone: self.zones.contains(zone).then(|| zone.into()),
-            groups: groups.map(|group| (group.key, group.value)).collect(),
-            rules: applying.map(|rule| (rule.rule, rule.priority)).collect(),
             egress: through_egress(view),
+            zone: self.zones.binary_search(&zone).ok(),
+            tags: Vec::new(),
+            rules: Vec::new(),
+        };
+        if let Some(rules) = policy.rules {
+            let values = rules.affinity_keys().filter_map(|name| {
+                let value = affinity_value(view.proxy, name, reading)?;
+                self.tags.binary_search(&(zone, name, value)).ok()
+            });
+            key.tags.extend(values);
+            let applying = zone_groups(rules, zone, reading);
+            key.rules.extend(applying.iter().map(|rule| rule.rule));
         }
+        key
     }
 
     /// The number of computed assignments.
@@ -156,4 +159,10 @@ impl<'a> AssignmentCache<'a> {
     pub const fn hits(&self) -> u64 {
         self.hits
     }
+}
+
+fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
+    list.sort_unstable();
+    list.dedup();
+    list
 }
