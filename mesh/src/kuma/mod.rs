@@ -4,6 +4,7 @@
 //! [`KumaDestination`] and its endpoints, [`KumaEndpoint`].
 
 mod assign;
+mod cache;
 mod conf;
 mod destination;
 mod difference;
@@ -13,10 +14,14 @@ mod endpoint;
 mod groups;
 mod hashing;
 mod locality;
+mod merge;
+mod meta;
 mod proxy;
 mod reading;
 mod route;
+mod route_split;
 mod rules;
+mod select;
 mod split;
 mod split_name;
 mod threshold;
@@ -24,6 +29,7 @@ mod validate;
 mod weights;
 
 pub use assign::{KumaView, assignment};
+pub use cache::{AssignmentCache, CachedPolicy};
 pub use conf::{
     KumaConf, KumaLeastRequest, KumaLoadBalancer, KumaMaglev, KumaNumber, KumaRingHash,
 };
@@ -37,9 +43,12 @@ pub use locality::{
     KumaAffinityTag, KumaCrossZone, KumaFailover, KumaFailoverTo, KumaLocalZone,
     KumaLocalityAwareness,
 };
+pub use merge::{KumaEffectiveConf, KumaOrigin, effective_conf, effective_route_conf};
 pub use proxy::{KumaInbound, KumaProxy, KumaProxyKind};
 pub use route::{KumaBackendRef, KumaRoute, KumaRouteKind, KumaRouteRule, KumaRouteTo};
+pub use route_split::{KumaRouteSplit, route_splits};
 pub use rules::KumaLocalityRules;
+pub use select::selects_destination;
 pub use split::{select_endpoints, split_assignment};
 pub use split_name::split_cluster_name;
 pub use threshold::{DEFAULT_KUMA_FACTOR, KumaThreshold};
