@@ -1,12 +1,17 @@
-//! The destinations of a proxy.
+//! What a proxy of Kuma receives, before policies apply.
 
-use alloc::string::String;
 use alloc::{borrow::Cow, collections::BTreeSet, vec::Vec};
 
 use spillgate_core::order;
-use spillgate_mesh::kuma::{KumaDestination, KumaEndpoint, KumaPolicy, KumaProxy, KumaRoute};
+use spillgate_mesh::kuma::{KumaPolicy, KumaProxy, KumaRoute};
 
-use super::{pod::dataplane_of, proxy::proxy_of, services, tags};
+use super::{
+    pod::dataplane_of,
+    proxy::proxy_of,
+    services,
+    sources::{KumaDestinationInput, Sources},
+    tags,
+};
 use crate::{
     Diagnostic, Position,
     mesh::{
@@ -29,31 +34,6 @@ pub struct KumaInputs {
     pub routes: Vec<KumaRoute>,
     /// Warnings about missing documents.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// A destination and its endpoints, before a policy applies.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KumaDestinationInput {
-    /// The name of Envoy's cluster.
-    pub cluster: String,
-    /// The destination.
-    pub destination: KumaDestination,
-    /// The endpoints, in document order.
-    pub endpoints: Vec<KumaEndpoint>,
-    /// Whether other zones have priority 1 without a policy.
-    pub prefers_local_zone: bool,
-}
-
-/// What the destinations are built from.
-pub(super) struct Sources<'d> {
-    pub(super) documents: &'d MeshDocuments,
-    /// The Dataplanes of the proxy's mesh, including Pods.
-    pub(super) dataplanes: Vec<Cow<'d, KumaDataplane>>,
-    pub(super) zone: &'d str,
-    pub(super) mesh: &'d str,
-    pub(super) egress: bool,
-    /// Whether `Mesh.routing.localityAwareLoadBalancing` is set.
-    pub(super) locality_aware: bool,
 }
 
 impl KumaInputs {

@@ -8,8 +8,8 @@ use spillgate_mesh::{
 };
 
 use super::{
-    inputs::{KumaDestinationInput, Sources},
     pod::contains,
+    sources::{KumaDestinationInput, Sources},
 };
 use crate::mesh::{
     document::ResourceMeta,

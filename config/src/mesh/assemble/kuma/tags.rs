@@ -13,8 +13,8 @@ use spillgate_mesh::{
 };
 
 use super::{
-    inputs::{KumaDestinationInput, Sources},
     services::endpoint_of,
+    sources::{KumaDestinationInput, Sources},
 };
 use crate::mesh::{
     kuma::{AvailableService, KumaZoneIngress, SERVICE_TAG, ZONE_TAG},
