@@ -183,7 +183,10 @@ fn a_zone_is_found_among_the_endpoints() {
     );
     assert_eq!(
         seen_from("x"),
-        Err("mesh/unknown-zone: no endpoint is in this zone; found \"x\", expected one of a, b".into())
+        Err(
+            "mesh/unknown-zone: no endpoint is in this zone; found \"x\", expected one of a, b"
+                .into()
+        )
     );
     let view = inputs(short, PointOfView::Zone("a".into()));
     assert_eq!(view.services[0].cluster, "outbound|80||shop");
