@@ -99,7 +99,7 @@ fn weights_of_ingresses_and_local_endpoints() {
 }
 
 #[test]
-fn an_ingress_stands_for_the_proxies_of_its_zone() {
+fn an_ingress_replaces_the_proxies_of_its_zone() {
     let text = dataplane("a", "z1", "10.0.0.1") + &dataplane("b", "z2", "10.0.0.2");
     assert_eq!(
         endpoints(&from_zone(&text, "z1"), "web"),

@@ -13,12 +13,13 @@ use super::{
     tags,
 };
 use crate::{
-    Diagnostic, Position,
+    Diagnostic,
     mesh::{
         assemble::point_of_view::{PointOfView, unknown_zone},
         kuma::KumaDataplane,
         read::MeshDocuments,
     },
+    node::quote,
 };
 
 /// What one proxy of Kuma receives.
@@ -131,8 +132,8 @@ fn warnings(
                 "mesh/no-zone",
                 "proxy without a zone; it counts as a zone without a name",
             )
-            .at(place.path.clone(), Position::clone(&place.position))
-            .found(dataplane.meta.full_name())
+            .at(place.path.clone(), place.position)
+            .found(quote(&dataplane.meta.full_name()))
             .expected("the tag or label kuma.io/zone"),
         );
     }
