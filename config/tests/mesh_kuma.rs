@@ -272,7 +272,7 @@ fn points_of_view() {
 }
 
 #[test]
-fn shadow_policies_and_other_meshes_do_not_apply() {
+fn the_inputs_have_all_policies_and_the_rules_choose() {
     let policy = |more: &str| {
         format!("---\n{{type: MeshLoadBalancingStrategy, name: p, {more}, spec: {{}}}}\n")
     };
@@ -280,7 +280,13 @@ fn shadow_policies_and_other_meshes_do_not_apply() {
         + &policy("mesh: default")
         + &policy("mesh: other")
         + &policy("labels: {kuma.io/effect: shadow}");
-    assert_eq!(from_zone(&text, "z1").policies.len(), 1);
+    let view = from_zone(&text, "z1");
+    let applies: Vec<bool> = view
+        .policies
+        .iter()
+        .map(|p| p.selects(&view.proxy))
+        .collect();
+    assert_eq!(applies, [true, false, false]);
 }
 
 #[test]

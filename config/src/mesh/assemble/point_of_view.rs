@@ -11,6 +11,10 @@ use crate::{
 
 /// Which proxy receives the configuration.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a command has one point of view, and builds it once"
+)]
 pub enum PointOfView {
     /// Any proxy of this zone, without tags and labels. For Istio: a zone, or `region/zone/sub-zone`.
     Zone(String),

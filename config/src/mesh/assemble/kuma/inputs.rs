@@ -29,9 +29,10 @@ pub struct KumaInputs {
     pub proxy: KumaProxy,
     /// The destinations, by cluster name.
     pub destinations: Vec<KumaDestinationInput>,
-    /// The policies of its mesh, in document order, without those in shadow mode.
+    /// All policies, in the order of [`KumaDocuments::policies`](crate::mesh::KumaDocuments); which
+    /// of them apply is a rule of `spillgate-mesh`.
     pub policies: Vec<KumaPolicy>,
-    /// The routes of its mesh, in document order.
+    /// All routes, in document order.
     pub routes: Vec<KumaRoute>,
     /// Warnings about missing documents.
     pub warnings: Vec<Diagnostic>,
@@ -69,23 +70,12 @@ impl KumaInputs {
         let mut destinations = services::destinations(&sources);
         destinations.extend(tags::destinations(&sources));
         let destinations = order::sorted(destinations, |a, b| a.cluster.cmp(&b.cluster));
-        let policies = kuma.policies.iter().map(|read| &read.policy);
+        let policies = kuma.policies.iter().map(|read| read.policy.clone());
+        let routes = kuma.routes.iter().map(|read| read.route.clone());
         let warnings = warnings(&sources, &destinations, view);
         Ok(Self {
-            policies: policies
-                .filter(|policy| policy.meta.mesh == mesh)
-                .filter(|policy| {
-                    let effect = policy.meta.labels.get("kuma.io/effect");
-                    effect.is_none_or(|effect| effect != "shadow")
-                })
-                .cloned()
-                .collect(),
-            routes: kuma
-                .routes
-                .iter()
-                .filter(|read| read.route.meta.mesh == mesh)
-                .map(|read| read.route.clone())
-                .collect(),
+            policies: policies.collect(),
+            routes: routes.collect(),
             destinations,
             warnings,
             proxy,
