@@ -258,7 +258,8 @@ fn joins(endpoint: &KumaEndpoint, group: &LocalGroup) -> bool {
     tag.or_else(|| endpoint.labels.get(&group.key)) == Some(&group.value)
 }
 
-fn through_egress(view: KumaView<'_>) -> bool {
+/// Whether the proxy reaches other zones of the destination through the zone egress.
+pub(super) fn through_egress(view: KumaView<'_>) -> bool {
     view.proxy.egress_enabled
         && view.destination == KumaDestinationKind::ServiceTag
         && view.proxy.kind != KumaProxyKind::ZoneEgress

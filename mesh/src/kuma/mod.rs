@@ -4,6 +4,7 @@
 //! [`KumaDestination`] and its endpoints, [`KumaEndpoint`].
 
 mod assign;
+mod cache;
 mod conf;
 mod destination;
 mod difference;
@@ -27,6 +28,7 @@ mod validate;
 mod weights;
 
 pub use assign::{KumaView, assignment};
+pub use cache::{AssignmentCache, CachedPolicy};
 pub use conf::{
     KumaConf, KumaLeastRequest, KumaLoadBalancer, KumaMaglev, KumaNumber, KumaRingHash,
 };

@@ -1,6 +1,7 @@
 //! Locality policies: merging, differences between the readings, and assignments against a second
 //! implementation.
 
+mod cache;
 mod differences;
 mod istio;
 mod merging;

@@ -94,7 +94,7 @@ fn host((at, endpoint): (usize, &RandomEndpoint)) -> MeshHost {
 }
 
 /// The document of a case.
-fn locality(case: &KumaCase) -> Option<KumaLocalityAwareness> {
+pub(crate) fn kuma_locality(case: &KumaCase) -> Option<KumaLocalityAwareness> {
     let tags = case.tags.iter().map(|(key, weight)| KumaAffinityTag {
         key: key.clone(),
         weight: weight.map(i64::from),
@@ -122,31 +122,42 @@ fn locality(case: &KumaCase) -> Option<KumaLocalityAwareness> {
     })
 }
 
+/// The proxy of a case.
+pub(crate) fn kuma_proxy(case: &KumaCase) -> KumaProxy {
+    let mut proxy = KumaProxy::new(case.zone.as_str());
+    for (key, values) in &case.proxy_tags {
+        for value in values {
+            proxy.add_tag(key.as_str(), value.as_str());
+        }
+    }
+    proxy.meta.labels = case.proxy_labels.clone();
+    proxy.egress_enabled = case.egress;
+    proxy
+}
+
+/// The endpoints of a case.
+pub(crate) fn kuma_endpoints(case: &KumaCase) -> Vec<KumaEndpoint> {
+    let endpoints = (0..).zip(&case.endpoints);
+    endpoints
+        .map(|(at, endpoint)| KumaEndpoint {
+            host: host((at, endpoint)),
+            zone: endpoint.zone.clone(),
+            tags: endpoint.tags.clone(),
+            ..KumaEndpoint::default()
+        })
+        .collect()
+}
+
 #[test]
 fn kuma_policies_have_the_shares_of_the_second_implementation() {
     let count = amount(500, 10_000);
     let mut differing = 0;
     for seed in 0..count {
         let case = KumaCase::new(&mut Random::new(seed));
-        let mut proxy = KumaProxy::new(case.zone.as_str());
-        for (key, values) in &case.proxy_tags {
-            for value in values {
-                proxy.add_tag(key.as_str(), value.as_str());
-            }
-        }
-        proxy.meta.labels = case.proxy_labels.clone();
-        proxy.egress_enabled = case.egress;
-        let endpoints: Vec<KumaEndpoint> = (0..)
-            .zip(&case.endpoints)
-            .map(|(at, endpoint)| KumaEndpoint {
-                host: host((at, endpoint)),
-                zone: endpoint.zone.clone(),
-                tags: endpoint.tags.clone(),
-                ..KumaEndpoint::default()
-            })
-            .collect();
+        let proxy = kuma_proxy(&case);
+        let endpoints = kuma_endpoints(&case);
         let conf = KumaConf {
-            locality_awareness: locality(&case),
+            locality_awareness: kuma_locality(&case),
             ..KumaConf::default()
         };
         let rules = KumaLocalityRules::new(conf.locality_awareness.as_ref()).unwrap();
