@@ -61,7 +61,8 @@ impl KumaMeta {
 
     /// Whether the resource has all these labels. The labels that Kuma derives from name and
     /// namespace count, too.
-    pub(super) fn has_labels(&self, labels: &BTreeMap<String, String>) -> bool {
+    #[must_use]
+    pub fn has_labels(&self, labels: &BTreeMap<String, String>) -> bool {
         labels.iter().all(|(key, value)| {
             let found = match key.as_str() {
                 DISPLAY_NAME => Some(self.display_name()),
