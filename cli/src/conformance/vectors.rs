@@ -246,6 +246,21 @@ mod tests {
         )
     }
 
+    fn locality(input: &str, expect: &str, rest: &str) -> String {
+        format!(
+            r#"{{"format": "locality-vector/1", "kind": "kuma.default-weights", "id": "w", "title": "t",
+                 "input": {{{input}}}, "expect": {{{expect}}}{rest}}}"#
+        )
+    }
+
+    #[test]
+    fn percentages_of_meshes_have_few_digits() {
+        for (percent, faults_expected) in [("[90.00009, 10]", 0), ("[90.0002, 10]", 1)] {
+            let text = locality(r#""tags": 1"#, &format!("\"percent\": {percent}"), "");
+            assert_eq!(faults(&text).len(), faults_expected, "{percent}");
+        }
+    }
+
     #[test]
     fn a_grpc_case_passes() {
         assert!(faults(&case(r#""events": []"#, r#""owners": {}, "log": []"#, "")).is_empty());
@@ -287,6 +302,12 @@ mod tests {
             &case(r#""events": []"#, r#""owners": {}"#, r#", "surprise": 1"#),
             &case(r#""events": []"#, "", ""),
             &case(r#""events": []"#, r#""beds": {}"#, ""),
+            &locality(r#""tags": 1"#, r#""rest": 2"#, ""),
+            &locality(r#""tags": 1"#, r#""beds": 1"#, ""),
+            &locality(r#""tags": 1, "salt": 1"#, r#""rest": 1"#, ""),
+            &locality(r#""tags": 1"#, r#""rest": 1"#, r#", "surprise": 1"#),
+            &locality(r#""tags": 1"#, r#""rest": 1"#, "").replace("kuma", "juma"),
+            &locality(r#""tags": 1"#, "", ""),
         ] {
             assert_eq!(faults(text).len(), 1, "{text}");
         }

@@ -13,10 +13,14 @@ mod endpoint;
 mod groups;
 mod hashing;
 mod locality;
+mod merge;
+mod meta;
 mod proxy;
 mod reading;
 mod route;
+mod route_split;
 mod rules;
+mod select;
 mod split;
 mod split_name;
 mod threshold;
@@ -37,9 +41,12 @@ pub use locality::{
     KumaAffinityTag, KumaCrossZone, KumaFailover, KumaFailoverTo, KumaLocalZone,
     KumaLocalityAwareness,
 };
+pub use merge::{KumaEffectiveConf, KumaOrigin, effective_conf, effective_route_conf};
 pub use proxy::{KumaInbound, KumaProxy, KumaProxyKind};
 pub use route::{KumaBackendRef, KumaRoute, KumaRouteKind, KumaRouteRule, KumaRouteTo};
+pub use route_split::{KumaRouteSplit, route_splits};
 pub use rules::KumaLocalityRules;
+pub use select::selects_destination;
 pub use split::{select_endpoints, split_assignment};
 pub use split_name::split_cluster_name;
 pub use threshold::{DEFAULT_KUMA_FACTOR, KumaThreshold};
