@@ -54,15 +54,20 @@ pub(super) fn no_proxy() -> Diagnostic {
 /// The warning or error of a zone without endpoints.
 pub(super) fn unknown_zone(zone: &str, known: &[&str], fatal: bool) -> Diagnostic {
     let message = "no endpoint is in this zone";
+    let known: Vec<&str> = known
+        .iter()
+        .copied()
+        .filter(|zone| !zone.is_empty())
+        .collect();
     let found = match fatal {
         true => Diagnostic::error("mesh/unknown-zone", message),
         false => Diagnostic::warning("mesh/unknown-zone", message),
     };
     found
         .found(quote(zone))
-        .expected(match known {
+        .expected(match known.as_slice() {
             [] => String::from("documents with endpoints"),
             _ => format!("one of {}", known.join(", ")),
         })
-        .suggest(nearest(zone, known.iter().copied()))
+        .suggest(nearest(zone, known.into_iter()))
 }

@@ -8,8 +8,8 @@ use spillgate_mesh::{
 };
 
 use super::{
-    inputs::{KumaDestinationInput, Sources},
     pod::contains,
+    sources::{KumaDestinationInput, Sources},
 };
 use crate::mesh::{
     document::ResourceMeta,
@@ -67,7 +67,7 @@ fn mesh_service(
 }
 
 /// The endpoints of a MeshService: its proxies in the zone of the caller, the zone ingresses of its
-/// zone otherwise. Without a ZoneIngress document of that zone, its proxies stand for it.
+/// zone otherwise. Without a ZoneIngress document of that zone, its proxies.
 fn endpoints(
     sources: &Sources<'_>,
     service: &KumaMeshService,
