@@ -26,9 +26,7 @@ const KEYS: [&str; 3] = ["k8s.io/node", "k8s.io/az", "rack"];
 
 fn zones(dice: &mut Dice) -> String {
     let count = 1 + dice.below(2);
-    let zones: Vec<&str> = (0..count)
-        .map(|_| ZONES[dice.below(ZONES.len())])
-        .collect();
+    let zones: Vec<&str> = (0..count).map(|_| ZONES[dice.below(ZONES.len())]).collect();
     zones.join(", ")
 }
 
@@ -86,7 +84,13 @@ fn documents(dice: &mut Dice) -> String {
     );
     locality_awareness(dice, &mut out);
     // Hash tables of many weights are slow to build, so they are rare.
-    let balancer = ["RoundRobin", "LeastRequest", "Random", "RoundRobin", "Maglev"];
+    let balancer = [
+        "RoundRobin",
+        "LeastRequest",
+        "Random",
+        "RoundRobin",
+        "Maglev",
+    ];
     let balancer = match dice.below(10) {
         0 => "Maglev",
         _ => balancer[dice.below(4)],
@@ -157,10 +161,7 @@ fn found(model: &Model, name: &str) -> (Placed, BTreeMap<String, f64>, f64) {
                 .shares
                 .iter()
                 .find(|share| (share.priority, share.host) == (number, index));
-            shares.insert(
-                host.address.clone(),
-                share.map_or(0.0, |share| share.share),
-            );
+            shares.insert(host.address.clone(), share.map_or(0.0, |share| share.share));
         }
     }
     (placed, shares, split.no_host)
@@ -212,5 +213,7 @@ fn a_written_configuration_has_the_same_groups_and_shares() {
         }
     }
     assert!(repaired > 0);
-    figure(format!("{policies} policies, {repaired} with added weights"));
+    figure(format!(
+        "{policies} policies, {repaired} with added weights"
+    ));
 }
