@@ -10,7 +10,7 @@ use crate::split::json_text;
 
 /// The matrices of all destinations.
 pub(super) fn write(views: &[MeshZone], format: Option<Format>) -> String {
-    let matrices = traffic_matrices(views, |_, _| {});
+    let matrices = traffic_matrices(views);
     match format {
         Some(Format::Markdown) => traffic_markdown(&matrices),
         Some(Format::Csv) => traffic_csv(&matrices),

@@ -7,7 +7,7 @@ use spillgate_mesh::Compat;
 
 /// The point of view, for commands that read a configuration.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct MeshArgs {
+pub(crate) struct MeshArgs {
     /// Mesh documents: as seen from any proxy of this zone.
     #[arg(long = "as", value_name = "ZONE", conflicts_with = "proxy")]
     pub(crate) zone: Option<String>,

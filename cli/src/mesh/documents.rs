@@ -99,7 +99,7 @@ impl MeshInput {
         let zones = MeshOutbound::zones(&self.documents, self.mesh, compat)
             .map_err(|fault| Faults::one(&self.name, &fault))?;
         if zones.is_empty() {
-            let fault = Diagnostic::error("convert/no-zones", "the documents have no zones");
+            let fault = Diagnostic::error("input/no-zones", "the documents have no zones");
             let expected = "endpoints with zones, in the input or in --endpoints FILE";
             return Err(Faults::one(&self.name, &fault.expected(expected)));
         }
@@ -134,7 +134,7 @@ impl MeshInput {
 pub(crate) fn no_view(input: &MeshInput, zones: &[MeshZone]) -> Faults {
     let names: Vec<&str> = zones.iter().map(|zone| zone.name.as_str()).collect();
     let fault = Diagnostic::error(
-        "convert/no-view",
+        "input/no-view",
         "the output depends on the proxy that sends the requests",
     );
     let expected = format!(
@@ -155,7 +155,7 @@ fn skipped(document: &mesh::SkippedDocument) -> Diagnostic {
         "" => document.kind.clone(),
         name => format!("{} {name}", document.kind),
     };
-    Diagnostic::warning("convert/skipped", "document of another kind is skipped")
+    Diagnostic::warning("input/skipped", "document of another kind is skipped")
         .at("", document.position)
         .found(name)
 }

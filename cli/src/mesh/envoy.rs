@@ -62,7 +62,7 @@ pub(crate) fn config_of(input: MeshInput, args: &MeshArgs) -> Result<Config, Fau
 /// The error of an argument that an Envoy configuration does not support.
 pub(crate) fn only_for_meshes(text: &Text, argument: &str) -> Faults {
     let fault = Diagnostic::error(
-        "convert/not-a-mesh",
+        "input/not-a-mesh",
         format!("{argument} applies to mesh documents only"),
     );
     let expected =

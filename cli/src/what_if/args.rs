@@ -11,14 +11,15 @@ SELECTOR: comma-separated terms that must all match: zone=, region=, sub_zone=, 
           priority=, cluster=, host=IP:PORT, subset.KEY=
 AMOUNT:   a percentage, rounded to whole hosts, or a number of hosts. Healthy hosts are lost first.
 EXPR:     load(P0) >= 60, load(cluster=c,priority=0) < 10, share(SELECTOR) <= 50, overload <= 2,
-          panic_margin > 1, no panic, no 503, survives n-1. Exit status 1 if one does not hold.
+          panic_margin > 1, no panic, no 503, survives n-1; mesh documents: zone(a)->zone(b) <= 20.
+          Exit status 1 if one does not hold.
 
 Examples:
   spillgate what-if envoy.yaml --lose zone=a:40% --expect 'load(P0) >= 60'
   spillgate what-if envoy.yaml --cluster shop --lose zone=a:100% --sweep zone=b --format json";
 
 /// The options of `spillgate what-if`.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(group = ArgGroup::new("question").required(true).multiple(true)
     .args(["lose", "sweep", "n_minus", "expect"]))]
 pub struct WhatIfArgs {

@@ -7,6 +7,8 @@ mod args;
 mod json;
 mod question;
 mod text;
+mod view;
+mod zones;
 
 pub use args::{EXAMPLES, WhatIfArgs};
 
@@ -25,10 +27,14 @@ use crate::{
 /// # Errors
 /// Every error in the configuration and in the options.
 pub fn run(args: &WhatIfArgs) -> Finished {
-    let config = args.config.read()?;
+    if let Some(input) = args.config.read_zones(&args.mesh)? {
+        return zones::run(args, &input);
+    }
+    let config = args.config.read_as_seen(&args.mesh)?;
     let mut done = Done::default();
-    done.warn(&config.name, &config.envoy.warnings);
+    config.warn(&mut done);
     let model = &*config.served_model(&mut done);
+    let args = &view::with_shares(args)?;
     let question = Question::new(&config.name, model, args)?;
     let progress = Progress::busy("evaluating losses");
     let answer = Answer::new(model, &question)?;

@@ -8,6 +8,7 @@
 
 mod bad_input;
 mod conformance;
+mod convert;
 mod explain;
 mod export;
 mod health;

@@ -9,8 +9,9 @@ use crate::{help::examples, manual::assert_shown};
 const PAGE: &str = "docs/messages-cli.md";
 
 /// The beginnings of the commands' codes.
-const FAMILIES: [&str; 13] = [
+const FAMILIES: [&str; 14] = [
     "conformance/",
+    "convert/",
     "explain/",
     "export/",
     "input/",

@@ -5,9 +5,12 @@ use std::collections::BTreeSet;
 use spillgate_config::{
     Diagnostic,
     envoy::Format,
-    mesh::{IstioInputs, KumaInputs, MeshDocuments, PointOfView, read},
+    mesh::{
+        IstioInputs, KumaInputs, MeshDocuments, MeshKind, MeshOutbound, OutboundForm, PointOfView,
+        read,
+    },
 };
-use spillgate_mesh::kuma::kuma_warnings;
+use spillgate_mesh::{Compat, kuma::kuma_warnings};
 
 /// The faults of the documents, or else everything that reading and assembling them reports.
 pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
@@ -23,6 +26,11 @@ pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
             let endpoints = inputs.destinations.iter().flat_map(|d| &d.endpoints);
             zones.extend(endpoints.map(|endpoint| endpoint.zone.clone()));
             found.extend(inputs.warnings);
+            let outbound = MeshOutbound::new(&documents, MeshKind::Kuma, &view, Compat::Kuma);
+            let outbound = outbound.unwrap();
+            let written = outbound.envoy(OutboundForm::Envoy);
+            found.extend(written.map_or_else(|faults| faults, |(_, _, warnings)| warnings));
+            found.extend(outbound.warnings);
         }
         Err(fault) => found.push(fault),
     }

@@ -41,6 +41,19 @@ impl TrafficExpectation {
         Some(read(text, whole, rest))
     }
 
+    /// The same expectation for proxies in the zone: `share(zone=b) <= 20`.
+    #[must_use]
+    pub fn share_of_hosts(&self) -> String {
+        let mut signs = parse::COMPARISONS.iter();
+        let sign = signs.find(|(_, comparison)| *comparison == self.comparison);
+        let sign = sign.map_or("=", |(sign, _)| sign);
+        let hosts = match self.to.split_once('/') {
+            Some((region, zone)) => alloc::format!("region={region},zone={zone}"),
+            None => alloc::format!("zone={}", self.to),
+        };
+        alloc::format!("share({hosts}) {sign} {}", self.number)
+    }
+
     /// The result for a share in percent.
     #[must_use]
     pub fn check(&self, share: f64) -> Checked {

@@ -44,6 +44,14 @@ pub const CHECKS: &[LongCheck] = &[
         program: optimized("mesh", "mesh", "shares", &[]),
     },
     LongCheck {
+        name: "mesh-round-trip",
+        shows: "the Envoy configuration of a mesh policy reads back as the same priority groups with the same shares",
+        short: "300 policies",
+        full: "10,000 policies",
+        takes: "1 min",
+        program: optimized("config", "mesh_round_trip", "", &[]),
+    },
+    LongCheck {
         name: "differential",
         shows: "the engine and the real Envoy agree over random topologies",
         short: "960 topologies",

@@ -5,6 +5,8 @@ mod sentences;
 mod spark;
 mod tables;
 
+pub(super) use tables::expectations as expectation_table;
+
 use super::{answer::Answer, question::Question};
 use crate::split::Style;
 
@@ -24,6 +26,6 @@ pub(super) fn write(question: &Question, answer: &Answer, style: Style) -> Strin
     parts.push(sentences::facts(question, answer, &names));
     parts.extend(matrix::cells(question, answer));
     parts.extend(tables::failures(question, answer, &names, style));
-    parts.extend(tables::expectations(answer, style));
+    parts.extend(expectation_table(&answer.expectations, style));
     parts.join("\n")
 }

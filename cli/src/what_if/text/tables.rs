@@ -5,7 +5,10 @@ use spillgate_core::{shares::Distribution, snapshot::HostRef};
 
 use crate::{
     split::{Style, bar, lines, number, percent, table, text},
-    what_if::{answer::Answer, question::Question},
+    what_if::{
+        answer::{Answer, Expected},
+        question::Question,
+    },
 };
 
 /// The priorities before and after.
@@ -120,12 +123,12 @@ pub(super) fn failures(
 }
 
 /// The expectations and their results.
-pub(super) fn expectations(answer: &Answer, style: Style) -> Option<String> {
-    if answer.expectations.is_empty() {
+pub(crate) fn expectations(checked: &[Expected], style: Style) -> Option<String> {
+    if checked.is_empty() {
         return None;
     }
     let mut table = table(style, &["expected", "found", ""]);
-    for expected in &answer.expectations {
+    for expected in checked {
         let value = expected.value.map_or("-".into(), rounded);
         table.add_row([
             text(&expected.expr),

@@ -1,21 +1,24 @@
 //! What a proxy of Kuma receives.
 
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{
+    string::{String, ToString as _},
+    vec,
+    vec::Vec,
+};
 
 use spillgate_mesh::{
     Compat,
-    kuma::{KumaBackendRef, KumaHashPolicy},
+    kuma::{
+        KumaBackendRef, KumaEffectiveConf, KumaMeta, effective_conf, effective_route_conf,
+        route_splits, selects_destination,
+    },
 };
 
 use super::{
     MeshKind, MeshOutbound, OutboundDestination, OutboundRule, OutboundSplit,
-    hashing::kuma_hash_policies, kuma_clusters::KumaClusters, kuma_policy,
+    hashing::kuma_hash_policies, kuma_clusters::KumaClusters,
 };
-use crate::{
-    Diagnostic,
-    mesh::{KumaDestinationInput, KumaInputs},
-    node::quote,
-};
+use crate::mesh::{KumaDestinationInput, KumaInputs};
 
 /// The clusters and destinations of these inputs.
 pub(super) fn outbound(inputs: &KumaInputs, compat: Compat) -> MeshOutbound {
@@ -24,7 +27,7 @@ pub(super) fn outbound(inputs: &KumaInputs, compat: Compat) -> MeshOutbound {
     let destinations = inputs
         .destinations
         .iter()
-        .map(|input| destination(input, inputs, &mut clusters, &mut warnings));
+        .map(|input| destination(input, inputs, &mut clusters));
     let destinations = destinations.collect();
     warnings.append(&mut clusters.warnings);
     MeshOutbound {
@@ -40,36 +43,30 @@ fn destination(
     input: &KumaDestinationInput,
     inputs: &KumaInputs,
     clusters: &mut KumaClusters<'_>,
-    warnings: &mut Vec<Diagnostic>,
 ) -> OutboundDestination {
-    let conf = kuma_policy::conf_of(inputs, &input.destination).conf;
-    let hashes = conf.hash_policies.clone().or_else(|| {
-        let balancer = conf.load_balancer.as_ref()?;
-        let ring = balancer.ring_hash.as_ref();
-        let maglev = balancer.maglev.as_ref();
-        ring.and_then(|block| block.hash_policies.clone())
-            .or_else(|| maglev?.hash_policies.clone())
-    });
-    let hashes = hashes.unwrap_or_default();
+    let (policies, proxy) = (&inputs.policies, &inputs.proxy);
+    let found = effective_conf(policies, proxy, &input.destination);
+    let hashes = |found: Option<KumaEffectiveConf>| {
+        let conf = found.map(|found| found.conf).unwrap_or_default();
+        kuma_hash_policies(conf.hash_policies_in_use())
+    };
+    let of_service = hashes(found);
     let mut rules = Vec::new();
-    for route in &inputs.routes {
-        if !kuma_policy::selects_proxy(route.target_ref.as_ref(), &inputs.proxy) {
+    for split in route_splits(&inputs.routes, proxy, &input.destination) {
+        let Some(route) = inputs.routes.get(split.route) else {
             continue;
-        }
-        let matching = route
-            .to
-            .iter()
-            .filter(|to| kuma_policy::selects(&to.target_ref, &input.destination));
-        let own = kuma_policy::route_hash_policies(inputs, route);
-        let own: &[KumaHashPolicy] = own.as_deref().unwrap_or(&hashes);
-        for rule in matching.flat_map(|to| &to.rules) {
-            let splits = splits(&rule.backend_refs, input, inputs, clusters, warnings);
-            rules.push(OutboundRule {
-                matches: rule.matches.clone(),
-                splits,
-                hash_policies: kuma_hash_policies(own),
-            });
-        }
+        };
+        let to = route.to.get(split.to);
+        let rule = to.and_then(|to| to.rules.get(split.rule));
+        let own = effective_route_conf(policies, proxy, &route.meta);
+        rules.push(OutboundRule {
+            matches: rule.map(|rule| rule.matches.clone()).unwrap_or_default(),
+            splits: splits(&route.meta, split.backends, input, clusters),
+            hash_policies: match own {
+                Some(own) => hashes(Some(own)),
+                None => of_service.clone(),
+            },
+        });
     }
     if !rules.iter().any(|rule| rule.matches.is_empty()) {
         rules.push(OutboundRule {
@@ -78,7 +75,7 @@ fn destination(
                 cluster: clusters.whole(input),
                 weight: 1,
             }],
-            hash_policies: kuma_hash_policies(&hashes),
+            hash_policies: of_service,
         });
     }
     OutboundDestination {
@@ -90,11 +87,10 @@ fn destination(
 
 /// One cluster for each entry; none keeps the destination.
 fn splits(
+    route: &KumaMeta,
     refs: &[KumaBackendRef],
     input: &KumaDestinationInput,
-    inputs: &KumaInputs,
     clusters: &mut KumaClusters<'_>,
-    warnings: &mut Vec<Diagnostic>,
 ) -> Vec<OutboundSplit> {
     if refs.is_empty() {
         return vec![OutboundSplit {
@@ -102,40 +98,34 @@ fn splits(
             weight: 1,
         }];
     }
-    let mut splits = Vec::new();
-    for reference in refs {
-        let to = &reference.target_ref;
-        let port = reference.port.map(|port| alloc::format!("{port}"));
-        let found = inputs.destinations.iter().find(|known| {
-            let section = known.destination.section_name.as_ref();
-            kuma_policy::selects(to, &known.destination)
-                && (port.is_none() || section.is_none() || section == port.as_ref())
-        });
-        let Some(found) = found else {
-            let name = to.name.clone().unwrap_or_default();
-            warnings.push(
-                Diagnostic::warning(
-                    "mesh/unknown-backend",
-                    "no document describes a backend of the route; its share answers 503",
-                )
-                .found(quote(&name))
-                .expected("a destination with endpoints"),
-            );
-            splits.push(OutboundSplit {
-                cluster: clusters.unknown(&name),
-                weight: reference.weight,
-            });
-            continue;
-        };
-        splits.push(OutboundSplit {
-            cluster: match to.tags.is_empty() {
-                true => clusters.whole(found),
-                false => clusters.part(found, &to.tags),
-            },
+    refs.iter()
+        .map(|reference| OutboundSplit {
+            cluster: backend(route, reference, clusters),
             weight: reference.weight,
-        });
+        })
+        .collect()
+}
+
+/// The cluster of a backend.
+fn backend(route: &KumaMeta, reference: &KumaBackendRef, clusters: &mut KumaClusters<'_>) -> usize {
+    // Tags select endpoints of the service.
+    let mut target = reference.target_ref.clone();
+    let tags = core::mem::take(&mut target.tags);
+    if target.kind == "MeshServiceSubset" {
+        target.kind = "MeshService".into();
     }
-    splits
+    let port = reference.port.map(|port| port.to_string());
+    let mut known = clusters.inputs.destinations.iter();
+    let found = known.find(|known| {
+        let section = known.destination.section_name.as_ref();
+        selects_destination(route, &target, &known.destination)
+            && (port.is_none() || section.is_none() || section == port.as_ref())
+    });
+    match found {
+        Some(found) if tags.is_empty() => clusters.whole(found),
+        Some(found) => clusters.part(found, &tags),
+        None => clusters.unknown(&target.name.unwrap_or_default()),
+    }
 }
 
 /// The cluster name, and the name that the author gave if no other destination has it.

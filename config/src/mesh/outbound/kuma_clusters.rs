@@ -9,20 +9,21 @@ use alloc::{
 use spillgate_mesh::{
     Compat, MeshAssignment,
     kuma::{
-        KumaLocalityRules, KumaView, assignment, kuma_differences, select_endpoints,
-        split_assignment, split_cluster_name,
+        KumaEffectiveConf, KumaLocalityRules, KumaView, assignment, effective_conf,
+        kuma_differences, select_endpoints, split_assignment, split_cluster_name,
     },
 };
 
-use super::{OutboundCluster, OutboundSettings, kuma_balancer, kuma_policy};
+use super::{OutboundCluster, OutboundSettings, kuma_balancer};
 use crate::{
     Diagnostic,
     mesh::{KumaDestinationInput, KumaInputs},
+    node::quote,
 };
 
 /// The clusters so far.
 pub(super) struct KumaClusters<'a> {
-    inputs: &'a KumaInputs,
+    pub(super) inputs: &'a KumaInputs,
     compat: Compat,
     pub(super) clusters: Vec<OutboundCluster>,
     pub(super) warnings: Vec<Diagnostic>,
@@ -62,21 +63,30 @@ impl<'a> KumaClusters<'a> {
         }
     }
 
-    /// A cluster without endpoints.
+    /// The cluster of a backend that no document describes: it has no endpoints.
     pub(super) fn unknown(&mut self, name: &str) -> usize {
-        self.known(name).unwrap_or_else(|| {
-            self.clusters.push(OutboundCluster {
-                name: name.into(),
-                hosts: Vec::new(),
-                zones: Vec::new(),
-                assignment: MeshAssignment::default(),
-                without_policy: MeshAssignment::default(),
-                differences: Vec::new(),
-                settings: OutboundSettings::default(),
-                policies: Vec::new(),
-            });
-            self.clusters.len() - 1
-        })
+        if let Some(known) = self.known(name) {
+            return known;
+        }
+        self.warnings.push(
+            Diagnostic::warning(
+                "mesh/unknown-backend",
+                "no document describes a backend of the route; its share answers 503",
+            )
+            .found(quote(name))
+            .expected("a destination with endpoints"),
+        );
+        self.clusters.push(OutboundCluster {
+            name: name.into(),
+            hosts: Vec::new(),
+            zones: Vec::new(),
+            assignment: MeshAssignment::default(),
+            without_policy: MeshAssignment::default(),
+            differences: Vec::new(),
+            settings: OutboundSettings::default(),
+            policies: Vec::new(),
+        });
+        self.clusters.len() - 1
     }
 
     fn known(&self, name: &str) -> Option<usize> {
@@ -89,19 +99,18 @@ impl<'a> KumaClusters<'a> {
         name: String,
         selected: Option<&[usize]>,
     ) -> usize {
-        let found = kuma_policy::conf_of(self.inputs, &input.destination);
+        let inputs = self.inputs;
+        let found = effective_conf(&inputs.policies, &inputs.proxy, &input.destination);
         let view = KumaView {
             proxy: &self.inputs.proxy,
             destination: input.destination.kind,
         };
         let absent = input.prefers_local_zone.then(KumaLocalityRules::default);
-        let rules = match found.policies.is_empty() {
-            true => absent.clone(),
-            false => {
-                let locality = found.conf.locality_awareness.as_ref();
-                // Values without a legal form have been reported by the reader.
-                KumaLocalityRules::new(locality).ok()
-            }
+        let conf = found.as_ref().map(|found| &found.conf);
+        let rules = match conf {
+            None => absent.clone(),
+            // Values without a legal form have been reported by the reader.
+            Some(conf) => KumaLocalityRules::new(conf.locality_awareness.as_ref()).ok(),
         };
         let assign = |rules: Option<&KumaLocalityRules>| match selected {
             Some(selected) => {
@@ -110,7 +119,8 @@ impl<'a> KumaClusters<'a> {
             None => assignment(view, rules, &input.endpoints, self.compat),
         };
         let mut endpoints = input.endpoints.clone();
-        let settings = kuma_balancer::settings(found.conf.load_balancer.as_ref());
+        let balancer = conf.and_then(|conf| conf.load_balancer.as_ref());
+        let settings = kuma_balancer::settings(balancer);
         let settings = settings.unwrap_or_else(|fault| {
             self.warnings.push(fault);
             OutboundSettings::default()
@@ -132,7 +142,7 @@ impl<'a> KumaClusters<'a> {
             hosts: endpoints.iter().map(|of| of.host.clone()).collect(),
             zones: endpoints.iter().map(|of| of.zone.to_string()).collect(),
             settings,
-            policies: found.policies,
+            policies: names(inputs, found.as_ref()),
         };
         if let Some(selected) = selected {
             renumber(&mut cluster.assignment, selected);
@@ -141,6 +151,19 @@ impl<'a> KumaClusters<'a> {
         self.clusters.push(cluster);
         self.clusters.len() - 1
     }
+}
+
+/// The names of merged policies, each once.
+fn names(inputs: &KumaInputs, found: Option<&KumaEffectiveConf>) -> Vec<String> {
+    let origins = found.into_iter().flat_map(|found| &found.origins);
+    let policies = origins.filter_map(|origin| inputs.policies.get(origin.policy));
+    let mut names: Vec<String> = Vec::new();
+    for policy in policies {
+        if !names.contains(&policy.meta.name) {
+            names.push(policy.meta.name.clone());
+        }
+    }
+    names
 }
 
 /// Makes the positions of an assignment those of the selected endpoints.

@@ -6,9 +6,7 @@ use alloc::{
     vec::Vec,
 };
 
-use spillgate_mesh::MeshHost;
-
-use super::{MeshOutbound, MeshZone, OutboundCluster, OutboundDestination};
+use super::{MeshOutbound, MeshZone, OutboundDestination};
 
 /// The traffic to one destination from all zones.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -42,35 +40,26 @@ impl TrafficMatrix {
     }
 }
 
-/// One matrix for each destination, by name. `health` changes the hosts of a cluster before the
-/// shares are computed; route conditions are ignored: a matrix follows the rule that serves requests
-/// without one.
+/// One matrix for each destination, by name. A matrix follows the rule that serves requests which
+/// meet no condition.
 #[must_use]
-pub fn traffic_matrices(
-    zones: &[MeshZone],
-    health: impl Fn(&OutboundCluster, &mut [MeshHost]),
-) -> Vec<TrafficMatrix> {
+pub fn traffic_matrices(zones: &[MeshZone]) -> Vec<TrafficMatrix> {
     let names: BTreeSet<&str> = zones
         .iter()
         .flat_map(|zone| &zone.outbound.destinations)
         .map(|destination| destination.name.as_str())
         .collect();
-    let matrix = |name| matrix(name, zones, &health);
-    names.into_iter().map(matrix).collect()
+    names.into_iter().map(|name| matrix(name, zones)).collect()
 }
 
-fn matrix(
-    name: &str,
-    zones: &[MeshZone],
-    health: &impl Fn(&OutboundCluster, &mut [MeshHost]),
-) -> TrafficMatrix {
+fn matrix(name: &str, zones: &[MeshZone]) -> TrafficMatrix {
     let mut sums = Vec::new();
     for zone in zones {
         let outbound = &zone.outbound;
         let mut destinations = outbound.destinations.iter();
         let found = destinations.find(|destination| destination.name == name);
         if let Some(destination) = found {
-            sums.push((zone.name.as_str(), of_zone(outbound, destination, health)));
+            sums.push((zone.name.as_str(), of_zone(outbound, destination)));
         }
     }
     let columns: BTreeSet<&str> = sums
@@ -96,7 +85,6 @@ fn matrix(
 fn of_zone<'a>(
     outbound: &'a MeshOutbound,
     destination: &OutboundDestination,
-    health: &impl Fn(&OutboundCluster, &mut [MeshHost]),
 ) -> (BTreeMap<&'a str, f64>, f64) {
     let mut shares: BTreeMap<&str, f64> = BTreeMap::new();
     let mut no_host = 100.0;
@@ -105,9 +93,7 @@ fn of_zone<'a>(
         let Some(cluster) = outbound.clusters.get(at) else {
             continue;
         };
-        let mut hosts = cluster.hosts.clone();
-        health(cluster, &mut hosts);
-        let found = cluster.shares_of(&cluster.assignment, &hosts);
+        let found = cluster.shares();
         no_host -= share * (100.0 - found.no_host) / 100.0;
         for (of, zone) in found.endpoints.iter().zip(&cluster.zones) {
             *shares.entry(zone.as_str()).or_default() += share * of / 100.0;

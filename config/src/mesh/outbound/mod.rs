@@ -12,7 +12,6 @@ mod istio_routes;
 mod kuma;
 mod kuma_balancer;
 mod kuma_clusters;
-mod kuma_policy;
 mod matrix;
 mod outbound;
 mod render;

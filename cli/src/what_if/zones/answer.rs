@@ -1,0 +1,236 @@
+//! The traffic between all zones before and after a loss, and after the loss of whole zones.
+
+use std::collections::BTreeMap;
+
+use spillgate_config::{
+    Diagnostic,
+    mesh::{MeshZone, TrafficMatrix, traffic_matrices},
+};
+use spillgate_sim::{Loss, SpecFault};
+
+use super::{
+    expect::{ZonesExpectation, check_traffic},
+    losses::{LossScene, Lost, all_of, counts, lose},
+};
+use crate::{input::Faults, spec::faults, what_if::answer::Expected};
+
+/// The effects of a loss on all zones.
+#[derive(Debug)]
+pub(super) struct ZonesAnswer {
+    /// The values of `--lose`.
+    pub(super) losses: Vec<String>,
+    /// The number of lost hosts and of all hosts of each zone.
+    pub(super) lost: BTreeMap<String, (usize, usize)>,
+    pub(super) before: Vec<TrafficMatrix>,
+    pub(super) after: Vec<TrafficMatrix>,
+    /// The loss of whole zones; empty unless requested.
+    pub(super) n_minus: Vec<ZonesFailure>,
+    pub(super) expectations: Vec<Expected>,
+}
+
+/// The loss of whole zones, in addition to `--lose`.
+#[derive(Debug)]
+pub(super) struct ZonesFailure {
+    /// The names of the zones.
+    pub(super) zones: Vec<String>,
+    /// The traffic after it.
+    pub(super) traffic: Vec<TrafficMatrix>,
+}
+
+/// The largest share of the requests of a zone, and where it occurs.
+#[derive(Debug)]
+pub(super) struct Largest<'m> {
+    pub(super) share: f64,
+    pub(super) from: &'m str,
+    /// The zone of the hosts; empty for requests without a host.
+    pub(super) to: &'m str,
+}
+
+impl ZonesAnswer {
+    /// Computes the answer.
+    pub(super) fn new(
+        zones: &[MeshZone],
+        losses: &[(&str, Loss)],
+        expectations: &[ZonesExpectation],
+        n_minus: Option<u8>,
+    ) -> Result<Self, Faults> {
+        let lost = lost(zones, losses)?;
+        let after = after(zones, &lost);
+        let failures = |count| failures(zones, &lost, count);
+        let mut wrong = Faults::default();
+        let mut checked = Vec::new();
+        for expectation in expectations {
+            match expectation {
+                ZonesExpectation::Traffic(traffic) => match check_traffic(traffic, &after) {
+                    Ok(expected) => checked.push(expected),
+                    Err(fault) => wrong.extend(faults("--expect", &traffic.text, &[fault])),
+                },
+                ZonesExpectation::No503 => checked.push(no_503(&after)),
+                ZonesExpectation::Survives(text, count) => {
+                    let failures = failures(*count);
+                    let fatal = failures.iter().filter(|failure| !failure.survives());
+                    let fatal = fatal.count();
+                    checked.push(Expected {
+                        expr: text.clone(),
+                        ok: fatal == 0,
+                        value: Some(fatal as f64),
+                    });
+                }
+            }
+        }
+        if let Some(count) = n_minus
+            && zones.len() < usize::from(count)
+        {
+            let fault = Diagnostic::error("what-if/no-zones", "--n-minus: too few zones");
+            let found = format!("{} zones", zones.len());
+            wrong.push(
+                "--n-minus",
+                &fault.found(found).expected(format!("at least {count}")),
+            );
+        }
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let mut totals: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        for (zone, lost) in zones.iter().zip(&lost) {
+            for (name, count) in counts(&zone.outbound, lost) {
+                // A zone is largest as seen from itself: others may see its ingress only.
+                let known = totals.entry(name).or_default();
+                *known = (*known).max(count);
+            }
+        }
+        Ok(Self {
+            losses: losses.iter().map(|(text, _)| (*text).into()).collect(),
+            lost: totals,
+            before: traffic_matrices(zones),
+            n_minus: n_minus.map(failures).unwrap_or_default(),
+            after,
+            expectations: checked,
+        })
+    }
+}
+
+/// The lost endpoints as seen from each zone. A selector must match in at least one view.
+fn lost(zones: &[MeshZone], losses: &[(&str, Loss)]) -> Result<Vec<Lost>, Faults> {
+    let mut all = vec![Lost::new(); zones.len()];
+    let scenes: Vec<Option<LossScene>> = zones
+        .iter()
+        .map(|zone| LossScene::new(&zone.outbound))
+        .collect();
+    let mut wrong = Faults::default();
+    for (text, loss) in losses {
+        let mut first: Option<Vec<SpecFault>> = None;
+        let mut matched = false;
+        for (scene, lost) in scenes.iter().zip(&mut all) {
+            let Some(scene) = scene else { continue };
+            match scene.lost(loss) {
+                Ok(found) => {
+                    matched = true;
+                    lost.extend(found);
+                }
+                Err(found) => first = first.or(Some(found)),
+            }
+        }
+        if let (false, Some(found)) = (matched, first) {
+            wrong.extend(faults("--lose", text, &found));
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(all),
+        false => Err(wrong),
+    }
+}
+
+/// The traffic while each zone sees these endpoints as lost.
+fn after(zones: &[MeshZone], lost: &[Lost]) -> Vec<TrafficMatrix> {
+    let changed: Vec<MeshZone> = zones
+        .iter()
+        .zip(lost)
+        .map(|(zone, lost)| {
+            let mut zone = zone.clone();
+            for cluster in &mut zone.outbound.clusters {
+                let mut hosts = std::mem::take(&mut cluster.hosts);
+                lose(cluster, &mut hosts, lost);
+                cluster.hosts = hosts;
+            }
+            zone
+        })
+        .collect();
+    traffic_matrices(&changed)
+}
+
+/// The loss of each zone, or of each pair of zones.
+fn failures(zones: &[MeshZone], lost: &[Lost], count: u8) -> Vec<ZonesFailure> {
+    let names: Vec<&str> = zones.iter().map(|zone| zone.name.as_str()).collect();
+    let mut groups: Vec<Vec<&str>> = Vec::new();
+    for (at, first) in names.iter().enumerate() {
+        match count {
+            1 => groups.push(vec![first]),
+            _ => {
+                let others = names.iter().skip(at + 1);
+                groups.extend(others.map(|second| vec![*first, *second]));
+            }
+        }
+    }
+    groups
+        .into_iter()
+        .map(|group| {
+            let together: Vec<Lost> = zones
+                .iter()
+                .zip(lost)
+                .map(|(zone, lost)| {
+                    let mut lost = lost.clone();
+                    lost.extend(all_of(&zone.outbound, &group));
+                    lost
+                })
+                .collect();
+            ZonesFailure {
+                traffic: after(zones, &together),
+                zones: group.into_iter().map(String::from).collect(),
+            }
+        })
+        .collect()
+}
+
+fn no_503(after: &[TrafficMatrix]) -> Expected {
+    let worst = without_host(after).map_or(0.0, |largest| largest.share);
+    Expected {
+        expr: "no 503".into(),
+        ok: worst == 0.0,
+        value: Some(worst),
+    }
+}
+
+/// The zone with the most requests without a host; `None` if all requests find one.
+pub(super) fn without_host(matrices: &[TrafficMatrix]) -> Option<Largest<'_>> {
+    let rows = matrices.iter().flat_map(|matrix| &matrix.rows);
+    let none = rows.filter(|row| row.no_host > 0.0).map(|row| Largest {
+        share: row.no_host,
+        from: &row.from,
+        to: "",
+    });
+    none.max_by(|a, b| a.share.total_cmp(&b.share))
+}
+
+/// The largest share that a zone sends to another one.
+pub(super) fn largest_crossing(matrices: &[TrafficMatrix]) -> Option<Largest<'_>> {
+    let cells = matrices.iter().flat_map(|matrix| {
+        matrix.rows.iter().flat_map(|row| {
+            let cells = matrix.zones.iter().zip(&row.to);
+            cells.map(|(zone, share)| Largest {
+                share: *share,
+                from: &row.from,
+                to: zone,
+            })
+        })
+    });
+    let crossing = cells.filter(|cell| cell.from != cell.to && cell.share > 0.0);
+    crossing.max_by(|a, b| a.share.total_cmp(&b.share))
+}
+
+impl ZonesFailure {
+    /// Whether every request of every zone finds a host.
+    pub(super) fn survives(&self) -> bool {
+        without_host(&self.traffic).is_none()
+    }
+}

@@ -1,0 +1,106 @@
+//! The answer for all zones as text.
+
+use spillgate_config::mesh::{TrafficMatrix, TrafficRow};
+
+use super::answer::{Largest, ZonesAnswer, largest_crossing, without_host};
+use crate::{
+    split::{Style, lines, number, percent, table, text},
+    what_if::text::expectation_table,
+};
+
+/// The whole answer.
+pub(super) fn write(answer: &ZonesAnswer, style: Style) -> String {
+    let mut parts = vec![headline(answer)];
+    for (before, after) in answer.before.iter().zip(&answer.after) {
+        parts.push(traffic(before, after, style));
+    }
+    parts.extend(failures(answer, style));
+    parts.extend(expectation_table(&answer.expectations, style));
+    parts.join("\n")
+}
+
+fn headline(answer: &ZonesAnswer) -> String {
+    let mut out = String::new();
+    if answer.losses.is_empty() {
+        out.push_str("Without a loss:");
+    } else {
+        let lost = answer.lost.iter().filter(|(_, (lost, _))| *lost > 0);
+        let lost: Vec<String> = lost
+            .map(|(zone, (lost, hosts))| format!("{lost} of {hosts} hosts in {zone}"))
+            .collect();
+        out.push_str(&format!("After losing {}:", lost.join(", ")));
+    }
+    out.push_str(&match largest_crossing(&answer.after) {
+        Some(Largest { share, from, to }) => {
+            format!(" the largest share across zones is {share:.1} %, from {from} to {to};")
+        }
+        None => " no request leaves its zone;".into(),
+    });
+    out.push_str(&match without_host(&answer.after) {
+        Some(Largest { share, from, .. }) => {
+            format!(" {share:.1} % of the requests in {from} find no host.\n")
+        }
+        None => " every request finds a host.\n".into(),
+    });
+    out
+}
+
+/// The shares of a destination, before and after if they differ.
+fn traffic(before: &TrafficMatrix, after: &TrafficMatrix, style: Style) -> String {
+    let head: Vec<&str> = ["from \\ to"]
+        .into_iter()
+        .chain(after.zones.iter().map(String::as_str))
+        .chain(["no host"])
+        .collect();
+    let mut table = table(style, &head);
+    for (was, is) in before.rows.iter().zip(&after.rows) {
+        let cells = shares(was).zip(shares(is)).map(|(was, is)| change(was, is));
+        table.add_row([text(&is.from)].into_iter().chain(cells.map(number)));
+    }
+    format!(
+        "{} (percent of each zone's requests)\n{}",
+        after.destination,
+        lines(&table)
+    )
+}
+
+fn shares(row: &TrafficRow) -> impl Iterator<Item = f64> {
+    row.to.iter().copied().chain([row.no_host])
+}
+
+/// `before → after`, or one figure if both are equal.
+fn change(was: f64, is: f64) -> String {
+    match (was - is).abs() < 0.05 {
+        true => format!("{is:.1}"),
+        false => format!("{was:.1} → {is:.1}"),
+    }
+}
+
+/// The loss of whole zones.
+fn failures(answer: &ZonesAnswer, style: Style) -> Option<String> {
+    if answer.n_minus.is_empty() {
+        return None;
+    }
+    let head = [
+        "lost zones",
+        "no host %",
+        "of",
+        "largest crossing %",
+        "",
+        "survives",
+    ];
+    let mut table = table(style, &head);
+    for failure in &answer.n_minus {
+        let none = without_host(&failure.traffic);
+        let crossing = largest_crossing(&failure.traffic);
+        table.add_row([
+            text(failure.zones.join(" and ")),
+            percent(none.as_ref().map_or(0.0, |largest| largest.share)),
+            text(none.map_or("", |largest| largest.from)),
+            percent(crossing.as_ref().map_or(0.0, |largest| largest.share)),
+            text(crossing.map_or(String::new(), |of| format!("{} → {}", of.from, of.to))),
+            text(if failure.survives() { "yes" } else { "NO" }),
+        ]);
+    }
+    Some(lines(&table))
+}
