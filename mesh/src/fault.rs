@@ -57,7 +57,7 @@ pub enum MeshFaultCode {
     MustBeDefined,
     /// A cookie path that does not start with `/`.
     MustBeAbsolutePath,
-    /// `distribute` together with `failover` or `failoverPriority`.
+    /// `distribute` together with `failover`.
     DistributeAndFailover,
     /// `failover` together with a `failoverPriority` that names region, zone or sub-zone.
     FailoverWithLocalityLabels,

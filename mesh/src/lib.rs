@@ -24,8 +24,11 @@ mod fault;
 mod host;
 pub mod istio;
 pub mod kuma;
+mod model;
+mod paths;
 
 pub use assignment::{DropReason, DroppedEndpoint, LocalityGroup, MeshAssignment};
 pub use compat::Compat;
 pub use fault::{MeshFault, MeshFaultCode, MeshFaultSeverity};
 pub use host::MeshHost;
+pub use model::{plain_cluster, portable};

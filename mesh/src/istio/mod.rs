@@ -3,21 +3,34 @@
 //! Documents: [`IstioDestinationRule`], [`IstioMeshConfig`], [`IstioService`],
 //! [`IstioVirtualService`]. The point of view: [`IstioProxy`]. Endpoints: [`IstioEndpoint`].
 
+mod assign;
 mod destination_rule;
+mod distribute;
 mod endpoint;
+mod failover;
+mod failover_priority;
 mod hashing;
+mod locality;
 mod locality_lb;
+mod policy;
 mod proxy;
 mod service;
+mod setting;
+mod validate;
 mod virtual_service;
 
+pub use assign::{IstioView, istio_assignment};
 pub use destination_rule::{
     IstioDestinationRule, IstioLoadBalancer, IstioOutlierDetection, IstioPortPolicy, IstioSubset,
     IstioTrafficPolicy, IstioWarmup,
 };
 pub use endpoint::IstioEndpoint;
 pub use hashing::{IstioConsistentHash, IstioHashCookie};
+pub use locality::{locality_matches, parse_locality};
 pub use locality_lb::{IstioDistribute, IstioFailover, IstioLocalityLbSetting, IstioShare};
+pub use policy::IstioPolicy;
 pub use proxy::IstioProxy;
 pub use service::{IstioMeshConfig, IstioResolution, IstioService};
+pub use setting::{IstioEffectiveSetting, IstioSettingSource, IstioSettings};
+pub use validate::validate_istio_setting;
 pub use virtual_service::{IstioRoute, IstioVirtualService, IstioWeightedDestination};

@@ -13,7 +13,6 @@ mod endpoint;
 mod groups;
 mod hashing;
 mod locality;
-mod paths;
 mod proxy;
 mod reading;
 mod route;

@@ -1,10 +1,10 @@
 //! `spec.to[].default`.
 
 use super::{
-    super::{KumaConf, KumaLoadBalancer, KumaNumber, KumaTargetRef, paths::Place, threshold},
+    super::{KumaConf, KumaLoadBalancer, KumaNumber, KumaTargetRef, threshold},
     hashing, locality,
 };
-use crate::MeshFaultCode;
+use crate::{MeshFaultCode, paths::Place};
 
 /// The largest ring size that the schema of the resource accepts, in entries.
 const MOST_RING_ENTRIES: i64 = 8_000_000;

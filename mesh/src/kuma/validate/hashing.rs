@@ -1,7 +1,7 @@
 //! `hashPolicies`.
 
-use super::super::{KumaHashPolicy, paths::Place};
-use crate::MeshFaultCode;
+use super::super::KumaHashPolicy;
+use crate::{MeshFaultCode, paths::Place};
 
 pub(super) fn check(policies: Option<&[KumaHashPolicy]>, place: &mut Place<'_>) {
     for (index, policy) in policies.unwrap_or_default().iter().enumerate() {

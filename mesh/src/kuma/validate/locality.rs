@@ -4,9 +4,8 @@ use alloc::vec::Vec;
 
 use super::super::{
     KumaAffinityTag, KumaFailover, KumaLocalityAwareness, KumaTargetRef, KumaThreshold,
-    paths::Place,
 };
-use crate::{MeshFault, MeshFaultCode};
+use crate::{MeshFault, MeshFaultCode, paths::Place};
 
 /// All errors that do not depend on the destinations, with paths below `localityAwareness`.
 pub(in super::super) fn check_locality_values(

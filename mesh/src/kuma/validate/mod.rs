@@ -12,8 +12,8 @@ pub use warnings::kuma_warnings;
 
 use alloc::vec::Vec;
 
-use super::{KumaConf, KumaPolicy, KumaTargetRef, paths::Place};
-use crate::MeshFault;
+use super::{KumaConf, KumaPolicy, KumaTargetRef};
+use crate::{MeshFault, paths::Place};
 
 /// All errors of a policy, with paths below `spec`.
 ///

@@ -1,7 +1,7 @@
 //! The kinds of target references.
 
-use super::super::{KumaTargetRef, paths::Place};
-use crate::MeshFaultCode;
+use super::super::KumaTargetRef;
+use crate::{MeshFaultCode, paths::Place};
 
 /// The kinds of `spec.targetRef`. The current release of Kuma has the first two, 2.x all of them.
 const TOP: [&str; 6] = [

@@ -8,9 +8,9 @@ use alloc::{
 
 use super::super::{
     KumaAffinityTag, KumaConf, KumaCrossZone, KumaFailover, KumaLocalityAwareness, KumaThreshold,
-    MOST_UNWEIGHTED_TAGS, paths::Place,
+    MOST_UNWEIGHTED_TAGS,
 };
-use crate::{MeshFault, MeshFaultCode};
+use crate::{MeshFault, MeshFaultCode, paths::Place};
 
 /// Warnings about one configuration, with paths below `default`. `zones` are the known zones; an
 /// empty set skips the check of zone names.

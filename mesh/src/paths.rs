@@ -6,14 +6,14 @@ use core::fmt::Display;
 use crate::{MeshFault, MeshFaultCode};
 
 /// A place in a document, and the list of faults.
-pub(super) struct Place<'a> {
+pub(crate) struct Place<'a> {
     path: String,
     faults: &'a mut Vec<MeshFault>,
 }
 
 impl<'a> Place<'a> {
     /// The checked part of the document.
-    pub(super) const fn root(faults: &'a mut Vec<MeshFault>) -> Self {
+    pub(crate) const fn root(faults: &'a mut Vec<MeshFault>) -> Self {
         Self {
             path: String::new(),
             faults,
@@ -21,7 +21,7 @@ impl<'a> Place<'a> {
     }
 
     /// A field.
-    pub(super) fn field(&mut self, name: &str) -> Place<'_> {
+    pub(crate) fn field(&mut self, name: &str) -> Place<'_> {
         let path = match self.path.is_empty() {
             true => name.into(),
             false => format!("{}.{name}", self.path),
@@ -33,7 +33,7 @@ impl<'a> Place<'a> {
     }
 
     /// An entry of a list.
-    pub(super) fn entry(&mut self, index: impl Display) -> Place<'_> {
+    pub(crate) fn entry(&mut self, index: impl Display) -> Place<'_> {
         Place {
             path: format!("{}[{index}]", self.path),
             faults: self.faults,
@@ -41,12 +41,12 @@ impl<'a> Place<'a> {
     }
 
     /// Adds a fault at this place.
-    pub(super) fn fault(&mut self, code: MeshFaultCode) {
+    pub(crate) fn fault(&mut self, code: MeshFaultCode) {
         self.faults.push(MeshFault::new(self.path.as_str(), code));
     }
 
     /// Adds a fault if the condition holds.
-    pub(super) fn fault_if(&mut self, condition: bool, code: MeshFaultCode) {
+    pub(crate) fn fault_if(&mut self, condition: bool, code: MeshFaultCode) {
         if condition {
             self.fault(code);
         }
