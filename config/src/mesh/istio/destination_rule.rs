@@ -1,14 +1,19 @@
 //! DestinationRule documents.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
-use spillgate_mesh::istio::{IstioDestinationRule, IstioSubset};
+use spillgate_mesh::istio::{
+    IstioDestinationRule, IstioLoadBalancer, IstioOutlierDetection, IstioSubset,
+    IstioTrafficPolicy, validate_istio_setting,
+};
 
-use super::traffic_policy::read_traffic_policy;
+use super::{locality_lb::setting_fault, traffic_policy::read_traffic_policy};
 use crate::{
+    Diagnostic,
     mesh::{
         document::{MeshDocument, ResourceMeta},
         place::{ValuePlace, ValuePlaces},
+        rule::push_rule_faults,
         value::TextMap,
     },
     proto::{Message, Report, Schema},
@@ -40,6 +45,7 @@ pub(crate) fn read_destination_rule(
     document: &MeshDocument<'_, '_>,
     report: &mut Report,
 ) -> Option<ReadDestinationRule> {
+    let read_before = report.findings_so_far();
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
     let spec = Message::open(document.spec, path, &DESTINATION_RULE, report)?;
@@ -58,7 +64,7 @@ pub(crate) fn read_destination_rule(
         }
     }
     let selector = spec.object("workloadSelector", "workloadSelector", report);
-    Some(ReadDestinationRule {
+    let read = ReadDestinationRule {
         place: meta.place.clone(),
         spec_path: document.spec_path.text(),
         places: ValuePlaces::of(document.spec),
@@ -71,5 +77,58 @@ pub(crate) fn read_destination_rule(
             workload_selector: selector
                 .map_or_else(TextMap::new, |s| s.text_map("matchLabels", report)),
         },
-    })
+    };
+    push_rule_faults(read.faults(), read_before, report);
+    Some(read)
+}
+
+impl ReadDestinationRule {
+    /// The faults of its settings. A port has no other settings than its own; a subset without
+    /// outlier detection has that of the rule.
+    fn faults(&self) -> Vec<Diagnostic> {
+        let mut faults = Vec::new();
+        let whole = self.rule.traffic_policy.as_ref();
+        if let Some(policy) = whole {
+            self.check_policy(policy, None, "trafficPolicy", &mut faults);
+        }
+        for (index, subset) in self.rule.subsets.iter().enumerate() {
+            if let Some(policy) = &subset.traffic_policy {
+                let inherited = whole.and_then(|whole| whole.outlier_detection.as_ref());
+                let path = format!("subsets[{index}].trafficPolicy");
+                self.check_policy(policy, inherited, &path, &mut faults);
+            }
+        }
+        faults
+    }
+
+    fn check_policy(
+        &self,
+        policy: &IstioTrafficPolicy,
+        inherited: Option<&IstioOutlierDetection>,
+        path: &str,
+        faults: &mut Vec<Diagnostic>,
+    ) {
+        let outlier = policy.outlier_detection.as_ref().or(inherited);
+        self.check(policy.load_balancer.as_ref(), outlier, path, faults);
+        for (index, port) in policy.ports.iter().enumerate() {
+            let path = format!("{path}.portLevelSettings[{index}]");
+            let outlier = port.outlier_detection.as_ref();
+            self.check(port.load_balancer.as_ref(), outlier, &path, faults);
+        }
+    }
+
+    fn check(
+        &self,
+        balancer: Option<&IstioLoadBalancer>,
+        outlier: Option<&IstioOutlierDetection>,
+        path: &str,
+        faults: &mut Vec<Diagnostic>,
+    ) {
+        let setting = balancer.and_then(|balancer| balancer.locality_lb_setting.as_ref());
+        let path = format!("{path}.loadBalancer.localityLbSetting");
+        let found = setting.map(|setting| validate_istio_setting(setting, outlier));
+        for fault in found.into_iter().flatten() {
+            faults.push(setting_fault(&fault, &self.spec_path, &self.places, &path));
+        }
+    }
 }

@@ -1,10 +1,17 @@
 //! `localityLbSetting`.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
-use spillgate_mesh::istio::{IstioDistribute, IstioFailover, IstioLocalityLbSetting, IstioShare};
+use spillgate_mesh::{
+    MeshFault,
+    istio::{IstioDistribute, IstioFailover, IstioLocalityLbSetting, IstioShare},
+};
 
-use crate::proto::{Message, Report, Schema};
+use crate::{
+    Diagnostic,
+    mesh::{place::ValuePlaces, rule::rule_fault},
+    proto::{Message, Report, Schema},
+};
 
 static SETTING: Schema = Schema::new(
     "localityLbSetting",
@@ -45,6 +52,29 @@ pub(super) fn read_locality_lb(
         failover_priority: setting.texts("failoverPriority", report),
         enabled: setting.bool("enabled", report),
     })
+}
+
+/// The diagnostic of a fault with a path below the `localityLbSetting` at `setting`.
+pub(super) fn setting_fault(
+    fault: &MeshFault,
+    root: &str,
+    places: &ValuePlaces,
+    setting: &str,
+) -> Diagnostic {
+    // A share is an entry of a map: `distribute[0].to[us/a]`.
+    let below = match fault.path.split_once("].to[") {
+        Some((entry, locality)) => {
+            let locality = locality.strip_suffix(']').unwrap_or(locality);
+            format!("{entry}].to.{locality}")
+        }
+        None => fault.path.clone(),
+    };
+    let path = match (setting.is_empty(), below.is_empty()) {
+        (true, _) => below,
+        (_, true) => setting.into(),
+        _ => format!("{setting}.{below}"),
+    };
+    rule_fault(fault.code, root, places, path)
 }
 
 /// `to` of a `distribute` entry: weights by locality.

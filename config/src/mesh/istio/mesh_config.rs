@@ -2,13 +2,14 @@
 
 use alloc::string::String;
 
-use spillgate_mesh::istio::IstioMeshConfig;
+use spillgate_mesh::istio::{IstioMeshConfig, IstioOutlierDetection, validate_istio_setting};
 
-use super::locality_lb::read_locality_lb;
+use super::locality_lb::{read_locality_lb, setting_fault};
 use crate::{
     mesh::{
         document::{MeshDocument, ResourceMeta},
         place::{ValuePlace, ValuePlaces},
+        rule::push_rule_faults,
     },
     node::{Node, NodeValue, Scalars, read_yaml},
     proto::{Message, Path, Report},
@@ -94,6 +95,7 @@ fn read(
     place: ValuePlace,
     report: &mut Report,
 ) -> Option<ReadMeshConfig> {
+    let read_before = report.findings_so_far();
     let config = Message::open_partly(node, path.clone(), "MeshConfig", report)?;
     let defaults = IstioMeshConfig::default();
     // An explicit null switches the setting off; an absent field keeps the default.
@@ -102,6 +104,15 @@ fn read(
         Some(_) => read_locality_lb(&config, report),
         None => defaults.locality_lb_setting,
     };
+    let places = ValuePlaces::of(node);
+    if let Some(setting) = &setting {
+        // Rules have outlier detection; whether the mesh has any is unknown here.
+        let outlier = IstioOutlierDetection::default();
+        let faults = validate_istio_setting(setting, Some(&outlier)).into_iter();
+        let root = path.text();
+        let faults = faults.map(|fault| setting_fault(&fault, &root, &places, "localityLbSetting"));
+        push_rule_faults(faults.collect(), read_before, report);
+    }
     let root_namespace = config.string("rootNamespace", report);
     Some(ReadMeshConfig {
         config: IstioMeshConfig {
@@ -109,7 +120,7 @@ fn read(
         },
         place,
         path: path.text(),
-        places: ValuePlaces::of(node),
+        places,
         root_namespace: root_namespace.unwrap_or("istio-system").into(),
     })
 }
