@@ -1,6 +1,6 @@
 //! `spillgate lint` for the documents of a mesh.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use spillgate_config::{
     Diagnostic,
@@ -29,6 +29,13 @@ pub(super) fn texts(
     let Ok(first) = first else {
         return Ok(None);
     };
+    let stdin = |path: &&PathBuf| path.as_os_str() == "-";
+    let named = args.further.iter().chain([&args.config.config]);
+    if named.filter(stdin).count() > 1 {
+        let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
+            .expected("`-` for one file");
+        return Err(Faults::one("-", &fault));
+    }
     let mut texts = Vec::from([first.clone()]);
     let mut faults = Faults::default();
     for path in &args.further {
@@ -44,7 +51,7 @@ pub(super) fn texts(
     match (mesh, args.further.first(), &args.config.health) {
         (true, _, None) => Ok(Some(texts)),
         (true, _, Some(_)) => {
-            let fault = Diagnostic::error("input/health", "mesh documents do not use --health");
+            let fault = Diagnostic::error("input/health", "--health needs an Envoy configuration");
             Err(Faults::one(&first.name, &fault))
         }
         (false, None, _) => Ok(None),
