@@ -105,10 +105,10 @@ impl ConfigArgs {
         }
     }
 
-    /// Reads the configuration for lint.
-    pub(crate) fn read_for_lint(&self) -> Result<Config, Faults> {
-        self.read_by(|path| {
-            let text = read_text(path)?;
+    /// Reads the configuration in a text for lint.
+    pub(crate) fn read_for_lint(&self, text: Result<Text, Faults>) -> Result<Config, Faults> {
+        self.read_by(|_| {
+            let text = text?;
             let format = Format::guess(&text.name, &text.text);
             let read = envoy::read_for_lint(&text.text, format, &options());
             config_of(text, read)

@@ -91,6 +91,27 @@ pub(crate) fn losing(plain: &PlainCluster, priority: usize, lost: usize) -> Plai
     after
 }
 
+/// The load of a priority after losses, in percent.
+pub(crate) fn load_after(plain: &PlainCluster, priority: usize, lost: usize) -> u32 {
+    let snapshot = alone("", losing(plain, priority, lost));
+    only(&snapshot).map_or(0, |plain| plain.whole.load.of_priority(priority))
+}
+
+/// The number of hosts of a priority that must fail before it loses load.
+pub(crate) fn spill_point(plain: &PlainCluster, priority: usize, hosts: usize) -> usize {
+    let before = load_after(plain, priority, 0);
+    // Load only decreases as hosts fail, until all have failed.
+    let (mut kept, mut spilled) = (0, hosts);
+    while kept + 1 < spilled {
+        let middle = (kept + spilled) / 2;
+        match load_after(plain, priority, middle) < before {
+            true => spilled = middle,
+            false => kept = middle,
+        }
+    }
+    spilled
+}
+
 /// The shares of the localities of a priority, in percent of the cluster's requests.
 pub(crate) fn locality_shares(
     plain: &PlainCluster,

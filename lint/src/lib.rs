@@ -6,6 +6,8 @@
 //!
 //! The crate parses no text: everything that rules need beyond the model is in the configuration's
 //! facts. [`RULES`] is the whole catalog; ids never change.
+//!
+//! With the feature `mesh`, `lint_mesh` checks documents of Kuma and Istio with `MESH_RULES`.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(
@@ -22,6 +24,8 @@ mod figures;
 mod finding;
 mod json;
 mod lint;
+#[cfg(feature = "mesh")]
+mod mesh;
 mod rule;
 mod rules;
 mod ways;
@@ -29,4 +33,6 @@ mod ways;
 pub use catalog::RULES;
 pub use finding::{ConfigEdit, Finding, Severity};
 pub use lint::lint;
+#[cfg(feature = "mesh")]
+pub use mesh::{MESH_RULES, MeshFinding, MeshRule, lint_mesh};
 pub use rule::Rule;

@@ -86,7 +86,7 @@ pub enum MeshFaultCode {
     ZoneTakenByEarlierRule,
     /// Warning: a rule after a rule that takes every zone, or that takes no zone of its own.
     UnreachableRule,
-    /// Warning: a rule of type `None`. It takes no zone and later rules still apply.
+    /// Warning: a rule of type `None` before other rules. It takes no zone and they still apply.
     NoneHasNoEffect,
     /// Warning: a zone of which no endpoint is known.
     UnknownZone,

@@ -1,5 +1,7 @@
 //! The arguments of `spillgate lint`.
 
+use std::path::PathBuf;
+
 use clap::ValueEnum;
 
 use crate::config::ConfigArgs;
@@ -8,6 +10,7 @@ use crate::config::ConfigArgs;
 pub(crate) const EXAMPLES: &str = "Exit status 1: lint reports an error. docs/lint.md describes each rule.\n\n\
     Examples:\n  \
     spillgate lint envoy.yaml --fix-plan\n  \
+    spillgate lint policy.yaml dataplanes.yaml\n  \
     curl -s 'localhost:9901/config_dump?include_eds' | spillgate lint -";
 
 /// The options of `spillgate lint`.
@@ -15,6 +18,9 @@ pub(crate) const EXAMPLES: &str = "Exit status 1: lint reports an error. docs/li
 pub struct LintArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
+    /// Further documents of the same mesh (Kuma or Istio).
+    #[arg(value_name = "FILE")]
+    pub(crate) further: Vec<PathBuf>,
     /// Output format: text, json, sarif (2.1.0, for annotations in code hosting).
     #[arg(long, value_enum, default_value_t = LintFormat::Text, hide_possible_values = true)]
     pub(crate) format: LintFormat,

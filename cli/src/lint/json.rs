@@ -13,9 +13,23 @@ pub enum FixPlan {
     Included,
 }
 
+/// The findings in one file.
+#[derive(Debug, Clone)]
+pub struct FileFindings {
+    /// The file as given.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// The findings, in text order.
+    pub findings: Vec<Finding>,
+}
+
 /// One finding.
 #[derive(Serialize)]
 struct Row<'f> {
+    /// The file, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'f str>,
     rule: &'static str,
     severity: &'static str,
     path: &'f str,
@@ -37,18 +51,27 @@ struct Change<'f> {
     value: Option<Value>,
 }
 
-/// The findings as one list.
+/// The findings of all files as one list.
 #[must_use]
-pub fn to_json(findings: &[Finding], plan: FixPlan) -> String {
-    let rows: Vec<Row<'_>> = findings.iter().map(|finding| row(finding, plan)).collect();
+pub fn to_json(files: &[FileFindings], plan: FixPlan) -> String {
+    let several = files.len() > 1;
+    let rows: Vec<Row<'_>> = files
+        .iter()
+        .flat_map(|file| {
+            let name = several.then_some(file.name.as_str());
+            let findings = file.findings.iter();
+            findings.map(move |finding| row(name, finding, plan))
+        })
+        .collect();
     // Strings and numbers always have a JSON form.
     let mut json = serde_json::to_string_pretty(&rows).unwrap_or_default();
     json.push('\n');
     json
 }
 
-fn row(finding: &Finding, plan: FixPlan) -> Row<'_> {
+fn row<'f>(file: Option<&'f str>, finding: &'f Finding, plan: FixPlan) -> Row<'f> {
     Row {
+        file,
         rule: finding.rule,
         severity: finding.severity.name(),
         path: &finding.path,

@@ -4,12 +4,13 @@
 
 mod args;
 mod json;
+mod mesh;
 mod sarif;
 mod text;
 
 pub use args::LintArgs;
 pub(crate) use args::{EXAMPLES, LintFormat};
-pub use json::{FixPlan, to_json};
+pub use json::{FileFindings, FixPlan, to_json};
 pub use sarif::to_sarif;
 pub use text::to_text;
 
@@ -18,30 +19,45 @@ use spillgate_lint::{Severity, lint};
 use crate::{
     color::output_style,
     command::{Done, Finished},
+    input::read_text,
 };
 
-/// Lints a configuration.
+/// Lints a configuration, or the documents of a mesh.
 ///
 /// # Errors
-/// Every error that makes the configuration unreadable for lint.
+/// Every error that makes the input unreadable for lint.
 pub fn run(args: &LintArgs) -> Finished {
-    let config = args.config.read_for_lint()?;
-    let text = &config.text;
-    let findings = lint(&config.envoy);
-    let mut done = Done {
-        negative: findings.iter().any(|f| f.severity == Severity::Error),
-        ..Done::default()
+    let text = read_text(&args.config.config);
+    let mut done = Done::default();
+    let files = match mesh::texts(args, &text)? {
+        Some(texts) => mesh::findings(texts, &mut done)?,
+        None => {
+            let config = args.config.read_for_lint(text)?;
+            config.warn(&mut done);
+            let findings = lint(&config.envoy);
+            Vec::from([FileFindings {
+                name: config.name,
+                text: config.text,
+                findings,
+            }])
+        }
     };
-    config.warn(&mut done);
-    let name = config.name.as_str();
+    let mut findings = files.iter().flat_map(|file| &file.findings);
+    done.negative = findings.any(|finding| finding.severity == Severity::Error);
     let plan = match args.fix_plan {
         true => FixPlan::Included,
         false => FixPlan::Omitted,
     };
     done.output = match args.format {
-        LintFormat::Text => to_text(&findings, name, text, plan, output_style()),
-        LintFormat::Json => to_json(&findings, plan),
-        LintFormat::Sarif => to_sarif(&findings, name),
+        LintFormat::Text => {
+            let style = output_style();
+            files
+                .iter()
+                .map(|file| to_text(file, plan, style))
+                .collect()
+        }
+        LintFormat::Json => to_json(&files, plan),
+        LintFormat::Sarif => to_sarif(&files),
     };
     Ok(done)
 }

@@ -1,17 +1,40 @@
 //! `spillgate lint --format sarif`: findings as SARIF 2.1.0, which code hosting shows as annotations.
 
 use serde_json::{Value, json};
-use spillgate_lint::{Finding, RULES, Severity};
+use spillgate_lint::{Finding, MESH_RULES, RULES, Severity};
+
+use super::json::FileFindings;
 
 /// The schema of SARIF 2.1.0.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// One run over one file, with all rules.
+/// A rule of either catalog.
+struct Described {
+    id: &'static str,
+    summary: &'static str,
+    severity: Severity,
+}
+
+/// All rules, those for Envoy first.
+fn described() -> impl Iterator<Item = Described> {
+    let envoy = RULES.iter().map(|rule| Described {
+        id: rule.id,
+        summary: rule.summary,
+        severity: rule.severity,
+    });
+    let mesh = MESH_RULES.iter().map(|rule| Described {
+        id: rule.id,
+        summary: rule.summary,
+        severity: rule.severity,
+    });
+    envoy.chain(mesh)
+}
+
+/// One run over all files, with all rules.
 #[must_use]
-pub fn to_sarif(findings: &[Finding], file: &str) -> String {
-    let rules: Vec<Value> = RULES
-        .iter()
+pub fn to_sarif(files: &[FileFindings]) -> String {
+    let rules: Vec<Value> = described()
         .map(|rule| {
             json!({
                 "id": rule.id,
@@ -20,9 +43,12 @@ pub fn to_sarif(findings: &[Finding], file: &str) -> String {
             })
         })
         .collect();
-    let results: Vec<Value> = findings
+    let results: Vec<Value> = files
         .iter()
-        .map(|finding| result(finding, file))
+        .flat_map(|file| {
+            let findings = file.findings.iter();
+            findings.map(|finding| result(finding, &file.name))
+        })
         .collect();
     let log = json!({
         "$schema": SCHEMA,
@@ -48,7 +74,7 @@ fn result(finding: &Finding, file: &str) -> Value {
     let text = format!("{}. Fix: {}.", finding.message(), finding.fix);
     json!({
         "ruleId": finding.rule,
-        "ruleIndex": RULES.iter().position(|rule| rule.id == finding.rule),
+        "ruleIndex": described().position(|rule| rule.id == finding.rule),
         "level": level(finding.severity),
         "message": {"text": text},
         "locations": [{

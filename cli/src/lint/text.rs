@@ -5,7 +5,7 @@ use annotate_snippets::{
 };
 use spillgate_lint::{ConfigEdit, Finding, Severity};
 
-use super::json::{FixPlan, value};
+use super::json::{FileFindings, FixPlan, value};
 use crate::split::Style;
 
 /// Lines with more bytes are cut before rendering; the renderer cuts shorter ones.
@@ -17,15 +17,14 @@ const AFTER: usize = 120;
 /// Values with more bytes are printed below their path.
 const COMPACT: usize = 60;
 
-/// All findings of a file and their number. `text` is the content of the file.
+/// All findings of a file and their number.
 #[must_use]
-pub fn to_text(
-    findings: &[Finding],
-    file: &str,
-    text: &str,
-    plan: FixPlan,
-    style: Style,
-) -> String {
+pub fn to_text(file: &FileFindings, plan: FixPlan, style: Style) -> String {
+    let FileFindings {
+        name,
+        text,
+        findings,
+    } = file;
     let renderer = match style {
         Style::Colored => Renderer::styled(),
         Style::Plain | Style::Markdown => Renderer::plain(),
@@ -39,11 +38,11 @@ pub fn to_text(
         let line = lines.get(number.saturating_sub(1)).copied();
         let line = line.unwrap_or_default();
         let start = cursor.advance(line, number, finding.position.column as usize);
-        let group = group(finding, file, (line, start), plan);
+        let group = group(finding, name, (line, start), plan);
         out.push_str(&renderer.render(&[group]));
         out.push_str("\n\n");
     }
-    out.push_str(&summary(findings, file));
+    out.push_str(&summary(findings, name));
     out
 }
 

@@ -23,8 +23,8 @@ pub use assemble::{
 };
 pub use document::{DocumentKind, ResourceMeta, SkippedDocument, is_mesh};
 pub use istio::{
-    IstioServiceEntry, IstioServicePort, IstioWorkload, ReadDestinationRule, ReadMeshConfig,
-    ReadVirtualService,
+    IstioPolicyPart, IstioServiceEntry, IstioServicePort, IstioWorkload, ReadDestinationRule,
+    ReadMeshConfig, ReadVirtualService,
 };
 pub use kube::{
     KubeContainerPort, KubeEndpoint, KubeEndpointSlice, KubeNode, KubePod, KubeService,

@@ -72,6 +72,20 @@ impl ValuePlaces {
         self.get(path)?.text.as_deref()
     }
 
+    /// The place of the value at a path; `root` is the path of the outermost value in its file. The
+    /// position is that of the nearest value that contains it.
+    pub(super) fn place(&self, file: usize, root: &str, path: &str) -> ValuePlace {
+        ValuePlace {
+            file,
+            path: match (root.is_empty(), path.is_empty()) {
+                (true, _) => path.into(),
+                (false, true) => root.into(),
+                (false, false) => alloc::format!("{root}.{path}"),
+            },
+            position: self.position(path).unwrap_or(Position::START),
+        }
+    }
+
     fn get(&self, path: &str) -> Option<&PlacedValue> {
         let at = self.0.partition_point(|value| value.path.as_str() < path);
         self.0.get(at).filter(|value| value.path == path)

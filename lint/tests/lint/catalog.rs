@@ -3,7 +3,7 @@
 use std::fs;
 
 use spillgate_config::envoy::Format;
-use spillgate_lint::RULES;
+use spillgate_lint::{MESH_RULES, RULES};
 use spillgate_testkit::check_block;
 
 use crate::common::{file, lint_text, vectors};
@@ -25,7 +25,8 @@ fn the_documentation_explains_every_rule() {
     let text = fs::read_to_string(file("docs/lint.md")).unwrap();
     let sections: Vec<&str> = text.split("\n### ").skip(1).collect();
     let titles: Vec<&str> = sections.iter().filter_map(|s| s.lines().next()).collect();
-    let ids: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+    let mesh = MESH_RULES.iter().map(|rule| rule.id);
+    let ids: Vec<&str> = RULES.iter().map(|rule| rule.id).chain(mesh).collect();
     assert_eq!(titles, ids);
     for section in sections {
         for part in ["**Cause.**", "**Effect.**", "**Fix.**", "```"] {

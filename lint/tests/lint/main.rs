@@ -10,6 +10,7 @@ mod catalog;
 mod common;
 mod faults;
 mod headers;
+mod mesh;
 mod mutants;
 mod near_misses;
 mod sensible;

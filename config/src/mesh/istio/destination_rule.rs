@@ -82,53 +82,87 @@ pub(crate) fn read_destination_rule(
     Some(read)
 }
 
+/// One traffic policy of a DestinationRule: of all requests, of a subset, or of a port.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IstioPolicyPart<'r> {
+    /// Its path below `spec`.
+    pub path: String,
+    /// Its subset.
+    pub subset: Option<&'r IstioSubset>,
+    /// Its port.
+    pub port: Option<u16>,
+    /// Its own `loadBalancer`.
+    pub load_balancer: Option<&'r IstioLoadBalancer>,
+    /// Its `outlierDetection`, or the one that it inherits. A port has no other settings than its
+    /// own; a subset without outlier detection has that of the rule.
+    pub outlier_detection: Option<&'r IstioOutlierDetection>,
+}
+
 impl ReadDestinationRule {
-    /// The faults of its settings. A port has no other settings than its own; a subset without
-    /// outlier detection has that of the rule.
-    fn faults(&self) -> Vec<Diagnostic> {
-        let mut faults = Vec::new();
+    /// The traffic policies, in document order of their kinds: the rule, its ports, its subsets with
+    /// their ports.
+    #[must_use]
+    pub fn policies(&self) -> Vec<IstioPolicyPart<'_>> {
+        let mut parts = Vec::new();
         let whole = self.rule.traffic_policy.as_ref();
         if let Some(policy) = whole {
-            self.check_policy(policy, None, "trafficPolicy", &mut faults);
+            add_parts(policy, (None, None), "trafficPolicy", &mut parts);
         }
         for (index, subset) in self.rule.subsets.iter().enumerate() {
             if let Some(policy) = &subset.traffic_policy {
                 let inherited = whole.and_then(|whole| whole.outlier_detection.as_ref());
                 let path = format!("subsets[{index}].trafficPolicy");
-                self.check_policy(policy, inherited, &path, &mut faults);
+                add_parts(policy, (Some(subset), inherited), &path, &mut parts);
+            }
+        }
+        parts
+    }
+
+    /// The place of the value at a path below `spec`; the position is that of the nearest value that
+    /// contains it.
+    #[must_use]
+    pub fn value_place(&self, path: &str) -> ValuePlace {
+        self.places.place(self.place.file, &self.spec_path, path)
+    }
+
+    /// The faults of its settings.
+    fn faults(&self) -> Vec<Diagnostic> {
+        let mut faults = Vec::new();
+        for part in self.policies() {
+            let setting = part
+                .load_balancer
+                .and_then(|balancer| balancer.locality_lb_setting.as_ref());
+            let path = format!("{}.loadBalancer.localityLbSetting", part.path);
+            let found =
+                setting.map(|setting| validate_istio_setting(setting, part.outlier_detection));
+            for fault in found.into_iter().flatten() {
+                faults.push(setting_fault(&fault, &self.spec_path, &self.places, &path));
             }
         }
         faults
     }
+}
 
-    fn check_policy(
-        &self,
-        policy: &IstioTrafficPolicy,
-        inherited: Option<&IstioOutlierDetection>,
-        path: &str,
-        faults: &mut Vec<Diagnostic>,
-    ) {
-        let outlier = policy.outlier_detection.as_ref().or(inherited);
-        self.check(policy.load_balancer.as_ref(), outlier, path, faults);
-        for (index, port) in policy.ports.iter().enumerate() {
-            let path = format!("{path}.portLevelSettings[{index}]");
-            let outlier = port.outlier_detection.as_ref();
-            self.check(port.load_balancer.as_ref(), outlier, &path, faults);
-        }
-    }
-
-    fn check(
-        &self,
-        balancer: Option<&IstioLoadBalancer>,
-        outlier: Option<&IstioOutlierDetection>,
-        path: &str,
-        faults: &mut Vec<Diagnostic>,
-    ) {
-        let setting = balancer.and_then(|balancer| balancer.locality_lb_setting.as_ref());
-        let path = format!("{path}.loadBalancer.localityLbSetting");
-        let found = setting.map(|setting| validate_istio_setting(setting, outlier));
-        for fault in found.into_iter().flatten() {
-            faults.push(setting_fault(&fault, &self.spec_path, &self.places, &path));
-        }
+fn add_parts<'r>(
+    policy: &'r IstioTrafficPolicy,
+    (subset, inherited): (Option<&'r IstioSubset>, Option<&'r IstioOutlierDetection>),
+    path: &str,
+    parts: &mut Vec<IstioPolicyPart<'r>>,
+) {
+    parts.push(IstioPolicyPart {
+        path: path.into(),
+        subset,
+        port: None,
+        load_balancer: policy.load_balancer.as_ref(),
+        outlier_detection: policy.outlier_detection.as_ref().or(inherited),
+    });
+    for (index, port) in policy.ports.iter().enumerate() {
+        parts.push(IstioPolicyPart {
+            path: format!("{path}.portLevelSettings[{index}]"),
+            subset,
+            port: Some(port.port),
+            load_balancer: port.load_balancer.as_ref(),
+            outlier_detection: port.outlier_detection.as_ref(),
+        });
     }
 }

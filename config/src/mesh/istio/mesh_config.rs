@@ -30,6 +30,15 @@ pub struct ReadMeshConfig {
     pub root_namespace: String,
 }
 
+impl ReadMeshConfig {
+    /// The place of the value at a path below the MeshConfig; the position is that of the nearest
+    /// value that contains it.
+    #[must_use]
+    pub fn value_place(&self, path: &str) -> ValuePlace {
+        self.places.place(self.place.file, &self.path, path)
+    }
+}
+
 /// Reads a MeshConfig that is a document.
 pub(crate) fn read_mesh_config(
     document: &MeshDocument<'_, '_>,

@@ -7,8 +7,8 @@ mod service_entry;
 mod traffic_policy;
 mod virtual_service;
 
-pub use destination_rule::ReadDestinationRule;
 pub(crate) use destination_rule::read_destination_rule;
+pub use destination_rule::{IstioPolicyPart, ReadDestinationRule};
 pub use mesh_config::ReadMeshConfig;
 pub(crate) use mesh_config::{read_config_map, read_mesh_config, read_operator};
 pub use service_entry::{IstioServiceEntry, IstioServicePort, IstioWorkload};

@@ -68,6 +68,15 @@ impl ReadKumaPolicy {
         self.at(path, fault.code)
     }
 
+    /// The place of the value at a path below the `default` of an entry; the position is that of the
+    /// nearest value that contains it.
+    #[must_use]
+    pub fn conf_place(&self, entry: usize, path: &str) -> ValuePlace {
+        let conf = self.entries.get(entry).map(|paths| paths.conf.as_str());
+        let below = format!("{}.{path}", conf.unwrap_or("to"));
+        self.places.place(self.place.file, &self.spec_path, &below)
+    }
+
     fn at(&self, path: String, code: MeshFaultCode) -> Diagnostic {
         rule_fault(code, &self.spec_path, &self.places, path)
     }

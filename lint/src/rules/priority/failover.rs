@@ -6,7 +6,7 @@ use spillgate_config::envoy::facts::{Discovery, OutlierDetection};
 
 use crate::{
     context::{Context, Plain},
-    figures::{alone, counted, losing, only},
+    figures::{counted, load_after, spill_point},
     finding::Severity,
     rule::{Rule, Sink},
 };
@@ -42,27 +42,6 @@ fn first_of_several(cluster: &Plain<'_>) -> Option<usize> {
         .then_some(first)
 }
 
-/// The load of a priority after losses, in percent.
-fn load_after(cluster: &Plain<'_>, priority: usize, lost: usize) -> u32 {
-    let snapshot = alone(cluster.name(), losing(cluster.plain, priority, lost));
-    only(&snapshot).map_or(0, |plain| plain.whole.load.of_priority(priority))
-}
-
-/// The number of hosts of a priority that must fail before it loses load.
-fn spill_point(cluster: &Plain<'_>, priority: usize, hosts: usize) -> usize {
-    let before = load_after(cluster, priority, 0);
-    // Load only decreases as hosts fail, until all have failed.
-    let (mut kept, mut spilled) = (0, hosts);
-    while kept + 1 < spilled {
-        let middle = (kept + spilled) / 2;
-        match load_after(cluster, priority, middle) < before {
-            true => spilled = middle,
-            false => kept = middle,
-        }
-    }
-    spilled
-}
-
 /// The number of hosts of a priority.
 fn hosts_of(cluster: &Plain<'_>, priority: usize) -> usize {
     let priority = cluster.plain.priorities.get(priority);
@@ -94,7 +73,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
             continue;
         };
         let hosts = hosts_of(&cluster, priority);
-        let load = load_after(&cluster, priority, 0);
+        let load = load_after(cluster.plain, priority, 0);
         let cause = format!(
             "cluster {:?} has priorities below {priority}, but no health checks, outlier detection or EDS",
             cluster.name()
@@ -102,7 +81,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
         let effect = format!(
             "priority {priority} keeps {load} % of requests even if all its hosts fail; with a health signal, \
              spillover would start with {} of {} failed",
-            spill_point(&cluster, priority, hosts),
+            spill_point(cluster.plain, priority, hosts),
             counted(hosts, "host")
         );
         let fix = "add health_checks or outlier_detection to the cluster";
@@ -127,8 +106,8 @@ fn outlier_cap(context: &Context<'_>, sink: &mut Sink<'_>) {
         };
         let hosts = hosts_of(&cluster, priority);
         let most = most_ejected(outliers, cluster.hosts()).min(hosts);
-        let before = load_after(&cluster, priority, 0);
-        if load_after(&cluster, priority, most) < before {
+        let before = load_after(cluster.plain, priority, 0);
+        if load_after(cluster.plain, priority, most) < before {
             continue;
         }
         let cause = format!(
@@ -143,7 +122,7 @@ fn outlier_cap(context: &Context<'_>, sink: &mut Sink<'_>) {
         );
         let effect = format!(
             "priority {priority} keeps {before} % of requests; spillover starts with {} of {} ejected",
-            spill_point(&cluster, priority, hosts),
+            spill_point(cluster.plain, priority, hosts),
             counted(hosts, "host")
         );
         let fix =

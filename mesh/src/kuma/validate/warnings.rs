@@ -78,9 +78,21 @@ fn check_cross_zone(cross: &KumaCrossZone, zones: &BTreeSet<String>, place: &mut
     let count = cross.failover.as_ref().map_or(0, Vec::len);
     failover.fault_if(count > MOST_PRIORITY as usize, MeshFaultCode::TooManyRules);
     let mut earlier = EarlierRules::default();
-    for (index, rule) in cross.failover.iter().flatten().enumerate() {
+    let rules = cross.failover.as_deref().unwrap_or_default();
+    for (index, rule) in rules.iter().enumerate() {
         let mut place = failover.entry(index);
         check_names(rule, zones, &mut place);
+        if rule.to.kind == "None" {
+            // At the end of the list it changes nothing in any reading.
+            let later = rules.iter().skip(index + 1);
+            let applies = later
+                .filter(|later| later.to.kind != "None")
+                .any(|later| share_proxies(rule, later));
+            let mut to = place.field("to");
+            to.field("type")
+                .fault_if(applies, MeshFaultCode::NoneHasNoEffect);
+            continue;
+        }
         earlier.check(rule, &mut place);
     }
     let threshold = cross.failover_threshold.as_ref().map(KumaThreshold::new);
@@ -121,6 +133,14 @@ fn check_names(rule: &KumaFailover, zones: &BTreeSet<String>, place: &mut Place<
     }
 }
 
+/// Whether proxies of some zone use both rules.
+fn share_proxies(one: &KumaFailover, other: &KumaFailover) -> bool {
+    match (&one.from_zones, &other.from_zones) {
+        (Some(one), Some(other)) => one.iter().any(|zone| other.contains(zone)),
+        (None, _) | (_, None) => true,
+    }
+}
+
 /// What the rules so far take.
 #[derive(Default)]
 struct EarlierRules<'a> {
@@ -143,10 +163,6 @@ impl<'a> EarlierRules<'a> {
     /// Checks a rule against the earlier ones, then adds it.
     fn check(&mut self, rule: &'a KumaFailover, place: &mut Place<'_>) {
         let kind = rule.to.kind.as_str();
-        if kind == "None" {
-            let mut to = place.field("to");
-            return to.field("type").fault(MeshFaultCode::NoneHasNoEffect);
-        }
         let from = rule.from_zones.as_deref();
         let zones = || rule.to.zones.iter().flatten().map(String::as_str);
         let only: Vec<&str> = match kind {
@@ -317,6 +333,8 @@ mod tests {
             rule(&["a"], "Only", &["a"]),
             rule(&[], "None", &[]),
             rule(&["x"], "Only", &["", "b"]),
+            rule(&["y"], "None", &[]),
+            rule(&[], "None", &[]),
         ];
         assert_eq!(
             found(rules),

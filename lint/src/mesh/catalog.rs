@@ -1,0 +1,36 @@
+//! Every rule, in the order of the documentation.
+
+use super::{
+    istio::{distribute, failover, outlier, unknown, weights as istio_weights},
+    kuma::{
+        hashing, health, order, priorities, settings, tags, threshold, weights as kuma_weights,
+        zones,
+    },
+    rule::MeshRule,
+};
+
+/// The catalog of the rules for mesh documents. Ids never change.
+pub static MESH_RULES: &[&MeshRule] = &[
+    &hashing::WEIGHTLESS,
+    &threshold::TRUNCATED,
+    &order::NONE_NOT_LAST,
+    &order::AFTER_ANY,
+    &order::TAKEN,
+    &settings::EMPTY,
+    &settings::DISABLED,
+    &zones::OWN,
+    &zones::NO_ENDPOINT,
+    &tags::DUPLICATE,
+    &tags::NO_ENDPOINT,
+    &tags::OVERFLOW,
+    &kuma_weights::RANDOM,
+    &health::NO_SIGNAL,
+    &priorities::GAP,
+    &distribute::NO_FAILOVER,
+    &distribute::NO_ENDPOINT,
+    &outlier::ENABLES_FAILOVER,
+    &failover::NO_OUTLIER_DETECTION,
+    &unknown::REGION,
+    &unknown::LABEL,
+    &istio_weights::RANDOM,
+];

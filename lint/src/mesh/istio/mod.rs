@@ -1,0 +1,9 @@
+//! Rules for Istio's DestinationRule and MeshConfig.
+
+pub(super) mod distribute;
+pub(super) mod failover;
+pub(super) mod outlier;
+pub(super) mod setting;
+pub(super) mod unknown;
+pub(super) mod views;
+pub(super) mod weights;

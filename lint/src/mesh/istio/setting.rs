@@ -1,0 +1,117 @@
+//! Locality settings and their places.
+
+use alloc::{format, vec::Vec};
+
+use spillgate_config::mesh::{
+    IstioDocuments, IstioPolicyPart, IstioServiceInput, ReadDestinationRule, ReadMeshConfig,
+    ValuePlace,
+};
+use spillgate_mesh::istio::{IstioLocalityLbSetting, IstioOutlierDetection};
+
+use super::super::context::MeshContext;
+
+/// Outlier detection where the rules of a mesh have it: a MeshConfig cannot state it.
+static ASSUMED: IstioOutlierDetection = IstioOutlierDetection {
+    min_health_percent: None,
+    consecutive_5xx_errors: None,
+    consecutive_gateway_errors: None,
+    consecutive_local_origin_failures: None,
+    split_external_local_origin_errors: None,
+    interval_ms: None,
+    base_ejection_time_ms: None,
+    max_ejection_percent: None,
+};
+
+/// A `localityLbSetting` that is not off.
+pub(in super::super) struct IstioSettingAt<'d> {
+    pub(super) setting: &'d IstioLocalityLbSetting,
+    pub(super) source: SettingSource<'d>,
+}
+
+/// What contains a setting.
+pub(super) enum SettingSource<'d> {
+    Rule(&'d ReadDestinationRule, IstioPolicyPart<'d>),
+    Mesh(&'d ReadMeshConfig),
+}
+
+impl<'d> IstioSettingAt<'d> {
+    /// All settings of the documents that are not off.
+    pub(in super::super) fn all(istio: &'d IstioDocuments) -> Vec<Self> {
+        let mut settings = Vec::new();
+        for read in &istio.destination_rules {
+            for part in read.policies() {
+                let balancer = part.load_balancer;
+                if let Some(setting) = balancer.and_then(|b| b.locality_lb_setting.as_ref()) {
+                    let source = SettingSource::Rule(read, part);
+                    settings.push(Self { setting, source });
+                }
+            }
+        }
+        // The last MeshConfig applies.
+        if let Some(read) = istio.mesh_configs.last()
+            && let Some(setting) = &read.config.locality_lb_setting
+        {
+            let source = SettingSource::Mesh(read);
+            settings.push(Self { setting, source });
+        }
+        settings.retain(|at| at.setting.enabled != Some(false));
+        settings
+    }
+
+    /// The place of a value below the setting.
+    pub(super) fn place(&self, below: &str) -> ValuePlace {
+        let path = |setting: &str| match below {
+            "" => setting.into(),
+            below => format!("{setting}.{below}"),
+        };
+        match &self.source {
+            SettingSource::Rule(read, part) => read.value_place(&path(&format!(
+                "{}.loadBalancer.localityLbSetting",
+                part.path
+            ))),
+            SettingSource::Mesh(read) => read.value_place(&path("localityLbSetting")),
+        }
+    }
+
+    /// The outlier detection that applies with it.
+    pub(super) fn outlier_detection(&self) -> Option<&IstioOutlierDetection> {
+        match &self.source {
+            SettingSource::Rule(_, part) => part.outlier_detection,
+            SettingSource::Mesh(_) => Some(&ASSUMED),
+        }
+    }
+
+    /// The services with endpoints that it configures.
+    pub(super) fn services<'c>(
+        &'c self,
+        context: &'c MeshContext<'_>,
+    ) -> impl Iterator<Item = &'c IstioServiceInput> {
+        let port = match &self.source {
+            SettingSource::Rule(_, part) => part.port,
+            SettingSource::Mesh(_) => None,
+        };
+        let services = context.services.iter();
+        services.filter(move |service| {
+            let selected = match &self.source {
+                SettingSource::Rule(read, _) => applies(read, service),
+                SettingSource::Mesh(_) => true,
+            };
+            selected
+                && !service.endpoints.is_empty()
+                && port.is_none_or(|port| port == service.port)
+        })
+    }
+}
+
+/// Whether a DestinationRule is for the host of a service.
+pub(super) fn applies(read: &ReadDestinationRule, service: &IstioServiceInput) -> bool {
+    let (rule, host) = (read.rule.host.as_str(), service.service.host.as_str());
+    if let Some(suffix) = rule.strip_prefix('*') {
+        return host.ends_with(suffix);
+    }
+    let namespace = match read.rule.namespace.as_str() {
+        "" => "default",
+        namespace => namespace,
+    };
+    rule == host || (!rule.contains('.') && host == format!("{rule}.{namespace}.svc.cluster.local"))
+}

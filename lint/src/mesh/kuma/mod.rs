@@ -1,0 +1,13 @@
+//! Rules for Kuma's MeshLoadBalancingStrategy.
+
+pub(super) mod entry;
+pub(super) mod hashing;
+pub(super) mod health;
+pub(super) mod order;
+pub(super) mod priorities;
+pub(super) mod settings;
+pub(super) mod tags;
+pub(super) mod threshold;
+pub(super) mod views;
+pub(super) mod weights;
+pub(super) mod zones;

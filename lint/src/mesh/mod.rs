@@ -1,0 +1,14 @@
+//! Rules for documents of service meshes.
+
+mod catalog;
+mod context;
+mod istio;
+mod kuma;
+mod lint;
+mod random;
+mod rule;
+mod sight;
+
+pub use catalog::MESH_RULES;
+pub use lint::lint_mesh;
+pub use rule::{MeshFinding, MeshRule};

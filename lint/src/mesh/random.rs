@@ -1,0 +1,35 @@
+//! RANDOM with weighted endpoints, for both meshes.
+
+use alloc::{format, string::String};
+
+use spillgate_core::model::Endpoint;
+
+use super::sight::Sight;
+use crate::figures::percent;
+
+/// The effect of RANDOM on the heaviest endpoint of a priority with different weights.
+pub(super) fn ignored_weight(sight: &Sight) -> Option<String> {
+    let priorities = sight.plain.priorities.iter().enumerate();
+    for (number, priority) in priorities {
+        let mut weights = priority.endpoints.iter().map(|endpoint| endpoint.weight);
+        let first = weights.next()?;
+        if weights.all(|weight| weight == first) {
+            continue;
+        }
+        let endpoints = priority.endpoints.iter().enumerate();
+        let (index, heavy) = endpoints.max_by_key(|(_, endpoint)| endpoint.weight.get())?;
+        let weight = |endpoint: &Endpoint| u64::from(endpoint.weight.get());
+        let sum: u64 = priority.endpoints.iter().map(weight).sum();
+        let shares = sight.shares().shares.into_iter();
+        let own = shares.filter(|share| (share.priority, share.host) == (number, index));
+        let share = own.map(|share| share.share).sum();
+        return Some(format!(
+            "{} has weight {} of {sum}, but gets {} of the requests from {}",
+            heavy.address,
+            heavy.weight.get(),
+            percent(share),
+            sight.zone
+        ));
+    }
+    None
+}

@@ -1,0 +1,281 @@
+//! Documents close to a fault.
+
+use serde_json::{Value, json};
+
+use super::{documents, lint_value, rules, vectors};
+
+/// The vector of a rule, changed; whether the rule still reports a finding.
+fn flagged(rule: &str, change: impl FnOnce(&mut Vec<Value>)) -> bool {
+    let name = format!("{rule}.json");
+    let vector = vectors("").into_iter().find(|vector| vector.name == name);
+    let mut site = documents(&vector.unwrap().value);
+    change(&mut site);
+    rules(&lint_value(&Value::Array(site))).contains(&rule)
+}
+
+fn conf(site: &mut [Value]) -> &mut Value {
+    site[0].pointer_mut("/spec/to/0/default").unwrap()
+}
+
+fn cross(site: &mut [Value]) -> &mut Value {
+    &mut conf(site)["localityAwareness"]["crossZone"]
+}
+
+fn policy(site: &mut [Value]) -> &mut Value {
+    &mut site[0]["spec"]["trafficPolicy"]
+}
+
+fn setting(site: &mut [Value]) -> &mut Value {
+    &mut policy(site)["loadBalancer"]["localityLbSetting"]
+}
+
+#[test]
+fn hashing_needs_tags_and_other_zones_to_fail() {
+    let rule = "kuma-hash-cross-zone-weightless";
+    assert!(flagged(rule, |_| {}));
+    assert!(flagged(rule, |site| conf(site)["loadBalancer"] =
+        json!({"type": "RingHash"})));
+    assert!(!flagged(rule, |site| conf(site)["loadBalancer"] =
+        json!({"type": "Random"})));
+    assert!(!flagged(rule, |site| {
+        conf(site)["localityAwareness"]["localZone"]["affinityTags"] = json!([]);
+    }));
+    assert!(!flagged(rule, |site| cross(site)["failover"] =
+        json!([{"to": {"type": "None"}}])));
+}
+
+#[test]
+fn the_hash_policy_of_the_mesh_applies_to_its_services() {
+    let rule = "kuma-hash-cross-zone-weightless";
+    let split = |other_mesh: bool| {
+        move |site: &mut Vec<Value>| {
+            let balancer = conf(site).as_object_mut().unwrap().remove("loadBalancer");
+            let mesh = match other_mesh {
+                true => "other",
+                false => "default",
+            };
+            site[0]["spec"]["to"][0]["targetRef"] = json!({"kind": "MeshService", "name": "shop"});
+            site.push(json!({
+                "type": "MeshLoadBalancingStrategy", "name": "hash", "mesh": mesh,
+                "spec": {"to": [{"targetRef": {"kind": "Mesh"}, "default": {"loadBalancer": balancer}}]},
+            }));
+        }
+    };
+    assert!(flagged(rule, split(false)));
+    assert!(!flagged(rule, split(true)));
+}
+
+#[test]
+fn exact_thresholds_are_kept() {
+    for (percentage, expected) in [
+        (json!(50), false),
+        (json!("12.5"), false),
+        (json!(100), false),
+        (json!(51), true),
+        (json!("33.3"), true),
+        (json!(33.3), true),
+    ] {
+        let found = flagged("kuma-threshold-truncated", |site| {
+            cross(site)["failoverThreshold"]["percentage"] = percentage.clone();
+        });
+        assert_eq!(found, expected, "{percentage}");
+    }
+}
+
+#[test]
+fn none_may_end_the_list_of_some_proxies() {
+    let rule = "kuma-none-not-last";
+    let rules = |list: Value| move |site: &mut Vec<Value>| cross(site)["failover"] = list;
+    let none = json!({"from": {"zones": ["zone-1"]}, "to": {"type": "None"}});
+    let any = |from: &str| json!({"from": {"zones": [from]}, "to": {"type": "Any"}});
+    assert!(!flagged(rule, rules(json!([any("zone-1"), none]))));
+    assert!(!flagged(rule, rules(json!([none, any("zone-2")]))));
+    assert!(flagged(rule, rules(json!([none, any("zone-1")]))));
+    assert!(!flagged(rule, rules(json!([none, none]))));
+}
+
+#[test]
+fn any_for_other_proxies_takes_no_zone() {
+    let rule = "kuma-rule-after-any";
+    assert!(!flagged(rule, |site| {
+        cross(site)["failover"][0]["from"] = json!({"zones": ["zone-1"]});
+    }));
+    assert!(!flagged(rule, |site| {
+        cross(site)["failover"][0]["to"] = json!({"type": "AnyExcept", "zones": ["zone-2"]});
+    }));
+    assert!(!flagged("kuma-zone-taken", |site| {
+        cross(site)["failover"][1]["to"]["zones"] = json!(["zone-3"]);
+    }));
+}
+
+#[test]
+fn blocks_that_say_something_are_not_empty() {
+    let rule = "kuma-empty-block";
+    for block in [
+        json!({"disabled": true}),
+        json!({"localZone": {}}),
+        json!({"crossZone": {}}),
+    ] {
+        assert!(!flagged(rule, |site| conf(site)["localityAwareness"] = block));
+    }
+    assert!(!flagged("kuma-disabled-with-rules", |site| {
+        conf(site)["localityAwareness"]["disabled"] = json!(false);
+    }));
+}
+
+#[test]
+fn zones_and_tags_need_endpoints_to_compare_with() {
+    let only_policy = |site: &mut Vec<Value>| site.truncate(1);
+    assert!(!flagged("kuma-zone-no-endpoint", only_policy));
+    assert!(!flagged("kuma-tag-no-endpoint", only_policy));
+    // The Dataplanes of one zone do not show the others.
+    assert!(!flagged("kuma-zone-no-endpoint", |site| site.truncate(2)));
+    assert!(!flagged("kuma-tag-no-endpoint", |site| {
+        site[1]["labels"] = json!({"k8s.io/nod": "n"});
+    }));
+    assert!(!flagged("kuma-own-zone", |site| {
+        cross(site)["failover"][0]["to"]["zones"] = json!(["zone-1", "zone-2"]);
+    }));
+}
+
+#[test]
+fn weights_up_to_the_maximum_are_allowed() {
+    assert!(!flagged("kuma-weight-overflow", |site| {
+        let tags = json!([{"key": "a", "weight": 4_294_967_294_u32}]);
+        conf(site)["localityAwareness"]["localZone"]["affinityTags"] = tags;
+    }));
+    assert!(!flagged("kuma-random-ignores-weights", |site| {
+        site[3]["availableServices"][0]["instances"] = json!(2);
+    }));
+}
+
+#[test]
+fn a_part_of_a_mesh_does_not_show_its_health_checks() {
+    let rule = "kuma-failover-no-health-signal";
+    assert!(!flagged(rule, |site| site.truncate(1)));
+    assert!(!flagged(rule, |site| {
+        site.push(json!({"type": "MeshCircuitBreaker", "name": "breaker", "mesh": "default"}));
+    }));
+}
+
+#[test]
+fn rules_for_all_proxies_leave_no_gap() {
+    assert!(!flagged("kuma-priority-gap", |site| {
+        cross(site)["failover"].as_array_mut().unwrap().reverse();
+        cross(site)["failover"][1] = json!({"to": {"type": "Any"}});
+        cross(site)["failover"][0] = json!({"to": {"type": "Only", "zones": ["zone-2"]}});
+    }));
+}
+
+#[test]
+fn distribute_to_several_zones_survives_one() {
+    let rule = "istio-distribute-no-failover";
+    assert!(!flagged(rule, |site| {
+        setting(site)["distribute"][0]["to"] = json!({"eu/a/*": 99, "eu/b/*": 1});
+    }));
+    assert!(!flagged(
+        rule,
+        |site| setting(site)["distribute"][0]["to"] = json!({"*": 100})
+    ));
+    assert!(!flagged(
+        rule,
+        |site| setting(site)["distribute"][0]["to"] = json!({"eu/*": 100})
+    ));
+    assert!(!flagged(rule, |site| setting(site)["enabled"] = json!(false)));
+}
+
+#[test]
+fn outlier_detection_with_a_stated_setting_is_intended() {
+    let rule = "istio-outlier-enables-failover";
+    for enabled in [true, false] {
+        assert!(!flagged(rule, |site| {
+            policy(site)["loadBalancer"] = json!({"localityLbSetting": {"enabled": enabled}});
+        }));
+    }
+    assert!(flagged(rule, |site| {
+        policy(site)["loadBalancer"] = json!({"simple": "ROUND_ROBIN"});
+    }));
+    assert!(!flagged(rule, |site| {
+        site.push(json!({"localityLbSetting": {"enabled": true}, "rootNamespace": "istio-system"}));
+    }));
+    assert!(flagged(rule, |site| site
+        .push(json!({"rootNamespace": "istio-system"}))));
+}
+
+#[test]
+fn the_traffic_distribution_of_a_service_states_the_intent() {
+    let rule = "istio-outlier-enables-failover";
+    let with_service = |distribution: Option<&'static str>| {
+        move |site: &mut Vec<Value>| {
+            let mut spec = json!({
+                "selector": {"app": "shop"}, "ports": [{"port": 80, "targetPort": 8080}],
+            });
+            if let Some(distribution) = distribution {
+                spec["trafficDistribution"] = json!(distribution);
+            }
+            site.push(json!({"apiVersion": "v1", "kind": "Service",
+                "metadata": {"name": "shop", "namespace": "default"}, "spec": spec}));
+            for (number, zone) in ["a", "b"].iter().enumerate() {
+                site.push(json!({
+                    "apiVersion": "v1", "kind": "Pod",
+                    "metadata": {"name": format!("shop-{zone}"), "namespace": "default",
+                        "labels": {"app": "shop", "istio-locality": format!("eu/{zone}")}},
+                    "spec": {"containers": [{"name": "c", "ports": [{"containerPort": 8080}]}]},
+                    "status": {"podIP": format!("10.0.0.{number}"), "phase": "Running",
+                        "conditions": [{"type": "Ready", "status": "True"}]},
+                }));
+            }
+        }
+    };
+    assert!(flagged(rule, with_service(None)));
+    assert!(!flagged(rule, with_service(Some("PreferClose"))));
+}
+
+#[test]
+fn subsets_inherit_outlier_detection_and_ports_do_not() {
+    let rule = "istio-failover-no-outlier-detection";
+    assert!(!flagged(rule, |site| policy(site)["outlierDetection"] = json!({})));
+    let subset = |site: &mut Vec<Value>| {
+        let moved = policy(site)["loadBalancer"].take();
+        *policy(site) = json!({"outlierDetection": {}});
+        site[0]["spec"]["subsets"] =
+            json!([{"name": "v1", "trafficPolicy": {"loadBalancer": moved}}]);
+    };
+    assert!(!flagged(rule, subset));
+    assert!(flagged(rule, |site| {
+        let moved = policy(site)["loadBalancer"].take();
+        *policy(site) = json!({
+            "outlierDetection": {},
+            "portLevelSettings": [{"port": {"number": 80}, "loadBalancer": moved}],
+        });
+    }));
+}
+
+#[test]
+fn unknown_names_need_endpoints_to_compare_with() {
+    for rule in [
+        "istio-share-no-endpoint",
+        "istio-failover-no-endpoint",
+        "istio-label-no-endpoint",
+    ] {
+        assert!(flagged(rule, |_| {}), "{rule}");
+        assert!(!flagged(rule, |site| site.truncate(1)), "{rule}");
+        // The endpoints of another service do not count.
+        assert!(
+            !flagged(rule, |site| site[0]["spec"]["host"] = json!("other")),
+            "{rule}"
+        );
+        assert!(
+            flagged(rule, |site| site[0]["spec"]["host"] = json!("shop")),
+            "{rule}"
+        );
+        let wildcard = json!("*.svc.cluster.local");
+        assert!(
+            flagged(rule, |site| site[0]["spec"]["host"] = wildcard),
+            "{rule}"
+        );
+    }
+    assert!(!flagged("istio-random-ignores-weights", |site| {
+        site[1]["spec"]["endpoints"][0]["weight"] = json!(1);
+    }));
+}
