@@ -8,7 +8,7 @@ use super::{
     IstioProxy, IstioResolution, IstioSettingSource, distribute, failover, failover_priority,
     locality::parse_locality,
 };
-use crate::{DroppedEndpoint, LocalityGroup, MeshAssignment};
+use crate::{LocalityGroup, MeshAssignment};
 
 /// A proxy and the settings of one destination: the point of view of an assignment.
 #[derive(Debug, Clone, Copy)]
@@ -132,15 +132,5 @@ impl IstioView<'_> {
             failover::apply(setting, &self.proxy.locality, &mut groups);
         }
         groups
-    }
-}
-
-/// Marks all endpoints of a group as dropped.
-pub(super) fn drop_all(group: &mut LocalityGroup, rule: usize, dropped: &mut Vec<DroppedEndpoint>) {
-    for endpoint in group.endpoints.drain(..) {
-        dropped.push(DroppedEndpoint {
-            endpoint,
-            reason: crate::DropReason::NoShare { rule },
-        });
     }
 }

@@ -4,10 +4,9 @@ use alloc::vec::Vec;
 
 use super::{
     IstioLocalityLbSetting,
-    assign::drop_all,
     locality::{locality_matches, parse_locality},
 };
-use crate::{DroppedEndpoint, LocalityGroup};
+use crate::{DropReason, DroppedEndpoint, LocalityGroup};
 
 /// Applies the first entry whose `from` matches the proxy. Localities of one target share its weight
 /// in proportion to their own; each share is rounded up. Other localities lose their endpoints.
@@ -41,7 +40,10 @@ pub(super) fn apply(
     }
     let mut dropped = Vec::new();
     for group in rest {
-        drop_all(group, rule, &mut dropped);
+        dropped.extend(group.endpoints.drain(..).map(|endpoint| DroppedEndpoint {
+            endpoint,
+            reason: DropReason::NoShare { rule },
+        }));
     }
     dropped.sort_by_key(|dropped| dropped.endpoint);
     dropped

@@ -97,7 +97,7 @@ impl IstioSettings<'_> {
     }
 }
 
-/// The `failoverPriority` that a traffic distribution stands for; `None` for unknown values.
+/// The `failoverPriority` of a traffic distribution; `None` for unknown values.
 fn distribution_labels(value: &str) -> Option<Vec<String>> {
     let same_zone = ["PreferSameZone", "PreferClose"];
     let more: &[&str] = if same_zone

@@ -51,7 +51,7 @@ pub struct AssignmentCache<'a> {
     hits: u64,
 }
 
-/// A policy with a number that stands for it in the cache.
+/// A policy with its number in the cache.
 #[derive(Debug, Clone, Copy)]
 pub struct CachedPolicy<'a> {
     /// Equal numbers mean equal rules.
@@ -60,7 +60,7 @@ pub struct CachedPolicy<'a> {
     pub rules: Option<&'a KumaLocalityRules>,
 }
 
-/// What an assignment depends on, besides the endpoints.
+/// What an assignment depends on, in addition to the endpoints.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct AssignmentKey {
     compat: Compat,

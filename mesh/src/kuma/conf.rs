@@ -5,7 +5,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{KumaHashPolicy, KumaLocalityAwareness};
+use super::{KumaHashPolicy, KumaLocalityAwareness, KumaNumber};
 
 /// `spec.to[].default` (`Conf`).
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,15 +17,6 @@ pub struct KumaConf {
     /// The hash policies, in order (`hashPolicies`). They are written even if the load-balancing
     /// policy uses no hash.
     pub hash_policies: Option<Vec<KumaHashPolicy>>,
-}
-
-/// A number or a decimal text (`IntOrString`).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KumaNumber {
-    /// A whole number.
-    Integer(i64),
-    /// A text, for example `"12.5"`. Fractions without quotes are kept as text, too.
-    Text(String),
 }
 
 /// `loadBalancer`.

@@ -16,10 +16,12 @@ mod hashing;
 mod locality;
 mod merge;
 mod meta;
+mod number;
 mod proxy;
 mod reading;
 mod route;
 mod route_split;
+mod row;
 mod rules;
 mod select;
 mod split;
@@ -30,11 +32,9 @@ mod weights;
 
 pub use assign::{KumaView, assignment};
 pub use cache::{AssignmentCache, CachedPolicy};
-pub use conf::{
-    KumaConf, KumaLeastRequest, KumaLoadBalancer, KumaMaglev, KumaNumber, KumaRingHash,
-};
+pub use conf::{KumaConf, KumaLeastRequest, KumaLoadBalancer, KumaMaglev, KumaRingHash};
 pub use destination::{KumaDestination, KumaDestinationKind};
-pub use difference::{KumaDifference, KumaRow, kuma_differences};
+pub use difference::{KumaDifference, kuma_differences};
 pub use document::{KumaMeta, KumaPolicy, KumaTargetRef, KumaTo};
 pub use egress::{EgressLocality, egress_locality};
 pub use endpoint::KumaEndpoint;
@@ -44,9 +44,11 @@ pub use locality::{
     KumaLocalityAwareness,
 };
 pub use merge::{KumaEffectiveConf, KumaOrigin, effective_conf, effective_route_conf};
+pub use number::KumaNumber;
 pub use proxy::{KumaInbound, KumaProxy, KumaProxyKind};
 pub use route::{KumaBackendRef, KumaRoute, KumaRouteKind, KumaRouteRule, KumaRouteTo};
 pub use route_split::{KumaRouteSplit, route_splits};
+pub use row::KumaRow;
 pub use rules::KumaLocalityRules;
 pub use select::selects_destination;
 pub use split::{select_endpoints, split_assignment};

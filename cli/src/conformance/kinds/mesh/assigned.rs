@@ -1,13 +1,7 @@
-//! An assignment with its endpoints, as figures.
+//! An assignment with its endpoints, in the notation of the vectors.
 
-use serde_json::{Value, json};
 use spillgate_core::model::{Cluster, Model, PlainCluster, Weight};
 use spillgate_mesh::{LocalityGroup, MeshAssignment, MeshHost, plain_cluster};
-
-use super::{
-    super::{Figures, figures, read_field},
-    scenario::{self, Scenario},
-};
 
 /// The name of the only cluster.
 pub(super) const CLUSTER: &str = "mesh";
@@ -25,48 +19,6 @@ pub(super) fn weight(weight: Option<u32>) -> Result<Weight, String> {
 }
 
 impl Assigned<'_> {
-    /// The common figures of `kuma.locality` and `istio.locality`.
-    pub(super) fn figures(&self, asked: &Figures) -> Result<Figures, String> {
-        let assignment = self.assignment;
-        let scenarios: Option<Vec<Scenario>> = read_field(asked, "scenarios")?;
-        let scenarios = scenarios.unwrap_or_default().into_iter();
-        let scenarios = scenarios.map(|scenario| scenario::figures_of(self, &scenario));
-        let scenarios: Vec<Value> = scenarios.collect::<Result<_, _>>()?;
-        let dropped = assignment.dropped.iter();
-        let dropped: Vec<&str> = dropped.map(|of| self.address(of.endpoint)).collect();
-        let groups: Vec<Value> = assignment.groups.iter().map(|of| self.group(of)).collect();
-        Ok(figures([
-            (
-                "overprovisioning_factor",
-                json!(assignment.overprovisioning_factor),
-            ),
-            ("locality_weighted_lb", json!(assignment.locality_weighted)),
-            (
-                "healthy_panic_threshold",
-                json!(assignment.panic_threshold.unwrap_or(50)),
-            ),
-            ("groups", groups.into()),
-            ("dropped", json!(dropped)),
-            ("scenarios", scenarios.into()),
-        ]))
-    }
-
-    fn group(&self, group: &LocalityGroup) -> Value {
-        let (zone, sub_zone) = (self.place)(group);
-        let mut endpoints: Vec<&str> = group.endpoints.iter().map(|&at| self.address(at)).collect();
-        endpoints.sort_by_key(|address| {
-            let parts = address.rsplit_once(':');
-            parts.map(|(host, port)| (host, port.parse::<u32>().unwrap_or(0)))
-        });
-        json!({
-            "priority": group.priority,
-            "zone": zone,
-            "sub_zone": sub_zone,
-            "weight": group.weight,
-            "endpoints": endpoints,
-        })
-    }
-
     /// The name of a group in percentages.
     pub(super) fn name(&self, group: &LocalityGroup) -> String {
         let (zone, sub_zone) = (self.place)(group);

@@ -17,6 +17,7 @@ use spillgate_mesh::{
 use super::{
     super::{Figures, figures, read},
     assigned::{Assigned, weight},
+    common,
 };
 
 /// A setting that applies, a proxy and endpoints.
@@ -157,7 +158,7 @@ pub(super) fn locality(input: &Value, asked: &Figures) -> Result<Figures, String
         // The whole locality is the zone.
         place: |group: &LocalityGroup| (group.locality.to_string(), String::new()),
     };
-    assigned.figures(asked)
+    common::figures_of(&assigned, asked)
 }
 
 /// The settings of one destination, by source.

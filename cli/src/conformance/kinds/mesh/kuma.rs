@@ -16,6 +16,7 @@ use spillgate_mesh::{
 use super::{
     super::{Figures, figures, read},
     assigned::Assigned,
+    common,
     kuma_input::{Conf, Endpoint, Failover, Local, Number, TargetRef},
     scenario::zone_percent,
 };
@@ -39,7 +40,7 @@ pub(super) fn locality(input: &Value, asked: &Figures) -> Result<Figures, String
         destination: KumaDestinationKind::ServiceTag,
     };
     let assignment = kuma::assignment(view, Some(&rules), &endpoints, Compat::Kuma);
-    let mut figures = assigned(&assignment, &endpoints).figures(asked)?;
+    let mut figures = common::figures_of(&assigned(&assignment, &endpoints), asked)?;
     if let Some(threshold) = rules.threshold() {
         let intended = threshold.intended_factor();
         figures.insert("overprovisioning_factor_intended".into(), intended.into());

@@ -1,6 +1,7 @@
 //! The figures of the engine for each kind of `locality-vector/1`.
 
 mod assigned;
+mod common;
 mod istio;
 mod kuma;
 mod kuma_input;
