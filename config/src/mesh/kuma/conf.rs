@@ -1,17 +1,14 @@
 //! The configuration of one group of destinations: `to[].default`.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
 use spillgate_mesh::kuma::{
     KumaAffinityTag, KumaConf, KumaCrossZone, KumaFailover, KumaFailoverTo, KumaLocalZone,
-    KumaLocalityAwareness, KumaNumber,
+    KumaLocalityAwareness,
 };
 
-use super::{hashing::read_hash_policies, load_balancer::read_load_balancer};
-use crate::{
-    node::NodeValue,
-    proto::{Message, Report, Schema, wrong_type},
-};
+use super::{hashing::read_hash_policies, load_balancer::read_load_balancer, number::read_number};
+use crate::proto::{Message, Report, Schema};
 
 // Lists keep an element for each faulty one, so that the paths of later faults have the right index.
 // Required fields that the rules of Kuma check are not checked here.
@@ -101,24 +98,4 @@ fn read_failover(rule: &Message<'_, '_>, report: &mut Report) -> KumaFailover {
             zones: to.has("zones").then(|| to.texts("zones", report)),
         }),
     }
-}
-
-/// An integer or a decimal text.
-pub(super) fn read_number(
-    parent: &Message<'_, '_>,
-    field: &'static str,
-    report: &mut Report,
-) -> Option<KumaNumber> {
-    let node = parent.get(field)?;
-    match &node.value {
-        NodeValue::Int(value) => return Some(KumaNumber::Integer(*value)),
-        NodeValue::Uint(value) => return Some(KumaNumber::Text(alloc::format!("{value}"))),
-        NodeValue::Decimal(text) | NodeValue::String(text) => {
-            return Some(KumaNumber::Text(String::from(text.as_ref())));
-        }
-        _ => {}
-    }
-    let path = parent.path.field(field);
-    report.push(wrong_type(node, &path, "an integer or a decimal text"));
-    None
 }

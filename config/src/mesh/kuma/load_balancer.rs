@@ -2,7 +2,7 @@
 
 use spillgate_mesh::kuma::{KumaLeastRequest, KumaLoadBalancer, KumaMaglev, KumaRingHash};
 
-use super::{conf::read_number, hashing::read_hash_policies};
+use super::{hashing::read_hash_policies, number::read_number};
 use crate::proto::{Message, Report, Schema};
 
 static LOAD_BALANCER: Schema = Schema::new(

@@ -6,6 +6,7 @@ mod hashing;
 mod load_balancer;
 mod mesh_service;
 mod mesh_settings;
+mod number;
 mod policy;
 mod route;
 mod target_ref;

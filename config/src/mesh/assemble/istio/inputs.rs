@@ -22,7 +22,7 @@ pub struct IstioInputs {
     pub services: Vec<IstioServiceInput>,
     /// The DestinationRules, in document order.
     pub rules: Vec<IstioDestinationRule>,
-    /// The MeshConfig; Istio's defaults if there is none.
+    /// The MeshConfig; without one, Istio's defaults.
     pub mesh: IstioMeshConfig,
     /// The namespace whose rules apply to all others.
     pub root_namespace: String,
