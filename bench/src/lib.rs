@@ -5,6 +5,7 @@ mod clusters;
 mod config_dump;
 mod flip;
 mod keys;
+pub mod mesh;
 #[cfg(feature = "peers")]
 pub mod peers;
 pub mod tokens;

@@ -16,6 +16,8 @@ use spillgate_config::{
 };
 use spillgate_testkit::{check_block, code_cell, codes_in};
 
+#[path = "common/mesh.rs"]
+mod mesh;
 #[path = "common/staged.rs"]
 mod staged;
 
@@ -85,6 +87,9 @@ fn read_example(code: &str, example: &str) -> Vec<Diagnostic> {
     if code.starts_with("clusters/") {
         return clusters::read(&text).err().unwrap_or_default();
     }
+    if code.starts_with("mesh/") {
+        return mesh::findings(&text);
+    }
     // JSON is also YAML, except for faults in its syntax.
     let json = ["config/json-syntax", "config/truncated"].contains(&code);
     let format = if json { Format::Json } else { Format::Yaml };
@@ -113,10 +118,11 @@ fn every_example_has_its_code() {
 }
 
 /// Codes that no input of this build has, and why.
-const WITHOUT_EXAMPLE: [(&str, &str); 3] = [
+const WITHOUT_EXAMPLE: [(&str, &str); 4] = [
     ("config/format", "only builds without YAML have it"),
     ("config/model", "every known fault has its own code"),
     ("config/unusable", "every known fault has its own code"),
+    ("mesh/rule", "every known rule has its own code"),
 ];
 
 #[test]
@@ -124,6 +130,7 @@ fn every_code_has_an_example_message() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let codes = codes_in(&root.join("config/src")).unwrap();
     let mut found = staged::examples();
+    found.extend(mesh::staged());
     for row in rows() {
         if let Some(example) = row.example {
             found.extend(read_example(&row.code, &example));

@@ -12,7 +12,10 @@ use spillgate_config::filter::{
     Accepted, Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, LostSession,
     filter_json, read,
 };
-use spillgate_core::model::{HealthStatus, OverrideStatuses};
+use spillgate_core::{
+    affinity::UseLimit,
+    model::{HealthStatus, OverrideStatuses},
+};
 
 /// The affinity that the reader returns for a legal `affinity`; the schema accepts it too.
 #[track_caller]
@@ -73,6 +76,7 @@ fn defaults() {
     assert_eq!(short.on_lost, LostSession::Rebalance);
     assert_eq!(short.fallback, AffinityFallback::Rendezvous);
     assert_eq!(short.max_share, None);
+    assert_eq!(short.max_requests_per_token, None);
     assert_eq!(short.accept, []);
 }
 
@@ -91,6 +95,7 @@ fn every_field() {
         "on_lost": {"status": 410, "retry_after": "5s"},
         "fallback": "policy",
         "max_share": 30,
+        "max_requests_per_token": {"requests": 500, "window": "60s"},
         "accept": ["grpc_cookie", "envoy_cookie"],
     }));
     let Carrier::Cookie(cookie) = &all.carrier else {
@@ -117,6 +122,11 @@ fn every_field() {
     assert_eq!(all.on_lost, refusal);
     assert_eq!(all.fallback, AffinityFallback::Policy);
     assert_eq!(all.max_share, Some(30));
+    let limit = UseLimit {
+        requests: 500,
+        window: 60,
+    };
+    assert_eq!(all.max_requests_per_token, Some(limit));
     assert_eq!(all.accept, [Accepted::GrpcCookie, Accepted::EnvoyCookie]);
 }
 

@@ -238,6 +238,14 @@ fn bad() -> Vec<(Value, &'static str)> {
             "config/value: affinity.max_share: out of range; found 101, expected an integer from 1 to 100",
         ),
         (
+            sessions(json!({"max_requests_per_token": {"requests": 0, "window": "1s"}})),
+            "config/value: affinity.max_requests_per_token.requests: out of range; found 0, expected an integer from 1 to 4294967295",
+        ),
+        (
+            sessions(json!({"max_requests_per_token": {"requests": 9}})),
+            "config/missing: affinity.max_requests_per_token.window: required field is missing",
+        ),
+        (
             sessions(json!({"accept": ["envoy_cookie", "envoy_header"]})),
             "config/unknown-value: affinity.accept[1]: unknown value; found \"envoy_header\", expected one of envoy_cookie, grpc_cookie",
         ),
@@ -286,6 +294,7 @@ fn all_faults_at_once() {
             ],
             "scope": "", "max_life": "0s", "epoch": -1, "override_host_status": ["FINE", "ILL"],
             "on_lost": {"retry_after": "0.5s"}, "fallback": "none", "max_share": 0,
+            "max_requests_per_token": {"window": "0s"},
             "accept": ["nothing"], "more": 1,
         }),
     ));
@@ -309,6 +318,8 @@ fn all_faults_at_once() {
         "affinity.keys[3].id",
         "affinity.keys[3].secret",
         "affinity.max_life",
+        "affinity.max_requests_per_token.requests",
+        "affinity.max_requests_per_token.window",
         "affinity.max_share",
         "affinity.more",
         "affinity.on_lost.retry_after",

@@ -86,7 +86,7 @@ fn messages_and_fields_are_those_of_the_reader() {
         .collect();
     described.sort();
     let lists = lists_of_fields();
-    assert_eq!(lists.len(), 18);
+    assert_eq!(lists.len(), 19);
     assert_eq!(described, lists);
 }
 

@@ -45,15 +45,15 @@ spec:
     assert_eq!(
         findings(text),
         [
-            "p:4:21: mesh/unsupported-kind: spec.targetRef.kind: kind is not supported here; found \"MeshServce\"",
+            "p:4:21: mesh/unsupported-kind: spec.targetRef.kind: kind is not supported here; found \"MeshServce\", expected one of Mesh, Dataplane, MeshSubset, MeshGateway, MeshService, MeshServiceSubset (did you mean MeshService?)",
             "p:11:13: mesh/mixed-weights: spec.to[0].default.localityAwareness.localZone.affinityTags: some affinity tags have a weight and others do not; found a list of 2, expected a weight for all tags or for none",
             "p:11:19: mesh/empty: spec.to[0].default.localityAwareness.localZone.affinityTags[0].key: must not be empty; found \"\"",
             "p:11:31: mesh/not-positive: spec.to[0].default.localityAwareness.localZone.affinityTags[0].weight: out of range; found 0, expected more than 0",
             "p:15:27: mesh/empty: spec.to[0].default.localityAwareness.crossZone.failover[0].from.zones: must not be empty; found a list of 0",
             "p:16:36: mesh/zones-not-allowed: spec.to[0].default.localityAwareness.crossZone.failover[0].to.zones: a rule of this type takes no zones; found a list of 1, expected type Only or AnyExcept, or no zones",
-            "p:17:24: mesh/unknown-type: spec.to[0].default.localityAwareness.crossZone.failover[1].to.type: unknown type; found \"Sometimes\"",
+            "p:17:24: mesh/unknown-type: spec.to[0].default.localityAwareness.crossZone.failover[1].to.type: unknown type; found \"Sometimes\", expected one of None, Only, Any, AnyExcept",
             "p:18:43: mesh/percentage: spec.to[0].default.localityAwareness.crossZone.failoverThreshold.percentage: out of range; found 120, expected a percentage up to 100",
-            "p:19:62: mesh/range: spec.to[0].default.loadBalancer.ringHash.minRingSize: out of range of this field; found 9000000",
+            "p:19:62: mesh/range: spec.to[0].default.loadBalancer.ringHash.minRingSize: out of range of this field; found 9000000, expected 1 to 8000000",
             "p:21:9: mesh/block-missing: spec.to[0].default.hashPolicies[0].header: the block that the type names is missing",
         ]
     );
@@ -100,10 +100,100 @@ fn a_wrong_type_is_one_fault() {
         ),
         (
             "{loadBalancer: {}}",
-            "p:5:29: mesh/unknown-type: spec.to[0].default.loadBalancer.type: unknown type",
+            "p:5:29: mesh/unknown-type: spec.to[0].default.loadBalancer.type: unknown type; expected one of RoundRobin, LeastRequest, RingHash, Random, Maglev",
         ),
     ] {
         assert_eq!(findings(&policy(conf)), [expected]);
+    }
+}
+
+#[test]
+fn names_and_ranges_in_messages_are_those_of_the_rules() {
+    let conf = |conf: &str| {
+        findings(&format!(
+            "{{type: MeshLoadBalancingStrategy, spec: {{to: [{{targetRef: {{kind: Mesh}}, default: {conf}}}]}}}}"
+        ))
+    };
+    for (field, block, range) in [
+        (
+            "choiceCount",
+            "type: LeastRequest, leastRequest",
+            "2 to 4294967295",
+        ),
+        ("minRingSize", "type: RingHash, ringHash", "1 to 8000000"),
+        ("maxRingSize", "type: RingHash, ringHash", "1 to 8000000"),
+        ("tableSize", "type: Maglev, maglev", "1 to 5000011"),
+    ] {
+        let (lowest, highest) = range.split_once(" to ").unwrap();
+        let (lowest, highest): (i64, i64) = (lowest.parse().unwrap(), highest.parse().unwrap());
+        for value in lowest - 1..=lowest {
+            let found = conf(&format!(
+                "{{loadBalancer: {{{block}: {{{field}: {value}}}}}}}"
+            ));
+            assert_eq!(
+                found.len(),
+                usize::from(value < lowest),
+                "{field} {found:?}"
+            );
+        }
+        for value in highest..=highest + 1 {
+            let found = conf(&format!(
+                "{{loadBalancer: {{{block}: {{{field}: {value}}}}}}}"
+            ));
+            assert_eq!(
+                found.len(),
+                usize::from(value > highest),
+                "{field} {found:?}"
+            );
+            let named = found
+                .iter()
+                .all(|fault| fault.ends_with(&format!("expected {range}")));
+            assert!(named, "{found:?}");
+        }
+    }
+    // Each expected name is accepted in its place.
+    for (place, wrong) in [
+        ("{loadBalancer: {type: TYPE}}", "unknown-type"),
+        (
+            "{loadBalancer: {type: RingHash, ringHash: {hashFunction: TYPE}}}",
+            "unknown-type",
+        ),
+        (
+            "{localityAwareness: {crossZone: {failover: [{to: {type: TYPE}}]}}}",
+            "unknown-type",
+        ),
+        ("{hashPolicies: [{type: TYPE}]}", "unknown-type"),
+    ] {
+        let found = conf(&place.replace("TYPE", "Xyz"));
+        assert!(found[0].contains(wrong), "{found:?}");
+        let (_, names) = found[0].split_once("one of ").unwrap();
+        for name in names.split(", ") {
+            let found = conf(&place.replace("TYPE", name));
+            assert!(
+                !found.iter().any(|fault| fault.contains(wrong)),
+                "{name} {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn kinds_in_messages_are_those_of_the_rules() {
+    let policy = |top: &str, to: &str| {
+        findings(&format!(
+            "{{type: MeshLoadBalancingStrategy, spec: {{targetRef: {{kind: {top}}}, to: [{{targetRef: {{kind: {to}}}, default: {{}}}}]}}}}"
+        ))
+    };
+    let found = policy("Xyz", "Xyz");
+    assert_eq!(found.len(), 2);
+    let names = |fault: &str| -> Vec<String> {
+        let (_, names) = fault.split_once("one of ").unwrap();
+        names.split(", ").map(str::to_owned).collect()
+    };
+    for top in names(&found[0]) {
+        for to in names(&found[1]) {
+            assert_eq!(policy(&top, &to), [""; 0], "{top} {to}");
+        }
     }
 }
 

@@ -30,7 +30,7 @@ mod state;
 mod steps;
 mod with_override;
 
-pub use candidates::MAXIMUM_CANDIDATES;
+pub use candidates::{MAXIMUM_CANDIDATES, SessionSpread};
 pub use decision::{Decision, Reason};
 pub use original_dst::original_destination;
 pub use override_request::{OverrideRequest, OverrideResolution};
@@ -51,7 +51,7 @@ use crate::{
     draw::Draw,
     plan::{ClusterPlan, Facts},
     route::{Headers, request_hash},
-    snapshot::{ClusterSnapshotKind, Settings, Snapshot},
+    snapshot::{ClusterSnapshotKind, HostRef, Settings, Snapshot},
     trace::Trace,
 };
 
@@ -99,6 +99,19 @@ pub fn decide<H: Headers>(
     draw: &mut impl Draw,
     trace: &mut impl Trace,
 ) -> Decision {
+    decide_leaving(snapshot, state, request, draw, trace, |_| false)
+}
+
+/// As [`decide`]. In addition, a session leaves its host if `leaves` returns true for the host and
+/// another host, which is not [hot](HostStats::is_hot), can serve the request.
+pub fn decide_leaving<H: Headers>(
+    snapshot: &Snapshot,
+    state: &mut BalancerState,
+    request: &Request<'_, H>,
+    draw: &mut impl Draw,
+    trace: &mut impl Trace,
+    leaves: impl FnOnce(HostRef) -> bool,
+) -> Decision {
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
     begin(request, hash, trace);
     let facts = request.facts();
@@ -110,7 +123,7 @@ pub fn decide<H: Headers>(
     };
     match &request.sessions {
         None => context.choose(state, draw, trace),
-        Some(sessions) => context.keep_or_choose(sessions, state, draw, trace),
+        Some(sessions) => context.keep_or_choose(sessions, state, draw, trace, leaves),
     }
 }
 
@@ -132,6 +145,7 @@ impl<H: Headers> DecisionContext<'_, H> {
         state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
+        leaves: impl FnOnce(HostRef) -> bool,
     ) -> Decision {
         let snapshot = self.snapshot;
         let Some(session) = sessions.session else {
@@ -139,6 +153,13 @@ impl<H: Headers> DecisionContext<'_, H> {
         };
         let cluster = self.request.cluster;
         let stays = session::stay(snapshot, cluster, self.facts, sessions, session);
+        if stays.is_ok()
+            && let Some(host) = session.host
+            && leaves(host)
+            && let Some(decision) = self.leave(session, host, state, draw, trace)
+        {
+            return decision;
+        }
         trace.step(|| override_steps::affinity(session, stays.map(drop)));
         let moved = match stays {
             Ok(decision) => return unless_dropped(snapshot, decision, draw, trace),
@@ -157,6 +178,27 @@ impl<H: Headers> DecisionContext<'_, H> {
             moved,
             ..decision
         }
+    }
+
+    /// The decision for a session that leaves its host; `None` if no better host can serve, so that
+    /// the session stays.
+    fn leave(
+        &self,
+        session: Session,
+        host: HostRef,
+        state: &mut BalancerState,
+        draw: &mut impl Draw,
+        trace: &mut impl Trace,
+    ) -> Option<Decision> {
+        trace.step(|| override_steps::affinity(session, Err(SessionMove::Hot)));
+        let decision = self.choose(state, draw, trace);
+        let other = decision.host_ref()?;
+        let is_better = other != host && !self.facts.hosts.is_hot(other);
+        is_better.then_some(Decision {
+            reason: Reason::SessionMoved,
+            moved: Some(SessionMove::Hot),
+            ..decision
+        })
     }
 
     const fn none(&self, reason: Reason) -> Decision {

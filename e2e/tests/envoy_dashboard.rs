@@ -1,11 +1,12 @@
-//! The dashboard in `docs/grafana` shows metrics that exist.
+//! The dashboard and the alerts in `docs/grafana` use metrics that exist.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::Value;
+use spillgate_config::node::{Scalars, read_yaml, to_json};
 use spillgate_e2e::Workdir;
 use spillgate_e2e::scenario::{Running, ScenarioFolder, ScenarioPorts, check};
 
@@ -13,7 +14,7 @@ use spillgate_e2e::scenario::{Running, ScenarioFolder, ScenarioPorts, check};
 const SCENARIOS: [&str; 4] = ["zone-failover", "drain", "mcp", "native-subsets"];
 
 /// What does not happen while all is well; counted under these names by the filter.
-const RARE: [&str; 11] = [
+const RARE: [&str; 12] = [
     "spillgate_config_refused",
     "spillgate_no_host",
     "spillgate_hosts_unknown",
@@ -23,6 +24,7 @@ const RARE: [&str; 11] = [
     "spillgate_health_poll_failures",
     "spillgate_health_metadata_failures",
     "spillgate_health_stale_decisions",
+    "spillgate_sessions_overused",
     "spillgate_health_standby_polls",
     "spillgate_health_unknown_values",
 ];
@@ -42,7 +44,7 @@ fn every_panel_asks_for_what_envoy_has() -> Result<()> {
         have.extend(names.map(str::to_owned));
     }
     let sources = sources(&root().join("steer/src"))?;
-    for (panel, metric) in asked()? {
+    for (panel, metric) in asked()?.into_iter().chain(alerted()?) {
         if RARE.contains(&metric.as_str()) {
             let name = metric.replacen('_', ".", 1);
             let spellings = [name.replacen('_', ".", 1), name];
@@ -123,6 +125,65 @@ fn every_scenario_has_the_tags_of_the_manual() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn alerts_have_what_prometheus_needs() -> Result<()> {
+    let rules = alert_rules()?;
+    for rule in &rules {
+        let name = rule["alert"].as_str().context("a rule without a name")?;
+        let expr = rule["expr"].as_str().unwrap_or_default();
+        let (open, close) = (expr.matches('(').count(), expr.matches(')').count());
+        ensure!(open == close && expr.contains(" > "), "{name}: {expr}");
+        ensure!(
+            rule["labels"]["severity"].is_string(),
+            "{name}: no severity"
+        );
+        for field in ["summary", "description"] {
+            ensure!(rule["annotations"][field].is_string(), "{name}: no {field}");
+        }
+    }
+    // The dashboard shows the rules by the start of their names.
+    let ours = |rule: &Value| {
+        rule["alert"]
+            .as_str()
+            .is_some_and(|name| name.starts_with("Spillgate"))
+    };
+    ensure!(
+        rules.iter().all(ours),
+        "a name that the dashboard does not show"
+    );
+    let dashboard = read("docs/grafana/spillgate.json")?;
+    ensure!(
+        dashboard.contains("Spillgate.+"),
+        "the dashboard shows no alerts"
+    );
+    Ok(())
+}
+
+/// Each metric that an alert names, with the alert.
+fn alerted() -> Result<Vec<(String, String)>> {
+    let mut alerted = Vec::new();
+    for rule in alert_rules()? {
+        let metrics = metrics(rule["expr"].as_str().unwrap_or_default());
+        ensure!(!metrics.is_empty(), "{}: no metric", rule["alert"]);
+        alerted.extend(
+            metrics
+                .into_iter()
+                .map(|metric| (rule["alert"].to_string(), metric)),
+        );
+    }
+    Ok(alerted)
+}
+
+fn alert_rules() -> Result<Vec<Value>> {
+    let text = read("docs/grafana/alerts.yaml")?;
+    let document = read_yaml(&text, Scalars::Json).map_err(|fault| anyhow!("{fault:?}"))?;
+    let root = document.roots.first().context("an empty file")?;
+    let file: Value = serde_json::from_str(&to_json(root))?;
+    let rules = file["groups"][0]["rules"].as_array().context("no rules")?;
+    ensure!(rules.len() > 5, "only {} rules", rules.len());
+    Ok(rules.clone())
+}
+
 /// Each metric that the dashboard names, with the panel or variable that does.
 fn asked() -> Result<Vec<(String, String)>> {
     let dashboard = dashboard()?;
@@ -138,12 +199,18 @@ fn asked() -> Result<Vec<(String, String)>> {
     }
     let mut asked = Vec::new();
     for (panel, text) in texts {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let metrics = words.filter(|word| is_metric(word));
-        asked.extend(metrics.map(|metric| (panel.clone(), metric.to_owned())));
+        let metrics = metrics(&text).into_iter();
+        asked.extend(metrics.map(|metric| (panel.clone(), metric)));
     }
     ensure!(asked.len() > 20, "only {asked:?}");
     Ok(asked)
+}
+
+/// The metrics in an expression.
+fn metrics(expression: &str) -> Vec<String> {
+    let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let metrics = words.filter(|word| is_metric(word));
+    metrics.map(str::to_owned).collect()
 }
 
 /// Names of ours and of Envoy's; what our names share with labels is a label.

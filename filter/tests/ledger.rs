@@ -76,6 +76,9 @@ fn cases() -> Vec<Case> {
         "header": {"name": "x-token"},
         "keys": [{"id": 1, "secret": "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA="}],
     });
+    let mut limited = sticky.clone();
+    limited["affinity"]["max_share"] = json!(40);
+    limited["affinity"]["max_requests_per_token"] = json!({"requests": 1_000, "window": "60s"});
     let mut logged = plain("MAGLEV", &[healthy(0, 5)]);
     logged["access_log"] = json!({"percent": 100, "steps": true});
     let mut empty = plain("MAGLEV", &[]);
@@ -125,6 +128,12 @@ fn cases() -> Vec<Case> {
         case("least request, session header", session, browser()),
         case("new session", sticky.clone(), browser()),
         case("kept session", sticky.clone(), with_token(&sticky)),
+        case("new session, with limits", limited.clone(), browser()),
+        case(
+            "kept session, with limits",
+            limited.clone(),
+            with_token(&limited),
+        ),
         case("every decision stored for access logs", logged, browser()),
         case("two reserved headers", reserved, browser()),
         case("no target matches", routed, browser()),

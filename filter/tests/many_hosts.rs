@@ -156,3 +156,35 @@ fn applied(envoy: &mut Envoy, text: &str, respond: fn(&mut Envoy, &str)) -> f64 
     respond(envoy, text);
     begun.elapsed().as_secs_f64() * 1e3
 }
+
+/// A kept session among this many hosts: the fuel of a request.
+fn fuel_of_a_kept_session(among: usize) -> u64 {
+    let endpoints = (0..among).map(|host| endpoint(&address(host))).collect();
+    let mut configuration = plain("ROUND_ROBIN", &[endpoints]);
+    configuration["affinity"] = json!({
+        "header": {"name": "x-token"},
+        "keys": [{"id": 1, "secret": "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA="}],
+    });
+    let mut host = serving(&configuration);
+    host.set_fuel_limit(u64::MAX);
+    let first = answered(&mut host, user("u1"), None);
+    let token = first.response_headers.text("x-token").unwrap().to_owned();
+    let mut kept = || answered(&mut host, user("u1").header("x-token", &token), None);
+    // The first requests define metrics and fill caches.
+    for _ in 0..3 {
+        kept();
+    }
+    let exchange = kept();
+    assert_eq!(hosts(&exchange).len(), 3);
+    exchange.fuel
+}
+
+#[test]
+fn a_kept_session_costs_the_same_among_ten_thousand_hosts() {
+    let [few, many] = [100, HOSTS].map(fuel_of_a_kept_session);
+    println!("a kept session: {few} units of fuel with 100 hosts, {many} with {HOSTS}");
+    assert!(
+        many < few * 12 / 10,
+        "{many} with {HOSTS} hosts, {few} with 100"
+    );
+}

@@ -312,6 +312,20 @@ fn new_sessions_avoid_a_host_above_max_share() {
     }
 }
 
+#[test]
+fn a_token_above_its_limit_has_no_effect() {
+    let limit = json!({"max_requests_per_token": {"requests": 2, "window": "60s"}});
+    let mut host = serving(&healthy(limit));
+    let text = token(&request(&mut host, None)).unwrap();
+    for _ in 0..2 {
+        assert_eq!(token(&request(&mut host, Some(&text))), None);
+    }
+    let over = request(&mut host, Some(&text));
+    assert_ne!(token(&over).unwrap(), text, "a new session");
+    assert_eq!(count(&host, "spillgate.sessions.overused"), 1);
+    assert_eq!(count(&host, "spillgate.sessions.new"), 2);
+}
+
 /// Envelopes in `mcp-session-id`.
 fn enveloped(affinity: Value) -> Value {
     let mut config = healthy(json!({"envelope": {"name": "mcp-session-id"}}));

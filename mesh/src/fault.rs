@@ -96,6 +96,8 @@ pub enum MeshFaultCode {
     WeightSumTooLarge,
     /// Warning: more than 9 affinity tags without weights. The default weights exceed 2^32-1.
     TooManyUnweightedTags,
+    /// Warning: more rules than priorities that Envoy accepts.
+    TooManyRules,
     /// Warning: a threshold whose overprovisioning factor Kuma truncates.
     ThresholdTruncated,
     /// Warning: `disabled` has no effect because `localZone` or `crossZone` is present.
@@ -138,6 +140,7 @@ impl MeshFaultCode {
             | Self::OwnZone
             | Self::WeightSumTooLarge
             | Self::TooManyUnweightedTags
+            | Self::TooManyRules
             | Self::ThresholdTruncated
             | Self::DisabledIgnored
             | Self::EmptyLocalityAwareness => MeshFaultSeverity::Warning,
@@ -183,6 +186,7 @@ impl MeshFaultCode {
             Self::OwnZone => "own_zone",
             Self::WeightSumTooLarge => "weight_sum_too_large",
             Self::TooManyUnweightedTags => "too_many_unweighted_tags",
+            Self::TooManyRules => "too_many_rules",
             Self::ThresholdTruncated => "threshold_truncated",
             Self::DisabledIgnored => "disabled_ignored",
             Self::EmptyLocalityAwareness => "empty_locality_awareness",

@@ -31,4 +31,4 @@ pub use assignment::{DropReason, DroppedEndpoint, LocalityGroup, MeshAssignment}
 pub use compat::Compat;
 pub use fault::{MeshFault, MeshFaultCode, MeshFaultSeverity};
 pub use host::MeshHost;
-pub use model::{plain_cluster, portable};
+pub use model::{MOST_PRIORITY, plain_cluster, portable};

@@ -8,12 +8,15 @@ use spillgate_core::model::{
 
 use crate::{LocalityGroup, MeshAssignment, MeshHost};
 
+/// The largest priority that Envoy accepts (`LocalityLbEndpoints.priority`).
+pub const MOST_PRIORITY: u32 = 128;
+
 /// The cluster that Envoy builds from an assignment: one priority for each number up to the largest
 /// one, empty ones for gaps. The load-balancing policy within a priority is round robin; set
 /// [`PlainCluster::policy`] for another one.
 ///
 /// `host` returns the endpoint at a position of the endpoint list; positions without an endpoint are
-/// left out.
+/// left out, and groups with a priority above [`MOST_PRIORITY`], which Envoy rejects.
 ///
 /// # Examples
 /// ```
@@ -38,12 +41,11 @@ pub fn plain_cluster<'a>(
     assignment: &MeshAssignment,
     host: impl Fn(usize) -> Option<&'a MeshHost>,
 ) -> PlainCluster {
-    let numbers = assignment
-        .groups
-        .iter()
-        .map(|group| group.priority as usize);
+    let groups = assignment.groups.iter();
+    let groups = groups.filter(|group| group.priority <= MOST_PRIORITY);
+    let numbers = groups.clone().map(|group| group.priority as usize);
     let mut priorities = vec![Priority::default(); numbers.max().map_or(0, |last| last + 1)];
-    for group in &assignment.groups {
+    for group in groups {
         if let Some(priority) = priorities.get_mut(group.priority as usize) {
             let hosts = group.endpoints.iter().filter_map(|&at| host(at));
             add(priority, group, hosts);

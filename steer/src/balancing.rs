@@ -4,12 +4,15 @@ use alloc::{rc::Rc, vec::Vec};
 use core::cell::RefCell;
 
 use spillgate_config::filter::HealthSource;
-use spillgate_core::snapshot::{ClusterId, Snapshot};
+use spillgate_core::{
+    decide::{Decision, Reason, SessionSpread},
+    snapshot::{ClusterId, Snapshot},
+};
 
 use crate::{
     hosts::{Freshness, HostChange, Hosts, Live, LiveSettings},
     port::{AdminResponse, HealthPort, Plugin},
-    session::HostDirectory,
+    session::{HostDirectory, RequestSession},
     settings::{CompiledConfig, Settings},
     worker::Worker,
 };
@@ -45,6 +48,23 @@ impl Serving {
         Self {
             worker: Rc::new(RefCell::new(worker)),
             ..self.clone()
+        }
+    }
+
+    /// How the session of a request chooses the hosts to try after the host of a decision.
+    pub(crate) fn spread(
+        &self,
+        decision: &Decision,
+        session: Option<&RequestSession>,
+    ) -> SessionSpread<'_> {
+        match (decision.priority, session) {
+            (Some(priority), Some(session)) if decision.reason == Reason::Session => {
+                SessionSpread {
+                    session: session.number(),
+                    order: self.directory.order(priority.owner, priority.number),
+                }
+            }
+            _ => SessionSpread::default(),
         }
     }
 

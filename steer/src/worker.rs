@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_config::filter::ActiveRequests;
 use spillgate_core::{
-    affinity::{OpenedTokens, SessionShares},
+    affinity::SessionShares,
     decide::{self, BalancerState, ClusterChoice, Decision, HostStats, Request, Sessions},
     draw::{Draw, SplitMix64},
     model::Metadata,
@@ -17,7 +17,7 @@ use crate::{
     hosts::Active,
     metrics::{DecisionCounters, SessionCounters},
     port::{Plugin, TokenOutcome},
-    session::{RequestSession, SessionPolicy, SessionQuery},
+    session::{GuardedSession, RequestSession, SessionPolicy, SessionQuery, TokenMemory},
     settings::Settings,
 };
 
@@ -31,10 +31,10 @@ pub(crate) struct Worker {
     pub(crate) decisions: DecisionCounters,
     /// Counters of sessions under this configuration.
     pub(crate) sessions: SessionCounters,
-    /// The recent new sessions of each host.
+    /// The recent session decisions of each host.
     shares: SessionShares,
-    /// The recently opened or sealed tokens.
-    pub(crate) tokens: OpenedTokens,
+    /// The recently used tokens.
+    pub(crate) tokens: TokenMemory,
 }
 
 /// The facts about one request that its decision depends on.
@@ -43,6 +43,8 @@ pub(crate) struct DecisionInput<'a, H> {
     pub(crate) criteria: &'a Metadata,
     pub(crate) headers: &'a H,
     pub(crate) sessions: Option<Sessions<'a>>,
+    /// The session, if hosts have a limit of sessions.
+    pub(crate) guarded: Option<GuardedSession>,
 }
 
 impl Worker {
@@ -56,7 +58,7 @@ impl Worker {
             decisions: DecisionCounters::default(),
             sessions: SessionCounters::default(),
             shares: SessionShares::default(),
-            tokens: OpenedTokens::default(),
+            tokens: TokenMemory::default(),
         }
     }
 
@@ -123,11 +125,13 @@ impl Worker {
         steps: &mut Option<Vec<Step>>,
         observe: impl FnOnce(&Request<'_, H>),
     ) -> Decision {
-        let sessions = settings.sessions.as_ref();
+        if let Some(guarded) = input.guarded {
+            self.shares.advance(guarded.max_share, guarded.now);
+        }
         let hosts = Hosts {
             active: &self.active,
             shares: &self.shares,
-            max_share: sessions.and_then(SessionPolicy::max_share),
+            max_share: input.guarded.map(|guarded| guarded.max_share),
         };
         let request = Request {
             hash_policies: &settings.hash_policies,
@@ -138,23 +142,28 @@ impl Worker {
             ..Request::new(input.cluster, input.headers)
         };
         observe(&request);
-        decide::decide(snapshot, &mut self.state, &request, &mut self.draws, steps)
+        let session = input.guarded.and_then(|guarded| guarded.session);
+        let leaves = |host| session.is_some_and(|session| hosts.shares.leaves(host, session));
+        decide::decide_leaving(
+            snapshot,
+            &mut self.state,
+            &request,
+            &mut self.draws,
+            steps,
+            leaves,
+        )
     }
 
-    /// Counts a decision about a session. `seconds` is the wall clock, for an
-    /// environment without a monotonic clock.
+    /// Counts a decision about a session.
     pub(crate) fn count_session(
         &mut self,
         plugin: &impl Plugin,
         policy: &SessionPolicy,
         decision: &Decision,
-        seconds: u64,
     ) {
         self.sessions.decided(plugin, decision);
         if let (Some(_), Some(host)) = (policy.max_share(), decision.host_ref()) {
-            let now = plugin.monotonic_clock().map(|now| now / 1_000_000);
-            let now = now.unwrap_or(seconds.saturating_mul(1_000));
-            self.shares.count(host, now);
+            self.shares.count(host);
         }
     }
 }

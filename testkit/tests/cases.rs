@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use spillgate_config::envoy::{Format, read};
+use spillgate_config::mesh;
 use spillgate_testkit::fuzz::{FuzzTarget, TARGETS, generated, run};
 
 const INPUTS: u64 = 3_000;
@@ -13,6 +14,13 @@ fn seeds_are_legal() {
         for seed in (FuzzTarget::named(name).seeds)() {
             let seed = String::from_utf8(seed).unwrap();
             let found = read(&seed, Format::guess("", &seed));
+            assert!(found.is_ok(), "{name}: {found:?}");
+        }
+    }
+    for name in ["kuma", "istio"] {
+        for seed in (FuzzTarget::named(name).seeds)() {
+            let seed = String::from_utf8(seed).unwrap();
+            let found = mesh::read(&seed, Format::Yaml, 0);
             assert!(found.is_ok(), "{name}: {found:?}");
         }
     }
@@ -41,6 +49,16 @@ fn config_dumps_hold() {
 #[test]
 fn clusters_hold() {
     run(FuzzTarget::named("clusters"), 1, 0..INPUTS, |_| {});
+}
+
+#[test]
+fn documents_of_kuma_hold() {
+    run(FuzzTarget::named("kuma"), 1, 0..INPUTS, |_| {});
+}
+
+#[test]
+fn documents_of_istio_hold() {
+    run(FuzzTarget::named("istio"), 1, 0..INPUTS, |_| {});
 }
 
 #[test]

@@ -47,6 +47,7 @@ fn differ(kind: &str, path: &str, expected: &Value, found: &Value, faults: &mut 
             }
         }
         _ if same(expected, found) || (is_rounded(kind, path) && close(expected, found)) => {}
+        _ if is_percentage(kind, path) && near(expected, found) => {}
         _ => faults.push(format!(
             "{path}: expected {}, found {}",
             shown(expected),
@@ -61,6 +62,21 @@ fn is_rounded(kind: &str, path: &str) -> bool {
     match name {
         "success_rate_threshold" | "effective_weights" | "overload_factor" => true,
         "weight" => kind == "slow_start",
+        _ => false,
+    }
+}
+
+/// Whether a figure is a percentage of a service mesh, which has few digits in the vectors.
+fn is_percentage(kind: &str, path: &str) -> bool {
+    let mut names = path.split(['[', '.']);
+    let of_mesh = kind.starts_with("kuma.") || kind.starts_with("istio.");
+    of_mesh && names.any(|name| name == "percent" || name.ends_with("_percent"))
+}
+
+/// Whether two percentages are equal within 1e-4.
+fn near(a: &Value, b: &Value) -> bool {
+    match (a.as_f64(), b.as_f64()) {
+        (Some(a), Some(b)) => (a - b).abs() <= 1e-4,
         _ => false,
     }
 }

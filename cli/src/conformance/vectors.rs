@@ -1,5 +1,6 @@
-//! Vector files: `{"format": "envoy-lb-vectors/1", "vectors": [...]}` and
-//! `{"schema": "grpc-<subject>/1", "cases": [...]}`.
+//! Vector files: `{"format": "envoy-lb-vectors/1", "vectors": [...]}`,
+//! `{"schema": "grpc-<subject>/1", "cases": [...]}`, and `{"format": "locality-vector/1", ...}` with a
+//! single vector.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -20,6 +21,8 @@ pub(super) struct Checked {
 const NO_VECTORS: [&str; 2] = [pending::FORMAT, "spillgate-deviations/1"];
 /// The format of Envoy vectors.
 const FORMAT: &str = "envoy-lb-vectors/1";
+/// The format of a file with one vector of a service mesh.
+const LOCALITY: &str = "locality-vector/1";
 
 /// An entry of an Envoy vector file.
 #[derive(Deserialize)]
@@ -52,6 +55,21 @@ struct Case {
     expect: Map<String, Value>,
 }
 
+/// A vector of a service mesh, except for its inputs.
+#[derive(Deserialize)]
+struct LocalityVector {
+    id: String,
+    kind: String,
+    expect: Map<String, Value>,
+    /// The only input of some kinds; the other kinds have several.
+    input: Option<Value>,
+}
+
+/// The fields of a [`LocalityVector`], and its descriptions.
+const NO_INPUTS: [&str; 8] = [
+    "format", "kind", "id", "title", "source", "note", "notes", "expect",
+];
+
 /// The format of a file.
 enum Format<'a> {
     Envoy,
@@ -78,6 +96,9 @@ pub(super) fn check(text: &str, stem: &str) -> Vec<Checked> {
     let format = name("format").or_else(|| name("schema")).unwrap_or("none");
     if NO_VECTORS.contains(&format) {
         return Vec::new();
+    }
+    if format == LOCALITY {
+        return vec![check_locality(&file, stem)];
     }
     let format = match kinds::grpc::subject(format) {
         Some(subject) => Format::Grpc(subject),
@@ -142,6 +163,29 @@ fn check_case(subject: &str, entry: &Value, stem: &str, index: usize) -> Checked
     }
 }
 
+/// Compares the vector of a service mesh that a file has.
+fn check_locality(file: &Value, stem: &str) -> Checked {
+    let vector = match LocalityVector::deserialize(file) {
+        Ok(vector) => vector,
+        Err(error) => return unreadable(file, stem, 0, &error),
+    };
+    let fields = file.as_object().into_iter().flatten();
+    let inputs = fields.filter(|(name, _)| !NO_INPUTS.contains(&name.as_str()));
+    let inputs: Map<String, Value> = inputs
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let input = match vector.input {
+        Some(input) if inputs.len() == 1 => input,
+        _ => Value::Object(inputs),
+    };
+    let found = kinds::mesh::find(&vector.kind, &input, &vector.expect);
+    Checked {
+        faults: faults(&vector.kind, &vector.expect, found),
+        id: vector.id,
+        kind: vector.kind,
+    }
+}
+
 /// The differences of a result, or its error.
 fn faults(
     kind: &str,
@@ -202,6 +246,21 @@ mod tests {
         )
     }
 
+    fn locality(input: &str, expect: &str, rest: &str) -> String {
+        format!(
+            r#"{{"format": "locality-vector/1", "kind": "kuma.default-weights", "id": "w", "title": "t",
+                 "input": {{{input}}}, "expect": {{{expect}}}{rest}}}"#
+        )
+    }
+
+    #[test]
+    fn percentages_of_meshes_have_few_digits() {
+        for (percent, faults_expected) in [("[90.00009, 10]", 0), ("[90.0002, 10]", 1)] {
+            let text = locality(r#""tags": 1"#, &format!("\"percent\": {percent}"), "");
+            assert_eq!(faults(&text).len(), faults_expected, "{percent}");
+        }
+    }
+
     #[test]
     fn a_grpc_case_passes() {
         assert!(faults(&case(r#""events": []"#, r#""owners": {}, "log": []"#, "")).is_empty());
@@ -243,6 +302,12 @@ mod tests {
             &case(r#""events": []"#, r#""owners": {}"#, r#", "surprise": 1"#),
             &case(r#""events": []"#, "", ""),
             &case(r#""events": []"#, r#""beds": {}"#, ""),
+            &locality(r#""tags": 1"#, r#""rest": 2"#, ""),
+            &locality(r#""tags": 1"#, r#""beds": 1"#, ""),
+            &locality(r#""tags": 1, "salt": 1"#, r#""rest": 1"#, ""),
+            &locality(r#""tags": 1"#, r#""rest": 1"#, r#", "surprise": 1"#),
+            &locality(r#""tags": 1"#, r#""rest": 1"#, "").replace("kuma", "juma"),
+            &locality(r#""tags": 1"#, "", ""),
         ] {
             assert_eq!(faults(text).len(), 1, "{text}");
         }

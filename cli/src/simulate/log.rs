@@ -90,6 +90,10 @@ fn happened(layout: &Layout, what: &WorldEvent) -> String {
         WorldEvent::Keys(KeyChange::Rotate) => "keys rotate".to_owned(),
         WorldEvent::Reload(gateway) => format!("gateway {} reloads", gateway + 1),
         WorldEvent::Restart(gateway) => format!("gateway {} restarts", gateway + 1),
+        WorldEvent::Epoch(Some(gateway), epoch) => {
+            format!("gateway {} requires epoch {epoch}", gateway + 1)
+        }
+        WorldEvent::Epoch(None, epoch) => format!("every gateway requires epoch {epoch}"),
         WorldEvent::Clock(Some(gateway), ahead) => {
             format!("the clock of gateway {} is {ahead} ms ahead", gateway + 1)
         }

@@ -31,6 +31,8 @@ struct PlacedValue {
     position: Position,
     /// The value, ready to print.
     found: String,
+    /// The value itself, if it is a short string.
+    text: Option<String>,
 }
 
 impl ValuePlaces {
@@ -79,6 +81,11 @@ impl ValuePlaces {
         }
     }
 
+    /// The string at a path.
+    pub(super) fn text(&self, path: &str) -> Option<&str> {
+        self.get(path)?.text.as_deref()
+    }
+
     fn get(&self, path: &str) -> Option<&PlacedValue> {
         let at = self.0.partition_point(|value| value.path.as_str() < path);
         self.0.get(at).filter(|value| value.path == path)
@@ -91,11 +98,18 @@ impl ValuePlaces {
     }
 }
 
+/// The length of the longest string that may be a misspelled name.
+const LONGEST_NAME: usize = 64;
+
 fn collect(node: &Node<'_>, path: &Path, places: &mut Vec<PlacedValue>) {
     places.push(PlacedValue {
         path: path.text(),
         position: node.position,
         found: node.describe(),
+        text: match &node.value {
+            NodeValue::String(text) if text.len() <= LONGEST_NAME => Some(text.as_ref().into()),
+            _ => None,
+        },
     });
     match &node.value {
         NodeValue::List(items) => {

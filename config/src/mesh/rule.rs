@@ -5,7 +5,10 @@ use alloc::{format, string::String, vec::Vec};
 use spillgate_mesh::{MeshFaultCode as Code, MeshFaultSeverity};
 
 use super::place::ValuePlaces;
-use crate::{Diagnostic, proto::Report};
+use crate::{
+    Diagnostic,
+    proto::{Report, nearest},
+};
 
 /// The text of a kind of fault.
 struct RuleText {
@@ -29,8 +32,19 @@ pub(super) fn rule_fault(code: Code, root: &str, places: &ValuePlaces, path: Str
     };
     let mut diagnostic = diagnostic.at(full, position);
     diagnostic.found = places.found(&path).map(String::from);
-    diagnostic.expected = Some(text.expected.into()).filter(|text: &String| !text.is_empty());
-    diagnostic
+    if !text.expected.is_empty() {
+        return diagnostic.expected(text.expected);
+    }
+    match expected(code, &path) {
+        Expected::Nothing => diagnostic,
+        Expected::Range(range) => diagnostic.expected(range),
+        Expected::OneOf(names) => {
+            let found = places.text(&path).unwrap_or_default();
+            diagnostic
+                .expected(format!("one of {}", names.join(", ")))
+                .suggest(nearest(found, names.iter().copied()))
+        }
+    }
 }
 
 /// Adds faults against rules, except those at values that have a fault already: a value of the wrong
@@ -49,6 +63,56 @@ pub(super) fn push_rule_faults(faults: Vec<Diagnostic>, known: usize, report: &m
 fn within(path: &str, value: &str) -> bool {
     path.strip_prefix(value)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// What a field accepts.
+enum Expected {
+    Nothing,
+    Range(&'static str),
+    OneOf(&'static [&'static str]),
+}
+
+/// What Kuma accepts at a path, for faults whose kind does not say so.
+fn expected(code: Code, path: &str) -> Expected {
+    const TOP_KINDS: [&str; 6] = [
+        "Mesh",
+        "Dataplane",
+        "MeshSubset",
+        "MeshGateway",
+        "MeshService",
+        "MeshServiceSubset",
+    ];
+    const TO_KINDS: [&str; 5] = [
+        "Mesh",
+        "MeshService",
+        "MeshExternalService",
+        "MeshMultiZoneService",
+        "MeshHTTPRoute",
+    ];
+    let field = path.rsplit('.').next().unwrap_or_default();
+    match (code, field) {
+        (Code::UnsupportedKind, _) if path.starts_with("to") => Expected::OneOf(&TO_KINDS),
+        (Code::UnsupportedKind, _) => Expected::OneOf(&TOP_KINDS),
+        (Code::UnrecognizedType, "hashFunction") => Expected::OneOf(&["XXHash", "MurmurHash2"]),
+        (Code::UnrecognizedType, _) if path.ends_with("loadBalancer.type") => {
+            Expected::OneOf(&["RoundRobin", "LeastRequest", "RingHash", "Random", "Maglev"])
+        }
+        (Code::UnrecognizedType, _) if path.ends_with("to.type") => {
+            Expected::OneOf(&["None", "Only", "Any", "AnyExcept"])
+        }
+        (Code::UnrecognizedType, _) => Expected::OneOf(&[
+            "Header",
+            "Cookie",
+            "Connection",
+            "QueryParameter",
+            "FilterState",
+        ]),
+        (Code::OutOfRange, "choiceCount") => Expected::Range("2 to 4294967295"),
+        (Code::OutOfRange, "minRingSize" | "maxRingSize") => Expected::Range("1 to 8000000"),
+        (Code::OutOfRange, "tableSize") => Expected::Range("1 to 5000011"),
+        (Code::OutOfRange, "weight") => Expected::Range("1 to 4294967295"),
+        _ => Expected::Nothing,
+    }
 }
 
 const fn rule(code: &'static str, message: &'static str, expected: &'static str) -> RuleText {

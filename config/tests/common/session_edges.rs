@@ -135,5 +135,36 @@ pub(crate) fn edges() -> Vec<(Value, bool)> {
         (of("max_share", json!(100)), true),
         (of("max_share", json!(0)), false),
         (of("max_share", json!(101)), false),
+        (
+            of(
+                "max_requests_per_token",
+                json!({"requests": 1, "window": "1s"}),
+            ),
+            true,
+        ),
+        (
+            of(
+                "max_requests_per_token",
+                json!({"requests": 4_294_967_295_u32, "window": "86400s"}),
+            ),
+            true,
+        ),
+        (
+            of(
+                "max_requests_per_token",
+                json!({"requests": 0, "window": "1s"}),
+            ),
+            false,
+        ),
+        (
+            of(
+                "max_requests_per_token",
+                json!({"requests": 1, "window": "1.5s"}),
+            ),
+            false,
+        ),
+        (of("max_requests_per_token", json!({"requests": 1})), false),
+        (of("max_requests_per_token", json!({"window": "1s"})), false),
+        (of("max_requests_per_token", json!(1)), false),
     ]
 }

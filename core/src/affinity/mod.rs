@@ -56,6 +56,7 @@ mod seal;
 mod share;
 mod siv;
 mod token;
+mod uses;
 mod wire;
 
 pub use cache::OpenedTokens;
@@ -69,3 +70,4 @@ pub use ring::{KeyFault, KeyRing, KeyRingError};
 pub use seal::{Sealed, key_id};
 pub use share::SessionShares;
 pub use token::{Life, Token};
+pub use uses::{TokenUses, UseLimit};

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::{Decision, Reason};
 use crate::{
+    hash::mix,
     load::HostClass,
     model::Endpoint,
     pick::rendezvous,
@@ -13,6 +14,23 @@ use crate::{
 
 /// The maximum number of hosts in a candidate list.
 pub const MAXIMUM_CANDIDATES: usize = 32;
+
+/// In a list of at most this many hosts, rendezvous hashing finds the second host of a session.
+const SCORED: usize = 32;
+
+/// The maximum number of places where a longer list is searched.
+const PROBES: u64 = 64;
+
+/// How the sessions of one host spread over the hosts to try after it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SessionSpread<'a> {
+    /// The number of the session.
+    pub session: u64,
+    /// The hosts of the priority of the session's host, in an order that does not depend on the
+    /// configuration: replicas then find the same hosts even if they list them in different orders.
+    /// Empty: the order of the configuration counts.
+    pub order: &'a [u32],
+}
 
 impl Decision {
     /// The chosen host and the hosts to try after it, at most `limit` and at most
@@ -48,6 +66,21 @@ impl Decision {
     /// assert_eq!(Some(candidates[0]), decision.endpoint(&snapshot));
     /// ```
     pub fn candidates<'s>(&self, snapshot: &'s Snapshot, limit: usize) -> Vec<&'s Endpoint> {
+        let spread = SessionSpread {
+            session: self.hash,
+            order: &[],
+        };
+        self.candidates_of_session(snapshot, limit, spread)
+    }
+
+    /// As [`Decision::candidates`]. If a session stays on its host, `spread` chooses the hosts to
+    /// try after it: the work does not grow with the number of hosts.
+    pub fn candidates_of_session<'s>(
+        &self,
+        snapshot: &'s Snapshot,
+        limit: usize,
+        spread: SessionSpread<'_>,
+    ) -> Vec<&'s Endpoint> {
         let mut candidates: Vec<&Endpoint> = Vec::with_capacity(limit.min(MAXIMUM_CANDIDATES));
         let (Some(chosen), Some(first)) = (self.priority, self.endpoint(snapshot)) else {
             return candidates;
@@ -74,11 +107,20 @@ impl Decision {
             if candidates.len() >= limit {
                 return candidates;
             }
+            let is_session = number == chosen.number && self.reason == Reason::Session;
+            if is_session && hosts.len() > SCORED {
+                for host in spread.probes(hosts) {
+                    if candidates.len() >= limit {
+                        return candidates;
+                    }
+                    push(&mut candidates, plain.endpoint(number, host));
+                }
+            }
             // Start after the chosen host, so that the second candidate differs between requests.
             let start = match self.host {
-                Some(host) if number == chosen.number && self.reason == Reason::Session => {
+                Some(host) if is_session => {
                     let priority = plain.priorities.get(number);
-                    priority.map_or(0, |priority| self.next_by_key(priority, hosts, host))
+                    priority.map_or(0, |priority| spread.start(priority, hosts, host))
                 }
                 Some(host) if number == chosen.number => {
                     hosts.index_of(host).map_or(0, |at| at + 1)
@@ -91,29 +133,63 @@ impl Decision {
                     return candidates;
                 }
                 let at = (start + offset).checked_rem(hosts.len()).unwrap_or(0);
-                let endpoint = hosts.get(at).and_then(|h| plain.endpoint(number, h));
-                if let Some(endpoint) = endpoint
-                    && candidates
-                        .iter()
-                        .all(|have| have.address != endpoint.address)
-                {
-                    candidates.push(endpoint);
-                }
+                let host = hosts.get(at);
+                push(
+                    &mut candidates,
+                    host.and_then(|host| plain.endpoint(number, host)),
+                );
             }
         }
         candidates
     }
+}
 
-    /// The next host for a session by rendezvous hashing, the same on every replica. Without it,
-    /// all sessions of a failed host would move to the same neighbor and stay there.
-    fn next_by_key(&self, priority: &PriorityHosts, hosts: HostList<'_>, host: usize) -> usize {
+/// Adds a host, unless its address is already in the list.
+fn push<'s>(candidates: &mut Vec<&'s Endpoint>, endpoint: Option<&'s Endpoint>) {
+    if let Some(endpoint) = endpoint
+        && candidates
+            .iter()
+            .all(|have| have.address != endpoint.address)
+    {
+        candidates.push(endpoint);
+    }
+}
+
+impl SessionSpread<'_> {
+    /// The hosts of a list at random places of the order. The session determines the places, and
+    /// each host of the list is equally likely.
+    fn probes(self, hosts: HostList<'_>) -> impl Iterator<Item = usize> {
+        let places = (0..PROBES).filter_map(move |number| {
+            let at = place(self.session, number, self.order.len());
+            self.order.get(at).map(|&host| host as usize)
+        });
+        places.filter(move |&host| hosts.index_of(host).is_some())
+    }
+
+    /// The index in a list where the search continues after `host`. Without it, all sessions of a
+    /// failed host would move to the same neighbor and stay there.
+    ///
+    /// A short list is scored by rendezvous hashing: the session then moves to the same host if its
+    /// own host leaves the list.
+    fn start(self, priority: &PriorityHosts, hosts: HostList<'_>, host: usize) -> usize {
+        if hosts.len() > SCORED {
+            return place(self.session, PROBES, hosts.len());
+        }
         let others = hosts.iter().filter(|&other| other != host);
         let scored = others.map(|other| priority.rendezvous_key(other));
-        let at = rendezvous(scored, self.hash, 0).unwrap_or(0);
+        let at = rendezvous(scored, self.session, 0).unwrap_or(0);
         // The host itself is not in the scored list.
         match hosts.index_of(host) {
             Some(own) if own <= at => at + 1,
             _ => at,
         }
     }
+}
+
+/// One of `len` places, as the session and the number of the place determine it.
+const fn place(session: u64, number: u64, len: usize) -> usize {
+    /// The increment of SplitMix64.
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    let random = mix(session.wrapping_add(STEP.wrapping_mul(number + 1)));
+    ((random >> 32).wrapping_mul(len as u64) >> 32) as usize
 }

@@ -113,6 +113,11 @@ impl Pick<'_> {
                 .clone()
                 .nth(rendezvous(scored, key, number as usize)?)
         };
-        chosen(true).or_else(|| chosen(false))
+        // Few hosts are hot, so the first choice is usually the last.
+        let best = chosen(false)?;
+        match hosts.is_hot(best) {
+            true => chosen(true).or(Some(best)),
+            false => Some(best),
+        }
     }
 }

@@ -17,6 +17,8 @@ pub enum SessionMove {
     OtherSubset,
     /// The status of the host keeps no session.
     Status(HealthStatus),
+    /// The host has too many sessions.
+    Hot,
 }
 
 impl SessionMove {
@@ -33,6 +35,7 @@ impl SessionMove {
             Self::Status(HealthStatus::Draining) => "draining",
             Self::Status(HealthStatus::Timeout) => "timeout",
             Self::Status(HealthStatus::Degraded) => "degraded",
+            Self::Hot => "hot",
         }
     }
 }

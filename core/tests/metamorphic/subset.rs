@@ -3,7 +3,10 @@
 use spillgate_core::{
     decide::{BalancerState, Request, decide},
     draw::SplitMix64,
-    model::{ClusterKind, Endpoint, Metadata, Model, PlainCluster, SelectorFallback, SubsetConfig},
+    model::{
+        ClusterKind, Endpoint, Metadata, Model, PlainCluster, SelectorFallback, SubsetConfig,
+        SubsetSelector,
+    },
     route::HeaderList,
     snapshot::Snapshot,
     trace::NoTrace,
@@ -56,9 +59,18 @@ enum Rule {
 /// A second implementation for criteria that have exactly the keys of a selector, host by host.
 fn rule(plain: &PlainCluster, config: &SubsetConfig, criteria: &Metadata) -> Rule {
     let keys = || criteria.fields().iter().map(|field| &field.key);
-    let mut selectors = config.selectors.iter();
-    let selector = selectors.find(|selector| selector.keys().iter().eq(keys()));
-    let Some(selector) = selector.filter(|_| {
+    let mut selectors: Vec<_> = config.selectors.iter().collect();
+    if config.allow_redundant_keys {
+        selectors.sort_by_key(|selector| std::cmp::Reverse(selector.keys().len()));
+    }
+    let mut selectors = selectors.into_iter();
+    // Envoy loses the fallback policy of a selector if an earlier one begins with its keys
+    // (SubsetLoadBalancer::initSubsetSelectorMap).
+    let begins =
+        |selector: &&SubsetSelector| selector.keys().iter().take(keys().count()).eq(keys());
+    let selector = selectors.find(begins);
+    let is_own = |selector: &&SubsetSelector| selector.keys().len() == keys().count();
+    let Some(selector) = selector.filter(is_own).filter(|_| {
         !(criteria.fields().is_empty()
             || config.fallback_list
             || config.panic_mode_any

@@ -107,6 +107,7 @@ pub(super) fn affinity(
         Some(SessionMove::Status(status)) => {
             format!("{address} is {}, which keeps no session", status.name())
         }
+        Some(SessionMove::Hot) => format!("{address} has too many sessions"),
     }
 }
 

@@ -69,13 +69,42 @@ pub fn assignment(
     endpoints: &[KumaEndpoint],
     compat: Compat,
 ) -> MeshAssignment {
-    assign(view, rules, endpoints, Reading::All(compat))
+    assign(view, rules, Selected::all(endpoints), Reading::All(compat))
+}
+
+/// Some endpoints of a list.
+#[derive(Clone, Copy)]
+pub(super) struct Selected<'a> {
+    pub(super) endpoints: &'a [KumaEndpoint],
+    /// The positions of the selected ones; `None` means all.
+    pub(super) positions: Option<&'a [usize]>,
+}
+
+impl<'a> Selected<'a> {
+    pub(super) const fn all(endpoints: &'a [KumaEndpoint]) -> Self {
+        Self {
+            endpoints,
+            positions: None,
+        }
+    }
+
+    fn iter(self) -> impl Iterator<Item = (usize, &'a KumaEndpoint)> {
+        let all = match self.positions {
+            Some(_) => &[],
+            None => self.endpoints,
+        };
+        let some = self.positions.unwrap_or_default();
+        let some = some
+            .iter()
+            .filter_map(|&at| Some((at, self.endpoints.get(at)?)));
+        all.iter().enumerate().chain(some)
+    }
 }
 
 pub(super) fn assign(
     view: KumaView<'_>,
     rules: Option<&KumaLocalityRules>,
-    endpoints: &[KumaEndpoint],
+    endpoints: Selected<'_>,
     reading: Reading,
 ) -> MeshAssignment {
     let zone = view.proxy.zone.as_str();
@@ -97,7 +126,7 @@ pub(super) fn assign(
     let placement = Placement::new(view, rules, reading);
     let mut groups = Groups::default();
     let mut dropped = Vec::new();
-    for (endpoint, of) in endpoints.iter().enumerate() {
+    for (endpoint, of) in endpoints.iter() {
         match placement.place(of) {
             Ok(place) => groups.add(place, endpoint),
             Err(reason) => dropped.push(DroppedEndpoint { endpoint, reason }),
@@ -111,7 +140,7 @@ pub(super) fn assign(
             },
         );
     MeshAssignment {
-        groups: groups.sorted(endpoints),
+        groups: groups.sorted(endpoints.endpoints),
         dropped,
         overprovisioning_factor: Some(factor.unwrap_or(DEFAULT_KUMA_FACTOR)),
         locality_weighted: rules.is_weighted(),
@@ -120,9 +149,9 @@ pub(super) fn assign(
 }
 
 /// One group for each zone, without weights and without a factor.
-fn by_zone(endpoints: &[KumaEndpoint], priority: impl Fn(&str) -> u32) -> MeshAssignment {
+fn by_zone(endpoints: Selected<'_>, priority: impl Fn(&str) -> u32) -> MeshAssignment {
     let mut groups = Groups::default();
-    for (endpoint, of) in endpoints.iter().enumerate() {
+    for (endpoint, of) in endpoints.iter() {
         let place = Place {
             zone: &of.zone,
             local: None,
@@ -132,7 +161,7 @@ fn by_zone(endpoints: &[KumaEndpoint], priority: impl Fn(&str) -> u32) -> MeshAs
         groups.add(place, endpoint);
     }
     MeshAssignment {
-        groups: groups.sorted(endpoints),
+        groups: groups.sorted(endpoints.endpoints),
         ..MeshAssignment::default()
     }
 }
@@ -229,7 +258,8 @@ fn joins(endpoint: &KumaEndpoint, group: &LocalGroup) -> bool {
     tag.or_else(|| endpoint.labels.get(&group.key)) == Some(&group.value)
 }
 
-fn through_egress(view: KumaView<'_>) -> bool {
+/// Whether the proxy reaches other zones of the destination through the zone egress.
+pub(super) fn through_egress(view: KumaView<'_>) -> bool {
     view.proxy.egress_enabled
         && view.destination == KumaDestinationKind::ServiceTag
         && view.proxy.kind != KumaProxyKind::ZoneEgress

@@ -2,7 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::{KumaEndpoint, KumaLocalityRules, KumaView, assign::assign, reading::Reading};
+use super::{
+    KumaEndpoint, KumaLocalityRules, KumaView,
+    assign::{Selected, assign},
+    reading::Reading,
+};
 use crate::{Compat, MeshAssignment};
 
 /// One row in which the two readings give different results for the same input.
@@ -102,6 +106,7 @@ pub fn kuma_differences(
     rules: Option<&KumaLocalityRules>,
     endpoints: &[KumaEndpoint],
 ) -> Vec<KumaDifference> {
+    let endpoints = Selected::all(endpoints);
     let kuma = assign(view, rules, endpoints, Reading::All(Compat::Kuma));
     let differences = KumaRow::ALL.into_iter().filter_map(|row| {
         let madr = assign(view, rules, endpoints, Reading::Only(row));

@@ -53,7 +53,11 @@ pub(super) fn local_groups(
 
 /// The value of an affinity key: the alphabetically first value of the tag, else the label of the
 /// Dataplane. The zone egress has neither.
-fn affinity_value<'a>(proxy: &'a KumaProxy, key: &str, reading: Reading) -> Option<&'a str> {
+pub(super) fn affinity_value<'a>(
+    proxy: &'a KumaProxy,
+    key: &str,
+    reading: Reading,
+) -> Option<&'a str> {
     if proxy.kind == KumaProxyKind::ZoneEgress {
         return None;
     }

@@ -4,6 +4,7 @@
 //! [`KumaDestination`] and its endpoints, [`KumaEndpoint`].
 
 mod assign;
+mod cache;
 mod conf;
 mod destination;
 mod difference;
@@ -13,15 +14,21 @@ mod endpoint;
 mod groups;
 mod hashing;
 mod locality;
+mod merge;
+mod meta;
 mod proxy;
 mod reading;
 mod route;
+mod route_split;
 mod rules;
+mod select;
+mod split;
 mod threshold;
 mod validate;
 mod weights;
 
 pub use assign::{KumaView, assignment};
+pub use cache::{AssignmentCache, CachedPolicy};
 pub use conf::{
     KumaConf, KumaLeastRequest, KumaLoadBalancer, KumaMaglev, KumaNumber, KumaRingHash,
 };
@@ -35,9 +42,13 @@ pub use locality::{
     KumaAffinityTag, KumaCrossZone, KumaFailover, KumaFailoverTo, KumaLocalZone,
     KumaLocalityAwareness,
 };
+pub use merge::{KumaEffectiveConf, KumaOrigin, effective_conf, effective_route_conf};
 pub use proxy::{KumaInbound, KumaProxy, KumaProxyKind};
 pub use route::{KumaBackendRef, KumaRoute, KumaRouteKind, KumaRouteRule, KumaRouteTo};
+pub use route_split::{KumaRouteSplit, route_splits};
 pub use rules::KumaLocalityRules;
+pub use select::selects_destination;
+pub use split::{select_endpoints, split_assignment};
 pub use threshold::{DEFAULT_KUMA_FACTOR, KumaThreshold};
 pub use validate::{kuma_warnings, validate_kuma_conf, validate_kuma_policy};
 pub use weights::{MOST_UNWEIGHTED_TAGS, default_weights};

@@ -13,10 +13,11 @@ use spillgate_config::{
 
 static EVENT: Schema = Schema::new(
     "events[]",
-    "at name hosts status drain vanish appear priority metadata keys reload restart clock",
+    "at name hosts status drain vanish appear priority metadata keys reload restart epoch clock",
 );
 
 static KEYS: Schema = Schema::new("keys", "add promote drop rotate");
+static EPOCH: Schema = Schema::new("epoch", "gateway value");
 static CLOCK: Schema = Schema::new("clock", "gateway ahead behind");
 
 /// The kinds of events of hosts.
@@ -24,7 +25,7 @@ const HOST_EVENTS: [&str; 6] = [
     "status", "drain", "vanish", "appear", "priority", "metadata",
 ];
 /// The kinds of events of gateways.
-const GATEWAY_EVENTS: [&str; 4] = ["keys", "reload", "restart", "clock"];
+const GATEWAY_EVENTS: [&str; 5] = ["keys", "reload", "restart", "epoch", "clock"];
 
 /// The latest time and the longest duration: a hundred years, in milliseconds.
 const MAX_TIME: u64 = 3_155_760_000_000;
@@ -171,6 +172,21 @@ fn gateway_event(
                 WorldEvent::Restart(gateway),
                 format!("gateway {named} restarts"),
             )
+        }
+        "epoch" => {
+            let epoch = message.message("epoch", &EPOCH, report)?;
+            epoch.require("value", report);
+            let value = epoch.u32_within("value", 0..=u16::MAX.into(), report);
+            let gateway = match epoch.has("gateway") {
+                true => Some(number(&epoch, "gateway", report)?),
+                false => None,
+            };
+            let whose = gateway.map_or("every gateway".into(), |(_, named)| {
+                format!("gateway {named}")
+            });
+            let value = u16::try_from(value?).ok()?;
+            let event = WorldEvent::Epoch(gateway.map(|(at, _)| at), value);
+            (event, format!("{whose}: epoch {value}"))
         }
         _ => {
             let clock = message.message("clock", &CLOCK, report)?;

@@ -10,7 +10,7 @@ use spillgate_config::{
 
 static SESSIONS: Schema = Schema::new(
     "sessions",
-    "ttl max_life override_host_status on_lost fallback request_hash",
+    "ttl max_life override_host_status on_lost fallback request_hash max_share",
 );
 
 const ON_LOST: [(&str, i64, OnLost); 2] = [
@@ -53,6 +53,7 @@ pub(super) fn read_sessions(parent: &Message<'_, '_>, report: &mut Report) -> Se
             .enumeration("fallback", &FALLBACKS, report)
             .unwrap_or_default(),
         request_hash: message.bool("request_hash", report).unwrap_or(false),
+        max_share: message.u32_within("max_share", 1..=100, report),
     }
 }
 

@@ -58,6 +58,8 @@ pub(crate) struct TokenFacts {
     /// When the token expires, by the clock of the gateway that sealed it: seconds since the Unix
     /// epoch.
     pub(crate) expires: u64,
+    /// The highest epoch that a gateway which accepted or issued a token of the session required.
+    pub(crate) epoch: u16,
 }
 
 /// A request that a client sends.

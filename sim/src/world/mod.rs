@@ -29,6 +29,6 @@ pub use setup::{
 
 use {
     client::{Client, KeptToken, SentRequest, TokenFacts},
-    gateway::{Delivery, Gateway, GatewayAnswer, GatewayContext, Keys, ResponseUse, SCOPE},
+    gateway::{Delivery, Gateway, GatewayAnswer, GatewayContext, Keys, Period, ResponseUse, SCOPE},
     true_hosts::{HostsUpdate, ReportedHost, TrueHost, TrueHosts},
 };

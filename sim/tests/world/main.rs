@@ -7,4 +7,6 @@
 )]
 
 mod broken;
+mod epochs;
+mod guard;
 mod many;

@@ -9,8 +9,8 @@ use crate::port::{MetricId, Plugin, TokenOutcome};
 
 /// Counters of sessions, for configurations with `affinity`.
 ///
-/// Each request counts at most once as kept, moved, lost or new. A refused token counts in
-/// addition. These requests count as none of the four: a request without an accepted token that
+/// Each request counts at most once as kept, moved, lost or new. A refused or overused token counts
+/// in addition. These requests count as none of the four: a request without an accepted token that
 /// gets no host, a kept session that `drop_overloads` drops, a request that passes through or is
 /// refused because its hosts are unknown, and a
 /// refused envelope that is answered with the `on_lost` status.
@@ -20,6 +20,7 @@ pub(crate) struct SessionCounters {
     moved: ByReason,
     lost: ByReason,
     refused: ByReason,
+    overused: Counter,
 }
 
 type ByReason = BTreeMap<&'static str, Option<MetricId>>;
@@ -32,15 +33,18 @@ impl Default for SessionCounters {
             moved: ByReason::new(),
             lost: ByReason::new(),
             refused: ByReason::new(),
+            overused: Counter::new("spillgate.sessions.overused"),
         }
     }
 }
 
 impl SessionCounters {
-    /// Counts a refused token: `spillgate.sessions.refused.reason.R`.
+    /// Counts a token without effect: `spillgate.sessions.refused.reason.R`, or `.overused`.
     pub(crate) fn token(&mut self, plugin: &impl Plugin, outcome: TokenOutcome) {
-        if let TokenOutcome::Refused(reason) = outcome {
-            add(plugin, &mut self.refused, "refused", reason);
+        match outcome {
+            TokenOutcome::Refused(reason) => add(plugin, &mut self.refused, "refused", reason),
+            TokenOutcome::Overused => self.overused.add(plugin),
+            TokenOutcome::Absent | TokenOutcome::Accepted => {}
         }
     }
 

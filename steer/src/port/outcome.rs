@@ -11,4 +11,7 @@ pub enum TokenOutcome {
     /// The token has no effect. The reason is that of the metric
     /// `spillgate.sessions.refused.reason.R`, such as `expired`.
     Refused(&'static str),
+    /// The token was used more often than `affinity.max_requests_per_token` allows. It has no
+    /// effect until its window ends.
+    Overused,
 }

@@ -9,7 +9,7 @@ use alloc::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use spillgate_config::filter::{Output, OutputMode};
 use spillgate_core::{
-    decide::Decision,
+    decide::{Decision, SessionSpread},
     model::{ChainHosts, Endpoint, Metadata, Value},
     snapshot::Snapshot,
 };
@@ -27,6 +27,8 @@ pub struct SteeringChoice<'a> {
     pub criteria: &'a Metadata,
     /// The maximum number of hosts that the proxy may try; at least 1.
     pub most_hosts: usize,
+    /// How the session of the request chooses the hosts after the first one.
+    pub spread: SessionSpread<'a>,
 }
 
 /// The outcome of passing a decision to the proxy.
@@ -75,7 +77,9 @@ impl SteeringChoice<'_> {
                     OutputMode::StatefulSession => 1,
                     _ => self.most_hosts,
                 };
-                let hosts = self.decision.candidates(self.snapshot, most);
+                let hosts = self
+                    .decision
+                    .candidates_of_session(self.snapshot, most, self.spread);
                 let Some(first) = hosts.first() else {
                     return Steered::NoHost;
                 };

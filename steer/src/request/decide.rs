@@ -43,6 +43,7 @@ impl SteeredRequest {
             headers: context.headers,
             sessions: sessions
                 .map(|(policy, session)| session.sessions(policy, hosts, cluster, others)),
+            guarded: sessions.and_then(|(policy, session)| session.guarded(policy)),
         };
         let decision = worker.decide(settings, snapshot, input, &mut steps, |request| {
             stream.deciding(snapshot, request);
@@ -52,21 +53,25 @@ impl SteeredRequest {
             .decided(stream.plugin(), snapshot, &decision);
         let mut refusal = None;
         if let Some((policy, mut session)) = context.session {
-            let now = session.decided(&decision);
-            worker.count_session(stream.plugin(), policy, &decision, now);
+            session.decided(&decision);
+            worker.count_session(stream.plugin(), policy, &decision);
             refusal = policy.refusal();
             self.keep(session);
         }
         stream.decided(&decision, context.token);
         let host = decision.host_ref();
         self.active = host.and_then(|host| worker.active.begin(host));
+        let kept = self.response.as_ref();
+        let kept = kept.and_then(|response| response.session.as_ref());
+        let spread = serving.spread(&decision, kept);
         if let Some(log) = logged {
             let steps = steps.as_deref().filter(|_| log.steps);
-            trace::store(*stream, settings, snapshot, &decision, steps);
+            let text = trace::json(serving, &decision, spread, steps);
+            trace::store(*stream, &text);
         }
         if let (Some(trace), Some(response)) = (trace, &mut self.response) {
             let steps = steps.as_deref().filter(|_| trace.steps);
-            response.trace = Some(trace::json(settings, snapshot, &decision, steps));
+            response.trace = Some(trace::json(serving, &decision, spread, steps));
         }
         if let (Some(refusal), Some(_), None) = (refusal, decision.moved, decision.host)
             && let Some(response) = &mut self.response
@@ -86,6 +91,7 @@ impl SteeredRequest {
             } else {
                 settings.output.candidates
             },
+            spread,
         };
         // Otherwise the decision is counted as one without a host already.
         let decided = decision.host.is_some();

@@ -202,11 +202,19 @@ impl<S: Stream> Steering<'_, S> {
         criteria: &Metadata,
     ) -> (RequestSession, TokenOutcome) {
         let settings = &self.serving.settings;
+        let plugin = self.stream.plugin();
+        let now = plugin.wall_clock() / 1_000_000_000;
+        // An environment without a monotonic clock has the wall clock only.
+        let age_clock = || match plugin.monotonic_clock() {
+            Some(nanoseconds) => nanoseconds / 1_000_000,
+            None => now.saturating_mul(1_000),
+        };
         let query = SessionQuery {
             headers,
             criteria,
             directory: &self.serving.directory,
-            now: self.stream.plugin().wall_clock() / 1_000_000_000,
+            now,
+            age_clock: if policy.has_windows() { age_clock() } else { 0 },
             hash: &|| settings.hash(headers),
         };
         let (session, outcome) = self.worker.read_session(policy, &query);

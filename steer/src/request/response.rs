@@ -51,7 +51,7 @@ impl SteeredRequest {
             && let Ok(mut worker) = pending.worker.try_borrow_mut()
             && let Ok(latest) = pending.latest.try_borrow()
         {
-            session.respond(stream, policy, &latest, &mut worker.tokens);
+            session.respond(stream, policy, &latest, &mut worker.tokens.opened);
         }
         if let (Some(text), Some(trace)) = (&pending.trace, &settings.trace) {
             stream.set_header(Side::Response, &trace.header, text);

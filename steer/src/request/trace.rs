@@ -3,10 +3,15 @@
 use alloc::string::String;
 
 use spillgate_config::filter::TraceConfig;
-use spillgate_core::{decide::Decision, route::Headers, snapshot::Snapshot, trace::Step};
+use spillgate_core::{
+    decide::{Decision, SessionSpread},
+    route::Headers,
+    trace::Step,
+};
 use spillgate_explain::decision::decision_json;
 
 use crate::{
+    Serving,
     port::{Side, Stream},
     secret,
     settings::Settings,
@@ -36,25 +41,20 @@ pub(super) fn requested<'a, S: Stream>(
 }
 
 /// Stores a decision for access logs.
-pub(super) fn store<S: Stream>(
-    stream: &mut S,
-    settings: &Settings,
-    snapshot: &Snapshot,
-    decision: &Decision,
-    steps: Option<&[Step]>,
-) {
-    let text = json(settings, snapshot, decision, steps);
+pub(super) fn store<S: Stream>(stream: &mut S, text: &str) {
     // A failure only affects access logs.
-    let _ = stream.store_for_logs(LOGGED_DECISION, &text);
+    let _ = stream.store_for_logs(LOGGED_DECISION, text);
 }
 
 /// A decision as one line of JSON.
 pub(super) fn json(
-    settings: &Settings,
-    snapshot: &Snapshot,
+    serving: &Serving,
     decision: &Decision,
+    spread: SessionSpread<'_>,
     steps: Option<&[Step]>,
 ) -> String {
-    let candidates = decision.candidates(snapshot, settings.output.candidates);
+    let snapshot = &serving.snapshot;
+    let most = serving.settings.output.candidates;
+    let candidates = decision.candidates_of_session(snapshot, most, spread);
     decision_json(snapshot, decision, &candidates, steps)
 }

@@ -25,6 +25,8 @@ struct ClusterDirectory {
     id: Option<TokenClusterId>,
     /// By the position of the key in the ring; sorted by id.
     by_key: Vec<Vec<(HostId, Place)>>,
+    /// By priority: the hosts in the order of their ids under the first key.
+    orders: Vec<Vec<u32>>,
 }
 
 /// A host by its priority and its index in the priority.
@@ -58,6 +60,14 @@ impl HostDirectory {
             clusters: clusters.collect(),
             by_key: self.by_key.clone(),
         }
+    }
+
+    /// The hosts of a priority in an order that all gateways with the same first key share,
+    /// whatever the order in which they learned of the hosts.
+    pub(crate) fn order(&self, cluster: ClusterId, priority: usize) -> &[u32] {
+        let cluster = self.clusters.get(cluster.index());
+        let order = cluster.and_then(|cluster| cluster.orders.get(priority));
+        order.map_or(&[], |order| order)
     }
 
     /// The host of an id under the key at this position of the ring. The search takes the same time
@@ -119,10 +129,18 @@ impl ClusterDirectory {
             ids.dedup_by_key(|(id, _)| *id);
             ids
         });
+        let by_key: Vec<Vec<(HostId, Place)>> = by_key.collect();
+        let mut orders = alloc::vec![Vec::new(); plain.map_or(0, |plain| plain.priorities.len())];
+        for (_, (priority, host)) in by_key.first().into_iter().flatten() {
+            if let Some(order) = orders.get_mut(*priority) {
+                order.extend(u32::try_from(*host));
+            }
+        }
         Self {
             name: name.into(),
             id: keys.keys().next().map(|key| key.cluster_id(name)),
-            by_key: by_key.collect(),
+            by_key,
+            orders,
         }
     }
 }

@@ -14,6 +14,6 @@ mod response;
 
 pub(crate) use directory::HostDirectory;
 pub(crate) use policy::SessionPolicy;
-pub(crate) use read::SessionQuery;
+pub(crate) use read::{SessionQuery, TokenMemory};
 pub(crate) use refusal::Refusal;
-pub(crate) use request_session::{Hosts, RequestSession};
+pub(crate) use request_session::{GuardedSession, Hosts, RequestSession};

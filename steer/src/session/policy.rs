@@ -2,7 +2,7 @@
 
 use alloc::borrow::ToOwned;
 
-use spillgate_config::filter::{Accepted, Affinity, AffinityFallback, Carrier};
+use spillgate_config::filter::{Accepted, Affinity, AffinityFallback, Carrier, LostSession};
 use spillgate_core::{
     affinity::Life,
     route::{StatefulSession, StatefulSessionCarrier, StatefulSessionCookie},
@@ -80,9 +80,20 @@ impl SessionPolicy {
         }
     }
 
-    /// The share of all sessions above which new sessions avoid a host, in percent.
+    /// The share of all session decisions above which new sessions avoid a host, in percent.
     pub(crate) const fn max_share(&self) -> Option<u32> {
         self.config.max_share
+    }
+
+    /// Whether a limit counts in windows of time.
+    pub(crate) const fn has_windows(&self) -> bool {
+        self.config.max_share.is_some() || self.config.max_requests_per_token.is_some()
+    }
+
+    /// Whether a session may leave a host that has too many sessions. Not if a lost session is
+    /// refused: the client would lose its state on the host.
+    pub(crate) const fn may_leave(&self) -> bool {
+        self.config.max_share.is_some() && matches!(self.config.on_lost, LostSession::Rebalance)
     }
 
     /// The response to a request whose session is lost; `None` if sessions may move.

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_config::filter::Carrier;
 use spillgate_core::{
-    affinity::{Opened, OpenedTokens, Refused, Rules},
+    affinity::{Opened, OpenedTokens, Refused, Rules, TokenUses},
     model::Metadata,
     route::Headers,
 };
@@ -22,8 +22,19 @@ pub(crate) struct SessionQuery<'a, H> {
     pub(crate) directory: &'a HostDirectory,
     /// The time of the request: seconds since the Unix epoch.
     pub(crate) now: u64,
+    /// The time for limits in a window: milliseconds, see [`RequestSession`].
+    pub(crate) age_clock: u64,
     /// Computes the request hash, which a request with an accepted token does not need.
     pub(crate) hash: &'a dyn Fn() -> Option<u64>,
+}
+
+/// What a worker remembers about tokens.
+#[derive(Default)]
+pub(crate) struct TokenMemory {
+    /// The recently opened or sealed tokens.
+    pub(crate) opened: OpenedTokens,
+    /// How often tokens were used.
+    uses: TokenUses,
 }
 
 impl SessionPolicy {
@@ -32,7 +43,7 @@ impl SessionPolicy {
     pub(crate) fn read<H: Headers>(
         &self,
         query: &SessionQuery<'_, H>,
-        tokens: &mut OpenedTokens,
+        memory: &mut TokenMemory,
         draw: impl FnOnce() -> u64,
     ) -> (RequestSession, TokenOutcome) {
         let scope = match &self.config.scope {
@@ -44,19 +55,17 @@ impl SessionPolicy {
         let method = query.headers.first(":method");
         let mut session = RequestSession {
             now: query.now,
+            age_clock: query.age_clock,
             scope,
             criteria,
             cacheable: method.is_some_and(|method| matches!(method, b"GET" | b"HEAD")),
             ..RequestSession::default()
         };
         let outcome = match carried::token(&self.config.carrier, query.headers) {
-            CarriedToken::Absent => Ok(false),
-            CarriedToken::Refused(reason) => Err(reason),
-            CarriedToken::Text(text) => match self.open(&session, tokens, text) {
-                Ok(token) => {
-                    session.resume(token, query.directory);
-                    Ok(true)
-                }
+            CarriedToken::Absent => TokenOutcome::Absent,
+            CarriedToken::Refused(reason) => TokenOutcome::Refused(reason),
+            CarriedToken::Text(text) => match self.open(&session, &mut memory.opened, text) {
+                Ok(token) => self.resume(&mut session, token, query.directory, &mut memory.uses),
                 Err(reason) => self.read_foreign(&mut session, query, text, reason),
             },
             CarriedToken::Long(text) => {
@@ -66,22 +75,21 @@ impl SessionPolicy {
                 let mut first = None;
                 for text in copies.values() {
                     // No copy is skipped, so that the time does not show which one is genuine.
-                    let opened = self.open(&session, tokens, text).ok();
+                    let opened = self.open(&session, &mut memory.opened, text).ok();
                     first = first.or(opened);
                 }
-                first.map_or(Err(carried::SEVERAL), |token| {
-                    session.resume(token, query.directory);
-                    Ok(true)
-                })
+                match first {
+                    Some(token) => {
+                        self.resume(&mut session, token, query.directory, &mut memory.uses)
+                    }
+                    None => TokenOutcome::Refused(carried::SEVERAL),
+                }
             }
-        };
-        let outcome = match outcome {
-            Ok(false) => TokenOutcome::Absent,
-            Ok(true) => TokenOutcome::Accepted,
-            Err(reason) => TokenOutcome::Refused(reason),
         };
         (session.number, session.keyed) = match &session.opened {
             Some(opened) => (opened.token.session, true),
+            // A request hash would choose the same host again.
+            None if outcome == TokenOutcome::Overused => (draw(), false),
             None => match (query.hash)() {
                 // A client that controls the hash must not be able to choose the host.
                 Some(hash) => (self.config.keys.first().session_id(hash), true),
@@ -91,34 +99,35 @@ impl SessionPolicy {
         (session, outcome)
     }
 
-    /// Reads a text that is no token of ours as the session of another proxy.
-    ///
-    /// # Errors
-    /// `reason`, or the limit that the text exceeds.
+    /// Reads a text that is no token of ours as the session of another proxy. If it is not one either,
+    /// it is refused for `reason`, or for the limit that it exceeds.
     fn read_foreign<H: Headers>(
         &self,
         session: &mut RequestSession,
         query: &SessionQuery<'_, H>,
         text: &[u8],
         reason: &'static str,
-    ) -> Result<bool, &'static str> {
-        session.foreign = carried::foreign(self, query.headers, text, query.now)?;
-        match session.foreign.is_empty() {
-            true => Err(reason),
-            false => Ok(true),
+    ) -> TokenOutcome {
+        match carried::foreign(self, query.headers, text, query.now) {
+            Ok(foreign) if foreign.is_empty() => TokenOutcome::Refused(reason),
+            Ok(foreign) => {
+                session.foreign = foreign;
+                TokenOutcome::Accepted
+            }
+            Err(reason) => TokenOutcome::Refused(reason),
         }
     }
 
     /// Opens a token for the criteria of a session.
     ///
     /// # Errors
-    /// The reason for which the token is refused.
-    fn open(
+    /// Why the token has no effect.
+    fn open<'t>(
         &self,
         session: &RequestSession,
         tokens: &mut OpenedTokens,
-        text: &[u8],
-    ) -> Result<AcceptedToken, &'static str> {
+        text: &'t [u8],
+    ) -> Result<AcceptedToken<'t>, &'static str> {
         let rules = Rules {
             now: session.now,
             scope: &session.scope,
@@ -126,53 +135,66 @@ impl SessionPolicy {
             epoch: self.config.epoch,
         };
         let keys = &self.config.keys;
-        let token = match &self.config.carrier {
+        let (opened, inner) = match &self.config.carrier {
             Carrier::Envelope(_) => {
                 let envelope = tokens.open_envelope(keys, text, &rules);
                 let envelope = envelope.map_err(Refused::name)?;
-                AcceptedToken {
-                    opened: envelope.opened,
-                    inner: Some(envelope.inner),
-                    given: Some(text.to_vec()),
-                }
+                (envelope.opened, Some(envelope.inner))
             }
-            Carrier::Cookie(_) | Carrier::Header(_) => AcceptedToken {
-                opened: tokens.open(keys, text, &rules).map_err(Refused::name)?,
-                inner: None,
-                given: None,
-            },
+            Carrier::Cookie(_) | Carrier::Header(_) => {
+                let opened = tokens.open(keys, text, &rules);
+                (opened.map_err(Refused::name)?, None)
+            }
         };
-        let opened = &token.opened;
         let key = keys.keys().nth(opened.key);
         if key.map(|key| session.subset(key)) != Some(opened.token.subset) {
             // The session belongs to other criteria.
             return Err("subset");
         }
-        Ok(token)
+        Ok(AcceptedToken {
+            opened,
+            inner,
+            text,
+        })
+    }
+
+    /// Continues the session of a token, unless the token was used too often.
+    fn resume(
+        &self,
+        session: &mut RequestSession,
+        token: AcceptedToken<'_>,
+        directory: &HostDirectory,
+        uses: &mut TokenUses,
+    ) -> TokenOutcome {
+        let AcceptedToken {
+            opened,
+            inner,
+            text,
+        } = token;
+        if let Some(limit) = self.config.max_requests_per_token
+            && uses.exceeds(
+                self.config.keys.first().use_id(text),
+                limit,
+                session.age_clock / 1_000,
+            )
+        {
+            return TokenOutcome::Overused;
+        }
+        session.host = directory.find(opened.key, opened.token.cluster, opened.token.host);
+        session.given = inner.is_some().then(|| text.to_vec());
+        session.inner = inner;
+        session.opened = Some(opened);
+        TokenOutcome::Accepted
     }
 }
 
 /// A token that is accepted.
-struct AcceptedToken {
+struct AcceptedToken<'t> {
     opened: Opened,
     /// The upstream host's own session id, from an envelope.
     inner: Option<Vec<u8>>,
-    /// The envelope.
-    given: Option<Vec<u8>>,
-}
-
-impl RequestSession {
-    /// Continues the session of a token.
-    fn resume(&mut self, token: AcceptedToken, directory: &HostDirectory) {
-        let AcceptedToken {
-            opened,
-            inner,
-            given,
-        } = token;
-        self.host = directory.find(opened.key, opened.token.cluster, opened.token.host);
-        (self.inner, self.given) = (inner, given);
-        self.opened = Some(opened);
-    }
+    /// The text of the token or envelope.
+    text: &'t [u8],
 }
 
 /// The authority in lower case.

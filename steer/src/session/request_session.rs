@@ -16,6 +16,8 @@ use super::{HostDirectory, SessionPolicy, carried::ForeignHosts};
 pub(crate) struct RequestSession {
     /// The time of the request: seconds since the Unix epoch.
     pub(super) now: u64,
+    /// The time of the request on the clock for windows, in milliseconds; 0 if no limit has one.
+    pub(super) age_clock: u64,
     /// The number of the session, from the token or new.
     pub(super) number: u64,
     /// Whether every replica computes the same number: from a token, or from the request hash.
@@ -57,6 +59,17 @@ pub(super) enum HostChooser {
 pub(crate) struct Hosts<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) directory: &'a HostDirectory,
+}
+
+/// A request with a session, where `affinity.max_share` limits the sessions of a host.
+#[derive(Clone, Copy)]
+pub(crate) struct GuardedSession {
+    /// The limit, in percent.
+    pub(crate) max_share: u32,
+    /// The number of the session; `None` if it must not leave its host.
+    pub(crate) session: Option<u64>,
+    /// The time of the request on the clock for windows, in milliseconds.
+    pub(crate) now: u64,
 }
 
 impl Hosts<'_> {
@@ -127,6 +140,20 @@ impl RequestSession {
         }
     }
 
+    /// The session, if hosts have a limit.
+    pub(crate) fn guarded(&self, policy: &SessionPolicy) -> Option<GuardedSession> {
+        Some(GuardedSession {
+            max_share: policy.max_share()?,
+            session: policy.may_leave().then_some(self.number),
+            now: self.age_clock,
+        })
+    }
+
+    /// The number of the session.
+    pub(crate) const fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The key that chooses the host of a new or moving session, equal on every replica.
     pub(crate) fn key(&self, policy: &SessionPolicy) -> Option<u64> {
         (policy.is_rendezvous() && self.keyed).then_some(self.number)
@@ -149,13 +176,12 @@ impl RequestSession {
         })
     }
 
-    /// Records the decision. Returns the time of the request: seconds since the Unix epoch.
-    pub(crate) fn decided(&mut self, decision: &Decision) -> u64 {
+    /// Records the decision.
+    pub(crate) fn decided(&mut self, decision: &Decision) {
         self.chooser = match decision.host_ref() {
             Some(host) => HostChooser::Decision(host.cluster),
             None => HostChooser::None,
         };
-        self.now
     }
 
     /// The session of a request that passes through to `target`, or to a cluster that the proxy
@@ -222,7 +248,10 @@ impl RequestSession {
             subset: self.subset(key),
             issued,
             expires: policy.life.expiry(issued, self.now),
-            epoch: policy.config.epoch,
+            // Another gateway may already require the epoch of the token.
+            epoch: self.opened.as_ref().map_or(policy.config.epoch, |opened| {
+                opened.token.epoch.max(policy.config.epoch)
+            }),
         })
     }
 

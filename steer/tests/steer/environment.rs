@@ -63,6 +63,14 @@ impl Worker {
         self.uptime.set(Some(5_000_000));
     }
 
+    /// Advances both clocks.
+    pub(crate) fn pass(&self, seconds: u64) {
+        self.now.set(self.now.get() + seconds);
+        let uptime = self.uptime.get();
+        self.uptime
+            .set(uptime.map(|uptime| uptime + seconds * 1_000));
+    }
+
     /// Uses the shared data of another worker, at the same time.
     pub(crate) fn share_with(&mut self, other: &Self) {
         self.shared = other.shared.clone();
@@ -366,8 +374,8 @@ impl Proxy {
 
     /// Advances both clocks, then ticks.
     pub(crate) fn tick_after(&mut self, seconds: u64) {
-        self.worker.now.set(self.worker.now.get() + seconds);
-        self.tick_after_ms(seconds * 1_000);
+        self.worker.pass(seconds);
+        self.instance.on_tick(&self.worker);
     }
 
     /// Advances the monotonic clock, then ticks.

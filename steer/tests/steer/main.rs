@@ -10,6 +10,7 @@ mod configuration;
 mod environment;
 mod health;
 mod intervals;
+mod limits;
 mod metadata;
 mod pollers;
 mod request;

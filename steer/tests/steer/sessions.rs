@@ -5,14 +5,14 @@ use spillgate_steer::{RouteSettings, port::TokenOutcome};
 
 use crate::environment::{Exchange, Proxy, cluster};
 
-const FIRST: &str = "10.0.0.1:80";
-const SECOND: &str = "10.0.0.2:80";
+pub(crate) const FIRST: &str = "10.0.0.1:80";
+pub(crate) const SECOND: &str = "10.0.0.2:80";
 /// Two keys, each of 32 bytes.
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const OTHER_KEY: &str = "Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA=";
 
 /// Two hosts with these statuses, and sessions with these settings.
-fn config(statuses: [&str; 2], affinity: &str) -> String {
+pub(crate) fn config(statuses: [&str; 2], affinity: &str) -> String {
     with_key(KEY, statuses, affinity)
 }
 
@@ -25,8 +25,8 @@ fn with_key(key: &str, [first, second]: [&str; 2], affinity: &str) -> String {
     )
 }
 
-const HEALTHY: [&str; 2] = ["HEALTHY", "HEALTHY"];
-const HEADER: &str = r#""header": {"name": "x-session"}"#;
+pub(crate) const HEALTHY: [&str; 2] = ["HEALTHY", "HEALTHY"];
+pub(crate) const HEADER: &str = r#""header": {"name": "x-session"}"#;
 
 /// Starts a session. Returns its host and its token.
 fn begin(proxy: &Proxy) -> (String, String) {
@@ -39,16 +39,16 @@ fn begin(proxy: &Proxy) -> (String, String) {
     )
 }
 
-fn resume<'p>(proxy: &'p Proxy, token: &str) -> Exchange<'p> {
+pub(crate) fn resume<'p>(proxy: &'p Proxy, token: &str) -> Exchange<'p> {
     proxy.request(&[(":authority", "shop"), ("x-session", token)])
 }
 
-fn first_of<'e>(exchange: &'e Exchange<'_>) -> &'e str {
+pub(crate) fn first_of<'e>(exchange: &'e Exchange<'_>) -> &'e str {
     exchange.hosts().unwrap().split(',').next().unwrap()
 }
 
 /// Starts a session on the first host. Returns its token.
-fn on_first(proxy: &Proxy) -> String {
+pub(crate) fn on_first(proxy: &Proxy) -> String {
     let sessions = (0..100).map(|_| begin(proxy));
     let mut on_first = sessions.filter(|(host, _)| host == FIRST);
     on_first.next().unwrap().1
@@ -237,6 +237,82 @@ fn an_envelope_hides_the_hosts_own_id() {
     assert_eq!(first_of(&again), first_of(&first));
     let forged = proxy.request(&[(":authority", "shop"), ("mcp-session-id", "server-7")]);
     assert_eq!(forged.local.unwrap().0, 404, "the host's own id is unknown");
+}
+
+/// Hosts of these numbers, in this order.
+fn many(numbers: impl Iterator<Item = usize>, fallback: &str) -> String {
+    let addresses: Vec<String> = numbers.map(|host| format!("10.0.1.{host}:80")).collect();
+    let hosts = addresses.iter();
+    let hosts: Vec<_> = hosts.map(|host| (&**host, "HEALTHY", "1")).collect();
+    let cluster = cluster("c", &hosts);
+    format!(
+        r#"{{"clusters": [{cluster}], "target": "c", "output": {{"candidates": 4}},
+            "affinity": {{"keys": [{{"id": 1, "secret": "{KEY}"}}], {HEADER},
+                          "fallback": "{fallback}"}}}}"#
+    )
+}
+
+#[test]
+fn gateways_that_list_hosts_in_different_orders_try_the_same_hosts() {
+    let one = Proxy::serving(&many(1..41, "rendezvous"));
+    let other = Proxy::serving(&many((1..41).rev(), "rendezvous"));
+    let mut seconds = std::collections::BTreeSet::new();
+    for _ in 0..100 {
+        let (_, token) = begin(&one);
+        let (first, again) = (resume(&one, &token), resume(&other, &token));
+        let list = first.hosts().unwrap();
+        assert_eq!(list.split(',').count(), 4, "{list}");
+        assert_eq!(again.hosts(), Some(list));
+        seconds.insert(list.split(',').nth(1).unwrap().to_owned());
+    }
+    assert!(seconds.len() > 20, "{seconds:?}");
+}
+
+#[test]
+fn the_sessions_of_one_host_try_different_hosts_whatever_the_fallback() {
+    for fallback in ["rendezvous", "policy"] {
+        let proxy = Proxy::serving(&many(1..21, fallback));
+        let mut seconds = std::collections::BTreeSet::new();
+        for _ in 0..400 {
+            let (host, token) = begin(&proxy);
+            if host == "10.0.1.7:80" {
+                let kept = resume(&proxy, &token);
+                let second = kept.hosts().unwrap().split(',').nth(1);
+                seconds.insert(second.unwrap().to_owned());
+            }
+        }
+        assert!(seconds.len() > 5, "{fallback}: {seconds:?}");
+    }
+}
+
+/// Moves a session from the first host at a gateway of this configuration. Returns its new token.
+fn moved_at(config_of: impl Fn([&str; 2]) -> String, token: &str) -> String {
+    let mut proxy = Proxy::serving(&config_of(HEALTHY));
+    assert!(proxy.configure(&config_of(["UNHEALTHY", "HEALTHY"])));
+    let moved = resume(&proxy, token);
+    assert_eq!(moved.token, Some(TokenOutcome::Accepted));
+    assert_eq!(moved.hosts(), Some(SECOND));
+    moved.received("x-session")[0].to_owned()
+}
+
+#[test]
+fn a_gateway_does_not_seal_below_the_epoch_of_the_token() {
+    let of = |epoch: u16| {
+        move |statuses: [&str; 2]| config(statuses, &format!(r#"{HEADER}, "epoch": {epoch}"#))
+    };
+    let new = Proxy::serving(&of(2)(HEALTHY));
+    let token = on_first(&new);
+    let moved = moved_at(of(1), &token);
+    let back = resume(&new, &moved);
+    assert_eq!(back.token, Some(TokenOutcome::Accepted));
+    assert_eq!(first_of(&back), SECOND);
+    // A higher epoch still revokes it.
+    let newest = Proxy::serving(&of(3)(HEALTHY));
+    let refused = Some(TokenOutcome::Refused("epoch"));
+    assert_eq!(resume(&newest, &moved).token, refused);
+    // A gateway seals with its own epoch if that is higher.
+    let raised = moved_at(of(2), &on_first(&Proxy::serving(&of(2)(HEALTHY))));
+    assert_eq!(resume(&new, &raised).token, Some(TokenOutcome::Accepted));
 }
 
 const MCP: &str = "mcp-session-id";

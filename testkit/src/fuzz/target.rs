@@ -2,7 +2,7 @@
 
 use super::InputKind;
 use super::readers::{
-    clusters, configuration, cookies, envelopes, links, published_hosts, requests, tokens,
+    clusters, configuration, cookies, envelopes, links, mesh, published_hosts, requests, tokens,
 };
 
 /// An input that is fuzzed.
@@ -18,7 +18,7 @@ pub struct FuzzTarget {
 }
 
 /// Every target.
-pub static TARGETS: [FuzzTarget; 10] = [
+pub static TARGETS: [FuzzTarget; 12] = [
     FuzzTarget {
         name: "yaml",
         kind: InputKind::Text,
@@ -58,6 +58,18 @@ pub static TARGETS: [FuzzTarget; 10] = [
             ])
         },
         read: |input| text(input, clusters::read),
+    },
+    FuzzTarget {
+        name: "kuma",
+        kind: InputKind::Text,
+        seeds: || texts(&[include_str!("../../seeds/kuma.yaml")]),
+        read: |input| text(input, mesh::kuma),
+    },
+    FuzzTarget {
+        name: "istio",
+        kind: InputKind::Text,
+        seeds: || texts(&[include_str!("../../seeds/istio.yaml")]),
+        read: |input| text(input, mesh::istio),
     },
     FuzzTarget {
         name: "requests",

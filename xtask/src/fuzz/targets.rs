@@ -14,7 +14,7 @@ pub struct Target {
 const USUAL: u32 = 64;
 
 /// Every target, in the order of `fuzz/README.md`.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 12] = [
     Target {
         name: "yaml",
         seeds: &[("envoy-config", ".yaml")],
@@ -33,6 +33,16 @@ pub const TARGETS: [Target; 10] = [
     Target {
         name: "clusters",
         seeds: &[("vectors", "clusters.txt"), ("vectors", "clusters.json")],
+        memory: USUAL,
+    },
+    Target {
+        name: "kuma",
+        seeds: &[],
+        memory: USUAL,
+    },
+    Target {
+        name: "istio",
+        seeds: &[],
         memory: USUAL,
     },
     Target {

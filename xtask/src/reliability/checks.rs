@@ -36,6 +36,14 @@ pub const CHECKS: &[LongCheck] = &[
         program: optimized("explain", "replay", "", &[]),
     },
     LongCheck {
+        name: "locality-policies",
+        shows: "priority groups and shares of Kuma's and Istio's locality policies are those of a naive second implementation",
+        short: "500 policies of each mesh",
+        full: "10,000 policies of each mesh",
+        takes: "1 min",
+        program: optimized("mesh", "mesh", "shares", &[]),
+    },
+    LongCheck {
         name: "differential",
         shows: "the engine and the real Envoy agree over random topologies",
         short: "960 topologies",

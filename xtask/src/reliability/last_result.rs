@@ -11,34 +11,46 @@ use crate::process;
 /// The cell of a check that never ran in full.
 pub const NOT_RUN: &str = "not run yet";
 
-/// When, on what and with what result a check ran in its full form.
+/// What a check runs on, and when it started.
 #[derive(Debug)]
-pub struct LastResult {
+pub struct TestedCommit {
     /// The date in UTC, `YYYY-MM-DD`.
     date: String,
     /// The commit, with a mark if files differed from it.
     commit: String,
+}
+
+/// When, on what and with what result a check ran in its full form.
+#[derive(Debug)]
+pub struct LastResult {
+    tested: TestedCommit,
     figures: Vec<String>,
 }
 
-impl LastResult {
-    /// The result of a check that just passed.
-    pub fn now(root: &Path, figures: Vec<String>) -> Result<Self> {
-        if figures.is_empty() {
-            bail!("the check passed, but printed no figure");
-        }
+impl TestedCommit {
+    /// The present commit.
+    pub fn now(root: &Path) -> Result<Self> {
         Ok(Self {
             date: process::output(Command::new("date").args(["-u", "+%Y-%m-%d"]))?,
             commit: commit(root)?,
-            figures,
         })
+    }
+}
+
+impl LastResult {
+    /// The result of a check that passed.
+    pub fn new(tested: TestedCommit, figures: Vec<String>) -> Result<Self> {
+        if figures.is_empty() {
+            bail!("the check passed, but printed no figure");
+        }
+        Ok(Self { tested, figures })
     }
 }
 
 impl fmt::Display for LastResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let figures = self.figures.join("; ").replace('|', "\\|");
-        write!(f, "{}, {}: {figures}", self.date, self.commit)
+        write!(f, "{}, {}: {figures}", self.tested.date, self.tested.commit)
     }
 }
 

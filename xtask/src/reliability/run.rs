@@ -7,7 +7,7 @@ use spillgate_testkit::FIGURE;
 
 use super::check::{CheckNeed, CheckProgram, CheckTest, LongCheck, TestBuild};
 use super::checks::CHECKS;
-use super::last_result::LastResult;
+use super::last_result::{LastResult, TestedCommit};
 use super::{ReliabilityOptions, document};
 use crate::project::Project;
 use crate::{bench, build, files, process, toolchain};
@@ -23,8 +23,10 @@ pub fn run(project: &Project, options: &ReliabilityOptions) -> Result<()> {
     });
     // All names are checked before the first hour begins.
     for check in named.collect::<Result<Vec<_>>>()? {
+        // The commit may change while the check runs.
+        let tested = TestedCommit::now(&project.root)?;
         let figures = full(project, check).with_context(|| check.name)?;
-        let result = LastResult::now(&project.root, figures)?;
+        let result = LastResult::new(tested, figures)?;
         println!(
             "| {} | cargo xtask reliability {} | {} | {result} |",
             check.name, check.name, check.full
@@ -65,7 +67,7 @@ fn full(project: &Project, check: &LongCheck) -> Result<Vec<String>> {
             command
         }
     };
-    let mut figures = Vec::new();
+    let (mut figures, mut passed) = (Vec::new(), 0);
     let mut last = String::new();
     process::lines_of(command.stdin(Stdio::null()), |line| {
         println!("{line}");
@@ -74,11 +76,29 @@ fn full(project: &Project, check: &LongCheck) -> Result<Vec<String>> {
         if !line.trim().is_empty() {
             line.trim().clone_into(&mut last);
         }
+        passed += passed_tests(line);
     })?;
-    if let (true, CheckProgram::Command(_)) = (figures.is_empty(), &check.program) {
-        figures.push(last);
+    match &check.program {
+        CheckProgram::Test(test) if passed == 0 => {
+            bail!("{} has no test {}", test.binary, test.test);
+        }
+        CheckProgram::Test(_) if figures.is_empty() => figures.push(match passed {
+            1 => "passed".to_owned(),
+            _ => format!("{passed} tests passed"),
+        }),
+        CheckProgram::Command(_) if figures.is_empty() => figures.push(last),
+        _ => {}
     }
     Ok(figures)
+}
+
+/// The number of passed tests in the last line of a test program.
+fn passed_tests(line: &str) -> u32 {
+    let result = line.trim().strip_prefix("test result: ok. ");
+    let passed = result.and_then(|result| result.split_once(" passed"));
+    passed
+        .and_then(|(count, _)| count.parse().ok())
+        .unwrap_or(0)
 }
 
 fn test_command(project: &Project, test: &CheckTest) -> Result<Command> {

@@ -9,6 +9,7 @@ mod hashing;
 mod health;
 mod least_request;
 mod localities;
+pub(super) mod mesh;
 mod priorities;
 mod random;
 mod retries;

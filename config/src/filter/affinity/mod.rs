@@ -8,6 +8,7 @@ pub(super) mod keys;
 pub(super) mod lost;
 pub(super) mod read;
 mod seconds;
+pub(super) mod uses;
 mod variable;
 
 pub use accept::Accepted;
@@ -24,7 +25,10 @@ pub(super) use variable::{ReadKeys, read_key_source};
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
-use spillgate_core::{affinity::KeyRing, model::OverrideStatuses};
+use spillgate_core::{
+    affinity::{KeyRing, UseLimit},
+    model::OverrideStatuses,
+};
 
 /// Session settings (`affinity`).
 #[derive(Debug, Clone)]
@@ -46,9 +50,11 @@ pub struct Affinity {
     pub on_lost: LostSession,
     /// The policy for new and moved sessions (`affinity.fallback`).
     pub fallback: AffinityFallback,
-    /// The share of session decisions, in percent, after which new sessions avoid a host
-    /// (`affinity.max_share`); 1 to 100.
+    /// The share of session decisions, in percent, above which new sessions avoid a host, and by a
+    /// margin above which kept sessions leave it (`affinity.max_share`); 1 to 100.
     pub max_share: Option<u32>,
+    /// How often one token may be used (`affinity.max_requests_per_token`).
+    pub max_requests_per_token: Option<UseLimit>,
     /// Accepted forms of other proxies (`affinity.accept`), in the same carrier as the token.
     pub accept: Vec<Accepted>,
 }

@@ -7,7 +7,7 @@ use spillgate_core::model::OverrideStatuses;
 
 use super::{
     Affinity, AffinityFallback, KeyLookup, ReadKeys, accept::read_accept, carrier::read_carrier,
-    lost::read_on_lost, read_key_source, seconds::read_seconds,
+    lost::read_on_lost, read_key_source, seconds::read_seconds, uses::read_uses,
 };
 use crate::{
     envoy::HEALTH_STATUS,
@@ -18,7 +18,7 @@ use crate::{
 pub(in crate::filter) static AFFINITY: Schema = Schema::new(
     "affinity",
     "cookie header envelope keys keys_from_env scope max_life epoch override_host_status on_lost fallback \
-     max_share accept",
+     max_share max_requests_per_token accept",
 );
 
 /// The policies for new sessions; the first is the default.
@@ -71,6 +71,7 @@ fn read_settings(
     let statuses = read_statuses(message, report);
     let on_lost = read_on_lost(message, report);
     let max_share = message.u32_within("max_share", 1..=100, report);
+    let max_requests_per_token = read_uses(message, report);
     let accept = read_accept(message, report);
     let keys = match keys {
         ReadKeys::Known(keys) => *keys,
@@ -87,6 +88,7 @@ fn read_settings(
         on_lost,
         fallback: fallback.unwrap_or_default(),
         max_share,
+        max_requests_per_token,
         accept,
     })))
 }

@@ -21,6 +21,7 @@ use crate::{
         keys::KEY,
         lost::{ON_LOST, REBALANCE, STATUSES},
         read::{AFFINITY, AUTHORITY, DEFAULT_MAX_LIFE, FALLBACKS, SHORTEST_LIFE},
+        uses::{SHORTEST_WINDOW, USES},
     },
     write::{Fields, Tree, duration, within},
 };
@@ -106,7 +107,14 @@ pub(super) fn affinity() -> Described {
                 whole(
                     1,
                     100,
-                    "Percentage of session decisions in ten seconds after which new sessions avoid a host; unlimited if absent.",
+                    "Percentage of session decisions in ten seconds above which new sessions avoid a host and, by a margin above it, kept sessions leave it; unlimited if absent.",
+                ),
+            ),
+            (
+                "max_requests_per_token",
+                one(
+                    "max_requests_per_token",
+                    "How often one token may be used; a token used more often is treated as absent until its window ends.",
                 ),
             ),
             (
@@ -248,6 +256,23 @@ pub(super) fn on_lost() -> Described {
             ),
         ]),
         required: &["status"],
+        rules: Fields::new(),
+    }
+}
+
+pub(super) fn max_requests_per_token() -> Described {
+    Described {
+        name: "max_requests_per_token",
+        schema: &USES,
+        about: "How often one token may be used. Each worker counts on its own.",
+        fields: Vec::from([
+            (
+                "requests",
+                whole(1, u32::MAX, "Maximum number of requests in a window."),
+            ),
+            ("window", seconds(SHORTEST_WINDOW, "Length of the window.")),
+        ]),
+        required: &["requests", "window"],
         rules: Fields::new(),
     }
 }

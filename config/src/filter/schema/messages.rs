@@ -38,6 +38,7 @@ pub(super) fn messages() -> Vec<Described> {
         affinity::named_header(),
         affinity::key(),
         affinity::on_lost(),
+        affinity::max_requests_per_token(),
         least_request(),
         output(),
         trace(),

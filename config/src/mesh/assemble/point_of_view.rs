@@ -11,6 +11,10 @@ use crate::{
 
 /// Which proxy receives the configuration.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a command has one point of view, and builds it once"
+)]
 pub enum PointOfView {
     /// Any proxy of this zone, without tags and labels. For Istio: a zone, or `region/zone/sub-zone`.
     Zone(String),
@@ -54,15 +58,20 @@ pub(super) fn no_proxy() -> Diagnostic {
 /// The warning or error of a zone without endpoints.
 pub(super) fn unknown_zone(zone: &str, known: &[&str], fatal: bool) -> Diagnostic {
     let message = "no endpoint is in this zone";
+    let known: Vec<&str> = known
+        .iter()
+        .copied()
+        .filter(|zone| !zone.is_empty())
+        .collect();
     let found = match fatal {
         true => Diagnostic::error("mesh/unknown-zone", message),
         false => Diagnostic::warning("mesh/unknown-zone", message),
     };
     found
         .found(quote(zone))
-        .expected(match known {
+        .expected(match known.as_slice() {
             [] => String::from("documents with endpoints"),
             _ => format!("one of {}", known.join(", ")),
         })
-        .suggest(nearest(zone, known.iter().copied()))
+        .suggest(nearest(zone, known.into_iter()))
 }

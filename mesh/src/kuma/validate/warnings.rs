@@ -10,7 +10,7 @@ use super::super::{
     KumaAffinityTag, KumaConf, KumaCrossZone, KumaFailover, KumaLocalityAwareness, KumaThreshold,
     MOST_UNWEIGHTED_TAGS,
 };
-use crate::{MeshFault, MeshFaultCode, paths::Place};
+use crate::{MOST_PRIORITY, MeshFault, MeshFaultCode, paths::Place};
 
 /// Warnings about one configuration, with paths below `default`. `zones` are the known zones; an
 /// empty set skips the check of zone names.
@@ -75,6 +75,8 @@ fn check_tags(tags: &[KumaAffinityTag], place: &mut Place<'_>) {
 
 fn check_cross_zone(cross: &KumaCrossZone, zones: &BTreeSet<String>, place: &mut Place<'_>) {
     let mut failover = place.field("failover");
+    let count = cross.failover.as_ref().map_or(0, Vec::len);
+    failover.fault_if(count > MOST_PRIORITY as usize, MeshFaultCode::TooManyRules);
     let mut earlier = EarlierRules::default();
     let rules = cross.failover.as_deref().unwrap_or_default();
     for (index, rule) in rules.iter().enumerate() {
@@ -316,6 +318,13 @@ mod tests {
                 ("[4]".into(), "unreachable_rule"),
             ]
         );
+    }
+
+    #[test]
+    fn envoy_accepts_128_priorities_after_the_first() {
+        let first = |count| found(vec![rule(&[], "Only", &["b"]); count]).remove(0);
+        assert_eq!(first(129), (String::new(), "too_many_rules"));
+        assert_eq!(first(128), ("[1]".into(), "unreachable_rule"));
     }
 
     #[test]

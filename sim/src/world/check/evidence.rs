@@ -42,7 +42,7 @@ pub(crate) struct Evidence<'e> {
 }
 
 impl<'e> Evidence<'e> {
-    fn answering(&self) -> Option<&'e Gateway> {
+    pub(super) fn answering(&self) -> Option<&'e Gateway> {
         self.gateways.get(self.gateway)
     }
 
@@ -121,14 +121,33 @@ impl<'e> Evidence<'e> {
         })
     }
 
+    /// Whether all hosts are in one priority of one cluster without subsets, so that new sessions
+    /// reach each of them.
+    pub(super) fn is_one_priority(&self) -> bool {
+        let layout = &self.scenario.layout;
+        let mut priorities = self.true_hosts.hosts.iter().map(|host| host.priority);
+        let first = priorities.next();
+        priorities.all(|priority| Some(priority) == first)
+            && layout.clusters.len() == 1
+            && layout.model.chain().is_empty()
+            && layout.subsets(0).is_none()
+    }
+
+    /// Whether a host is healthy, as the answering gateway knows it.
+    pub(super) fn is_healthy(&self, host: usize) -> bool {
+        self.status(host) == Some(HealthStatus::Healthy)
+    }
+
     /// The facts about the token, if a gateway issued it to a client with the same criteria, and it
-    /// has not expired by the clock of the answering gateway.
+    /// has neither expired nor been revoked at the answering gateway.
     pub(super) fn unexpired(&self) -> Option<&'e TokenFacts> {
         let clock = self.answering()?.clock(self.now);
         let facts = self.sent.facts.as_ref()?;
         let started = facts.issued <= clock + CLOCKS_APART;
         let max = self.scenario.sessions.life.max;
-        let alive = clock < facts.expires && clock < facts.issued.saturating_add(max);
+        let alive = clock < facts.expires
+            && clock < facts.issued.saturating_add(max)
+            && facts.epoch >= self.answering()?.epoch;
         let layout = &self.scenario.layout;
         let same = layout.criteria_of(facts.client) == layout.criteria_of(self.client);
         (started && alive && same).then_some(facts)

@@ -3,9 +3,11 @@
 mod agreement;
 mod allowed;
 mod drains;
+mod epoch;
 mod evidence;
 mod fail_back;
 mod forgery;
+mod guard;
 mod rotation;
 mod stays;
 mod subset;
@@ -34,11 +36,16 @@ pub enum Check {
     Rotation,
     /// A session does not return to a host that it left while its current host serves.
     FailBack,
+    /// A token is not revoked by an epoch that its session has already reached.
+    Epoch,
+    /// Sessions leave a host only while it has more than its share, no more of them than necessary,
+    /// and until it has its share again.
+    Guard,
 }
 
 impl Check {
     /// Every rule.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Stays,
         Self::Subset,
         Self::Drains,
@@ -46,6 +53,8 @@ impl Check {
         Self::Forgery,
         Self::Rotation,
         Self::FailBack,
+        Self::Epoch,
+        Self::Guard,
     ];
 
     /// The published id of the rule.
@@ -59,6 +68,8 @@ impl Check {
             Self::Forgery => "forgery",
             Self::Rotation => "rotation",
             Self::FailBack => "fail_back",
+            Self::Epoch => "epoch",
+            Self::Guard => "guard",
         }
     }
 
@@ -73,6 +84,8 @@ impl Check {
             Self::Forgery => "an invalid token has no effect",
             Self::Rotation => "no session is lost because its key is unknown",
             Self::FailBack => "a session does not return to a host that it left",
+            Self::Epoch => "a token is not revoked by an epoch that its session has reached",
+            Self::Guard => "only sessions above max_share leave a host, until it has recovered",
         }
     }
 
@@ -85,6 +98,8 @@ impl Check {
             Self::Forgery => forgery::find(evidence),
             Self::Rotation => rotation::find(evidence),
             Self::FailBack => fail_back::find(evidence),
+            Self::Epoch => epoch::find(evidence),
+            Self::Guard => guard::find(evidence),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use spillgate_core::decide::Reason;
+use spillgate_core::{decide::Reason, trace::SessionMove};
 
 use super::{Evidence, Finding};
 
@@ -10,6 +10,10 @@ pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
     let decision = &evidence.answer.decision;
     // `drop_overloads` applies before a host is chosen.
     if decision.reason == Reason::Dropped {
+        return None;
+    }
+    // The rule `guard` checks sessions that leave a host because of its load.
+    if decision.moved == Some(SessionMove::Hot) && evidence.scenario.sessions.max_share.is_some() {
         return None;
     }
     if let Some(facts) = evidence.valid()

@@ -30,6 +30,7 @@ pub(super) const LOST: u32 = 410;
 pub(super) fn config(
     scenario: &WorldScenario,
     keys: &KeyRing,
+    epoch: u16,
     model: Model,
 ) -> Option<FilterConfig> {
     let WorldScenario {
@@ -46,7 +47,7 @@ pub(super) fn config(
     Some(FilterConfig {
         hash_policies: Vec::from_iter(sessions.request_hash.then(hash)),
         criteria: Vec::from_iter(has_criteria.then_some(Criterion::RouteMetadata)),
-        affinity: Some(affinity(sessions, keys)?),
+        affinity: Some(affinity(sessions, keys, epoch)?),
         output: Output {
             host_header: HOSTS.into(),
             cluster_header: CLUSTER.into(),
@@ -75,7 +76,7 @@ fn target(layout: &Layout) -> Option<TargetConfig> {
     weighted.ok().map(TargetConfig::Weighted)
 }
 
-fn affinity(rules: &SessionRules, keys: &KeyRing) -> Option<Affinity> {
+fn affinity(rules: &SessionRules, keys: &KeyRing, epoch: u16) -> Option<Affinity> {
     let settings = CookieSettings {
         ttl: rules.life.ttl,
         ..CookieSettings::default()
@@ -90,7 +91,7 @@ fn affinity(rules: &SessionRules, keys: &KeyRing) -> Option<Affinity> {
         keys: keys.clone(),
         scope: None,
         max_life: Duration::from_secs(rules.life.max),
-        epoch: 0,
+        epoch,
         statuses: rules.statuses,
         on_lost: match rules.on_lost {
             OnLost::Rebalance => LostSession::Rebalance,
@@ -103,7 +104,8 @@ fn affinity(rules: &SessionRules, keys: &KeyRing) -> Option<Affinity> {
             WorldFallback::Rendezvous => AffinityFallback::Rendezvous,
             WorldFallback::Policy => AffinityFallback::Policy,
         },
-        max_share: None,
+        max_share: rules.max_share,
+        max_requests_per_token: None,
         accept: Vec::new(),
     })
 }

@@ -5,18 +5,22 @@ mod config;
 mod deliveries;
 mod hosts;
 mod keys;
+mod load;
 mod stream;
 
 pub use behavior::{GatewayBehavior, SimulatedRequest, SteerGateway};
 pub(crate) use config::SCOPE;
 pub(crate) use deliveries::Delivery;
 pub(crate) use keys::Keys;
+pub(crate) use load::{GatewayLoad, Period};
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::cell::RefCell;
 
 use spillgate_core::{affinity::KeyRing, decide::Decision, draw::SplitMix64, snapshot::Snapshot};
-use spillgate_steer::{Balancing, CompiledConfig, SteeredRequest, port::TokenOutcome};
+use spillgate_steer::{
+    Balancing, CompiledConfig, SteeredRequest, hosts::Hosts, port::TokenOutcome,
+};
 
 use self::{
     deliveries::PendingDelivery,
@@ -36,6 +40,10 @@ pub(crate) struct Gateway {
     /// The last update of each cluster's hosts.
     pub(crate) known: Vec<Arc<HostsUpdate>>,
     pub(crate) keys: Arc<KeyRing>,
+    /// The epoch that it requires of tokens.
+    pub(crate) epoch: u16,
+    /// Its requests by host, as the simulation counts them.
+    pub(crate) load: GatewayLoad,
     /// The deliveries that have not arrived yet, in the order in which they were sent.
     pending: Vec<PendingDelivery>,
     /// The configuration that serves; built when a request arrives.
@@ -57,6 +65,8 @@ pub(crate) struct GatewayContext<'a, B> {
     pub(crate) scenario: &'a WorldScenario,
     pub(crate) behavior: &'a B,
     pub(crate) now: Millis,
+    /// The number of the client.
+    pub(crate) client: usize,
 }
 
 /// A gateway's answer to a request.
@@ -95,6 +105,8 @@ impl Gateway {
             ahead: 0,
             known: Vec::new(),
             keys,
+            epoch: 0,
+            load: GatewayLoad::default(),
             pending: Vec::new(),
             configured: None,
             reloads: false,
@@ -111,6 +123,12 @@ impl Gateway {
     /// Makes the gateway read its configuration again.
     pub(crate) fn reload(&mut self) {
         self.reloads = true;
+    }
+
+    /// Makes the gateway require this epoch, with its next configuration.
+    pub(crate) fn require_epoch(&mut self, epoch: u16) {
+        self.epoch = epoch;
+        self.reload();
     }
 
     /// The hosts of the configuration that serves.
@@ -130,7 +148,7 @@ impl Gateway {
     /// Whether it has the same hosts, keys and time as another gateway.
     pub(crate) fn knows_the_same_as(&self, other: &Self) -> bool {
         let mut both = self.known.iter().zip(&other.known);
-        self.ahead == other.ahead
+        (self.ahead, self.epoch) == (other.ahead, other.epoch)
             && Arc::ptr_eq(&self.keys, &other.keys)
             && both.all(|(a, b)| a.version == b.version)
     }
@@ -154,6 +172,10 @@ impl Gateway {
         let (decision, token) = stream.decided?;
         let named = stream.cluster.take().zip(stream.hosts.take());
         let host = named.and_then(|(cluster, address)| layout.number(&cluster, &address));
+        if let Some(host) = host {
+            let clock = self.plugin.monotonic_clock / 1_000_000;
+            self.load.count(clock, context.client, host);
+        }
         if let Some(host) = host
             && response == ResponseUse::Kept
         {
@@ -186,6 +208,10 @@ impl Gateway {
                 if both.0.iter().zip(both.1).any(|(a, b)| !Arc::ptr_eq(a, b)) {
                     let change =
                         hosts::change(layout, configured.balancing.snapshot(), both, health);
+                    self.load.changed(self.plugin.monotonic_clock / 1_000_000);
+                    if matches!(change.hosts, Hosts::NewHosts(_)) {
+                        self.load.clear();
+                    }
                     configured.balancing.update(change);
                     configured.known.clone_from(&self.known);
                 }
@@ -194,8 +220,9 @@ impl Gateway {
             configured => configured.map(|configured| configured.balancing),
         };
         self.reloads = false;
+        self.load.clear();
         let model = hosts::model(layout, &self.known, health);
-        let mut config = config::config(scenario, &self.keys, model)?;
+        let mut config = config::config(scenario, &self.keys, self.epoch, model)?;
         behavior.configure(self.number, &mut config);
         Some(Configured {
             balancing: Balancing::begin(&self.plugin, CompiledConfig::new(config), previous),

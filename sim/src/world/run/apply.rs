@@ -65,6 +65,13 @@ impl<B: GatewayBehavior> World<'_, B> {
                     gateway.restart(&self.scenario.layout, &self.true_hosts);
                 }
             }
+            WorldEvent::Epoch(gateway, epoch) => {
+                for (at, each) in self.gateways.iter_mut().enumerate() {
+                    if gateway.is_none_or(|chosen| chosen == at) {
+                        each.require_epoch(*epoch);
+                    }
+                }
+            }
             WorldEvent::Clock(gateway, ahead) => self.set_clocks(*gateway, *ahead),
         }
         if let Some(log) = &mut self.log {

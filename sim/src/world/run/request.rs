@@ -5,6 +5,7 @@ use alloc::{
     vec::Vec,
 };
 
+use spillgate_core::trace::SessionMove;
 use spillgate_steer::port::TokenOutcome;
 
 use super::World;
@@ -27,6 +28,7 @@ impl<B: GatewayBehavior> World<'_, B> {
         let Some(mut answer) = self.answer(at, sent, response) else {
             return;
         };
+        self.count_leaving(at, sent, &answer);
         let other_answers = self.other_answers(at, sent, &answer);
         let left = self.clients.get(client);
         let evidence = Evidence {
@@ -66,6 +68,16 @@ impl<B: GatewayBehavior> World<'_, B> {
         }
     }
 
+    /// Counts a session that leaves its host because of the load.
+    fn count_leaving(&mut self, at: usize, sent: &SentRequest, answer: &GatewayAnswer) {
+        let from = sent.facts.map(|facts| facts.host);
+        if let (Some(SessionMove::Hot), Some(from)) = (answer.decision.moved, from)
+            && let Some(gateway) = self.gateways.get_mut(at)
+        {
+            gateway.load.left(sent.client, from);
+        }
+    }
+
     /// A token with the facts about it, from the request and the state of the gateway.
     fn kept(
         &self,
@@ -88,6 +100,7 @@ impl<B: GatewayBehavior> World<'_, B> {
                 key: gateway.keys.first().id(),
                 issued,
                 expires: self.scenario.sessions.life.expiry(issued, clock),
+                epoch: gateway.epoch.max(facts.map_or(0, |facts| facts.epoch)),
             },
         })
     }
@@ -110,6 +123,7 @@ impl<B: GatewayBehavior> World<'_, B> {
             scenario: self.scenario,
             behavior: self.behavior,
             now: self.now,
+            client: sent.client,
         };
         let gateway = self.gateways.get_mut(at)?;
         gateway.answer(&context, request, response)
@@ -125,7 +139,9 @@ impl<B: GatewayBehavior> World<'_, B> {
         let mut answers = Vec::new();
         let rules = &self.scenario.sessions;
         let known = rules.request_hash || answer.token == TokenOutcome::Accepted;
-        if rules.fallback == WorldFallback::Policy || !known {
+        // Each gateway counts the load of hosts on its own.
+        let counts = rules.max_share.is_some();
+        if rules.fallback == WorldFallback::Policy || !known || counts {
             return answers;
         }
         for at in 0..self.gateways.len() {

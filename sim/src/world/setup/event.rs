@@ -31,6 +31,8 @@ pub enum WorldEvent {
     Reload(usize),
     /// A gateway restarts: it loses its state, and has the true state of the hosts immediately.
     Restart(usize),
+    /// A gateway, or all gateways, require this epoch of tokens.
+    Epoch(Option<usize>, u16),
     /// The clock of a gateway, or of all gateways, gets this offset from the true time:
     /// milliseconds, positive if it is ahead.
     Clock(Option<usize>, i64),

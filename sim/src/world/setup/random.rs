@@ -58,6 +58,7 @@ impl Generator {
             .unwrap_or((1, 1));
         let statuses = OverrideStatuses::DEFAULT;
         SessionRules {
+            max_share: None,
             life: Life { ttl, max },
             statuses: match self.below(4) {
                 0 => statuses,

@@ -55,6 +55,9 @@ pub struct SessionRules {
     /// Whether requests have a hash that differs between clients, so that every gateway starts the
     /// same session for a client without a token. Otherwise such a session is random.
     pub request_hash: bool,
+    /// The share of the requests of a gateway, in percent, above which new sessions avoid a host and
+    /// kept sessions leave it; 1 to 100. `None`: unlimited.
+    pub max_share: Option<u32>,
 }
 
 /// The choice of the host of a session whose number is known.
@@ -78,6 +81,7 @@ impl Default for SessionRules {
             on_lost: OnLost::Rebalance,
             fallback: WorldFallback::Rendezvous,
             request_hash: false,
+            max_share: None,
         }
     }
 }

@@ -6,6 +6,7 @@ pub(super) mod cookies;
 mod diagnostics;
 pub(super) mod envelopes;
 pub(super) mod links;
+pub(super) mod mesh;
 pub(super) mod published_hosts;
 pub(super) mod requests;
 pub(super) mod tokens;

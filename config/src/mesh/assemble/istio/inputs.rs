@@ -1,14 +1,13 @@
 //! What a proxy of Istio receives, before the settings apply.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use spillgate_core::order;
 use spillgate_mesh::istio::{
-    IstioDestinationRule, IstioEndpoint, IstioMeshConfig, IstioProxy, IstioService,
-    IstioVirtualService,
+    IstioDestinationRule, IstioMeshConfig, IstioProxy, IstioVirtualService,
 };
 
-use super::{proxy::proxy_of, service_entries, services};
+use super::{proxy::proxy_of, service_entries, service_input::IstioServiceInput, services};
 use crate::{
     Diagnostic,
     mesh::{assemble::point_of_view::PointOfView, read::MeshDocuments},
@@ -31,32 +30,6 @@ pub struct IstioInputs {
     pub virtual_services: Vec<IstioVirtualService>,
     /// Warnings about missing documents.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// One port of a service, and its endpoints.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IstioServiceInput {
-    /// The name of Envoy's cluster, without a subset: `outbound|80||HOST`.
-    pub cluster: String,
-    /// The service.
-    pub service: IstioService,
-    /// The port of the service.
-    pub port: u16,
-    /// The endpoints, in document order.
-    pub endpoints: Vec<IstioEndpoint>,
-}
-
-impl IstioServiceInput {
-    /// The name of the cluster of a subset.
-    #[must_use]
-    pub fn subset_cluster(&self, subset: &str) -> String {
-        cluster_name(&self.service.host, self.port, Some(subset))
-    }
-}
-
-/// The name of the cluster of a host, port and subset.
-pub(super) fn cluster_name(host: &str, port: u16, subset: Option<&str>) -> String {
-    format!("outbound|{port}|{}|{host}", subset.unwrap_or_default())
 }
 
 impl IstioInputs {

@@ -5,6 +5,8 @@ mod inputs;
 mod locality;
 mod proxy;
 mod service_entries;
+mod service_input;
 mod services;
 
-pub use inputs::{IstioInputs, IstioServiceInput};
+pub use inputs::IstioInputs;
+pub use service_input::IstioServiceInput;

@@ -5,8 +5,8 @@ use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 use spillgate_mesh::istio::IstioProxy;
 
 use super::{
-    inputs::IstioServiceInput,
     locality::{augmented, labeled, of_pod, zone_of},
+    service_input::IstioServiceInput,
 };
 use crate::{
     Diagnostic,

@@ -9,8 +9,8 @@ use spillgate_mesh::{
 };
 
 use super::{
-    inputs::{IstioServiceInput, cluster_name},
     locality::{augmented, labeled, of_pod},
+    service_input::{IstioServiceInput, cluster_name},
     services::traffic_distribution,
 };
 use crate::mesh::{

@@ -6,8 +6,8 @@ use spillgate_mesh::istio::{IstioEndpoint, IstioResolution, IstioService};
 
 use super::{
     endpoints::of_service,
-    inputs::{IstioServiceInput, cluster_name},
     locality::augmented,
+    service_input::{IstioServiceInput, cluster_name},
 };
 use crate::mesh::{document::ResourceMeta, read::MeshDocuments};
 

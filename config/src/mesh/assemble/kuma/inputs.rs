@@ -1,19 +1,25 @@
-//! The destinations of a proxy.
+//! What a proxy of Kuma receives, before policies apply.
 
-use alloc::string::String;
 use alloc::{borrow::Cow, collections::BTreeSet, vec::Vec};
 
 use spillgate_core::order;
-use spillgate_mesh::kuma::{KumaDestination, KumaEndpoint, KumaPolicy, KumaProxy, KumaRoute};
+use spillgate_mesh::kuma::{KumaPolicy, KumaProxy, KumaRoute};
 
-use super::{pod::dataplane_of, proxy::proxy_of, services, tags};
+use super::{
+    pod::dataplane_of,
+    proxy::proxy_of,
+    services,
+    sources::{KumaDestinationInput, Sources},
+    tags,
+};
 use crate::{
-    Diagnostic, Position,
+    Diagnostic,
     mesh::{
         assemble::point_of_view::{PointOfView, unknown_zone},
         kuma::KumaDataplane,
         read::MeshDocuments,
     },
+    node::quote,
 };
 
 /// What one proxy of Kuma receives.
@@ -23,37 +29,13 @@ pub struct KumaInputs {
     pub proxy: KumaProxy,
     /// The destinations, by cluster name.
     pub destinations: Vec<KumaDestinationInput>,
-    /// The policies of its mesh, in document order, without those in shadow mode.
+    /// All policies, in the order of [`KumaDocuments::policies`](crate::mesh::KumaDocuments); which
+    /// of them apply is a rule of `spillgate-mesh`.
     pub policies: Vec<KumaPolicy>,
-    /// The routes of its mesh, in document order.
+    /// All routes, in document order.
     pub routes: Vec<KumaRoute>,
     /// Warnings about missing documents.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// A destination and its endpoints, before a policy applies.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KumaDestinationInput {
-    /// The name of Envoy's cluster.
-    pub cluster: String,
-    /// The destination.
-    pub destination: KumaDestination,
-    /// The endpoints, in document order.
-    pub endpoints: Vec<KumaEndpoint>,
-    /// Whether other zones have priority 1 without a policy.
-    pub prefers_local_zone: bool,
-}
-
-/// What the destinations are built from.
-pub(super) struct Sources<'d> {
-    pub(super) documents: &'d MeshDocuments,
-    /// The Dataplanes of the proxy's mesh, including Pods.
-    pub(super) dataplanes: Vec<Cow<'d, KumaDataplane>>,
-    pub(super) zone: &'d str,
-    pub(super) mesh: &'d str,
-    pub(super) egress: bool,
-    /// Whether `Mesh.routing.localityAwareLoadBalancing` is set.
-    pub(super) locality_aware: bool,
 }
 
 impl KumaInputs {
@@ -88,23 +70,12 @@ impl KumaInputs {
         let mut destinations = services::destinations(&sources);
         destinations.extend(tags::destinations(&sources));
         let destinations = order::sorted(destinations, |a, b| a.cluster.cmp(&b.cluster));
-        let policies = kuma.policies.iter().map(|read| &read.policy);
+        let policies = kuma.policies.iter().map(|read| read.policy.clone());
+        let routes = kuma.routes.iter().map(|read| read.route.clone());
         let warnings = warnings(&sources, &destinations, view);
         Ok(Self {
-            policies: policies
-                .filter(|policy| policy.meta.mesh == mesh)
-                .filter(|policy| {
-                    let effect = policy.meta.labels.get("kuma.io/effect");
-                    effect.is_none_or(|effect| effect != "shadow")
-                })
-                .cloned()
-                .collect(),
-            routes: kuma
-                .routes
-                .iter()
-                .filter(|read| read.route.meta.mesh == mesh)
-                .map(|read| read.route.clone())
-                .collect(),
+            policies: policies.collect(),
+            routes: routes.collect(),
             destinations,
             warnings,
             proxy,
@@ -151,8 +122,8 @@ fn warnings(
                 "mesh/no-zone",
                 "proxy without a zone; it counts as a zone without a name",
             )
-            .at(place.path.clone(), Position::clone(&place.position))
-            .found(dataplane.meta.full_name())
+            .at(place.path.clone(), place.position)
+            .found(quote(&dataplane.meta.full_name()))
             .expected("the tag or label kuma.io/zone"),
         );
     }

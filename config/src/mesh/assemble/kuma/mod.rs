@@ -5,7 +5,9 @@ mod inputs;
 mod pod;
 mod proxy;
 mod services;
+mod sources;
 mod tags;
 
-pub use inputs::{KumaDestinationInput, KumaInputs};
+pub use inputs::KumaInputs;
 pub(super) use pod::{contains, selects};
+pub use sources::KumaDestinationInput;

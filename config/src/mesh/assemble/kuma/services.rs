@@ -1,6 +1,6 @@
 //! Destinations that are MeshServices and MeshMultiZoneServices.
 
-use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use spillgate_mesh::{
     MeshHost,
@@ -8,8 +8,8 @@ use spillgate_mesh::{
 };
 
 use super::{
-    inputs::{KumaDestinationInput, Sources},
     pod::contains,
+    sources::{KumaDestinationInput, Sources},
 };
 use crate::mesh::{
     document::ResourceMeta,
@@ -67,7 +67,7 @@ fn mesh_service(
 }
 
 /// The endpoints of a MeshService: its proxies in the zone of the caller, the zone ingresses of its
-/// zone otherwise. Without a ZoneIngress document of that zone, its proxies stand for it.
+/// zone otherwise. Without a ZoneIngress document of that zone, its proxies.
 fn endpoints(
     sources: &Sources<'_>,
     service: &KumaMeshService,
@@ -129,10 +129,7 @@ fn selected(dataplane: &KumaDataplane, service: &KumaMeshService) -> bool {
 }
 
 /// The endpoint of an inbound, with weight 1.
-pub(super) fn endpoint_of(
-    dataplane: &Cow<'_, KumaDataplane>,
-    inbound: &DataplaneInbound,
-) -> KumaEndpoint {
+pub(super) fn endpoint_of(dataplane: &KumaDataplane, inbound: &DataplaneInbound) -> KumaEndpoint {
     let mut tags = inbound.tags.clone();
     tags.remove(ZONE_TAG);
     KumaEndpoint {
@@ -152,7 +149,8 @@ fn multi_zone(
     let mut found = Vec::new();
     for member in services {
         let usable = member.is_in(sources.zone) || member.available;
-        if !usable || !matches(&member.meta, &service.match_labels) {
+        let labels = &service.match_labels;
+        if !usable || !member.meta.clone().into_kuma().has_labels(labels) {
             continue;
         }
         // Kuma looks for the same port number in the MeshService.
@@ -171,21 +169,6 @@ fn multi_zone(
         endpoints: found,
         prefers_local_zone: true,
     }
-}
-
-/// Whether a MeshService has these labels. The control plane adds some of them, which documents
-/// written by hand lack.
-fn matches(meta: &ResourceMeta, wanted: &TextMap) -> bool {
-    wanted.iter().all(|(key, value)| {
-        let own = match (meta.label(key), key.as_str()) {
-            (Some(own), _) => own,
-            (None, "kuma.io/display-name") => &meta.name,
-            (None, "kuma.io/mesh") => &meta.mesh,
-            (None, "k8s.kuma.io/namespace") => &meta.namespace,
-            _ => return false,
-        };
-        own == value
-    })
 }
 
 /// The name of the cluster: mesh, name, namespace, zone, kind and port.

@@ -13,8 +13,8 @@ use spillgate_mesh::{
 };
 
 use super::{
-    inputs::{KumaDestinationInput, Sources},
     services::endpoint_of,
+    sources::{KumaDestinationInput, Sources},
 };
 use crate::mesh::{
     kuma::{AvailableService, KumaZoneIngress, SERVICE_TAG, ZONE_TAG},
@@ -117,7 +117,7 @@ fn behind_ingress(
     }
 }
 
-/// Local proxies. Those of another zone only if no ZoneIngress document stands for the zone.
+/// Local proxies. Those of another zone only if there is no ZoneIngress document of the zone.
 fn add_dataplanes(sources: &Sources<'_>, services: &mut ByService) {
     let ingresses = remote_ingresses(sources).len();
     let weight = u32::try_from(ingresses).ok().and_then(Weight::new);

@@ -1,0 +1,4 @@
+//! The fuzz target `istio`.
+#![no_main]
+
+spillgate_fuzz::program!("istio");

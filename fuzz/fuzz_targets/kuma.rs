@@ -1,0 +1,4 @@
+//! The fuzz target `kuma`.
+#![no_main]
+
+spillgate_fuzz::program!("kuma");

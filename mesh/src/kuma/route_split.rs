@@ -1,0 +1,82 @@
+//! The routes of a proxy to a destination, and how they split its requests.
+
+use alloc::{collections::BTreeSet, vec::Vec};
+use core::cmp::Reverse;
+
+use super::{
+    KumaBackendRef, KumaDestination, KumaProxy, KumaRoute, KumaRouteKind,
+    select::{selects_destination, selects_proxy},
+};
+
+/// One rule of a route that applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KumaRouteSplit<'a> {
+    /// The index of the route.
+    pub route: usize,
+    /// The index in `spec.to`.
+    pub to: usize,
+    /// The index in `rules`.
+    pub rule: usize,
+    /// The destinations with their weights. Envoy gets one cluster for each of them.
+    pub backends: &'a [KumaBackendRef],
+}
+
+/// The rules of all routes for a proxy and a destination, the strongest route first. A rule with the
+/// same matches as a stronger one is left out. MeshTCPRoutes apply only if no MeshHTTPRoute does.
+#[must_use]
+pub fn route_splits<'a>(
+    routes: &'a [KumaRoute],
+    proxy: &KumaProxy,
+    destination: &KumaDestination,
+) -> Vec<KumaRouteSplit<'a>> {
+    let applying = |kind| {
+        let routes = routes.iter().enumerate();
+        let routes = routes.filter(move |(_, route)| {
+            route.kind == kind
+                && route.meta.mesh() == proxy.meta.mesh()
+                && selects_proxy(&route.meta, route.target_ref.as_ref(), proxy)
+        });
+        routes.collect::<Vec<_>>()
+    };
+    let http = splits_of(applying(KumaRouteKind::Http), destination);
+    match http.is_empty() {
+        true => splits_of(applying(KumaRouteKind::Tcp), destination),
+        false => http,
+    }
+}
+
+fn splits_of<'a>(
+    mut routes: Vec<(usize, &'a KumaRoute)>,
+    destination: &KumaDestination,
+) -> Vec<KumaRouteSplit<'a>> {
+    routes.sort_by_key(|(_, route)| {
+        let narrow = route
+            .target_ref
+            .as_ref()
+            .is_some_and(|of| of.kind != "Mesh");
+        (
+            Reverse((narrow, route.meta.origin())),
+            route.meta.display_name(),
+        )
+    });
+    let mut known = BTreeSet::new();
+    let mut splits = Vec::new();
+    for (index, route) in routes {
+        for (to, entry) in route.to.iter().enumerate() {
+            if !selects_destination(&route.meta, &entry.target_ref, destination) {
+                continue;
+            }
+            for (rule, of) in entry.rules.iter().enumerate() {
+                if known.insert(of.matches.as_str()) {
+                    splits.push(KumaRouteSplit {
+                        route: index,
+                        to,
+                        rule,
+                        backends: &of.backend_refs,
+                    });
+                }
+            }
+        }
+    }
+    splits
+}
