@@ -10,7 +10,7 @@ use spillgate_config::mesh::{
     IstioInputs, IstioServiceInput, KumaInputs, MeshDocuments, PointOfView,
 };
 
-use super::{istio::setting::IstioSettingAt, kuma::entry::KumaEntry};
+use super::{entry::KumaEntry, setting::IstioSettingAt};
 
 /// Maximum number of zones from which a policy is examined.
 const MAXIMUM_ZONES: usize = 64;

@@ -2,11 +2,13 @@
 
 mod catalog;
 mod context;
+mod entry;
 mod istio;
 mod kuma;
 mod lint;
 mod random;
 mod rule;
+mod setting;
 mod sight;
 
 pub use catalog::MESH_RULES;

@@ -12,9 +12,9 @@ use super::{
     super::{
         context::MeshContext,
         rule::{MeshRule, MeshSink},
+        setting::IstioSettingAt,
         sight::Sight,
     },
-    setting::IstioSettingAt,
     views::{Applied, all_localities, assumed, concrete, localities},
 };
 use crate::{figures::percent, finding::Severity};
@@ -52,7 +52,7 @@ impl IstioSettingAt<'_> {
 fn no_failover(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
     for at in &context.settings {
         for (index, entry) in at.setting.distribute.iter().enumerate() {
-            let mut services = at.services(context).peekable();
+            let mut services = at.services(&context.services).peekable();
             let sight = match services.peek() {
                 Some(_) => services.find_map(|of| single(at, entry, &of.endpoints)),
                 None => assumed_single(at, entry),
@@ -119,7 +119,7 @@ fn assumed_single(at: &IstioSettingAt<'_>, entry: &IstioDistribute) -> Option<Si
 /// Finds targets without endpoints.
 fn no_endpoint(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
     for at in &context.settings {
-        let known = all_localities(at.services(context));
+        let known = all_localities(at.services(&context.services));
         // The endpoints of one locality do not show the others.
         if known.len() < 2 {
             continue;
@@ -157,7 +157,7 @@ fn without_target(
     entry: &IstioDistribute,
     context: &MeshContext<'_>,
 ) -> f64 {
-    let service = at.services(context).next();
+    let service = at.services(&context.services).next();
     service.map_or(0.0, |service| {
         let from = concrete(&entry.from);
         let sight = at

@@ -12,8 +12,8 @@ use super::{
     super::{
         context::MeshContext,
         rule::{MeshRule, MeshSink},
+        setting::{IstioSettingAt, SettingSource},
     },
-    setting::{IstioSettingAt, SettingSource},
     views::{Applied, assumed, localities},
 };
 use crate::{figures::percent, finding::Severity};
@@ -46,7 +46,7 @@ fn no_outlier_detection(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
             None if !at.setting.has_rules() && at.setting.enabled == Some(true) => "enabled",
             None => continue,
         };
-        let mut services = at.services(context);
+        let mut services = at.services(&context.services);
         let several = services.find(|service| localities(&service.endpoints).len() > 1);
         let assumed = assumed(&["region/zone-1", "region/zone-2"]);
         let endpoints = several.map_or(&assumed, |service| &service.endpoints);

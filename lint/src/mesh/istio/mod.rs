@@ -3,7 +3,6 @@
 pub(super) mod distribute;
 pub(super) mod failover;
 pub(super) mod outlier;
-pub(super) mod setting;
 pub(super) mod unknown;
 pub(super) mod views;
 pub(super) mod weights;

@@ -10,8 +10,8 @@ use super::{
     super::{
         context::MeshContext,
         rule::{MeshRule, MeshSink},
+        setting::applies,
     },
-    setting::applies,
     views::{Applied, assumed, localities},
 };
 use crate::{figures::percent, finding::Severity};

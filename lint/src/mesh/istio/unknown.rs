@@ -45,7 +45,7 @@ const OPTIONAL: [&str; 5] = [
 /// Finds regions without endpoints.
 fn region(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
     for at in &context.settings {
-        let localities = all_localities(at.services(context));
+        let localities = all_localities(at.services(&context.services));
         let regions: BTreeSet<&str> = localities
             .iter()
             .filter_map(|locality| locality.split('/').next())
@@ -85,7 +85,10 @@ fn region(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
 /// Finds labels without endpoints.
 fn label(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
     for at in &context.settings {
-        let endpoints = || at.services(context).flat_map(|service| &service.endpoints);
+        let endpoints = || {
+            at.services(&context.services)
+                .flat_map(|service| &service.endpoints)
+        };
         if endpoints().next().is_none() {
             continue;
         }
@@ -102,7 +105,7 @@ fn label(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
             let cause = format!("no endpoint has the label {written:?}");
             let effect = match index {
                 0 => String::from("all endpoints have the same priority"),
-                _ => format!("only the {index} labels before it affect the priorities"),
+                _ => String::from("only the labels before it affect the priorities"),
             };
             let keys = endpoints().flat_map(|endpoint| endpoint.labels.keys());
             let keys: BTreeSet<&str> = keys.map(String::as_str).collect();

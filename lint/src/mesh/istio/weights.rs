@@ -9,8 +9,8 @@ use super::{
         context::MeshContext,
         random::ignored_weight,
         rule::{MeshRule, MeshSink},
+        setting::applies,
     },
-    setting::applies,
     views::{Applied, localities},
 };
 use crate::finding::Severity;

@@ -4,13 +4,11 @@ use alloc::format;
 
 use spillgate_core::model::HealthStatus;
 
-use super::{
-    super::{
-        context::MeshContext,
-        rule::{MeshRule, MeshSink},
-        sight::{SPILL_HOSTS, spill_cluster},
-    },
+use super::super::{
+    context::MeshContext,
     entry::KumaEntry,
+    rule::{MeshRule, MeshSink},
+    sight::{SPILL_HOSTS, spill_cluster},
 };
 use crate::{figures::spill_point, finding::Severity};
 

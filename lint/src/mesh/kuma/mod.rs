@@ -1,6 +1,5 @@
 //! Rules for Kuma's MeshLoadBalancingStrategy.
 
-pub(super) mod entry;
 pub(super) mod hashing;
 pub(super) mod health;
 pub(super) mod order;

@@ -5,13 +5,11 @@ use alloc::{format, string::String, vec::Vec};
 use spillgate_config::mesh::ValuePlace;
 use spillgate_mesh::{Compat, MeshFault, MeshFaultCode, kuma::KumaFailover};
 
-use super::{
-    super::{
-        context::MeshContext,
-        rule::{MeshRule, MeshSink},
-        sight::Sight,
-    },
+use super::super::{
+    context::MeshContext,
     entry::KumaEntry,
+    rule::{MeshRule, MeshSink},
+    sight::Sight,
 };
 use crate::{figures::percent, finding::Severity};
 

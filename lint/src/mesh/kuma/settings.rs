@@ -4,13 +4,11 @@ use alloc::{format, string::String};
 
 use spillgate_mesh::{Compat, MeshFaultCode};
 
-use super::{
-    super::{
-        context::MeshContext,
-        rule::{MeshRule, MeshSink},
-        sight::{SPILL_HOSTS, spill_cluster},
-    },
+use super::super::{
+    context::MeshContext,
     entry::KumaEntry,
+    rule::{MeshRule, MeshSink},
+    sight::{SPILL_HOSTS, spill_cluster},
 };
 use crate::{
     figures::{percent, spill_point},

@@ -8,12 +8,10 @@ use spillgate_mesh::{
     kuma::{KumaAffinityTag, KumaEndpoint, default_weights},
 };
 
-use super::{
-    super::{
-        context::MeshContext,
-        rule::{MeshRule, MeshSink},
-    },
+use super::super::{
+    context::MeshContext,
     entry::KumaEntry,
+    rule::{MeshRule, MeshSink},
 };
 use crate::{figures::percent, finding::Severity, json};
 

@@ -11,10 +11,7 @@ use spillgate_mesh::{
     },
 };
 
-use super::{
-    super::{context::MeshContext, sight::Sight},
-    entry::KumaEntry,
-};
+use super::super::{context::MeshContext, entry::KumaEntry, sight::Sight};
 
 /// The zone of assumed proxies if the policy names none.
 const LOCAL: &str = "the local zone";

@@ -7,6 +7,7 @@ use spillgate_mesh::MeshFaultCode;
 
 use super::super::{
     context::MeshContext,
+    entry::KumaEntry,
     rule::{MeshRule, MeshSink},
 };
 use crate::{finding::Severity, json};
@@ -87,7 +88,7 @@ fn no_endpoint(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
 }
 
 /// The zone at a path such as `localityAwareness.crossZone.failover[0].to.zones[1]`.
-fn written_zone<'d>(entry: &super::entry::KumaEntry<'d>, path: &str) -> &'d str {
+fn written_zone<'d>(entry: &KumaEntry<'d>, path: &str) -> &'d str {
     let found = || {
         let locality = entry.conf().locality_awareness.as_ref()?;
         let rules = locality.cross_zone.as_ref()?.failover.as_deref()?;

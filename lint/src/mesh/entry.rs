@@ -12,7 +12,7 @@ use spillgate_mesh::{
 };
 
 /// One entry of `to`.
-pub(in super::super) struct KumaEntry<'d> {
+pub(super) struct KumaEntry<'d> {
     read: &'d ReadKumaPolicy,
     index: usize,
     pub(super) to: &'d KumaTo,
@@ -24,7 +24,7 @@ pub(in super::super) struct KumaEntry<'d> {
 
 impl<'d> KumaEntry<'d> {
     /// All entries. An entry inherits a block from the only entry for the whole mesh that has it.
-    pub(in super::super) fn all(policies: &'d [ReadKumaPolicy]) -> Vec<Self> {
+    pub(super) fn all(policies: &'d [ReadKumaPolicy]) -> Vec<Self> {
         let entries = || {
             policies.iter().flat_map(|read| {
                 let entries = read.policy.to.iter().enumerate();

@@ -8,8 +8,6 @@ use spillgate_config::mesh::{
 };
 use spillgate_mesh::istio::{IstioLocalityLbSetting, IstioOutlierDetection};
 
-use super::super::context::MeshContext;
-
 /// Outlier detection where the rules of a mesh have it: a MeshConfig cannot state it.
 static ASSUMED: IstioOutlierDetection = IstioOutlierDetection {
     min_health_percent: None,
@@ -23,7 +21,7 @@ static ASSUMED: IstioOutlierDetection = IstioOutlierDetection {
 };
 
 /// A `localityLbSetting` that is not off.
-pub(in super::super) struct IstioSettingAt<'d> {
+pub(super) struct IstioSettingAt<'d> {
     pub(super) setting: &'d IstioLocalityLbSetting,
     pub(super) source: SettingSource<'d>,
 }
@@ -36,7 +34,7 @@ pub(super) enum SettingSource<'d> {
 
 impl<'d> IstioSettingAt<'d> {
     /// All settings of the documents that are not off.
-    pub(in super::super) fn all(istio: &'d IstioDocuments) -> Vec<Self> {
+    pub(super) fn all(istio: &'d IstioDocuments) -> Vec<Self> {
         let mut settings = Vec::new();
         for read in &istio.destination_rules {
             for part in read.policies() {
@@ -84,14 +82,13 @@ impl<'d> IstioSettingAt<'d> {
     /// The services with endpoints that it configures.
     pub(super) fn services<'c>(
         &'c self,
-        context: &'c MeshContext<'_>,
+        services: &'c [IstioServiceInput],
     ) -> impl Iterator<Item = &'c IstioServiceInput> {
         let port = match &self.source {
             SettingSource::Rule(_, part) => part.port,
             SettingSource::Mesh(_) => None,
         };
-        let services = context.services.iter();
-        services.filter(move |service| {
+        services.iter().filter(move |service| {
             let selected = match &self.source {
                 SettingSource::Rule(read, _) => applies(read, service),
                 SettingSource::Mesh(_) => true,
