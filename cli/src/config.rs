@@ -83,7 +83,13 @@ impl ConfigArgs {
         self.read_by(|path| {
             let text = read_text(path)?;
             if mesh::is_mesh_text(&text) {
-                return mesh::config_of(mesh::input_of(text, mesh)?, mesh);
+                let input = mesh::input_of(text, mesh)?;
+                return Ok(Config {
+                    envoy: mesh::config_of(&input, mesh)?,
+                    name: input.name,
+                    text: input.text,
+                    others: input.warnings,
+                });
             }
             match mesh.first() {
                 Some(argument) => Err(mesh::only_for_meshes(&text, argument)),

@@ -27,7 +27,7 @@ pub(crate) struct MeshInput {
     /// The mesh.
     pub(crate) mesh: MeshKind,
     /// The warnings about each file.
-    pub(super) warnings: Vec<(String, Vec<Diagnostic>)>,
+    pub(crate) warnings: Vec<(String, Vec<Diagnostic>)>,
 }
 
 impl MeshInput {

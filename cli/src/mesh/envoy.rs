@@ -7,10 +7,7 @@ use spillgate_config::{
 };
 
 use super::{MeshArgs, MeshInput};
-use crate::{
-    config::Config,
-    input::{Faults, Text, read_text},
-};
+use crate::input::{Faults, Text, read_text};
 
 /// Whether a text contains mesh documents. Most Envoy configurations contain none of these words, and
 /// are parsed only once.
@@ -38,24 +35,19 @@ pub(crate) fn input_of(text: Text, args: &MeshArgs) -> Result<MeshInput, Faults>
 }
 
 /// The configuration of the proxy that the arguments name.
-pub(crate) fn config_of(input: MeshInput, args: &MeshArgs) -> Result<Config, Faults> {
+pub(crate) fn config_of(input: &MeshInput, args: &MeshArgs) -> Result<EnvoyConfig, Faults> {
     let outbound = input.outbound_of(args)?;
     let model = outbound
         .model()
         .map_err(|faults| Faults::all(&input.name, &faults))?;
     let mut warnings = outbound.warnings.clone();
     let listener = outbound.listener(&mut warnings);
-    Ok(Config {
-        name: input.name,
-        text: input.text,
-        envoy: EnvoyConfig {
-            model,
-            listeners: vec![listener],
-            marks: Marks::default(),
-            facts: ConfigFacts::default(),
-            warnings,
-        },
-        others: input.warnings,
+    Ok(EnvoyConfig {
+        model,
+        listeners: vec![listener],
+        marks: Marks::default(),
+        facts: ConfigFacts::default(),
+        warnings,
     })
 }
 

@@ -197,6 +197,28 @@ fn losses() {
         json(&["--n-minus", "1"]),
     ];
     assert_fits("what-if", &outputs);
+    let zones = |args: &[&str]| {
+        let asked = ["what-if", "../examples/mesh.yaml", "--format", "json"];
+        self::json(&[&asked[..], args].concat())
+    };
+    let outputs = [
+        zones(&["--lose", "zone=zone-1:50%", "--expect", "no 503"]),
+        zones(&["--n-minus", "2"]),
+    ];
+    assert_fits("what-if", &outputs);
+}
+
+#[test]
+fn conversions() {
+    let json = |args: &[&str]| json(&[&["convert"], args].concat());
+    let mesh = "../examples/mesh.yaml";
+    let outputs = [
+        json(&[mesh, "--to", "json"]),
+        json(&[mesh, "--to", "json", "--proxy", "web-1", "--portable"]),
+        json(&["../examples/istio.yaml", "--to", "json"]),
+        json(&[mesh, "--to", "matrix", "--format", "json"]),
+    ];
+    assert_fits("convert", &outputs);
 }
 
 #[test]

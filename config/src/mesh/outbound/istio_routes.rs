@@ -7,7 +7,7 @@ use spillgate_mesh::istio::{IstioRoute, IstioVirtualService};
 
 use super::{
     OutboundDestination, OutboundRule, OutboundSplit, hashing::istio_hash_policies,
-    istio::IstioClusters,
+    istio_clusters::IstioClusters,
 };
 use crate::{Diagnostic, mesh::IstioServiceInput, node::quote};
 

@@ -1,0 +1,212 @@
+//! The clusters of an Istio proxy: one for each service or subset that is used.
+
+use alloc::{
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
+use core::time::Duration;
+
+use spillgate_core::model::{
+    DEFAULT_MAXIMUM_RING_SIZE, DEFAULT_MINIMUM_RING_SIZE, HashFunction, LeastRequestConfig,
+    MaglevConfig, Policy, RingHashConfig, SlowStart,
+};
+use spillgate_mesh::istio::{
+    IstioConsistentHash, IstioDestinationRule, IstioEffectiveSetting, IstioLoadBalancer,
+    IstioPolicy, IstioSettings, IstioView, istio_assignment, parse_locality,
+};
+
+use super::{OutboundCluster, OutboundSettings, kuma_balancer::rejected};
+use crate::{
+    Diagnostic,
+    mesh::{IstioInputs, IstioServiceInput},
+};
+
+/// The zone of a locality, with its region: `region/zone`.
+pub(super) fn zone_of(locality: &str) -> String {
+    let locality = parse_locality(locality);
+    let zone = format!("{}/{}", locality.region, locality.zone);
+    match locality.zone.is_empty() {
+        true => locality.region,
+        false => zone,
+    }
+}
+
+/// The clusters so far.
+pub(super) struct IstioClusters<'a> {
+    pub(super) inputs: &'a IstioInputs,
+    pub(super) clusters: Vec<OutboundCluster>,
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+impl IstioClusters<'_> {
+    /// The cluster of a service or of one of its subsets.
+    pub(super) fn cluster(&mut self, service: &IstioServiceInput, subset: Option<&str>) -> usize {
+        let name = match subset {
+            Some(subset) => service.subset_cluster(subset),
+            None => service.cluster.clone(),
+        };
+        let known = self.clusters.iter().position(|known| known.name == name);
+        known.unwrap_or_else(|| {
+            let cluster = self.build(service, subset, name);
+            self.clusters.push(cluster);
+            self.clusters.len() - 1
+        })
+    }
+
+    /// The DestinationRule of a service: that of the proxy's namespace first, then that of the
+    /// service's and of the root namespace; the exact host first.
+    pub(super) fn rule(&self, service: &IstioServiceInput) -> Option<&IstioDestinationRule> {
+        let inputs = self.inputs;
+        let proxy = &inputs.proxy;
+        let namespace = |of: &str| -> String {
+            match of {
+                "" => "default".into(),
+                of => of.into(),
+            }
+        };
+        let order = [
+            namespace(&proxy.namespace),
+            namespace(&service.service.namespace),
+            inputs.root_namespace.clone(),
+        ];
+        let rules = inputs.rules.iter().filter(|rule| {
+            let selector = rule.workload_selector.iter();
+            let mut selector = selector.map(|(key, value)| proxy.labels.get(key) == Some(value));
+            selector.all(|matches| matches)
+        });
+        let ranked = rules.filter_map(|rule| {
+            let of = namespace(&rule.namespace);
+            let place = order.iter().position(|known| *known == of)?;
+            let host = host_rank(rule, &service.service.host, &of)?;
+            Some(((place, host), rule))
+        });
+        ranked.min_by_key(|(rank, _)| *rank).map(|(_, rule)| rule)
+    }
+
+    /// The traffic policy of a service or subset.
+    pub(super) fn policy(&self, service: &IstioServiceInput, subset: Option<&str>) -> IstioPolicy {
+        self.rule(service)
+            .map(|rule| rule.policy(subset, service.port))
+            .unwrap_or_default()
+    }
+
+    fn build(
+        &mut self,
+        service: &IstioServiceInput,
+        subset: Option<&str>,
+        name: String,
+    ) -> OutboundCluster {
+        let policy = self.policy(service, subset);
+        let rule = self.rule(service);
+        let labels = subset.and_then(|name| Some(rule?.subset(name)?.labels.clone()));
+        let policies: Vec<String> = rule.iter().map(|rule| rule.name.to_string()).collect();
+        let endpoints: Vec<_> = service
+            .endpoints
+            .iter()
+            .filter(|of| {
+                let mut wanted = labels.iter().flatten();
+                wanted.all(|(key, value)| of.labels.get(key) == Some(value))
+            })
+            .cloned()
+            .collect();
+        let settings = IstioSettings {
+            mesh: self.inputs.mesh.locality_lb_setting.as_ref(),
+            destination_rule: policy
+                .load_balancer
+                .as_ref()
+                .and_then(|of| of.locality_lb_setting.as_ref()),
+            traffic_distribution: service.service.traffic_distribution.as_deref(),
+        };
+        let effective = settings.effective();
+        let off = IstioEffectiveSetting::default();
+        let view = |effective| IstioView {
+            proxy: &self.inputs.proxy,
+            effective,
+            outlier_detection: policy.outlier_detection.as_ref(),
+            resolution: service.service.resolution,
+        };
+        let assignment = istio_assignment(view(&effective), &endpoints);
+        let without_policy = istio_assignment(view(&off), &endpoints);
+        let balancer = self::settings(policy.load_balancer.as_ref()).unwrap_or_else(|fault| {
+            self.warnings.push(fault);
+            OutboundSettings::default()
+        });
+        OutboundCluster {
+            name,
+            hosts: endpoints.iter().map(|of| of.host.clone()).collect(),
+            zones: endpoints.iter().map(|of| zone_of(&of.locality)).collect(),
+            assignment,
+            without_policy,
+            differences: Vec::new(),
+            settings: balancer,
+            policies,
+        }
+    }
+}
+
+/// How well the host of a rule matches, 0 best: the name itself, a short name, a wildcard.
+fn host_rank(rule: &IstioDestinationRule, host: &str, namespace: &str) -> Option<usize> {
+    if rule.host == host {
+        return Some(0);
+    }
+    if !rule.host.contains('.') && format!("{}.{namespace}.svc.cluster.local", rule.host) == host {
+        return Some(0);
+    }
+    let suffix = rule.host.strip_prefix('*')?;
+    // Longer wildcards are more specific.
+    host.ends_with(suffix).then(|| usize::MAX - suffix.len())
+}
+
+#[allow(clippy::result_large_err, reason = "called once for each cluster")]
+fn settings(of: Option<&IstioLoadBalancer>) -> Result<OutboundSettings, Diagnostic> {
+    let simple = of.and_then(|balancer| balancer.simple.as_deref());
+    let hash = of.and_then(|balancer| balancer.consistent_hash.as_ref());
+    let policy = match (hash, simple) {
+        (Some(hash), _) => hashed(hash)?,
+        (None, Some("ROUND_ROBIN")) => Policy::RoundRobin,
+        (None, Some("RANDOM")) => Policy::Random,
+        // The default of Istio; PASSTHROUGH has no endpoints to choose from.
+        _ => Policy::LeastRequest(LeastRequestConfig::default()),
+    };
+    let warmup = of.and_then(|balancer| balancer.warmup.as_ref());
+    Ok(OutboundSettings {
+        policy,
+        slow_start: warmup.and_then(|warmup| {
+            SlowStart::new(
+                Duration::from_millis(warmup.duration_ms),
+                warmup.aggression.unwrap_or(1.0),
+                warmup.minimum_percent.unwrap_or(10.0),
+            )
+        }),
+    })
+}
+
+#[allow(clippy::result_large_err, reason = "called once for each cluster")]
+fn hashed(hash: &IstioConsistentHash) -> Result<Policy, Diagnostic> {
+    let size = |size: i64| u64::try_from(size).unwrap_or_default();
+    if let Some(table) = hash.maglev_table_size {
+        return MaglevConfig::new(size(table))
+            .map(Policy::Maglev)
+            .map_err(|_| {
+                rejected(
+                    "table size that Envoy rejects; using the default policy",
+                    format!("{table}"),
+                    "a prime number up to 5000011",
+                )
+            });
+    }
+    let minimum = hash
+        .minimum_ring_size
+        .map_or(DEFAULT_MINIMUM_RING_SIZE, size);
+    let maximum = DEFAULT_MAXIMUM_RING_SIZE.max(minimum);
+    RingHashConfig::new(minimum, maximum, HashFunction::XxHash)
+        .map(Policy::RingHash)
+        .map_err(|_| {
+            rejected(
+                "ring size that Envoy rejects; using the default policy",
+                format!("{minimum}"),
+                "at most 8388608",
+            )
+        })
+}
