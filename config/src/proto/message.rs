@@ -63,6 +63,8 @@ impl<'n, 'a> Message<'n, 'a> {
 
     /// Opens a value as a message of this name without checking its fields: most of them are
     /// unrelated to load balancing.
+    // The filter has only the call above, so a call of its own would make its module larger.
+    #[inline(always)]
     pub fn open_partly(
         node: &'n Node<'a>,
         path: Path,

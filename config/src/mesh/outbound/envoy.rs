@@ -11,7 +11,7 @@ use spillgate_core::{
     },
 };
 
-use super::{MeshOutbound, OutboundDestination, OutboundForm, OutboundRule, outbound::model_of};
+use super::{MeshOutbound, OutboundDestination, OutboundForm, OutboundRule, view::model_of};
 use crate::{Diagnostic, envoy::ListenerConfig, node::quote};
 
 /// The request header that selects a rule with conditions, by its number from 0. The conditions
