@@ -1,5 +1,11 @@
 //! Locality policies: merging, differences between the readings, and assignments against a second
 //! implementation.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 mod cache;
 mod differences;

@@ -37,9 +37,8 @@ fn no_outlier_detection(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
         if part.outlier_detection.is_some() || inherited_with_detection(at) {
             continue;
         }
-        let faults = validate_istio_setting(at.setting, None).into_iter();
-        let missing = |code| code == MeshFaultCode::OutlierDetectionMissing;
-        let fault = faults.filter(|fault| missing(fault.code)).next();
+        let mut faults = validate_istio_setting(at.setting, None).into_iter();
+        let fault = faults.find(|fault| fault.code == MeshFaultCode::OutlierDetectionMissing);
         let field = match &fault {
             Some(fault) => fault.path.as_str(),
             // Without rules, the setting only enables the default failover.

@@ -40,11 +40,11 @@ fn no_signal(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
     let whole = !documents.kuma.dataplanes.is_empty() && context.zones.len() > 1;
     let stated = documents.endpoints.iter();
     let stated = stated.map(|endpoint| endpoint.host.health);
-    let skipped = documents
+    let mut skipped = documents
         .skipped
         .iter()
         .map(|document| document.kind.as_str());
-    if !whole || skipped.map(signal).any(|found| found) || stated.into_iter().any(is_known) {
+    if !whole || skipped.any(signal) || stated.into_iter().any(is_known) {
         return;
     }
     for entry in &context.entries {
