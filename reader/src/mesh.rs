@@ -81,7 +81,7 @@ fn seen_from(
                 fix: None,
             }));
             clusters.push(Cluster {
-                name: title.into(),
+                name: title,
                 ..cluster.model()
             });
         }

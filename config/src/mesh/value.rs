@@ -29,7 +29,7 @@ impl<'n, 'a> Message<'n, 'a> {
     pub(super) fn objects(
         &self,
         field: &'static str,
-        name: &str,
+        name: &'static str,
         report: &mut Report,
     ) -> Vec<Message<'n, 'a>> {
         let items: Vec<_> = self.items(field, report).collect();
@@ -43,7 +43,7 @@ impl<'n, 'a> Message<'n, 'a> {
     pub(super) fn object(
         &self,
         field: &'static str,
-        name: &str,
+        name: &'static str,
         report: &mut Report,
     ) -> Option<Message<'n, 'a>> {
         Message::open_partly(self.get(field)?, self.path.field(field), name, report)

@@ -54,8 +54,28 @@ impl<'n, 'a> Message<'n, 'a> {
         schema: &Schema,
         report: &mut Report,
     ) -> Option<Self> {
-        let message = Self::open_partly(node, path, schema.name, report)?;
-        for entry in message.entries {
+        let entries: &'n [Entry<'a>] = match &node.value {
+            NodeValue::Map(entries) => entries,
+            NodeValue::Null => &[],
+            _ => {
+                report.push(wrong_type(
+                    node,
+                    &path,
+                    format!("an object ({})", schema.name),
+                ));
+                return None;
+            }
+        };
+        let message = Self {
+            entries,
+            path,
+            position: node.position,
+        };
+        #[cfg(feature = "mesh")]
+        if schema.is_partial() {
+            return Some(message);
+        }
+        for entry in entries {
             message.check_field(entry, schema, report);
         }
         Some(message)
@@ -63,27 +83,14 @@ impl<'n, 'a> Message<'n, 'a> {
 
     /// Opens a value as a message of this name without checking its fields: most of them are
     /// unrelated to load balancing.
-    // The filter has only the call above, so a call of its own would make its module larger.
-    #[inline(always)]
+    #[cfg(feature = "mesh")]
     pub fn open_partly(
         node: &'n Node<'a>,
         path: Path,
-        name: &str,
+        name: &'static str,
         report: &mut Report,
     ) -> Option<Self> {
-        let entries: &'n [Entry<'a>] = match &node.value {
-            NodeValue::Map(entries) => entries,
-            NodeValue::Null => &[],
-            _ => {
-                report.push(wrong_type(node, &path, format!("an object ({name})")));
-                return None;
-            }
-        };
-        Some(Self {
-            entries,
-            path,
-            position: node.position,
-        })
+        Self::open(node, path, &Schema::partial(name), report)
     }
 
     fn check_field(&self, entry: &Entry<'_>, schema: &Schema, report: &mut Report) {

@@ -17,6 +17,10 @@ pub struct Schema {
     ignored: &'static str,
 }
 
+/// The list of ignored fields of a message that accepts any field.
+#[cfg(feature = "mesh")]
+const ALL: &str = "*";
+
 /// How a field is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
@@ -34,6 +38,21 @@ impl Schema {
             not_modeled: "",
             ignored: "",
         }
+    }
+
+    /// A message of which any field is accepted.
+    #[cfg(feature = "mesh")]
+    pub(super) const fn partial(name: &'static str) -> Self {
+        Self {
+            ignored: ALL,
+            ..Self::new(name, "")
+        }
+    }
+
+    /// Whether any field is accepted.
+    #[cfg(feature = "mesh")]
+    pub(super) fn is_partial(&self) -> bool {
+        self.ignored == ALL
     }
 
     /// With fields that get a warning.

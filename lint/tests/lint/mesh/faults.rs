@@ -59,7 +59,7 @@ pub(super) const FAULTS: &[Fault] = &[
         Some(())
     }),
     fault("kuma-own-zone", |site, dice| {
-        let own = zone(dice.between(1, 4) as usize);
+        let own = zone(dice.between(1, 4));
         let rule = json!({"from": {"zones": [own]}, "to": {"type": "Only", "zones": [own]}});
         failover(site)?.insert(0, rule);
         Some(())
@@ -122,7 +122,7 @@ pub(super) const FAULTS: &[Fault] = &[
         Some(())
     }),
     fault("kuma-priority-gap", |site, dice| {
-        let from = zone(dice.between(1, 4) as usize);
+        let from = zone(dice.between(1, 4));
         let rule = json!({"from": {"zones": [from]}, "to": {"type": "Only", "zones": ["zone-1"]}});
         failover(site)?.insert(0, rule);
         Some(())

@@ -10,15 +10,14 @@ const EACH: u64 = 15;
 
 /// A mesh with a place for a fault, before and after it.
 fn mutant(add: fn(&mut Vec<Value>, &mut Dice) -> Option<()>, start: u64) -> (Value, Value) {
-    for seed in start.. {
+    let mut seeds = start..start + 1_000;
+    let found = seeds.find_map(|seed| {
         let before = site(seed);
         let mut after = before.clone();
-        if add(&mut after, &mut Dice::new(seed)).is_some() {
-            return (Value::Array(before), Value::Array(after));
-        }
-        assert!(seed < start + 1000, "no place");
-    }
-    unreachable!()
+        add(&mut after, &mut Dice::new(seed))?;
+        Some((Value::Array(before), Value::Array(after)))
+    });
+    found.expect("a mesh with a place for the fault")
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(super) fn zone(number: usize) -> String {
 }
 
 fn kuma(dice: &mut Dice) -> Vec<Value> {
-    let zones = dice.between(2, 5) as usize;
+    let zones = dice.between(2, 5);
     let mut rules = Vec::new();
     for number in 1..zones {
         // Each rule takes another zone; all of them are for all proxies.
