@@ -491,6 +491,7 @@ spec:
   hosts: [shop]
   http:
   - name: canary
+    match: [{uri: {prefix: /c}}]
     route:
     - {destination: {host: shop, subset: v1, port: {number: 80}}, weight: 90}
     - {destination: {host: shop, subset: v2}, weight: 10}

@@ -104,7 +104,7 @@ fn read(args: &ConvertArgs) -> Result<MeshInput, Faults> {
         return Err(Faults::one(&input.name, &fault));
     }
     let has = match input.mesh {
-        MeshKind::Kuma => kuma,
+        MeshKind::Kuma => kuma || !documents.kuma.routes.is_empty(),
         MeshKind::Istio => {
             istio
                 || !documents.istio.mesh_configs.is_empty()
@@ -115,7 +115,9 @@ fn read(args: &ConvertArgs) -> Result<MeshInput, Faults> {
     if !has {
         let fault = Diagnostic::error("convert/no-policy", "the documents have no policy");
         let fault = fault.expected(match input.mesh {
-            MeshKind::Kuma => "a MeshLoadBalancingStrategy of Kuma, or a DestinationRule of Istio",
+            MeshKind::Kuma => {
+                "a MeshLoadBalancingStrategy or route of Kuma, or a DestinationRule of Istio"
+            }
             MeshKind::Istio => "a DestinationRule, a MeshConfig or a Service",
         });
         return Err(Faults::one(&input.name, &fault));

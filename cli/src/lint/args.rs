@@ -9,7 +9,6 @@ use crate::config::ConfigArgs;
 /// The notes and examples at the end of `--help`.
 pub(crate) const EXAMPLES: &str = "Exit status 1: lint reports an error. docs/lint.md describes each rule.\n\n\
     Examples:\n  \
-    spillgate lint envoy.yaml --fix-plan\n  \
     spillgate lint policy.yaml dataplanes.yaml\n  \
     curl -s 'localhost:9901/config_dump?include_eds' | spillgate lint -";
 

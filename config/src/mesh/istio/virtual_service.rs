@@ -50,14 +50,15 @@ pub(crate) fn read_virtual_service(
     })
 }
 
+/// Conditions that every request meets.
+const MATCH_ALL: [&str; 2] = ["[]", r#"[{"uri":{"prefix":"/"}}]"#];
+
 fn read_route(route: &Message<'_, '_>, report: &mut Report) -> IstioRoute {
     let name = route.string("name", report).filter(|name| !name.is_empty());
-    let matches = match name {
-        Some(name) => name.into(),
-        None => route
-            .get("match")
-            .map(|matches| format!("match {}", to_json(matches)))
-            .unwrap_or_default(),
+    let condition = route.get("match").map(to_json);
+    let matches = match condition.filter(|condition| !MATCH_ALL.contains(&condition.as_str())) {
+        Some(condition) => name.map_or_else(|| format!("match {condition}"), String::from),
+        None => String::new(),
     };
     let destinations = route.objects("route", "destination", report);
     IstioRoute {

@@ -73,18 +73,25 @@ fn read_rule(rule: &Message<'_, '_>, report: &mut Report) -> KumaRouteRule {
             });
         }
     }
+    let matches_all = matches.iter().any(String::is_empty);
     KumaRouteRule {
-        matches: matches.join(" or "),
+        matches: match matches_all {
+            true => String::new(),
+            false => matches.join(" or "),
+        },
         backend_refs,
     }
 }
 
-/// A match as a short text, such as `PathPrefix /api, GET`.
+/// A match as a short text, such as `PathPrefix /api, GET`; empty if it accepts every request.
 fn describe(one: &Message<'_, '_>) -> String {
     let mut parts = Vec::new();
     if let Some(path) = one.get("path") {
         let part = |field| path.get(field).map(to_json).unwrap_or_default();
-        parts.push(format!("{} {}", part("type"), part("value")).replace('"', ""));
+        let path = format!("{} {}", part("type"), part("value")).replace('"', "");
+        if path != "PathPrefix /" {
+            parts.push(path);
+        }
     }
     if let Some(method) = one.get("method") {
         parts.push(to_json(method).replace('"', ""));

@@ -63,7 +63,7 @@ fn vectors(folder: &str) -> Vec<Vector> {
             continue;
         }
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let stem = name.strip_suffix(".json").unwrap();
+        let (stem, _) = name.rsplit_once('.').unwrap();
         let number = |c: char| c.is_ascii_digit() || c == '-';
         vectors.push(Vector {
             rule: stem.trim_start_matches(number).to_owned(),

@@ -343,6 +343,7 @@ mod tests {
                 ("[1].to.type".into(), "none_has_no_effect"),
                 ("[2].from.zones[0]".into(), "unknown_zone"),
                 ("[2].to.zones[0]".into(), "empty_zone_name"),
+                ("[3].from.zones[0]".into(), "unknown_zone"),
             ]
         );
     }
