@@ -6,8 +6,8 @@ use spillgate_config::mesh::{ReadKumaPolicy, ValuePlace};
 use spillgate_mesh::{
     MeshFault, MeshFaultCode,
     kuma::{
-        KumaConf, KumaDestination, KumaDestinationKind, KumaLoadBalancer, KumaLocalityAwareness,
-        KumaTargetRef, KumaTo, kuma_warnings,
+        KumaConf, KumaDestination, KumaLoadBalancer, KumaLocalityAwareness, KumaTargetRef, KumaTo,
+        kuma_warnings, selects_destination,
     },
 };
 
@@ -87,28 +87,7 @@ impl<'d> KumaEntry<'d> {
 
     /// Whether it configures a destination.
     pub(super) fn selects(&self, destination: &KumaDestination) -> bool {
-        let target = &self.to.target_ref;
-        let kind = match target.kind.as_str() {
-            "Mesh" => return true,
-            "MeshService" => matches!(
-                destination.kind,
-                KumaDestinationKind::MeshService | KumaDestinationKind::ServiceTag
-            ),
-            "MeshMultiZoneService" => destination.kind == KumaDestinationKind::MeshMultiZoneService,
-            "MeshExternalService" => destination.kind == KumaDestinationKind::MeshExternalService,
-            _ => false,
-        };
-        let meta = &destination.meta;
-        let display = meta.labels.get("kuma.io/display-name");
-        let named = |name: &String| *name == meta.name || Some(name) == display;
-        let labeled = |(key, value): (&String, &String)| match key.as_str() {
-            "kuma.io/display-name" => named(value),
-            _ => meta.labels.get(key) == Some(value),
-        };
-        let section = target.section_name.as_ref();
-        kind && target.name.as_ref().is_none_or(named)
-            && target.labels.iter().flatten().all(labeled)
-            && section.is_none_or(|name| destination.section_name.as_ref() == Some(name))
+        selects_destination(&self.read.policy.meta, &self.to.target_ref, destination)
     }
 }
 

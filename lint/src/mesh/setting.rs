@@ -90,7 +90,7 @@ impl<'d> IstioSettingAt<'d> {
         };
         services.iter().filter(move |service| {
             let selected = match &self.source {
-                SettingSource::Rule(read, _) => applies(read, service),
+                SettingSource::Rule(read, _) => read.rule.is_for(&service.service.host),
                 SettingSource::Mesh(_) => true,
             };
             selected
@@ -98,17 +98,4 @@ impl<'d> IstioSettingAt<'d> {
                 && port.is_none_or(|port| port == service.port)
         })
     }
-}
-
-/// Whether a DestinationRule is for the host of a service.
-pub(super) fn applies(read: &ReadDestinationRule, service: &IstioServiceInput) -> bool {
-    let (rule, host) = (read.rule.host.as_str(), service.service.host.as_str());
-    if let Some(suffix) = rule.strip_prefix('*') {
-        return host.ends_with(suffix);
-    }
-    let namespace = match read.rule.namespace.as_str() {
-        "" => "default",
-        namespace => namespace,
-    };
-    rule == host || (!rule.contains('.') && host == format!("{rule}.{namespace}.svc.cluster.local"))
 }

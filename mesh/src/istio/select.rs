@@ -4,11 +4,8 @@ use alloc::{collections::BTreeMap, format, string::String};
 
 use super::{IstioDestinationRule, IstioProxy, IstioService};
 
-/// The namespace of the control plane, whose rules apply to all others.
-const ROOT_NAMESPACE: &str = "istio-system";
-
 /// The DestinationRule of a proxy for a service: from the namespace of the proxy, else of the
-/// service, else of the control plane. Within a namespace, the most specific host counts, then a rule
+/// service, else from `root_namespace`, whose rules apply to all others. Within a namespace, the most specific host counts, then a rule
 /// with a workload selector, then the first one. Its subsets and settings are not merged with those of
 /// other rules.
 ///
@@ -27,7 +24,7 @@ const ROOT_NAMESPACE: &str = "istio-system";
 ///     namespace: "shop".into(),
 ///     ..IstioService::default()
 /// };
-/// let found = destination_rule(&rules, &IstioProxy::default(), &service);
+/// let found = destination_rule(&rules, &IstioProxy::default(), &service, "istio-system");
 /// assert_eq!(found, Some(&rules[1]));
 /// ```
 #[must_use]
@@ -35,15 +32,16 @@ pub fn destination_rule<'a>(
     rules: &'a [IstioDestinationRule],
     proxy: &IstioProxy,
     service: &IstioService,
+    root_namespace: &str,
 ) -> Option<&'a IstioDestinationRule> {
-    let namespaces = [&*proxy.namespace, &*service.namespace, ROOT_NAMESPACE];
+    let namespaces = [&*proxy.namespace, &*service.namespace, root_namespace];
     namespaces.into_iter().find_map(|namespace| {
         let candidates = rules.iter().enumerate().filter_map(|(at, rule)| {
             let selects = has_labels(&rule.workload_selector, &proxy.labels);
             if or_default(&rule.namespace) != or_default(namespace) || !selects {
                 return None;
             }
-            let host = host_rank(&rule.host, &rule.namespace, &service.host)?;
+            let host = rule.host_rank(&service.host)?;
             let narrow = !rule.workload_selector.is_empty();
             Some(((host, narrow, core::cmp::Reverse(at)), rule))
         });
@@ -66,15 +64,25 @@ fn or_default(namespace: &str) -> &str {
     }
 }
 
-/// How specific the host of a rule is for a service; `None` if it is another host. A name without
-/// dots is a Kubernetes service in the namespace of the rule.
-fn host_rank(host: &str, namespace: &str, service: &str) -> Option<(bool, usize)> {
-    if let Some(suffix) = host.strip_prefix('*') {
-        return service.ends_with(suffix).then_some((false, suffix.len()));
+impl IstioDestinationRule {
+    /// Whether the rule is for the host of a service.
+    #[must_use]
+    pub fn is_for(&self, service_host: &str) -> bool {
+        self.host_rank(service_host).is_some()
     }
-    let full = match host.contains('.') {
-        true => host.into(),
-        false => format!("{host}.{}.svc.cluster.local", or_default(namespace)),
-    };
-    (full == service || host == service).then_some((true, 0))
+
+    /// How specific the host of the rule is for a service; `None` if it is another host. A name
+    /// without dots is a Kubernetes service in the namespace of the rule.
+    fn host_rank(&self, service_host: &str) -> Option<(bool, usize)> {
+        let host = self.host.as_str();
+        if let Some(suffix) = host.strip_prefix('*') {
+            let matches = service_host.ends_with(suffix);
+            return matches.then_some((false, suffix.len()));
+        }
+        let full = match host.contains('.') {
+            true => host.into(),
+            false => format!("{host}.{}.svc.cluster.local", or_default(&self.namespace)),
+        };
+        (full == service_host || host == service_host).then_some((true, 0))
+    }
 }

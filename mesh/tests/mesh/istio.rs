@@ -279,7 +279,7 @@ fn the_nearest_and_most_specific_rule_applies() {
             labels: labels(&[("app", "web")]),
             ..IstioProxy::default()
         };
-        let found = destination_rule(rules, &proxy, &service)?;
+        let found = destination_rule(rules, &proxy, &service, "istio-system")?;
         rules.iter().position(|rule| rule == found)
     };
     assert_eq!(found(&rules, "web"), Some(4));

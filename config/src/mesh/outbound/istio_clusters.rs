@@ -13,7 +13,7 @@ use spillgate_core::model::{
 };
 use spillgate_mesh::istio::{
     IstioConsistentHash, IstioDestinationRule, IstioEffectiveSetting, IstioLoadBalancer,
-    IstioPolicy, IstioSettings, IstioView, istio_assignment, parse_locality,
+    IstioPolicy, IstioSettings, IstioView, destination_rule, istio_assignment, parse_locality,
 };
 
 use super::{OutboundCluster, OutboundSettings, kuma_balancer::rejected};
@@ -54,34 +54,15 @@ impl IstioClusters<'_> {
         })
     }
 
-    /// The DestinationRule of a service: that of the proxy's namespace first, then that of the
-    /// service's and of the root namespace; the exact host first.
+    /// The DestinationRule of a service.
     pub(super) fn rule(&self, service: &IstioServiceInput) -> Option<&IstioDestinationRule> {
-        let inputs = self.inputs;
-        let proxy = &inputs.proxy;
-        let namespace = |of: &str| -> String {
-            match of {
-                "" => "default".into(),
-                of => of.into(),
-            }
-        };
-        let order = [
-            namespace(&proxy.namespace),
-            namespace(&service.service.namespace),
-            inputs.root_namespace.clone(),
-        ];
-        let rules = inputs.rules.iter().filter(|rule| {
-            let selector = rule.workload_selector.iter();
-            let mut selector = selector.map(|(key, value)| proxy.labels.get(key) == Some(value));
-            selector.all(|matches| matches)
-        });
-        let ranked = rules.filter_map(|rule| {
-            let of = namespace(&rule.namespace);
-            let place = order.iter().position(|known| *known == of)?;
-            let host = host_rank(rule, &service.service.host, &of)?;
-            Some(((place, host), rule))
-        });
-        ranked.min_by_key(|(rank, _)| *rank).map(|(_, rule)| rule)
+        let IstioInputs {
+            rules,
+            proxy,
+            root_namespace,
+            ..
+        } = self.inputs;
+        destination_rule(rules, proxy, &service.service, root_namespace)
     }
 
     /// The traffic policy of a service or subset.
@@ -143,19 +124,6 @@ impl IstioClusters<'_> {
             policies,
         }
     }
-}
-
-/// How well the host of a rule matches, 0 best: the name itself, a short name, a wildcard.
-fn host_rank(rule: &IstioDestinationRule, host: &str, namespace: &str) -> Option<usize> {
-    if rule.host == host {
-        return Some(0);
-    }
-    if !rule.host.contains('.') && format!("{}.{namespace}.svc.cluster.local", rule.host) == host {
-        return Some(0);
-    }
-    let suffix = rule.host.strip_prefix('*')?;
-    // Longer wildcards are more specific.
-    host.ends_with(suffix).then(|| usize::MAX - suffix.len())
 }
 
 #[allow(clippy::result_large_err, reason = "called once for each cluster")]

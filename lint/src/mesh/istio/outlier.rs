@@ -10,7 +10,6 @@ use super::{
     super::{
         context::MeshContext,
         rule::{MeshRule, MeshSink},
-        setting::applies,
     },
     views::{Applied, assumed, localities},
 };
@@ -68,7 +67,7 @@ fn check(
 ) {
     let services = context.services.iter();
     let own = |service: &&IstioServiceInput| {
-        applies(read, service) && part.port.is_none_or(|port| port == service.port)
+        read.rule.is_for(&service.service.host) && part.port.is_none_or(|port| port == service.port)
     };
     let mut services = services.filter(own).peekable();
     let assumed = assumed(&["region/zone-1", "region/zone-2"]);

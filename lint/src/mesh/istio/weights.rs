@@ -9,7 +9,6 @@ use super::{
         context::MeshContext,
         random::ignored_weight,
         rule::{MeshRule, MeshSink},
-        setting::applies,
     },
     views::{Applied, localities},
 };
@@ -40,7 +39,8 @@ fn random(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
             };
             let services = context.services.iter();
             let mut services = services.filter(|service| {
-                applies(read, service) && part.port.is_none_or(|port| port == service.port)
+                read.rule.is_for(&service.service.host)
+                    && part.port.is_none_or(|port| port == service.port)
             });
             let effect = services.find_map(|service| {
                 let from = localities(&service.endpoints)
