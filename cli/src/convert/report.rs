@@ -245,8 +245,7 @@ fn differences(cluster: &OutboundCluster) -> Option<String> {
         .iter()
         .map(|of| {
             format!(
-                "difference {}: {}\n  kuma: {}\n  madr: {}\n",
-                of.row.number(),
+                "difference: {}\n  kuma: {}\n  madr: {}\n",
                 row_sentence(of.row),
                 assignment_line(&of.kuma),
                 assignment_line(&of.madr)
