@@ -29,7 +29,7 @@ pub(crate) fn json_of(matrix: &TrafficMatrix) -> Value {
         let to: Map<String, Value> = cells
             .map(|(zone, share)| (zone.clone(), json!(share)))
             .collect();
-        json!({"from": row.from, "to": to, "no_host": row.no_host})
+        json!({"from": row.from, "to": to, "no_host": row.no_host, "panic": row.panic})
     });
     json!({"destination": matrix.destination, "rows": rows.collect::<Value>()})
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spillgate_config::{
     Diagnostic,
-    mesh::{MeshZone, TrafficMatrix, traffic_matrices},
+    mesh::{MeshZone, TrafficMatrix, TrafficRow, traffic_matrices},
 };
 use spillgate_sim::{Loss, SpecFault};
 
@@ -42,7 +42,7 @@ pub(super) struct ZonesFailure {
 pub(super) struct Largest<'m> {
     pub(super) share: f64,
     pub(super) from: &'m str,
-    /// The zone of the hosts; empty for requests without a host.
+    /// The zone of the hosts; empty for requests without a host or in panic mode.
     pub(super) to: &'m str,
 }
 
@@ -203,13 +203,27 @@ fn no_503(after: &[TrafficMatrix]) -> Expected {
 
 /// The zone with the most requests without a host; `None` if all requests find one.
 pub(super) fn without_host(matrices: &[TrafficMatrix]) -> Option<Largest<'_>> {
+    largest_of(matrices, |row| row.no_host)
+}
+
+/// The zone with the most requests to priorities in panic mode; `None` without such requests.
+pub(super) fn in_panic(matrices: &[TrafficMatrix]) -> Option<Largest<'_>> {
+    largest_of(matrices, |row| row.panic)
+}
+
+/// The zone with the largest share above 0.
+fn largest_of(
+    matrices: &[TrafficMatrix],
+    share: impl Fn(&TrafficRow) -> f64,
+) -> Option<Largest<'_>> {
     let rows = matrices.iter().flat_map(|matrix| &matrix.rows);
-    let none = rows.filter(|row| row.no_host > 0.0).map(|row| Largest {
-        share: row.no_host,
+    let found = rows.map(|row| Largest {
+        share: share(row),
         from: &row.from,
         to: "",
     });
-    none.max_by(|a, b| a.share.total_cmp(&b.share))
+    let found = found.filter(|largest| largest.share > 0.0);
+    found.max_by(|a, b| a.share.total_cmp(&b.share))
 }
 
 /// The largest share that a zone sends to another one.
@@ -229,8 +243,8 @@ pub(super) fn largest_crossing(matrices: &[TrafficMatrix]) -> Option<Largest<'_>
 }
 
 impl ZonesFailure {
-    /// Whether every request of every zone finds a host.
+    /// Whether every request of every zone finds a host, and none goes to a priority in panic mode.
     pub(super) fn survives(&self) -> bool {
-        without_host(&self.traffic).is_none()
+        without_host(&self.traffic).is_none() && in_panic(&self.traffic).is_none()
     }
 }

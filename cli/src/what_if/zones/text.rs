@@ -2,7 +2,7 @@
 
 use spillgate_config::mesh::{TrafficMatrix, TrafficRow};
 
-use super::answer::{Largest, ZonesAnswer, largest_crossing, without_host};
+use super::answer::{Largest, ZonesAnswer, in_panic, largest_crossing, without_host};
 use crate::{
     split::{Style, lines, number, percent, table, text},
     what_if::text::expectation_table,
@@ -38,10 +38,16 @@ fn headline(answer: &ZonesAnswer) -> String {
     });
     out.push_str(&match without_host(&answer.after) {
         Some(Largest { share, from, .. }) => {
-            format!(" {share:.1} % of the requests in {from} find no host.\n")
+            format!(" {share:.1} % of the requests in {from} find no host")
         }
-        None => " every request finds a host.\n".into(),
+        None => " every request finds a host".into(),
     });
+    if let Some(Largest { share, from, .. }) = in_panic(&answer.after) {
+        out.push_str(&format!(
+            "; {share:.1} % of those in {from} go to a priority in panic mode, so also to failed hosts"
+        ));
+    }
+    out.push_str(".\n");
     out
 }
 
@@ -85,6 +91,8 @@ fn failures(answer: &ZonesAnswer, style: Style) -> Option<String> {
         "lost zones",
         "no host %",
         "of",
+        "panic %",
+        "of",
         "largest crossing %",
         "",
         "survives",
@@ -92,11 +100,14 @@ fn failures(answer: &ZonesAnswer, style: Style) -> Option<String> {
     let mut table = table(style, &head);
     for failure in &answer.n_minus {
         let none = without_host(&failure.traffic);
+        let panic = in_panic(&failure.traffic);
         let crossing = largest_crossing(&failure.traffic);
         table.add_row([
             text(failure.zones.join(" and ")),
             percent(none.as_ref().map_or(0.0, |largest| largest.share)),
             text(none.map_or("", |largest| largest.from)),
+            percent(panic.as_ref().map_or(0.0, |largest| largest.share)),
+            text(panic.map_or("", |largest| largest.from)),
             percent(crossing.as_ref().map_or(0.0, |largest| largest.share)),
             text(crossing.map_or(String::new(), |of| format!("{} → {}", of.from, of.to))),
             text(if failure.survives() { "yes" } else { "NO" }),

@@ -28,6 +28,8 @@ pub struct TrafficRow {
     pub to: Vec<f64>,
     /// The share of requests without a host.
     pub no_host: f64,
+    /// The share of requests to priorities in panic mode, which may go to failed hosts.
+    pub panic: f64,
 }
 
 impl TrafficMatrix {
@@ -59,20 +61,21 @@ fn matrix(name: &str, zones: &[MeshZone]) -> TrafficMatrix {
         let mut destinations = outbound.destinations.iter();
         let found = destinations.find(|destination| destination.name == name);
         if let Some(destination) = found {
-            sums.push((zone.name.as_str(), of_zone(outbound, destination)));
+            sums.push((zone.name.as_str(), ZoneSums::new(outbound, destination)));
         }
     }
     let columns: BTreeSet<&str> = sums
         .iter()
-        .flat_map(|(from, (shares, _))| shares.keys().copied().chain([*from]))
+        .flat_map(|(from, sums)| sums.shares.keys().copied().chain([*from]))
         .collect();
-    let rows = sums.iter().map(|(from, (shares, no_host))| TrafficRow {
+    let rows = sums.iter().map(|(from, sums)| TrafficRow {
         from: (*from).into(),
         to: columns
             .iter()
-            .map(|zone| shares.get(zone).copied().unwrap_or_default())
+            .map(|zone| sums.shares.get(zone).copied().unwrap_or_default())
             .collect(),
-        no_host: *no_host,
+        no_host: sums.no_host,
+        panic: sums.panic,
     });
     TrafficMatrix {
         destination: name.into(),
@@ -81,28 +84,37 @@ fn matrix(name: &str, zones: &[MeshZone]) -> TrafficMatrix {
     }
 }
 
-/// The share of each zone with hosts, and of requests without a host.
-fn of_zone<'a>(
-    outbound: &'a MeshOutbound,
-    destination: &OutboundDestination,
-) -> (BTreeMap<&'a str, f64>, f64) {
-    let mut shares: BTreeMap<&str, f64> = BTreeMap::new();
-    let mut no_host = 100.0;
-    let rule = destination.default_rule();
-    for (at, share) in rule.into_iter().flat_map(|rule| rule.shares()) {
-        let Some(cluster) = outbound.clusters.get(at) else {
-            continue;
+/// The requests of one zone to a destination, in percent.
+struct ZoneSums<'a> {
+    /// The share of each zone with hosts.
+    shares: BTreeMap<&'a str, f64>,
+    no_host: f64,
+    panic: f64,
+}
+
+impl<'a> ZoneSums<'a> {
+    fn new(outbound: &'a MeshOutbound, destination: &OutboundDestination) -> Self {
+        let mut sums = Self {
+            shares: BTreeMap::new(),
+            no_host: 100.0,
+            panic: 0.0,
         };
-        let found = cluster.shares();
-        no_host -= share * (100.0 - found.no_host) / 100.0;
-        for (of, zone) in found.endpoints.iter().zip(&cluster.zones) {
-            *shares.entry(zone.as_str()).or_default() += share * of / 100.0;
+        let rule = destination.default_rule();
+        for (at, share) in rule.into_iter().flat_map(|rule| rule.shares()) {
+            let Some(cluster) = outbound.clusters.get(at) else {
+                continue;
+            };
+            let found = cluster.shares();
+            sums.no_host -= share * (100.0 - found.no_host) / 100.0;
+            sums.panic += share * f64::from(found.panic_load()) / 100.0;
+            for (of, zone) in found.endpoints.iter().zip(&cluster.zones) {
+                *sums.shares.entry(zone.as_str()).or_default() += share * of / 100.0;
+            }
         }
+        // Differences below the precision of shares are rounding.
+        if sums.no_host.abs() < 1e-9 {
+            sums.no_host = 0.0;
+        }
+        sums
     }
-    // Differences below the precision of shares are rounding.
-    let none = match no_host.abs() < 1e-9 {
-        true => 0.0,
-        false => no_host,
-    };
-    (shares, none)
 }

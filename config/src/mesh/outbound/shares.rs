@@ -23,6 +23,18 @@ pub struct OutboundShares {
     pub no_host: f64,
 }
 
+impl OutboundShares {
+    /// The load of the priorities in panic mode, in percent: requests that may go to failed hosts.
+    #[must_use]
+    pub fn panic_load(&self) -> u32 {
+        let loads = self
+            .panics
+            .iter()
+            .filter_map(|&number| self.loads.get(number));
+        loads.sum()
+    }
+}
+
 impl OutboundCluster {
     /// The shares of the assignment.
     #[must_use]
