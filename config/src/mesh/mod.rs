@@ -38,8 +38,7 @@ pub use kuma::{
 pub use outbound::{
     MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundForm,
     OutboundRule, OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER, RepairedWeight,
-    TrafficMatrix, TrafficRow, assignment_line, drop_reason, row_sentence, traffic_csv,
-    traffic_markdown, traffic_matrices, traffic_svg,
+    assignment_line, drop_reason, row_sentence, traffic_matrices,
 };
 pub use place::{ValuePlace, ValuePlaces};
 pub use port::TargetPort;
