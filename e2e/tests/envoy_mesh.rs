@@ -126,7 +126,7 @@ impl<'a> Line<'a> {
             self.name,
             self.reading.name(),
             self.health.name(),
-            counts.beside(shares, files),
+            counts.comparison(shares, files),
         );
         println!("{line}");
         ensure!(fits(probability), "{line}");

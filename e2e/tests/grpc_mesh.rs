@@ -42,7 +42,7 @@ fn grpc_serves_portable_use_cases_as_predicted() -> Result<()> {
             let line = format!(
                 "{name}, local zone {}: {}; p = {probability:.2e}",
                 health.name(),
-                counts.beside(&shares, &files),
+                counts.comparison(&shares, &files),
             );
             println!("{line}");
             if !fits(probability) {

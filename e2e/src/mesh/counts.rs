@@ -55,7 +55,7 @@ impl MeshCounts {
 
     /// Predicted and observed percentages, as text.
     #[must_use]
-    pub fn beside(&self, shares: &MeshShares, files: &MeshFiles) -> String {
+    pub fn comparison(&self, shares: &MeshShares, files: &MeshFiles) -> String {
         let all = self.requests().max(1) as f64;
         let groups = self.groups(shares, files).into_iter();
         let some = groups.filter(|group| group.share > 0.0 || group.count > 0);
