@@ -2,9 +2,11 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use spillgate_core::shares::Distribution;
+
 use crate::{
     format::{percent, plural, whole},
-    report::{Effect, Knee, LoadState},
+    report::{Effect, Knee, LoadState, Shares},
 };
 
 /// The tone of a fact.
@@ -19,14 +21,23 @@ pub enum Tone {
 }
 
 /// The state after a loss: `P0 takes 84 %, P1 takes 16 %, no priority is in panic mode`. `names`
-/// are those of the priorities.
+/// are those of the priorities, and `shares` those of the hosts: a priority without a usable host
+/// takes nothing, whatever its load.
 #[must_use]
-pub fn consequences(after: &LoadState, names: &[String]) -> String {
-    let mut parts: Vec<String> = names
-        .iter()
-        .zip(after.loads())
-        .filter(|(_, load)| *load > 0)
-        .map(|(name, load)| format!("{name} takes {}", whole(load)))
+pub fn consequences(after: &LoadState, shares: &Distribution, names: &[String]) -> String {
+    let shares = Shares::of(shares);
+    let priorities = after.priorities.iter().zip(names);
+    let mut parts: Vec<String> = priorities
+        .filter_map(|(priority, name)| {
+            let load = priority.load();
+            let at = priority.at;
+            let served = match after.no_host > 0.0 {
+                true => shares.of_priority(at.cluster, at.priority),
+                false => f64::from(load),
+            };
+            let taken = taken(load, served)?;
+            Some(format!("{name} takes {taken}"))
+        })
         .collect();
     let panicking = names.iter().enumerate();
     let panicking = panicking.filter(|(place, _)| after.panics(*place));
@@ -42,6 +53,22 @@ pub fn consequences(after: &LoadState, names: &[String]) -> String {
     }
     parts.join(", ")
 }
+
+/// What a priority with this load takes if its hosts serve this share; `None` for nothing.
+#[must_use]
+pub fn taken(load: u32, served: f64) -> Option<String> {
+    let whole_load = f64::from(load);
+    if load == 0 || served < NOTHING {
+        return None;
+    }
+    Some(match whole_load - served > NOTHING {
+        true => percent(served),
+        false => whole(load),
+    })
+}
+
+/// Shares below this are shown as 0.
+const NOTHING: f64 = 0.05;
 
 /// An effect and the loss with which it begins: `after losing 3 hosts: P0 spills over`.
 #[must_use]

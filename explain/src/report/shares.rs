@@ -38,6 +38,17 @@ impl Shares {
         Self { priorities }
     }
 
+    /// The share of all hosts of a priority.
+    #[must_use]
+    pub fn of_priority(&self, cluster: ClusterId, priority: usize) -> f64 {
+        let mut priorities = self.priorities.iter();
+        let found = priorities.find(|found| (found.0, found.1) == (cluster, priority));
+        // The sum of no shares is -0.0.
+        found.map_or(0.0, |(_, _, hosts)| {
+            hosts.iter().fold(0.0, |sum, share| sum + share)
+        })
+    }
+
     /// The share of a host; 0 for one that gets nothing.
     #[must_use]
     pub fn get(&self, host: HostRef) -> f64 {

@@ -51,9 +51,9 @@ pub fn link_to(fragment: &str) -> String {
     format!("{page}#{fragment}")
 }
 
-/// What the user opened with the address bar or the Back button.
+/// What the user changed with the address bar or the Back button.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Opened {
+pub enum AddressChange {
     /// A screen, from the history.
     Screen(Screen),
     /// Another fragment.
@@ -62,11 +62,14 @@ pub enum Opened {
 
 /// Calls `react` whenever the user changes the fragment, or goes back or forward.
 #[must_use]
-pub fn on_open(react: impl Fn(Opened) + 'static) -> Option<EventListener> {
+pub fn on_open(react: impl Fn(AddressChange) + 'static) -> Option<EventListener> {
     let window = window()?;
     Some(EventListener::new(&window, "popstate", move |event| {
         let state = event.dyn_ref::<PopStateEvent>().map(PopStateEvent::state);
         let screen = state.and_then(|state| Screen::named(&state.as_string()?));
-        react(screen.map_or_else(|| Opened::Fragment(fragment()), Opened::Screen));
+        react(screen.map_or_else(
+            || AddressChange::Fragment(fragment()),
+            AddressChange::Screen,
+        ));
     }))
 }

@@ -19,7 +19,9 @@ mod reader;
 mod reason;
 mod screens;
 
-pub use address::{Opened, fragment, link_to, name_screen, on_open, push_screen, replace_fragment};
+pub use address::{
+    AddressChange, fragment, link_to, name_screen, on_open, push_screen, replace_fragment,
+};
 pub use caret::{caret, has_focus, place_caret, replace_text, set_text};
 pub use clipboard::copy;
 pub use clock::{Timer, after, mark_interactive, now};

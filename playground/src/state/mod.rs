@@ -51,7 +51,7 @@ pub use spillgate_codec::import::{
 pub use spillgate_explain::{
     format::{change, count, decimal, fixed, percent, plural, whole},
     report::{LocalityReport, PanicMode, PriorityReport},
-    what_if::Tone,
+    what_if::{Tone, taken},
 };
 
 pub use spillgate_codec::link;

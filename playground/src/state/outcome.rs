@@ -23,7 +23,7 @@ pub struct ScenarioOutcome {
 }
 
 /// A member of an aggregate.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ClusterRow {
     /// Its place in the scenario.
     pub at: usize,
@@ -33,6 +33,8 @@ pub struct ClusterRow {
     pub priorities: Vec<usize>,
     /// The sum of their loads.
     pub load: u32,
+    /// The share of the requests that its hosts serve, in percent.
+    pub served: f64,
     /// The number of its hosts.
     pub hosts: usize,
     /// The number of its healthy hosts.
@@ -78,6 +80,7 @@ impl ScenarioOutcome {
                 name: member.cluster.clone(),
                 priorities: own.clone().map(|row| row.place).collect(),
                 load: own.clone().map(|row| row.row.load()).sum(),
+                served: own.clone().map(PriorityReport::share).sum(),
                 hosts: own.clone().map(|row| row.hosts.len()).sum(),
                 healthy: own.map(PriorityReport::healthy).sum(),
             })

@@ -1,6 +1,6 @@
 //! The result in words.
 
-use super::{PageScenario, PanicMode, PriorityReport, ScenarioOutcome, percent, plural, whole};
+use super::{PageScenario, PanicMode, PriorityReport, ScenarioOutcome, percent, plural, taken};
 
 /// A part of a sentence; the name of a priority has its color.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,23 +33,37 @@ pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
             "Every request gets a 503: no usable host.".into(),
         )];
     }
-    let takers: Vec<(String, usize, u32)> = if outcome.clusters.is_empty() {
+    // A priority without a usable host takes nothing, whatever its load.
+    let served = |load: u32, served: f64| match outcome.no_host() > 0.0 {
+        true => served,
+        false => f64::from(load),
+    };
+    let takers: Vec<(&str, usize, u32, f64)> = if outcome.clusters.is_empty() {
         let priorities = outcome.priorities().iter();
         priorities
-            .map(|row| (row.name.clone(), row.place, row.row.load()))
+            .map(|row| {
+                let load = row.row.load();
+                (
+                    row.name.as_str(),
+                    row.place,
+                    load,
+                    served(load, row.share()),
+                )
+            })
             .collect()
     } else {
         let clusters = outcome.clusters.iter();
         clusters
             .map(|row| {
                 let color = row.priorities.first().copied().unwrap_or(0);
-                (row.name.clone(), color, row.load)
+                let served = served(row.load, row.served);
+                (row.name.as_str(), color, row.load, served)
             })
             .collect()
     };
-    let takers: Vec<_> = takers
+    let takers: Vec<(&str, usize, String, f64)> = takers
         .into_iter()
-        .filter(|(_, _, load)| *load > 0)
+        .filter_map(|(name, color, load, served)| Some((name, color, taken(load, served)?, served)))
         .collect();
     let named = if takers.len() > LONGEST {
         LONGEST - 1
@@ -57,20 +71,20 @@ pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
         takers.len()
     };
     let mut parts = Vec::new();
-    for (at, (name, color, load)) in takers.iter().take(named).enumerate() {
+    for (at, (name, color, taken, _)) in takers.iter().take(named).enumerate() {
         if at > 0 {
             parts.push(SentencePart::Text(", ".into()));
         }
-        parts.push(SentencePart::Name(name.clone(), *color));
+        parts.push(SentencePart::Name((*name).into(), *color));
         let of = if at == 0 { " of the traffic" } else { "" };
-        parts.push(SentencePart::Text(format!(" takes {}{of}", whole(*load))));
+        parts.push(SentencePart::Text(format!(" takes {taken}{of}")));
     }
-    let rest: u32 = takers.iter().skip(named).map(|(_, _, load)| load).sum();
-    if rest > 0 {
-        let others = takers.len() - named;
+    let others = takers.len() - named;
+    if others > 0 {
+        let rest = takers.iter().skip(named).map(|(.., served)| served).sum();
         parts.push(SentencePart::Text(format!(
             ", {others} more take {}",
-            whole(rest)
+            percent(rest)
         )));
     }
     parts.push(SentencePart::Text(".".into()));
@@ -231,6 +245,34 @@ mod tests {
         assert_eq!(
             sentences("no-panic").0,
             "Every request gets a 503: no usable host."
+        );
+    }
+
+    #[test]
+    fn the_headline_has_the_traffic_that_hosts_serve() {
+        // The aggregate is in panic mode and sends a third to its second member, whose own panic
+        // threshold is 0: no host of it serves.
+        let mut scenario = preset("shop").unwrap();
+        let at = |cluster| PriorityAt {
+            cluster,
+            priority: 0,
+        };
+        let place = |name| (0..3).find(|at| scenario.name(*at) == name).unwrap();
+        let (primary, secondary) = (place("shop-primary"), place("shop-secondary"));
+        for edit in [
+            ScenarioEdit::HealthyCount(at(primary), 3),
+            ScenarioEdit::HealthyCount(at(secondary), 0),
+            ScenarioEdit::Threshold(secondary, 0),
+        ] {
+            scenario = apply(&scenario, &edit).unwrap();
+        }
+        let outcome = ScenarioOutcome::of(&scenario);
+        let loads: Vec<u32> = outcome.clusters.iter().map(|row| row.load).collect();
+        assert!(loads.iter().all(|load| *load > 0), "{loads:?}");
+        let answer = plain_text(&headline(&outcome)).replace('\u{a0}', " ");
+        assert_eq!(
+            answer,
+            format!("shop-primary takes {} % of the traffic.", loads[0])
         );
     }
 

@@ -18,7 +18,7 @@ use super::{
     topology::topology,
 };
 use crate::{
-    bridge::{self, Opened, Shortcut},
+    bridge::{self, AddressChange, Shortcut},
     state::{Screen, Size, Store},
 };
 
@@ -66,8 +66,8 @@ pub fn App() -> Html {
             };
             let links = bridge::on_open(move |opened| {
                 act.run(match opened {
-                    Opened::Screen(screen) => Action::Show(screen),
-                    Opened::Fragment(fragment) => Action::OpenLink(fragment, bridge::now()),
+                    AddressChange::Screen(screen) => Action::Show(screen),
+                    AddressChange::Fragment(fragment) => Action::OpenLink(fragment, bridge::now()),
                 });
             });
             let layout = bridge::on_layout_change(move |layout| size.set(layout));
@@ -105,11 +105,10 @@ pub fn App() -> Html {
         <>
             <a class="skip" href="#answer" onclick={skip}>{ "Skip to the result" }</a>
             { patterns() }
-            { header(&store, &act, &on_import, &on_share) }
+            { header(&store, &act, navigation(&store, &act), &on_import, &on_share) }
             if *size == Size::Narrow && screen == Screen::Build {
                 <div class="sticky" aria-hidden="true">{ split_bar(&store, &act, *size) }</div>
             }
-            { navigation(&store, &act) }
             if screen != Screen::Build {
                 { notice_bar(&store, &act) }
                 <LoadedScreen key={screen.name()} store={store.clone()} act={act.clone()} />

@@ -84,7 +84,8 @@ fn headline(stage: &Stage, what_if: &WhatIf) -> String {
     let lost = what_if.lost.len();
     let of = plural(stage.chosen.hosts.len(), "host");
     let subject = &stage.chosen.subject;
-    let consequences = words::consequences(&what_if.after, &stage.priorities);
+    let consequences =
+        words::consequences(&what_if.after, &what_if.shares_after, &stage.priorities);
     format!("{subject} loses {lost} of {of}: {consequences}.")
 }
 

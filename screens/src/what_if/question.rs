@@ -12,7 +12,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// The initial input: 40 % of the largest zone.
+    /// The initial input: 40 % of the largest zone or priority whose loss changes a load.
     #[must_use]
     pub fn first() -> Self {
         Self {

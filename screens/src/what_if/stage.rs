@@ -4,7 +4,7 @@ use spillgate_core::model::Metadata;
 use spillgate_playground::state::PageScenario;
 use spillgate_sim::{Amount, Scene, WhatIf, ZoneCell};
 
-use super::{LossOption, options};
+use super::{LossOption, Question, options};
 
 /// A scenario and a selection of its hosts.
 #[derive(Debug)]
@@ -40,14 +40,16 @@ impl PartialEq for Stage {
 }
 
 impl Stage {
-    /// Prepares a scenario; `None` if it has no hosts.
+    /// Prepares a scenario. Without a known selector it chooses the first option whose initial loss
+    /// changes a load. `None` if the scenario has no hosts.
     #[must_use]
     pub fn new(scenario: &PageScenario, selector: &str) -> Option<Self> {
         let name = scenario.name(scenario.root());
         let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY)?;
         let options = options(scenario, &scene);
         let chosen = options.iter().find(|option| option.selector == selector);
-        let chosen = chosen.or_else(|| options.first())?.clone();
+        let chosen = chosen.or_else(|| first_with_effect(&scene, &options))?;
+        let chosen = chosen.clone();
         let nothing = scene.what_if(&[], &chosen.hosts);
         let line = |zone: &spillgate_sim::Zone| ZoneLine {
             name: zone.zone.clone(),
@@ -78,4 +80,16 @@ impl Stage {
             .first_lost(&self.chosen.hosts, self.count(percent));
         self.scene.what_if_again(&self.nothing, &lost)
     }
+}
+
+/// The first option whose initial loss changes a load, or the first of all.
+fn first_with_effect<'o>(scene: &Scene, options: &'o [LossOption]) -> Option<&'o LossOption> {
+    let before = scene.state(&[]);
+    let has_effect = |option: &&LossOption| {
+        let all = option.hosts.len();
+        let initial = Amount::Percent(f64::from(Question::first().percent));
+        let lost = scene.first_lost(&option.hosts, initial.of(all).unwrap_or(all));
+        !scene.state(&lost).loads().eq(before.loads())
+    };
+    options.iter().find(has_effect).or_else(|| options.first())
 }

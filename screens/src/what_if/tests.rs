@@ -38,6 +38,16 @@ fn every_selector_selects_the_hosts_of_its_option() {
 }
 
 #[test]
+fn the_first_question_has_an_effect() {
+    // Zone c is the largest one, but its priority has hosts to spare.
+    let stage = stage("documented", "");
+    assert_eq!(stage.options[0].title, "zone c");
+    assert_eq!(stage.chosen.title, "zone a");
+    let first = answer(&stage, Question::first().percent);
+    assert!(first.priorities.iter().any(|row| row.before != row.after));
+}
+
+#[test]
 fn the_headline_has_the_loss_and_its_effect() {
     let stage = stage("two-priorities", "priority=0");
     let headline = |percent| answer(&stage, percent).headline.replace('\u{a0}', " ");

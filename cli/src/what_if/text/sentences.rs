@@ -22,7 +22,8 @@ pub(super) fn headline(question: &Question, answer: &Answer, names: &[String]) -
             format!("{name} loses {lost} of {} ({losses})", plural(all, "host"))
         }
     };
-    let consequences = what_if::consequences(&answer.what_if.after, names);
+    let consequences =
+        what_if::consequences(&answer.what_if.after, &answer.what_if.shares_after, names);
     let mut headline = format!("{loss}: {consequences}.\n");
     if lost > 0 {
         let named: Vec<&str> = answer

@@ -4,10 +4,11 @@ use yew::prelude::*;
 
 use crate::view::{Act, Action, Shared};
 
-/// Brand, undo and redo, import and share.
+/// Brand, navigation, undo and redo, import and share.
 pub(crate) fn header(
     store: &Shared,
     act: &Act,
+    navigation: Html,
     on_import: &Callback<MouseEvent>,
     on_share: &Callback<MouseEvent>,
 ) -> Html {
@@ -19,6 +20,7 @@ pub(crate) fn header(
     html! {
         <header class="top">
             { picture(BRAND) }
+            { navigation }
             <div class="acts">
                 <button type="button" class="icon" data-test="undo" aria-label="Undo" title="Undo (Ctrl+Z)"
                     disabled={past == 0} onclick={run(Action::Undo)}>
@@ -38,7 +40,7 @@ pub(crate) fn header(
 const BRAND: &str = "<h1 class=\"brand\"><svg viewBox=\"0 0 32 24\" width=\"32\" height=\"24\" aria-hidden=\"true\">\
     <path class=\"emblem-water\" d=\"M2.5,7h7.5v5h-7.5zM12.5,13h7v3h-7zM22,18.5h7v2h-7z\"/>\
     <path class=\"emblem-wall\" d=\"M2.5,2v10h9V7M11.5,12v4.5h9V11M20.5,16.5V21h9v-5\"/>\
-    </svg>Spillgate</h1>";
+    </svg>Spillgate</h1><p class=\"tagline\">Who gets Envoy's traffic when hosts fail</p>";
 
 const UNDO: &str = "<svg viewBox=\"0 0 20 20\" width=\"18\" height=\"18\" aria-hidden=\"true\">\
     <path class=\"stroke\" d=\"M8,5L4,9l4,4M4,9h8a4,4 0 0 1 0,8h-2\"/></svg>";

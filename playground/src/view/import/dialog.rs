@@ -74,7 +74,7 @@ pub(in crate::view) enum Msg {
     Load,
     Typed(ImportField, String),
     Chosen(ImportField, File),
-    Opened(ImportField, Option<String>),
+    AddressChange(ImportField, Option<String>),
     Read,
     GoTo(usize),
     Step(Direction),
@@ -140,15 +140,15 @@ impl Component for Import {
             Msg::Chosen(field, file) => {
                 let link = ctx.link().clone();
                 bridge::read_file(&file, move |text| {
-                    link.send_message(Msg::Opened(field, text));
+                    link.send_message(Msg::AddressChange(field, text));
                 });
                 return false;
             }
-            Msg::Opened(field, Some(text)) => {
+            Msg::AddressChange(field, Some(text)) => {
                 bridge::set_text(self.area(field), &text);
                 return Component::update(self, ctx, Msg::Typed(field, text));
             }
-            Msg::Opened(_, None) => self.result = Some(failed_import(&PageMessage::NoFile)),
+            Msg::AddressChange(_, None) => self.result = Some(failed_import(&PageMessage::NoFile)),
             Msg::Read => self.read(ctx),
             Msg::GoTo(number) => self.go_to(number),
             Msg::Step(direction) => self.step(direction),
