@@ -12,6 +12,7 @@ mod kube;
 mod kuma;
 mod outbound;
 mod place;
+mod policy_warnings;
 mod port;
 mod read;
 mod rule;
@@ -39,10 +40,12 @@ pub use outbound::{
     MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundForm,
     OutboundRule, OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER, RepairedWeight,
     TrafficMatrix, TrafficRow, assignment_line, drop_reason, row_sentence, traffic_csv,
-    traffic_markdown, traffic_matrices, traffic_svg,
+    traffic_markdown, traffic_matrices, traffic_svg, zone_warnings,
 };
 pub use place::{ValuePlace, ValuePlaces};
 pub use port::TargetPort;
-pub use read::{IstioDocuments, KubeDocuments, KumaDocuments, MeshDocuments, read};
+pub use read::{
+    IstioDocuments, KubeDocuments, KumaDocuments, MeshDocuments, ReadMeshText, read, read_text,
+};
 pub use short::{ShortEndpoint, ShortProxy};
 pub use value::TextMap;
