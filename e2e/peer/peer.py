@@ -3,9 +3,12 @@
 Reads one command a line on standard input and answers each with one line, both JSON:
 
   {"op": "hosts", "number": N}         starts N hosts; {"hosts": ["127.0.0.1:PORT", ...]}
+  {"op": "hosts", "addresses": [...]}  starts a host at each of these; {"hosts": the same}
   {"op": "serve", "resources": [...]}  what the control plane has from now on, in proto3 JSON;
                                        {"refused": [...]} once the client has taken it
   {"op": "call", "cookie": TEXT|null}  one request; {"host", "set_cookie"} or {"error"}
+  {"op": "calls", "number": N}         N requests, one after the other; {"hosts": {ADDRESS: COUNT},
+                                       "errors": {TEXT: COUNT}}
   {"op": "stop"|"start", "host": N}    a host ends, or is back on its port; {}
 
 The only argument is a folder for the bootstrap file. Everything ends with standard input.
@@ -16,6 +19,7 @@ import os
 import queue
 import sys
 import threading
+from collections import Counter
 from concurrent import futures
 
 import grpc
@@ -149,8 +153,9 @@ class Stream:
 class Host:
     """Answers every request with its own address."""
 
-    def __init__(self):
-        self.port = 0
+    def __init__(self, address="127.0.0.1:0"):
+        self.ip, port = address.rsplit(":", 1)
+        self.port = int(port)
         self.start()
 
     def start(self):
@@ -160,14 +165,14 @@ class Host:
         self.server.add_generic_rpc_handlers(
             [grpc.method_handlers_generic_handler(service, {method: handler})]
         )
-        self.port = self.server.add_insecure_port(f"127.0.0.1:{self.port}")
+        self.port = self.server.add_insecure_port(self.name())
         self.server.start()
 
     def stop(self):
         self.server.stop(None).wait()
 
     def name(self):
-        return f"127.0.0.1:{self.port}"
+        return f"{self.ip}:{self.port}"
 
 
 def new_server(threads):
@@ -198,6 +203,17 @@ def call(where, cookie):
     return {"host": answer.decode(), "set_cookie": headers.get("set-cookie")}
 
 
+def calls(where, number):
+    hosts, errors = Counter(), Counter()
+    for _ in range(number):
+        answer = call(where, None)
+        if "error" in answer:
+            errors[answer["error"]] += 1
+        else:
+            hosts[answer["host"]] += 1
+    return {"hosts": hosts, "errors": errors}
+
+
 def main():
     plane = ControlPlane()
     server = new_server(8)
@@ -211,12 +227,17 @@ def main():
         command = json.loads(line)
         answer = {}
         if command["op"] == "hosts":
-            hosts = [Host() for _ in range(command["number"])]
+            if "addresses" in command:
+                hosts = [Host(address) for address in command["addresses"]]
+            else:
+                hosts = [Host() for _ in range(command["number"])]
             answer = {"hosts": [host.name() for host in hosts]}
         elif command["op"] == "serve":
             answer = {"refused": plane.serve(command["resources"])}
         elif command["op"] == "call":
             answer = call(where, command["cookie"])
+        elif command["op"] == "calls":
+            answer = calls(where, command["number"])
         elif command["op"] == "stop":
             hosts[command["host"]].stop()
         elif command["op"] == "start":

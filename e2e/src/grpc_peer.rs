@@ -1,5 +1,6 @@
 //! gRPC's own client, which `peer/peer.py` runs with a control plane and hosts of its own.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{ChildStdin, ChildStdout, Command};
@@ -25,6 +26,15 @@ pub struct Called {
     pub host: String,
     /// The cookie that the client was given.
     pub set_cookie: Option<String>,
+}
+
+/// The results of many requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalledHosts {
+    /// Answered requests by the address of their host.
+    pub hosts: BTreeMap<String, u64>,
+    /// Failed requests by their error.
+    pub errors: BTreeMap<String, u64>,
 }
 
 impl GrpcPeer {
@@ -61,6 +71,16 @@ impl GrpcPeer {
         Ok(serde_json::from_value(field(&answer, "hosts")?)?)
     }
 
+    /// Starts a host at each of these addresses of 127.0.0.0/8.
+    ///
+    /// # Errors
+    /// When it has ended, or an address is in use.
+    pub fn hosts_at<'a>(&mut self, addresses: impl Iterator<Item = &'a str>) -> Result<()> {
+        let addresses: Vec<&str> = addresses.collect();
+        self.ask(&json!({"op": "hosts", "addresses": addresses}))
+            .map(drop)
+    }
+
     /// Gives the control plane these resources, and waits until the client has them.
     ///
     /// # Errors
@@ -85,6 +105,18 @@ impl GrpcPeer {
             host: serde_json::from_value(field(&answer, "host")?)?,
             set_cookie: serde_json::from_value(field(&answer, "set_cookie")?)?,
         }))
+    }
+
+    /// Sends that many requests without a cookie, one after the other.
+    ///
+    /// # Errors
+    /// When it has ended.
+    pub fn calls(&mut self, number: u64) -> Result<CalledHosts> {
+        let answer = self.ask(&json!({"op": "calls", "number": number}))?;
+        Ok(CalledHosts {
+            hosts: serde_json::from_value(field(&answer, "hosts")?)?,
+            errors: serde_json::from_value(field(&answer, "errors")?)?,
+        })
     }
 
     /// Ends a host.

@@ -3,13 +3,12 @@
 use std::fs;
 use std::process::Command;
 
-use anyhow::{Result, anyhow, ensure};
-use clap::Parser as _;
+use anyhow::{Context as _, Result, ensure};
 use fantoccini::key::Key;
 use serde_json::json;
-use spillgate::{Args, Done};
-use spillgate_e2e::Workdir;
+use spillgate::Done;
 use spillgate_e2e::playground::{Playground, test};
+use spillgate_e2e::{Workdir, spillgate};
 
 /// Ten hosts in zone a, then six in zone b and four in zone c: the file of docs/what-if.md.
 const ZONES: &str = include_str!("../../envoy-config/zones/envoy.yaml");
@@ -112,8 +111,7 @@ fn run(workdir: &Workdir, line: &str) -> Result<Done> {
             "envoy.yaml" => folder.join(word).into_os_string(),
             word => word.into(),
         });
-        let finished = Args::try_parse_from(words)?.run();
-        done = finished.map_err(|faults| anyhow!("{command}: {faults}"))?;
+        done = spillgate(words.skip(1)).with_context(|| command.to_owned())?;
         fs::write(folder.join("passed-on"), &done.output)?;
     }
     Ok(done)

@@ -4,10 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, ensure};
-use clap::Parser as _;
+use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use spillgate_e2e::{Need, Workdir, needed};
+use spillgate_e2e::{Need, Workdir, needed, spillgate};
 
 fn vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors")
@@ -15,12 +14,11 @@ fn vectors() -> PathBuf {
 
 /// The report of the command, and whether its answer is "no".
 fn replayed(paths: &[PathBuf]) -> Result<(Value, bool)> {
-    let mut args = vec![PathBuf::from("spillgate"), "conformance".into()];
+    let mut args = vec![PathBuf::from("conformance")];
     args.extend_from_slice(paths);
     args.extend(["--format".into(), "json".into(), "--envoy".into()]);
     args.push(needed(Need::Envoy)?);
-    let done = spillgate::Args::try_parse_from(args)?.run();
-    let done = done.map_err(|faults| anyhow!("{faults}"))?;
+    let done = spillgate(args)?;
     Ok((serde_json::from_str(&done.output)?, done.negative))
 }
 

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::thread;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
-use clap::Parser as _;
 use serde_json::{Value, json};
 use spillgate_config::Diagnostic;
 use spillgate_config::envoy::{Format, ListenerConfig, ReadOptions, read_with};
@@ -16,7 +15,7 @@ use spillgate_e2e::config::{
     Bootstrap, KEY_HEADER, SERVED_HEADER, hash_policy, http_listener, native, our_filters, plain,
     priority, to_cluster, to_cluster_by_header,
 };
-use spillgate_e2e::{Client, Envoy, Port, ReferenceEngine, Workdir, documents, refusal};
+use spillgate_e2e::{Client, Envoy, Port, ReferenceEngine, Workdir, documents, refusal, spillgate};
 use spillgate_playground::state::{PRESETS, preset};
 use spillgate_testkit::models::{Dice, Extent, listeners, model};
 
@@ -88,10 +87,8 @@ fn random_models_are_accepted() -> Result<()> {
 
 /// The output of `spillgate export` for a bootstrap of one cluster.
 fn exported(source: &Path, arguments: &[&str]) -> Result<String> {
-    let command = ["spillgate", "export", source.to_str().context("a path")?];
-    let words = command.iter().chain(arguments);
-    let finished = spillgate::Args::try_parse_from(words)?.run();
-    let done = finished.map_err(|faults| anyhow!("{:?}", faults.lines()))?;
+    let command = ["export", source.to_str().context("a path")?];
+    let done = spillgate(command.iter().chain(arguments))?;
     ensure!(done.warnings.is_empty(), "{:?}", done.warnings);
     Ok(done.output)
 }

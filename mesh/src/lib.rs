@@ -4,6 +4,7 @@
 //! - [`kuma`]: MeshLoadBalancingStrategy, as the released code applies it or as its decision record
 //!   describes it ([`Compat`]).
 //! - [`istio`]: `localityLbSetting` of mesh, service and DestinationRule.
+//! - [`traffic`]: which zone sends its requests to which zone.
 //!
 //! The functions perform no input or output. Input types mirror the documents without their text
 //! positions: a fault names the path of its field ([`MeshFault::path`]), and the reader of the
@@ -26,6 +27,7 @@ pub mod istio;
 pub mod kuma;
 mod model;
 mod paths;
+pub mod traffic;
 
 pub use assignment::{DropReason, DroppedEndpoint, LocalityGroup, MeshAssignment};
 pub use compat::Compat;

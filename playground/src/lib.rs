@@ -10,6 +10,7 @@ pub mod state;
 pub mod view;
 
 /// Mounts the page; called once after loading.
+#[cfg(feature = "page")]
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 pub fn start() {
     bridge::mount::<view::App>("app");

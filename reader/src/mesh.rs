@@ -1,8 +1,8 @@
 //! The answer to documents of Kuma or Istio.
 
-use alloc::{format, vec::Vec};
+use alloc::vec::Vec;
 
-use spillgate_codec::import::{FaultSeverity, ImportAnswer, ImportFault, ImportField};
+use spillgate_codec::import::{FaultSeverity, ImportAnswer, ImportFault, ImportField, view_name};
 use spillgate_config::{
     Diagnostic,
     clusters::{self, ClusterStatus},
@@ -67,7 +67,7 @@ fn seen_from(
         }
         for mut cluster in outbound.clusters {
             apply_health(&cluster.name, cluster.hosts.iter_mut(), statuses);
-            let title = format!("{} from {name}", cluster.name);
+            let title = view_name(&cluster.name, &name);
             faults.extend(cluster.differences.iter().map(|difference| ImportFault {
                 severity: FaultSeverity::Info,
                 field: ImportField::Config,

@@ -1,9 +1,8 @@
 //! `--to matrix`: zone-to-zone traffic.
 
 use serde_json::{Map, Value, json};
-use spillgate_config::mesh::{
-    MeshZone, TrafficMatrix, traffic_csv, traffic_markdown, traffic_matrices, traffic_svg,
-};
+use spillgate_config::mesh::{MeshZone, traffic_matrices};
+use spillgate_mesh::traffic::{TrafficMatrix, traffic_csv, traffic_markdown, traffic_svg};
 
 use super::args::Format;
 use crate::split::json_text;

@@ -128,7 +128,7 @@ pub(super) fn findings(texts: Vec<MeshText>, done: &mut Done) -> Result<Vec<File
 /// The warnings that no rule reports.
 fn of_no_rule(warnings: impl Iterator<Item = Diagnostic>) -> Vec<Diagnostic> {
     warnings
-        .filter(|warning| !REPORTED.contains(&&*warning.code))
+        .filter(|warning| !REPORTED.contains(&warning.code))
         .collect()
 }
 

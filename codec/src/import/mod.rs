@@ -10,7 +10,9 @@ mod fields;
 mod model;
 mod policy;
 mod subset;
+mod view_name;
 
 pub use answer::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, TextPosition,
 };
+pub use view_name::{view_name, view_of};

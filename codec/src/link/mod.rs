@@ -1,14 +1,16 @@
-//! Links of the page: the fragment `#<version><codec>.<base64url payload>`.
+//! Links of the page: the fragment `#<version><codec>.<payload>[.<view>]`, in base64url.
 //!
 //! A [`LinkScenario`] is a list of clusters and the one that is shown. The page edits it; [`write`]
 //! and [`read`] convert it to a link and back. Version 1 has two codecs. `g` (grouped) counts the
 //! equal hosts of a priority, so its length does not depend on the number of hosts. `h` (by host)
-//! keeps the order of the hosts, with addresses and hash keys if requested. The payload ends with a
-//! CRC-16, so that a truncated link is rejected.
+//! keeps the order of the hosts, with addresses and hash keys if requested. The optional
+//! view has what the page shows of the scenario. Each part ends with a CRC-16, so that a truncated link
+//! is rejected.
 
 mod address;
 mod addresses;
 mod crc;
+mod envelope;
 mod error;
 mod host_codec;
 mod left_out;
@@ -16,6 +18,7 @@ mod payload;
 mod read;
 mod scenario;
 mod scenario_codec;
+mod view;
 mod write;
 
 pub use address::address;
@@ -26,6 +29,7 @@ pub use read::read;
 pub use scenario::{
     HostAt, LinkScenario, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, PriorityAt, ScenarioError, proposed,
 };
+pub use view::{LinkView, read_view, with_view};
 pub use write::{with_payload, write};
 
 /// The version of written links.

@@ -1,13 +1,9 @@
 //! From a scenario to a link.
 
-use alloc::{format, string::String, vec, vec::Vec};
-
-use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use alloc::{format, string::String, vec::Vec};
 
 use super::{
-    Addresses, LinkScenario, PriorityAt, VERSION,
-    crc::crc16,
-    host_codec,
+    Addresses, LinkScenario, PriorityAt, VERSION, envelope, host_codec,
     scenario_codec::{self, Codec},
 };
 use crate::bytes::Writer;
@@ -40,12 +36,6 @@ pub fn write<O>(scenario: &LinkScenario<O>, addresses: Addresses) -> String {
 /// The fragment for a payload, without the `#`: adds the version, the letter of the codec and the
 /// checksum. [`write`] uses it, and so do tests with payloads that no scenario has.
 #[must_use]
-pub fn with_payload(letter: char, mut bytes: Vec<u8>) -> String {
-    bytes.extend(crc16(&bytes).to_be_bytes());
-    // Encodes into a slice, because encoding into a string adds error formatting to the page.
-    let mut payload = vec![0; bytes.len() * 4 / 3 + 1];
-    let length = BASE64_URL_SAFE_NO_PAD.encode_slice(bytes, &mut payload);
-    payload.truncate(length.unwrap_or_default());
-    let payload = core::str::from_utf8(&payload).unwrap_or_default();
-    format!("{VERSION}{letter}.{payload}")
+pub fn with_payload(letter: char, bytes: Vec<u8>) -> String {
+    format!("{VERSION}{letter}.{}", envelope::seal(bytes))
 }

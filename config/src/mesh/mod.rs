@@ -39,8 +39,7 @@ pub use kuma::{
 pub use outbound::{
     MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundForm,
     OutboundRule, OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER, RepairedWeight,
-    TrafficMatrix, TrafficRow, assignment_line, drop_reason, row_sentence, traffic_csv,
-    traffic_markdown, traffic_matrices, traffic_svg, zone_warnings,
+    assignment_line, drop_reason, row_sentence, traffic_matrices, zone_warnings,
 };
 pub use place::{ValuePlace, ValuePlaces};
 pub use port::TargetPort;

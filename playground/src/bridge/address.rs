@@ -1,9 +1,10 @@
 //! The fragment of the address bar, which browsers do not send to servers.
 
-use wasm_bindgen::JsValue;
-use web_sys::window;
+use wasm_bindgen::JsCast as _;
+use web_sys::{History, PopStateEvent, window};
 
 use super::EventListener;
+use crate::state::Screen;
 
 /// The fragment with its `#`; empty without one.
 #[must_use]
@@ -13,14 +14,31 @@ pub fn fragment() -> String {
         .unwrap_or_default()
 }
 
-/// Replaces the fragment (given without `#`) without a new history entry. Browsers limit the rate; a
-/// later call repeats a refused one.
-pub fn replace_fragment(fragment: &str) {
-    let history = window().and_then(|window| window.history().ok());
-    if let Some(history) = history {
+/// Replaces the fragment (given without `#`) and the screen of the current history entry. Browsers
+/// limit the rate; a later call repeats a refused one.
+pub fn replace_fragment(fragment: &str, screen: Screen) {
+    if let Some(history) = history() {
         let address = format!("#{fragment}");
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address));
+        let _ = history.replace_state_with_url(&screen.name().into(), "", Some(&address));
     }
+}
+
+/// Adds a history entry for a screen, so that the Back button returns to the previous one.
+pub fn push_screen(screen: Screen) {
+    if let Some(history) = history() {
+        let _ = history.push_state(&screen.name().into(), "");
+    }
+}
+
+/// Notes the screen of the first history entry, without a change of the address.
+pub fn name_screen(screen: Screen) {
+    if let Some(history) = history() {
+        let _ = history.replace_state(&screen.name().into(), "");
+    }
+}
+
+fn history() -> Option<History> {
+    window()?.history().ok()
 }
 
 /// The address of this page with another fragment.
@@ -33,11 +51,22 @@ pub fn link_to(fragment: &str) -> String {
     format!("{page}#{fragment}")
 }
 
-/// Calls `react` with the fragment whenever the user changes it.
+/// What the user opened with the address bar or the Back button.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Opened {
+    /// A screen, from the history.
+    Screen(Screen),
+    /// Another fragment.
+    Fragment(String),
+}
+
+/// Calls `react` whenever the user changes the fragment, or goes back or forward.
 #[must_use]
-pub fn on_fragment_change(react: impl Fn(String) + 'static) -> Option<EventListener> {
+pub fn on_open(react: impl Fn(Opened) + 'static) -> Option<EventListener> {
     let window = window()?;
-    Some(EventListener::new(&window, "hashchange", move |_| {
-        react(fragment());
+    Some(EventListener::new(&window, "popstate", move |event| {
+        let state = event.dyn_ref::<PopStateEvent>().map(PopStateEvent::state);
+        let screen = state.and_then(|state| Screen::named(&state.as_string()?));
+        react(screen.map_or_else(|| Opened::Fragment(fragment()), Opened::Screen));
     }))
 }

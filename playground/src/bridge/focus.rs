@@ -31,6 +31,15 @@ pub fn columns(id: &str) -> usize {
     (count as usize).max(1)
 }
 
+/// Focuses the element with an id.
+pub fn focus_id(id: &str) {
+    let document = window().and_then(|window| window.document());
+    let element = document.and_then(|document| document.get_element_by_id(id));
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
 /// Focuses a field.
 pub fn focus_field(field: &NodeRef) {
     if let Some(field) = field.cast::<HtmlElement>() {

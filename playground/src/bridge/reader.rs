@@ -1,6 +1,8 @@
 //! The reader modules, which `www/reader.js` loads.
 
-use wasm_bindgen::{JsCast as _, JsValue, prelude::wasm_bindgen};
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+
+use super::reason;
 
 #[wasm_bindgen]
 extern "C" {
@@ -28,9 +30,4 @@ pub fn load_reader(done: impl FnOnce(Result<(), String>) + 'static) {
 /// If the module stops, with the reason.
 pub fn call_reader(config: &str, clusters: &str) -> Result<Option<Vec<u8>>, String> {
     read(config.as_bytes(), clusters.as_bytes()).map_err(|error| reason(&error))
-}
-
-fn reason(error: &JsValue) -> String {
-    let error = error.dyn_ref::<js_sys::Error>();
-    error.map_or_else(|| "unknown reason".into(), |error| error.message().into())
 }

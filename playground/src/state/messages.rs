@@ -40,6 +40,10 @@ pub enum PageMessage<'a> {
     Findings(&'a str),
     /// The configured value is no longer the imported one.
     ChangedValue,
+    /// The browser is fetching the module with a screen.
+    LoadingScreen,
+    /// The module with the screens cannot be fetched or compiled, or stopped; the reason.
+    ScreenFailed(&'a str),
     /// The cluster has no hosts to lose.
     NoHosts,
 }
@@ -64,6 +68,8 @@ impl PageMessage<'_> {
             Self::Imported(..) => "page/imported",
             Self::Findings(_) => "page/findings",
             Self::ChangedValue => "page/changed-value",
+            Self::LoadingScreen => "page/loading-screen",
+            Self::ScreenFailed(_) => "page/screen-failed",
             Self::NoHosts => "page/no-hosts",
         }
     }
@@ -101,6 +107,10 @@ impl fmt::Display for PageMessage<'_> {
             Self::Findings("") => "No problems found.",
             Self::Findings(counts) => return write!(f, "{counts} in the imported text."),
             Self::ChangedValue => "You changed this imported value.",
+            Self::LoadingScreen => "Loading the screen\u{2026}",
+            Self::ScreenFailed(reason) => {
+                return write!(f, "Cannot show this screen: {reason}. Reload the page to retry.");
+            }
             Self::NoHosts => "No hosts to lose.",
         })
     }
@@ -128,6 +138,8 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
         PageMessage::Findings(""),
         PageMessage::Findings("1\u{a0}warning"),
         PageMessage::ChangedValue,
+        PageMessage::LoadingScreen,
+        PageMessage::ScreenFailed("/screens_bg.wasm returned HTTP 404"),
         PageMessage::NoHosts,
     ];
     let row = |message: &PageMessage<'_>| (message.id(), message.to_string());
@@ -168,6 +180,8 @@ mod tests {
             "page/findings: No problems found.",
             "page/findings: 1 warning in the imported text.",
             "page/changed-value: You changed this imported value.",
+            "page/loading-screen: Loading the screen…",
+            "page/screen-failed: Cannot show this screen: /screens_bg.wasm returned HTTP 404. Reload the page to retry.",
             "page/no-hosts: No hosts to lose.",
         ];
         assert_eq!(list, expected);

@@ -3,6 +3,7 @@
 //! Nothing here depends on Yew or a browser, so everything is tested natively. Time is an argument.
 //! The engine computes the results; this module arranges them.
 
+mod command_input;
 mod demo;
 mod edit;
 mod explain;
@@ -14,11 +15,12 @@ mod margin;
 mod messages;
 mod outcome;
 mod presets;
+mod screen;
 mod sentence;
 mod spillway;
 mod store;
-pub mod what_if;
 
+pub use command_input::CommandInput;
 pub use demo::demo_commands;
 pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply};
 pub use explain::{ExplanationNode, TextPlace, explain};
@@ -36,6 +38,7 @@ pub use margin::{Margins, PriorityLoss, ZoneMargin};
 pub use messages::{PageMessage, message_examples};
 pub use outcome::{ClusterRow, HostRow, ScenarioOutcome, priority_at};
 pub use presets::{PRESETS, Preset, preset};
+pub use screen::{PageView, Screen, ScreenAction};
 pub use sentence::{SentencePart, consequence, headline, plain_text};
 pub use spillway::{
     Basin, MemberShape, Size, SpilloverLabel, Spillway, StreamShape, Water, spillway,

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::{
-    History, PageFigure, PageMessage, PageScenario, ScenarioEdit, ScenarioOutcome, apply, headline,
-    link::{self, Addresses},
+    History, PageFigure, PageMessage, PageScenario, PageView, ScenarioEdit, ScenarioOutcome,
+    Screen, apply, headline,
+    link::{self, Addresses, LinkError},
     plain_text, preset, priority_at, sentence,
 };
 
@@ -18,6 +19,10 @@ pub struct Store {
     pub previous: Option<Rc<ScenarioOutcome>>,
     /// The figure in the explanation.
     pub selected: Option<PageFigure>,
+    /// The figure that the user selected, which links contain.
+    chosen: Option<PageFigure>,
+    /// The open screen, and the input of the screens.
+    pub view: PageView,
     /// A message, until the user dismisses it or edits the scenario.
     pub notice: Option<String>,
     /// The latest change, for screen readers.
@@ -41,6 +46,10 @@ pub enum Action {
     Import(Rc<PageScenario>, f64),
     /// Opens the fragment in the address bar.
     OpenLink(String, f64),
+    /// Opens a screen.
+    Show(Screen),
+    /// Keeps the input of a screen.
+    SetInput(Screen, String),
     /// Undoes a step.
     Undo,
     /// Redoes a step.
@@ -57,23 +66,24 @@ impl Store {
     /// The initial state, for the fragment of the address.
     #[must_use]
     pub fn open(fragment: &str) -> Self {
-        let scenario = match fragment.trim_start_matches('#') {
-            "" => Ok(start()),
-            text => link::read(text),
-        };
-        match scenario {
-            Ok(scenario) => Self::showing(scenario),
+        match opened(fragment) {
+            Ok(Some((scenario, view, selected))) => Self::showing(scenario, view, selected),
+            Ok(None) => Self::showing(start(), PageView::default(), None),
             Err(error) => Self {
                 notice: Some(PageMessage::BadLink(&error).to_string()),
-                ..Self::showing(start())
+                ..Self::showing(start(), PageView::default(), None)
             },
         }
     }
 
-    fn showing(scenario: PageScenario) -> Self {
+    fn showing(scenario: PageScenario, view: PageView, selected: Option<PageFigure>) -> Self {
         let outcome = Rc::new(ScenarioOutcome::of(&scenario));
+        let selected =
+            selected.filter(|figure| super::explain(&scenario, &outcome, *figure).is_some());
         Self {
-            selected: default_figure(&outcome),
+            chosen: selected,
+            selected: selected.or_else(|| default_figure(&outcome)),
+            view,
             history: History::new(Rc::new(scenario)),
             outcome,
             previous: None,
@@ -82,6 +92,13 @@ impl Store {
             link_is_live: false,
             addresses: Addresses::Included,
         }
+    }
+
+    /// The fragment with this state, without the `#`.
+    #[must_use]
+    pub fn fragment(&self, addresses: Addresses) -> String {
+        let link = link::write(self.scenario(), addresses);
+        link::with_view(link, &self.view.to_link(self.chosen))
     }
 
     /// The current scenario.
@@ -116,18 +133,31 @@ impl Store {
                 next.replace(scenario, now);
             }
             Action::SetAddresses(addresses) => next.addresses = addresses,
-            Action::OpenLink(fragment, now) => match link::read(&fragment) {
-                // The page itself wrote this link.
-                Ok(scenario) if scenario == **self.scenario() => {}
-                Ok(scenario) => {
-                    next.addresses = Addresses::Included;
-                    next.replace(Rc::new(scenario), now);
+            Action::OpenLink(fragment, now) => match opened(&fragment) {
+                Ok(None) => {}
+                Ok(Some((scenario, view, selected))) => {
+                    next.view = view;
+                    // The page itself may have written this link.
+                    if scenario != **self.scenario() {
+                        next.addresses = Addresses::Included;
+                        next.replace(Rc::new(scenario), now);
+                    }
+                    next.choose(selected);
                 }
                 Err(error) => {
                     next.notice = Some(PageMessage::BadLink(&error).to_string());
                     next.link_is_live = false;
                 }
             },
+            Action::Show(screen) => {
+                next.view.screen = screen;
+                // A bad link stays in the address bar until an edit.
+                next.link_is_live |= next.notice.is_none();
+            }
+            Action::SetInput(screen, input) => {
+                next.view.set_input(screen, input);
+                next.link_is_live |= next.notice.is_none();
+            }
             Action::Undo => {
                 if next.history.undo() {
                     next.travel("Undone. ");
@@ -138,7 +168,7 @@ impl Store {
                     next.travel("Redone. ");
                 }
             }
-            Action::Select(figure) => next.selected = Some(figure),
+            Action::Select(figure) => next.choose(Some(figure)),
             Action::Dismiss => next.notice = None,
         }
         next
@@ -167,6 +197,7 @@ impl Store {
     /// Shows another scenario; the selection does not apply to it.
     fn replace(&mut self, scenario: Rc<PageScenario>, now: f64) {
         self.selected = None;
+        self.chosen = None;
         self.step(scenario, None, now);
         self.previous = None;
     }
@@ -181,13 +212,34 @@ impl Store {
             plain_text(&headline(&self.outcome)),
             sentence::consequence(&scenario, &self.outcome)
         );
-        let exists = self
-            .selected
-            .is_some_and(|figure| super::explain(&scenario, &self.outcome, figure).is_some());
-        if !exists {
-            self.selected = default_figure(&self.outcome);
+        self.chosen = self.chosen.filter(|figure| self.explains(*figure));
+        let selected = self.selected.filter(|figure| self.explains(*figure));
+        self.selected = selected.or_else(|| default_figure(&self.outcome));
+    }
+
+    /// Explains a figure that the user selected; ignores one that the result does not contain.
+    fn choose(&mut self, figure: Option<PageFigure>) {
+        if let Some(figure) = figure.filter(|figure| self.explains(*figure)) {
+            self.chosen = Some(figure);
+            self.selected = Some(figure);
         }
     }
+
+    fn explains(&self, figure: PageFigure) -> bool {
+        super::explain(self.scenario(), &self.outcome, figure).is_some()
+    }
+}
+
+/// The content of a fragment; `None` if it is not a link but, for example, names an element.
+fn opened(
+    fragment: &str,
+) -> Result<Option<(PageScenario, PageView, Option<PageFigure>)>, LinkError> {
+    let scenario = match link::read(fragment) {
+        Err(LinkError::NotALink) => return Ok(None),
+        scenario => scenario?,
+    };
+    let (view, selected) = PageView::from_link(link::read_view(fragment)?);
+    Ok(Some((scenario, view, selected)))
 }
 
 fn start() -> PageScenario {
@@ -249,6 +301,29 @@ mod tests {
         assert_eq!(**store.scenario(), scenario);
         let again = store.after(Action::OpenLink(link, 0.0));
         assert_eq!(again.depth(), (0, 0));
+    }
+
+    #[test]
+    fn other_fragments_are_ignored() {
+        let store = healthy(&Store::open("#answer"), 9, 0.0);
+        let after = store.after(Action::OpenLink("#answer".into(), 0.0));
+        assert!(after.notice.is_none());
+        assert_eq!(after.depth(), (1, 0), "the edit stays");
+    }
+
+    #[test]
+    fn a_link_has_the_screen_its_input_and_the_figure() {
+        let p0 = PageFigure::Priority(P0);
+        let store = Store::open("")
+            .after(Action::Select(p0))
+            .after(Action::Show(Screen::WhatIf))
+            .after(Action::SetInput(Screen::WhatIf, "zone=a:40%".into()));
+        assert!(store.link_is_live);
+        let again = Store::open(&store.fragment(Addresses::Included));
+        assert_eq!(again.view, store.view);
+        assert_eq!(again.selected, Some(p0));
+        let start = Store::open("").fragment(Addresses::Included);
+        assert_eq!(start.matches('.').count(), 1, "no view: {start}");
     }
 
     #[test]

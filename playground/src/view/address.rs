@@ -5,10 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::Shared;
-use crate::{
-    bridge,
-    state::{PageScenario, link},
-};
+use crate::bridge;
 
 /// Browsers limit the changes of the address per second.
 const EVERY_MS: u32 = 250;
@@ -16,20 +13,20 @@ const EVERY_MS: u32 = 250;
 /// Writes the fragment after a change, at most four times a second.
 #[hook]
 pub(super) fn use_address(store: &Shared) {
-    let latest = use_mut_ref(|| None::<(Rc<PageScenario>, link::Addresses)>);
+    let latest = use_mut_ref(|| None::<Shared>);
     use_effect_with(store.clone(), move |store| {
         if !store.link_is_live {
             // A bad link stays in the address bar; cancel the pending write.
             latest.borrow_mut().take();
             return;
         }
-        let scenario = Rc::clone(store.scenario());
-        let waiting = latest.borrow_mut().replace((scenario, store.addresses));
+        let waiting = latest.borrow_mut().replace(store.clone());
         if waiting.is_none() {
             let latest = Rc::clone(&latest);
             let write = move || {
-                if let Some((scenario, addresses)) = latest.borrow_mut().take() {
-                    bridge::replace_fragment(&link::write(&scenario, addresses));
+                if let Some(store) = latest.borrow_mut().take() {
+                    let fragment = store.fragment(store.addresses);
+                    bridge::replace_fragment(&fragment, store.view.screen);
                 }
             };
             // The page exists as long as its window, so the timer needs no cancellation.

@@ -11,15 +11,15 @@ use super::{
         WhyPanel, answer, cluster_table, demo_hint, fact_strip, host_table, priority_table,
         spillway_figure, split_bar,
     },
-    frame::{Share, Status, footer, header, notice_bar},
+    frame::{Share, footer, header, notice_bar},
     import::{Import, Opening, findings},
-    parts::patterns,
+    parts::{Status, patterns},
+    screens::{LoadedScreen, navigation},
     topology::topology,
-    what_if::WhatIf,
 };
 use crate::{
-    bridge::{self, Shortcut},
-    state::{Size, Store, what_if::Question},
+    bridge::{self, Opened, Shortcut},
+    state::{Screen, Size, Store},
 };
 
 /// The state in Yew.
@@ -46,10 +46,12 @@ pub fn App() -> Html {
     let size = use_state(bridge::layout);
     let importing = use_state(|| None::<Opening>);
     let sharing = use_state(|| false);
-    let screen = use_state(|| Screen::Build);
-    let question = use_state(Question::first);
+    let screen = store.view.screen;
 
-    use_effect_with((), |()| bridge::mark_interactive());
+    use_effect_with((), move |()| {
+        bridge::name_screen(screen);
+        bridge::mark_interactive();
+    });
     {
         let (act, size) = (act.clone(), size.setter());
         use_effect_with((), move |()| {
@@ -62,8 +64,11 @@ pub fn App() -> Html {
                     });
                 })
             };
-            let links = bridge::on_fragment_change(move |fragment| {
-                act.run(Action::OpenLink(fragment, bridge::now()));
+            let links = bridge::on_open(move |opened| {
+                act.run(match opened {
+                    Opened::Screen(screen) => Action::Show(screen),
+                    Opened::Fragment(fragment) => Action::OpenLink(fragment, bridge::now()),
+                });
             });
             let layout = bridge::on_layout_change(move |layout| size.set(layout));
             move || drop((keys, links, layout))
@@ -91,17 +96,23 @@ pub fn App() -> Html {
         let sharing = sharing.setter();
         Callback::from(move |()| sharing.set(false))
     };
+    // The fragment belongs to the link, so the focus moves without it.
+    let skip = Callback::from(|event: MouseEvent| {
+        event.prevent_default();
+        bridge::focus_id("answer");
+    });
     html! {
         <>
-            <a class="skip" href="#answer">{ "Skip to the result" }</a>
+            <a class="skip" href="#answer" onclick={skip}>{ "Skip to the result" }</a>
             { patterns() }
             { header(&store, &act, &on_import, &on_share) }
-            if *size == Size::Narrow && *screen == Screen::Build {
+            if *size == Size::Narrow && screen == Screen::Build {
                 <div class="sticky" aria-hidden="true">{ split_bar(&store, &act, *size) }</div>
             }
-            { screens(&screen) }
-            if *screen == Screen::WhatIf {
-                <WhatIf store={store.clone()} size={*size} {question} />
+            { navigation(&store, &act) }
+            if screen != Screen::Build {
+                { notice_bar(&store, &act) }
+                <LoadedScreen key={screen.name()} store={store.clone()} act={act.clone()} />
             } else {
                 <main>
                     <section class="result" id="answer" tabindex="-1" aria-label="Result">
@@ -131,30 +142,5 @@ pub fn App() -> Html {
                 <Share store={store.clone()} act={act.clone()} on_close={on_shared} />
             }
         </>
-    }
-}
-
-/// The screens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Screen {
-    Build,
-    WhatIf,
-}
-
-/// The buttons that choose the screen.
-fn screens(current: &UseStateHandle<Screen>) -> Html {
-    let button = |screen: Screen, test: &'static str, text: &'static str| {
-        let choose = {
-            let current = current.setter();
-            Callback::from(move |_: MouseEvent| current.set(screen))
-        };
-        let current = (**current == screen).then_some("page");
-        html! { <button type="button" data-test={test} aria-current={current} onclick={choose}>{ text }</button> }
-    };
-    html! {
-        <nav class="screens" aria-label="Screens">
-            { button(Screen::Build, "screen-build", "Build") }
-            { button(Screen::WhatIf, "screen-what-if", "What-if") }
-        </nav>
     }
 }

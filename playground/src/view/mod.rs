@@ -25,7 +25,7 @@
 //! | `data-test="findings"`, `"finding"` | the findings in the imported text |
 //! | `data-test="share-link"`, `"share-copy"`, `"share-addresses"` | the share dialog |
 //! | `data-test="why"`, `"why-value"`, `"why-place"`, `"excerpt"` | the explanation |
-//! | `data-test="screen-build"`, `"screen-what-if"` | the buttons that choose the screen |
+//! | `data-test="screen-build"`, `"screen-what-if"`, `"screen-zones"` | the buttons that choose the screen |
 //! | `data-test="what-if-headline"`, `"what-if-lost"`, `"what-if-facts"`, `"matrix"` | the result of the What-if screen |
 //! | `data-test="loss-of"`, `"loss"`, `"loss-number"` | the selection and its loss |
 //! | `data-test="before-NAME"`, `"after-NAME"`, `"panics-NAME"` | the row of a priority, by its name |
@@ -37,12 +37,12 @@ mod answer;
 mod app;
 mod frame;
 mod import;
-mod parts;
+pub mod parts;
+mod screens;
 mod shared;
 mod topology;
-mod what_if;
 
 pub use app::App;
 
 use crate::state::Action;
-use shared::{Act, Shared};
+use shared::{Act, Everything, Shared};

@@ -15,7 +15,10 @@ pub enum Flavor {
     /// An ES module, for pages from a server.
     Module,
     /// A plain script, for a page from a file: modules do not load from file:// URLs.
-    Script,
+    Script {
+        /// The name of the script's only global.
+        global: &'static str,
+    },
 }
 
 /// A prebuilt standard library notes that it may use reference types, while our crates are built
@@ -26,19 +29,19 @@ fn unbound(module: &Path) -> Result<Vec<u8>> {
     Ok(sections::without(&bytes, TARGET_FEATURES))
 }
 
-/// Binds `module` into `dir`: `playground.js`, `playground_bg.wasm` and snippets, if any.
-pub fn bind(module: &Path, dir: &Path, flavor: Flavor) -> Result<()> {
+/// Binds `module` into `dir`: `NAME.js`, `NAME_bg.wasm` and snippets, if any.
+pub fn bind(module: &Path, dir: &Path, name: &str, flavor: Flavor) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen
-        .input_bytes("playground", unbound(module)?)
-        .out_name("playground")
+        .input_bytes(name, unbound(module)?)
+        .out_name(name)
         .typescript(false)
         .keep_debug(false)
         .remove_producers_section(true)
         .remove_name_section(true);
     match flavor {
         Flavor::Module => bindgen.web(true)?,
-        Flavor::Script => bindgen.no_modules(true)?,
+        Flavor::Script { global } => bindgen.no_modules(true)?.no_modules_global(global)?,
     };
     bindgen
         .generate(dir)

@@ -1,6 +1,7 @@
 //! Builds what ships as WebAssembly: the filter for Envoy and the page for the browser.
 
 mod bindgen;
+mod bound;
 mod filter;
 mod imports;
 mod optimize;
@@ -10,11 +11,12 @@ mod sections;
 mod twin;
 mod wasm;
 
-pub use bindgen::{Flavor, bind};
+use bindgen::{Flavor, bind};
+pub use bound::{PAGE, SCREENS};
 pub use filter::filter;
 pub use imports::imported_functions;
 pub use optimize::is_optimized;
-pub use page::{bound_single_file, page};
+pub use page::page;
 pub use reader::READERS;
 pub use twin::twin;
 

@@ -38,8 +38,7 @@ pub fn run(project: &Project) -> Result<()> {
 /// Builds the page in a single file from the page that was built last, and lays it at its place.
 pub fn page_file(project: &Project) -> Result<PathBuf> {
     println!("building the page in a single file");
-    let (script, module) = build::bound_single_file(project)?;
-    let html = single_file::inline(&project.www(), &script, &module)?;
+    let html = single_file::inline(project)?;
     let place = project.page_file();
     files::write_atomically(&place, html)?;
     println!("  {}", project.show(&place));

@@ -1,8 +1,8 @@
 //! The page with everything in one HTML file, which opens from a disk: no server, no second file.
 //!
 //! Browsers load neither modules nor WebAssembly from file:// URLs, so the script is a plain one
-//! and the modules are embedded as base64: the page's own, and those of the readers, which
-//! `reader.js` takes from there.
+//! and the modules are embedded as base64: the page's own, and those that `reader.js` and
+//! `load-screens.js` take from there.
 
 use std::path::Path;
 
@@ -10,23 +10,32 @@ use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::build::READERS;
+use crate::build::{PAGE, READERS, SCREENS};
 use crate::files;
+use crate::project::Project;
 
 /// `www/index.html` with its style sheets and plain scripts in it, its module scripts and other
-/// links taken out, and `script` started on `module` at the end.
-pub fn inline(www: &Path, script: &str, module: &[u8]) -> Result<String> {
+/// links taken out, and all modules at the end, where the page starts.
+pub fn inline(project: &Project) -> Result<String> {
+    let www = &project.www();
     let html = files::read(&www.join("index.html"))?;
     let html = with_plain_scripts(&html, www)?;
     let html = with_inline_links(&html, www)?;
     let mut modules = String::new();
+    let mut add = |file: &str, module: Vec<u8>| {
+        modules += &format!("\"{file}\": \"{}\",", STANDARD.encode(module));
+    };
     for reader in READERS {
-        let module = STANDARD.encode(files::read_bytes(&www.join(reader.file))?);
-        modules += &format!("\"{}\": \"{module}\",", reader.file);
+        add(reader.file, files::read_bytes(&www.join(reader.file))?);
     }
+    let (screens, module) = SCREENS.build_script(project)?;
+    add(&SCREENS.file(), module);
+    let (page, module) = PAGE.build_script(project)?;
     let start = format!(
-        "<script>\nglobalThis.spillgateModules = {{{modules}}};\n{}\nwasm_bindgen({{module_or_path: Uint8Array.from(atob(\"{}\"), c => c.charCodeAt(0))}});\n</script>\n",
-        quoted(script),
+        "<script>\nglobalThis.spillgateModules = {{{modules}}};\n{}\n{}\n{}({{module_or_path: Uint8Array.from(atob(\"{}\"), c => c.charCodeAt(0))}});\n</script>\n",
+        quoted(&screens),
+        quoted(&page),
+        PAGE.global,
         STANDARD.encode(module)
     );
     match html.rfind("</body>") {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use spillgate_config::{
     Diagnostic,
-    mesh::{MeshZone, TrafficMatrix, TrafficRow, traffic_matrices},
+    mesh::{MeshZone, traffic_matrices},
 };
+use spillgate_mesh::traffic::{TrafficMatrix, largest_without_host, survives};
 use spillgate_sim::{Loss, SpecFault};
 
 use super::{
@@ -35,15 +36,6 @@ pub(super) struct ZonesFailure {
     pub(super) zones: Vec<String>,
     /// The traffic after it.
     pub(super) traffic: Vec<TrafficMatrix>,
-}
-
-/// The largest share of the requests of a zone, and where it occurs.
-#[derive(Debug)]
-pub(super) struct Largest<'m> {
-    pub(super) share: f64,
-    pub(super) from: &'m str,
-    /// The zone of the hosts; empty for requests without a host or in panic mode.
-    pub(super) to: &'m str,
 }
 
 impl ZonesAnswer {
@@ -193,7 +185,7 @@ fn failures(zones: &[MeshZone], lost: &[Lost], count: u8) -> Vec<ZonesFailure> {
 }
 
 fn no_503(after: &[TrafficMatrix]) -> Expected {
-    let worst = without_host(after).map_or(0.0, |largest| largest.share);
+    let worst = largest_without_host(after).map_or(0.0, |largest| largest.share);
     Expected {
         expr: "no 503".into(),
         ok: worst == 0.0,
@@ -201,50 +193,9 @@ fn no_503(after: &[TrafficMatrix]) -> Expected {
     }
 }
 
-/// The zone with the most requests without a host; `None` if all requests find one.
-pub(super) fn without_host(matrices: &[TrafficMatrix]) -> Option<Largest<'_>> {
-    largest_of(matrices, |row| row.no_host)
-}
-
-/// The zone with the most requests to priorities in panic mode; `None` without such requests.
-pub(super) fn in_panic(matrices: &[TrafficMatrix]) -> Option<Largest<'_>> {
-    largest_of(matrices, |row| row.panic)
-}
-
-/// The zone with the largest share above 0.
-fn largest_of(
-    matrices: &[TrafficMatrix],
-    share: impl Fn(&TrafficRow) -> f64,
-) -> Option<Largest<'_>> {
-    let rows = matrices.iter().flat_map(|matrix| &matrix.rows);
-    let found = rows.map(|row| Largest {
-        share: share(row),
-        from: &row.from,
-        to: "",
-    });
-    let found = found.filter(|largest| largest.share > 0.0);
-    found.max_by(|a, b| a.share.total_cmp(&b.share))
-}
-
-/// The largest share that a zone sends to another one.
-pub(super) fn largest_crossing(matrices: &[TrafficMatrix]) -> Option<Largest<'_>> {
-    let cells = matrices.iter().flat_map(|matrix| {
-        matrix.rows.iter().flat_map(|row| {
-            let cells = matrix.zones.iter().zip(&row.to);
-            cells.map(|(zone, share)| Largest {
-                share: *share,
-                from: &row.from,
-                to: zone,
-            })
-        })
-    });
-    let crossing = cells.filter(|cell| cell.from != cell.to && cell.share > 0.0);
-    crossing.max_by(|a, b| a.share.total_cmp(&b.share))
-}
-
 impl ZonesFailure {
     /// Whether every request of every zone finds a host, and none goes to a priority in panic mode.
     pub(super) fn survives(&self) -> bool {
-        without_host(&self.traffic).is_none() && in_panic(&self.traffic).is_none()
+        survives(&self.traffic)
     }
 }

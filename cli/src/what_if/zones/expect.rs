@@ -1,6 +1,6 @@
 //! Expectations on the traffic of all zones.
 
-use spillgate_config::mesh::TrafficMatrix;
+use spillgate_mesh::traffic::TrafficMatrix;
 use spillgate_sim::{Expectation, SpecFault, TrafficExpectation};
 
 use crate::what_if::answer::Expected;

@@ -1,7 +1,7 @@
 //! The answer for all zones as JSON.
 
 use serde_json::{Map, Value, json};
-use spillgate_config::mesh::TrafficMatrix;
+use spillgate_mesh::traffic::TrafficMatrix;
 
 use super::answer::{ZonesAnswer, ZonesFailure};
 use crate::convert::matrix_json;

@@ -1,8 +1,11 @@
 //! The answer for all zones as text.
 
-use spillgate_config::mesh::{TrafficMatrix, TrafficRow};
+use spillgate_mesh::traffic::{
+    TrafficMatrix, TrafficRow, largest_crossing, largest_in_panic, largest_shares_text,
+    largest_without_host,
+};
 
-use super::answer::{Largest, ZonesAnswer, in_panic, largest_crossing, without_host};
+use super::answer::ZonesAnswer;
 use crate::{
     split::{Style, lines, number, percent, table, text},
     what_if::text::expectation_table,
@@ -30,23 +33,8 @@ fn headline(answer: &ZonesAnswer) -> String {
             .collect();
         out.push_str(&format!("After losing {}:", lost.join(", ")));
     }
-    out.push_str(&match largest_crossing(&answer.after) {
-        Some(Largest { share, from, to }) => {
-            format!(" the largest share across zones is {share:.1} %, from {from} to {to};")
-        }
-        None => " no request leaves its zone;".into(),
-    });
-    out.push_str(&match without_host(&answer.after) {
-        Some(Largest { share, from, .. }) => {
-            format!(" {share:.1} % of the requests in {from} find no host")
-        }
-        None => " every request finds a host".into(),
-    });
-    if let Some(Largest { share, from, .. }) = in_panic(&answer.after) {
-        out.push_str(&format!(
-            "; {share:.1} % of those in {from} go to a priority in panic mode, so also to failed hosts"
-        ));
-    }
+    out.push(' ');
+    out.push_str(&largest_shares_text(&answer.after));
     out.push_str(".\n");
     out
 }
@@ -99,8 +87,8 @@ fn failures(answer: &ZonesAnswer, style: Style) -> Option<String> {
     ];
     let mut table = table(style, &head);
     for failure in &answer.n_minus {
-        let none = without_host(&failure.traffic);
-        let panic = in_panic(&failure.traffic);
+        let none = largest_without_host(&failure.traffic);
+        let panic = largest_in_panic(&failure.traffic);
         let crossing = largest_crossing(&failure.traffic);
         table.add_row([
             text(failure.zones.join(" and ")),

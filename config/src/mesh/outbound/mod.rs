@@ -1,7 +1,7 @@
 //! What proxies receive: from the inputs of a point of view to clusters with priority groups, routes,
 //! shares, and an Envoy configuration.
 //!
-//! [`MeshOutbound`] is one point of view. [`TrafficMatrix`] compares the zones of a mesh.
+//! [`MeshOutbound`] is one point of view. [`traffic_matrices`] compares the zones of a mesh.
 
 mod cluster;
 mod destination;
@@ -15,7 +15,6 @@ mod kuma_balancer;
 mod kuma_clusters;
 mod matrix;
 mod once;
-mod render;
 mod repair;
 mod sentences;
 mod shares;
@@ -25,8 +24,7 @@ mod views;
 pub use cluster::{OutboundCluster, OutboundSettings};
 pub use destination::{OutboundDestination, OutboundRule, OutboundSplit};
 pub use envoy::RULE_HEADER;
-pub use matrix::{TrafficMatrix, TrafficRow, traffic_matrices};
-pub use render::{traffic_csv, traffic_markdown, traffic_svg};
+pub use matrix::traffic_matrices;
 pub use repair::{OutboundForm, RepairedWeight};
 pub use sentences::{assignment_line, drop_reason, row_sentence};
 pub use shares::OutboundShares;

@@ -10,7 +10,7 @@ mod split_bar;
 mod why;
 
 pub(crate) use cluster_table::cluster_table;
-pub(crate) use facts::{demo_hint, fact_strip, strip};
+pub(crate) use facts::{demo_hint, fact_strip};
 pub(crate) use headline::answer;
 pub(crate) use host_table::host_table;
 pub(crate) use priority_table::priority_table;

@@ -4,10 +4,8 @@ mod footer;
 mod header;
 mod notice;
 mod share;
-mod status;
 
 pub(crate) use footer::footer;
 pub(crate) use header::header;
 pub(crate) use notice::notice_bar;
 pub(crate) use share::Share;
-pub(crate) use status::Status;

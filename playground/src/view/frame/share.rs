@@ -32,7 +32,7 @@ pub(crate) fn Share(props: &ShareProps) -> Html {
         });
     }
     let store = &props.store;
-    let fragment = link::write(store.scenario(), store.addresses);
+    let fragment = store.fragment(store.addresses);
     let address = bridge::link_to(&fragment);
     let left_out = link::left_out(store.scenario());
     let copy = {

@@ -8,10 +8,7 @@ use super::{
 };
 use crate::{
     state::{Direction, ImportFault, ImportResult, ImportTexts, Imported, PageMessage, quick_fix},
-    view::{
-        frame::Status,
-        parts::{Button, Choice},
-    },
+    view::parts::{Button, Choice, Status},
 };
 
 /// The state of the reader module.

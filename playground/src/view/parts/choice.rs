@@ -4,28 +4,32 @@ use yew::prelude::*;
 
 use crate::bridge;
 
-#[derive(PartialEq, Properties)]
-pub(crate) struct ChoiceProps {
+/// The properties of a list.
+#[derive(Debug, PartialEq, Properties)]
+pub struct ChoiceProps {
     /// Unique on the page.
-    pub(crate) id: String,
-    pub(crate) test: String,
-    pub(crate) label: AttrValue,
+    pub id: String,
+    /// Its `data-test`.
+    pub test: String,
+    /// The visible label.
+    pub label: AttrValue,
     /// The name for screen readers; without it the label.
     #[prop_or_default]
-    pub(crate) name: Option<String>,
+    pub name: Option<String>,
     /// Values and labels.
-    pub(crate) options: Vec<(String, String)>,
+    pub options: Vec<(String, String)>,
     /// The current value; an unknown one shows `otherwise`.
-    pub(crate) value: String,
+    pub value: String,
     /// The label of an unknown value.
     #[prop_or_default]
-    pub(crate) otherwise: AttrValue,
-    pub(crate) on_value: Callback<String>,
+    pub otherwise: AttrValue,
+    /// Called with the chosen value.
+    pub on_value: Callback<String>,
 }
 
 /// Label and list.
 #[component]
-pub(crate) fn Choice(props: &ChoiceProps) -> Html {
+pub fn Choice(props: &ChoiceProps) -> Html {
     let list = use_node_ref();
     let known = props.options.iter().any(|(value, _)| *value == props.value);
     let shown = if known {

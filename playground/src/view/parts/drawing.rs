@@ -6,13 +6,13 @@ use crate::state::fixed;
 
 /// A text at a point.
 #[inline(never)]
-pub(crate) fn label(class: &'static str, x: f64, y: f64, text: &str) -> Html {
+pub fn label(class: &'static str, x: f64, y: f64, text: &str) -> Html {
     html! { <text {class} x={fixed(x)} y={fixed(y)}>{ text }</text> }
 }
 
 /// A rectangle.
 #[inline(never)]
-pub(crate) fn area(
+pub fn area(
     class: &'static str,
     corner: (f64, f64),
     size: (f64, f64),
@@ -25,7 +25,7 @@ pub(crate) fn area(
 
 /// An outline.
 #[inline(never)]
-pub(crate) fn shape(class: &'static str, fill: Option<String>, d: String, title: &str) -> Html {
+pub fn shape(class: &'static str, fill: Option<String>, d: String, title: &str) -> Html {
     html! {
         <path {class} {fill} {d}>
             if !title.is_empty() {
@@ -37,7 +37,7 @@ pub(crate) fn shape(class: &'static str, fill: Option<String>, d: String, title:
 
 /// A rectangle with the full height of its figure, in percent of the width.
 #[inline(never)]
-pub(crate) fn bar(class: &'static str, from: f64, width: f64, fill: Option<String>) -> Html {
+pub fn bar(class: &'static str, from: f64, width: f64, fill: Option<String>) -> Html {
     html! {
         <rect {class} x={percent(from)} width={percent(width)} y="0" height="100%" {fill} />
     }
@@ -45,7 +45,7 @@ pub(crate) fn bar(class: &'static str, from: f64, width: f64, fill: Option<Strin
 
 /// A text in the middle of the height, at a position in percent of the width.
 #[inline(never)]
-pub(crate) fn bar_label(at: f64, text: String) -> Html {
+pub fn bar_label(at: f64, text: String) -> Html {
     html! { <text x={percent(at)} y="50%">{ text }</text> }
 }
 

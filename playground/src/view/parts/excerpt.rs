@@ -8,7 +8,7 @@ use crate::state::{ImportOrigin, TextPlace, excerpt};
 const AROUND: u32 = 4;
 
 /// The lines around a position, with its line marked.
-pub(crate) fn config_excerpt(origin: &ImportOrigin, place: TextPlace) -> Html {
+pub fn config_excerpt(origin: &ImportOrigin, place: TextPlace) -> Html {
     let lines = excerpt(&origin.texts.config, place.position, AROUND);
     html! {
         <>

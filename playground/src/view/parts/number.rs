@@ -4,21 +4,27 @@ use yew::prelude::*;
 
 use crate::bridge;
 
-#[derive(PartialEq, Properties)]
-pub(crate) struct NumberProps {
-    pub(crate) test: String,
+/// The properties of a number field.
+#[derive(Debug, PartialEq, Properties)]
+pub struct NumberProps {
+    /// Its `data-test`.
+    pub test: String,
     /// The name for screen readers.
-    pub(crate) name: String,
-    pub(crate) value: u32,
-    pub(crate) min: u32,
-    pub(crate) max: u32,
-    pub(crate) on_value: Callback<u32>,
+    pub name: String,
+    /// The current value.
+    pub value: u32,
+    /// The smallest value.
+    pub min: u32,
+    /// The largest value.
+    pub max: u32,
+    /// Called with each valid value.
+    pub on_value: Callback<u32>,
 }
 
 /// Emits every valid number while the user types. An invalid number is reset when the field loses the
 /// focus.
 #[component]
-pub(crate) fn Number(props: &NumberProps) -> Html {
+pub fn Number(props: &NumberProps) -> Html {
     // The text while it is not a valid number.
     let draft = use_state(|| None::<String>);
     let (min, max) = (props.min, props.max);

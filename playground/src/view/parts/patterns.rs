@@ -3,6 +3,6 @@
 use yew::{AttrValue, Html};
 
 /// The definitions for the figure, the bars and the swatches, as static markup.
-pub(crate) fn patterns() -> Html {
+pub fn patterns() -> Html {
     Html::from_html_unchecked(AttrValue::Static(include_str!("patterns.svg")))
 }

@@ -6,23 +6,26 @@ use super::number::Number;
 use crate::bridge;
 
 /// The properties of a slider.
-pub(crate) struct Slider {
+#[derive(Debug)]
+pub struct Slider {
     /// Its `data-test`; unique on the page.
-    pub(crate) test: String,
+    pub test: String,
     /// The visible label.
-    pub(crate) label: &'static str,
+    pub label: &'static str,
     /// The name for screen readers.
-    pub(crate) name: String,
-    pub(crate) value: u32,
+    pub name: String,
+    /// The current value.
+    pub value: u32,
     /// The ends of the slider.
-    pub(crate) range: (u32, u32),
+    pub range: (u32, u32),
     /// The maximum of the number field.
-    pub(crate) most: u32,
-    pub(crate) on_value: Callback<u32>,
+    pub most: u32,
+    /// Called with the new value.
+    pub on_value: Callback<u32>,
 }
 
 /// Label, slider, number field.
-pub(crate) fn slider(of: Slider) -> Html {
+pub fn slider(of: Slider) -> Html {
     let (min, max) = of.range;
     let oninput = {
         let on_value = of.on_value.clone();

@@ -4,21 +4,21 @@ use spillgate_core::model::CoarseHealth;
 use yew::prelude::*;
 
 /// The number of colors with their patterns; they repeat.
-pub(crate) const COLORS: usize = 7;
+pub(super) const COLORS: usize = 7;
 
 /// The class with the color of a priority, by its place.
-pub(crate) fn color(line: usize) -> String {
+pub fn color(line: usize) -> String {
     format!("p{}", line % COLORS)
 }
 
 /// The color and pattern of a priority.
-pub(crate) fn paint(line: usize) -> String {
+pub fn paint(line: usize) -> String {
     format!("url(#water-{})", line % COLORS)
 }
 
 /// A small square with the color and pattern of a priority.
 #[inline(never)]
-pub(crate) fn swatch(line: usize) -> Html {
+pub fn swatch(line: usize) -> Html {
     html! {
         <svg class="swatch" viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">
             <rect width="14" height="14" rx="3" fill={paint(line)} />
@@ -27,7 +27,7 @@ pub(crate) fn swatch(line: usize) -> Html {
 }
 
 /// The class and the name of a host's health.
-pub(crate) const fn health_class(health: CoarseHealth) -> (&'static str, &'static str) {
+pub const fn health_class(health: CoarseHealth) -> (&'static str, &'static str) {
     match health {
         CoarseHealth::Healthy => ("healthy", "healthy"),
         CoarseHealth::Degraded => ("degraded", "degraded"),

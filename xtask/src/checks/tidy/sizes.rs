@@ -20,17 +20,21 @@ const FILTER: usize = 589_000;
 const PAGE_MODULE: usize = 220_000;
 /// A module of readers, which the page fetches at the first import of its formats, compressed.
 const READER: usize = 220_000;
-/// The page's script, compressed.
+/// The module with the further screens, compressed.
+const SCREENS: usize = 220_000;
+/// The script of a module, compressed.
 const PAGE_SCRIPT: usize = 12_000;
-/// Everything that a first visit loads, compressed: all but the readers' modules.
+/// Everything that a first visit loads, compressed: all but the modules that are loaded on demand.
 const FIRST_LOAD: usize = 260_000;
 
 /// One check a limit.
 pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
     let www = project.www();
     let filter = || Ok(files::read_bytes(&project.filter_wasm())?.len());
-    let page = || brotli(&www.join("playground_bg.wasm"));
+    let page = || brotli(&www.join(build::PAGE.file()));
     let script = || brotli(&www.join("playground.js"));
+    let screens = || brotli(&www.join(build::SCREENS.file()));
+    let screens_script = || brotli(&www.join("screens.js"));
     let all = || first_load(&www);
 
     // The name under which a module goes through wasm-opt, and what it is in the output.
@@ -51,7 +55,11 @@ pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
         let size = || brotli(&www.join(reader.file));
         check(Some(reader.feature), &what, &size, READER);
     }
+    let name = "the module of the screens, compressed,";
+    check(Some("screens"), name, &screens, SCREENS);
     check(None, "the page's script, compressed,", &script, PAGE_SCRIPT);
+    let name = "the script of the screens, compressed,";
+    check(None, name, &screens_script, PAGE_SCRIPT);
     let first_load = "the page's first load, compressed,";
     check(Some("playground"), first_load, &all, FIRST_LOAD);
     Ok(())
@@ -73,16 +81,21 @@ fn first_load(dir: &Path) -> Result<usize> {
         let path: PathBuf = entry?.path();
         sum += if path.is_dir() {
             first_load(&path)?
-        } else if build::READERS
-            .iter()
-            .any(|reader| path.ends_with(reader.file))
-        {
+        } else if is_on_demand(&path) {
             0
         } else {
             brotli(&path)?
         };
     }
     Ok(sum)
+}
+
+/// Whether the page loads a file when the user needs it.
+fn is_on_demand(path: &Path) -> bool {
+    let mut readers = build::READERS.iter();
+    readers.any(|reader| path.ends_with(reader.file))
+        || path.ends_with(build::SCREENS.file())
+        || path.ends_with("screens.js")
 }
 
 /// The size of a file at brotli's best quality.

@@ -34,7 +34,12 @@ fn script(probe: &Probe<'_>) -> Result<()> {
 }
 
 fn module(probe: &Probe<'_>) -> Result<()> {
-    for path in ["/playground_bg.wasm", "/reader.wasm", "/mesh.wasm"] {
+    for path in [
+        "/playground_bg.wasm",
+        "/screens_bg.wasm",
+        "/reader.wasm",
+        "/mesh.wasm",
+    ] {
         let answer = fetch(probe, path, "application/wasm")?;
         ensure!(answer.body.starts_with(b"\0asm"), "{path} is not a module");
     }

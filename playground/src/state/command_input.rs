@@ -1,0 +1,118 @@
+//! How a command of `spillgate` gets the scenario of the page.
+
+use super::{
+    ImportOrigin, PageScenario,
+    link::{self, Addresses},
+};
+
+/// The input of a command: an unchanged import is a file, any other scenario a link.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CommandInput {
+    /// The command that writes the scenario, for a pipe; empty for a file.
+    pub before: String,
+    /// The arguments that read the scenario.
+    pub arguments: String,
+    /// A sentence about it.
+    pub about: String,
+}
+
+impl CommandInput {
+    /// The input for a scenario.
+    #[must_use]
+    pub fn of(scenario: &PageScenario, addresses: Addresses) -> Self {
+        match imported(scenario) {
+            Some(origin) => Self::of_files(origin),
+            None => Self::of_link(scenario, addresses),
+        }
+    }
+
+    /// The start of a command line such as `spillgate what-if envoy.yaml`.
+    #[must_use]
+    pub fn line(&self, command: &str) -> String {
+        let pipe = if self.before.is_empty() { "" } else { " | " };
+        format!(
+            "{}{pipe}spillgate {command} {}",
+            self.before, self.arguments
+        )
+    }
+
+    fn of_files(origin: &ImportOrigin) -> Self {
+        let text = origin.texts.config.trim_start_matches('\u{feff}');
+        // The command detects the format by the file name, the page by the first character.
+        let config = match text.trim_start().starts_with(['{', '[']) {
+            true => "envoy.json",
+            false => "envoy.yaml",
+        };
+        let (mut arguments, mut files) = (config.to_owned(), config.to_owned());
+        if !origin.texts.clusters.trim().is_empty() {
+            arguments.push_str(" --health clusters.txt");
+            files.push_str(" and clusters.txt");
+        }
+        Self {
+            before: String::new(),
+            arguments,
+            about: format!("The same check for CI; {files} is your import:"),
+        }
+    }
+
+    fn of_link(scenario: &PageScenario, addresses: Addresses) -> Self {
+        let link = link::write(scenario, addresses);
+        let left_out = link::left_out(scenario);
+        let mut about = "The same check for CI; the link is this scenario".to_owned();
+        if !left_out.is_empty() {
+            about.push_str(", without ");
+            about.push_str(&left_out.join(", "));
+        }
+        about.push(':');
+        Self {
+            before: format!("spillgate link decode {link}"),
+            arguments: "-".into(),
+            about,
+        }
+    }
+}
+
+/// The import, if no edit changed it.
+fn imported(scenario: &PageScenario) -> Option<&ImportOrigin> {
+    let origin = scenario.origin.as_deref()?;
+    let now = scenario.clusters().iter().map(|cluster| &**cluster);
+    now.eq(&origin.clusters).then_some(origin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::{ScenarioEdit, apply, import_with_clusters, preset, select};
+
+    #[test]
+    fn a_changed_scenario_is_a_link() {
+        let scenario = preset("shop").unwrap();
+        let link = link::write(&scenario, Addresses::Replaced);
+        assert_eq!(
+            CommandInput::of(&scenario, Addresses::Replaced).line("what-if"),
+            format!("spillgate link decode {link} | spillgate what-if -")
+        );
+    }
+
+    #[test]
+    fn an_unchanged_import_is_a_file() {
+        let text = r#"[{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
+            {"locality": {"zone": "b"}, "lb_endpoints": [
+                {"endpoint": {"address": {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}
+            ]}]}}]"#;
+        let overlay = "shop::10.0.0.1:80::health_flags::/failed_active_hc\n\
+                       shop::10.0.0.1:80::priority::0\nshop::10.0.0.1:80::zone::b\n";
+        for (config, clusters, files) in [
+            (text, "", "envoy.json"),
+            (&format!("# A comment.\n{text}"), "", "envoy.yaml"),
+            (text, overlay, "envoy.json --health clusters.txt"),
+        ] {
+            let imported = import_with_clusters(config, clusters).imported.unwrap();
+            let scenario = select(&imported, 0).unwrap();
+            let line = |scenario| CommandInput::of(scenario, Addresses::Replaced).line("what-if");
+            assert_eq!(line(&scenario), format!("spillgate what-if {files}"));
+            let changed = apply(&scenario, &ScenarioEdit::AddPriority(0)).unwrap();
+            assert!(line(&changed).starts_with("spillgate link decode 1"));
+        }
+    }
+}

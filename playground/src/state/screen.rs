@@ -1,0 +1,229 @@
+//! The screens of the page, and what is open on them: the part of the state that is not the scenario.
+
+use super::{HostAt, PageFigure, PriorityAt, link::LinkView};
+
+/// A screen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Screen {
+    /// The clusters, their shares and their explanation.
+    #[default]
+    Build,
+    /// Losses of hosts.
+    WhatIf,
+    /// From which zone to which zone requests go.
+    Zones,
+}
+
+impl Screen {
+    /// All screens, in the order of the navigation.
+    pub const ALL: [Self; 3] = [Self::Build, Self::WhatIf, Self::Zones];
+
+    /// Its name in links and tests.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Build => "build",
+            Self::WhatIf => "what-if",
+            Self::Zones => "zones",
+        }
+    }
+
+    /// Its title.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Build => "Build",
+            Self::WhatIf => "What-if",
+            Self::Zones => "Zones",
+        }
+    }
+
+    /// The screen with that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|screen| screen.name() == name)
+    }
+}
+
+/// What a user does on a screen that the page does not draw itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScreenAction {
+    /// Changes the input of the screen.
+    Input(String),
+    /// Shows a cluster, by its index in the scenario, on the first screen.
+    Cluster(usize),
+}
+
+impl ScreenAction {
+    /// Two texts, which cross from one module to the other: the kind and the value.
+    #[must_use]
+    pub fn to_text(self) -> (&'static str, String) {
+        match self {
+            Self::Input(input) => ("input", input),
+            Self::Cluster(cluster) => ("cluster", cluster.to_string()),
+        }
+    }
+
+    /// The action of such texts; `None` if they are from a module of another version.
+    #[must_use]
+    pub fn from_text(kind: &str, value: String) -> Option<Self> {
+        match kind {
+            "input" => Some(Self::Input(value)),
+            "cluster" => Some(Self::Cluster(value.parse().ok()?)),
+            _ => None,
+        }
+    }
+}
+
+/// What the page shows of the scenario.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageView {
+    /// The open screen.
+    pub screen: Screen,
+    /// The input of each screen, in a format of its own, by the screen's name.
+    inputs: LinkView,
+}
+
+impl PageView {
+    /// The input of a screen; empty if the user has not changed it.
+    #[must_use]
+    pub fn input(&self, screen: Screen) -> &str {
+        let found = self.inputs.iter().find(|(name, _)| name == screen.name());
+        found.map_or("", |(_, input)| input)
+    }
+
+    /// Replaces the input of a screen.
+    pub fn set_input(&mut self, screen: Screen, input: String) {
+        self.inputs.retain(|(name, _)| name != screen.name());
+        if !input.is_empty() {
+            self.inputs.push((screen.name().into(), input));
+        }
+    }
+
+    /// The settings of a link, without those of a page that was only opened.
+    #[must_use]
+    pub fn to_link(&self, selected: Option<PageFigure>) -> LinkView {
+        let mut view = LinkView::new();
+        if self.screen != Screen::Build {
+            view.push(("screen".into(), self.screen.name().into()));
+        }
+        if let Some(figure) = selected {
+            view.push(("figure".into(), figure_name(figure)));
+        }
+        view.extend(self.inputs.iter().cloned());
+        view
+    }
+
+    /// The view and the selected figure of a link. Unknown settings are ignored.
+    #[must_use]
+    pub fn from_link(view: LinkView) -> (Self, Option<PageFigure>) {
+        let (mut found, mut selected) = (Self::default(), None);
+        for (name, value) in view {
+            match name.as_str() {
+                "screen" => found.screen = Screen::named(&value).unwrap_or_default(),
+                "figure" => selected = figure_named(&value),
+                name => {
+                    if let Some(screen) = Screen::named(name) {
+                        found.set_input(screen, value);
+                    }
+                }
+            }
+        }
+        (found, selected)
+    }
+}
+
+/// `0.1` is P1 of the first cluster, `0.1.4` its fifth host, `2` the share of the third cluster.
+fn figure_name(figure: PageFigure) -> String {
+    match figure {
+        PageFigure::Cluster(cluster) => cluster.to_string(),
+        PageFigure::Priority(at) => format!("{}.{}", at.cluster, at.priority),
+        PageFigure::Host(HostAt { priority: at, host }) => {
+            format!("{}.{}.{host}", at.cluster, at.priority)
+        }
+    }
+}
+
+fn figure_named(name: &str) -> Option<PageFigure> {
+    let mut places = name.split('.').map(str::parse);
+    let mut place = || places.next().transpose().ok();
+    let (first, second, third, rest) = (place()?, place()?, place()?, place()?);
+    let at = |cluster, priority| PriorityAt { cluster, priority };
+    match (first, second, third, rest) {
+        (Some(cluster), None, ..) => Some(PageFigure::Cluster(cluster)),
+        (Some(cluster), Some(priority), None, _) => {
+            Some(PageFigure::Priority(at(cluster, priority)))
+        }
+        (Some(cluster), Some(priority), Some(host), None) => Some(PageFigure::Host(HostAt {
+            priority: at(cluster, priority),
+            host,
+        })),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_names() {
+        let at = PriorityAt {
+            cluster: 3,
+            priority: 1,
+        };
+        for figure in [
+            PageFigure::Cluster(2),
+            PageFigure::Priority(at),
+            PageFigure::Host(HostAt {
+                priority: at,
+                host: 40,
+            }),
+        ] {
+            assert_eq!(figure_named(&figure_name(figure)), Some(figure));
+        }
+        for other in ["", ".", "a", "1.", "1.2.3.4", "-1"] {
+            assert_eq!(figure_named(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_view_survives_its_link() {
+        let mut view = PageView {
+            screen: Screen::WhatIf,
+            ..PageView::default()
+        };
+        view.set_input(Screen::WhatIf, "zone=a:40%".into());
+        view.set_input(Screen::WhatIf, "zone=a:50%".into());
+        let figure = Some(PageFigure::Cluster(0));
+        assert_eq!(
+            PageView::from_link(view.to_link(figure)),
+            (view.clone(), figure)
+        );
+        view.set_input(Screen::WhatIf, String::new());
+        assert_eq!(view.input(Screen::WhatIf), "");
+        assert_eq!(PageView::default().to_link(None), LinkView::new());
+    }
+
+    #[test]
+    fn actions_cross_as_texts() {
+        for action in [
+            ScreenAction::Input("zone=a".into()),
+            ScreenAction::Cluster(3),
+        ] {
+            let (kind, value) = action.clone().to_text();
+            assert_eq!(ScreenAction::from_text(kind, value), Some(action));
+        }
+        assert_eq!(ScreenAction::from_text("cluster", "x".into()), None);
+        assert_eq!(ScreenAction::from_text("sound", String::new()), None);
+    }
+
+    #[test]
+    fn settings_of_newer_pages_are_ignored() {
+        let newer = vec![
+            ("sound".into(), "on".into()),
+            ("screen".into(), "radio".into()),
+        ];
+        assert_eq!(PageView::from_link(newer), (PageView::default(), None));
+    }
+}

@@ -1,0 +1,31 @@
+//! Announcements for screen readers.
+
+use yew::prelude::*;
+
+use crate::bridge;
+
+/// While a slider moves, nothing is announced.
+const REST_MS: u32 = 500;
+
+/// The properties of a live region.
+#[derive(Debug, PartialEq, Properties)]
+pub struct StatusProps {
+    /// Its `data-test`.
+    pub test: &'static str,
+    /// The announcement.
+    pub text: String,
+}
+
+/// A polite live region: one for each screen, and one for the import dialog.
+#[component]
+pub fn Status(props: &StatusProps) -> Html {
+    let said = use_state(String::new);
+    let setter = said.setter();
+    use_effect_with(props.text.clone(), move |text| {
+        let text = text.clone();
+        let timer = bridge::after(REST_MS, move || setter.set(text));
+        // The next change cancels an announcement that is out of date.
+        move || drop(timer)
+    });
+    html! { <p class="hidden" role="status" aria-live="polite" data-test={props.test}>{ &*said }</p> }
+}

@@ -1,0 +1,24 @@
+//! Facts in a row.
+
+use yew::prelude::*;
+
+use crate::state::Tone;
+
+/// Short facts in a row.
+pub fn strip(test: &'static str, facts: Vec<(Tone, String)>) -> Html {
+    if facts.is_empty() {
+        return html! {};
+    }
+    html! {
+        <ul class="facts" data-test={test}>
+            { for facts.into_iter().map(|(tone, text)| {
+                let (class, mark) = match tone {
+                    Tone::Good => ("good", "\u{2713}\u{a0}"),
+                    Tone::Warning => ("warning", "!\u{a0}"),
+                    Tone::Plain => ("plain", ""),
+                };
+                html! { <li class={class}><span aria-hidden="true">{ mark }</span>{ text }</li> }
+            }) }
+        </ul>
+    }
+}

@@ -1,0 +1,37 @@
+//! The page's screens that are loaded on first use, as one module.
+//!
+//! `www/load-screens.js` loads it, and calls [`show`] after each change of the page's state and [`close`]
+//! when the user leaves the screen. Each screen computes with the same engine as the page.
+
+mod app;
+mod input;
+mod mounted;
+pub mod what_if;
+pub mod zones;
+
+use js_sys::Function;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::Element;
+
+/// Shows a screen in an element, or updates it.
+///
+/// `fragment` is the scenario as a link, `input` what the user entered on the screen before, and
+/// `command` has the fields of a `CommandInput` in their order. The screen calls `on_action`
+/// with the two texts of a `ScreenAction`.
+#[wasm_bindgen]
+pub fn show(
+    element: Element,
+    screen: &str,
+    fragment: String,
+    input: String,
+    command: Vec<String>,
+    on_action: Function,
+) {
+    mounted::show(element, screen, fragment, input, command, on_action);
+}
+
+/// Removes the screen in an element.
+#[wasm_bindgen]
+pub fn close(element: &Element) {
+    mounted::close(element);
+}

@@ -1,0 +1,61 @@
+//! The loss of each whole zone.
+
+use spillgate_mesh::traffic::{
+    LargestShare, largest_crossing, largest_in_panic, largest_without_host, survives,
+};
+use spillgate_playground::{
+    state::decimal,
+    view::parts::{cell, head, hidden_caption, row},
+};
+use yew::prelude::*;
+
+use crate::zones::{ZoneLossRow, ZonesTraffic};
+
+/// The table: one row for each zone.
+pub(super) fn losses(traffic: &ZonesTraffic) -> Html {
+    let columns = [
+        ("text", "lost zone"),
+        ("", "no host"),
+        ("", "in panic"),
+        ("text", "largest share across zones"),
+        ("", "survives"),
+    ];
+    html! {
+        <div class="losses">
+            <h3>{ "If one zone fails" }</h3>
+            <div class="scroll" tabindex="0" role="region" aria-label="If one zone fails">
+                <table class="figures">
+                    { hidden_caption("The loss of each whole zone: largest shares in percent") }
+                    { head(&columns) }
+                    <tbody data-test="zones-losses">{ for traffic.zones.iter().map(line) }</tbody>
+                </table>
+            </div>
+        </div>
+    }
+}
+
+fn line(loss: &ZoneLossRow) -> Html {
+    let traffic = std::slice::from_ref(&loss.traffic);
+    let largest = |found: Option<LargestShare<'_>>| -> Html {
+        match found {
+            Some(largest) => format!("{} of {}", decimal(largest.share), largest.from).into(),
+            None => "0 %".into(),
+        }
+    };
+    let crossing = largest_crossing(traffic).map_or_else(String::new, |largest| {
+        let share = decimal(largest.share);
+        format!("{share}, {} \u{2192} {}", largest.from, largest.to)
+    });
+    let verdict = match survives(traffic) {
+        true => html! { "yes" },
+        false => html! { <strong class="alarm">{ "no" }</strong> },
+    };
+    let cells = vec![
+        html! { <th scope="row">{ &loss.zone }</th> },
+        cell("", None, largest(largest_without_host(traffic))),
+        cell("", None, largest(largest_in_panic(traffic))),
+        cell("text", None, crossing.into()),
+        cell("", None, verdict),
+    ];
+    row(loss.zone.clone(), None, cells)
+}
