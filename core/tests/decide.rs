@@ -202,7 +202,7 @@ fn round_robin_continues_when_the_snapshot_changes() {
     assert_eq!(seen, [0, 1, 2, 3]);
 }
 
-/// Counts the numbers that are drawn.
+/// Counts the draws.
 struct Counted {
     draw: SplitMix64,
     count: u32,

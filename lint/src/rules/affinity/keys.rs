@@ -9,7 +9,7 @@ use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
 /// `affinity.keys_from_env` names a variable, and `vm_config.environment_variables.key_values` has
 /// its value.
 ///
-/// `/config_dump` shows the keys, and whoever has them can forge session tokens.
+/// `/config_dump` shows the keys. Its readers can forge session tokens.
 pub(crate) static IN_DUMP: Rule = Rule {
     id: "session-keys-in-dump",
     severity: Severity::Warning,
