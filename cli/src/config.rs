@@ -15,7 +15,7 @@ use spillgate_core::model::Model;
 use crate::{
     command::Done,
     input::{Faults, Text, name_of, read_text},
-    mesh::{self, MeshArgs, MeshInput},
+    mesh::{self, MeshArgs, MeshInput, MeshText},
     regex_rewrite,
 };
 
@@ -81,19 +81,19 @@ impl ConfigArgs {
     /// Every error of all files.
     pub(crate) fn read_as_seen(&self, mesh: &MeshArgs) -> Result<Config, Faults> {
         self.read_by(|path| {
-            let text = read_text(path)?;
-            if mesh::is_mesh_text(&text) {
-                let input = mesh::input_of(text, mesh)?;
+            let text = MeshText::new(read_text(path)?, 0);
+            if text.is_mesh() {
+                let mut input = mesh::input_of(text, mesh)?;
                 return Ok(Config {
-                    envoy: mesh::config_of(&input, mesh)?,
+                    envoy: mesh::config_of(&mut input, mesh)?,
                     name: input.name,
                     text: input.text,
                     others: input.warnings,
                 });
             }
             match mesh.first() {
-                Some(argument) => Err(mesh::only_for_meshes(&text, argument)),
-                None => read_text_as(text, |format| format),
+                Some(argument) => Err(mesh::only_for_meshes(&text.text, argument)),
+                None => read_text_as(text.text, |format| format),
             }
         })
     }
@@ -104,8 +104,8 @@ impl ConfigArgs {
         if args.zone.is_some() || args.proxy.is_some() || self.config == Path::new("-") {
             return Ok(None);
         }
-        let text = read_text(&self.config)?;
-        match mesh::is_mesh_text(&text) {
+        let text = MeshText::new(read_text(&self.config)?, 0);
+        match text.is_mesh() {
             true => mesh::input_of(text, args).map(Some),
             false => Ok(None),
         }

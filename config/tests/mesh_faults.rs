@@ -226,7 +226,6 @@ fn faults_of_other_documents() {
             "{host: a, trafficPolicy: {loadBalancer: {zoneAwareLbSetting: {}}}, exportTo: ['*']}",
             &[
                 "p:1:42: config/not-modelled: trafficPolicy.loadBalancer.zoneAwareLbSetting: zoneAwareLbSetting is not modeled; ignored",
-                "p:1:68: config/not-modelled: exportTo: exportTo is not modeled; ignored",
             ],
         ),
         (

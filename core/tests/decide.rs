@@ -7,7 +7,10 @@ use common::{aggregate, model, partly, plain};
 use spillgate_core::{
     decide::{BalancerState, Decision, Reason, Request, decide},
     draw::{Draw, SplitMix64},
-    model::{MaglevConfig, Model, Policy, RingHashConfig},
+    model::{
+        LeastRequestConfig, MOST_CHOICES, MaglevConfig, Model, Policy, RingHashConfig,
+        SelectionMethod,
+    },
     route::{HashPolicy, HashSource, HeaderList},
     snapshot::{ClusterId, Snapshot},
     trace::{NoTrace, Step, StepData, StepKind},
@@ -197,4 +200,40 @@ fn round_robin_continues_when_the_snapshot_changes() {
         .collect();
     seen.sort_unstable();
     assert_eq!(seen, [0, 1, 2, 3]);
+}
+
+/// Counts the draws.
+struct Counted {
+    draw: SplitMix64,
+    count: u32,
+}
+
+impl Draw for Counted {
+    fn draw(&mut self) -> u64 {
+        self.count += 1;
+        self.draw.draw()
+    }
+}
+
+#[test]
+fn a_request_draws_a_bounded_number_of_hosts() {
+    for (choices, most) in [(2, 2), (5, 5), (u32::MAX, MOST_CHOICES)] {
+        let selection = SelectionMethod::Choices(choices);
+        let policy = Policy::LeastRequest(LeastRequestConfig::new(selection, 1.0));
+        let snapshot = Snapshot::build(&shop(policy));
+        let mut draw = Counted {
+            draw: SplitMix64::new(1),
+            count: 0,
+        };
+        let mut state = BalancerState::new(&snapshot, &mut draw);
+        let cluster = snapshot.cluster_id("s").unwrap();
+        let (decision, _) = ask(&snapshot, &mut state, cluster, "u", &mut draw);
+        assert!(decision.endpoint(&snapshot).is_some());
+        // Some further draws choose the priority.
+        assert!(
+            (most..most + 10).contains(&draw.count),
+            "{choices}: {}",
+            draw.count
+        );
+    }
 }

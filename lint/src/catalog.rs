@@ -50,5 +50,6 @@ pub static RULES: &[&Rule] = &[
     &hosts::weights::RANDOM,
     &affinity::lifetime::IDLE_TIMEOUT,
     &affinity::lifetime::TTL,
+    &affinity::keys::IN_DUMP,
     &yaml_scalar::SURPRISE,
 ];

@@ -28,6 +28,7 @@ mod lint;
 mod mesh;
 mod rule;
 mod rules;
+mod sink;
 mod ways;
 
 pub use catalog::RULES;

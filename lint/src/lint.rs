@@ -1,19 +1,11 @@
 //! Runs the catalog.
 
-use alloc::{format, vec::Vec};
+use alloc::vec::Vec;
 
 use spillgate_config::envoy::EnvoyConfig;
 use spillgate_core::order;
 
-use crate::{
-    catalog::RULES,
-    context::Context,
-    finding::Finding,
-    rule::{Rule, Sink},
-};
-
-/// Maximum findings per rule; no one reads more.
-const MAXIMUM: usize = 1000;
+use crate::{catalog::RULES, context::Context, finding::Finding, sink::Sink};
 
 /// All findings of all rules, in text order.
 ///
@@ -37,23 +29,9 @@ const MAXIMUM: usize = 1000;
 #[must_use]
 pub fn lint(config: &EnvoyConfig) -> Vec<Finding> {
     let context = Context::new(config);
-    let findings = RULES.iter().flat_map(|rule| of_rule(&context, rule));
-    order::sorted(findings.collect(), |a, b| a.position.cmp(&b.position))
-}
-
-/// The findings of one rule.
-fn of_rule(context: &Context<'_>, rule: &'static Rule) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let mut sink = Sink {
-        rule,
-        findings: &mut findings,
-    };
-    (rule.check)(context, &mut sink);
-    let further = findings.len().saturating_sub(MAXIMUM);
-    findings.truncate(MAXIMUM);
-    if let (1.., Some(last)) = (further, findings.last_mut()) {
-        let more = format!(" (and {further} more findings of this rule)");
-        last.effect.push_str(&more);
-    }
-    findings
+    let findings = RULES.iter().flat_map(|rule| {
+        Sink::collect(rule.id, rule.severity, |sink| (rule.check)(&context, sink))
+    });
+    let findings = findings.map(|(_, finding)| finding).collect();
+    order::sorted(findings, |a: &Finding, b| a.position.cmp(&b.position))
 }

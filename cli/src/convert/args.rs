@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use spillgate_config::mesh::MeshKind;
 
-use crate::mesh::CompatArg;
+use crate::mesh::MeshArgs;
 
 /// The notes and examples at the end of `--help`.
 pub(crate) const EXAMPLES: &str = "POLICY: documents of Kuma or Istio in any order: policies, \
-    routes, services, Dataplanes, Pods, endpoints.\n\n\
+    routes, services, Dataplanes, Pods, endpoints. \
+    Without --as and \
+    --proxy: all zones.\n\n\
     Examples:\n  \
     spillgate convert policy.yaml --endpoints dataplanes.yaml --as zone-1 --to envoy > envoy.yaml\n  \
     spillgate convert policy.yaml dataplanes.yaml --to matrix --format svg > traffic.svg";
@@ -23,24 +25,11 @@ pub(crate) struct ConvertArgs {
     /// Mesh: kuma, istio [default: by content].
     #[arg(long, value_enum, value_name = "MESH", hide_possible_values = true)]
     pub(crate) from: Option<From>,
-    /// As seen from any proxy of this zone [default: all zones].
-    #[arg(long = "as", value_name = "ZONE", conflicts_with = "proxy")]
-    pub(crate) zone: Option<String>,
-    /// As seen from this proxy.
-    #[arg(long, value_name = "NAME|FILE")]
-    pub(crate) proxy: Option<String>,
-    /// File with endpoints; repeatable.
+    #[command(flatten)]
+    pub(crate) mesh: MeshArgs,
+    /// Take health from this /clusters output, text or JSON.
     #[arg(long, value_name = "FILE")]
-    pub(crate) endpoints: Vec<PathBuf>,
-    /// Reading of Kuma policies: kuma (released code), madr (decision record).
-    #[arg(
-        long,
-        value_enum,
-        value_name = "READING",
-        default_value_t,
-        hide_possible_values = true
-    )]
-    pub(crate) compat: CompatArg,
+    pub(crate) health: Option<PathBuf>,
     /// Write priorities without gaps and locality weighting, which gRPC requires.
     #[arg(long)]
     pub(crate) portable: bool,

@@ -10,6 +10,8 @@ mod scenarios;
 pub(crate) use args::{ConvertArgs, EXAMPLES};
 pub(crate) use matrix::json_of as matrix_json;
 
+use std::path::Path;
+
 use args::{Format, To};
 use spillgate_config::{
     Diagnostic,
@@ -20,7 +22,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     input::{Faults, read_text},
-    mesh::MeshInput,
+    mesh::{MeshHealth, MeshInput, MeshText},
     split::json_text,
 };
 
@@ -30,19 +32,28 @@ use crate::{
 /// Every error in the documents, and an unknown point of view.
 pub(crate) fn run(args: &ConvertArgs) -> Finished {
     let format = format_of(args)?;
-    let input = read(args)?;
+    let health = args.health.as_deref().map(MeshHealth::read).transpose();
+    let (mut input, health) = match (read(args), health) {
+        (Ok(input), Ok(health)) => (input, health),
+        (input, health) => {
+            let mut faults = input.err().unwrap_or_default();
+            faults.extend(health.err().unwrap_or_default());
+            return Err(faults);
+        }
+    };
     let mut done = Done::default();
+    let mut views = views(&mut input, args)?;
     input.warn(&mut done);
-    let views = views(&input, args)?;
+    if let Some(health) = health {
+        health.apply(&mut views, &mut done);
+    }
+    input.warn_zones(&views, &mut done);
     let form = match args.portable {
         true => OutboundForm::Portable,
         false => OutboundForm::Envoy,
     };
-    if let Some(first) = views.first() {
-        done.warn(&input.name, &first.outbound.warnings);
-    }
     done.output = match args.to {
-        To::Report => report::write(&input, &views, args.compat, output_style()),
+        To::Report => report::write(&input, &views, args.mesh.compat, output_style()),
         To::Json => json_text(&json::value(&input, &views, form)),
         To::Envoy => envoy::write(&input, &views, form, format, &mut done)?,
         To::Matrix => matrix::write(&views, format),
@@ -75,17 +86,20 @@ fn format_of(args: &ConvertArgs) -> Result<Option<Format>, Faults> {
 fn read(args: &ConvertArgs) -> Result<MeshInput, Faults> {
     let mut texts = Vec::new();
     let mut wrong = Faults::default();
-    let mut stdin = 0;
-    for path in args.policies.iter().chain(&args.endpoints) {
+    let mut stdin = usize::from(args.health.as_deref() == Some(Path::new("-")));
+    for path in args.policies.iter().chain(&args.mesh.endpoints) {
         stdin += usize::from(path.as_os_str() == "-");
         match read_text(path) {
-            Ok(text) => texts.push(text),
+            Ok(text) => texts.push(MeshText::new(text, texts.len())),
             Err(faults) => wrong.extend(faults),
         }
     }
     if stdin > 1 {
         let fault = Diagnostic::error("input/twice", "standard input cannot be read twice");
-        wrong.push("-", &fault.expected("a file for POLICY or --endpoints"));
+        wrong.push(
+            "-",
+            &fault.expected("a file for POLICY, --endpoints or --health"),
+        );
     }
     if !wrong.is_empty() {
         return Err(wrong);
@@ -126,9 +140,9 @@ fn read(args: &ConvertArgs) -> Result<MeshInput, Faults> {
 }
 
 /// The point of view of the arguments, or all zones.
-fn views(input: &MeshInput, args: &ConvertArgs) -> Result<Vec<MeshZone>, Faults> {
-    let compat = args.compat.compat();
-    match input.view(args.zone.as_deref(), args.proxy.as_deref())? {
+fn views(input: &mut MeshInput, args: &ConvertArgs) -> Result<Vec<MeshZone>, Faults> {
+    let compat = args.mesh.compat.compat();
+    match input.view(&args.mesh)? {
         Some(view) => {
             let outbound = input.outbound(&view, compat)?;
             Ok(vec![MeshZone {

@@ -4,19 +4,37 @@ use std::{collections::BTreeSet, path::PathBuf};
 
 use spillgate_config::{
     Diagnostic,
-    envoy::Format,
-    mesh::{MeshDocuments, is_mesh, read},
+    mesh::{MeshDocuments, MeshKind, MeshOutbound, zone_warnings},
 };
 use spillgate_lint::lint_mesh;
+use spillgate_mesh::Compat;
 
 use super::{args::LintArgs, json::FileFindings};
 use crate::{
     command::Done,
     input::{Faults, Text, read_text},
+    mesh::MeshText,
 };
 
-/// Reading warns about it, and so does a rule.
-const REPORTED: &str = "mesh/no-outlier-detection";
+/// Warnings that a rule reports with figures.
+const REPORTED: [&str; 13] = [
+    "mesh/no-outlier-detection",
+    "mesh/duplicate-key",
+    "mesh/empty-zone",
+    "mesh/zone-taken",
+    "mesh/unreachable-rule",
+    "mesh/none-has-no-effect",
+    "mesh/zone-without-endpoints",
+    "mesh/own-zone",
+    "mesh/weight-sum",
+    "mesh/too-many-tags",
+    "mesh/threshold-truncated",
+    "mesh/disabled-ignored",
+    "mesh/empty-locality-awareness",
+];
+
+/// A warning about the point of view. `lint` looks from every zone, also from those without endpoints.
+const ABOUT_THE_VIEW: &str = "mesh/unknown-zone";
 
 /// The texts of all files, if they are documents of a mesh.
 ///
@@ -25,7 +43,7 @@ const REPORTED: &str = "mesh/no-outlier-detection";
 pub(super) fn texts(
     args: &LintArgs,
     first: &Result<Text, Faults>,
-) -> Result<Option<Vec<Text>>, Faults> {
+) -> Result<Option<Vec<MeshText>>, Faults> {
     let Ok(first) = first else {
         return Ok(None);
     };
@@ -36,18 +54,18 @@ pub(super) fn texts(
             .expected("`-` for one file");
         return Err(Faults::one("-", &fault));
     }
-    let mut texts = Vec::from([first.clone()]);
+    let mut texts = Vec::from([MeshText::new(first.clone(), 0)]);
     let mut faults = Faults::default();
     for path in &args.further {
         match read_text(path) {
-            Ok(text) => texts.push(text),
+            Ok(text) => texts.push(MeshText::new(text, texts.len())),
             Err(fault) => faults.extend(fault),
         }
     }
     if !faults.is_empty() {
         return Err(faults);
     }
-    let mesh = texts.iter().any(describes_mesh);
+    let mesh = texts.iter().any(MeshText::is_mesh);
     match (mesh, args.further.first(), &args.config.health) {
         (true, _, None) => Ok(Some(texts)),
         (true, _, Some(_)) => {
@@ -63,48 +81,78 @@ pub(super) fn texts(
     }
 }
 
-/// Whether a text contains documents of a mesh.
-fn describes_mesh(text: &Text) -> bool {
-    let parsed = Format::guess(&text.name, &text.text).parse(&text.text);
-    parsed.is_ok_and(|document| is_mesh(&document))
-}
-
 /// The findings in each file.
 ///
 /// # Errors
 /// Every error of all files.
-pub(super) fn findings(texts: Vec<Text>, done: &mut Done) -> Result<Vec<FileFindings>, Faults> {
+pub(super) fn findings(texts: Vec<MeshText>, done: &mut Done) -> Result<Vec<FileFindings>, Faults> {
     let mut documents = MeshDocuments::default();
     let mut faults = Faults::default();
-    for (number, text) in texts.iter().enumerate() {
-        let format = Format::guess(&text.name, &text.text);
-        match read(&text.text, format, number) {
+    let mut files: Vec<FileFindings> = Vec::new();
+    for (number, text) in texts.into_iter().enumerate() {
+        let (text, read) = text.documents(number);
+        match read {
             Ok(mut own) => {
-                own.warnings.retain(|warning| warning.code != REPORTED);
-                done.warn(&text.name, &own.warnings);
+                let warnings = std::mem::take(&mut own.warnings).into_iter();
+                done.warn(&text.name, &of_no_rule(warnings));
                 name_skipped(&text.name, &own, done);
                 documents.append(own);
             }
-            Err(found) => faults.extend(Faults::all(&text.name, &found)),
+            Err(found) => faults.extend(found),
         }
+        files.push(FileFindings {
+            name: text.name,
+            text: text.text,
+            findings: Vec::new(),
+        });
     }
     if !faults.is_empty() {
         return Err(faults);
     }
-    let mut files: Vec<FileFindings> = texts
-        .into_iter()
-        .map(|text| FileFindings {
-            name: text.name,
-            text: text.text,
-            findings: Vec::new(),
-        })
-        .collect();
+    for (file, warning) in documents.policy_warnings() {
+        if let Some(file) = files.get(file) {
+            done.warn(&file.name, &of_no_rule([warning].into_iter()));
+        }
+    }
+    if let Some(first) = files.first() {
+        done.warn(&first.name, &outbound_warnings(&documents));
+    }
     for found in lint_mesh(&documents) {
         if let Some(file) = files.get_mut(found.file) {
             file.findings.push(found.finding);
         }
     }
     Ok(files)
+}
+
+/// The warnings that no rule reports.
+fn of_no_rule(warnings: impl Iterator<Item = Diagnostic>) -> Vec<Diagnostic> {
+    warnings
+        .filter(|warning| !REPORTED.contains(&warning.code))
+        .collect()
+}
+
+/// The warnings about what the proxies of all zones receive.
+fn outbound_warnings(documents: &MeshDocuments) -> Vec<Diagnostic> {
+    let (kuma, istio) = (&documents.kuma, &documents.istio);
+    let meshes = [
+        (
+            MeshKind::Kuma,
+            !kuma.policies.is_empty() || !kuma.routes.is_empty(),
+        ),
+        (
+            MeshKind::Istio,
+            !istio.destination_rules.is_empty() || !istio.virtual_services.is_empty(),
+        ),
+    ];
+    let mut found = Vec::new();
+    for (mesh, _) in meshes.into_iter().filter(|(_, given)| *given) {
+        // `lint` also reads documents that allow no point of view.
+        let zones = MeshOutbound::zones(documents, mesh, Compat::Kuma).unwrap_or_default();
+        found.extend(zone_warnings(&zones));
+    }
+    found.retain(|warning| warning.code != ABOUT_THE_VIEW);
+    found
 }
 
 /// Names the kinds of the documents that are not read.

@@ -4,12 +4,11 @@ use std::path::Path;
 
 use spillgate_config::{
     Diagnostic,
-    envoy::Format,
-    mesh::{self, MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView},
+    mesh::{self, MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView, zone_warnings},
 };
 use spillgate_mesh::Compat;
 
-use super::MeshArgs;
+use super::{MeshArgs, MeshText};
 use crate::{
     command::Done,
     input::{Faults, Text, read_text},
@@ -31,27 +30,31 @@ pub(crate) struct MeshInput {
 }
 
 impl MeshInput {
-    /// Reads documents from texts, the first of which names the input.
-    pub(crate) fn new(texts: Vec<Text>, from: Option<MeshKind>) -> Result<Self, Faults> {
+    /// The documents of texts, the first of which names the input.
+    pub(crate) fn new(texts: Vec<MeshText>, from: Option<MeshKind>) -> Result<Self, Faults> {
         let mut wrong = Faults::default();
         let mut documents = MeshDocuments::default();
         let mut warnings = Vec::new();
-        for (file, text) in texts.iter().enumerate() {
-            match read(text, file) {
+        let mut first = None;
+        for (file, text) in texts.into_iter().enumerate() {
+            let (text, read) = text.documents(file);
+            match read {
                 Ok(mut read) => {
-                    let skipped = read.skipped.iter().map(skipped);
-                    let mut found = std::mem::take(&mut read.warnings);
-                    found.extend(skipped);
-                    warnings.push((text.name.clone(), found));
+                    warnings.push((text.name.clone(), take_warnings(&mut read)));
                     documents.append(read);
                 }
                 Err(faults) => wrong.extend(faults),
             }
+            first.get_or_insert(text);
         }
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let first = texts.into_iter().next();
+        for (file, warning) in documents.policy_warnings() {
+            if let Some((_, found)) = warnings.get_mut(file) {
+                found.push(warning);
+            }
+        }
         let first = first.unwrap_or_else(|| Text {
             name: "-".into(),
             text: String::new(),
@@ -65,22 +68,22 @@ impl MeshInput {
         })
     }
 
-    /// The point of view of the arguments; `None` without one.
-    pub(crate) fn view(
-        &self,
-        zone: Option<&str>,
-        proxy: Option<&str>,
-    ) -> Result<Option<PointOfView>, Faults> {
-        if let Some(zone) = zone {
+    /// The point of view of the arguments; `None` without one. Adds the warnings about the file of
+    /// the proxy to those of the documents.
+    pub(crate) fn view(&mut self, args: &MeshArgs) -> Result<Option<PointOfView>, Faults> {
+        if let Some(zone) = &args.zone {
             return Ok(Some(PointOfView::Zone(zone.into())));
         }
-        let Some(proxy) = proxy else {
+        let Some(proxy) = args.proxy.as_deref() else {
             return Ok(None);
         };
         if !Path::new(proxy).is_file() {
             return Ok(Some(PointOfView::Name(proxy.into())));
         }
-        let own = read(&read_text(Path::new(proxy))?, usize::MAX)?;
+        let text = read_text(Path::new(proxy))?;
+        let (text, own) = MeshText::new(text, usize::MAX).documents(usize::MAX);
+        let mut own = own?;
+        self.warnings.push((text.name, take_warnings(&mut own)));
         Ok(Some(PointOfView::Documents(own)))
     }
 
@@ -107,9 +110,9 @@ impl MeshInput {
     }
 
     /// What the proxy of the arguments receives. Documents of a single zone need no arguments.
-    pub(crate) fn outbound_of(&self, args: &MeshArgs) -> Result<MeshOutbound, Faults> {
+    pub(crate) fn outbound_of(&mut self, args: &MeshArgs) -> Result<MeshOutbound, Faults> {
         let compat = args.compat.compat();
-        if let Some(view) = self.view(args.zone.as_deref(), args.proxy.as_deref())? {
+        if let Some(view) = self.view(args)? {
             return self.outbound(&view, compat);
         }
         let mut zones = self.zones(compat)?;
@@ -128,6 +131,18 @@ impl MeshInput {
             done.warn(name, warnings);
         }
     }
+
+    /// Adds the warnings about what the zones receive, each once.
+    pub(crate) fn warn_zones(&self, zones: &[MeshZone], done: &mut Done) {
+        done.warn(&self.name, &zone_warnings(zones));
+    }
+}
+
+/// The warnings about the documents of a file: settings, then documents of other kinds.
+fn take_warnings(read: &mut MeshDocuments) -> Vec<Diagnostic> {
+    let mut found = std::mem::take(&mut read.warnings);
+    found.extend(read.skipped.iter().map(skipped));
+    found
 }
 
 /// The error of an output that depends on the proxy.
@@ -142,11 +157,6 @@ pub(crate) fn no_view(input: &MeshInput, zones: &[MeshZone]) -> Faults {
         names.join(", ")
     );
     Faults::one(&input.name, &fault.expected(expected))
-}
-
-fn read(text: &Text, file: usize) -> Result<MeshDocuments, Faults> {
-    let format = Format::guess(&text.name, &text.text);
-    mesh::read(&text.text, format, file).map_err(|faults| Faults::all(&text.name, &faults))
 }
 
 /// The warning about a document of another kind.

@@ -2,40 +2,23 @@
 
 use spillgate_config::{
     Diagnostic,
-    envoy::{EnvoyConfig, Format, Marks, facts::ConfigFacts},
-    mesh::is_mesh,
+    envoy::{EnvoyConfig, Marks, facts::ConfigFacts},
 };
 
-use super::{MeshArgs, MeshInput};
+use super::{MeshArgs, MeshInput, MeshText};
 use crate::input::{Faults, Text, read_text};
 
-/// Whether a text contains mesh documents. Most Envoy configurations contain none of these words, and
-/// are parsed only once.
-pub(crate) fn is_mesh_text(text: &Text) -> bool {
-    const WORDS: [&str; 4] = ["Mesh", "kuma.io", "istio", "trafficPolicy"];
-    if !WORDS.iter().any(|word| text.text.contains(word)) {
-        return false;
-    }
-    let format = match Format::guess(&text.name, &text.text) {
-        Format::Yaml => Format::YamlAsJson,
-        other => other,
-    };
-    format
-        .parse(&text.text)
-        .is_ok_and(|document| is_mesh(&document))
-}
-
 /// The documents of a text and of the other files in the arguments.
-pub(crate) fn input_of(text: Text, args: &MeshArgs) -> Result<MeshInput, Faults> {
+pub(crate) fn input_of(text: MeshText, args: &MeshArgs) -> Result<MeshInput, Faults> {
     let mut texts = vec![text];
     for path in &args.endpoints {
-        texts.push(read_text(path)?);
+        texts.push(MeshText::new(read_text(path)?, texts.len()));
     }
     MeshInput::new(texts, None)
 }
 
 /// The configuration of the proxy that the arguments name.
-pub(crate) fn config_of(input: &MeshInput, args: &MeshArgs) -> Result<EnvoyConfig, Faults> {
+pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyConfig, Faults> {
     let outbound = input.outbound_of(args)?;
     let model = outbound
         .model()

@@ -3,7 +3,11 @@
 mod args;
 mod documents;
 mod envoy;
+mod health;
+mod text;
 
 pub(crate) use args::{CompatArg, MeshArgs};
 pub(crate) use documents::{MeshInput, no_view};
-pub(crate) use envoy::{config_of, input_of, is_mesh_text, only_for_meshes};
+pub(crate) use envoy::{config_of, input_of, only_for_meshes};
+pub(crate) use health::MeshHealth;
+pub(crate) use text::MeshText;

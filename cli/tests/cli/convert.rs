@@ -4,21 +4,33 @@ use serde_json::Value;
 
 use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
 
-const POLICY: &str = "../examples/policy.yaml";
-const DATAPLANES: &str = "../examples/dataplanes.yaml";
-const MESH: &str = "../examples/mesh.yaml";
+pub(crate) const POLICY: &str = "../examples/policy.yaml";
+pub(crate) const DATAPLANES: &str = "../examples/dataplanes.yaml";
+pub(crate) const MESH: &str = "../examples/mesh.yaml";
 const ISTIO: &str = "../examples/istio.yaml";
 
-fn convert(args: &[&str]) -> Ran {
+pub(crate) fn convert(args: &[&str]) -> Ran {
     spillgate(&[&["convert", POLICY, "--endpoints", DATAPLANES], args].concat())
 }
 
-/// The output of a successful conversion without warnings.
+/// The output of a successful conversion of the example policy.
 #[track_caller]
-fn converted(args: &[&str]) -> String {
+pub(crate) fn converted(args: &[&str]) -> String {
     let ran = convert(args);
-    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert_one_warning(&ran);
     ran.stdout
+}
+
+/// The only warning about the example policy is that Kuma truncates the threshold.
+#[track_caller]
+fn assert_one_warning(ran: &Ran) {
+    let warnings: Vec<&str> = ran.stderr.lines().collect();
+    assert!(
+        matches!(warnings.as_slice(), [only] if only.contains(":18:43: mesh/threshold-truncated: ")),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// The single line of an error.
@@ -30,7 +42,7 @@ fn refused(args: &[&str]) -> String {
     ran.stderr
 }
 
-fn parsed(text: &str) -> Value {
+pub(crate) fn parsed(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
@@ -51,7 +63,7 @@ fn written_configurations_match_the_golden_files() {
     // The hash policy would answer 503 for other zones without the weights.
     let warnings: Vec<&str> = ran.stderr.lines().collect();
     assert!(
-        matches!(warnings.as_slice(), [only] if only.contains("mesh/weight-added: cluster \"backend\"")),
+        matches!(warnings.as_slice(), [_, added] if added.contains("mesh/weight-added: cluster \"backend\"")),
         "{}",
         ran.stderr
     );
@@ -105,7 +117,8 @@ fn matrices_match_the_golden_files() {
 fn a_written_configuration_splits_as_the_policy() {
     let view = ["--proxy", "web-1"];
     let split = spillgate(&[&["split", MESH, "--format", "json"][..], &view].concat());
-    assert_eq!((split.status, split.stderr.as_str()), (0, ""));
+    assert_eq!(split.status, 0);
+    assert_one_warning(&split);
     let written = convert(&["--proxy", "web-1", "--to", "envoy"]).stdout;
     let again = spillgate_with(&["split", "-", "--format", "json"], written.as_bytes());
     assert_eq!((again.status, again.stderr.as_str()), (0, ""));
@@ -133,7 +146,8 @@ spec:
 ";
     let args = ["convert", "-", POLICY, DATAPLANES, "--as", "zone-1"];
     let ran = spillgate_with(&[&args[..], &["--to", "json"]].concat(), route.as_bytes());
-    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    assert_eq!(ran.status, 0);
+    assert_one_warning(&ran);
     let json = parsed(&ran.stdout);
     let view = &json["views"][0];
     let rules = &view["destinations"][0]["rules"];
@@ -184,7 +198,7 @@ fn what_if_covers_all_zones() {
         "survives n-1",
     ];
     let ran = spillgate(&args);
-    assert_eq!(ran.stderr, "");
+    assert_one_warning(&ran);
     assert_golden("what_if_zones.txt", &ran.stdout);
     let ran = spillgate(&[&args[..], &["--format", "json"]].concat());
     assert_golden("what_if_zones.json", &ran.stdout);
@@ -284,4 +298,95 @@ fn unusable_points_of_view_are_named() {
     );
     let both = refused(&["convert", POLICY, ISTIO]);
     assert!(both.contains("--from kuma or --from istio"), "{both}");
+}
+
+#[test]
+fn destination_rules_for_one_host_are_merged() {
+    let rules = "apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: newer, creationTimestamp: 2025-01-01T00:00:00Z}
+spec:
+  host: cart.example.org
+  trafficPolicy: {loadBalancer: {simple: RANDOM}}
+  subsets: [{name: v2, labels: {version: v2}}]
+---
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: older, creationTimestamp: '2024-01-01T00:00:00Z'}
+spec:
+  host: cart.example.org
+  trafficPolicy: {loadBalancer: {simple: ROUND_ROBIN}}
+---
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: private, creationTimestamp: 2023-01-01T00:00:00Z}
+spec:
+  host: cart.example.org
+  exportTo: [bank]
+  trafficPolicy: {loadBalancer: {simple: RANDOM}}
+---
+apiVersion: networking.istio.io/v1
+kind: VirtualService
+metadata: {name: cart}
+spec:
+  hosts: [cart.example.org]
+  http: [{route: [{destination: {host: cart.example.org, subset: v2}}]}]
+---
+- {address: '10.0.0.1:80', locality: eu/a, service: cart.example.org, labels: {version: v1}}
+- {address: '10.0.0.2:80', locality: eu/a, service: cart.example.org, labels: {version: v2}}
+";
+    let ran = spillgate_with(&["convert", "-", "--to", "json"], rules.as_bytes());
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    let cluster = &parsed(&ran.stdout)["views"][0]["clusters"][0];
+    assert_eq!(cluster["cluster"], "outbound|80|v2|cart.example.org");
+    assert_eq!(cluster["policies"], serde_json::json!(["older", "newer"]));
+    assert_eq!(cluster["lb_policy"], "ROUND_ROBIN");
+    assert_eq!(
+        cluster["groups"][0]["endpoints"],
+        serde_json::json!(["10.0.0.2:80"])
+    );
+}
+
+#[test]
+fn built_in_gateways_are_named() {
+    let documents = "type: MeshLoadBalancingStrategy
+name: edge
+mesh: default
+spec:
+  targetRef: {kind: MeshGateway, name: edge}
+  to:
+  - targetRef: {kind: Mesh}
+    default: {loadBalancer: {type: Random}}
+---
+type: MeshGateway
+name: edge
+mesh: default
+selectors: [{match: {kuma.io/service: edge}}]
+---
+type: Dataplane
+name: edge-1
+mesh: default
+networking:
+  address: 10.1.0.9
+  gateway: {type: BUILTIN, tags: {kuma.io/service: edge, kuma.io/zone: zone-1}}
+---
+- {address: '10.1.0.1:80', zone: zone-1, service: backend}
+";
+    let args = ["convert", "-", "--to", "json", "--proxy", "edge-1"];
+    let ran = spillgate_with(&args, documents.as_bytes());
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "warning: -:5:40: mesh/gateway-not-read: [0].spec.targetRef.name: MeshGateways are not \
+             read; the policy applies to every built-in gateway with its tags; found \"edge\"",
+            "warning: -:10:1: input/skipped: document of another kind is skipped; found MeshGateway \
+             edge",
+            "warning: -: mesh/builtin-gateway: listeners and routes of a built-in gateway are not \
+             modeled; showing every destination that a sidecar has; found \"edge-1\"",
+        ]
+    );
+    let cluster = &parsed(&ran.stdout)["views"][0]["clusters"][0];
+    assert_eq!(cluster["lb_policy"], "RANDOM");
 }

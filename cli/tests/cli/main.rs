@@ -16,6 +16,8 @@ mod help;
 mod link;
 mod lint;
 mod manual;
+mod mesh_health;
+mod mesh_warnings;
 mod messages;
 mod pick;
 mod retries;

@@ -12,6 +12,7 @@ mod kube;
 mod kuma;
 mod outbound;
 mod place;
+mod policy_warnings;
 mod port;
 mod read;
 mod rule;
@@ -38,10 +39,12 @@ pub use kuma::{
 pub use outbound::{
     MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundForm,
     OutboundRule, OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER, RepairedWeight,
-    assignment_line, drop_reason, row_sentence, traffic_matrices,
+    assignment_line, drop_reason, row_sentence, traffic_matrices, zone_warnings,
 };
 pub use place::{ValuePlace, ValuePlaces};
 pub use port::TargetPort;
-pub use read::{IstioDocuments, KubeDocuments, KumaDocuments, MeshDocuments, read};
+pub use read::{
+    IstioDocuments, KubeDocuments, KumaDocuments, MeshDocuments, ReadMeshText, read, read_text,
+};
 pub use short::{ShortEndpoint, ShortProxy};
 pub use value::TextMap;

@@ -119,6 +119,33 @@ pub struct KubeDocuments {
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read(text: &str, format: Format, file: usize) -> Result<MeshDocuments, Vec<Diagnostic>> {
+    read_text(text, format, file).documents
+}
+
+/// A text, read as documents of a mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadMeshText {
+    /// Whether it contains documents of a service mesh. Other texts can be documents of another kind,
+    /// or the objects that meshes share with others, such as Pods.
+    pub is_mesh: bool,
+    /// Its documents, or every fault.
+    pub documents: Result<MeshDocuments, Vec<Diagnostic>>,
+}
+
+/// Reads a text as [`read`] does, and recognizes whether it is one of a mesh.
+#[must_use]
+pub fn read_text(text: &str, format: Format, file: usize) -> ReadMeshText {
+    let mut is_mesh = false;
+    let documents = read_documents(text, format, file, &mut is_mesh);
+    ReadMeshText { is_mesh, documents }
+}
+
+fn read_documents(
+    text: &str,
+    format: Format,
+    file: usize,
+    is_mesh: &mut bool,
+) -> Result<MeshDocuments, Vec<Diagnostic>> {
     let format = match format {
         // The tools of the meshes convert YAML to JSON.
         Format::Yaml | Format::YamlAsJson => Format::YamlAsJson,
@@ -130,6 +157,7 @@ pub fn read(text: &str, format: Format, file: usize) -> Result<MeshDocuments, Ve
         report.push(repeated);
     }
     let sorted = sort(&parsed.roots, file, &mut report);
+    *is_mesh = sorted.documents.iter().any(|found| found.kind.is_mesh());
     let mut documents = MeshDocuments {
         skipped: sorted.skipped,
         ..MeshDocuments::default()

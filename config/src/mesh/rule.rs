@@ -268,6 +268,11 @@ fn effect_text(code: Code) -> RuleText {
             "the default weights of more than 9 affinity tags exceed 4294967295",
             "at most 9 tags, or explicit weights",
         ),
+        Code::TooManyRules => rule(
+            "mesh/too-many-rules",
+            "more failover rules than priorities that Envoy accepts",
+            "at most 128 rules",
+        ),
         Code::ThresholdTruncated => rule(
             "mesh/threshold-truncated",
             "Kuma truncates the overprovisioning factor of this threshold to a multiple of 100",

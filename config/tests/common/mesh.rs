@@ -1,7 +1,5 @@
 //! All findings in documents of a mesh, seen from zone `z1`.
 
-use std::collections::BTreeSet;
-
 use spillgate_config::{
     Diagnostic,
     envoy::Format,
@@ -10,7 +8,7 @@ use spillgate_config::{
         read,
     },
 };
-use spillgate_mesh::{Compat, kuma::kuma_warnings};
+use spillgate_mesh::Compat;
 
 /// The faults of the documents, or else everything that reading and assembling them reports.
 pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
@@ -20,11 +18,8 @@ pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
     };
     let view = PointOfView::Zone("z1".into());
     let mut found = documents.warnings.clone();
-    let mut zones = BTreeSet::new();
     match KumaInputs::new(&documents, &view) {
         Ok(inputs) => {
-            let endpoints = inputs.destinations.iter().flat_map(|d| &d.endpoints);
-            zones.extend(endpoints.map(|endpoint| endpoint.zone.clone()));
             found.extend(inputs.warnings);
             let outbound = MeshOutbound::new(&documents, MeshKind::Kuma, &view, Compat::Kuma);
             let outbound = outbound.unwrap();
@@ -34,21 +29,13 @@ pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
         }
         Err(fault) => found.push(fault),
     }
-    for policy in &documents.kuma.policies {
-        for (index, entry) in policy.policy.to.iter().enumerate() {
-            let warnings = kuma_warnings(&entry.conf, &zones);
-            found.extend(
-                warnings
-                    .iter()
-                    .map(|fault| policy.conf_diagnostic(index, fault)),
-            );
-        }
-    }
+    let policies = documents.policy_warnings().into_iter();
+    found.extend(policies.map(|(_, warning)| warning));
     found.extend(IstioInputs::new(&documents, &view).err());
     found
 }
 
-/// Faults of a point of view.
+/// Faults of a point of view, and those that take a long text.
 pub(crate) fn staged() -> Vec<Diagnostic> {
     let documents = MeshDocuments::default();
     let fault = |view| KumaInputs::new(&documents, &view).err();
@@ -56,5 +43,18 @@ pub(crate) fn staged() -> Vec<Diagnostic> {
         PointOfView::Name("shop".into()),
         PointOfView::Documents(MeshDocuments::default()),
     ];
-    views.into_iter().filter_map(fault).collect()
+    let rules = vec!["{to: {type: Any}}"; 129].join(", ");
+    let policy = format!(
+        "{{type: MeshLoadBalancingStrategy, spec: {{to: [{{targetRef: {{kind: Mesh}}, default: \
+         {{localityAwareness: {{crossZone: {{failover: [{rules}]}}}}}}}}]}}}}"
+    );
+    let mut found = findings(&policy);
+    found.retain(|finding| finding.code == "mesh/too-many-rules");
+    found.extend(views.into_iter().filter_map(fault));
+    let gateway = "{type: Dataplane, name: edge, mesh: default, networking: {address: 10.0.0.1, \
+        gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}";
+    let documents = read(gateway, Format::Yaml, 0).unwrap();
+    let edge = KumaInputs::new(&documents, &PointOfView::Name("edge".into())).unwrap();
+    found.extend(edge.warnings);
+    found
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     draw::Draw,
-    model::{Policy, SelectionMethod},
+    model::{MOST_CHOICES, Policy, SelectionMethod},
     pick::{of_all, of_choices, rendezvous},
     plan::{PlannedHosts, PlannedSet},
     snapshot::{HostList, HostsSource, PriorityHosts},
@@ -85,7 +85,8 @@ impl Pick<'_> {
                 ) {
                     (Some(index), _) => Some(index),
                     (None, SelectionMethod::Choices(count)) => {
-                        of_choices(list.len(), count.max(2), active, || draw.draw())
+                        let count = count.clamp(2, MOST_CHOICES);
+                        of_choices(list.len(), count, active, || draw.draw())
                     }
                     (None, SelectionMethod::FullScan) => of_all(list.len(), active, || draw.draw()),
                 }

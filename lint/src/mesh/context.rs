@@ -1,10 +1,6 @@
 //! The input of the rules for mesh documents.
 
-use alloc::{
-    collections::BTreeSet,
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use spillgate_config::mesh::{
     IstioInputs, IstioServiceInput, KumaInputs, MeshDocuments, PointOfView,
@@ -37,7 +33,7 @@ impl<'d> MeshContext<'d> {
         let mut zones = BTreeSet::new();
         let policies = &documents.kuma.policies;
         if !policies.is_empty() {
-            zones = kuma_zones(documents);
+            zones = documents.kuma_zones();
             for zone in zones.iter().take(MAXIMUM_ZONES) {
                 kuma.extend(KumaInputs::new(documents, &PointOfView::Zone(zone.clone())));
             }
@@ -58,18 +54,4 @@ impl<'d> MeshContext<'d> {
             services,
         }
     }
-}
-
-/// The zones of all endpoints and proxies.
-fn kuma_zones(documents: &MeshDocuments) -> BTreeSet<String> {
-    let outside = KumaInputs::new(documents, &PointOfView::Zone(String::new()));
-    let mut zones: BTreeSet<String> = outside
-        .iter()
-        .flat_map(KumaInputs::zones)
-        .map(String::from)
-        .collect();
-    let proxies = documents.kuma.dataplanes.iter();
-    zones.extend(proxies.filter_map(|proxy| proxy.zone()).map(str::to_string));
-    zones.retain(|zone| !zone.is_empty());
-    zones
 }

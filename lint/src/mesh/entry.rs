@@ -6,8 +6,8 @@ use spillgate_config::mesh::{ReadKumaPolicy, ValuePlace};
 use spillgate_mesh::{
     MeshFault, MeshFaultCode,
     kuma::{
-        KumaConf, KumaDestination, KumaLoadBalancer, KumaLocalityAwareness, KumaTargetRef, KumaTo,
-        kuma_warnings, selects_destination,
+        KumaConf, KumaDestination, KumaLoadBalancer, KumaLocalityAwareness, KumaOrigin, KumaPolicy,
+        KumaTo, entry_conf, kuma_warnings, selects_destination,
     },
 };
 
@@ -15,46 +15,28 @@ use spillgate_mesh::{
 pub(super) struct KumaEntry<'d> {
     read: &'d ReadKumaPolicy,
     index: usize,
-    pub(super) to: &'d KumaTo,
-    /// Its `loadBalancer`, or the one that it inherits.
-    pub(super) load_balancer: Option<&'d KumaLoadBalancer>,
-    /// Its `localityAwareness`, or the one that it inherits.
-    pub(super) locality: Option<&'d KumaLocalityAwareness>,
+    to: &'d KumaTo,
+    /// Its configuration, merged with the entries for the whole mesh.
+    merged: KumaConf,
 }
 
 impl<'d> KumaEntry<'d> {
-    /// All entries. An entry inherits a block from the only entry for the whole mesh that has it.
-    pub(super) fn all(policies: &'d [ReadKumaPolicy]) -> Vec<Self> {
-        let entries = || {
-            policies.iter().flat_map(|read| {
-                let entries = read.policy.to.iter().enumerate();
-                entries.map(move |(index, to)| (read, index, to))
-            })
-        };
-        entries()
-            .map(|(read, index, to)| {
-                let for_mesh = |(other, _, to): &(&ReadKumaPolicy, usize, &KumaTo)| {
-                    to.target_ref.kind == "Mesh"
-                        && other.policy.meta.mesh == read.policy.meta.mesh
-                        && selects_all_proxies(other.policy.target_ref.as_ref())
-                };
-                let confs = || entries().filter(for_mesh).map(|(_, _, to)| &to.conf);
-                let is_route = to.target_ref.kind == "MeshHTTPRoute";
-                Self {
+    /// All entries.
+    pub(super) fn all(read: &'d [ReadKumaPolicy]) -> Vec<Self> {
+        let policies: Vec<KumaPolicy> = read.iter().map(|read| read.policy.clone()).collect();
+        let mut entries = Vec::new();
+        for (policy, read) in read.iter().enumerate() {
+            for (index, to) in read.policy.to.iter().enumerate() {
+                let found = entry_conf(&policies, KumaOrigin { policy, to: index });
+                entries.push(Self {
                     read,
                     index,
                     to,
-                    load_balancer: to.conf.load_balancer.as_ref().or_else(|| {
-                        only(confs().filter_map(|conf| conf.load_balancer.as_ref()))
-                            .filter(|_| !is_route)
-                    }),
-                    locality: to.conf.locality_awareness.as_ref().or_else(|| {
-                        only(confs().filter_map(|conf| conf.locality_awareness.as_ref()))
-                            .filter(|_| !is_route)
-                    }),
-                }
-            })
-            .collect()
+                    merged: found.map(|found| found.conf).unwrap_or_default(),
+                });
+            }
+        }
+        entries
     }
 
     /// Its own configuration.
@@ -62,12 +44,19 @@ impl<'d> KumaEntry<'d> {
         &self.to.conf
     }
 
+    /// The `loadBalancer` that applies with it.
+    pub(super) fn load_balancer(&self) -> Option<&KumaLoadBalancer> {
+        self.merged.load_balancer.as_ref()
+    }
+
+    /// The `localityAwareness` that applies with it.
+    pub(super) fn locality(&self) -> Option<&KumaLocalityAwareness> {
+        self.merged.locality_awareness.as_ref()
+    }
+
     /// Its mesh.
     pub(super) fn mesh(&self) -> &'d str {
-        match self.read.policy.meta.mesh.as_str() {
-            "" => "default",
-            mesh => mesh,
-        }
+        self.read.policy.meta.mesh()
     }
 
     /// The place of a value below its `default`.
@@ -89,15 +78,4 @@ impl<'d> KumaEntry<'d> {
     pub(super) fn selects(&self, destination: &KumaDestination) -> bool {
         selects_destination(&self.read.policy.meta, &self.to.target_ref, destination)
     }
-}
-
-/// Whether a policy configures every proxy of its mesh.
-fn selects_all_proxies(target: Option<&KumaTargetRef>) -> bool {
-    target.is_none_or(|target| target.kind == "Mesh" && target.proxy_types.is_empty())
-}
-
-/// The item, if there is exactly one.
-fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
-    let first = items.next()?;
-    items.next().is_none().then_some(first)
 }

@@ -5,11 +5,8 @@ use alloc::vec::Vec;
 use spillgate_config::mesh::MeshDocuments;
 use spillgate_core::order;
 
-use super::{
-    catalog::MESH_RULES,
-    context::MeshContext,
-    rule::{MeshFinding, MeshSink},
-};
+use super::{catalog::MESH_RULES, context::MeshContext, rule::MeshFinding};
+use crate::sink::Sink;
 
 /// All findings in the documents of a mesh, in the order of files and text.
 ///
@@ -36,15 +33,11 @@ use super::{
 #[must_use]
 pub fn lint_mesh(documents: &MeshDocuments) -> Vec<MeshFinding> {
     let context = MeshContext::new(documents);
-    let mut findings = Vec::new();
-    for &rule in MESH_RULES {
-        let mut sink = MeshSink {
-            rule,
-            findings: &mut findings,
-        };
-        (rule.check)(&context, &mut sink);
-    }
-    order::sorted(findings, |a, b| {
+    let findings = MESH_RULES.iter().flat_map(|rule| {
+        Sink::collect(rule.id, rule.severity, |sink| (rule.check)(&context, sink))
+    });
+    let findings = findings.map(|(file, finding)| MeshFinding { file, finding });
+    order::sorted(findings.collect(), |a: &MeshFinding, b| {
         (a.file, a.finding.position).cmp(&(b.file, b.finding.position))
     })
 }

@@ -1,11 +1,10 @@
-//! Rules for mesh documents and their output.
-
-use alloc::{string::String, vec::Vec};
-
-use spillgate_config::mesh::ValuePlace;
+//! Rules for mesh documents and their findings.
 
 use super::context::MeshContext;
-use crate::finding::{Finding, Severity};
+use crate::{
+    finding::{Finding, Severity},
+    sink::Sink,
+};
 
 /// A rule for mesh documents.
 #[derive(Debug)]
@@ -16,7 +15,7 @@ pub struct MeshRule {
     pub severity: Severity,
     /// The problem, in a few words.
     pub summary: &'static str,
-    pub(super) check: fn(&MeshContext<'_>, &mut MeshSink<'_>),
+    pub(super) check: fn(&MeshContext<'_>, &mut Sink),
 }
 
 /// A finding in one of several files.
@@ -26,38 +25,4 @@ pub struct MeshFinding {
     pub file: usize,
     /// The finding. Its path and position are those in the file.
     pub finding: Finding,
-}
-
-/// Collects the findings of one rule.
-pub(super) struct MeshSink<'f> {
-    pub(super) rule: &'static MeshRule,
-    pub(super) findings: &'f mut Vec<MeshFinding>,
-}
-
-impl MeshSink<'_> {
-    /// Adds a finding and returns it, to add a fix plan.
-    pub(super) fn add(
-        &mut self,
-        place: &ValuePlace,
-        cause: impl Into<String>,
-        effect: impl Into<String>,
-        fix: impl Into<String>,
-    ) -> &mut Finding {
-        let at = self.findings.len();
-        self.findings.push(MeshFinding {
-            file: place.file,
-            finding: Finding {
-                rule: self.rule.id,
-                severity: self.rule.severity,
-                path: place.path.clone(),
-                position: place.position,
-                cause: cause.into(),
-                effect: effect.into(),
-                fix: fix.into(),
-                plan: Vec::new(),
-            },
-        });
-        #[allow(clippy::indexing_slicing, reason = "it has just been pushed")]
-        &mut self.findings[at].finding
-    }
 }

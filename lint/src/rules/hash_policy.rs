@@ -8,7 +8,8 @@ use crate::{
     context::{Context, Plain},
     figures::percent,
     finding::Severity,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
     ways::Way,
 };
 
@@ -55,7 +56,7 @@ fn by_route<'a, 'c>(context: &'a Context<'c>) -> impl Iterator<Item = &'a [Way<'
 }
 
 /// Finds routes that pick one of several hashing clusters at random.
-fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn weighted_clusters(context: &Context<'_>, sink: &mut Sink) {
     for ways in by_route(context) {
         let Some(way) = ways.first().filter(|way| way.draws()) else {
             continue;
@@ -82,7 +83,7 @@ fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Finds routes without a hash policy to hashing clusters.
-fn lb_without_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn lb_without_policy(context: &Context<'_>, sink: &mut Sink) {
     let mut without: BTreeMap<&str, Vec<&Way<'_>>> = BTreeMap::new();
     for way in context
         .ways
@@ -107,12 +108,7 @@ fn lb_without_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Reports a route with random picks in a hashing cluster.
-fn report_random(
-    context: &Context<'_>,
-    cluster: &Plain<'_>,
-    ways: &[&Way<'_>],
-    sink: &mut Sink<'_>,
-) {
+fn report_random(context: &Context<'_>, cluster: &Plain<'_>, ways: &[&Way<'_>], sink: &mut Sink) {
     let [way, further @ ..] = ways else { return };
     let also = match further.len() {
         0 => String::new(),
@@ -138,7 +134,7 @@ fn report_random(
 }
 
 /// Finds hash policies on routes to clusters that do not hash.
-fn policy_unused(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn policy_unused(context: &Context<'_>, sink: &mut Sink) {
     for ways in by_route(context) {
         let Some(way) = ways.first().filter(|way| !way.splits_by_hash()) else {
             continue;

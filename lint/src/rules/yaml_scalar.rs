@@ -4,12 +4,7 @@ use alloc::{format, string::String};
 
 use spillgate_core::model::PlainCluster;
 
-use crate::{
-    context::Context,
-    finding::Severity,
-    json,
-    rule::{Rule, Sink},
-};
+use crate::{context::Context, finding::Severity, json, rule::Rule, sink::Sink};
 
 /// Envoy reads a plain YAML scalar in metadata that subsets compare as another type than it looks:
 /// `no` and `on` are Booleans, `017` is 15, and `1.5`, `1e3` and integers beyond 32 bits are
@@ -24,7 +19,7 @@ pub(crate) static SURPRISE: Rule = Rule {
 };
 
 /// Finds scalars that Envoy reads as another type than they look.
-fn surprise(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn surprise(context: &Context<'_>, sink: &mut Sink) {
     let compared = |plain: &PlainCluster, key: &str| {
         plain.subsets.as_ref().is_some_and(|subsets| {
             let mut selectors = subsets.selectors.iter();

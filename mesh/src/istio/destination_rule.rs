@@ -1,6 +1,10 @@
 //! A DestinationRule, before validation.
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    string::String,
+    vec::Vec,
+};
 
 use super::{IstioConsistentHash, IstioLocalityLbSetting};
 
@@ -20,6 +24,13 @@ pub struct IstioDestinationRule {
     /// The labels of the proxies that use the rule (`spec.workloadSelector.matchLabels`); empty
     /// selects all.
     pub workload_selector: BTreeMap<String, String>,
+    /// The namespaces whose proxies use the rule (`spec.exportTo`): names, `.` for its own one, `*`
+    /// for all; empty means all. Istio ignores it for rules with a workload selector, which are
+    /// private.
+    pub export_to: BTreeSet<String>,
+    /// When the rule was created (`metadata.creationTimestamp`), as written: RFC 3339 in UTC, which
+    /// sorts as text. Empty if the document does not say; such a rule counts as the oldest.
+    pub created: String,
 }
 
 /// One entry of `subsets`.

@@ -1,13 +1,15 @@
-//! Which DestinationRule applies to a service (`destinationRule` in `push_context.go`).
+//! Which DestinationRule applies to a service (`destinationRule` in `push_context.go`,
+//! `DestinationRule` in `sidecar.go`).
 
-use alloc::{collections::BTreeMap, format, string::String};
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
-use super::{IstioDestinationRule, IstioProxy, IstioService};
+use super::{IstioDestinationRule, IstioMergedRule, IstioProxy, IstioService, merge::merged};
 
 /// The DestinationRule of a proxy for a service: from the namespace of the proxy, else of the
-/// service, else from `root_namespace`, whose rules apply to all others. Within a namespace, the most specific host counts, then a rule
-/// with a workload selector, then the first one. Its subsets and settings are not merged with those of
-/// other rules.
+/// service, else from `root_namespace`. The latter two offer the rules that they export to the
+/// namespace of the proxy. Within a namespace, the most specific host decides, even if none of its
+/// rules selects the proxy; the rules for that host are merged. Among the merged rules, one whose
+/// workload selector matches the proxy wins, else the last one without a selector.
 ///
 /// # Examples
 /// ```
@@ -25,29 +27,65 @@ use super::{IstioDestinationRule, IstioProxy, IstioService};
 ///     ..IstioService::default()
 /// };
 /// let found = destination_rule(&rules, &IstioProxy::default(), &service, "istio-system");
-/// assert_eq!(found, Some(&rules[1]));
+/// assert_eq!(found.map(|found| found.from), Some(vec![1]));
 /// ```
 #[must_use]
-pub fn destination_rule<'a>(
-    rules: &'a [IstioDestinationRule],
+pub fn destination_rule(
+    rules: &[IstioDestinationRule],
     proxy: &IstioProxy,
     service: &IstioService,
     root_namespace: &str,
-) -> Option<&'a IstioDestinationRule> {
-    let namespaces = [&*proxy.namespace, &*service.namespace, root_namespace];
-    namespaces.into_iter().find_map(|namespace| {
-        let candidates = rules.iter().enumerate().filter_map(|(at, rule)| {
-            let selects = has_labels(&rule.workload_selector, &proxy.labels);
-            if or_default(&rule.namespace) != or_default(namespace) || !selects {
-                return None;
-            }
-            let host = rule.host_rank(&service.host)?;
-            let narrow = !rule.workload_selector.is_empty();
-            Some(((host, narrow, core::cmp::Reverse(at)), rule))
-        });
-        let best = candidates.max_by_key(|(rank, _)| *rank);
-        best.map(|(_, rule)| rule)
-    })
+) -> Option<IstioMergedRule> {
+    let own = or_default(&proxy.namespace);
+    let in_root = own == or_default(root_namespace);
+    // A proxy of the root namespace finds its public rules there at the end.
+    let local = for_host(rules, own, service, |rule| match in_root {
+        true => rule.is_private(),
+        false => rule.is_for_own_namespace(),
+    });
+    if !local.is_empty() {
+        return selected(local, proxy);
+    }
+    let others = [service.namespace.as_str(), root_namespace];
+    others.into_iter().find_map(|namespace| {
+        let namespace = or_default(namespace);
+        let mut exported = for_host(rules, namespace, service, |rule| !rule.is_private());
+        exported.retain(|found| found.rule.is_exported_to(own));
+        match exported.is_empty() {
+            true => None,
+            false => Some(selected(exported, proxy)),
+        }
+    })?
+}
+
+/// The merged rules of a namespace for the most specific host.
+fn for_host(
+    rules: &[IstioDestinationRule],
+    namespace: &str,
+    service: &IstioService,
+    visible: impl Fn(&IstioDestinationRule) -> bool,
+) -> Vec<IstioMergedRule> {
+    let ranked = rules.iter().enumerate().filter_map(|(at, rule)| {
+        let known = or_default(&rule.namespace) == namespace && visible(rule);
+        let rank = rule.host_rank(&service.host).filter(|_| known)?;
+        Some((rank, (at, rule)))
+    });
+    let ranked: Vec<_> = ranked.collect();
+    let best = ranked.iter().map(|(rank, _)| *rank).max();
+    let best = ranked.iter().filter(|(rank, _)| Some(*rank) == best);
+    merged(best.map(|(_, found)| *found))
+}
+
+/// The rule that selects the workload of the proxy, else the last one for all workloads.
+fn selected(mut rules: Vec<IstioMergedRule>, proxy: &IstioProxy) -> Option<IstioMergedRule> {
+    let narrow = rules.iter().position(|found| {
+        let selector = &found.rule.workload_selector;
+        let same = or_default(&found.rule.namespace) == or_default(&proxy.namespace);
+        same && !selector.is_empty() && has_labels(selector, &proxy.labels)
+    });
+    let for_all = |found: &IstioMergedRule| found.rule.workload_selector.is_empty();
+    let at = narrow.or_else(|| rules.iter().rposition(for_all))?;
+    Some(rules.swap_remove(at))
 }
 
 /// Whether `labels` has all labels of a selector.
@@ -84,5 +122,26 @@ impl IstioDestinationRule {
             false => format!("{host}.{}.svc.cluster.local", or_default(&self.namespace)),
         };
         (full == service_host || host == service_host).then_some((true, 0))
+    }
+
+    /// Whether proxies in the namespace of the rule use it.
+    fn is_for_own_namespace(&self) -> bool {
+        let to = self.exports();
+        let names = [".", "*", or_default(&self.namespace)];
+        to.is_empty() || names.iter().any(|name| to.contains(*name))
+    }
+
+    /// Whether only proxies in the namespace of the rule use it.
+    fn is_private(&self) -> bool {
+        let to = self.exports();
+        let own = [".", or_default(&self.namespace)];
+        to.len() == 1 && own.iter().any(|name| to.contains(*name))
+    }
+
+    /// Whether proxies in a namespace, not necessarily that of the rule, use it.
+    fn is_exported_to(&self, namespace: &str) -> bool {
+        let to = self.exports();
+        let own = namespace == or_default(&self.namespace);
+        to.is_empty() || to.contains("*") || to.contains(namespace) || (own && to.contains("."))
     }
 }

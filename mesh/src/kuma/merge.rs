@@ -7,7 +7,7 @@ use core::cmp::Reverse;
 use super::{
     KumaConf, KumaCrossZone, KumaDestination, KumaDestinationKind, KumaHashPolicy,
     KumaLeastRequest, KumaLoadBalancer, KumaLocalZone, KumaLocalityAwareness, KumaMaglev, KumaMeta,
-    KumaPolicy, KumaProxy, KumaRingHash, KumaTargetRef, select::selects_destination,
+    KumaPolicy, KumaProxy, KumaRingHash, KumaTargetRef, KumaTo, select::selects_destination,
 };
 
 /// The merged configuration, and the entries that it comes from.
@@ -110,7 +110,7 @@ pub fn effective_route_conf(
 
 /// What decides among entries of equally strong policies.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum EntryOrder {
+pub(super) enum EntryOrder {
     /// The name of the policy, then the position of the entry.
     ByPolicy,
     /// The kind of the destination and its section, then the name of the policy.
@@ -134,6 +134,14 @@ fn merged(
             }
         }
     }
+    combined(entries, order)
+}
+
+/// Merges entries, the weakest first; `None` without entries.
+pub(super) fn combined(
+    mut entries: Vec<(KumaOrigin, &KumaPolicy, &KumaTo)>,
+    order: EntryOrder,
+) -> Option<KumaEffectiveConf> {
     entries.sort_by_cached_key(|(origin, policy, entry)| {
         let top = policy.target_ref.as_ref();
         let named = |target: &KumaTargetRef| target.name.is_some();

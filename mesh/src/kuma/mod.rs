@@ -11,6 +11,7 @@ mod difference;
 mod document;
 mod egress;
 mod endpoint;
+mod entry;
 mod groups;
 mod hashing;
 mod locality;
@@ -38,6 +39,7 @@ pub use difference::{KumaDifference, kuma_differences};
 pub use document::{KumaMeta, KumaPolicy, KumaTargetRef, KumaTo};
 pub use egress::{EgressLocality, egress_locality};
 pub use endpoint::KumaEndpoint;
+pub use entry::entry_conf;
 pub use hashing::{KumaHashCookie, KumaHashPolicy};
 pub use locality::{
     KumaAffinityTag, KumaCrossZone, KumaFailover, KumaFailoverTo, KumaLocalZone,

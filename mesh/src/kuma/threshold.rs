@@ -147,6 +147,17 @@ mod tests {
         }
     }
 
+    /// Envoy's default, 140, is not among them: a written factor never equals an absent one.
+    #[test]
+    fn released_kuma_writes_multiples_of_100() {
+        for hundredths in 1..=10_000 {
+            let threshold = text(&alloc::format!("{}", f64::from(hundredths) / 100.0)).unwrap();
+            assert_eq!(threshold.kuma_factor() % 100, 0, "{hundredths}");
+        }
+        assert_eq!(DEFAULT_KUMA_FACTOR % 100, 0);
+        assert_eq!(text("71.43").unwrap().intended_factor(), 140);
+    }
+
     #[test]
     fn percentages_have_a_range() {
         assert_eq!(text("hello"), Err(MeshFaultCode::NotANumber));

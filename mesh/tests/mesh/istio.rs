@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use spillgate_mesh::{
     DropReason, MeshAssignment, MeshHost,
     istio::{
-        IstioDestinationRule, IstioDistribute, IstioEffectiveSetting, IstioEndpoint, IstioFailover,
-        IstioLocalityLbSetting, IstioOutlierDetection, IstioProxy, IstioResolution, IstioService,
-        IstioSettingSource, IstioSettings, IstioShare, IstioView, destination_rule,
-        istio_assignment, validate_istio_setting,
+        IstioDistribute, IstioEffectiveSetting, IstioEndpoint, IstioFailover,
+        IstioLocalityLbSetting, IstioOutlierDetection, IstioProxy, IstioResolution,
+        IstioSettingSource, IstioSettings, IstioShare, IstioView, istio_assignment,
+        validate_istio_setting,
     },
     portable,
 };
@@ -20,7 +20,7 @@ fn endpoints(localities: &[&str]) -> Vec<IstioEndpoint> {
         .collect()
 }
 
-fn labels(labels: &[(&str, &str)]) -> BTreeMap<String, String> {
+pub(crate) fn labels(labels: &[(&str, &str)]) -> BTreeMap<String, String> {
     let labels = labels
         .iter()
         .map(|&(key, value)| (key.into(), value.into()));
@@ -252,40 +252,4 @@ fn every_fault_of_a_setting_is_listed() {
             ("failover[0].to", "failover_must_be_a_region"),
         ]
     );
-}
-
-#[test]
-fn the_nearest_and_most_specific_rule_applies() {
-    let rule = |namespace: &str, host: &str| IstioDestinationRule {
-        namespace: namespace.into(),
-        host: host.into(),
-        ..IstioDestinationRule::default()
-    };
-    let mut rules = vec![
-        rule("istio-system", "*"),
-        rule("shop", "*.shop.svc.cluster.local"),
-        rule("shop", "cart"),
-        rule("web", "*.local"),
-        rule("web", "*.svc.cluster.local"),
-    ];
-    let service = IstioService {
-        host: "cart.shop.svc.cluster.local".into(),
-        namespace: "shop".into(),
-        ..IstioService::default()
-    };
-    let found = |rules: &[IstioDestinationRule], namespace: &str| {
-        let proxy = IstioProxy {
-            namespace: namespace.into(),
-            labels: labels(&[("app", "web")]),
-            ..IstioProxy::default()
-        };
-        let found = destination_rule(rules, &proxy, &service, "istio-system")?;
-        rules.iter().position(|rule| rule == found)
-    };
-    assert_eq!(found(&rules, "web"), Some(4));
-    assert_eq!(found(&rules, "bank"), Some(2));
-    rules[4].workload_selector = labels(&[("app", "api")]);
-    assert_eq!(found(&rules, "web"), Some(3));
-    assert_eq!(found(&rules[..1], "web"), Some(0));
-    assert_eq!(found(&rules[3..4], "bank"), None);
 }

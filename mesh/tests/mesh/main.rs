@@ -10,6 +10,7 @@
 mod cache;
 mod differences;
 mod istio;
+mod istio_rules;
 mod merging;
 mod naive;
 mod random;

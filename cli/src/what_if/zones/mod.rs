@@ -16,7 +16,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     input::Faults,
-    mesh::MeshInput,
+    mesh::{MeshHealth, MeshInput},
     spec::faults,
     split,
 };
@@ -26,8 +26,9 @@ pub(super) fn run(args: &WhatIfArgs, input: &MeshInput) -> Finished {
     let mut done = Done::default();
     input.warn(&mut done);
     let mut zones = input.zones(args.mesh.compat.compat())?;
-    if let Some(first) = zones.first() {
-        done.warn(&input.name, &first.outbound.warnings);
+    input.warn_zones(&zones, &mut done);
+    if let Some(path) = &args.config.health {
+        MeshHealth::read(path)?.apply(&mut zones, &mut done);
     }
     let mut wrong = needs_a_view(args);
     if let Some(name) = &args.cluster {
@@ -79,7 +80,6 @@ fn needs_a_view(args: &WhatIfArgs) -> Faults {
     let given = [
         ("--sweep", args.sweep.is_some()),
         ("--criteria", args.criteria.is_some()),
-        ("--health", args.config.health.is_some()),
     ];
     for (option, _) in given.iter().filter(|(_, given)| *given) {
         let fault = Diagnostic::error(

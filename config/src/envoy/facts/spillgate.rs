@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::view::View;
+use super::{FieldPlace, view::View};
 use crate::{
     node::{self, Document},
     proto::Path,
@@ -21,6 +21,9 @@ pub struct SpillgateFacts {
     pub delivery: HostDelivery,
     /// Whether it refuses a session instead of moving it (`affinity.on_lost` with a status).
     pub refuses_lost: bool,
+    /// The token keys in the text of the configuration, although `affinity.keys_from_env` names a
+    /// variable: its value in `vm_config.environment_variables.key_values`.
+    pub dumped_keys: Option<FieldPlace>,
 }
 
 /// What restricts the hosts of a request.
@@ -58,17 +61,18 @@ const STRING_VALUE: &str = "google.protobuf.StringValue";
 
 /// Reads the `Wasm` message of an HTTP filter; `None` for another filter.
 pub(super) fn read(wasm: &View<'_, '_>) -> Option<SpillgateFacts> {
-    let (type_name, configuration) = wasm.get("config")?.any("configuration")?;
+    let plugin = wasm.get("config")?;
+    let (type_name, configuration) = plugin.any("configuration")?;
     if type_name != STRING_VALUE {
         let inner = configuration.get("value").unwrap_or(configuration);
-        return of_configuration(&inner);
+        return of_configuration(&inner, &plugin);
     }
     let document: Document<'_> = node::read_json(configuration.text("value")?).ok()?;
     let root = document.roots.first()?;
-    of_configuration(&View::new(root, Path::root()))
+    of_configuration(&View::new(root, Path::root()), &plugin)
 }
 
-fn of_configuration(view: &View<'_, '_>) -> Option<SpillgateFacts> {
+fn of_configuration(view: &View<'_, '_>, plugin: &View<'_, '_>) -> Option<SpillgateFacts> {
     let targets = ["target", "targets", "weighted"];
     targets.iter().find_map(|field| view.get(field))?;
     let output = view.get("output");
@@ -101,7 +105,18 @@ fn of_configuration(view: &View<'_, '_>) -> Option<SpillgateFacts> {
             _ => HostDelivery::List(candidates.unwrap_or(CANDIDATES)),
         },
         refuses_lost: on_lost.is_some(),
+        dumped_keys: dumped_keys(view, plugin),
     })
+}
+
+/// The value of the variable with the token keys, if the plugin's VM gets it from the configuration.
+fn dumped_keys(view: &View<'_, '_>, plugin: &View<'_, '_>) -> Option<FieldPlace> {
+    let affinity = view.get("affinity")?;
+    let name = affinity.text("keys_from_env")?;
+    let values = plugin.at(&["vm_config", "environment_variables", "key_values"])?;
+    let mut values = values.entries().into_iter();
+    let (_, value) = values.find(|(key, _)| *key == name)?;
+    Some(value.place())
 }
 
 /// The narrowest restriction.

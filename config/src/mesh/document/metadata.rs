@@ -26,6 +26,8 @@ pub struct ResourceMeta {
     pub labels: TextMap,
     /// Its annotations; Kuma's Universal form has none.
     pub annotations: TextMap,
+    /// When it was created (`metadata.creationTimestamp`), as written; empty if it does not say.
+    pub created: String,
     /// Its place.
     pub place: ValuePlace,
 }
@@ -109,6 +111,10 @@ impl ResourceMeta {
                 false => TextMap::new(),
             },
             labels,
+            created: match kube {
+                true => metadata.text("creationTimestamp", report),
+                false => String::new(),
+            },
             place,
         }
     }
@@ -120,6 +126,7 @@ impl ResourceMeta {
             mesh: DEFAULT.into(),
             labels: TextMap::new(),
             annotations: TextMap::new(),
+            created: String::new(),
             place,
         }
     }

@@ -21,9 +21,8 @@ use crate::{
 
 static DESTINATION_RULE: Schema = Schema::new(
     "DestinationRule",
-    "host trafficPolicy subsets workloadSelector",
+    "host trafficPolicy subsets workloadSelector exportTo",
 )
-.not_modeled("exportTo")
 .ignored("apiVersion kind metadata status spec");
 static SUBSET: Schema = Schema::new("subset", "name labels trafficPolicy");
 
@@ -76,6 +75,8 @@ pub(crate) fn read_destination_rule(
             subsets,
             workload_selector: selector
                 .map_or_else(TextMap::new, |s| s.text_map("matchLabels", report)),
+            export_to: spec.texts("exportTo", report).into_iter().collect(),
+            created: meta.created,
         },
     };
     push_rule_faults(read.faults(), read_before, report);

@@ -19,7 +19,7 @@ use crate::{
         rule::{push_rule_faults, rule_fault},
         value::list_of,
     },
-    node::{Node, NodeValue},
+    node::{Node, NodeValue, quote},
     proto::{Message, Path, Report, Schema},
 };
 
@@ -77,6 +77,26 @@ impl ReadKumaPolicy {
         self.places.place(self.place.file, &self.spec_path, &below)
     }
 
+    /// The warning that the tags alone select the gateways: MeshGateways are not read.
+    fn unread_gateway(&self) -> Option<Diagnostic> {
+        let target = self.policy.target_ref.as_ref()?;
+        let name = target
+            .name
+            .as_deref()
+            .filter(|_| target.kind == "MeshGateway")?;
+        let path = "targetRef.name";
+        let warning = Diagnostic::warning(
+            "mesh/gateway-not-read",
+            "MeshGateways are not read; the policy applies to every built-in gateway with its tags",
+        );
+        let position = self.places.position(path);
+        Some(
+            warning
+                .at(format!("{}.{path}", self.spec_path), position)
+                .found(quote(name)),
+        )
+    }
+
     fn at(&self, path: String, code: MeshFaultCode) -> Diagnostic {
         rule_fault(code, &self.spec_path, &self.places, path)
     }
@@ -116,6 +136,9 @@ pub(crate) fn read_policy(
         places: ValuePlaces::of(document.spec),
         entries: Vec::new(),
     };
+    if let Some(warning) = read.unread_gateway() {
+        report.push(warning);
+    }
     let Some(node) = spec.get("to") else {
         return Some(read);
     };

@@ -12,11 +12,11 @@ use spillgate_core::model::{
     MaglevConfig, Policy, RingHashConfig, SlowStart,
 };
 use spillgate_mesh::istio::{
-    IstioConsistentHash, IstioDestinationRule, IstioEffectiveSetting, IstioLoadBalancer,
-    IstioPolicy, IstioSettings, IstioView, destination_rule, istio_assignment, parse_locality,
+    IstioConsistentHash, IstioEffectiveSetting, IstioLoadBalancer, IstioMergedRule, IstioPolicy,
+    IstioSettings, IstioView, destination_rule, istio_assignment, parse_locality,
 };
 
-use super::{OutboundCluster, OutboundSettings, kuma_balancer::rejected};
+use super::{OutboundCluster, OutboundSettings, kuma_balancer::rejected, once::push_once};
 use crate::{
     Diagnostic,
     mesh::{IstioInputs, IstioServiceInput},
@@ -54,8 +54,8 @@ impl IstioClusters<'_> {
         })
     }
 
-    /// The DestinationRule of a service.
-    pub(super) fn rule(&self, service: &IstioServiceInput) -> Option<&IstioDestinationRule> {
+    /// The merged DestinationRule of a service.
+    pub(super) fn rule(&self, service: &IstioServiceInput) -> Option<IstioMergedRule> {
         let IstioInputs {
             rules,
             proxy,
@@ -68,7 +68,7 @@ impl IstioClusters<'_> {
     /// The traffic policy of a service or subset.
     pub(super) fn policy(&self, service: &IstioServiceInput, subset: Option<&str>) -> IstioPolicy {
         self.rule(service)
-            .map(|rule| rule.policy(subset, service.port))
+            .map(|found| found.rule.policy(subset, service.port))
             .unwrap_or_default()
     }
 
@@ -78,15 +78,19 @@ impl IstioClusters<'_> {
         subset: Option<&str>,
         name: String,
     ) -> OutboundCluster {
-        let policy = self.policy(service, subset);
-        let rule = self.rule(service);
-        let labels = subset.and_then(|name| Some(rule?.subset(name)?.labels.clone()));
-        let policies: Vec<String> = rule.iter().map(|rule| rule.name.to_string()).collect();
+        let found = self.rule(service);
+        let rule = found.as_ref().map(|found| &found.rule);
+        let policy = rule.map(|rule| rule.policy(subset, service.port));
+        let policy = policy.unwrap_or_default();
+        let labels = subset.and_then(|name| Some(&rule?.subset(name)?.labels));
+        let merged = found.iter().flat_map(|found| &found.from);
+        let merged = merged.filter_map(|&at| self.inputs.rules.get(at));
+        let policies: Vec<String> = merged.map(|rule| rule.name.to_string()).collect();
         let endpoints: Vec<_> = service
             .endpoints
             .iter()
             .filter(|of| {
-                let mut wanted = labels.iter().flatten();
+                let mut wanted = labels.into_iter().flatten();
                 wanted.all(|(key, value)| of.labels.get(key) == Some(value))
             })
             .cloned()
@@ -110,7 +114,7 @@ impl IstioClusters<'_> {
         let assignment = istio_assignment(view(&effective), &endpoints);
         let without_policy = istio_assignment(view(&off), &endpoints);
         let balancer = self::settings(policy.load_balancer.as_ref()).unwrap_or_else(|fault| {
-            self.warnings.push(fault);
+            push_once(&mut self.warnings, fault);
             OutboundSettings::default()
         });
         OutboundCluster {

@@ -7,7 +7,7 @@ use spillgate_mesh::istio::{IstioRoute, IstioVirtualService};
 
 use super::{
     OutboundDestination, OutboundRule, OutboundSplit, hashing::istio_hash_policies,
-    istio_clusters::IstioClusters,
+    istio_clusters::IstioClusters, once::push_once,
 };
 use crate::{Diagnostic, mesh::IstioServiceInput, node::quote};
 
@@ -80,7 +80,8 @@ fn splits(
             names(&destination.host, &of.namespace, &known.service.host) && known.port == port
         });
         let Some(found) = found else {
-            clusters.warnings.push(
+            push_once(
+                &mut clusters.warnings,
                 Diagnostic::warning(
                     "mesh/unknown-backend",
                     "no document describes a backend of the route; its share is omitted",

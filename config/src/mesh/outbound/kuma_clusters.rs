@@ -14,7 +14,7 @@ use spillgate_mesh::{
     },
 };
 
-use super::{OutboundCluster, OutboundSettings, kuma_balancer};
+use super::{OutboundCluster, OutboundSettings, kuma_balancer, once::push_once};
 use crate::{
     Diagnostic,
     mesh::{KumaDestinationInput, KumaInputs},
@@ -122,7 +122,7 @@ impl<'a> KumaClusters<'a> {
         let balancer = conf.and_then(|conf| conf.load_balancer.as_ref());
         let settings = kuma_balancer::settings(balancer);
         let settings = settings.unwrap_or_else(|fault| {
-            self.warnings.push(fault);
+            push_once(&mut self.warnings, fault);
             OutboundSettings::default()
         });
         let mut cluster = OutboundCluster {

@@ -4,7 +4,7 @@ use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use spillgate_mesh::Compat;
 
-use super::{MeshKind, MeshOutbound, istio, istio_clusters::zone_of, kuma};
+use super::{MeshKind, MeshOutbound, istio, istio_clusters::zone_of, kuma, once::push_once};
 use crate::{
     Diagnostic,
     mesh::{IstioInputs, KumaInputs, MeshDocuments, PointOfView},
@@ -17,6 +17,16 @@ pub struct MeshZone {
     pub name: String,
     /// What a proxy of the zone without tags and labels receives.
     pub outbound: MeshOutbound,
+}
+
+/// The warnings of all zones, each once.
+#[must_use]
+pub fn zone_warnings(zones: &[MeshZone]) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for warning in zones.iter().flat_map(|zone| &zone.outbound.warnings) {
+        push_once(&mut found, warning.clone());
+    }
+    found
 }
 
 impl MeshKind {

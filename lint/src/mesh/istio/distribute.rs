@@ -9,15 +9,10 @@ use spillgate_mesh::istio::{
 };
 
 use super::{
-    super::{
-        context::MeshContext,
-        rule::{MeshRule, MeshSink},
-        setting::IstioSettingAt,
-        sight::Sight,
-    },
+    super::{context::MeshContext, rule::MeshRule, setting::IstioSettingAt, sight::Sight},
     views::{Applied, all_localities, assumed, concrete, localities},
 };
-use crate::{figures::percent, finding::Severity};
+use crate::{figures::percent, finding::Severity, sink::Sink};
 
 /// All requests of a `distribute` entry go to one zone, and `distribute` excludes all other localities.
 ///
@@ -49,7 +44,7 @@ impl IstioSettingAt<'_> {
 }
 
 /// Finds entries with a single target zone.
-fn no_failover(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn no_failover(context: &MeshContext<'_>, sink: &mut Sink) {
     for at in &context.settings {
         for (index, entry) in at.setting.distribute.iter().enumerate() {
             let mut services = at.services(&context.services).peekable();
@@ -117,7 +112,7 @@ fn assumed_single(at: &IstioSettingAt<'_>, entry: &IstioDistribute) -> Option<Si
 }
 
 /// Finds targets without endpoints.
-fn no_endpoint(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn no_endpoint(context: &MeshContext<'_>, sink: &mut Sink) {
     for at in &context.settings {
         let known = all_localities(at.services(&context.services));
         // The endpoints of one locality do not show the others.

@@ -11,12 +11,12 @@ use spillgate_mesh::{
 use super::{
     super::{
         context::MeshContext,
-        rule::{MeshRule, MeshSink},
+        rule::MeshRule,
         setting::{IstioSettingAt, SettingSource},
     },
     views::{Applied, assumed, localities},
 };
-use crate::{figures::percent, finding::Severity};
+use crate::{figures::percent, finding::Severity, sink::Sink};
 
 /// `failover`, `failoverPriority` or `enabled: true` without `outlierDetection`.
 ///
@@ -29,7 +29,7 @@ pub(in super::super) static NO_OUTLIER_DETECTION: MeshRule = MeshRule {
 };
 
 /// Finds settings that need outlier detection.
-fn no_outlier_detection(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn no_outlier_detection(context: &MeshContext<'_>, sink: &mut Sink) {
     for at in &context.settings {
         let SettingSource::Rule(read, part) = &at.source else {
             continue;

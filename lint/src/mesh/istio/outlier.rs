@@ -7,13 +7,10 @@ use spillgate_core::model::Policy;
 use spillgate_mesh::istio::{IstioEndpoint, parse_locality};
 
 use super::{
-    super::{
-        context::MeshContext,
-        rule::{MeshRule, MeshSink},
-    },
+    super::{context::MeshContext, rule::MeshRule},
     views::{Applied, assumed, localities},
 };
-use crate::{figures::percent, finding::Severity};
+use crate::{figures::percent, finding::Severity, sink::Sink};
 
 /// A DestinationRule has `outlierDetection`, and nothing states whether locality load balancing
 /// applies. Istio enables it by default.
@@ -27,7 +24,7 @@ pub(in super::super) static ENABLES_FAILOVER: MeshRule = MeshRule {
 };
 
 /// Finds outlier detection without a locality setting.
-fn enables_failover(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn enables_failover(context: &MeshContext<'_>, sink: &mut Sink) {
     if mesh_states_it(context) {
         return;
     }
@@ -63,7 +60,7 @@ fn check(
     context: &MeshContext<'_>,
     read: &ReadDestinationRule,
     part: &IstioPolicyPart<'_>,
-    sink: &mut MeshSink<'_>,
+    sink: &mut Sink,
 ) {
     let services = context.services.iter();
     let own = |service: &&IstioServiceInput| {

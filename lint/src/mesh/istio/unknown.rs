@@ -5,13 +5,10 @@ use alloc::{collections::BTreeSet, format, string::String};
 use spillgate_config::nearest;
 
 use super::{
-    super::{
-        context::MeshContext,
-        rule::{MeshRule, MeshSink},
-    },
+    super::{context::MeshContext, rule::MeshRule},
     views::all_localities,
 };
-use crate::{finding::Severity, json};
+use crate::{finding::Severity, json, sink::Sink};
 
 /// `failover` names a target region without endpoints. Often the name is misspelled.
 ///
@@ -43,7 +40,7 @@ const OPTIONAL: [&str; 5] = [
 ];
 
 /// Finds regions without endpoints.
-fn region(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn region(context: &MeshContext<'_>, sink: &mut Sink) {
     for at in &context.settings {
         let localities = all_localities(at.services(&context.services));
         let regions: BTreeSet<&str> = localities
@@ -83,7 +80,7 @@ fn region(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
 }
 
 /// Finds labels without endpoints.
-fn label(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn label(context: &MeshContext<'_>, sink: &mut Sink) {
     for at in &context.settings {
         let endpoints = || {
             at.services(&context.services)

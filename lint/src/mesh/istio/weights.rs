@@ -5,14 +5,10 @@ use alloc::format;
 use spillgate_core::model::Policy;
 
 use super::{
-    super::{
-        context::MeshContext,
-        random::ignored_weight,
-        rule::{MeshRule, MeshSink},
-    },
+    super::{context::MeshContext, random::ignored_weight, rule::MeshRule},
     views::{Applied, localities},
 };
-use crate::finding::Severity;
+use crate::{finding::Severity, sink::Sink};
 
 /// The load balancer is `RANDOM`, and endpoints of a priority have different weights.
 ///
@@ -25,7 +21,7 @@ pub(in super::super) static RANDOM: MeshRule = MeshRule {
 };
 
 /// Finds weights under RANDOM.
-fn random(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn random(context: &MeshContext<'_>, sink: &mut Sink) {
     for read in &context.documents.istio.destination_rules {
         for part in read.policies() {
             let balancer = part.load_balancer;

@@ -5,14 +5,10 @@ use alloc::format;
 use spillgate_mesh::Compat;
 
 use super::{
-    super::{
-        context::MeshContext,
-        rule::{MeshRule, MeshSink},
-        sight::Sight,
-    },
+    super::{context::MeshContext, rule::MeshRule, sight::Sight},
     views::policy_of,
 };
-use crate::{figures::percent, finding::Severity};
+use crate::{figures::percent, finding::Severity, sink::Sink};
 
 /// Affinity tags enable locality weights, Kuma gives other zones none, and a hash policy builds its
 /// table from the weights.
@@ -26,11 +22,11 @@ pub(in super::super) static WEIGHTLESS: MeshRule = MeshRule {
 };
 
 /// Finds views whose lower priorities have hosts but no table.
-fn weightless(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn weightless(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         let own = entry.conf();
         let none = own.load_balancer.is_none() && own.locality_awareness.is_none();
-        if none || !policy_of(entry.load_balancer).hashes() {
+        if none || !policy_of(entry.load_balancer()).hashes() {
             continue;
         }
         let known = entry.known_views(context).find_map(failing);
@@ -44,7 +40,7 @@ fn weightless(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
             continue;
         };
         let kind = entry
-            .load_balancer
+            .load_balancer()
             .map_or("", |balancer| balancer.kind.as_str());
         let path = match own.load_balancer.is_some() {
             true => "loadBalancer.type",

@@ -7,10 +7,10 @@ use spillgate_core::model::HealthStatus;
 use super::super::{
     context::MeshContext,
     entry::KumaEntry,
-    rule::{MeshRule, MeshSink},
+    rule::MeshRule,
     sight::{SPILL_HOSTS, spill_cluster},
 };
-use crate::{figures::spill_point, finding::Severity};
+use crate::{figures::spill_point, finding::Severity, sink::Sink};
 
 /// The documents describe a mesh with failover between zones, but contain neither a MeshHealthCheck nor
 /// a MeshCircuitBreaker, which can have outlier detection.
@@ -25,7 +25,7 @@ pub(in super::super) static NO_SIGNAL: MeshRule = MeshRule {
 };
 
 /// Finds failover rules in a mesh without health checks.
-fn no_signal(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn no_signal(context: &MeshContext<'_>, sink: &mut Sink) {
     let documents = context.documents;
     let signal = |kind: &str| {
         [

@@ -5,13 +5,8 @@ use alloc::{format, string::String, vec::Vec};
 use spillgate_config::mesh::ValuePlace;
 use spillgate_mesh::{Compat, MeshFault, MeshFaultCode, kuma::KumaFailover};
 
-use super::super::{
-    context::MeshContext,
-    entry::KumaEntry,
-    rule::{MeshRule, MeshSink},
-    sight::Sight,
-};
-use crate::{figures::percent, finding::Severity};
+use super::super::{context::MeshContext, entry::KumaEntry, rule::MeshRule, sight::Sight};
+use crate::{figures::percent, finding::Severity, sink::Sink};
 
 /// A failover rule of type `None` precedes rules for the same proxies.
 ///
@@ -44,7 +39,7 @@ pub(in super::super) static TAKEN: MeshRule = MeshRule {
 };
 
 /// Finds rules of type `None` that do not end the list.
-fn none_not_last(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn none_not_last(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         for fault in entry.warnings(MeshFaultCode::NoneHasNoEffect, &context.zones) {
             let effect = match leaving(entry) {
@@ -95,7 +90,7 @@ fn follows_any(earlier: &[KumaFailover]) -> bool {
 }
 
 /// Finds rules after `Any`.
-fn after_any(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn after_any(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         for fault in entry.warnings(MeshFaultCode::UnreachableRule, &context.zones) {
             let Some((_, index, earlier)) = rule_at(entry, &fault) else {
@@ -109,7 +104,7 @@ fn after_any(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
 }
 
 /// Finds zones that earlier rules take.
-fn taken(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn taken(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         for fault in entry.warnings(MeshFaultCode::UnreachableRule, &context.zones) {
             let Some((_, index, earlier)) = rule_at(entry, &fault) else {
@@ -149,7 +144,7 @@ fn last_index(path: &str) -> Option<usize> {
     index.parse().ok()
 }
 
-fn report_unreachable(index: usize, place: &ValuePlace, sink: &mut MeshSink<'_>) {
+fn report_unreachable(index: usize, place: &ValuePlace, sink: &mut Sink) {
     let cause = "earlier rules take every zone of this rule";
     let effect = format!("the rule is never used: priority {} stays empty", index + 1);
     let fix = "remove it, or move it before the rule that takes its zones";

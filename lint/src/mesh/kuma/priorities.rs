@@ -4,12 +4,8 @@ use alloc::format;
 
 use spillgate_mesh::Compat;
 
-use super::super::{
-    context::MeshContext,
-    rule::{MeshRule, MeshSink},
-    sight::Sight,
-};
-use crate::finding::Severity;
+use super::super::{context::MeshContext, rule::MeshRule, sight::Sight};
+use crate::{finding::Severity, sink::Sink};
 
 /// Failover rules that do not apply to a proxy, or take no zone, leave a gap in its priorities.
 ///
@@ -22,7 +18,7 @@ pub(in super::super) static GAP: MeshRule = MeshRule {
 };
 
 /// Finds views with a gap.
-fn gap(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn gap(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         if entry.conf().locality_awareness.is_none() {
             continue;

@@ -7,12 +7,13 @@ use spillgate_mesh::{Compat, MeshFaultCode};
 use super::super::{
     context::MeshContext,
     entry::KumaEntry,
-    rule::{MeshRule, MeshSink},
+    rule::MeshRule,
     sight::{SPILL_HOSTS, spill_cluster},
 };
 use crate::{
     figures::{percent, spill_point},
     finding::Severity,
+    sink::Sink,
 };
 
 /// `localityAwareness` is an empty object.
@@ -37,7 +38,7 @@ pub(in super::super) static DISABLED: MeshRule = MeshRule {
 };
 
 /// Finds empty blocks.
-fn empty(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn empty(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         for fault in entry.warnings(MeshFaultCode::EmptyLocalityAwareness, &context.zones) {
             let lost = spill_point(&spill_cluster(None), 0, SPILL_HOSTS);
@@ -54,7 +55,7 @@ fn empty(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
 }
 
 /// Finds `disabled` with other blocks.
-fn disabled(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn disabled(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         for fault in entry.warnings(MeshFaultCode::DisabledIgnored, &context.zones) {
             let locality = entry.conf().locality_awareness.as_ref();

@@ -8,12 +8,8 @@ use spillgate_mesh::{
     kuma::{KumaAffinityTag, KumaEndpoint, default_weights},
 };
 
-use super::super::{
-    context::MeshContext,
-    entry::KumaEntry,
-    rule::{MeshRule, MeshSink},
-};
-use crate::{figures::percent, finding::Severity, json};
+use super::super::{context::MeshContext, entry::KumaEntry, rule::MeshRule};
+use crate::{figures::percent, finding::Severity, json, sink::Sink};
 
 /// Two affinity tags have the same key.
 ///
@@ -57,7 +53,7 @@ fn tags_of<'d>(entry: &KumaEntry<'d>) -> &'d [KumaAffinityTag] {
 const TAGS: &str = "localityAwareness.localZone.affinityTags";
 
 /// Finds repeated keys.
-fn duplicate(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn duplicate(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         for fault in entry.warnings(MeshFaultCode::DuplicateKey, &context.zones) {
             let Some(tag) = fault.path.strip_suffix(".key") else {
@@ -73,7 +69,7 @@ fn duplicate(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
 }
 
 /// Finds keys that no endpoint has.
-fn no_endpoint(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn no_endpoint(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         let tags = tags_of(entry);
         if tags.is_empty() {
@@ -142,7 +138,7 @@ fn percentages(weights: &[u32]) -> Vec<f64> {
 }
 
 /// Finds weights above the maximum.
-fn overflow(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn overflow(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         let count = tags_of(entry).len();
         for fault in entry.warnings(MeshFaultCode::WeightSumTooLarge, &context.zones) {

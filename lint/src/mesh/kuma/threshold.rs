@@ -6,10 +6,10 @@ use spillgate_mesh::{MeshFaultCode, kuma::KumaThreshold};
 
 use super::super::{
     context::MeshContext,
-    rule::{MeshRule, MeshSink},
+    rule::MeshRule,
     sight::{SPILL_HOSTS, spill_cluster},
 };
-use crate::{figures::spill_point, finding::Severity};
+use crate::{figures::spill_point, finding::Severity, sink::Sink};
 
 /// Kuma truncates 100 / threshold to a whole number before it computes the overprovisioning factor.
 ///
@@ -39,7 +39,7 @@ const EXACT: [(&str, f64); 13] = [
 ];
 
 /// Finds thresholds with a truncated factor.
-fn truncated(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn truncated(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         let locality = entry.conf().locality_awareness.as_ref();
         let cross = locality.and_then(|locality| locality.cross_zone.as_ref());

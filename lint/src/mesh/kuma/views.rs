@@ -31,7 +31,7 @@ pub(super) fn policy_of(load_balancer: Option<&KumaLoadBalancer>) -> Policy {
 impl KumaEntry<'_> {
     /// Its legal rules.
     fn rules(&self) -> Option<KumaLocalityRules> {
-        KumaLocalityRules::new(self.locality).ok()
+        KumaLocalityRules::new(self.locality()).ok()
     }
 
     /// The views from each known zone of each destination with endpoints.
@@ -58,7 +58,7 @@ impl KumaEntry<'_> {
             return Vec::new();
         };
         let failover = self
-            .locality
+            .locality()
             .and_then(|locality| locality.cross_zone.as_ref());
         let failover = failover.and_then(|cross| cross.failover.as_deref());
         let failover = failover.unwrap_or_default();
@@ -106,7 +106,7 @@ impl KumaEntry<'_> {
             (&proxy.zone, zone),
             found,
             &hosts,
-            policy_of(self.load_balancer),
+            policy_of(self.load_balancer()),
         )
     }
 }

@@ -3,14 +3,10 @@
 use spillgate_core::model::Policy;
 
 use super::{
-    super::{
-        context::MeshContext,
-        random::ignored_weight,
-        rule::{MeshRule, MeshSink},
-    },
+    super::{context::MeshContext, random::ignored_weight, rule::MeshRule},
     views::policy_of,
 };
-use crate::finding::Severity;
+use crate::{finding::Severity, sink::Sink};
 
 /// The load balancer is `Random`, and endpoints of a priority have different weights: zone ingresses
 /// with different numbers of instances.
@@ -24,7 +20,7 @@ pub(in super::super) static RANDOM: MeshRule = MeshRule {
 };
 
 /// Finds weights under Random.
-fn random(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn random(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         let own = entry.conf().load_balancer.as_ref();
         if own.is_none() || policy_of(own) != Policy::Random {

@@ -5,12 +5,8 @@ use alloc::{format, string::String};
 use spillgate_config::nearest;
 use spillgate_mesh::MeshFaultCode;
 
-use super::super::{
-    context::MeshContext,
-    entry::KumaEntry,
-    rule::{MeshRule, MeshSink},
-};
-use crate::{finding::Severity, json};
+use super::super::{context::MeshContext, entry::KumaEntry, rule::MeshRule};
+use crate::{finding::Severity, json, sink::Sink};
 
 /// A failover rule names only the zone of its own proxies.
 ///
@@ -34,7 +30,7 @@ pub(in super::super) static NO_ENDPOINT: MeshRule = MeshRule {
 };
 
 /// Finds rules to their own zone.
-fn own(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn own(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         for fault in entry.warnings(MeshFaultCode::OwnZone, &context.zones) {
             let cause = "the rule names the zone of its own proxies";
@@ -51,7 +47,7 @@ fn own(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
 }
 
 /// Finds zones without endpoints.
-fn no_endpoint(context: &MeshContext<'_>, sink: &mut MeshSink<'_>) {
+fn no_endpoint(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         for fault in entry.warnings(MeshFaultCode::EmptyZoneName, &context.zones) {
             let place = entry.place(&fault.path);

@@ -4,12 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_config::envoy::facts::Discovery;
 
-use crate::{
-    context::Context,
-    figures::percent,
-    finding::Severity,
-    rule::{Rule, Sink},
-};
+use crate::{context::Context, figures::percent, finding::Severity, rule::Rule, sink::Sink};
 
 /// A route with stateful sessions goes to an aggregate cluster. Envoy does not pass the session's
 /// host to the members.
@@ -34,7 +29,7 @@ pub(crate) static WEIGHTED_CLUSTERS: Rule = Rule {
 };
 
 /// Looks for sessions on routes to aggregates.
-fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink) {
     for way in &context.ways {
         let (Some(session), Some(routed)) = (&way.route.session, way.cluster) else {
             continue;
@@ -61,7 +56,7 @@ fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Looks for sessions on routes that draw between clusters.
-fn weighted_clusters(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn weighted_clusters(context: &Context<'_>, sink: &mut Sink) {
     let mut last = None;
     for way in context
         .ways

@@ -4,12 +4,7 @@ use alloc::{format, string::String};
 
 use spillgate_config::envoy::facts::{ClusterFacts, FieldPlace, FilterKind, OverrideValue};
 
-use crate::{
-    context::Context,
-    finding::Severity,
-    rule::{Rule, Sink},
-    ways::Way,
-};
+use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink, ways::Way};
 
 /// `override_host` reads a request header, or metadata that `header_to_metadata` sets from one, and
 /// nothing before it removes or overwrites the client's header. These count as removing it: a
@@ -37,7 +32,7 @@ pub(crate) static ORIGINAL_DST: Rule = Rule {
 };
 
 /// Finds override host sources that clients can set.
-fn override_host(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn override_host(context: &Context<'_>, sink: &mut Sink) {
     for cluster in &context.facts.clusters {
         for source in &cluster.policy.overrides {
             for way in context.ways.iter().filter(|way| reaches(way, cluster)) {
@@ -77,7 +72,7 @@ fn consequence(context: &Context<'_>, cluster: &ClusterFacts) -> String {
 }
 
 /// Finds destinations that clients can set.
-fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn original_dst(context: &Context<'_>, sink: &mut Sink) {
     for cluster in &context.facts.clusters {
         let Some((header, place)) = &cluster.original_dst_header else {
             continue;
@@ -101,7 +96,7 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
 
 /// Reports the header, with a filter that removes it.
 fn report(
-    sink: &mut Sink<'_>,
+    sink: &mut Sink,
     way: &Way<'_>,
     place: &FieldPlace,
     header: &str,

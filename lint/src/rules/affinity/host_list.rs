@@ -11,7 +11,8 @@ use crate::{
     context::{Context, Plain},
     figures::counted,
     finding::Severity,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
     ways::Way,
 };
 
@@ -71,7 +72,7 @@ fn is_open(cluster: &Plain<'_>) -> bool {
 }
 
 /// Finds clusters whose fallback has further hosts.
-fn fallback(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn fallback(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains().filter(is_open) {
         let mut found = context.ways.iter().filter_map(|way| {
             let (ours, by) = restricting(way)?;
@@ -126,7 +127,7 @@ const fn name(by: HostRestriction) -> &'static str {
 }
 
 /// Finds routes with more retries than further hosts.
-fn retries(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn retries(context: &Context<'_>, sink: &mut Sink) {
     let mut reported = None;
     for way in &context.ways {
         let Some((ours, _)) = restricting(way) else {

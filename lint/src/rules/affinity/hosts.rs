@@ -13,7 +13,8 @@ use crate::{
     figures::counted,
     finding::Severity,
     json,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
 };
 
 /// The statuses under which a session stays on its host.
@@ -43,7 +44,7 @@ pub(crate) static STRICT_NO_HOST: Rule = Rule {
 };
 
 /// Finds sessions on routes to subsets.
-fn crosses_subset(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn crosses_subset(context: &Context<'_>, sink: &mut Sink) {
     for way in context
         .ways
         .iter()
@@ -109,7 +110,7 @@ fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> u
 }
 
 /// Finds strict sessions that no host can keep.
-fn strict_no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn strict_no_host(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains().filter(|cluster| cluster.hosts() > 0) {
         let strict = context.ways.iter().find(|way| {
             let session = way.route.session.as_ref();

@@ -5,11 +5,7 @@ use core::time::Duration;
 
 use spillgate_config::envoy::facts::{CookieFacts, SessionCarrierFacts};
 
-use crate::{
-    context::Context,
-    finding::Severity,
-    rule::{Rule, Sink},
-};
+use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
 
 /// A cluster with sessions sets `idle_timeout` in `typed_extension_protocol_options`. Envoy reads
 /// it there; gRPC, which keeps idle session connections open for this time, reads only
@@ -34,7 +30,7 @@ pub(crate) static TTL: Rule = Rule {
 };
 
 /// Finds idle timeouts that gRPC ignores.
-fn idle_timeout(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn idle_timeout(context: &Context<'_>, sink: &mut Sink) {
     for cluster in &context.facts.clusters {
         let Some(place) = &cluster.idle_timeout else {
             continue;
@@ -59,7 +55,7 @@ fn idle_timeout(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Finds cookie lifetimes below one second.
-fn ttl(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn ttl(context: &Context<'_>, sink: &mut Sink) {
     let mut last = None;
     for way in &context.ways {
         let session = way.route.session.as_ref().map(|session| &session.carrier);
@@ -73,11 +69,7 @@ fn ttl(context: &Context<'_>, sink: &mut Sink<'_>) {
                 .is_some_and(|ttl| !ttl.is_zero() && ttl < Duration::from_secs(1))
         };
         for cookie in session.into_iter().chain(&way.route.cookies).filter(short) {
-            let known = sink
-                .findings
-                .iter()
-                .any(|f| f.rule == sink.rule.id && f.path == cookie.place.path);
-            if known || last == Some(&cookie.place) {
+            if sink.has(&cookie.place.path) || last == Some(&cookie.place) {
                 continue;
             }
             last = Some(&cookie.place);

@@ -4,6 +4,7 @@ pub(crate) mod clusters;
 pub(crate) mod header_trust;
 pub(crate) mod host_list;
 pub(crate) mod hosts;
+pub(crate) mod keys;
 pub(crate) mod lifetime;
 pub(crate) mod override_place;
 pub(crate) mod states;

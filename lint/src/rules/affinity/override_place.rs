@@ -4,11 +4,7 @@ use alloc::{format, string::String};
 
 use spillgate_config::envoy::facts::{ClusterFacts, Discovery};
 
-use crate::{
-    context::Context,
-    finding::Severity,
-    rule::{Rule, Sink},
-};
+use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
 
 /// An `override_host` policy is nested in a subset policy, or requests reach its cluster only
 /// through an aggregate. Neither passes override hosts on.
@@ -22,7 +18,7 @@ pub(crate) static IGNORED: Rule = Rule {
 };
 
 /// Finds override host policies that Envoy does not use.
-fn ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn ignored(context: &Context<'_>, sink: &mut Sink) {
     for cluster in &context.facts.clusters {
         let Some(source) = cluster.policy.overrides.first() else {
             continue;

@@ -9,7 +9,8 @@ use crate::{
     figures::counted,
     finding::Severity,
     json,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
     ways::Way,
 };
 
@@ -51,7 +52,7 @@ fn hosts_of(cluster: &Plain<'_>, status: HealthStatus) -> usize {
 }
 
 /// Finds statuses of hosts that keep no session.
-fn unlisted(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn unlisted(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
         let Some(stated) = &cluster.facts.signals.override_host_status else {
             continue;
@@ -90,7 +91,7 @@ fn unlisted(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Finds draining hosts whose sessions move at once.
-fn draining(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn draining(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
         let hosts = hosts_of(&cluster, HealthStatus::Draining);
         let kept = cluster.plain.override_statuses;

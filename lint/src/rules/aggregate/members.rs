@@ -13,7 +13,8 @@ use crate::{
     figures::{fate, percent},
     finding::Severity,
     json,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
 };
 
 /// An aggregate names a cluster that does not exist. Not reported if clusters come by CDS, or if
@@ -81,7 +82,7 @@ fn fate_of(context: &Context<'_>, cluster: &ClusterFacts) -> String {
 }
 
 /// Finds unknown members.
-fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn missing(context: &Context<'_>, sink: &mut Sink) {
     let known = || {
         context
             .facts
@@ -120,7 +121,7 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Finds duplicate members.
-fn duplicate(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn duplicate(context: &Context<'_>, sink: &mut Sink) {
     for cluster in aggregates(context) {
         for (at, member) in cluster.members.iter().enumerate() {
             if !cluster
@@ -172,7 +173,7 @@ fn way_back<'c>(context: &Context<'c>, from: &'c ClusterFacts) -> Option<Vec<&'c
 }
 
 /// Finds aggregates that contain themselves.
-fn cycle(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn cycle(context: &Context<'_>, sink: &mut Sink) {
     let mut reported: Vec<&str> = Vec::new();
     for cluster in aggregates(context) {
         if reported.contains(&cluster.name.as_str()) {
@@ -212,7 +213,7 @@ fn flattened<'c>(context: &Context<'c>, cluster: &'c ClusterFacts) -> Vec<&'c st
 }
 
 /// Finds nested aggregates, which Envoy skips.
-fn nested(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn nested(context: &Context<'_>, sink: &mut Sink) {
     for cluster in aggregates(context) {
         for member in &cluster.members {
             let Some(inner) = aggregate(context, &member.name) else {

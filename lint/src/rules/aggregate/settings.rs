@@ -4,11 +4,7 @@ use alloc::format;
 
 use spillgate_config::envoy::facts::Discovery;
 
-use crate::{
-    context::Context,
-    finding::Severity,
-    rule::{Rule, Sink},
-};
+use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
 
 /// An aggregate cluster has `circuit_breakers`, `outlier_detection` or `health_checks`.
 ///
@@ -21,7 +17,7 @@ pub(crate) static IGNORED: Rule = Rule {
 };
 
 /// Finds settings that only the members use.
-fn ignored(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn ignored(context: &Context<'_>, sink: &mut Sink) {
     let clusters = context.facts.clusters.iter();
     for cluster in clusters.filter(|cluster| cluster.discovery == Discovery::Aggregate) {
         let signals = &cluster.signals;

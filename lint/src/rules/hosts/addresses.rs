@@ -5,12 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use spillgate_config::envoy::facts::{ClusterFacts, Discovery, EndpointFacts};
 use spillgate_core::names::Names;
 
-use crate::{
-    context::Context,
-    figures::percent,
-    finding::Severity,
-    rule::{Rule, Sink},
-};
+use crate::{context::Context, figures::percent, finding::Severity, rule::Rule, sink::Sink};
 
 /// An address appears twice in a priority.
 ///
@@ -33,7 +28,7 @@ pub(crate) static TWO_PRIORITIES: Rule = Rule {
 };
 
 /// Reports duplicates whose priorities compare so.
-fn repeated(context: &Context<'_>, sink: &mut Sink<'_>, compare: fn(&usize, &usize) -> bool) {
+fn repeated(context: &Context<'_>, sink: &mut Sink, compare: fn(&usize, &usize) -> bool) {
     for cluster in &context.facts.clusters {
         let mut seen = Names::default();
         let mut shares = None;
@@ -66,7 +61,7 @@ fn report(
     (first, second): (&EndpointFacts, &EndpointFacts),
     priorities: (usize, usize),
     share: f64,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink,
 ) {
     let address = &second.address;
     let line = first.place.position.line;

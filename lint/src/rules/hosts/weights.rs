@@ -11,7 +11,8 @@ use crate::{
     context::{Context, Plain},
     figures::{alone, counted, percent, shares},
     finding::Severity,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
 };
 
 /// A weighted cluster has weight 0.
@@ -45,7 +46,7 @@ pub(crate) static RANDOM: Rule = Rule {
 };
 
 /// Finds weighted clusters with weight 0.
-fn weight_zero(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn weight_zero(context: &Context<'_>, sink: &mut Sink) {
     for ways in context
         .ways
         .chunk_by(|a, b| core::ptr::eq(a.route, b.route))
@@ -67,7 +68,7 @@ fn weight_zero(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Finds Maglev tables with fewer slots than hosts.
-fn maglev_table(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn maglev_table(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
         let Policy::Maglev(maglev) = &cluster.plain.policy else {
             continue;
@@ -104,7 +105,7 @@ fn maglev_table(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Finds weights under RANDOM, which ignores them.
-fn random(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn random(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
         if cluster.plain.policy != Policy::Random {
             continue;
@@ -120,7 +121,7 @@ fn random(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Reports the weights, with the actual shares of hosts.
-fn report_random(cluster: &Plain<'_>, number: usize, sink: &mut Sink<'_>) {
+fn report_random(cluster: &Plain<'_>, number: usize, sink: &mut Sink) {
     let Some(priority) = cluster.plain.priorities.get(number) else {
         return;
     };

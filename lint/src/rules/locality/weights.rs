@@ -9,7 +9,8 @@ use crate::{
     context::{Context, Plain},
     figures::{alone, counted, locality_shares, percent, shares},
     finding::Severity,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
 };
 
 /// A hash policy with locality weights has a priority without any locality weight.
@@ -67,7 +68,7 @@ fn has_weight(priority: &Priority) -> bool {
 }
 
 /// Finds priorities without locality weights under a hash policy.
-fn weightless(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn weightless(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
         let policy = &cluster.plain.policy;
         if !policy.hashes() || !cluster.plain.locality_lb.is_weighted() {
@@ -108,7 +109,7 @@ fn weightless(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Finds localities without a weight among weighted ones.
-fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn missing(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context
         .plains()
         .filter(|c| c.plain.locality_lb.is_weighted())
@@ -155,7 +156,7 @@ fn missing(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Finds locality weights that are not enabled.
-fn unused(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn unused(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context
         .plains()
         .filter(|c| !c.plain.locality_lb.is_weighted())

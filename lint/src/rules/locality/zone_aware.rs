@@ -8,7 +8,8 @@ use crate::{
     context::{Context, Plain},
     figures::{counted, locality_shares, percent},
     finding::Severity,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
 };
 
 /// A cluster has zone-aware settings, and the bootstrap has no `local_cluster_name`.
@@ -51,7 +52,7 @@ fn zones(cluster: &Plain<'_>) -> String {
 }
 
 /// Finds zone-aware settings without a local cluster.
-fn no_local_cluster(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn no_local_cluster(context: &Context<'_>, sink: &mut Sink) {
     let local = context.config.model.local();
     if !context.facts.whole || local.cluster.is_some() {
         return;
@@ -81,7 +82,7 @@ fn no_local_cluster(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Finds clusters with fewer hosts than `min_cluster_size`.
-fn below_min_size(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn below_min_size(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context
         .plains()
         .filter(|cluster| !cluster.plain.policy.hashes())

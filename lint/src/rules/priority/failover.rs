@@ -8,7 +8,8 @@ use crate::{
     context::{Context, Plain},
     figures::{counted, load_after, spill_point},
     finding::Severity,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
 };
 
 /// A cluster has lower priorities, but nothing that could detect a failed host of the first: no
@@ -56,7 +57,7 @@ fn retries_elsewhere(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
 }
 
 /// Finds lower priorities that no health signal can activate.
-fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn no_signal(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
         let signals = &cluster.facts.signals;
         let known = signals.health_checks.is_some()
@@ -94,7 +95,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Finds ejection limits that prevent a spillover of the first priority.
-fn outlier_cap(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn outlier_cap(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
         let signals = &cluster.facts.signals;
         let Some(outliers) = &signals.outlier_detection else {

@@ -2,11 +2,7 @@
 
 use alloc::{format, vec::Vec};
 
-use crate::{
-    context::Context,
-    finding::Severity,
-    rule::{Rule, Sink},
-};
+use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
 
 /// The priority numbers have a gap.
 ///
@@ -19,7 +15,7 @@ pub(crate) static GAP: Rule = Rule {
 };
 
 /// Finds an empty priority before one with hosts.
-fn gap(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn gap(context: &Context<'_>, sink: &mut Sink) {
     for cluster in &context.facts.clusters {
         let mut used: Vec<usize> = cluster
             .localities

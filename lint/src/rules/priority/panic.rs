@@ -9,7 +9,8 @@ use crate::{
     context::{Context, Plain},
     figures::{alone, losing, only},
     finding::Severity,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
 };
 
 /// A priority is so small that one lost host leaves it at or below `healthy_panic_threshold`.
@@ -23,7 +24,7 @@ pub(crate) static SMALL_PRIORITY: Rule = Rule {
 };
 
 /// Finds priorities that enter panic mode after one or two losses.
-fn small_priority(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn small_priority(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
         let priorities = cluster.plain.priorities.iter().enumerate();
         let threshold = cluster.plain.panic_threshold.percent();

@@ -10,7 +10,8 @@ use crate::{
     figures::fate,
     finding::Severity,
     json,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
     ways::Way,
 };
 
@@ -27,7 +28,7 @@ pub(crate) static NOT_SELECTABLE: Rule = Rule {
 };
 
 /// Finds routes whose criteria match no selector.
-fn not_selectable(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn not_selectable(context: &Context<'_>, sink: &mut Sink) {
     for way in &context.ways {
         let Some(routed) = way.cluster.filter(|_| !way.criteria.is_empty()) else {
             continue;
@@ -68,7 +69,7 @@ fn report(
     way: &Way<'_>,
     routed: &str,
     cluster: &Plain<'_>,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink,
 ) {
     let keys: Vec<&str> = way
         .criteria

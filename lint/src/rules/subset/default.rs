@@ -10,7 +10,8 @@ use crate::{
     figures::fate,
     finding::Severity,
     json,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
 };
 
 /// `DEFAULT_SUBSET` is a fallback, and no host has all values of `default_subset`.
@@ -24,7 +25,7 @@ pub(crate) static EMPTY: Rule = Rule {
 };
 
 /// Finds default subsets without hosts.
-fn empty(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn empty(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains().filter(|cluster| cluster.hosts() > 0) {
         let Some(subsets) = &cluster.plain.subsets else {
             continue;
@@ -57,7 +58,7 @@ pub(super) fn in_subset(metadata: &Metadata, wanted: &Metadata, list_as_any: boo
 }
 
 /// Reports the default subset, with the share of requests that find no host.
-fn report(context: &Context<'_>, cluster: &Plain<'_>, wanted: &Metadata, sink: &mut Sink<'_>) {
+fn report(context: &Context<'_>, cluster: &Plain<'_>, wanted: &Metadata, sink: &mut Sink) {
     let facts = cluster.facts.policy.subsets();
     let place = facts.and_then(|facts| facts.default_subset.as_ref());
     let Some(place) = place.or(facts.map(|facts| &facts.place)) else {

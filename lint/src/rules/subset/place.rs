@@ -4,11 +4,7 @@ use alloc::format;
 
 use spillgate_config::envoy::facts::Discovery;
 
-use crate::{
-    context::Context,
-    finding::Severity,
-    rule::{Rule, Sink},
-};
+use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
 
 /// A cluster of type `ORIGINAL_DST` has subset settings.
 ///
@@ -32,7 +28,7 @@ pub(crate) static WITH_LB_POLICY: Rule = Rule {
 };
 
 /// Finds subsets on ORIGINAL_DST clusters.
-fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn original_dst(context: &Context<'_>, sink: &mut Sink) {
     for cluster in &context.facts.clusters {
         let Some(subsets) = cluster.policy.subsets() else {
             continue;
@@ -54,7 +50,7 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Finds `lb_subset_config` next to a typed policy.
-fn with_lb_policy(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn with_lb_policy(context: &Context<'_>, sink: &mut Sink) {
     for cluster in &context.facts.clusters {
         let policy = &cluster.policy;
         let (Some(classic), Some(stacked)) = (&policy.classic_subsets, &policy.stacked) else {

@@ -10,7 +10,8 @@ use crate::{
     figures::fate,
     finding::Severity,
     json,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
 };
 
 /// A selector of `lb_subset_config` (or of the typed `Subset` policy) has a key that no host has
@@ -36,7 +37,7 @@ pub(crate) static DUPLICATE: Rule = Rule {
 };
 
 /// Finds selectors of which no host has all keys.
-fn no_host(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn no_host(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context
         .plains()
         .filter(|c| c.selects_subsets() && c.hosts() > 0)
@@ -57,7 +58,7 @@ fn report_no_host(
     context: &Context<'_>,
     cluster: &Plain<'_>,
     selector: &SelectorFacts,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink,
 ) {
     let known = || {
         cluster
@@ -108,7 +109,7 @@ fn report_no_host(
 }
 
 /// Finds selectors with the same keys.
-fn duplicate(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn duplicate(context: &Context<'_>, sink: &mut Sink) {
     for cluster in &context.facts.clusters {
         let subsets = [
             &cluster.policy.classic_subsets,

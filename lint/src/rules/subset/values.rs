@@ -10,7 +10,8 @@ use crate::{
     figures::fate,
     finding::Severity,
     json,
-    rule::{Rule, Sink},
+    rule::Rule,
+    sink::Sink,
 };
 
 /// A required value looks like one that hosts have, but has another type. Subsets compare typed
@@ -37,7 +38,7 @@ pub(crate) static LIST_VALUE: Rule = Rule {
 };
 
 /// Finds required values that hosts have with another type.
-fn type_mismatch(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn type_mismatch(context: &Context<'_>, sink: &mut Sink) {
     for way in &context.ways {
         let Some(routed) = way.cluster else { continue };
         for cluster in context.owners(routed) {
@@ -101,7 +102,7 @@ fn header_mismatch(
     way: &crate::ways::Way<'_>,
     cluster: &Plain<'_>,
     subsets: &SubsetConfig,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink,
 ) {
     let rules = way.active_filters().filter_map(|(_, kind)| match kind {
         FilterKind::HeaderToMetadata(moves) => Some(moves),
@@ -121,11 +122,7 @@ fn header_mismatch(
         else {
             continue;
         };
-        let known = sink
-            .findings
-            .iter()
-            .any(|f| f.rule == sink.rule.id && f.path == rule.place.path);
-        if known || !selects_by(subsets, &rule.key) {
+        if sink.has(&rule.place.path) || !selects_by(subsets, &rule.key) {
             continue;
         }
         let cause = format!(
@@ -152,7 +149,7 @@ fn header_mismatch(
 }
 
 /// Finds lists that are one value.
-fn list_value(context: &Context<'_>, sink: &mut Sink<'_>) {
+fn list_value(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
         let subsets = cluster
             .plain

@@ -65,6 +65,50 @@ fn the_hash_policy_of_the_mesh_applies_to_its_services() {
     assert!(!flagged(rule, split(true)));
 }
 
+/// A policy for the whole mesh.
+fn for_the_mesh(name: &str, conf: Value) -> Value {
+    json!({
+        "type": "MeshLoadBalancingStrategy", "name": name, "mesh": "default",
+        "spec": {"to": [{"targetRef": {"kind": "Mesh"}, "default": conf}]},
+    })
+}
+
+#[test]
+fn fields_of_a_block_come_from_several_policies() {
+    let rule = "kuma-hash-cross-zone-weightless";
+    let split = |of_mesh: bool| {
+        move |site: &mut Vec<Value>| {
+            site[0]["spec"]["to"][0]["targetRef"] = json!({"kind": "MeshService", "name": "shop"});
+            let locality = conf(site)["localityAwareness"].as_object_mut().unwrap();
+            let local = locality.remove("localZone").unwrap();
+            if of_mesh {
+                let conf = json!({"localityAwareness": {"localZone": local}});
+                site.push(for_the_mesh("near", conf));
+            }
+        }
+    };
+    // The service has crossZone, and the affinity tags of the mesh.
+    assert!(flagged(rule, split(true)));
+    assert!(!flagged(rule, split(false)));
+}
+
+#[test]
+fn the_strongest_policy_of_the_mesh_decides() {
+    let rule = "kuma-hash-cross-zone-weightless";
+    let split = |first: &'static str, second: &'static str| {
+        move |site: &mut Vec<Value>| {
+            conf(site).as_object_mut().unwrap().remove("loadBalancer");
+            site[0]["spec"]["to"][0]["targetRef"] = json!({"kind": "MeshService", "name": "shop"});
+            for (name, kind) in [("a", first), ("b", second)] {
+                site.push(for_the_mesh(name, json!({"loadBalancer": {"type": kind}})));
+            }
+        }
+    };
+    // The alphabetically first name is the strongest.
+    assert!(flagged(rule, split("Maglev", "RoundRobin")));
+    assert!(!flagged(rule, split("RoundRobin", "Maglev")));
+}
+
 #[test]
 fn exact_thresholds_are_kept() {
     for (percentage, expected) in [

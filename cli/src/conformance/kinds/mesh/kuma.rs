@@ -8,8 +8,8 @@ use spillgate_mesh::{
     Compat, LocalityGroup, MeshAssignment, MeshFault,
     kuma::{
         self, DEFAULT_KUMA_FACTOR, KumaCrossZone, KumaDestinationKind, KumaEndpoint,
-        KumaLocalityAwareness, KumaLocalityRules, KumaThreshold, KumaView, select_endpoints,
-        split_assignment, validate_kuma_conf,
+        KumaLocalityAwareness, KumaLocalityRules, KumaProxy, KumaThreshold, KumaView,
+        select_endpoints, split_assignment, validate_kuma_conf,
     },
 };
 
@@ -32,15 +32,10 @@ struct Locality {
 
 pub(super) fn locality(input: &Value, asked: &Figures) -> Result<Figures, String> {
     let input: Locality = read(input)?;
-    let proxy = input.local.read();
-    let rules = rules(input.policy)?;
-    let endpoints = endpoints(input.endpoints)?;
-    let view = KumaView {
-        proxy: &proxy,
-        destination: KumaDestinationKind::ServiceTag,
-    };
-    let assignment = kuma::assignment(view, Some(&rules), &endpoints, Compat::Kuma);
-    let mut figures = common::figures_of(&assigned(&assignment, &endpoints), asked)?;
+    let scene = Scene::new(input.local, input.policy, input.endpoints)?;
+    let (rules, endpoints) = (&scene.rules, &scene.endpoints);
+    let assignment = kuma::assignment(scene.view(), Some(rules), endpoints, Compat::Kuma);
+    let mut figures = common::figures_of(&assigned(&assignment, endpoints), asked)?;
     if let Some(threshold) = rules.threshold() {
         let intended = threshold.intended_factor();
         figures.insert("overprovisioning_factor_intended".into(), intended.into());
@@ -48,13 +43,33 @@ pub(super) fn locality(input: &Value, asked: &Figures) -> Result<Figures, String
     Ok(figures)
 }
 
-fn endpoints(endpoints: Vec<Endpoint>) -> Result<Vec<KumaEndpoint>, String> {
-    endpoints.into_iter().map(Endpoint::read).collect()
+/// What a vector's assignment is computed from.
+struct Scene {
+    proxy: KumaProxy,
+    rules: KumaLocalityRules,
+    endpoints: Vec<KumaEndpoint>,
 }
 
-fn rules(conf: Conf) -> Result<KumaLocalityRules, String> {
-    let conf = conf.read()?;
-    KumaLocalityRules::new(conf.locality_awareness.as_ref()).map_err(|faults| shown(&faults))
+impl Scene {
+    fn new(local: Local, policy: Conf, endpoints: Vec<Endpoint>) -> Result<Self, String> {
+        let endpoints = endpoints.into_iter().map(Endpoint::read);
+        Ok(Self {
+            proxy: local.read(),
+            rules: rules(policy.read()?.locality_awareness.as_ref())?,
+            endpoints: endpoints.collect::<Result<_, _>>()?,
+        })
+    }
+
+    const fn view(&self) -> KumaView<'_> {
+        KumaView {
+            proxy: &self.proxy,
+            destination: KumaDestinationKind::ServiceTag,
+        }
+    }
+}
+
+fn rules(locality: Option<&KumaLocalityAwareness>) -> Result<KumaLocalityRules, String> {
+    KumaLocalityRules::new(locality).map_err(|faults| shown(&faults))
 }
 
 fn shown(faults: &[MeshFault]) -> String {
@@ -100,13 +115,8 @@ struct Part {
 
 pub(super) fn split(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Split = read(input)?;
-    let proxy = input.local.read();
-    let rules = rules(input.policy)?;
-    let endpoints = endpoints(input.endpoints)?;
-    let view = KumaView {
-        proxy: &proxy,
-        destination: KumaDestinationKind::ServiceTag,
-    };
+    let scene = Scene::new(input.local, input.policy, input.endpoints)?;
+    let endpoints = &scene.endpoints;
     let total: f64 = input.splits.iter().map(|part| f64::from(part.weight)).sum();
     let mut parts = BTreeMap::new();
     let mut zones: BTreeMap<String, f64> = BTreeMap::new();
@@ -114,12 +124,13 @@ pub(super) fn split(input: &Value, _: &Figures) -> Result<Figures, String> {
     for part in &input.splits {
         let share = f64::from(part.weight) / total;
         parts.insert(&part.name, 100.0 * share);
-        let selected = select_endpoints(&endpoints, &part.require);
+        let selected = select_endpoints(endpoints, &part.require);
         for endpoint in selected.iter().filter_map(|&at| endpoints.get(at)) {
             zones.entry(endpoint.zone.clone()).or_default();
         }
-        let assignment = split_assignment(view, Some(&rules), &endpoints, &selected, Compat::Kuma);
-        let (found, none) = zone_percent(&assigned(&assignment, &endpoints))?;
+        let (view, rules) = (scene.view(), Some(&scene.rules));
+        let assignment = split_assignment(view, rules, endpoints, &selected, Compat::Kuma);
+        let (found, none) = zone_percent(&assigned(&assignment, endpoints))?;
         no_host += share * none;
         for (zone, percent) in found {
             *zones.entry(zone).or_default() += share * percent;
@@ -203,8 +214,7 @@ pub(super) fn egress_locality_name(input: &Value, _: &Figures) -> Result<Figures
         }),
         ..KumaLocalityAwareness::default()
     };
-    let rules = KumaLocalityRules::new(Some(&locality)).map_err(|faults| shown(&faults))?;
-    let found = kuma::egress_locality(&rules, &input.zone);
+    let found = kuma::egress_locality(&rules(Some(&locality))?, &input.zone);
     Ok(figures([
         ("hash_text", found.hash_text.into()),
         ("locality_zone", found.zone.into()),

@@ -1,4 +1,8 @@
 //! The documents in Kuma vectors.
+//!
+//! They are read without the reader of mesh documents: vectors about validation contain values that
+//! Kuma rejects, and compare the codes of the rules. That reader returns diagnostics instead of a
+//! document with such a value. The other kinds contain parts of documents, such as a list of rules.
 
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, collections::BTreeSet, vec::Vec};
 
 use spillgate_core::order;
-use spillgate_mesh::kuma::{KumaPolicy, KumaProxy, KumaRoute};
+use spillgate_mesh::kuma::{KumaPolicy, KumaProxy, KumaProxyKind, KumaRoute};
 
 use super::{
     pod::dataplane_of,
@@ -72,7 +72,8 @@ impl KumaInputs {
         let destinations = order::sorted(destinations, |a, b| a.cluster.cmp(&b.cluster));
         let policies = kuma.policies.iter().map(|read| read.policy.clone());
         let routes = kuma.routes.iter().map(|read| read.route.clone());
-        let warnings = warnings(&sources, &destinations, view);
+        let mut warnings = warnings(&sources, &destinations, view);
+        warnings.extend(gateway_warning(&proxy));
         Ok(Self {
             policies: policies.collect(),
             routes: routes.collect(),
@@ -90,6 +91,18 @@ impl KumaInputs {
         zones.insert(&self.proxy.zone);
         zones.into_iter().collect()
     }
+}
+
+/// A built-in gateway gets the clusters of its routes; without its MeshGateway they are unknown.
+fn gateway_warning(proxy: &KumaProxy) -> Option<Diagnostic> {
+    (proxy.kind == KumaProxyKind::BuiltinGateway).then(|| {
+        Diagnostic::warning(
+            "mesh/builtin-gateway",
+            "listeners and routes of a built-in gateway are not modeled; showing every destination \
+             that a sidecar has",
+        )
+        .found(quote(&proxy.meta.name))
+    })
 }
 
 fn warnings(
