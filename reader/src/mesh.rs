@@ -9,7 +9,7 @@ use spillgate_config::{
     envoy::Format,
     mesh::{
         MeshKind, MeshOutbound, MeshZone, apply_health, assignment_line, is_mesh, read,
-        row_sentence,
+        row_sentence, zone_warnings,
     },
     node::decode,
 };
@@ -40,6 +40,8 @@ pub fn mesh_answer(documents: &[u8], clusters: &[u8]) -> Vec<u8> {
     let mut answer = ImportAnswer::default();
     if let (Ok(documents), Ok(statuses)) = (read, statuses) {
         faults.extend(documents.warnings.iter().cloned().map(in_text));
+        let without_effect = documents.policy_warnings();
+        faults.extend(without_effect.into_iter().map(|(_, fault)| in_text(fault)));
         match MeshOutbound::zones(&documents, MeshKind::of(&documents), Compat::Kuma) {
             Ok(zones) => answer.clusters = Some(seen_from(zones, &statuses, &mut faults)),
             Err(fault) => faults.push(in_text(fault)),
@@ -58,13 +60,9 @@ fn seen_from(
     faults: &mut Vec<ImportFault>,
 ) -> Vec<Cluster> {
     let mut clusters = Vec::new();
+    let warnings = zone_warnings(&zones).into_iter();
+    faults.extend(warnings.map(|warning| report::diagnostic(warning, ImportField::Config)));
     for MeshZone { name, outbound } in zones {
-        for warning in outbound.warnings {
-            let fault = report::diagnostic(warning, ImportField::Config);
-            if !faults.contains(&fault) {
-                faults.push(fault);
-            }
-        }
         for mut cluster in outbound.clusters {
             apply_health(&cluster.name, cluster.hosts.iter_mut(), statuses);
             let title = view_name(&cluster.name, &name);
@@ -95,5 +93,36 @@ fn statuses(text: &[u8]) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
     match text.trim() {
         "" => Ok(Vec::new()),
         _ => clusters::read(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: &str = "type: MeshLoadBalancingStrategy
+name: p
+mesh: default
+spec:
+  to:
+  - targetRef: {kind: MeshService, name: backend}
+    default:
+      localityAwareness:
+        crossZone: {failover: [{to: {type: Only, zones: [zone-9]}}, {to: {type: Any}}]}
+---
+- {address: '10.1.0.1:80', zone: zone-1, service: backend}
+- {address: '10.2.0.1:80', zone: zone-2, service: backend}
+";
+
+    #[test]
+    fn settings_without_an_effect_are_findings() {
+        let answer = mesh_answer(POLICY.as_bytes(), b"");
+        let answer = ImportAnswer::from_bytes(&answer).unwrap();
+        assert_eq!(answer.clusters.unwrap().len(), 2);
+        let codes: Vec<&str> = answer.faults.iter().map(|fault| &*fault.code).collect();
+        let warned = codes
+            .iter()
+            .filter(|code| **code == "mesh/zone-without-endpoints");
+        assert_eq!(warned.count(), 1, "{codes:?}");
     }
 }
