@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use spillgate_codec::import::scenarios_from_bytes;
 use spillgate_playground::{
     bridge,
-    state::{CommandInput, PageMessage, PageScenario, Screen, ScreenAction, Size, link},
+    state::{CommandInput, PageMessage, PageScenario, Screen, ScreenAction, Size},
     view::parts::note,
 };
 use yew::prelude::*;
@@ -15,8 +16,8 @@ use crate::{what_if::WhatIf, zones::Zones};
 #[derive(PartialEq, Properties)]
 pub(crate) struct ScreenProps {
     pub(crate) screen: Screen,
-    /// The scenario as a link.
-    pub(crate) fragment: String,
+    /// The scenario as bytes.
+    pub(crate) scenario: Rc<[u8]>,
     /// What the user entered on the screen; empty at first.
     pub(crate) input: String,
     pub(crate) command: CommandInput,
@@ -27,8 +28,9 @@ pub(crate) struct ScreenProps {
 /// The screen for a scenario.
 #[component]
 pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
-    let scenario = use_memo(props.fragment.clone(), |fragment| {
-        link::read(fragment).map(|scenario: PageScenario| Rc::new(scenario))
+    let scenario = use_memo(Rc::clone(&props.scenario), |bytes| {
+        let read: Option<Vec<PageScenario>> = scenarios_from_bytes(bytes);
+        read.and_then(|scenarios| scenarios.into_iter().next().map(Rc::new))
     });
     let size = use_state(bridge::layout);
     {
@@ -39,13 +41,10 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
         });
     }
     let size: Size = *size;
-    let scenario = match &*scenario {
-        Ok(scenario) => Rc::clone(scenario),
-        // Only a module of another version cannot read the page's own link.
-        Err(error) => {
-            return html! { <main>{ note(PageMessage::BadLink(error).to_string()) }</main> };
-        }
+    let Some(scenario) = &*scenario else {
+        return html! { <main>{ note(PageMessage::UnknownAnswer.to_string()) }</main> };
     };
+    let scenario = Rc::clone(scenario);
     let input = props.input.clone();
     let on_input = props.on_action.reform(ScreenAction::Input);
     match props.screen {

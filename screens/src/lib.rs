@@ -15,19 +15,19 @@ use web_sys::Element;
 
 /// Shows a screen in an element, or updates it.
 ///
-/// `fragment` is the scenario as a link, `input` what the user entered on the screen before, and
+/// `scenario` is the scenario as bytes, `input` what the user entered on the screen before, and
 /// `command` has the fields of a `CommandInput` in their order. The screen calls `on_action`
 /// with the two texts of a `ScreenAction`.
 #[wasm_bindgen]
 pub fn show(
     element: Element,
     screen: &str,
-    fragment: String,
+    scenario: &[u8],
     input: String,
     command: Vec<String>,
     on_action: Function,
 ) {
-    mounted::show(element, screen, fragment, input, command, on_action);
+    mounted::show(element, screen, scenario, input, command, on_action);
 }
 
 /// Removes the screen in an element.

@@ -23,7 +23,7 @@ thread_local! {
 pub(super) fn show(
     element: Element,
     screen: &str,
-    fragment: String,
+    scenario: &[u8],
     input: String,
     command: Vec<String>,
     on_action: Function,
@@ -32,7 +32,7 @@ pub(super) fn show(
     let mut field = || fields.next().unwrap_or_default();
     let props = ScreenProps {
         screen: Screen::named(screen).unwrap_or_default(),
-        fragment,
+        scenario: scenario.into(),
         input,
         command: CommandInput {
             before: field(),

@@ -19,7 +19,7 @@ extern "C" {
     fn show(
         element: &Element,
         screen: &str,
-        fragment: &str,
+        scenario: &[u8],
         input: &str,
         command: Vec<String>,
         on_action: &Function,
@@ -60,14 +60,14 @@ impl ShownScreen {
         })
     }
 
-    /// Shows a scenario, given as a fragment, and the input of the screen.
+    /// Shows a scenario, given as bytes, and the input of the screen.
     ///
     /// # Errors
     /// If the module stops, with the reason.
     pub fn update(
         &self,
         screen: Screen,
-        fragment: &str,
+        scenario: &[u8],
         input: &str,
         command: CommandInput,
     ) -> Result<(), String> {
@@ -76,7 +76,7 @@ impl ShownScreen {
         let shown = show(
             &self.element,
             screen.name(),
-            fragment,
+            scenario,
             input,
             command,
             on_action,

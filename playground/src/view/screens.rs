@@ -1,11 +1,12 @@
 //! The navigation between screens, and the screens that a module of its own draws.
 
+use spillgate_codec::import::scenarios_to_bytes;
 use yew::prelude::*;
 
 use super::{Act, Action, Everything, Shared, parts::note};
 use crate::{
     bridge::{self, ShownScreen},
-    state::{CommandInput, PageMessage, ScenarioEdit, Screen, ScreenAction, link::Addresses},
+    state::{CommandInput, PageMessage, ScenarioEdit, Screen, ScreenAction},
 };
 
 /// The buttons that choose the screen.
@@ -84,12 +85,13 @@ pub(super) fn LoadedScreen(props: &Everything) -> Html {
                 };
                 *shown = ShownScreen::new(&place, on_action);
             }
-            let fragment = crate::state::link::write(scenario, Addresses::Included);
+            // A link would drop settings such as subsets.
+            let bytes = scenarios_to_bytes(&[&**scenario]);
             let command = CommandInput::of(scenario, addresses);
             let input = view.input(screen);
             if let Some(Err(reason)) = shown
                 .as_ref()
-                .map(|shown| shown.update(screen, &fragment, input, command))
+                .map(|shown| shown.update(screen, &bytes, input, command))
             {
                 module_setter.set(Module::Failed(reason));
             }

@@ -39,7 +39,8 @@ pub fn build_with(
     profile: &str,
     options: &[&str],
 ) -> Result<PathBuf> {
-    let mut flags = FLAGS.to_vec();
+    let mut flags: Vec<String> = FLAGS.map(String::from).into();
+    flags.extend(short_paths());
     let (mut command, folder) = match project.toolchain()? {
         Toolchain::Rustup { .. } => {
             let mut command = project.cargo();
@@ -48,7 +49,7 @@ pub fn build_with(
         }
         Toolchain::Debian(debian) => {
             if profile == "page" {
-                flags.extend(SMALL);
+                flags.extend(SMALL.map(String::from));
             }
             let mut command = debian.cargo(&project.root, "std,panic_abort");
             command.arg("-Zbuild-std-features=optimize_for_size");
@@ -74,4 +75,16 @@ pub fn build_with(
         bail!("cargo built {package}, but not {}", module.display());
     }
     Ok(module)
+}
+
+/// Options that remove the folders of downloaded sources from the positions in the module: they name
+/// the builder's home, and are longer than the rest of a position.
+fn short_paths() -> Vec<String> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let registries = home.and_then(|home| home.join("registry/src").read_dir().ok());
+    let folders = registries.into_iter().flatten().flatten();
+    folders
+        .map(|folder| format!("--remap-path-prefix={}/=", folder.path().display()))
+        .collect()
 }
