@@ -41,7 +41,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "500 policies of each mesh",
         full: "10,000 policies of each mesh",
         takes: "1 min",
-        program: optimized("mesh", "mesh", "shares", &[]),
+        program: optimized("mesh", "mesh", "", &[]),
     },
     LongCheck {
         name: "mesh-round-trip",
