@@ -140,6 +140,14 @@ fn the_command_contains_the_edits() -> Result<()> {
     ensure!(command.starts_with("spillgate link decode 1"), "{command}");
     let done = run(&workdir, &command)?;
     ensure!(!done.negative, "an expectation fails: {}", done.output);
+    // The command follows the choice to include addresses.
+    page.click("share")?;
+    page.click("share-addresses")?;
+    page.browser.click("dialog [aria-label=Close]")?;
+    page.browser.wait_for("a command with addresses", |_| {
+        let now = page.shown("command")?;
+        Ok((now != command).then_some(()).ok_or(now))
+    })?;
     page.finish()
 }
 

@@ -67,9 +67,13 @@ pub(super) fn LoadedScreen(props: &Everything) -> Html {
         let (place, shown, act) = (place.clone(), shown.clone(), act.clone());
         let module_setter = module.setter();
         let loaded = *module == Module::Loaded;
-        let drawn = (store.scenario().clone(), store.view.clone(), loaded);
-        let addresses = store.addresses;
-        use_effect_with(drawn, move |(scenario, view, loaded)| {
+        let drawn = (
+            store.scenario().clone(),
+            store.view.clone(),
+            store.addresses,
+            loaded,
+        );
+        use_effect_with(drawn, move |(scenario, view, addresses, loaded)| {
             if !loaded {
                 return;
             }
@@ -87,7 +91,7 @@ pub(super) fn LoadedScreen(props: &Everything) -> Html {
             }
             // A link would drop settings such as subsets.
             let bytes = scenarios_to_bytes(&[&**scenario]);
-            let command = CommandInput::of(scenario, addresses);
+            let command = CommandInput::of(scenario, *addresses);
             let input = view.input(screen);
             if let Some(Err(reason)) = shown
                 .as_ref()
