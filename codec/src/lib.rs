@@ -16,3 +16,4 @@ extern crate alloc;
 mod bytes;
 pub mod import;
 pub mod link;
+mod view_name;

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use spillgate_codec::import::{
-    ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, TextPosition,
+    ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField,
+    MAXIMUM_FAULTS, TextPosition,
 };
 use spillgate_core::model::{Cluster, ClusterKind, HealthFlags, OverrideStatuses};
 use spillgate_testkit::models::{Dice, Extent, model};
@@ -89,7 +90,52 @@ fn places_and_findings_are_read_unchanged() {
             suggestion: Some("d".into()),
             fix: Some("e".into()),
         }],
+        more: 7,
     };
     assert_eq!(ImportAnswer::from_bytes(&answer.to_bytes()), Some(answer));
     assert_eq!(ImportAnswer::from_bytes(&[]), None);
+}
+
+#[test]
+fn of_too_many_findings_the_most_severe_ones_are_kept_in_text_order() {
+    let fault = |line: usize, severity| ImportFault {
+        severity,
+        field: ImportField::Config,
+        code: String::new(),
+        path: String::new(),
+        position: Some(TextPosition {
+            line: u32::try_from(line).unwrap(),
+            column: 1,
+        }),
+        message: String::new(),
+        found: None,
+        expected: None,
+        suggestion: None,
+        fix: None,
+    };
+    let severity = |line: usize| match line % 100 {
+        0 => FaultSeverity::Error,
+        1..20 => FaultSeverity::Warning,
+        _ => FaultSeverity::Info,
+    };
+    let faults = |count| (0..count).map(|line| fault(line, severity(line))).collect();
+    let all = ImportAnswer::default().with_faults(faults(MAXIMUM_FAULTS));
+    assert_eq!((all.faults.len(), all.more), (MAXIMUM_FAULTS, 0));
+
+    let many: Vec<ImportFault> = faults(10 * MAXIMUM_FAULTS);
+    let errors = many.iter().filter(|f| f.severity == FaultSeverity::Error);
+    let errors = errors.count();
+    let answer = ImportAnswer::default().with_faults(many);
+    assert_eq!(answer.more, 9 * MAXIMUM_FAULTS);
+    assert_eq!(answer.faults.len(), MAXIMUM_FAULTS);
+    assert!(answer.faults.is_sorted_by_key(|fault| fault.position));
+    let count = |severity| {
+        answer
+            .faults
+            .iter()
+            .filter(|f| f.severity == severity)
+            .count()
+    };
+    assert_eq!(count(FaultSeverity::Error), errors, "all errors");
+    assert_eq!(count(FaultSeverity::Info), 0);
 }

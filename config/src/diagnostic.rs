@@ -23,6 +23,10 @@ impl fmt::Display for Position {
     }
 }
 
+/// Maximum number of errors that a reader lists, and of warnings if there are no errors. No one reads
+/// more, and a hostile input must not produce a much larger report.
+pub const MAXIMUM_DIAGNOSTICS: usize = 1000;
+
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DiagnosticSeverity {

@@ -34,5 +34,5 @@ pub mod write;
 
 mod diagnostic;
 
-pub use diagnostic::{Diagnostic, DiagnosticSeverity, Position};
+pub use diagnostic::{Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};
 pub use proto::nearest;

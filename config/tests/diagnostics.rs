@@ -56,6 +56,7 @@ fn the_document_lists_every_code_and_no_other() {
         "config/src",
         "cli/src",
         "codec/src",
+        "export/src",
         "filter/src",
         "playground/src",
         "reader/src",
@@ -64,6 +65,12 @@ fn the_document_lists_every_code_and_no_other() {
     ] {
         used.extend(codes_in(&root.join(folder)).unwrap());
     }
+    // Media types of files look like codes.
+    used.retain(|code| {
+        !["application/", "text/"]
+            .iter()
+            .any(|media| code.starts_with(media))
+    });
     let documented: BTreeSet<String> = rows().into_iter().map(|row| row.code).collect();
     assert!(used.len() > 80, "{used:?}");
     let missing: Vec<_> = used.difference(&documented).collect();

@@ -22,5 +22,5 @@ pub mod what_if;
 mod why;
 
 pub use names::{cluster_name, host_address, priority_name};
-pub use step::{FigureValue, StepFigure, figures, sentence};
+pub use step::{FigureValue, StepFigure, derivation, figures, sentence};
 pub use why::{Notation, WhyText};

@@ -21,7 +21,7 @@ pub struct Zone {
 }
 
 /// The effect of a partial loss of a zone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ZoneCell {
     /// The lost part of the zone, in percent.
     pub percent: u32,
@@ -29,6 +29,10 @@ pub struct ZoneCell {
     pub lost: usize,
     /// The worst effect.
     pub effect: Effect,
+    /// The load that moves to other priorities, in percent of the requests.
+    pub moved: u32,
+    /// The requests that find no host, in percent.
+    pub no_host: f64,
 }
 
 /// Which whole zones are lost together.
@@ -101,14 +105,20 @@ impl Scene {
     #[must_use]
     pub fn cells(&self, zone: &Zone) -> Vec<ZoneCell> {
         let order = self.loss_order(&zone.hosts);
+        let before = self.state(&[]);
         let cell = |&percent: &u32| {
             let all = order.len();
             let lost = Amount::Percent(f64::from(percent)).of(all).unwrap_or(all);
-            let hosts = order.get(..lost);
+            let after = self.state(order.get(..lost).unwrap_or_default());
+            let loads = before.loads().zip(after.loads());
             ZoneCell {
                 percent,
                 lost,
-                effect: Effect::of(&self.state(hosts.unwrap_or_default())),
+                effect: Effect::of(&after),
+                moved: loads
+                    .map(|(before, after)| after.saturating_sub(before))
+                    .sum(),
+                no_host: after.no_host,
             }
         };
         STEPS.iter().map(cell).collect()

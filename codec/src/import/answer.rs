@@ -15,9 +15,15 @@ pub struct ImportAnswer {
     pub clusters: Option<Vec<Cluster>>,
     /// The places of the values, by cluster.
     pub places: Vec<ClusterPlaces>,
-    /// The findings, in the order of the texts.
+    /// The findings, in the order of the texts: at most [`MAXIMUM_FAULTS`].
     pub faults: Vec<ImportFault>,
+    /// The number of further findings, none of them more severe.
+    pub more: usize,
 }
+
+/// Maximum number of findings in an answer: those that a reader reports, and the one which says that
+/// there are more.
+pub const MAXIMUM_FAULTS: usize = 1001;
 
 /// A place in a text. Lines and columns count from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,6 +102,36 @@ pub enum ImportField {
 }
 
 impl ImportAnswer {
+    /// Adds findings in the order of the texts; if there are too many, the most severe ones.
+    #[must_use]
+    pub fn with_faults(mut self, mut faults: Vec<ImportFault>) -> Self {
+        self.more = faults.len().saturating_sub(MAXIMUM_FAULTS);
+        let mut room = MAXIMUM_FAULTS;
+        let [mut errors, mut warnings, mut hints] = [
+            FaultSeverity::Error,
+            FaultSeverity::Warning,
+            FaultSeverity::Info,
+        ]
+        .map(|severity| {
+            let all = faults.iter().filter(|fault| fault.severity == severity);
+            let kept = all.count().min(room);
+            room -= kept;
+            kept
+        });
+        faults.retain(|fault| {
+            let left = match fault.severity {
+                FaultSeverity::Error => &mut errors,
+                FaultSeverity::Warning => &mut warnings,
+                FaultSeverity::Info => &mut hints,
+            };
+            let keeps = *left > 0;
+            *left = left.saturating_sub(1);
+            keeps
+        });
+        self.faults = faults;
+        self
+    }
+
     /// Writes the answer.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -121,7 +157,8 @@ impl TextPosition {
 fields!(ImportAnswer {
     clusters,
     places,
-    faults
+    faults,
+    more
 });
 fields!(TextPosition { line, column });
 fields!(ClusterPlaces {

@@ -1,9 +1,9 @@
 //! What the page's modules exchange, as bytes.
 //!
 //! One module reads texts and the other shows clusters; they exchange bytes in memory. An
-//! [`ImportAnswer`] is written field by field, without names and without a version, because both
-//! modules are built together. Every type lists its fields once, for both directions. Other bytes
-//! are read as `None`.
+//! [`ImportAnswer`], or a [`TimelineAnswer`] with the recording of a simulated run, is written field
+//! by field, without names and without a version, because both modules are built together. Every
+//! type lists its fields once, for both directions. Other bytes are read as `None`.
 
 mod answer;
 mod fields;
@@ -11,10 +11,15 @@ mod model;
 mod policy;
 mod scenarios;
 mod subset;
-mod view_name;
+mod timeline;
 
+pub use crate::view_name::{view_name, view_of};
 pub use answer::{
-    ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, TextPosition,
+    ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField,
+    MAXIMUM_FAULTS, TextPosition,
 };
 pub use scenarios::{scenarios_from_bytes, scenarios_to_bytes};
-pub use view_name::{view_name, view_of};
+pub use timeline::{
+    BrokenRule, ReasonCount, TimelineAnswer, TimelineHealth, TimelineHost, TimelineInterval,
+    TimelinePhase, TimelineQuestion, TimelineRecording, TimelineState,
+};

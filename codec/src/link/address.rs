@@ -1,4 +1,4 @@
-//! Generated addresses for the hosts of links without addresses.
+//! Generated addresses for hosts.
 
 use alloc::{format, string::String};
 

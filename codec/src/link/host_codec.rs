@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned as _, vec::Vec};
 
 use spillgate_core::model::{Endpoint, Health, HealthFlags, HealthStatus, Weight};
 
-use super::{Addresses, LinkError, MAXIMUM_HOSTS, PriorityAt, address, payload::Payload};
+use super::{LinkError, MAXIMUM_HOSTS, PriorityAt, address, payload::Payload};
 use crate::bytes::Writer;
 
 /// The properties that the hosts of a group share.
@@ -133,13 +133,8 @@ pub(super) fn read_grouped(
 }
 
 /// Writes each host: all kinds, then the kind of each host in as few bits as possible, then addresses
-/// and keys if requested and not generated.
-pub(super) fn write_hosts(
-    endpoints: &[Endpoint],
-    at: PriorityAt,
-    addresses: Addresses,
-    to: &mut Writer,
-) {
+/// and keys if not generated.
+pub(super) fn write_hosts(endpoints: &[Endpoint], at: PriorityAt, to: &mut Writer) {
     let mut kinds: Vec<Kind> = Vec::new();
     let mut indices = Vec::with_capacity(endpoints.len());
     for kind in endpoints.iter().map(Kind::of) {
@@ -170,7 +165,7 @@ pub(super) fn write_hosts(
     if have > 0 {
         to.byte(bits as u8);
     }
-    let named = addresses == Addresses::Included && !are_ours(endpoints, at);
+    let named = !are_ours(endpoints, at);
     to.integer(named.into());
     if named {
         for endpoint in endpoints {

@@ -3,32 +3,37 @@
 //! A [`LinkScenario`] is a list of clusters and the one that is shown. The page edits it; [`write`]
 //! and [`read`] convert it to a link and back. Version 1 has two codecs. `g` (grouped) counts the
 //! equal hosts of a priority, so its length does not depend on the number of hosts. `h` (by host)
-//! keeps the order of the hosts, with addresses and hash keys if requested. The optional
+//! keeps the order of the hosts, their addresses and hash keys. A [`SharedScenario`] has only what its
+//! user wants to disclose. The optional
 //! view has what the page shows of the scenario. Each part ends with a CRC-16, so that a truncated link
 //! is rejected.
 
 mod address;
-mod addresses;
 mod crc;
+mod disclosure;
 mod envelope;
 mod error;
+mod generated_names;
 mod host_codec;
 mod left_out;
 mod payload;
 mod read;
 mod scenario;
 mod scenario_codec;
+mod shared_scenario;
 mod view;
 mod write;
 
 pub use address::address;
-pub use addresses::Addresses;
+pub use disclosure::Disclosure;
 pub use error::LinkError;
 pub use left_out::left_out;
 pub use read::read;
 pub use scenario::{
-    HostAt, LinkScenario, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, PriorityAt, ScenarioError, proposed,
+    HostAt, LinkScenario, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, PriorityAt, ScenarioError, fits,
+    proposed,
 };
+pub use shared_scenario::SharedScenario;
 pub use view::{LinkView, read_view, with_view};
 pub use write::{with_payload, write};
 

@@ -7,7 +7,7 @@ use alloc::{
     vec,
     vec::Vec,
 };
-use core::fmt;
+use core::{borrow::Borrow, fmt};
 
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Model, PlainCluster, Policy, Priority,
@@ -114,18 +114,11 @@ impl<O: Default> LinkScenario<O> {
         ) {
             return Err(ScenarioError::OriginalDst);
         }
+        fits(&clusters)?;
         let model = Model::new(clusters).map_err(|errors| {
             ScenarioError::Model(errors.iter().map(ToString::to_string).collect())
         })?;
         let clusters = model.into_clusters();
-        let hosts = clusters.iter().map(hosts_of).sum();
-        if hosts > MAXIMUM_HOSTS {
-            return Err(ScenarioError::TooManyHosts(hosts));
-        }
-        let entries = clusters.iter().map(table_entries).sum();
-        if entries > MAXIMUM_TABLE_ENTRIES {
-            return Err(ScenarioError::TablesTooLarge(entries));
-        }
         Ok(Self {
             clusters: clusters.into_iter().map(Rc::new).collect(),
             root,
@@ -259,9 +252,7 @@ impl<O: Clone> LinkScenario<O> {
         }
         let mut next = self.clone();
         *next.clusters.get_mut(at)? = Rc::new(cluster);
-        let hosts: usize = next.clusters.iter().map(|c| hosts_of(c)).sum();
-        let entries: u64 = next.clusters.iter().map(|c| table_entries(c)).sum();
-        (hosts <= MAXIMUM_HOSTS && entries <= MAXIMUM_TABLE_ENTRIES).then_some(next)
+        fits(&next.clusters).is_ok().then_some(next)
     }
 }
 
@@ -281,6 +272,28 @@ pub fn proposed(clusters: &[Cluster]) -> usize {
         }
     }
     best
+}
+
+/// Whether the clusters are within the limits of the page; builds no tables.
+///
+/// # Errors
+/// [`ScenarioError::TooManyHosts`] or [`ScenarioError::TablesTooLarge`].
+pub fn fits<C: Borrow<Cluster>>(clusters: &[C]) -> Result<(), ScenarioError> {
+    let hosts = clusters
+        .iter()
+        .map(|cluster| hosts_of(cluster.borrow()))
+        .sum();
+    if hosts > MAXIMUM_HOSTS {
+        return Err(ScenarioError::TooManyHosts(hosts));
+    }
+    let entries = clusters
+        .iter()
+        .map(|cluster| table_entries(cluster.borrow()))
+        .sum();
+    if entries > MAXIMUM_TABLE_ENTRIES {
+        return Err(ScenarioError::TablesTooLarge(entries));
+    }
+    Ok(())
 }
 
 fn hosts_of(cluster: &Cluster) -> usize {

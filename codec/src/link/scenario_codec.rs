@@ -8,9 +8,7 @@ use spillgate_core::model::{
     Priority, PriorityLocality, RingHashConfig, ZoneAware,
 };
 
-use super::{
-    Addresses, LinkError, LinkScenario, MAXIMUM_HOSTS, PriorityAt, host_codec, payload::Payload,
-};
+use super::{LinkError, LinkScenario, MAXIMUM_HOSTS, PriorityAt, host_codec, payload::Payload};
 use crate::bytes::Writer;
 
 /// The encoding of hosts.
@@ -19,7 +17,7 @@ pub(super) enum Codec {
     /// Counts of equal hosts.
     Grouped,
     /// Each host.
-    ByHost(Addresses),
+    ByHost,
 }
 
 /// The maximum number of clusters, of priorities and of localities; each needs at least one byte.
@@ -131,9 +129,7 @@ fn write_plain<'s>(
         };
         match codec {
             Codec::Grouped => host_codec::write_grouped(&priority.endpoints, to),
-            Codec::ByHost(addresses) => {
-                host_codec::write_hosts(&priority.endpoints, at, addresses, to);
-            }
+            Codec::ByHost => host_codec::write_hosts(&priority.endpoints, at, to),
         }
     }
 }

@@ -65,7 +65,7 @@ fn documented() -> LinkScenario {
 
 #[test]
 fn a_stored_link_stays_readable() {
-    assert_eq!(write(&documented(), Addresses::Included), STORED);
+    assert_eq!(write(&documented()), STORED);
     assert_eq!(read(STORED), Ok(documented()));
     assert_eq!(read(&format!("#{STORED}")), Ok(documented()));
 }
@@ -128,21 +128,21 @@ fn named(zone: &str) -> PriorityLocality {
 
 #[test]
 fn a_thousand_hosts_fit_a_link() {
-    let grouped = write(&large(true), Addresses::Included);
+    let grouped = write(&large(true));
     assert!(grouped.starts_with("1g."), "{grouped}");
     assert!(grouped.len() <= 400, "{}", grouped.len());
-    let by_host = write(&large(false), Addresses::Included);
+    let by_host = write(&large(false));
     assert!(by_host.starts_with("1h."), "{by_host}");
     assert!(by_host.len() <= 1500, "{}", by_host.len());
     for scenario in [large(true), large(false)] {
-        let link = write(&scenario, Addresses::Included);
+        let link = write(&scenario);
         assert_eq!(read(&link), Ok(scenario));
     }
 }
 
 #[test]
 fn errors_are_reported() {
-    let link = write(&documented(), Addresses::Included);
+    let link = write(&documented());
     let says = |text: &str| read::<()>(text).unwrap_err();
     assert_eq!(says(""), LinkError::NotALink);
     assert_eq!(says("utm_source=x"), LinkError::NotALink);
@@ -201,9 +201,12 @@ fn addresses_are_only_included_on_request() {
         plain.priorities[0].endpoints[1].hash_key = Some("secret".into());
     }
     let scenario = LinkScenario::new(clusters, 0).unwrap();
-    let included = read::<()>(&write(&scenario, Addresses::Included)).unwrap();
+    let included = read::<()>(&write(&scenario)).unwrap();
     assert_eq!(included, scenario);
-    let replaced = read::<()>(&write(&scenario, Addresses::Replaced)).unwrap();
+    let replaced = read::<()>(&write(
+        &SharedScenario::new(&scenario, Disclosure::Names).scenario,
+    ))
+    .unwrap();
     assert_eq!(replaced, documented());
 }
 
@@ -269,13 +272,13 @@ proptest! {
 
     #[test]
     fn a_link_brings_back_what_it_was_made_of(scenario in scenario()) {
-        let link = write(&scenario, Addresses::Included);
+        let link = write(&scenario);
         prop_assert_eq!(read(&link), Ok(scenario));
     }
 
     #[test]
     fn a_cut_link_is_refused(scenario in scenario(), keep in 0.0..1.0_f64) {
-        let link = write(&scenario, Addresses::Included);
+        let link = write(&scenario);
         let keep = (link.len() as f64 * keep) as usize;
         // The checksum has 16 bits: one of 65,536 truncated links passes it, and must then be valid.
         if let Ok(other) = read::<()>(&link[..keep]) {
@@ -285,7 +288,7 @@ proptest! {
 
     #[test]
     fn a_changed_link_is_refused_or_harmless(scenario in scenario(), at in any::<prop::sample::Index>(), with in "[A-Za-z0-9_-]") {
-        let link = write(&scenario, Addresses::Included);
+        let link = write(&scenario);
         let at = 3 + at.index(link.len() - 3);
         let changed = format!("{}{with}{}", &link[..at], &link[at + 1..]);
         // One changed character is a burst of at most six bits, which the checksum always detects.

@@ -3,16 +3,17 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
-    Addresses, LinkScenario, PriorityAt, VERSION, envelope, host_codec,
+    LinkScenario, PriorityAt, VERSION, envelope, host_codec,
     scenario_codec::{self, Codec},
 };
 use crate::bytes::Writer;
 
 /// The fragment for a scenario, without the `#`.
 ///
-/// Grouped if that is lossless, else by host.
+/// Grouped if that is lossless, else by host. It contains all names, addresses and hash keys of the
+/// scenario; see [`SharedScenario`](super::SharedScenario).
 #[must_use]
-pub fn write<O>(scenario: &LinkScenario<O>, addresses: Addresses) -> String {
+pub fn write<O>(scenario: &LinkScenario<O>) -> String {
     let grouped = scenario.clusters().iter().enumerate().all(|(cluster, _)| {
         let priorities = scenario.plain(cluster).map_or(&[][..], |p| &p.priorities);
         priorities.iter().enumerate().all(|(number, priority)| {
@@ -26,7 +27,7 @@ pub fn write<O>(scenario: &LinkScenario<O>, addresses: Addresses) -> String {
     let (letter, codec) = if grouped {
         ('g', Codec::Grouped)
     } else {
-        ('h', Codec::ByHost(addresses))
+        ('h', Codec::ByHost)
     };
     let mut payload = Writer::default();
     scenario_codec::write(scenario, codec, &mut payload);

@@ -201,9 +201,7 @@ fn read_and(
     rest: impl FnOnce(&Roots<'_, '_>, Option<&Names>, &mut Report),
 ) -> Result<EnvoyClusters, Vec<Diagnostic>> {
     let document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
-    for repeated in document.repeated {
-        report.push(repeated);
-    }
+    report.doubt_keys(document.repeated);
     let roots = sort(&document.roots, &mut report);
     let clusters = read_clusters(&roots, &mut report);
     members_exist(&clusters, &mut report);
@@ -241,6 +239,9 @@ fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> Vec<ReadCluster>
     let live = Live::of(&roots.live);
     let mut clusters = Vec::with_capacity(roots.clusters.len());
     for (path, node) in &roots.clusters {
+        if report.is_full() {
+            break;
+        }
         if let Some(mut read) = read_cluster(node, path.clone(), &assignments, report) {
             live.complete(&mut read, report);
             clusters.push(read);

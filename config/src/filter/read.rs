@@ -122,9 +122,7 @@ fn read_text(
         }])
     })?;
     let mut report = Report::strict();
-    for repeated in document.repeated {
-        report.doubt(repeated);
-    }
+    report.doubt_keys(document.repeated);
     let root = document.roots.first();
     let message = report.in_confidence(|report| {
         root.and_then(|root| Message::open(root, Path::root(), &CONFIG, report))

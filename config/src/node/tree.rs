@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use spillgate_core::order;
 
-use crate::{Diagnostic, Position};
+use crate::{Diagnostic, MAXIMUM_DIAGNOSTICS, Position};
 
 /// A value and its position.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +59,8 @@ pub struct Key<'a> {
 pub struct Document<'a> {
     /// The root values, one per document; a JSON text has exactly one.
     pub roots: Vec<Node<'a>>,
-    /// Warnings about duplicate keys.
+    /// Warnings about duplicate keys: at most one more than [`MAXIMUM_DIAGNOSTICS`], so that a report
+    /// of them says that there are more.
     pub repeated: Vec<Diagnostic>,
 }
 
@@ -117,14 +118,16 @@ pub(crate) fn quote(text: &str) -> String {
     out
 }
 
-/// One diagnostic for each duplicate name in `entries`.
+/// One diagnostic for each duplicate name in `entries`, until there are more than a report lists.
 pub(super) fn repeated_keys(entries: &[Entry<'_>], into: &mut Vec<Diagnostic>) {
     // Most maps are small; comparing all pairs then needs no memory.
     const SMALL: usize = 16;
     if entries.len() <= SMALL {
         for (index, entry) in entries.iter().enumerate() {
             let earlier = entries.iter().take(index);
-            if let Some(first) = earlier.rev().find(|e| e.key.name == entry.key.name) {
+            if let Some(first) = earlier.rev().find(|e| e.key.name == entry.key.name)
+                && into.len() <= MAXIMUM_DIAGNOSTICS
+            {
                 into.push(repeated(&first.key, &entry.key));
             }
         }
@@ -136,6 +139,7 @@ pub(super) fn repeated_keys(entries: &[Entry<'_>], into: &mut Vec<Diagnostic>) {
     for pair in keys.windows(2) {
         if let [first, second] = pair
             && first.name == second.name
+            && into.len() <= MAXIMUM_DIAGNOSTICS
         {
             into.push(repeated(first, second));
         }

@@ -4,19 +4,15 @@ use alloc::{format, vec::Vec};
 
 use spillgate_core::order;
 
-use crate::{Diagnostic, DiagnosticSeverity, Position};
-
-/// Maximum number of diagnostics kept. No one reads more, and a hostile input must not produce a
-/// much larger report.
-const MAXIMUM: usize = 1000;
+use crate::{Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};
 
 /// The diagnostics so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
+    /// At most [`MAXIMUM_DIAGNOSTICS`] of each severity.
     kept: Vec<Diagnostic>,
     errors: usize,
-    /// Errors beyond [`MAXIMUM`].
-    hidden: usize,
+    warnings: usize,
     repeated: Vec<Repeated>,
 }
 
@@ -30,12 +26,13 @@ struct Repeated {
 impl Findings {
     /// Adds a diagnostic.
     pub(super) fn push(&mut self, diagnostic: Diagnostic) {
-        let error = diagnostic.severity == DiagnosticSeverity::Error;
-        self.errors += usize::from(error);
-        if self.kept.len() < MAXIMUM {
+        let count = match diagnostic.severity {
+            DiagnosticSeverity::Error => &mut self.errors,
+            DiagnosticSeverity::Warning => &mut self.warnings,
+        };
+        *count += 1;
+        if *count <= MAXIMUM_DIAGNOSTICS {
             self.kept.push(diagnostic);
-        } else if error {
-            self.hidden += 1;
         }
     }
 
@@ -43,12 +40,15 @@ impl Findings {
     pub(super) fn once(&mut self, warning: Diagnostic) {
         let same =
             |r: &&mut Repeated| r.first.code == warning.code && r.first.message == warning.message;
-        match self.repeated.iter_mut().find(same) {
-            Some(known) => known.further += 1,
-            None => self.repeated.push(Repeated {
+        if let Some(known) = self.repeated.iter_mut().find(same) {
+            known.further += 1;
+        } else if self.repeated.len() < MAXIMUM_DIAGNOSTICS {
+            self.repeated.push(Repeated {
                 first: warning,
                 further: 0,
-            }),
+            });
+        } else {
+            self.push(warning);
         }
     }
 
@@ -70,9 +70,9 @@ impl Findings {
         }
     }
 
-    /// Whether further diagnostics are only counted.
+    /// Whether there are more errors than are kept, so that reading on is in vain.
     pub(super) fn is_full(&self) -> bool {
-        self.kept.len() >= MAXIMUM
+        self.errors > MAXIMUM_DIAGNOSTICS
     }
 
     /// The number of errors so far.
@@ -80,31 +80,37 @@ impl Findings {
         self.errors
     }
 
-    /// The warnings in text order, or all errors if there are any.
+    /// The warnings in text order, or the errors if there are any.
     pub(super) fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        if self.errors > 0 {
-            self.kept
-                .retain(|d| d.severity == DiagnosticSeverity::Error);
-            in_text_order(&mut self.kept);
-            if self.hidden > 0 {
-                self.kept.push(Diagnostic::error(
-                    "config/more",
-                    format!("too many errors; {} not listed", self.hidden),
-                ));
-            }
-            return Err(self.kept);
-        }
-        for Repeated { mut first, further } in self.repeated {
+        for Repeated { mut first, further } in core::mem::take(&mut self.repeated) {
             if further > 0 {
                 let places = if further == 1 { "place" } else { "places" };
                 first.message = format!("{} (and in {further} more {places})", first.message);
             }
-            self.kept.push(first);
+            self.push(first);
+        }
+        if self.errors > 0 {
+            self.kept
+                .retain(|d| d.severity == DiagnosticSeverity::Error);
         }
         in_text_order(&mut self.kept);
-        Ok(self.kept)
+        if self.errors == 0 {
+            if self.warnings > MAXIMUM_DIAGNOSTICS {
+                self.kept
+                    .push(Diagnostic::warning("config/more", MORE_WARNINGS));
+            }
+            return Ok(self.kept);
+        }
+        if self.is_full() {
+            self.kept
+                .push(Diagnostic::error("config/more", MORE_ERRORS));
+        }
+        Err(self.kept)
     }
 }
+
+const MORE_ERRORS: &str = "reading stopped after 1000 errors; fix these first";
+const MORE_WARNINGS: &str = "more than 1000 warnings; the others are not listed";
 
 fn in_text_order(findings: &mut Vec<Diagnostic>) {
     let place = |d: &Diagnostic| {

@@ -47,7 +47,8 @@ pub struct Any<'n, 'a> {
 }
 
 impl<'n, 'a> Message<'n, 'a> {
-    /// Opens a value as a message and reports all unknown fields.
+    /// Opens a value as a message and reports all unknown fields. `None` also if the report is full,
+    /// which ends the reading of such an input.
     pub fn open(
         node: &'n Node<'a>,
         path: Path,
@@ -76,6 +77,9 @@ impl<'n, 'a> Message<'n, 'a> {
             return Some(message);
         }
         for entry in entries {
+            if report.is_full() {
+                return None;
+            }
             message.check_field(entry, schema, report);
         }
         Some(message)
@@ -109,17 +113,12 @@ impl<'n, 'a> Message<'n, 'a> {
                 } else {
                     format!("unknown field in {}", schema.name)
                 };
-                let suggestion = if report.is_full() {
-                    None
-                } else {
-                    schema.nearest(name)
-                };
                 Diagnostic::error("config/unknown-field", message)
                     .at(
                         self.path.field(String::from(name)).text(),
                         entry.key.position,
                     )
-                    .suggest(suggestion)
+                    .suggest(schema.nearest(name))
                     .push_to(report);
             }
         }

@@ -144,6 +144,13 @@ impl Report {
         self.push(diagnostic);
     }
 
+    /// Adds the warnings about the duplicate keys of a text.
+    pub fn doubt_keys(&mut self, repeated: Vec<Diagnostic>) {
+        for repeated in repeated {
+            self.doubt(repeated);
+        }
+    }
+
     /// Omits found values from everything that `read` reports: they may be secret.
     pub fn in_confidence<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.findings.len();
@@ -167,7 +174,8 @@ impl Report {
             .collect()
     }
 
-    /// Whether further diagnostics are only counted, so that their messages are not needed.
+    /// Whether there are more than [`crate::MAXIMUM_DIAGNOSTICS`] errors, so that reading on is in
+    /// vain.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.findings.is_full()
@@ -236,10 +244,10 @@ impl Report {
         }
     }
 
-    /// The warnings in text order, or all errors if there are any.
+    /// The warnings in text order: at most [`crate::MAXIMUM_DIAGNOSTICS`], then one that says so.
     ///
     /// # Errors
-    /// All errors in text order, at most 1000; warnings are omitted.
+    /// The errors in text order, with the same limit; warnings are omitted.
     pub fn finish(self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
         self.findings.finish()
     }

@@ -2,6 +2,7 @@
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
+use super::Decision;
 use crate::{
     draw::Draw,
     load::HostClass,
@@ -128,6 +129,37 @@ impl BalancerState {
             .order
             .reserve(longest.saturating_sub(state.order.len()));
         state
+    }
+
+    /// The position in the host list that served a decision; `None` if the policy has no position, or the
+    /// state is of another snapshot.
+    pub(crate) fn turns_of(&self, decision: &Decision) -> Option<&Turns> {
+        let chosen = decision.priority?;
+        let cluster = self.clusters.get(chosen.owner.index())?;
+        let choice = decision
+            .subset
+            .map_or(SetChoice::Whole, |subset| subset.choice);
+        let set = match choice {
+            SetChoice::Whole => &cluster.whole,
+            SetChoice::Set(number) => cluster.subsets.get(number)?,
+            SetChoice::Step { step, set } => cluster.steps.get(step)?.get(set)?,
+            SetChoice::Host { .. } => return None,
+        };
+        let priority = set.get(chosen.number)?;
+        match chosen.source? {
+            HostsSource::All => Some(&priority.all),
+            HostsSource::Class(HostClass::Healthy) => Some(&priority.healthy),
+            HostsSource::Class(HostClass::Degraded) => Some(&priority.degraded),
+            HostsSource::Locality(class, index) => {
+                let localities = priority.localities.as_ref()?;
+                match class {
+                    HostClass::Healthy => &localities.healthy,
+                    HostClass::Degraded => &localities.degraded,
+                }
+                .turns
+                .get(index)
+            }
+        }
     }
 
     pub(super) fn turns(

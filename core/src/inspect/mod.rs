@@ -2,6 +2,8 @@
 
 mod moved;
 mod priorities;
+mod schedule;
 
-pub use moved::{KEYS, MovedKeys, keys_moved};
+pub use moved::{KEYS, MovedKeys, hashes_moved, keys_moved};
 pub use priorities::{Priorities, priorities};
+pub use schedule::{NextPick, next_picks};

@@ -50,12 +50,24 @@ pub fn keys_moved(
     cluster: &str,
     criteria: &Metadata,
 ) -> MovedKeys {
+    let hashes = (0..KEYS).map(|key| key << 48);
+    hashes_moved(before, after, cluster, criteria, hashes)
+}
+
+/// As [`keys_moved`], for these request hashes.
+#[must_use]
+pub fn hashes_moved(
+    before: &Snapshot,
+    after: &Snapshot,
+    cluster: &str,
+    criteria: &Metadata,
+    hashes: impl Iterator<Item = u64>,
+) -> MovedKeys {
     let mut moved = MovedKeys::default();
     let (Some(old), Some(new)) = (before.cluster_id(cluster), after.cluster_id(cluster)) else {
         return moved;
     };
-    for key in 0..KEYS {
-        let hash = key << 48;
+    for hash in hashes {
         let of = |snapshot, cluster| reached(snapshot, cluster, criteria, hash);
         let (from, to) = match (of(before, old), of(after, new)) {
             (Reached::Host(from), Reached::Host(to)) => (from, Some(to)),

@@ -92,6 +92,12 @@ impl Edf {
         }
     }
 
+    /// The deadline of the latest pick; 0 before the first one.
+    #[must_use]
+    pub const fn now(&self) -> f64 {
+        self.now
+    }
+
     /// The index of the next entry; `None` if the schedule is empty. `weight` is called once, for
     /// the picked entry.
     pub fn pick(&mut self, weight: impl FnOnce(usize) -> f64) -> Option<usize> {

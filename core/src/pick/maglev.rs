@@ -118,6 +118,13 @@ impl MaglevTable {
         self.slots.get(slot as usize).map(|&host| host as usize)
     }
 
+    /// The slot of a hash; `None` for an empty table.
+    #[must_use]
+    pub fn slot_of(&self, hash: u64) -> Option<usize> {
+        let slot = hash.checked_rem(self.slots.len() as u64)?;
+        Some(slot as usize)
+    }
+
     /// The host of each slot, as an index in the priority.
     #[must_use]
     pub fn slots(&self) -> &[u32] {

@@ -110,6 +110,12 @@ impl Ring {
         }
     }
 
+    /// The index of the entry at or after a hash; `None` for an empty ring.
+    #[must_use]
+    pub fn entry_at(&self, hash: u64) -> Option<usize> {
+        self.entries_before(hash).checked_rem(self.entries.len())
+    }
+
     /// The host `distance` entries after an entry, around the ring; `None` for an empty ring.
     pub(crate) fn host_after(&self, entry: usize, distance: u32) -> Option<usize> {
         let index = (entry + distance as usize).checked_rem(self.entries.len())?;

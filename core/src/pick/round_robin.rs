@@ -58,6 +58,12 @@ impl Turns {
         self.cursor
     }
 
+    /// The schedule; `None` for unweighted round robin.
+    #[must_use]
+    pub fn schedule(&self) -> Option<&Edf> {
+        self.schedule.as_deref()
+    }
+
     /// The index of the next host in a list of length `len`; `None` for an empty list. `weight`
     /// returns the weight with which a scheduled host is added to the schedule again.
     pub fn pick(&mut self, len: usize, weight: impl FnOnce(usize) -> f64) -> Option<usize> {

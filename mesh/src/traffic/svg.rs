@@ -4,6 +4,7 @@
 use alloc::{format, string::String};
 
 use super::{NO_HOST, TrafficMatrix, percent};
+use crate::markup::escaped;
 
 /// The width of the column of zone names, in pixels.
 const LABELS: usize = 120;
@@ -131,10 +132,4 @@ fn label(name: &str, class: &str, x: usize, y: usize, out: &mut String) {
     out.push_str(&format!(
         "<text class=\"{class}\" x=\"{x}\" y=\"{y}\"><title>{full}</title>{short}</text>\n"
     ));
-}
-
-/// A text inside of XML.
-fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;").replace('"', "&quot;")
 }

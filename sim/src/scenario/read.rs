@@ -64,14 +64,16 @@ pub fn read(
 ) -> Result<ScenarioFile, Vec<Diagnostic>> {
     let document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
-    for repeated in document.repeated {
-        report.push(repeated);
-    }
+    report.doubt_keys(document.repeated);
     if let Some(second) = document.roots.get(1) {
         let fault = Diagnostic::error("config/value", "more than one document");
         report.push(fault.at("", second.position).expected("one scenario"));
     }
     let root = document.roots.first();
+    if root.is_none() {
+        let fault = Diagnostic::error("config/missing", "empty scenario");
+        report.push(fault.expected("config: a file, clusters: a list, or drawn: true"));
+    }
     let message = root.and_then(|root| Message::open(root, Path::root(), &SCENARIO, &mut report));
     let read = message.and_then(|message| read_scenario(&message, load, &mut report));
     let warnings = report.finish()?;

@@ -26,6 +26,7 @@ pub use setup::{
     EventKind, KeyChange, Layout, Millis, Rates, ScriptedEvent, SessionRules, WorldEvent,
     WorldFallback, WorldScenario, random_scenario,
 };
+pub use true_hosts::WorldHost;
 
 use {
     client::{Client, KeptToken, SentRequest, TokenFacts},

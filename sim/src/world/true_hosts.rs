@@ -14,6 +14,17 @@ pub(crate) struct TrueHosts {
     versions: Vec<u64>,
 }
 
+/// The state of a host, as a log shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WorldHost {
+    /// Whether it exists.
+    pub present: bool,
+    /// Its priority.
+    pub priority: usize,
+    /// Its health, also of a host that does not exist: the last one.
+    pub health: Health,
+}
+
 /// The true state of a host.
 #[derive(Debug, Clone)]
 pub(crate) struct TrueHost {
@@ -120,6 +131,15 @@ impl TrueHosts {
 }
 
 impl TrueHost {
+    /// The part of the state that a log shows.
+    pub(crate) const fn shown(&self) -> WorldHost {
+        WorldHost {
+            present: self.present,
+            priority: self.priority,
+            health: self.health,
+        }
+    }
+
     pub(crate) fn vanish(&mut self, now: Millis) {
         if self.present {
             self.present = false;

@@ -73,6 +73,9 @@ impl<'n, 'a> Roots<'n, 'a> {
         dump: &mut Option<Dump<'n, 'a>>,
         report: &mut Report,
     ) {
+        if report.is_full() {
+            return;
+        }
         let NodeValue::Map(entries) = &node.value else {
             Diagnostic::error("config/type", "not an Envoy configuration")
                 .at(path.text(), node.position)

@@ -82,7 +82,15 @@ impl<B: GatewayBehavior> World<'_, B> {
     /// Changes hosts, and sends the updates to the gateways.
     fn change(&mut self, hosts: &[usize], change: impl FnMut(&mut TrueHost)) {
         let layout = &self.scenario.layout;
-        for cluster in self.true_hosts.change(layout, hosts, change) {
+        let clusters = self.true_hosts.change(layout, hosts, change);
+        if let Some(log) = &mut self.log {
+            let changed = hosts.iter().filter_map(|&host| {
+                let state = self.true_hosts.hosts.get(host)?.shown();
+                Some((self.now, LogEntry::Host(host, state)))
+            });
+            log.extend(changed);
+        }
+        for cluster in clusters {
             let update = self.true_hosts.update(layout, cluster);
             self.deliver(&Delivery::Hosts(cluster, update));
         }

@@ -15,8 +15,8 @@ use spillgate_steer::RouteSettings;
 
 use self::time::Timer;
 use super::{
-    Client, EventKind, Gateway, GatewayBehavior, Keys, LogEntry, Millis, Phase, TrueHosts,
-    Violation, WorldScenario,
+    Client, EventKind, Gateway, GatewayBehavior, Keys, LogEntry, Millis, Phase, TrueHost,
+    TrueHosts, Violation, WorldHost, WorldScenario,
 };
 
 /// The state of a simulated world.
@@ -104,6 +104,13 @@ impl<'a, B: GatewayBehavior> World<'a, B> {
     /// The log entries since the previous call.
     pub fn take_log(&mut self) -> Vec<(Millis, LogEntry)> {
         self.log.as_mut().map(core::mem::take).unwrap_or_default()
+    }
+
+    /// The state of every host, by its number.
+    #[must_use]
+    pub fn hosts(&self) -> Vec<WorldHost> {
+        let hosts = self.true_hosts.hosts.iter();
+        hosts.map(TrueHost::shown).collect()
     }
 
     /// Takes the next step, after everything that is due before it. Returns `false` at the end, or

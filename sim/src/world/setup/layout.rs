@@ -25,7 +25,8 @@ pub struct Layout {
     pub(crate) clusters: Vec<Cluster>,
     /// The target clusters of requests, by number, and their weights.
     pub(crate) targets: Vec<(usize, u32)>,
-    /// The clusters whose hosts requests can reach, including member clusters of aggregates.
+    /// The clusters whose hosts requests can reach, including member clusters of aggregates, in the
+    /// order of the targets and their members.
     pub(crate) reachable: Vec<usize>,
     /// The subset criteria of requests; clients use them in turn.
     pub(crate) criteria: Vec<Metadata>,
@@ -128,6 +129,19 @@ impl Layout {
         self.hosts.get(host).map_or("?", |s| &s.endpoint.address)
     }
 
+    /// The number of hosts, including those that are absent at first.
+    #[must_use]
+    pub const fn host_count(&self) -> usize {
+        self.hosts.len()
+    }
+
+    /// The names of the clusters whose hosts requests can reach, in the order of the targets and
+    /// their members.
+    pub fn reachable_names(&self) -> impl Iterator<Item = &str> {
+        let numbers = self.reachable.iter();
+        numbers.filter_map(|&at| Some(&*self.clusters.get(at)?.name))
+    }
+
     /// The number of the host with this address in a cluster.
     pub(crate) fn number(&self, cluster: &str, address: &str) -> Option<usize> {
         let mut configured_hosts = self.hosts.iter();
@@ -137,8 +151,9 @@ impl Layout {
         })
     }
 
-    /// The name of a host's cluster.
-    pub(crate) fn cluster_of(&self, host: usize) -> &str {
+    /// The name of a host's cluster; empty if there is no such host.
+    #[must_use]
+    pub fn cluster_of(&self, host: usize) -> &str {
         let cluster = self
             .hosts
             .get(host)
@@ -175,7 +190,8 @@ impl Layout {
                         let members = aggregate.members.iter();
                         let known =
                             members.filter_map(|n| self.clusters.iter().find(|c| c.name == *n));
-                        open.extend(known.map(|member| (member, aggregate.flatten)));
+                        // The last one is taken first.
+                        open.extend(known.rev().map(|member| (member, aggregate.flatten)));
                     }
                     ClusterKind::Plain(_) => {
                         let at = self.clusters.iter().position(|c| c.name == cluster.name);
