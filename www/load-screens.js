@@ -1,29 +1,35 @@
-// Loads the module of the further screens on first use. The single-file page contains it as a script
-// and as base64 in `spillgateModules`.
+// Loads the modules of the further screens and of the Share dialog, each on first use, and the custom
+// element. The single-file page contains them as
+// scripts in `spillgateScripts` and as base64 in `spillgateModules`.
 (() => {
   const base = document.currentScript.src || document.baseURI;
-  let module;
+  const modules = {};
+  const ready = {};
 
-  async function loaded() {
-    const inlined = globalThis.spillgateModules?.["screens_bg.wasm"];
+  async function loaded(name) {
+    const inlined = globalThis.spillgateModules?.[`${name}_bg.wasm`];
     if (inlined) {
       const bytes = Uint8Array.from(atob(inlined), (c) => c.charCodeAt(0));
-      await spillgateScreensModule({ module_or_path: bytes });
-      return spillgateScreensModule;
+      const module = globalThis.spillgateScripts[`${name}.js`];
+      await module({ module_or_path: bytes });
+      return module;
     }
-    const screens = await import(new URL("./screens.js", base));
-    await screens.default({ module_or_path: new URL("./screens_bg.wasm", base) });
-    return screens;
+    const module = await import(new URL(`./${name}.js`, base));
+    await module.default({ module_or_path: new URL(`./${name}_bg.wasm`, base) });
+    return module;
   }
 
-  let ready;
+  // A failed attempt can be repeated.
+  const load = (name) => (modules[name] ??= loaded(name).then((module) => (ready[name] = module)).catch((error) => {
+    delete modules[name];
+    throw error;
+  }));
+
   globalThis.spillgateScreens = {
-    // A failed attempt can be repeated.
-    load: () => (module ??= loaded().then((screens) => (ready = screens)).catch((error) => {
-      module = undefined;
-      throw error;
-    })),
-    show: (...values) => ready.show(...values),
-    close: (element) => ready.close(element),
+    load,
+    file: (...values) => load("files").then((module) => module.write_file(...values)),
+    embed: () => import(new URL("./embed.js", base)),
+    show: (name, ...values) => ready[name].show(...values),
+    close: (name, element) => ready[name]?.close(element),
   };
 })();

@@ -5,8 +5,10 @@
 //!
 //! `www/boot.js` loads the module, and [`start`] mounts the page into the element with the id `app`.
 
+#[cfg(feature = "view")]
 pub mod bridge;
 pub mod state;
+#[cfg(feature = "view")]
 pub mod view;
 
 /// Mounts the page; called once after loading.

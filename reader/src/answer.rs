@@ -40,7 +40,7 @@ pub fn answer(config: &[u8], clusters: &[u8]) -> Vec<u8> {
             .zip(model)
             .map_or_else(Vec::new, |(config, model)| places::of(model, &config.marks)),
         clusters: model.map(|model| model.clusters().to_vec()),
-        faults,
+        ..ImportAnswer::default()
     };
-    answer.to_bytes()
+    answer.with_faults(faults).to_bytes()
 }

@@ -11,6 +11,8 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 use std::thread_local;
 
+use crate::memory;
+
 /// The texts and the answer.
 #[derive(Debug, Default)]
 struct Exchange {
@@ -22,9 +24,9 @@ thread_local! {
     static EXCHANGE: RefCell<Exchange> = RefCell::default();
 }
 
-/// Allocates `length` bytes for the configuration (0) or for the output of `/clusters` (any other
-/// number), and returns their address.
-#[unsafe(no_mangle)]
+/// Allocates `length` bytes for the configuration or scenario file (0), or for the output of `/clusters`
+/// or the question about the scenario (any other number), and returns their address.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn text_place(text: usize, length: usize) -> *mut u8 {
     EXCHANGE.with_borrow_mut(|Exchange { texts, .. }| {
         let [config, clusters] = texts;
@@ -36,9 +38,10 @@ pub extern "C" fn text_place(text: usize, length: usize) -> *mut u8 {
 }
 
 /// Reads both texts, and returns the length of the answer in bytes.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn read_texts() -> usize {
     EXCHANGE.with_borrow_mut(|Exchange { texts, answer }| {
+        memory::reserve(texts);
         let [config, clusters] = core::mem::take(texts);
         *answer = super::answer(&config, &clusters);
         answer.len()
@@ -46,7 +49,7 @@ pub extern "C" fn read_texts() -> usize {
 }
 
 /// The address of the answer, until the next call of [`read_texts`].
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn answer_place() -> *const u8 {
     EXCHANGE.with_borrow(|exchange| exchange.answer.as_ptr())
 }

@@ -2,8 +2,8 @@
 //!
 //! The readers of all formats and the lint rules are larger than the page, and only an import needs
 //! them. So they are separate modules, which the page fetches on first use: one for Envoy
-//! configurations, one for documents of Kuma and Istio. A module takes texts and returns one answer:
-//! [`answer`] or [`mesh_answer`].
+//! configurations, one for documents of Kuma and Istio, one that runs scenarios of the Timeline. A
+//! module takes texts and returns one answer: [`answer`], [`mesh_answer`] or [`simulation_answer`].
 //!
 //! The modules do not depend on the page or a browser, keep no state between texts, and make no
 //! requests. `www/reader.js` uses only [`exports`].
@@ -21,6 +21,7 @@ extern crate std;
 #[cfg(feature = "envoy")]
 mod answer;
 pub mod exports;
+mod memory;
 #[cfg(feature = "mesh")]
 mod mesh;
 #[cfg(feature = "envoy")]
@@ -30,6 +31,8 @@ mod reading;
 #[cfg(feature = "envoy")]
 mod regex;
 mod report;
+#[cfg(feature = "simulation")]
+mod simulation;
 
 #[cfg(feature = "envoy")]
 pub use answer::answer;
@@ -37,3 +40,7 @@ pub use answer::answer;
 pub use mesh::mesh_answer;
 #[cfg(all(feature = "mesh", not(feature = "envoy")))]
 use mesh_answer as answer;
+#[cfg(feature = "simulation")]
+pub use simulation::simulation_answer;
+#[cfg(all(feature = "simulation", not(any(feature = "envoy", feature = "mesh"))))]
+use simulation_answer as answer;

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use spillgate_codec::import::{FaultSeverity, ImportAnswer, ImportFault, ImportField, view_name};
+use spillgate_codec::link::fits;
 use spillgate_config::{
     Diagnostic,
     clusters::{self, ClusterStatus},
@@ -47,10 +48,13 @@ pub fn mesh_answer(documents: &[u8], clusters: &[u8]) -> Vec<u8> {
             Err(fault) => faults.push(in_text(fault)),
         }
     }
+    if let Some(Err(error)) = answer.clusters.as_deref().map(fits) {
+        answer.clusters = None;
+        faults = Vec::from([in_text(report::too_large(&error))]);
+    }
     // The sort is stable, so faults of one position keep their order.
     faults.sort_by_key(|fault| (fault.field, fault.position.is_none(), fault.position));
-    answer.faults = faults;
-    answer.to_bytes()
+    answer.with_faults(faults).to_bytes()
 }
 
 /// The clusters of all zones, with the health of `/clusters`. Adds what the user should know.

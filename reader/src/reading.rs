@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use spillgate_codec::link::fits;
 use spillgate_config::{
     Diagnostic,
     clusters::{self, ClusterStatus},
@@ -10,7 +11,7 @@ use spillgate_config::{
 };
 use spillgate_lint::{Finding, Severity, lint};
 
-use crate::regex;
+use crate::{regex, report};
 
 /// The result of reading both texts.
 #[derive(Debug, Default)]
@@ -50,6 +51,14 @@ impl Reading {
         let of_clusters = statuses.map_or_else(Vec::new, |statuses| {
             clusters::lay_over(statuses, &mut config)
         });
+        // Before lint, whose figures need tables.
+        if let Err(error) = fits(config.model.clusters()) {
+            return Self {
+                of_config: Vec::from([report::too_large(&error)]),
+                of_clusters,
+                ..Self::default()
+            };
+        }
         let findings = lint(&config);
         let refusal = refusal(text, &findings);
         let warnings = core::mem::take(&mut config.warnings);

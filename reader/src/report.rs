@@ -1,6 +1,11 @@
 //! Diagnostics and findings in the format of the page.
 
+#[cfg(any(feature = "envoy", feature = "mesh"))]
+use alloc::string::ToString as _;
+
 use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField, TextPosition};
+#[cfg(any(feature = "envoy", feature = "mesh"))]
+use spillgate_codec::link::ScenarioError;
 use spillgate_config::Diagnostic;
 #[cfg(feature = "envoy")]
 use spillgate_lint::Finding;
@@ -22,6 +27,12 @@ pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFa
         suggestion: diagnostic.suggestion,
         fix: None,
     }
+}
+
+#[cfg(any(feature = "envoy", feature = "mesh"))]
+/// The error of clusters beyond the limits of the page.
+pub(crate) fn too_large(error: &ScenarioError) -> Diagnostic {
+    Diagnostic::error("page/unreadable", error.to_string())
 }
 
 /// A finding of a lint rule; all of them are about the configuration.

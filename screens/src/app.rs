@@ -5,22 +5,26 @@ use std::rc::Rc;
 use spillgate_codec::import::scenarios_from_bytes;
 use spillgate_playground::{
     bridge,
-    state::{CommandInput, PageMessage, PageScenario, Screen, ScreenAction, Size},
+    state::{PageMessage, PageScenario, Screen, ScreenAction, ScreenInput},
     view::parts::note,
 };
 use yew::prelude::*;
 
+#[cfg(feature = "lessons")]
+use crate::lessons::Learn;
+#[cfg(feature = "timeline")]
+use crate::timeline::Timeline;
+#[cfg(feature = "requests")]
+use crate::trace::Trace;
+#[cfg(feature = "failures")]
 use crate::{what_if::WhatIf, zones::Zones};
 
 /// What the page passes to a screen.
 #[derive(PartialEq, Properties)]
 pub(crate) struct ScreenProps {
-    pub(crate) screen: Screen,
-    /// The scenario as bytes.
-    pub(crate) scenario: Rc<[u8]>,
-    /// What the user entered on the screen; empty at first.
-    pub(crate) input: String,
-    pub(crate) command: CommandInput,
+    /// The scenario and the one before the latest step, as bytes.
+    pub(crate) scenarios: Rc<[u8]>,
+    pub(crate) input: ScreenInput,
     /// Called with what the user does.
     pub(crate) on_action: Callback<ScreenAction>,
 }
@@ -28,9 +32,9 @@ pub(crate) struct ScreenProps {
 /// The screen for a scenario.
 #[component]
 pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
-    let scenario = use_memo(Rc::clone(&props.scenario), |bytes| {
+    let scenarios = use_memo(Rc::clone(&props.scenarios), |bytes| {
         let read: Option<Vec<PageScenario>> = scenarios_from_bytes(bytes);
-        read.and_then(|scenarios| scenarios.into_iter().next().map(Rc::new))
+        read.map(|scenarios| scenarios.into_iter().map(Rc::new).collect::<Vec<_>>())
     });
     let size = use_state(bridge::layout);
     {
@@ -40,21 +44,43 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
             move || drop(layout)
         });
     }
-    let size: Size = *size;
-    let Some(scenario) = &*scenario else {
-        return html! { <main>{ note(PageMessage::UnknownAnswer.to_string()) }</main> };
+    #[cfg(any(feature = "failures", feature = "requests", feature = "lessons"))]
+    let size = *size;
+    let mut scenarios = scenarios.iter().flatten().cloned();
+    let scenario = scenarios.next();
+    #[cfg(feature = "requests")]
+    let before = scenarios.next();
+    let Some(scenario) = scenario else {
+        return html! { <main>{ note(PageMessage::UnknownScenario.to_string()) }</main> };
     };
-    let scenario = Rc::clone(scenario);
-    let input = props.input.clone();
+    let input = props.input.input.clone();
     let on_input = props.on_action.reform(ScreenAction::Input);
-    match props.screen {
-        Screen::Build => html! {},
+    match props.input.screen {
+        #[cfg(feature = "failures")]
         Screen::WhatIf => html! {
-            <WhatIf {scenario} {size} {input} {on_input} command={props.command.clone()} />
+            <WhatIf {scenario} {size} {input} {on_input} command={props.input.command.clone()} />
         },
+        #[cfg(feature = "failures")]
         Screen::Zones => {
             let on_cluster = props.on_action.reform(ScreenAction::Cluster);
             html! { <Zones {scenario} {input} {on_input} {on_cluster} /> }
+        }
+        #[cfg(feature = "requests")]
+        Screen::Trace => html! { <Trace {scenario} {before} {size} {input} {on_input} /> },
+        #[cfg(feature = "lessons")]
+        Screen::Learn => {
+            let on_open = props.on_action.reform(ScreenAction::Open);
+            html! { <Learn {size} {input} {on_input} {on_open} /> }
+        }
+        #[cfg(feature = "timeline")]
+        Screen::Timeline => {
+            let disclosure = props.input.disclosure;
+            html! { <Timeline {scenario} {disclosure} {input} {on_input} /> }
+        }
+        // The page shows it itself, or another module does. No module has screens that use all of these.
+        _ => {
+            let _ = (scenario, size);
+            html! {}
         }
     }
 }

@@ -1,12 +1,22 @@
-//! The page's screens that are loaded on first use, as one module.
+//! The page's screens that are loaded on first use, as modules: the feature `failures` has What-if and
+//! Zones, `requests` has Trace, `lessons` has Learn, `timeline` has the Timeline of What-if.
 //!
-//! `www/load-screens.js` loads it, and calls [`show`] after each change of the page's state and [`close`]
-//! when the user leaves the screen. Each screen computes with the same engine as the page.
+//! `www/load-screens.js` loads a module, and calls [`show`] after each change of the page's state and
+//! [`close`] when the user leaves the screen. Each screen computes with the same engine as the page.
 
 mod app;
 mod input;
+#[cfg(feature = "lessons")]
+pub mod lessons;
+pub mod losses;
 mod mounted;
+#[cfg(feature = "timeline")]
+pub mod timeline;
+#[cfg(feature = "requests")]
+pub mod trace;
+#[cfg(feature = "failures")]
 pub mod what_if;
+#[cfg(feature = "failures")]
 pub mod zones;
 
 use js_sys::Function;
@@ -15,19 +25,11 @@ use web_sys::Element;
 
 /// Shows a screen in an element, or updates it.
 ///
-/// `scenario` is the scenario as bytes, `input` what the user entered on the screen before, and
-/// `command` has the fields of a `CommandInput` in their order. The screen calls `on_action`
-/// with the two texts of a `ScreenAction`.
+/// `scenarios` are the scenario and the one before the latest step, as bytes, and `input` has the texts of
+/// a `ScreenInput`. The screen calls `on_action` with the two texts of a `ScreenAction`.
 #[wasm_bindgen]
-pub fn show(
-    element: Element,
-    screen: &str,
-    scenario: &[u8],
-    input: String,
-    command: Vec<String>,
-    on_action: Function,
-) {
-    mounted::show(element, screen, scenario, input, command, on_action);
+pub fn show(element: Element, scenarios: &[u8], input: Vec<String>, on_action: Function) {
+    mounted::show(element, scenarios, input, on_action);
 }
 
 /// Removes the screen in an element.

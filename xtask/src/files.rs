@@ -39,3 +39,20 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
         .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
     Ok(())
 }
+
+/// Fills a folder. It is filled under another name, which is then changed, so that an interrupted
+/// download leaves nothing.
+pub fn install_dir(home: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let name = home.file_name().context("a folder without a name")?;
+    let name = format!("{}.{}.part", name.display(), std::process::id());
+    let staging = home.with_file_name(name);
+    fresh_dir(&staging)?;
+    if let Err(error) = fill(&staging) {
+        fs::remove_dir_all(&staging).ok();
+        return Err(error);
+    }
+    if home.exists() {
+        fs::remove_dir_all(home)?;
+    }
+    fs::rename(&staging, home).with_context(|| format!("cannot create {}", home.display()))
+}

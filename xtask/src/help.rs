@@ -79,6 +79,7 @@ Groups:
   filter   the built filter in the test host
   envoy    the built filter in a real Envoy, random topologies, and `demo --check`
   browser  the built page in a real browser
+  axe      the built page in a real browser, checked by axe-core
   grpc     the engine's model of gRPC compared with gRPC's own client
   no-std   core, config and link built with core and alloc alone
   ledger   instructions of decisions, builds, tokens and reading, compared with the recorded ones

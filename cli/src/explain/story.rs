@@ -3,13 +3,11 @@
 use anstyle::{AnsiColor, Style};
 use spillgate_config::{Position, envoy::Places};
 use spillgate_core::{
-    decide::Decision,
     snapshot::Snapshot,
-    subset::SetChoice,
-    trace::{ConfigRef, Step, StepData},
-    why::{Why, why_linearized, why_priority},
+    trace::{ConfigRef, Step},
+    why::Why,
 };
-use spillgate_explain::{Notation, StepFigure, WhyText, figures, sentence};
+use spillgate_explain::{Notation, StepFigure, WhyText, derivation, figures, sentence};
 
 use super::verdict::Verdict;
 use crate::{pick::PickRequest, split};
@@ -52,12 +50,12 @@ impl Story<'_> {
         while let Some(step) = rest.next() {
             // Retries use a load again; its last use has the derivation.
             let repeated = rest.clone().any(|later| later.kind() == step.kind());
-            let derivation = match repeated {
+            let shown = match repeated {
                 true => LoadDerivation::Omitted,
                 false => LoadDerivation::Shown,
             };
             text.push('\n');
-            text.push_str(&self.step(step, verdict, derivation));
+            text.push_str(&self.step(step, verdict, shown));
         }
         if verdict.is_random() {
             text.push('\n');
@@ -98,7 +96,7 @@ impl Story<'_> {
     }
 
     /// One step: its sentence, its figures, its derivation and its place.
-    fn step(&self, step: &Step, verdict: &Verdict<'_>, derivation: LoadDerivation) -> String {
+    fn step(&self, step: &Step, verdict: &Verdict<'_>, shown: LoadDerivation) -> String {
         let cyan = self.style(AnsiColor::Cyan.on_default().bold());
         let name = step.kind().name();
         let what = sentence(self.snapshot, &step.data);
@@ -109,16 +107,17 @@ impl Story<'_> {
             text.push_str(&format!("{:WIDTH$}{line}\n", ""));
         }
         let decision = verdict.decision.as_ref();
-        let decision = decision.filter(|_| derivation == LoadDerivation::Shown);
-        if let Some((decision, why)) =
-            decision.and_then(|decision| Some((decision, self.why(step, decision)?)))
-        {
+        let decision = decision.filter(|_| shown == LoadDerivation::Shown);
+        if let Some((decision, why)) = decision.and_then(|decision| {
+            let why = derivation(self.snapshot, decision, &step.data)?;
+            Some((decision, why))
+        }) {
             let words = WhyText {
                 snapshot: self.snapshot,
                 cluster: decision.cluster,
                 notation: Notation::Ascii,
             };
-            self.derivation(&words, &why, 0, &mut text);
+            self.write_derivation(&words, &why, 0, &mut text);
         }
         if let Some(at) = self.places.of(self.snapshot, step.config) {
             let quoted = self.quoted(at);
@@ -128,7 +127,7 @@ impl Story<'_> {
     }
 
     /// A line for a figure: its value, its rule with values, its place. Then its causes, indented.
-    fn derivation(&self, words: &WhyText<'_>, why: &Why, depth: usize, text: &mut String) {
+    fn write_derivation(&self, words: &WhyText<'_>, why: &Why, depth: usize, text: &mut String) {
         let indent = "  ".repeat(depth);
         let (label, value) = (words.label(why.subject), words.value(why.value));
         text.push_str(&format!("{:WIDTH$}{indent}{label} = {value}", ""));
@@ -149,32 +148,7 @@ impl Story<'_> {
         }
         text.push('\n');
         for cause in &why.causes {
-            self.derivation(words, cause, depth + 1, text);
-        }
-    }
-
-    /// The derivation of the load of the chosen priority; loads within subsets have no derivation.
-    fn why(&self, step: &Step, decision: &Decision) -> Option<Why> {
-        let priority = decision.priority?;
-        match &step.data {
-            StepData::Priority(_) => {
-                let whole = decision.subset.is_none_or(|s| s.choice == SetChoice::Whole);
-                // The priority that an aggregate chooses is final, unless the member hashes.
-                let hashes = self
-                    .snapshot
-                    .plain(priority.owner)?
-                    .settings
-                    .policy
-                    .hashes();
-                let own = priority.owner == decision.cluster || hashes;
-                let why = why_priority(self.snapshot, priority.owner, priority.number);
-                why.filter(|_| whole && own)
-            }
-            // The choice of the aggregate; a member that hashes chooses the priority again.
-            StepData::Member(choice) => {
-                why_linearized(self.snapshot, decision.cluster, choice.index)
-            }
-            _ => None,
+            self.write_derivation(words, cause, depth + 1, text);
         }
     }
 

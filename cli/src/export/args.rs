@@ -1,7 +1,9 @@
 //! The arguments of `spillgate export`.
 
 use clap::ValueEnum;
+use spillgate_codec::link::Disclosure;
 use spillgate_config::isolation::ListFallback;
+use spillgate_export::FileFormat;
 
 use crate::config::ConfigArgs;
 
@@ -10,7 +12,7 @@ pub(crate) const EXAMPLES: &str = "The output has the modeled settings: clusters
     Listeners get ports of 127.0.0.1,\nstarting at 10000.\n\n\
     Examples:\n  \
     spillgate export envoy.yaml --to filter --target shop > filter.json\n  \
-    spillgate export envoy.yaml --to filter-clusters --target shop > clusters.yaml";
+    spillgate export envoy.yaml --to svg --target shop --replace-names > shop.svg";
 
 /// The options of `spillgate export`.
 #[derive(Debug, clap::Args)]
@@ -18,10 +20,12 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     /// Output: envoy-yaml, envoy-json, filter (configuration of the Spillgate filter), filter-clusters
-    /// (Envoy's clusters for the filter), markdown, csv.
+    /// (Envoy's clusters for the filter), scenario (Envoy JSON with --lose and --expect, for what-if),
+    /// markdown, csv, svg.
     #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     pub(crate) to: To,
-    /// Target cluster of the filter [default: the only cluster outside of aggregates].
+    /// Target cluster of the filter [default: the only cluster outside of aggregates]; shown cluster
+    /// of scenario, markdown and svg [default: an aggregate, else the one with most priorities].
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
     /// What serves requests without a host of the filter's list, for filter-clusters: isolation
@@ -34,6 +38,29 @@ pub(crate) struct ExportArgs {
         hide_possible_values = true
     )]
     pub(crate) fallback: Fallback,
+    /// Lost hosts of a scenario; repeatable.
+    #[arg(long, value_name = "SELECTOR:AMOUNT")]
+    pub(crate) lose: Vec<String>,
+    /// Expectation of a scenario; repeatable.
+    #[arg(long, value_name = "EXPR")]
+    pub(crate) expect: Vec<String>,
+    /// Replace host addresses and hash keys, as links do. Routes are omitted.
+    #[arg(long)]
+    pub(crate) replace_addresses: bool,
+    /// Also replace the names of clusters and zones.
+    #[arg(long)]
+    pub(crate) replace_names: bool,
+}
+
+impl ExportArgs {
+    /// What a file for others discloses; `None` for a file without replacements.
+    pub(crate) const fn disclosure(&self) -> Option<Disclosure> {
+        match (self.replace_addresses, self.replace_names) {
+            (_, true) => Some(Disclosure::Shape),
+            (true, false) => Some(Disclosure::Names),
+            (false, false) => None,
+        }
+    }
 }
 
 /// The output of a conversion.
@@ -47,10 +74,30 @@ pub(crate) enum To {
     Filter,
     /// The clusters that Envoy needs for the Spillgate filter.
     FilterClusters,
-    /// A Markdown table of the hosts.
+    /// An Envoy bootstrap in JSON with a what-if question.
+    Scenario,
+    /// Markdown tables of loads and hosts.
     Markdown,
     /// One line per host.
     Csv,
+    /// The picture of the page.
+    Svg,
+}
+
+impl To {
+    /// The file that the page can write too.
+    pub(crate) const fn file(self) -> Option<FileFormat> {
+        Some(match self {
+            Self::EnvoyYaml => FileFormat::EnvoyYaml,
+            Self::EnvoyJson => FileFormat::EnvoyJson,
+            Self::Filter => FileFormat::Filter,
+            Self::FilterClusters => return None,
+            Self::Scenario => FileFormat::Scenario,
+            Self::Markdown => FileFormat::Markdown,
+            Self::Csv => FileFormat::Csv,
+            Self::Svg => FileFormat::Svg,
+        })
+    }
 }
 
 /// What serves requests without a host of the filter's list.

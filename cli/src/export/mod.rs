@@ -1,15 +1,17 @@
-//! `spillgate export`: converts a configuration for Envoy, for the filter, or to a host table.
+//! `spillgate export`: converts a configuration for Envoy or the filter, to tables, a picture or a scenario.
+//!
+//! `spillgate-export` writes the files, for the page too.
 
 mod args;
-mod clusters;
-mod filter;
 
 pub(crate) use args::{EXAMPLES, ExportArgs};
 
-use args::To;
-use spillgate_config::write::{envoy_json, envoy_yaml, hosts_csv, hosts_markdown};
+use spillgate_codec::link::{LinkScenario, SharedScenario, proposed};
+use spillgate_config::Diagnostic;
+use spillgate_core::model::Model;
+use spillgate_export::{ExportSource, ScenarioQuestion, filter_clusters, named_target, write_file};
 
-use crate::{command::Done, input::Faults};
+use crate::{command::Done, config::Config, input::Faults};
 
 /// Runs the command.
 ///
@@ -17,27 +19,86 @@ use crate::{command::Done, input::Faults};
 /// Every error of the configuration, and every setting that the output format cannot express.
 pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
     let config = args.config.read()?;
-    let envoy = &config.envoy;
     let mut done = Done::default();
     config.warn(&mut done);
-    let written = match args.to {
-        To::Markdown => {
-            done.output = hosts_markdown(&envoy.model);
-            return Ok(done);
-        }
-        To::Csv => {
-            done.output = hosts_csv(&envoy.model);
-            return Ok(done);
-        }
-        To::EnvoyYaml => envoy_yaml(&envoy.model, &envoy.listeners),
-        To::EnvoyJson => envoy_json(&envoy.model, &envoy.listeners),
-        To::Filter => filter::export(envoy, args.target.as_deref()),
-        To::FilterClusters => {
-            clusters::export(envoy, args.target.as_deref(), args.fallback.of_list())
-        }
+    let question = ScenarioQuestion {
+        cluster: None,
+        lose: args.lose.clone(),
+        expect: args.expect.clone(),
+    };
+    let shared = shared(&config, args, &question)?;
+    let (model, target, question) = match &shared {
+        Some(shared) => (&shared.model, shared.target.as_deref(), &shared.question),
+        None => (&config.envoy.model, args.target.as_deref(), &question),
+    };
+    let source = ExportSource {
+        listeners: match shared {
+            Some(_) => &[],
+            None => &config.envoy.listeners,
+        },
+        target,
+        question,
+        ..ExportSource::of(model)
+    };
+    let written = match args.to.file() {
+        Some(format) => write_file(&source, format),
+        None => filter_clusters(model, target, args.fallback.of_list()),
     };
     let written = written.map_err(|faults| Faults::all(&config.name, &faults))?;
     done.warn(&config.name, &written.warnings);
     done.output = written.text;
     Ok(done)
+}
+
+/// A source without addresses, and perhaps without names. Routes name clusters, so that they are omitted.
+struct SharedSource {
+    model: Model,
+    target: Option<String>,
+    question: ScenarioQuestion,
+}
+
+/// The source of a file for others, if the arguments ask for one.
+fn shared(
+    config: &Config,
+    args: &ExportArgs,
+    question: &ScenarioQuestion,
+) -> Result<Option<SharedSource>, Faults> {
+    let Some(disclosure) = args.disclosure() else {
+        return Ok(None);
+    };
+    let model = &config.envoy.model;
+    let mut shown = proposed(model.clusters());
+    if args.target.is_some() {
+        let name = named_target(model, args.target.as_deref());
+        let name = name.map_err(|fault| Faults::one(&config.name, &fault))?;
+        let at = model
+            .clusters()
+            .iter()
+            .position(|cluster| cluster.name == name);
+        shown = at.unwrap_or(shown);
+    }
+    let scenario: Result<LinkScenario, _> = LinkScenario::new(model.clusters().to_vec(), shown);
+    let scenario = scenario.map_err(|error| {
+        let what = format!("the page cannot show this configuration: {error}");
+        Faults::one(&config.name, &Diagnostic::error("export/not-shown", what))
+    })?;
+    let shared = SharedScenario::new(&scenario, disclosure);
+    let all = |texts: &[String]| {
+        texts
+            .iter()
+            .map(|text| shared.text(text).into_owned())
+            .collect()
+    };
+    Ok(Some(SharedSource {
+        target: args
+            .target
+            .is_some()
+            .then(|| shared.scenario.name(shown).to_owned()),
+        question: ScenarioQuestion {
+            cluster: None,
+            lose: all(&question.lose),
+            expect: all(&question.expect),
+        },
+        model: shared.scenario.model(),
+    }))
 }

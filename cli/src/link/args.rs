@@ -35,9 +35,13 @@ pub(crate) struct EncodeArgs {
     /// Cluster that the page shows first [default: an aggregate, else the one with most priorities].
     #[arg(long, value_name = "NAME")]
     pub(crate) cluster: Option<String>,
-    /// Include host addresses and hash keys. Without them, shares under a hash policy can differ.
+    /// Include host addresses, hash keys and all names. Without keys and addresses, shares under a hash
+    /// policy can differ.
     #[arg(long)]
     pub(crate) include_addresses: bool,
+    /// Include the names of clusters and localities [default: c1, zone-1 and so on].
+    #[arg(long)]
+    pub(crate) include_names: bool,
     /// URL of the page [default: print only the fragment, starting with #].
     #[arg(long, value_name = "URL")]
     pub(crate) page: Option<String>,

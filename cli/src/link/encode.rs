@@ -1,7 +1,7 @@
 //! `spillgate link encode`: the link that opens a configuration in the page.
 
 use serde::Serialize;
-use spillgate_codec::link::{Addresses, LinkScenario, left_out, proposed, write};
+use spillgate_codec::link::{Disclosure, LinkScenario, SharedScenario, left_out, proposed, write};
 use spillgate_config::Diagnostic;
 
 use super::args::{EncodeArgs, EncodeFormat};
@@ -17,6 +17,7 @@ struct Encoded<'a> {
     link: &'a str,
     cluster: &'a str,
     addresses: &'static str,
+    names: &'static str,
     left_out: &'a [&'static str],
 }
 
@@ -41,12 +42,14 @@ pub(super) fn run(args: &EncodeArgs) -> Finished {
             let what = format!("the page cannot show this configuration: {error}");
             Faults::one(&config.name, &Diagnostic::error("link/not-shown", what))
         })?;
-    let (addresses, addresses_name) = if args.include_addresses {
-        (Addresses::Included, "included")
-    } else {
-        (Addresses::Replaced, "replaced")
+    let disclosure = match (args.include_addresses, args.include_names) {
+        (true, _) => Disclosure::Addresses,
+        (false, true) => Disclosure::Names,
+        (false, false) => Disclosure::Shape,
     };
-    let fragment = write(&scenario, addresses);
+    let word = |included| if included { "included" } else { "replaced" };
+    let shared = SharedScenario::new(&scenario, disclosure).scenario;
+    let fragment = write(&shared);
     let link = match &args.page {
         // The link replaces a fragment of the page.
         Some(page) => format!("{}#{fragment}", page.split('#').next().unwrap_or_default()),
@@ -58,8 +61,9 @@ pub(super) fn run(args: &EncodeArgs) -> Finished {
         EncodeFormat::Json => {
             let encoded = Encoded {
                 link: &link,
-                cluster: scenario.name(shown),
-                addresses: addresses_name,
+                cluster: shared.name(shown),
+                addresses: word(disclosure == Disclosure::Addresses),
+                names: word(disclosure != Disclosure::Shape),
                 left_out: &left_out,
             };
             // Strings always have a JSON form.

@@ -1,7 +1,8 @@
 //! `spillgate link`: creates and reads links that open a configuration in the page.
 //!
 //! The codec is the page's own (`spillgate-codec`). A warning lists the settings that a link drops.
-//! A link has no host addresses and hash keys, except with `--include-addresses`.
+//! A link has no host addresses, hash keys and names, except with `--include-addresses` and
+//! `--include-names`.
 
 mod args;
 mod decode;

@@ -34,6 +34,8 @@ fn line(out: &mut String, scenario: &WorldScenario, at: Millis, entry: &LogEntry
     let layout = &scenario.layout;
     let what = match entry {
         LogEntry::Event(what) => happened(layout, what),
+        // The line of the event names the hosts.
+        LogEntry::Host(..) => return,
         LogEntry::Request {
             client,
             gateway,

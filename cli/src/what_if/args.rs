@@ -1,12 +1,13 @@
 //! The arguments of `spillgate what-if`.
 
-use clap::{ArgGroup, ValueEnum};
+use clap::ValueEnum;
 
 use crate::{config::ConfigArgs, mesh::MeshArgs};
 
 /// The notes and examples at the end of `--help`.
 pub const EXAMPLES: &str = "\
-At least one of --lose, --sweep, --n-minus and --expect is required.
+At least one of --lose, --sweep, --n-minus and --expect is required, unless CONFIG is a scenario
+(`export --to scenario`), which has its own question.
 SELECTOR: comma-separated terms that must all match: zone=, region=, sub_zone=, locality=R/Z/S,
           priority=, cluster=, host=IP:PORT, subset.KEY=
 AMOUNT:   a percentage, rounded to whole hosts, or a number of hosts. Healthy hosts are lost first.
@@ -20,8 +21,6 @@ Examples:
 
 /// The options of `spillgate what-if`.
 #[derive(Debug, Clone, clap::Args)]
-#[command(group = ArgGroup::new("question").required(true).multiple(true)
-    .args(["lose", "sweep", "n_minus", "expect"]))]
 pub struct WhatIfArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
@@ -48,6 +47,16 @@ pub struct WhatIfArgs {
     /// Output format: text, json.
     #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     pub(crate) format: Format,
+}
+
+impl WhatIfArgs {
+    /// Whether they ask nothing.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.lose.is_empty()
+            && self.sweep.is_none()
+            && self.n_minus.is_none()
+            && self.expect.is_empty()
+    }
 }
 
 /// The output format of an answer.

@@ -12,12 +12,17 @@ mod zones;
 
 pub use args::{EXAMPLES, WhatIfArgs};
 
+use std::borrow::Cow;
+
 use spillgate_config::Diagnostic;
+use spillgate_export::ScenarioQuestion;
 
 use self::{answer::Answer, args::Format, question::Question};
 use crate::{
     color::output_style,
     command::{Done, Finished},
+    config::Config,
+    input::Faults,
     progress::Progress,
     split,
 };
@@ -28,12 +33,16 @@ use crate::{
 /// Every error in the configuration and in the options.
 pub fn run(args: &WhatIfArgs) -> Finished {
     if let Some(input) = args.config.read_zones(&args.mesh)? {
+        if args.is_empty() {
+            return Err(no_question(&input.name));
+        }
         return zones::run(args, &input);
     }
     let config = args.config.read_as_seen(&args.mesh)?;
     let mut done = Done::default();
     config.warn(&mut done);
     let model = &*config.served_model(&mut done);
+    let args = &*with_question(args, &config)?;
     let args = &view::with_shares(args)?;
     let question = Question::new(&config.name, model, args)?;
     let progress = Progress::busy("evaluating losses");
@@ -46,6 +55,28 @@ pub fn run(args: &WhatIfArgs) -> Finished {
         Format::Text => text::write(&question, &answer, output_style()),
     };
     Ok(done)
+}
+
+/// The arguments, or the question of a scenario if they ask nothing.
+fn with_question<'a>(args: &'a WhatIfArgs, config: &Config) -> Result<Cow<'a, WhatIfArgs>, Faults> {
+    if !args.is_empty() {
+        return Ok(Cow::Borrowed(args));
+    }
+    let question = ScenarioQuestion::in_file(&config.text);
+    let question = question.filter(|question| !question.is_empty());
+    let question = question.ok_or_else(|| no_question(&config.name))?;
+    Ok(Cow::Owned(WhatIfArgs {
+        cluster: args.cluster.clone().or(question.cluster),
+        lose: question.lose,
+        expect: question.expect,
+        ..args.clone()
+    }))
+}
+
+fn no_question(name: &str) -> Faults {
+    let fault = Diagnostic::error("what-if/no-question", "nothing to evaluate")
+        .expected("--lose, --sweep, --n-minus, --expect, or a scenario with a question");
+    Faults::one(name, &fault)
 }
 
 /// The answer is about one cluster; warns if other clusters match too.

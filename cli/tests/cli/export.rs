@@ -58,7 +58,73 @@ fn hosts_are_exported_as_tables() {
     assert_eq!(lines.count(), 7);
     let markdown = exported(&["markdown"]);
     assert!(markdown.contains("| shop | 0 |  | a |  | 10.0.0.3:80 | 1 | UNHEALTHY |  |\n"));
-    assert_eq!(markdown.lines().count(), 9);
+    assert!(markdown.starts_with("**"), "{markdown}");
+    assert!(
+        markdown.contains("| P0 | 4 | 2 | 0 | 70 % | 70 % | 70.0 % | no |"),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn a_picture_shows_the_target() {
+    let svg = exported(&["svg", "--target", "shop"]);
+    assert!(
+        svg.starts_with("<svg ") && svg.contains(">Traffic of shop</title>"),
+        "{svg}"
+    );
+    assert!(svg.contains("P1 takes"), "{svg}");
+}
+
+#[test]
+fn names_and_addresses_can_be_replaced() {
+    let yaml = exported(&["envoy-yaml", "--replace-addresses"]);
+    assert!(
+        yaml.contains("name: shop\n") && !yaml.contains("10.0."),
+        "{yaml}"
+    );
+    assert!(yaml.contains("198.18."), "{yaml}");
+    for to in ["envoy-yaml", "envoy-json", "csv", "markdown", "svg"] {
+        let text = exported(&[to, "--target", "shop", "--replace-names"]);
+        assert!(
+            !text.contains("shop") && !text.contains("10.0."),
+            "{to}: {text}"
+        );
+    }
+}
+
+#[test]
+fn a_scenario_brings_its_question_to_what_if() {
+    let question = ["--lose", "zone=a:100%", "--expect", "load(P0) >= 10"];
+    let asked = [&["what-if", CONFIG, "--cluster", "shop"], &question[..]].concat();
+    let expected = spillgate(&asked);
+    assert_eq!(expected.status, 1);
+    let of_shop = ["scenario", "--target", "shop"];
+    let scenario = exported(&[&of_shop[..], &question[..]].concat());
+    let ran = spillgate_with(&["what-if", "-"], scenario.as_bytes());
+    assert_eq!((ran.status, ran.stdout), (1, expected.stdout));
+    // Other arguments replace the question of the file.
+    let other = [
+        "what-if",
+        "-",
+        "--cluster",
+        "shop",
+        "--expect",
+        "load(P0) >= 10",
+    ];
+    let other = spillgate_with(&other, scenario.as_bytes());
+    assert_eq!(other.status, 0, "{}", other.stderr);
+    let replaced = exported(&[&of_shop[..], &["--replace-names"], &question[..]].concat());
+    assert!(
+        replaced.contains("zone=zone-1:100%") && replaced.contains("\"cluster\":\"c1\""),
+        "{replaced}"
+    );
+    let nothing = spillgate(&["what-if", CONFIG]);
+    assert_eq!(nothing.status, 2);
+    assert!(
+        nothing.stderr.contains("what-if/no-question"),
+        "{}",
+        nothing.stderr
+    );
 }
 
 #[test]

@@ -62,6 +62,29 @@ fn addresses_are_only_included_on_request() {
 }
 
 #[test]
+fn names_are_only_included_on_request() {
+    let table = |args: &[&str]| {
+        let link = spillgate(&[&["link", "encode", "shop.yaml"], args].concat());
+        spillgate(&["link", "decode", link.stdout.trim(), "--format", "table"]).stdout
+    };
+    let (closed, named) = (table(&[]), table(&["--include-names"]));
+    for name in ["primary", "eu/a"] {
+        assert!(named.contains(name) && !closed.contains(name), "{closed}");
+    }
+    assert!(
+        closed.contains("c1 (") && closed.contains("region-1/zone-1"),
+        "{closed}"
+    );
+    assert!(
+        named.contains(" 198.18.") && !named.contains(" 10."),
+        "{named}"
+    );
+    // Nothing but names differs.
+    let lines = |text: &str| text.lines().count();
+    assert_eq!(lines(&closed), lines(&named));
+}
+
+#[test]
 fn page_and_cluster_can_be_chosen() {
     let args = [
         "link",
@@ -69,6 +92,7 @@ fn page_and_cluster_can_be_chosen() {
         "shop.yaml",
         "--cluster",
         "down",
+        "--include-names",
         "--format",
         "json",
     ];
@@ -76,9 +100,10 @@ fn page_and_cluster_can_be_chosen() {
     let ran = spillgate(&page);
     let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let link = json["link"].as_str().unwrap();
-    assert!(link.starts_with("https://example.org/play/#1h."), "{link}");
+    assert!(link.starts_with("https://example.org/play/#1"), "{link}");
     assert_eq!(json["cluster"], "down");
     assert_eq!(json["addresses"], "replaced");
+    assert_eq!(json["names"], "included");
     assert_eq!(json["left_out"], serde_json::json!([]));
 }
 

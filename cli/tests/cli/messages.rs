@@ -39,7 +39,7 @@ fn the_page_has_every_code_of_the_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let page = fs::read_to_string(root.join(PAGE)).unwrap();
     let mut codes = BTreeSet::new();
-    for folder in ["cli/src", "sim/src"] {
+    for folder in ["cli/src", "export/src", "sim/src"] {
         codes.extend(codes_in(&root.join(folder)).unwrap());
     }
     // docs/diagnostics.md has the codes of configurations.

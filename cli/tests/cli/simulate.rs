@@ -1,6 +1,9 @@
 //! `spillgate simulate`.
 
-use serde_json::Value;
+use std::fs;
+
+use serde_json::{Map, Value, json};
+use spillgate_codec::import::{ReasonCount, TimelineAnswer, TimelineQuestion, TimelineRecording};
 
 use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
 
@@ -153,4 +156,80 @@ fn scenarios_that_cannot_be_checked_are_rejected() {
         "{}",
         ran.stderr
     );
+}
+
+/// The recording of the page's module.
+fn recorded(text: &str, seed: u64) -> TimelineRecording {
+    let question = TimelineQuestion {
+        seed: Some(seed),
+        ..TimelineQuestion::default()
+    };
+    let answer = spillgate_reader::simulation_answer(text.as_bytes(), &question.to_bytes());
+    let answer = TimelineAnswer::from_bytes(&answer).unwrap();
+    assert_eq!(answer.faults, []);
+    answer.recording.unwrap()
+}
+
+fn counts(counts: &[ReasonCount]) -> Value {
+    let counts = counts
+        .iter()
+        .map(|why| (why.reason.clone(), why.count.into()));
+    counts.collect::<Map<String, Value>>().into()
+}
+
+#[test]
+fn the_page_has_the_figures_of_every_documented_scenario() {
+    let folder = format!("{}/../docs/scenarios", env!("CARGO_MANIFEST_DIR"));
+    let mut compared = 0;
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        for seed in [1, 2, 77] {
+            let answer = json(name, &["--seed", &seed.to_string()]);
+            let run = recorded(&text, seed);
+            let phases = run.phases.iter().map(|phase| {
+                json!({
+                    "name": phase.name,
+                    "from_ms": phase.from,
+                    "requests": phase.requests,
+                    "kept": phase.kept,
+                    "moved": counts(&phase.moved),
+                    "new": phase.new,
+                    "failed": counts(&phase.failed),
+                    "refused": counts(&phase.refused),
+                    "hostile": counts(&phase.hostile),
+                })
+            });
+            let phases: Value = phases.collect::<Vec<_>>().into();
+            assert_eq!(phases, answer["phases"], "{name}, seed {seed}");
+            assert_eq!(
+                json!([run.seed, run.events, run.took]),
+                json!([answer["seed"], answer["events"], answer["took_ms"]]),
+                "{name}, seed {seed}"
+            );
+            let broken = run
+                .broken
+                .map(|broken| json!([broken.check, broken.at, broken.found, broken.expected]));
+            let expected = &answer["violation"];
+            let expected = (!expected.is_null()).then(|| {
+                json!([
+                    expected["check"],
+                    expected["at_ms"],
+                    expected["found"],
+                    expected["expected"]
+                ])
+            });
+            assert_eq!(broken, expected, "{name}, seed {seed}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 18, "six scenarios");
+}
+
+#[test]
+fn an_empty_scenario_is_an_error() {
+    let ran = spillgate_with(&["simulate", "-"], b"# Nothing.\n");
+    assert_ne!(ran.status, 0);
+    assert!(ran.stderr.contains("config/missing"), "{}", ran.stderr);
 }

@@ -23,9 +23,17 @@ pub fn replace_fragment(fragment: &str, screen: Screen) {
     }
 }
 
-/// Adds a history entry for a screen, so that the Back button returns to the previous one.
+/// Adds a history entry for a screen, so that the Back button returns to the previous one; not for the
+/// screen of the current entry.
 pub fn push_screen(screen: Screen) {
-    if let Some(history) = history() {
+    if let Some(history) = history()
+        && history
+            .state()
+            .ok()
+            .and_then(|state| state.as_string())
+            .as_deref()
+            != Some(screen.name())
+    {
         let _ = history.push_state(&screen.name().into(), "");
     }
 }

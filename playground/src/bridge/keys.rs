@@ -4,36 +4,83 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Element, KeyboardEvent, window};
 
 use super::EventListener;
-use crate::state::Direction;
+use crate::state::{Direction, PageCommand, command_of_key};
 
-/// The action of a shortcut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shortcut {
-    /// Ctrl+Z or Command+Z.
-    Undo,
-    /// The same with Shift, or Ctrl+Y.
-    Redo,
-}
+const LETTERS: &str = "spillgate.letter-keys";
 
-/// Calls `react` for every shortcut outside of text fields, which have their own undo.
+/// Calls `react` for the command of every key that belongs to the page. Text fields have their own undo,
+/// and fields, dialogs and host cells have their own letters.
 #[must_use]
-pub fn on_shortcut(react: impl Fn(Shortcut) + 'static) -> Option<EventListener> {
+pub fn on_shortcut(react: impl Fn(PageCommand) + 'static) -> Option<EventListener> {
     let window = window()?;
     Some(EventListener::new(&window, "keydown", move |event| {
         let Ok(event) = event.dyn_into::<KeyboardEvent>() else {
             return;
         };
-        if is_in_text(&event) || !(event.ctrl_key() || event.meta_key()) || event.alt_key() {
+        if event.default_prevented() || event.alt_key() {
             return;
         }
-        let shortcut = match (event.key().as_str(), event.shift_key()) {
-            ("z" | "Z", false) => Shortcut::Undo,
-            ("z" | "Z", true) | ("y" | "Y", false) => Shortcut::Redo,
+        let command = match event.ctrl_key() || event.meta_key() {
+            true => with_control(&event),
+            false if has_letter_keys() && !is_in_field(&event) && !is_in_dialog() => {
+                command_of_key(&event.key())
+            }
+            false => None,
+        };
+        if let Some(command) = command {
+            event.prevent_default();
+            react(command);
+        }
+    }))
+}
+
+/// Calls `react` for `[` (back) and `]` (forward), unless they are for a field or a dialog, or the keys without
+/// Ctrl are off.
+#[must_use]
+pub fn on_step_key(react: impl Fn(Direction) + 'static) -> Option<EventListener> {
+    let window = window()?;
+    Some(EventListener::new(&window, "keydown", move |event| {
+        let Ok(event) = event.dyn_into::<KeyboardEvent>() else {
+            return;
+        };
+        // Some layouts write brackets with AltGr, which browsers report as Ctrl and Alt.
+        let is_shortcut = event.meta_key() || event.ctrl_key() != event.alt_key();
+        let direction = match event.key().as_str() {
+            "[" => Direction::Back,
+            "]" => Direction::Forward,
             _ => return,
         };
-        event.prevent_default();
-        react(shortcut);
+        if !is_shortcut && has_letter_keys() && !is_in_field(&event) && !is_in_dialog() {
+            event.prevent_default();
+            react(direction);
+        }
     }))
+}
+
+fn with_control(event: &KeyboardEvent) -> Option<PageCommand> {
+    match (event.key().as_str(), event.shift_key()) {
+        ("k" | "K", false) => Some(PageCommand::Palette),
+        _ if is_in_text(event) => None,
+        ("z" | "Z", false) => Some(PageCommand::Undo),
+        ("z" | "Z", true) | ("y" | "Y", false) => Some(PageCommand::Redo),
+        _ => None,
+    }
+}
+
+/// Whether the page uses keys without Ctrl. Speech input can trigger them by accident, so a user can turn
+/// them off.
+#[must_use]
+pub fn has_letter_keys() -> bool {
+    let storage = window().and_then(|window| window.local_storage().ok()?);
+    let kept = storage.and_then(|storage| storage.get_item(LETTERS).ok()?);
+    kept.as_deref() != Some("off")
+}
+
+/// Turns the keys without Ctrl on or off, also for later visits.
+pub fn set_letter_keys(on: bool) {
+    if let Some(storage) = window().and_then(|window| window.local_storage().ok()?) {
+        let _ = storage.set_item(LETTERS, if on { "on" } else { "off" });
+    }
 }
 
 /// The direction of a key: the next fault (F8) or the previous one (Shift+F8).
@@ -46,6 +93,34 @@ pub fn fault_key(event: &KeyboardEvent) -> Option<Direction> {
             Direction::Back
         } else {
             Direction::Forward
+        }
+    })
+}
+
+/// Whether a key is Escape; then the browser does not close the dialog.
+#[must_use]
+pub fn is_escape(event: &KeyboardEvent) -> bool {
+    let is = event.key() == "Escape";
+    if is {
+        event.prevent_default();
+    }
+    is
+}
+
+fn is_in_dialog() -> bool {
+    let document = window().and_then(|window| window.document());
+    document.is_some_and(|document| matches!(document.query_selector("dialog[open]"), Ok(Some(_))))
+}
+
+/// Whether a key is for a field, which may expect letters or digits.
+fn is_in_field(event: &KeyboardEvent) -> bool {
+    let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+    target.is_some_and(|element| {
+        let kind = element.get_attribute("type");
+        match element.tag_name().as_str() {
+            "TEXTAREA" | "SELECT" => true,
+            "INPUT" => !matches!(kind.as_deref(), Some("range" | "checkbox" | "radio")),
+            _ => false,
         }
     })
 }

@@ -8,6 +8,8 @@ use crate::state::Size;
 /// One column; the same width as in the style sheet.
 const NARROW: &str = "(max-width: 720px)";
 
+const REDUCED: &str = "(prefers-reduced-motion: reduce)";
+
 /// The current layout.
 #[must_use]
 pub fn layout() -> Size {
@@ -24,6 +26,14 @@ pub fn on_layout_change(react: impl Fn(Size) + 'static) -> Option<EventListener>
     Some(EventListener::new(&query, "change", move |_| {
         react(layout());
     }))
+}
+
+/// Whether the user asks for less motion.
+#[must_use]
+pub fn reduces_motion() -> bool {
+    let window = window();
+    let query = window.and_then(|window| window.match_media(REDUCED).ok()?);
+    query.is_some_and(|query| query.matches())
 }
 
 fn query() -> Option<MediaQueryList> {

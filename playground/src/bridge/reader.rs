@@ -1,33 +1,59 @@
-//! The reader modules, which `www/reader.js` loads.
+//! The reader modules, which `www/reader.js` loads and runs in a worker.
 
-use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+use js_sys::Uint8Array;
+use wasm_bindgen::{JsCast as _, JsValue, prelude::wasm_bindgen};
 
 use super::reason;
+use crate::state::ImportTexts;
 
 #[wasm_bindgen]
 extern "C" {
     /// Fetches the modules that the last texts require, each once.
     #[wasm_bindgen(js_namespace = spillgateReader, js_name = load, catch)]
-    async fn load() -> Result<(), JsValue>;
+    async fn load() -> Result<JsValue, JsValue>;
 
-    /// Reads both texts; `None` if they require a module that is not loaded.
+    /// The answer to both texts as bytes, or a word.
     #[wasm_bindgen(js_namespace = spillgateReader, js_name = read, catch)]
-    fn read(config: &[u8], clusters: &[u8]) -> Result<Option<Vec<u8>>, JsValue>;
+    async fn read(config: &[u8], clusters: &[u8]) -> Result<JsValue, JsValue>;
+
+    /// Stops the reading.
+    #[wasm_bindgen(js_namespace = spillgateReader, js_name = cancel)]
+    pub fn cancel_reading();
+}
+
+/// The reply of the readers to texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReaderReply {
+    /// The bytes of an answer.
+    Answer(Vec<u8>),
+    /// The texts require a module that is not loaded.
+    Missing,
+    /// Later texts replaced these, or the reading was canceled.
+    Replaced,
 }
 
 /// Fetches the reader modules that the last texts require, and reports the result or the reason of
 /// the failure.
 pub fn load_reader(done: impl FnOnce(Result<(), String>) + 'static) {
     yew::platform::spawn_local(async move {
-        done(load().await.map_err(|error| reason(&error)));
+        done(load().await.map(drop).map_err(|error| reason(&error)));
     });
 }
 
-/// The answer of the loaded reader modules to both texts; `None` if they require one that is not
-/// loaded.
-///
-/// # Errors
-/// If the module stops, with the reason.
-pub fn call_reader(config: &str, clusters: &str) -> Result<Option<Vec<u8>>, String> {
-    read(config.as_bytes(), clusters.as_bytes()).map_err(|error| reason(&error))
+/// Reads both texts with the loaded modules, and reports their reply or the reason why a module
+/// stopped.
+pub fn read_texts(texts: ImportTexts, done: impl FnOnce(Result<ReaderReply, String>) + 'static) {
+    yew::platform::spawn_local(async move {
+        let reply = read(texts.config.as_bytes(), texts.clusters.as_bytes()).await;
+        drop(texts);
+        done(reply.map_err(|error| reason(&error)).map(reply_of));
+    });
+}
+
+pub(super) fn reply_of(reply: JsValue) -> ReaderReply {
+    match reply.dyn_into::<Uint8Array>() {
+        Ok(answer) => ReaderReply::Answer(answer.to_vec()),
+        Err(word) if word == "missing" => ReaderReply::Missing,
+        Err(_) => ReaderReply::Replaced,
+    }
 }

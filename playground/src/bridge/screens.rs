@@ -1,86 +1,112 @@
-//! The module with the further screens, which `www/load-screens.js` loads.
+//! The modules with the further screens, which `www/load-screens.js` loads.
 
-use js_sys::Function;
+use js_sys::{Array, Function};
 use wasm_bindgen::{JsCast as _, JsValue, prelude::Closure, prelude::wasm_bindgen};
 use web_sys::Element;
 use yew::NodeRef;
 
 use super::reason;
-use crate::state::{CommandInput, Screen, ScreenAction};
+use crate::state::{FileReply, PageMessage, ScreenAction};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Fetches the module, once.
+    /// Fetches a module, once.
     #[wasm_bindgen(js_namespace = spillgateScreens, js_name = load, catch)]
-    async fn load() -> Result<(), JsValue>;
+    async fn load(module: &str) -> Result<(), JsValue>;
 
-    /// Shows a screen in an element, or updates it.
+    /// Defines the custom element for documentation, once.
+    #[wasm_bindgen(js_namespace = spillgateScreens, js_name = embed, catch)]
+    async fn embed() -> Result<JsValue, JsValue>;
+
+    /// The texts of a file, by the module that writes files.
+    #[wasm_bindgen(js_namespace = spillgateScreens, js_name = file, catch)]
+    async fn file(scenarios: Vec<u8>, input: Vec<String>, wanted: &str)
+    -> Result<JsValue, JsValue>;
+
+    /// Shows a screen of a module in an element, or updates it.
     #[wasm_bindgen(js_namespace = spillgateScreens, js_name = show, catch)]
     fn show(
+        module: &str,
         element: &Element,
-        screen: &str,
-        scenario: &[u8],
-        input: &str,
-        command: Vec<String>,
+        scenarios: &[u8],
+        input: Vec<String>,
         on_action: &Function,
     ) -> Result<(), JsValue>;
 
     /// Removes the screen in an element.
     #[wasm_bindgen(js_namespace = spillgateScreens, js_name = close, catch)]
-    fn close(element: &Element) -> Result<(), JsValue>;
+    fn close(module: &str, element: &Element) -> Result<(), JsValue>;
 }
 
-/// Fetches the module with the screens, and reports the result or the reason of the failure.
-pub fn load_screens(done: impl FnOnce(Result<(), String>) + 'static) {
+/// Fetches a module with screens, and reports the result or the reason of the failure.
+pub fn load_screens(module: &'static str, done: impl FnOnce(Result<(), String>) + 'static) {
     yew::platform::spawn_local(async move {
-        done(load().await.map_err(|error| reason(&error)));
+        done(load(module).await.map_err(|error| reason(&error)));
+    });
+}
+
+/// Defines the custom element `<spillgate-split>`, and reports whether that is possible: the single-file page
+/// has no file of it.
+pub fn load_embed(done: impl FnOnce(bool) + 'static) {
+    yew::platform::spawn_local(async move { done(embed().await.is_ok()) });
+}
+
+/// Writes a file of scenarios, given as bytes, and reports it or the reason of the failure.
+pub fn write_file(
+    scenarios: Vec<u8>,
+    input: Vec<String>,
+    wanted: &'static str,
+    done: impl FnOnce(FileReply) + 'static,
+) {
+    yew::platform::spawn_local(async move {
+        done(match file(scenarios, input, wanted).await {
+            Ok(texts) => {
+                let texts = Array::from(&texts);
+                let texts = texts.iter().filter_map(|text| text.as_string());
+                FileReply::from_texts(texts.collect())
+            }
+            Err(error) => FileReply::Refused(PageMessage::FilesFailed(&reason(&error)).to_string()),
+        });
     });
 }
 
 /// A shown screen; dropping it removes the screen.
 #[derive(Debug)]
 pub struct ShownScreen {
+    module: &'static str,
     element: Element,
     on_action: Closure<dyn FnMut(String, String)>,
 }
 
 impl ShownScreen {
-    /// A screen in an element, which calls `act` with what the user does; `None` if the element is not
-    /// on the page.
+    /// A screen of a module in an element, which calls `act` with what the user does; `None` if the
+    /// element is not on the page.
     #[must_use]
-    pub fn new(place: &NodeRef, act: impl Fn(ScreenAction) + 'static) -> Option<Self> {
+    pub fn new(
+        module: &'static str,
+        place: &NodeRef,
+        act: impl Fn(ScreenAction) + 'static,
+    ) -> Option<Self> {
         let on_action = move |kind: String, value: String| {
             if let Some(action) = ScreenAction::from_text(&kind, value) {
                 act(action);
             }
         };
         Some(Self {
+            module,
             element: place.cast::<Element>()?,
             on_action: Closure::new(on_action),
         })
     }
 
-    /// Shows a scenario, given as bytes, and the input of the screen.
+    /// Shows the scenarios, given as bytes: the current one, and the one before the latest step if there is
+    /// one. `input` has the texts that the module reads.
     ///
     /// # Errors
     /// If the module stops, with the reason.
-    pub fn update(
-        &self,
-        screen: Screen,
-        scenario: &[u8],
-        input: &str,
-        command: CommandInput,
-    ) -> Result<(), String> {
-        let command = vec![command.before, command.arguments, command.about];
+    pub fn update(&self, scenarios: &[u8], input: Vec<String>) -> Result<(), String> {
         let on_action = self.on_action.as_ref().unchecked_ref();
-        let shown = show(
-            &self.element,
-            screen.name(),
-            scenario,
-            input,
-            command,
-            on_action,
-        );
+        let shown = show(self.module, &self.element, scenarios, input, on_action);
         shown.map_err(|error| reason(&error))
     }
 }
@@ -88,6 +114,6 @@ impl ShownScreen {
 impl Drop for ShownScreen {
     fn drop(&mut self) {
         // A module that stopped has nothing to remove.
-        let _ = close(&self.element);
+        let _ = close(self.module, &self.element);
     }
 }

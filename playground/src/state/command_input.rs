@@ -2,7 +2,7 @@
 
 use super::{
     ImportOrigin, PageScenario,
-    link::{self, Addresses},
+    link::{self, Disclosure, SharedScenario},
 };
 
 /// The input of a command: an unchanged import is a file, any other scenario a link.
@@ -14,15 +14,17 @@ pub struct CommandInput {
     pub arguments: String,
     /// A sentence about it.
     pub about: String,
+    /// Which names other arguments have: a link can have generated ones. [`SharedScenario::text`] has them.
+    pub names: Option<Disclosure>,
 }
 
 impl CommandInput {
     /// The input for a scenario.
     #[must_use]
-    pub fn of(scenario: &PageScenario, addresses: Addresses) -> Self {
+    pub fn of(scenario: &PageScenario, disclosure: Disclosure) -> Self {
         match imported(scenario) {
             Some(origin) => Self::of_files(origin),
-            None => Self::of_link(scenario, addresses),
+            None => Self::of_link(scenario, disclosure),
         }
     }
 
@@ -52,11 +54,12 @@ impl CommandInput {
             before: String::new(),
             arguments,
             about: format!("The same check for CI; {files} is your import:"),
+            names: None,
         }
     }
 
-    fn of_link(scenario: &PageScenario, addresses: Addresses) -> Self {
-        let link = link::write(scenario, addresses);
+    fn of_link(scenario: &PageScenario, disclosure: Disclosure) -> Self {
+        let link = link::write(&SharedScenario::new(scenario, disclosure).scenario);
         let left_out = link::left_out(scenario);
         let mut about = "The same check for CI; the link is this scenario".to_owned();
         if !left_out.is_empty() {
@@ -68,6 +71,7 @@ impl CommandInput {
             before: format!("spillgate link decode {link}"),
             arguments: "-".into(),
             about,
+            names: Some(disclosure),
         }
     }
 }
@@ -87,9 +91,9 @@ mod tests {
     #[test]
     fn a_changed_scenario_is_a_link() {
         let scenario = preset("shop").unwrap();
-        let link = link::write(&scenario, Addresses::Replaced);
+        let link = link::write(&SharedScenario::new(&scenario, Disclosure::Shape).scenario);
         assert_eq!(
-            CommandInput::of(&scenario, Addresses::Replaced).line("what-if"),
+            CommandInput::of(&scenario, Disclosure::Shape).line("what-if"),
             format!("spillgate link decode {link} | spillgate what-if -")
         );
     }
@@ -109,7 +113,7 @@ mod tests {
         ] {
             let imported = import_with_clusters(config, clusters).imported.unwrap();
             let scenario = select(&imported, 0).unwrap();
-            let line = |scenario| CommandInput::of(scenario, Addresses::Replaced).line("what-if");
+            let line = |scenario| CommandInput::of(scenario, Disclosure::Shape).line("what-if");
             assert_eq!(line(&scenario), format!("spillgate what-if {files}"));
             let changed = apply(&scenario, &ScenarioEdit::AddPriority(0)).unwrap();
             assert!(line(&changed).starts_with("spillgate link decode 1"));

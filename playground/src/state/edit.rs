@@ -146,31 +146,16 @@ pub fn apply(scenario: &PageScenario, edit: &ScenarioEdit) -> Option<PageScenari
             }
         })
     };
-    let priority = |at: PriorityAt, change: &dyn Fn(&mut Priority)| {
-        plain(at.cluster, &|plain| {
-            if let Some(priority) = plain.priorities.get_mut(at.priority) {
-                change(priority);
-            }
-        })
-    };
     match edit {
         ScenarioEdit::Health {
             priority: at,
             hosts,
             health,
-        } => priority(*at, &|priority| {
-            for &host in hosts {
-                if let Some(endpoint) = priority.endpoints.get_mut(host) {
-                    endpoint.health = Health::from_status(health.status());
-                }
-            }
+        } => with_health(scenario, *at, hosts, *health),
+        ScenarioEdit::HealthyCount(at, count) => with_healthy_count(scenario, *at, *count),
+        ScenarioEdit::HostCount(at, count) => with_priority(scenario, *at, &|priority| {
+            set_hosts(priority, *at, *count);
         }),
-        ScenarioEdit::HealthyCount(at, count) => {
-            priority(*at, &|priority| set_healthy(priority, *count))
-        }
-        ScenarioEdit::HostCount(at, count) => {
-            priority(*at, &|priority| set_hosts(priority, *at, *count))
-        }
         ScenarioEdit::AddPriority(cluster) => plain(*cluster, &|plain| {
             let at = PriorityAt {
                 cluster: *cluster,
@@ -178,6 +163,7 @@ pub fn apply(scenario: &PageScenario, edit: &ScenarioEdit) -> Option<PageScenari
             };
             if plain.priorities.len() < MAXIMUM_PRIORITIES {
                 let mut priority = Priority::default();
+                priority.localities.push(unweighted(new_zone(scenario)));
                 set_hosts(&mut priority, at, 5);
                 plain.priorities.push(priority);
             }
@@ -209,6 +195,48 @@ pub fn apply(scenario: &PageScenario, edit: &ScenarioEdit) -> Option<PageScenari
     }
 }
 
+/// The scenario with another health of these hosts, as [`ScenarioEdit::Health`]. The widget for
+/// documentation has only this edit and [`with_healthy_count`].
+#[must_use]
+pub fn with_health(
+    scenario: &PageScenario,
+    at: PriorityAt,
+    hosts: &[usize],
+    health: HealthChoice,
+) -> Option<PageScenario> {
+    with_priority(scenario, at, &|priority| {
+        for &host in hosts {
+            if let Some(endpoint) = priority.endpoints.get_mut(host) {
+                endpoint.health = Health::from_status(health.status());
+            }
+        }
+    })
+}
+
+/// The scenario with another number of healthy hosts, as [`ScenarioEdit::HealthyCount`].
+#[must_use]
+pub fn with_healthy_count(
+    scenario: &PageScenario,
+    at: PriorityAt,
+    count: usize,
+) -> Option<PageScenario> {
+    with_priority(scenario, at, &|priority| set_healthy(priority, count))
+}
+
+fn with_priority(
+    scenario: &PageScenario,
+    at: PriorityAt,
+    change: &dyn Fn(&mut Priority),
+) -> Option<PageScenario> {
+    scenario.with_cluster(at.cluster, |kind| {
+        if let ClusterKind::Plain(plain) = kind
+            && let Some(priority) = plain.priorities.get_mut(at.priority)
+        {
+            change(priority);
+        }
+    })
+}
+
 /// Envoy's limit on priorities (`LocalityLbEndpoints.priority`, 0 to 128).
 const MAXIMUM_PRIORITIES: usize = 129;
 
@@ -229,17 +257,34 @@ fn set_healthy(priority: &mut Priority, count: usize) {
     }
 }
 
+fn unweighted(zone: String) -> PriorityLocality {
+    PriorityLocality {
+        locality: Locality {
+            zone,
+            ..Locality::default()
+        },
+        weight: None,
+    }
+}
+
+/// The first zone name that no host of the scenario has: the loss of an existing zone should not take a
+/// new priority with it.
+fn new_zone(scenario: &PageScenario) -> String {
+    let is_taken = |name: &String| {
+        let plain = (0..scenario.clusters().len()).filter_map(|at| scenario.plain(at));
+        let priorities = plain.flat_map(|plain| &plain.priorities);
+        let mut localities = priorities.flat_map(|priority| &priority.localities);
+        localities.any(|at| at.locality.zone == *name)
+    };
+    let mut names = (0..).map(zone);
+    names.find(|name| !is_taken(name)).unwrap_or_default()
+}
+
 fn set_hosts(priority: &mut Priority, at: PriorityAt, count: usize) {
     let count = count.min(super::MAXIMUM_HOSTS);
     priority.endpoints.truncate(count);
     if priority.localities.is_empty() {
-        priority.localities.push(PriorityLocality {
-            locality: Locality {
-                zone: zone(at.priority),
-                ..Locality::default()
-            },
-            weight: None,
-        });
+        priority.localities.push(unweighted(zone(at.priority)));
     }
     let locality = priority.localities.len() - 1;
     let mut number = priority.endpoints.len();
@@ -276,6 +321,16 @@ mod tests {
             .iter()
             .filter(|e| e.health.coarse() == CoarseHealth::Healthy);
         healthy.count()
+    }
+
+    #[test]
+    fn a_new_priority_has_a_zone_of_its_own() {
+        let scenario = preset("documented").unwrap();
+        let more = apply(&scenario, &ScenarioEdit::AddPriority(0)).unwrap();
+        let priorities = &more.plain(0).unwrap().priorities;
+        let zone_of = |at: usize| priorities[at].localities[0].locality.zone.as_str();
+        assert_eq!(zone_of(priorities.len() - 2), "d");
+        assert_eq!(zone_of(priorities.len() - 1), "e");
     }
 
     #[test]

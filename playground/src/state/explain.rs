@@ -45,7 +45,7 @@ pub fn explain(
     let ids: Vec<ClusterId> = outcome.snapshot.clusters().map(|(id, _)| id).collect();
     let root = *ids.get(scenario.root())?;
     let why = match figure {
-        PageFigure::Priority(at) => {
+        PageFigure::Priority(at) | PageFigure::Availability(at) | PageFigure::Panic(at) => {
             let row = outcome.priority(at)?;
             if scenario.aggregate(scenario.root()).is_some() {
                 why_linearized(&outcome.snapshot, root, row.place)
@@ -70,27 +70,57 @@ pub fn explain(
         cluster: root,
         notation: Notation::Typeset,
     };
-    Some(Explainer { scenario, words }.node(&why?))
+    let places = FigurePlaces { scenario };
+    let why = why?;
+    let part = match figure {
+        PageFigure::Availability(_) => {
+            part(&why, |subject| matches!(subject, Subject::Availability(_)))
+        }
+        PageFigure::Panic(_) => part(&why, |subject| matches!(subject, Subject::Panic { .. })),
+        PageFigure::Priority(_) | PageFigure::Cluster(_) | PageFigure::Host(_) => None,
+    };
+    // In total panic the load does not depend on the availability: then the load is explained.
+    let why = part.unwrap_or(&why);
+    Some(ExplanationNode::new(&words, why, &|subject| {
+        places.of(subject)
+    }))
 }
 
-struct Explainer<'a> {
-    scenario: &'a PageScenario,
-    words: WhyText<'a>,
+/// The first figure of a kind in a derivation.
+fn part(why: &Why, is: fn(Subject) -> bool) -> Option<&Why> {
+    match is(why.subject) {
+        true => Some(why),
+        false => why.causes.iter().find_map(|cause| part(cause, is)),
+    }
 }
 
-impl Explainer<'_> {
-    fn node(&self, why: &Why) -> ExplanationNode {
-        ExplanationNode {
-            label: self.words.label(why.subject),
-            value: self.words.value(why.value),
-            formula: self.words.formula(&why.formula),
-            place: self.place(why.subject),
-            children: why.causes.iter().map(|cause| self.node(cause)).collect(),
+impl ExplanationNode {
+    /// A derivation in words. `place` returns the place that configures a figure.
+    #[must_use]
+    pub fn new(
+        words: &WhyText<'_>,
+        why: &Why,
+        place: &dyn Fn(Subject) -> Option<TextPlace>,
+    ) -> Self {
+        let causes = why.causes.iter();
+        Self {
+            label: words.label(why.subject),
+            value: words.value(why.value),
+            formula: words.formula(&why.formula),
+            place: place(why.subject),
+            children: causes.map(|cause| Self::new(words, cause, place)).collect(),
         }
     }
+}
 
+/// The places of the figures of a scenario.
+struct FigurePlaces<'a> {
+    scenario: &'a PageScenario,
+}
+
+impl FigurePlaces<'_> {
     /// The place that configures a figure, unless an edit changed it.
-    fn place(&self, subject: Subject) -> Option<TextPlace> {
+    fn of(&self, subject: Subject) -> Option<TextPlace> {
         let origin = self.scenario.origin.as_deref()?;
         let at = |position: Option<TextPosition>| {
             position.map(|position| TextPlace {
@@ -214,6 +244,15 @@ mod tests {
                 .unwrap();
                 assert_eq!(node.value, percent(f64::from(row.row.load())));
                 assert!(!node.children.is_empty());
+                for (figure, label) in [
+                    (PageFigure::Availability as fn(_) -> _, "availability("),
+                    (PageFigure::Panic, "panic mode("),
+                ] {
+                    let at = priority_at(row.row.at);
+                    let part = explain(&scenario, &outcome, figure(at)).unwrap();
+                    let total = row.panic == super::super::PanicMode::Total;
+                    assert!(total || part.label.starts_with(label), "{}", part.label);
+                }
                 for host in outcome.hosts(row) {
                     assert!(explain(&scenario, &outcome, PageFigure::Host(host.at)).is_some());
                 }

@@ -8,11 +8,11 @@ pub fn facts(scenario: &PageScenario, outcome: &ScenarioOutcome) -> Vec<(Tone, S
     let margins = &outcome.margins;
     let row = |loss: &PriorityLoss| outcome.priorities().get(loss.place);
     let mut facts = Vec::new();
-    match &margins.zone {
+    match ZoneMargin::of(outcome.priorities(), outcome.threshold(), outcome.no_host()) {
         Some(ZoneMargin::Survives) => {
             facts.push((Tone::Good, "survives the loss of any one zone".into()));
         }
-        Some(ZoneMargin::Fails(effect)) => facts.push((Tone::Warning, effect.clone())),
+        Some(ZoneMargin::Fails(effect)) => facts.push((Tone::Warning, effect)),
         None => {}
     }
     if let Some((loss, less)) = &margins.spillover

@@ -7,8 +7,23 @@ use super::{HostAt, PriorityAt};
 pub enum PageFigure {
     /// The load of a priority.
     Priority(PriorityAt),
+    /// The availability of a priority.
+    Availability(PriorityAt),
+    /// Whether a priority is in panic mode.
+    Panic(PriorityAt),
     /// The share of a member of the shown aggregate, by its place in the scenario.
     Cluster(usize),
     /// The share of a host.
     Host(HostAt),
+}
+
+impl PageFigure {
+    /// The priority, if it is a figure of a whole priority.
+    #[must_use]
+    pub const fn priority(self) -> Option<PriorityAt> {
+        match self {
+            Self::Priority(at) | Self::Availability(at) | Self::Panic(at) => Some(at),
+            Self::Cluster(_) | Self::Host(_) => None,
+        }
+    }
 }

@@ -10,14 +10,12 @@ use spillgate_explain::report::LocalityReport;
 use super::{PanicMode, PriorityReport};
 
 /// The smallest losses with an effect.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Margins {
     /// The priority that enters panic mode after the fewest losses of its own hosts.
     pub panic: Option<PriorityLoss>,
     /// The loss after which the first priority with load gets less, and by how many percent.
     pub spillover: Option<(PriorityLoss, u32)>,
-    /// The effect of losing a zone; `None` with fewer than two zones, or without any loss.
-    pub zone: Option<ZoneMargin>,
 }
 
 /// A number of hosts lost in one priority.
@@ -39,19 +37,28 @@ pub enum ZoneMargin {
 }
 
 impl Margins {
-    /// The margins of priorities, from the panic threshold that their loads depend on, in percent,
-    /// and the share of the requests without a host.
+    /// The margins of priorities, from the panic threshold that their loads depend on, in percent.
     #[must_use]
-    pub fn of(rows: &[PriorityReport], threshold: u32, no_host: f64) -> Self {
+    pub fn of(rows: &[PriorityReport], threshold: u32) -> Self {
         let losses = Losses { rows, threshold };
-        let calm = rows.iter().all(|row| row.panic == PanicMode::Off);
         Self {
             panic: losses.until_panic(),
             spillover: losses.until_spillover(),
-            zone: (calm && no_host == 0.0)
-                .then(|| losses.of_zones())
-                .flatten(),
         }
+    }
+}
+
+impl ZoneMargin {
+    /// The effect of losing a zone, from the panic threshold that the loads depend on, in percent, and
+    /// the share of the requests without a host; `None` with fewer than two zones, or if a priority is in panic mode
+    /// or requests find no host without any loss.
+    #[must_use]
+    pub fn of(rows: &[PriorityReport], threshold: u32, no_host: f64) -> Option<Self> {
+        let calm = rows.iter().all(|row| row.panic == PanicMode::Off);
+        let losses = Losses { rows, threshold };
+        (calm && no_host == 0.0)
+            .then(|| losses.of_zones())
+            .flatten()
     }
 }
 
@@ -211,6 +218,10 @@ mod tests {
         priority: 0,
     };
 
+    fn zone_margin(outcome: &ScenarioOutcome) -> Option<ZoneMargin> {
+        ZoneMargin::of(outcome.priorities(), outcome.threshold(), outcome.no_host())
+    }
+
     #[test]
     fn the_panic_margin_counts_losses_in_one_priority() {
         let scenario = preset("documented").unwrap();
@@ -272,10 +283,11 @@ mod tests {
     #[test]
     fn the_loss_of_a_zone_is_named_with_its_effect() {
         let outcome = ScenarioOutcome::of(&preset("two-priorities").unwrap());
-        assert_eq!(outcome.margins.zone, Some(ZoneMargin::Survives));
+        assert_eq!(zone_margin(&outcome), Some(ZoneMargin::Survives));
         let outcome = ScenarioOutcome::of(&preset("shop").unwrap());
-        let Some(ZoneMargin::Fails(effect)) = &outcome.margins.zone else {
-            panic!("{:?}", outcome.margins);
+        let zone = zone_margin(&outcome);
+        let Some(ZoneMargin::Fails(effect)) = &zone else {
+            panic!("{zone:?}");
         };
         assert!(effect.starts_with("after losing zone a: "), "{effect}");
     }

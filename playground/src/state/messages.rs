@@ -20,8 +20,14 @@ pub enum PageMessage<'a> {
     LoadingReader,
     /// The reader module cannot be fetched or compiled; the reason.
     ReaderNotLoaded(&'a str),
-    /// A large text is about to be read.
-    Reading,
+    /// A text is being read; its size.
+    Reading(&'a str),
+    /// The user canceled the reading of a text.
+    ReadingCanceled,
+    /// The browser does not keep an import for a reload.
+    NotKept,
+    /// The user closes the import dialog, whose text is not imported.
+    Unsaved,
     /// The reader module stopped; the reason.
     ReaderFailed(&'a str),
     /// The reader module is from another version of the page.
@@ -44,8 +50,26 @@ pub enum PageMessage<'a> {
     LoadingScreen,
     /// The module with the screens cannot be fetched or compiled, or stopped; the reason.
     ScreenFailed(&'a str),
+    /// The module of a screen does not understand the scenario.
+    UnknownScenario,
     /// The cluster has no hosts to lose.
     NoHosts,
+    /// The cluster has no hosts to choose from.
+    NothingToTrace,
+    /// The browser does not keep the answered lessons for a later visit.
+    ProgressNotKept,
+    /// The browser is fetching the module with snippets and files.
+    LoadingFiles,
+    /// That module cannot be fetched or compiled, or stopped; the reason.
+    FilesFailed(&'a str),
+    /// The page has given a file to the browser; its name.
+    Saved(&'a str),
+    /// The browser cannot store or draw a file.
+    NotSaved,
+    /// A format cannot express settings; their names.
+    NotWritten(&'a str),
+    /// The page has no files of the custom element.
+    NoPreview,
 }
 
 impl PageMessage<'_> {
@@ -59,7 +83,10 @@ impl PageMessage<'_> {
             Self::NoClipboard => "page/no-clipboard",
             Self::LoadingReader => "page/loading-reader",
             Self::ReaderNotLoaded(_) => "page/reader-not-loaded",
-            Self::Reading => "page/reading",
+            Self::Reading(_) => "page/reading",
+            Self::ReadingCanceled => "page/reading-canceled",
+            Self::NotKept => "page/not-kept",
+            Self::Unsaved => "page/unsaved",
             Self::ReaderFailed(_) | Self::UnknownAnswer | Self::NoFile | Self::NotShown(_) => {
                 "page/unreadable"
             }
@@ -70,7 +97,16 @@ impl PageMessage<'_> {
             Self::ChangedValue => "page/changed-value",
             Self::LoadingScreen => "page/loading-screen",
             Self::ScreenFailed(_) => "page/screen-failed",
+            Self::UnknownScenario => "page/unknown-scenario",
             Self::NoHosts => "page/no-hosts",
+            Self::NothingToTrace => "page/nothing-to-trace",
+            Self::ProgressNotKept => "page/progress-not-kept",
+            Self::LoadingFiles => "page/loading-files",
+            Self::FilesFailed(_) => "page/files-failed",
+            Self::Saved(_) => "page/saved",
+            Self::NotSaved => "page/not-saved",
+            Self::NotWritten(_) => "page/not-written",
+            Self::NoPreview => "page/no-preview",
         }
     }
 }
@@ -91,9 +127,17 @@ impl fmt::Display for PageMessage<'_> {
             Self::ReaderNotLoaded(reason) => {
                 return write!(f, "Cannot load the reader: {reason}. The page keeps your text.");
             }
-            Self::Reading => "Reading\u{2026}",
+            Self::Reading(size) => return write!(f, "Reading {size}\u{2026}"),
+            Self::ReadingCanceled => "Canceled. Edit the text to read it again.",
+            Self::NotKept => {
+                "This browser cannot keep the imported text: if you reload the page, it is lost."
+            }
+            Self::Unsaved => "This text is not imported. Discard it?",
             Self::ReaderFailed(reason) => {
-                return write!(f, "the reader failed: {reason}; reload the page");
+                return write!(
+                    f,
+                    "the reader stopped and was restarted: {reason}; edit the text to read it again"
+                );
             }
             Self::UnknownAnswer => "the reader is from another version; reload the page",
             Self::NoFile => "cannot read the file; open it again",
@@ -111,7 +155,25 @@ impl fmt::Display for PageMessage<'_> {
             Self::ScreenFailed(reason) => {
                 return write!(f, "Cannot show this screen: {reason}. Reload the page to retry.");
             }
+            Self::UnknownScenario => {
+                "This scenario has no clusters, or the screen is from another version; reload the page."
+            }
             Self::NoHosts => "No hosts to lose.",
+            Self::NothingToTrace => "No hosts to choose from.",
+            Self::ProgressNotKept => {
+                "This browser cannot keep your progress: if you reload the page, it is lost."
+            }
+            Self::LoadingFiles => "Loading snippets and files\u{2026}",
+            Self::FilesFailed(reason) => {
+                return write!(
+                    f,
+                    "Cannot load snippets and files: {reason}. Reload the page to retry."
+                );
+            }
+            Self::Saved(name) => return write!(f, "Saved {name}."),
+            Self::NotSaved => "This browser cannot save the file.",
+            Self::NotWritten(reasons) => return write!(f, "Cannot write this file: {reasons}"),
+            Self::NoPreview => "The preview needs embed.js from the server of this page.",
         })
     }
 }
@@ -126,7 +188,10 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
         PageMessage::NoClipboard,
         PageMessage::LoadingReader,
         PageMessage::ReaderNotLoaded("/reader.wasm returned HTTP 404"),
-        PageMessage::Reading,
+        PageMessage::Reading("5\u{a0}MB"),
+        PageMessage::ReadingCanceled,
+        PageMessage::NotKept,
+        PageMessage::Unsaved,
         PageMessage::ReaderFailed("unreachable"),
         PageMessage::UnknownAnswer,
         PageMessage::NoFile,
@@ -139,8 +204,17 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
         PageMessage::Findings("1\u{a0}warning"),
         PageMessage::ChangedValue,
         PageMessage::LoadingScreen,
-        PageMessage::ScreenFailed("/screens_bg.wasm returned HTTP 404"),
+        PageMessage::ScreenFailed("/requests_bg.wasm returned HTTP 404"),
+        PageMessage::UnknownScenario,
         PageMessage::NoHosts,
+        PageMessage::NothingToTrace,
+        PageMessage::ProgressNotKept,
+        PageMessage::LoadingFiles,
+        PageMessage::FilesFailed("/share_bg.wasm returned HTTP 404"),
+        PageMessage::Saved("spillgate.yaml"),
+        PageMessage::NotSaved,
+        PageMessage::NotWritten("Envoy reads this number in YAML as a string; use JSON (1.5)."),
+        PageMessage::NoPreview,
     ];
     let row = |message: &PageMessage<'_>| (message.id(), message.to_string());
     examples.iter().map(row).collect()
@@ -168,8 +242,11 @@ mod tests {
             "page/no-clipboard: Clipboard unavailable: select the text and press Ctrl+C.",
             "page/loading-reader: Loading the reader…",
             "page/reader-not-loaded: Cannot load the reader: /reader.wasm returned HTTP 404. The page keeps your text.",
-            "page/reading: Reading…",
-            "page/unreadable: the reader failed: unreachable; reload the page",
+            "page/reading: Reading 5 MB…",
+            "page/reading-canceled: Canceled. Edit the text to read it again.",
+            "page/not-kept: This browser cannot keep the imported text: if you reload the page, it is lost.",
+            "page/unsaved: This text is not imported. Discard it?",
+            "page/unreadable: the reader stopped and was restarted: unreachable; edit the text to read it again",
             "page/unreadable: the reader is from another version; reload the page",
             "page/unreadable: cannot read the file; open it again",
             "page/no-cluster: no clusters found; paste a bootstrap, a config_dump or clusters",
@@ -181,8 +258,17 @@ mod tests {
             "page/findings: 1 warning in the imported text.",
             "page/changed-value: You changed this imported value.",
             "page/loading-screen: Loading the screen…",
-            "page/screen-failed: Cannot show this screen: /screens_bg.wasm returned HTTP 404. Reload the page to retry.",
+            "page/screen-failed: Cannot show this screen: /requests_bg.wasm returned HTTP 404. Reload the page to retry.",
+            "page/unknown-scenario: This scenario has no clusters, or the screen is from another version; reload the page.",
             "page/no-hosts: No hosts to lose.",
+            "page/nothing-to-trace: No hosts to choose from.",
+            "page/progress-not-kept: This browser cannot keep your progress: if you reload the page, it is lost.",
+            "page/loading-files: Loading snippets and files…",
+            "page/files-failed: Cannot load snippets and files: /share_bg.wasm returned HTTP 404. Reload the page to retry.",
+            "page/saved: Saved spillgate.yaml.",
+            "page/not-saved: This browser cannot save the file.",
+            "page/not-written: Cannot write this file: Envoy reads this number in YAML as a string; use JSON (1.5).",
+            "page/no-preview: The preview needs embed.js from the server of this page.",
         ];
         assert_eq!(list, expected);
     }

@@ -9,48 +9,66 @@ mod edit;
 mod explain;
 mod facts;
 mod figure;
+mod file_reply;
 mod history;
 mod import;
 mod margin;
 mod messages;
 mod outcome;
+mod palette;
+mod pattern;
 mod presets;
+mod priority_cells;
 mod screen;
+mod screen_input;
 mod sentence;
+mod share_input;
 mod spillway;
+mod split_segment;
 mod store;
+mod sweep_chart;
 
 pub use command_input::CommandInput;
 pub use demo::demo_commands;
-pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply};
+pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply, with_health, with_healthy_count};
 pub use explain::{ExplanationNode, TextPlace, explain};
 pub use facts::facts;
 pub use figure::PageFigure;
+pub use file_reply::FileReply;
 pub use history::History;
 pub use import::{
-    Direction, ImportOrigin, ImportResult, ImportTexts, Imported, LineView, QuickFix, caret_offset,
-    excerpt, failed_import, import_result, next_fault, position_at, quick_fix, select,
-    severity_counts, severity_name,
+    Direction, EXAMPLE_CONFIG, ImportOrigin, ImportResult, ImportTexts, Imported, KeptImport,
+    KeptLink, LISTED_FAULTS, LineView, QuickFix, caret_offset, excerpt, failed_import,
+    import_result, next_fault, position_at, quick_fix, select, severity_counts, severity_name,
 };
 #[cfg(test)]
 use import::{import_of, import_with_clusters};
 pub use margin::{Margins, PriorityLoss, ZoneMargin};
 pub use messages::{PageMessage, message_examples};
 pub use outcome::{ClusterRow, HostRow, ScenarioOutcome, priority_at};
+pub use palette::{
+    NamedCommand, PageCommand, all_commands, command_of_key, keyed_commands, matching,
+};
+pub use pattern::{PATTERNS, color_class, pattern_id};
 pub use presets::{PRESETS, Preset, preset};
+pub use priority_cells::{healthy_cell, panic_cell, per_host_cell};
 pub use screen::{PageView, Screen, ScreenAction};
+pub use screen_input::ScreenInput;
 pub use sentence::{SentencePart, consequence, headline, plain_text};
+pub use share_input::ShareInput;
 pub use spillway::{
     Basin, MemberShape, Size, SpilloverLabel, Spillway, StreamShape, Water, spillway,
 };
+pub use split_segment::{SplitSegment, split_segments};
 pub use store::{Action, Store};
+pub use sweep_chart::{SweepBar, sweep_bars};
 
 pub use spillgate_codec::import::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportFault, ImportField, TextPosition,
 };
 pub use spillgate_explain::{
     format::{change, count, decimal, fixed, percent, plural, whole},
-    report::{LocalityReport, PanicMode, PriorityReport},
+    report::{LoadState, LocalityReport, PanicMode, PriorityReport},
     what_if::{Tone, taken},
 };
 

@@ -88,11 +88,7 @@ impl ScenarioOutcome {
         Self {
             clusters: clusters.collect(),
             margins: report.as_ref().map_or_else(Margins::default, |report| {
-                Margins::of(
-                    &report.priorities,
-                    report.totals.panic_threshold,
-                    report.no_host,
-                )
+                Margins::of(&report.priorities, report.totals.panic_threshold)
             }),
             report,
             snapshot,
@@ -113,6 +109,13 @@ impl ScenarioOutcome {
         self.report.as_ref().map_or(0.0, |report| report.no_host)
     }
 
+    /// The availability of all priorities together, at most 100.
+    #[must_use]
+    pub fn availability(&self) -> u32 {
+        let report = self.report.as_ref();
+        report.map_or(0, |report| report.totals.availability)
+    }
+
     /// The panic threshold that the loads depend on, in percent.
     #[must_use]
     pub fn threshold(&self) -> u32 {
@@ -128,12 +131,18 @@ impl ScenarioOutcome {
             .find(|row| priority_at(row.row.at) == at)
     }
 
+    /// Whether the shown cluster is an aggregate.
+    #[must_use]
+    pub const fn is_aggregate(&self) -> bool {
+        !self.clusters.is_empty()
+    }
+
     /// `P1`, or `shop-primary/P1` under an aggregate.
     #[must_use]
     pub fn id(&self, row: &PriorityReport) -> String {
-        match self.clusters.is_empty() {
-            true => row.short(),
-            false => format!("{}/{}", row.owner, row.short()),
+        match self.is_aggregate() {
+            false => row.short(),
+            true => format!("{}/{}", row.owner, row.short()),
         }
     }
 

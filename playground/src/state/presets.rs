@@ -213,7 +213,7 @@ fn number_hosts(mut clusters: Vec<Cluster>) -> Option<PageScenario> {
 mod tests {
     use super::super::{
         PanicMode, PriorityReport, ScenarioOutcome,
-        link::{Addresses, read, write},
+        link::{read, write},
     };
     use super::*;
 
@@ -255,7 +255,7 @@ mod tests {
         ];
         for (id, link) in golden {
             let scenario = preset(id).unwrap();
-            assert_eq!(write(&scenario, Addresses::Included), link, "{id}");
+            assert_eq!(write(&scenario), link, "{id}");
             assert_eq!(read(link), Ok(scenario), "{id}");
         }
     }
@@ -264,7 +264,7 @@ mod tests {
     fn every_preset_has_a_short_link() {
         for entry in PRESETS {
             let scenario = preset(entry.id).unwrap();
-            let link = write(&scenario, Addresses::Included);
+            let link = write(&scenario);
             assert!(link.len() < 250, "{}: {}", entry.id, link.len());
             assert_eq!(read(&format!("#{link}")), Ok(scenario));
         }

@@ -1,6 +1,8 @@
 //! The screens of the page, and what is open on them: the part of the state that is not the scenario.
 
-use super::{HostAt, PageFigure, PriorityAt, link::LinkView};
+use spillgate_codec::import::{scenarios_from_bytes, scenarios_to_bytes};
+
+use super::{HostAt, PageFigure, PageScenario, PriorityAt, link::LinkView};
 
 /// A screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -10,13 +12,62 @@ pub enum Screen {
     Build,
     /// Losses of hosts.
     WhatIf,
+    /// One request, step by step.
+    Trace,
     /// From which zone to which zone requests go.
     Zones,
+    /// Lessons about load balancing.
+    Learn,
+    /// Sessions while hosts fail and recover: a part of [`Screen::WhatIf`].
+    Timeline,
 }
 
 impl Screen {
     /// All screens, in the order of the navigation.
-    pub const ALL: [Self; 3] = [Self::Build, Self::WhatIf, Self::Zones];
+    pub const ALL: [Self; 6] = [
+        Self::Build,
+        Self::WhatIf,
+        Self::Trace,
+        Self::Zones,
+        Self::Learn,
+        Self::Timeline,
+    ];
+
+    /// The screen that has it as a part, and so its button in the navigation; itself for most.
+    #[must_use]
+    pub const fn tab(self) -> Self {
+        match self {
+            Self::Timeline => Self::WhatIf,
+            other => other,
+        }
+    }
+
+    /// The parts of its tab, in order: only itself for most.
+    pub fn parts(self) -> impl Iterator<Item = Self> {
+        let all = Self::ALL.into_iter();
+        all.filter(move |screen| screen.tab() == self.tab())
+    }
+
+    /// Its title among the parts of its tab.
+    #[must_use]
+    pub const fn part_title(self) -> &'static str {
+        match self {
+            Self::WhatIf => "Losses",
+            other => other.title(),
+        }
+    }
+
+    /// The name of the module that draws it; `None` for the screen that the page draws itself.
+    #[must_use]
+    pub const fn module(self) -> Option<&'static str> {
+        match self {
+            Self::Build => None,
+            Self::WhatIf | Self::Zones => Some("failures"),
+            Self::Trace => Some("requests"),
+            Self::Learn => Some("lessons"),
+            Self::Timeline => Some("timeline"),
+        }
+    }
 
     /// Its name in links and tests.
     #[must_use]
@@ -24,7 +75,10 @@ impl Screen {
         match self {
             Self::Build => "build",
             Self::WhatIf => "what-if",
+            Self::Trace => "trace",
             Self::Zones => "zones",
+            Self::Learn => "learn",
+            Self::Timeline => "timeline",
         }
     }
 
@@ -34,7 +88,10 @@ impl Screen {
         match self {
             Self::Build => "Build",
             Self::WhatIf => "What-if",
+            Self::Trace => "Trace",
             Self::Zones => "Zones",
+            Self::Learn => "Learn",
+            Self::Timeline => "Timeline",
         }
     }
 
@@ -46,12 +103,14 @@ impl Screen {
 }
 
 /// What a user does on a screen that the page does not draw itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ScreenAction {
     /// Changes the input of the screen.
     Input(String),
     /// Shows a cluster, by its index in the scenario, on the first screen.
     Cluster(usize),
+    /// Opens a scenario of the screen on the first screen.
+    Open(Box<PageScenario>),
 }
 
 impl ScreenAction {
@@ -61,6 +120,11 @@ impl ScreenAction {
         match self {
             Self::Input(input) => ("input", input),
             Self::Cluster(cluster) => ("cluster", cluster.to_string()),
+            Self::Open(scenario) => {
+                // A link would drop settings such as subsets. Each byte is a character.
+                let bytes = scenarios_to_bytes(&[&*scenario]);
+                ("open", bytes.into_iter().map(char::from).collect())
+            }
         }
     }
 
@@ -70,6 +134,12 @@ impl ScreenAction {
         match kind {
             "input" => Some(Self::Input(value)),
             "cluster" => Some(Self::Cluster(value.parse().ok()?)),
+            "open" => {
+                let bytes = value.chars().map(u8::try_from);
+                let bytes: Vec<u8> = bytes.collect::<Result<_, _>>().ok()?;
+                let scenario = scenarios_from_bytes(&bytes)?.pop()?;
+                Some(Self::Open(Box::new(scenario)))
+            }
             _ => None,
         }
     }
@@ -133,11 +203,14 @@ impl PageView {
     }
 }
 
-/// `0.1` is P1 of the first cluster, `0.1.4` its fifth host, `2` the share of the third cluster.
+/// `0.1` is the load of P1 of the first cluster, `a0.1` its availability, `p0.1` its panic mode, `0.1.4`
+/// its fifth host, `2` the share of the third cluster.
 fn figure_name(figure: PageFigure) -> String {
     match figure {
         PageFigure::Cluster(cluster) => cluster.to_string(),
         PageFigure::Priority(at) => format!("{}.{}", at.cluster, at.priority),
+        PageFigure::Availability(at) => format!("a{}.{}", at.cluster, at.priority),
+        PageFigure::Panic(at) => format!("p{}.{}", at.cluster, at.priority),
         PageFigure::Host(HostAt { priority: at, host }) => {
             format!("{}.{}.{host}", at.cluster, at.priority)
         }
@@ -145,6 +218,13 @@ fn figure_name(figure: PageFigure) -> String {
 }
 
 fn figure_named(name: &str) -> Option<PageFigure> {
+    let of_priority = |name: &str| figure_named(name)?.priority();
+    if let Some(name) = name.strip_prefix('a') {
+        return of_priority(name).map(PageFigure::Availability);
+    }
+    if let Some(name) = name.strip_prefix('p') {
+        return of_priority(name).map(PageFigure::Panic);
+    }
     let mut places = name.split('.').map(str::parse);
     let mut place = || places.next().transpose().ok();
     let (first, second, third, rest) = (place()?, place()?, place()?, place()?);
@@ -175,6 +255,8 @@ mod tests {
         for figure in [
             PageFigure::Cluster(2),
             PageFigure::Priority(at),
+            PageFigure::Availability(at),
+            PageFigure::Panic(at),
             PageFigure::Host(HostAt {
                 priority: at,
                 host: 40,
@@ -182,7 +264,7 @@ mod tests {
         ] {
             assert_eq!(figure_named(&figure_name(figure)), Some(figure));
         }
-        for other in ["", ".", "a", "1.", "1.2.3.4", "-1"] {
+        for other in ["", ".", "a", "a1", "p0.1.2", "1.", "1.2.3.4", "-1"] {
             assert_eq!(figure_named(other), None, "{other}");
         }
     }
@@ -206,16 +288,27 @@ mod tests {
     }
 
     #[test]
+    fn parts_share_a_tab() {
+        let parts = |screen: Screen| screen.parts().collect::<Vec<_>>();
+        assert_eq!(parts(Screen::Timeline), [Screen::WhatIf, Screen::Timeline]);
+        assert_eq!(parts(Screen::WhatIf), parts(Screen::Timeline));
+        assert_eq!(parts(Screen::Zones), [Screen::Zones]);
+    }
+
+    #[test]
     fn actions_cross_as_texts() {
         for action in [
             ScreenAction::Input("zone=a".into()),
             ScreenAction::Cluster(3),
+            ScreenAction::Open(Box::new(crate::state::preset("shop").unwrap())),
         ] {
             let (kind, value) = action.clone().to_text();
             assert_eq!(ScreenAction::from_text(kind, value), Some(action));
         }
         assert_eq!(ScreenAction::from_text("cluster", "x".into()), None);
         assert_eq!(ScreenAction::from_text("sound", String::new()), None);
+        assert_eq!(ScreenAction::from_text("open", "\u{1}".into()), None);
+        assert_eq!(ScreenAction::from_text("open", "\u{141}".into()), None);
     }
 
     #[test]

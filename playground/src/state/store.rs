@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::{
-    History, PageFigure, PageMessage, PageScenario, PageView, ScenarioEdit, ScenarioOutcome,
-    Screen, apply, headline,
-    link::{self, Addresses, LinkError},
+    History, KeptImport, KeptLink, PageFigure, PageMessage, PageScenario, PageView, ScenarioEdit,
+    ScenarioOutcome, Screen, apply, headline,
+    link::{self, Disclosure, LinkError, SharedScenario},
     plain_text, preset, priority_at, sentence,
 };
 
@@ -30,9 +30,9 @@ pub struct Store {
     /// Whether the page writes the address bar: not before the first edit, so that a bad link is not
     /// replaced.
     pub link_is_live: bool,
-    /// Whether links contain host addresses. By default those of an imported configuration are
-    /// replaced, and those from a link are included.
-    pub addresses: Addresses,
+    /// What links, files and commands disclose. By default nothing of an imported configuration, and all of
+    /// a link.
+    pub disclosure: Disclosure,
 }
 
 /// A change of the state.
@@ -42,6 +42,8 @@ pub enum Action {
     Edit(ScenarioEdit, f64),
     /// Shows a preset.
     Preset(String, f64),
+    /// Shows a scenario of another screen.
+    Open(Rc<PageScenario>, f64),
     /// Shows an imported configuration.
     Import(Rc<PageScenario>, f64),
     /// Opens the fragment in the address bar.
@@ -56,8 +58,10 @@ pub enum Action {
     Redo,
     /// Explains a figure.
     Select(PageFigure),
-    /// Includes addresses in links, or replaces them.
-    SetAddresses(Addresses),
+    /// Chooses what links, files and commands disclose.
+    Disclose(Disclosure),
+    /// The browser does not keep the import.
+    NotKept,
     /// Removes the message.
     Dismiss,
 }
@@ -76,6 +80,39 @@ impl Store {
         }
     }
 
+    /// The initial state after a reload: the kept import, if the address bar still has its link.
+    #[must_use]
+    pub fn reopen(
+        fragment: &str,
+        link: &KeptLink,
+        import: impl FnOnce() -> KeptImport,
+    ) -> Option<Self> {
+        if link.shown.is_empty() || fragment.strip_prefix('#') != Some(&*link.shown) {
+            return None;
+        }
+        let (scenario, view, selected) = opened(&link.full).ok()??;
+        let origin = import().import()?.origin;
+        let mut store = Self {
+            link_is_live: true,
+            ..Self::showing(scenario.with_origin(Some(origin)), view, selected)
+        };
+        let shown = Disclosure::ALL
+            .into_iter()
+            .find(|disclosure| store.fragment(*disclosure) == link.shown);
+        store.disclosure = shown.unwrap_or(Disclosure::Shape);
+        Some(store)
+    }
+
+    /// The links of this state, to keep; `None` without an import.
+    #[must_use]
+    pub fn link_to_keep(&self) -> Option<KeptLink> {
+        self.scenario().origin.as_ref()?;
+        Some(KeptLink {
+            shown: self.fragment(self.disclosure),
+            full: self.fragment(Disclosure::Addresses),
+        })
+    }
+
     fn showing(scenario: PageScenario, view: PageView, selected: Option<PageFigure>) -> Self {
         let outcome = Rc::new(ScenarioOutcome::of(&scenario));
         let selected =
@@ -90,21 +127,29 @@ impl Store {
             notice: None,
             announcement: String::new(),
             link_is_live: false,
-            addresses: Addresses::Included,
+            disclosure: Disclosure::Addresses,
         }
     }
 
     /// The fragment with this state, without the `#`.
     #[must_use]
-    pub fn fragment(&self, addresses: Addresses) -> String {
-        let link = link::write(self.scenario(), addresses);
-        link::with_view(link, &self.view.to_link(self.chosen))
+    pub fn fragment(&self, disclosure: Disclosure) -> String {
+        let shared = SharedScenario::new(self.scenario(), disclosure);
+        let view = shared.view(self.view.to_link(self.chosen));
+        link::with_view(link::write(&shared.scenario), &view)
     }
 
     /// The current scenario.
     #[must_use]
     pub fn scenario(&self) -> &Rc<PageScenario> {
         self.history.present()
+    }
+
+    /// The scenario before the latest step; `None` if that step shows other clusters.
+    #[must_use]
+    pub fn before(&self) -> Option<&Rc<PageScenario>> {
+        self.previous.as_ref()?;
+        self.history.previous()
     }
 
     /// The numbers of steps to undo and to redo.
@@ -128,18 +173,19 @@ impl Store {
                     next.replace(Rc::new(scenario), now);
                 }
             }
+            Action::Open(scenario, now) => next.replace(scenario, now),
             Action::Import(scenario, now) => {
-                next.addresses = Addresses::Replaced;
+                next.disclosure = Disclosure::Shape;
                 next.replace(scenario, now);
             }
-            Action::SetAddresses(addresses) => next.addresses = addresses,
+            Action::Disclose(disclosure) => next.disclosure = disclosure,
             Action::OpenLink(fragment, now) => match opened(&fragment) {
                 Ok(None) => {}
                 Ok(Some((scenario, view, selected))) => {
                     next.view = view;
                     // The page itself may have written this link.
                     if scenario != **self.scenario() {
-                        next.addresses = Addresses::Included;
+                        next.disclosure = Disclosure::Addresses;
                         next.replace(Rc::new(scenario), now);
                     }
                     next.choose(selected);
@@ -169,6 +215,7 @@ impl Store {
                 }
             }
             Action::Select(figure) => next.choose(Some(figure)),
+            Action::NotKept => next.notice = Some(PageMessage::NotKept.to_string()),
             Action::Dismiss => next.notice = None,
         }
         next
@@ -296,11 +343,21 @@ mod tests {
     #[test]
     fn a_link_opens_and_the_same_link_again_is_no_step() {
         let scenario = preset("shop").unwrap();
-        let link = link::write(&scenario, Addresses::Included);
+        let link = link::write(&scenario);
         let store = Store::open(&format!("#{link}"));
         assert_eq!(**store.scenario(), scenario);
         let again = store.after(Action::OpenLink(link, 0.0));
         assert_eq!(again.depth(), (0, 0));
+    }
+
+    #[test]
+    fn an_opened_scenario_is_one_step_that_undo_reverts() {
+        let scenario = Rc::new(preset("shop").unwrap());
+        let store = Store::open("").after(Action::Open(Rc::clone(&scenario), 0.0));
+        assert_eq!(store.scenario(), &scenario);
+        assert_eq!(store.depth(), (1, 0));
+        let back = store.after(Action::Undo);
+        assert_eq!(back.scenario(), Store::open("").scenario());
     }
 
     #[test]
@@ -319,10 +376,10 @@ mod tests {
             .after(Action::Show(Screen::WhatIf))
             .after(Action::SetInput(Screen::WhatIf, "zone=a:40%".into()));
         assert!(store.link_is_live);
-        let again = Store::open(&store.fragment(Addresses::Included));
+        let again = Store::open(&store.fragment(Disclosure::Addresses));
         assert_eq!(again.view, store.view);
         assert_eq!(again.selected, Some(p0));
-        let start = Store::open("").fragment(Addresses::Included);
+        let start = Store::open("").fragment(Disclosure::Addresses);
         assert_eq!(start.matches('.').count(), 1, "no view: {start}");
     }
 
@@ -330,6 +387,7 @@ mod tests {
     fn changes_are_against_the_step_before() {
         let store = healthy(&healthy(&Store::open(""), 6, 0.0), 7, 100.0);
         assert_eq!(store.depth(), (1, 0), "a drag is one step");
+        assert_eq!(store.before(), Some(Store::open("").scenario()));
         assert_eq!(
             store.previous.as_ref().unwrap().priorities()[0].row.load(),
             70
@@ -337,10 +395,12 @@ mod tests {
         assert_eq!(store.outcome.priorities()[0].row.load(), 98);
         let back = store.after(Action::Undo);
         assert_eq!(back.outcome.priorities()[0].row.load(), 70);
-        assert!(back.previous.is_none());
+        assert!(back.previous.is_none() && back.before().is_none());
         assert!(back.announcement.starts_with("Undone."));
         let again = back.after(Action::Redo);
         assert_eq!(again.outcome.priorities()[0].row.load(), 98);
+        let other = again.after(Action::Preset("panic".into(), 0.0));
+        assert!(other.before().is_none(), "another scenario is no change");
     }
 
     #[test]
@@ -352,5 +412,36 @@ mod tests {
         let store = Store::open("").after(Action::Select(PageFigure::Priority(p2)));
         let store = store.after(Action::Edit(ScenarioEdit::RemovePriority(0), 0.0));
         assert!(matches!(store.selected, Some(PageFigure::Priority(at)) if at != p2));
+    }
+
+    #[test]
+    fn a_reload_keeps_the_import() {
+        let text = super::super::EXAMPLE_CONFIG;
+        let imported = super::super::import_of(text).imported.unwrap();
+        let scenario = super::super::select(&imported, 0).unwrap();
+        let store = Store::open("");
+        assert_eq!(store.link_to_keep(), None);
+        let store = store.after(Action::Import(Rc::new(scenario), 0.0));
+        let store = healthy(&store, 4, 1.0);
+        for disclosure in Disclosure::ALL {
+            let store = store.after(Action::Disclose(disclosure));
+            a_reload_keeps(&store, &imported.origin);
+        }
+    }
+
+    fn a_reload_keeps(store: &Store, imported: &Rc<crate::state::ImportOrigin>) {
+        let disclosure = store.disclosure;
+        let link = store.link_to_keep().unwrap();
+        let import = KeptImport::of(imported);
+        let fragment = format!("#{}", link.shown);
+        let again = Store::reopen(&fragment, &link, || import.clone()).unwrap();
+        assert_eq!(again.scenario(), store.scenario(), "with its addresses");
+        assert_eq!(again.disclosure, disclosure);
+        assert_eq!(again.fragment(again.disclosure), link.shown);
+        let origin = again.scenario().origin.as_ref().unwrap();
+        assert_eq!(origin.texts.config, imported.texts.config);
+        // Another link is not a reload.
+        assert!(Store::reopen("#1g.AAAA", &link, || import.clone()).is_none());
+        assert!(Store::reopen("", &KeptLink::default(), || import).is_none());
     }
 }

@@ -1,32 +1,68 @@
-//! The link in the address bar.
+//! The link in the address bar, and the import that a reload keeps.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::Shared;
-use crate::bridge;
+use super::{Act, Action, Shared};
+use crate::{
+    bridge,
+    state::{ImportOrigin, KeptImport},
+};
 
 /// Browsers limit the changes of the address per second.
 const EVERY_MS: u32 = 250;
 
+struct Written {
+    /// The state to write.
+    waiting: Option<Shared>,
+    /// The import that the browser keeps.
+    import: Option<Rc<ImportOrigin>>,
+}
+
+impl Written {
+    fn write(&mut self, store: &Shared, act: &Act) {
+        let screen = store.view.screen;
+        let (Some(link), Some(origin)) = (store.link_to_keep(), &store.scenario().origin) else {
+            bridge::replace_fragment(&store.fragment(store.disclosure), screen);
+            if self.import.take().is_some() {
+                bridge::forget_import();
+            }
+            return;
+        };
+        bridge::replace_fragment(&link.shown, screen);
+        let is_kept = matches!(&self.import, Some(kept) if Rc::ptr_eq(kept, origin));
+        if !is_kept {
+            self.import = Some(Rc::clone(origin));
+            if !bridge::keep_import(&KeptImport::of(origin)) {
+                act.run(Action::NotKept);
+            }
+        }
+        bridge::keep_link(&link);
+    }
+}
+
 /// Writes the fragment after a change, at most four times a second.
 #[hook]
-pub(super) fn use_address(store: &Shared) {
-    let latest = use_mut_ref(|| None::<Shared>);
+pub(super) fn use_address(store: &Shared, act: &Act) {
+    let written = use_mut_ref(|| Written {
+        waiting: None,
+        import: store.scenario().origin.clone(),
+    });
+    let act = act.clone();
     use_effect_with(store.clone(), move |store| {
         if !store.link_is_live {
             // A bad link stays in the address bar; cancel the pending write.
-            latest.borrow_mut().take();
+            written.borrow_mut().waiting.take();
             return;
         }
-        let waiting = latest.borrow_mut().replace(store.clone());
+        let waiting = written.borrow_mut().waiting.replace(store.clone());
         if waiting.is_none() {
-            let latest = Rc::clone(&latest);
+            let written = Rc::clone(&written);
             let write = move || {
-                if let Some(store) = latest.borrow_mut().take() {
-                    let fragment = store.fragment(store.addresses);
-                    bridge::replace_fragment(&fragment, store.view.screen);
+                let mut written = written.borrow_mut();
+                if let Some(store) = written.waiting.take() {
+                    written.write(&store, &act);
                 }
             };
             // The page exists as long as its window, so the timer needs no cancellation.

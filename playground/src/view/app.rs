@@ -8,18 +8,17 @@ use super::{
     Act, Action, Shared,
     address::use_address,
     answer::{
-        WhyPanel, answer, cluster_table, demo_hint, fact_strip, host_table, priority_table,
-        spillway_figure, split_bar,
+        DemoCommands, WhyPanel, answer, cluster_table, fact_strip, host_table, priority_table,
     },
-    frame::{Share, footer, header, notice_bar},
+    frame::{Palette, Share, footer, header, notice_bar},
     import::{Import, Opening, findings},
-    parts::{Status, patterns},
+    parts::{DrawnOutcome, Status, patterns, spillway_figure, split_bar},
     screens::{LoadedScreen, navigation},
     topology::topology,
 };
 use crate::{
-    bridge::{self, AddressChange, Shortcut},
-    state::{Screen, Size, Store},
+    bridge::{self, AddressChange},
+    state::{PageCommand, Screen, Size, Store},
 };
 
 /// The state in Yew.
@@ -33,10 +32,17 @@ impl Reducible for Page {
     }
 }
 
+/// The initial state, with the import that a reload keeps.
+fn opened() -> Store {
+    let fragment = bridge::fragment();
+    let kept = Store::reopen(&fragment, &bridge::kept_link(), bridge::kept_import);
+    kept.unwrap_or_else(|| Store::open(&fragment))
+}
+
 /// The page.
 #[component]
 pub fn App() -> Html {
-    let page = use_reducer(|| Page(Shared::new(Store::open(&bridge::fragment()))));
+    let page = use_reducer(|| Page(Shared::new(opened())));
     let store = page.0.clone();
     let act = {
         let dispatcher = page.dispatcher();
@@ -46,23 +52,40 @@ pub fn App() -> Html {
     let size = use_state(bridge::layout);
     let importing = use_state(|| None::<Opening>);
     let sharing = use_state(|| false);
+    let finding = use_state(|| false);
     let screen = store.view.screen;
 
     use_effect_with((), move |()| {
         bridge::name_screen(screen);
         bridge::mark_interactive();
     });
+    let on_command = {
+        let act = act.clone();
+        let (importing, sharing) = (importing.setter(), sharing.setter());
+        let finding = finding.setter();
+        use_callback((), move |command: PageCommand, ()| match command {
+            PageCommand::Show(screen) => act.show(screen),
+            PageCommand::Import => importing.set(Some(Opening::Start)),
+            PageCommand::Share => sharing.set(true),
+            PageCommand::Palette => finding.set(true),
+            PageCommand::Explanation => bridge::focus_id("why"),
+            PageCommand::Undo => act.run(Action::Undo),
+            PageCommand::Redo => act.run(Action::Redo),
+            PageCommand::Preset(id) => act.run(Action::Preset(id.into(), bridge::now())),
+            PageCommand::Explain(figure) => {
+                act.show(Screen::Build);
+                act.run(Action::Select(figure));
+                bridge::after(0, || bridge::focus_id("why")).forget();
+            }
+            PageCommand::Edit(edit) => act.edit(edit),
+        })
+    };
     {
-        let (act, size) = (act.clone(), size.setter());
+        let (act, size, on_command) = (act.clone(), size.setter(), on_command.clone());
         use_effect_with((), move |()| {
             let keys = {
-                let act = act.clone();
-                bridge::on_shortcut(move |shortcut| {
-                    act.run(match shortcut {
-                        Shortcut::Undo => Action::Undo,
-                        Shortcut::Redo => Action::Redo,
-                    });
-                })
+                let on_command = on_command.clone();
+                bridge::on_shortcut(move |command| on_command.emit(command))
             };
             let links = bridge::on_open(move |opened| {
                 act.run(match opened {
@@ -74,7 +97,7 @@ pub fn App() -> Html {
             move || drop((keys, links, layout))
         });
     }
-    use_address(&store);
+    use_address(&store, &act);
 
     let on_import = {
         let importing = importing.setter();
@@ -96,18 +119,33 @@ pub fn App() -> Html {
         let sharing = sharing.setter();
         Callback::from(move |()| sharing.set(false))
     };
+    let on_keys = {
+        let finding = finding.setter();
+        Callback::from(move |_: MouseEvent| finding.set(true))
+    };
+    let on_found = {
+        let finding = finding.setter();
+        Callback::from(move |()| finding.set(false))
+    };
     // The fragment belongs to the link, so the focus moves without it.
     let skip = Callback::from(|event: MouseEvent| {
         event.prevent_default();
         bridge::focus_id("answer");
     });
+    let choose = act.choose();
+    let drawn = DrawnOutcome {
+        scenario: store.scenario(),
+        outcome: &store.outcome,
+        selected: store.selected,
+        choose: &choose,
+    };
     html! {
         <>
             <a class="skip" href="#answer" onclick={skip}>{ "Skip to the result" }</a>
             { patterns() }
-            { header(&store, &act, navigation(&store, &act), &on_import, &on_share) }
+            { header(&store, &act, navigation(&store, &act), &on_import, &on_share, &on_keys) }
             if *size == Size::Narrow && screen == Screen::Build {
-                <div class="sticky" aria-hidden="true">{ split_bar(&store, &act, *size) }</div>
+                <div class="sticky" aria-hidden="true">{ split_bar(&drawn, *size) }</div>
             }
             if screen != Screen::Build {
                 { notice_bar(&store, &act) }
@@ -117,17 +155,17 @@ pub fn App() -> Html {
                     <section class="result" id="answer" tabindex="-1" aria-label="Result">
                         { notice_bar(&store, &act) }
                         { answer(&store) }
-                        { spillway_figure(&store, &act, *size) }
-                        { split_bar(&store, &act, *size) }
+                        { spillway_figure(&drawn, *size) }
+                        { split_bar(&drawn, *size) }
                         { priority_table(&store, &act) }
                         { cluster_table(&store, &act) }
                         { fact_strip(&store) }
-                        { demo_hint(&store) }
+                        <DemoCommands store={store.clone()} />
                     </section>
                     { topology(&store, &act) }
                     <div class="side">
                         { findings(&store, &on_finding) }
-                        <WhyPanel store={store.clone()} act={act.clone()} />
+                        <WhyPanel store={store.clone()} size={*size} />
                     </div>
                     { host_table(&store, &act, *size) }
                 </main>
@@ -139,6 +177,9 @@ pub fn App() -> Html {
             }
             if *sharing {
                 <Share store={store.clone()} act={act.clone()} on_close={on_shared} />
+            }
+            if *finding {
+                <Palette store={store.clone()} {on_command} on_close={on_found} />
             }
         </>
     }

@@ -7,7 +7,7 @@ use yew::{Callback, MouseEvent, Properties};
 use super::Action;
 use crate::{
     bridge,
-    state::{PageFigure, ScenarioEdit, Store},
+    state::{PageFigure, ScenarioEdit, Screen, Store},
 };
 
 /// The state of the page; two are equal if no action happened between them.
@@ -44,9 +44,20 @@ impl Act {
         self.0.emit(action);
     }
 
+    /// Shows a screen, so that the Back button returns to the previous one.
+    pub(crate) fn show(&self, screen: Screen) {
+        bridge::push_screen(screen);
+        self.run(Action::Show(screen));
+    }
+
     /// Runs an edit.
     pub(crate) fn edit(&self, edit: ScenarioEdit) {
         self.run(Action::Edit(edit, bridge::now()));
+    }
+
+    /// Selects a figure.
+    pub(crate) fn choose(&self) -> Callback<PageFigure> {
+        self.0.reform(Action::Select)
     }
 
     /// Selects a figure on click.

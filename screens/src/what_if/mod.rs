@@ -3,21 +3,19 @@
 //! `spillgate-sim` computes the figures; this module arranges them, and [`view`] draws them.
 
 mod answer;
-mod chart;
 mod command;
 mod expectation;
-mod options;
 mod question;
 mod stage;
+mod sweep_run;
 mod view;
 
 pub use answer::{BeforeAfter, LossAnswer, answer};
-pub use chart::{Bar, bars};
 pub use command::command;
 pub use expectation::{ExpectationRow, check, suggestion};
-pub use options::{LossOption, options};
 pub use question::Question;
 pub use stage::{Stage, ZoneLine};
+pub use sweep_run::{SweepRun, sweep_runs};
 pub(crate) use view::WhatIf;
 
 #[cfg(test)]

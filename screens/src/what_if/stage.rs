@@ -4,7 +4,8 @@ use spillgate_core::model::Metadata;
 use spillgate_playground::state::PageScenario;
 use spillgate_sim::{Amount, Scene, WhatIf, ZoneCell};
 
-use super::{LossOption, Question, options};
+use super::Question;
+use crate::losses::{LossOption, options};
 
 /// A scenario and a selection of its hosts.
 #[derive(Debug)]
@@ -24,10 +25,12 @@ pub struct Stage {
 }
 
 /// A line of the matrix.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ZoneLine {
     /// The zone.
     pub name: String,
+    /// The selector of its option.
+    pub selector: String,
     /// The effect of each loss.
     pub cells: Vec<ZoneCell>,
 }
@@ -51,9 +54,13 @@ impl Stage {
         let chosen = chosen.or_else(|| first_with_effect(&scene, &options))?;
         let chosen = chosen.clone();
         let nothing = scene.what_if(&[], &chosen.hosts);
-        let line = |zone: &spillgate_sim::Zone| ZoneLine {
-            name: zone.zone.clone(),
-            cells: scene.cells(zone),
+        let line = |zone: &spillgate_sim::Zone| {
+            let option = options.iter().find(|option| option.hosts == zone.hosts);
+            ZoneLine {
+                name: option.map_or_else(|| zone.zone.clone(), |option| option.name.clone()),
+                selector: option.map_or_else(String::new, |option| option.selector.clone()),
+                cells: scene.cells(zone),
+            }
         };
         Some(Self {
             priorities: nothing.before.names(scene.snapshot(), scene.cluster()),
@@ -70,6 +77,15 @@ impl Stage {
     pub fn count(&self, percent: u32) -> usize {
         let all = self.chosen.hosts.len();
         Amount::Percent(f64::from(percent)).of(all).unwrap_or(all)
+    }
+
+    /// A percentage of the selection that is a number of its hosts; of large selections the nearest one.
+    #[must_use]
+    pub fn percent(&self, lost: usize) -> u32 {
+        let percents = 0..=100_u32;
+        percents
+            .min_by_key(|&percent| self.count(percent).abs_diff(lost))
+            .unwrap_or_default()
     }
 
     /// The result of losing a percentage of the selection.

@@ -1,7 +1,7 @@
 //! The screen on the presets.
 
 use super::*;
-use spillgate_playground::state::{CommandInput, preset};
+use spillgate_playground::state::{CommandInput, SweepBar, link::Disclosure, preset, sweep_bars};
 
 fn stage(id: &str, selector: &str) -> Stage {
     Stage::new(&preset(id).unwrap(), selector).unwrap()
@@ -63,8 +63,8 @@ fn the_headline_has_the_loss_and_its_effect() {
 fn bars_fill_every_column() {
     for id in ["documented", "two-priorities", "panic", "shop"] {
         let stage = stage(id, "");
-        let bars = bars(&stage.nothing.sweep);
-        let area = |priority: fn(&Bar) -> bool| -> f64 {
+        let bars = sweep_bars(&stage.nothing.sweep);
+        let area = |priority: fn(&SweepBar) -> bool| -> f64 {
             let bars = bars.iter().filter(|bar| priority(bar));
             bars.map(|bar| bar.width * bar.height).sum()
         };
@@ -100,9 +100,16 @@ fn the_command_has_the_question() {
         arguments: "envoy.yaml".into(),
         ..CommandInput::default()
     };
+    let scenario = preset("shop").unwrap();
     assert_eq!(
-        command(&input, "shop", &stage, &question),
+        command(&input, &scenario, &stage, &question),
         "spillgate what-if envoy.yaml --cluster shop --lose zone=b:50% --expect 'no 503' \
          --expect 'load(P0) >= 60'"
     );
+    // A link without names has generated ones.
+    let link = CommandInput::of(&scenario, Disclosure::Shape);
+    let line = command(&link, &scenario, &stage, &question);
+    let end =
+        "what-if - --cluster c1 --lose zone=zone-2:50% --expect 'no 503' --expect 'load(P0) >= 60'";
+    assert!(line.ends_with(end), "{line}");
 }

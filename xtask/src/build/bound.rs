@@ -1,4 +1,4 @@
-//! The modules with an interface of wasm-bindgen: the page, and its further screens.
+//! The modules with an interface of wasm-bindgen: the page, its further screens, the Share dialog.
 
 use std::fs;
 use std::path::Path;
@@ -14,6 +14,8 @@ use crate::project::Project;
 pub struct BoundModule {
     /// The package.
     package: &'static str,
+    /// The feature of the package with the content of the module; `None` for the default features.
+    feature: Option<&'static str>,
     /// The start of the names of its files.
     pub name: &'static str,
     /// The global of its plain script.
@@ -23,21 +25,61 @@ pub struct BoundModule {
 /// The page.
 pub const PAGE: BoundModule = BoundModule {
     package: "spillgate-playground",
+    feature: None,
     name: "playground",
     global: "wasm_bindgen",
 };
 
-/// Its further screens, as `www/load-screens.js` requests them.
-pub const SCREENS: BoundModule = BoundModule {
-    package: "spillgate-screens",
-    name: "screens",
-    global: "spillgateScreensModule",
-};
+/// Its further screens and the parts of its Share dialog, as `www/load-screens.js` requests them. Most
+/// modules have the name of their feature.
+pub const SCREENS: [BoundModule; 6] = [
+    BoundModule {
+        package: "spillgate-screens",
+        feature: Some("failures"),
+        name: "failures",
+        global: "spillgateFailures",
+    },
+    BoundModule {
+        package: "spillgate-screens",
+        feature: Some("requests"),
+        name: "requests",
+        global: "spillgateRequests",
+    },
+    BoundModule {
+        package: "spillgate-screens",
+        feature: Some("lessons"),
+        name: "lessons",
+        global: "spillgateLessons",
+    },
+    BoundModule {
+        package: "spillgate-screens",
+        feature: Some("timeline"),
+        name: "timeline",
+        global: "spillgateTimeline",
+    },
+    BoundModule {
+        package: "spillgate-share",
+        feature: Some("dialog"),
+        name: "share",
+        global: "spillgateShare",
+    },
+    BoundModule {
+        package: "spillgate-share",
+        feature: Some("files"),
+        name: "files",
+        global: "spillgateFiles",
+    },
+];
 
 impl BoundModule {
     /// The file name of the module, as its script requests it.
     pub fn file(&self) -> String {
         format!("{}_bg.wasm", self.name)
+    }
+
+    /// The file name of its script.
+    pub fn script(&self) -> String {
+        format!("{}.js", self.name)
     }
 
     /// Builds it into a folder, with its script as an ES module. Returns the number of bytes.
@@ -56,13 +98,17 @@ impl BoundModule {
             global: self.global,
         };
         let bytes = self.bound(project, &dir, flavor, &kept)?;
-        let script = files::read(&dir.join(self.name).with_extension("js"))?;
+        let script = files::read(&dir.join(self.script()))?;
         fs::remove_dir_all(&dir)?;
         Ok((script, bytes))
     }
 
     fn bound(&self, project: &Project, dir: &Path, flavor: Flavor, kept: &str) -> Result<Vec<u8>> {
-        let module = wasm::build(project, self.package, PAGE_PROFILE)?;
+        let options = match self.feature {
+            Some(feature) => vec!["--no-default-features", "--features", feature],
+            None => Vec::new(),
+        };
+        let module = wasm::build_with(project, self.package, PAGE_PROFILE, &options)?;
         bind(&module, dir, self.name, flavor)?;
         let bytes = files::read_bytes(&dir.join(self.file()))?;
         optimize::optimize(project, kept, PAGE_LEVEL, &bytes)

@@ -2,6 +2,7 @@
 
 mod bindgen;
 mod bound;
+mod embed;
 mod filter;
 mod imports;
 mod optimize;
@@ -13,6 +14,7 @@ mod wasm;
 
 use bindgen::{Flavor, bind};
 pub use bound::{PAGE, SCREENS};
+pub use embed::{EMBED, EMBED_SWEEP};
 pub use filter::filter;
 pub use imports::imported_functions;
 pub use optimize::is_optimized;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::{PAGE, READERS, SCREENS};
+use super::{EMBED, EMBED_SWEEP, PAGE, READERS, SCREENS};
 use crate::files;
 use crate::project::Project;
 
@@ -16,7 +16,7 @@ pub fn page(project: &Project) -> Result<PathBuf> {
     files::fresh_dir(&fresh)?;
     files::copy_dir(&project.root.join("www"), &fresh)?;
     let mut sizes = Vec::new();
-    for module in [PAGE, SCREENS] {
+    for module in [PAGE].into_iter().chain(SCREENS) {
         let size = module.build(project, &fresh)?;
         sizes.push(format!("{}: {size} bytes", module.file()));
     }
@@ -24,6 +24,11 @@ pub fn page(project: &Project) -> Result<PathBuf> {
         let module = reader.build(project)?;
         files::write_atomically(&fresh.join(reader.file), &module)?;
         sizes.push(format!("{}: {} bytes", reader.file, module.len()));
+    }
+    for embed in [EMBED, EMBED_SWEEP] {
+        let module = embed.build(project)?;
+        files::write_atomically(&fresh.join(embed.file), &module)?;
+        sizes.push(format!("{}: {} bytes", embed.file, module.len()));
     }
 
     let place = project.www();

@@ -15,8 +15,8 @@ pub struct ReaderModule {
     pub feature: &'static str,
 }
 
-/// The modules: for Envoy configurations, and for documents of Kuma and Istio.
-pub const READERS: [ReaderModule; 2] = [
+/// The modules: for Envoy configurations, for documents of Kuma and Istio, and for scenario files.
+pub const READERS: [ReaderModule; 3] = [
     ReaderModule {
         file: "reader.wasm",
         feature: "envoy",
@@ -24,6 +24,10 @@ pub const READERS: [ReaderModule; 2] = [
     ReaderModule {
         file: "mesh.wasm",
         feature: "mesh",
+    },
+    ReaderModule {
+        file: "simulation.wasm",
+        feature: "simulation",
     },
 ];
 

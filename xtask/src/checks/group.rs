@@ -8,18 +8,20 @@ pub enum TestGroup {
     Filter,
     Envoy,
     BrowserTools,
+    Accessibility,
     Grpc,
     NoStd,
     Ledger,
     Tidy,
 }
 
-const NAMES: [(&str, TestGroup); 9] = [
+const NAMES: [(&str, TestGroup); 10] = [
     ("unit", TestGroup::Unit),
     ("vectors", TestGroup::Vectors),
     ("filter", TestGroup::Filter),
     ("envoy", TestGroup::Envoy),
     ("browser", TestGroup::BrowserTools),
+    ("axe", TestGroup::Accessibility),
     ("grpc", TestGroup::Grpc),
     ("no-std", TestGroup::NoStd),
     ("ledger", TestGroup::Ledger),
@@ -34,6 +36,8 @@ const FILTER: &str = "package(spillgate-testhost) | \
 const ENVOY: &str = "package(spillgate-e2e) & binary(/envoy/)";
 /// Tests that start a browser: programs of e2e with `browser` in their names.
 const BROWSER: &str = "package(spillgate-e2e) & binary(/browser/)";
+/// Tests that start a browser with axe-core.
+const ACCESSIBILITY: &str = "package(spillgate-e2e) & binary(/accessibility/)";
 /// Tests that start a gRPC client: programs of e2e with `grpc` in their names.
 const GRPC: &str = "package(spillgate-e2e) & binary(/grpc/)";
 
@@ -55,8 +59,11 @@ impl TestGroup {
             Self::Filter => FILTER.to_owned(),
             Self::Envoy => ENVOY.to_owned(),
             Self::BrowserTools => BROWSER.to_owned(),
+            Self::Accessibility => ACCESSIBILITY.to_owned(),
             Self::Grpc => GRPC.to_owned(),
-            _ => format!("not (({FILTER}) | ({ENVOY}) | ({BROWSER}) | ({GRPC}))"),
+            _ => {
+                format!("not (({FILTER}) | ({ENVOY}) | ({BROWSER}) | ({ACCESSIBILITY}) | ({GRPC}))")
+            }
         }
     }
 
@@ -70,6 +77,9 @@ impl TestGroup {
             ],
             Self::Envoy => vec![vec!["-p", "spillgate-e2e", "--test", "*envoy*"]],
             Self::BrowserTools => vec![vec!["-p", "spillgate-e2e", "--test", "*browser*"]],
+            Self::Accessibility => {
+                vec![vec!["-p", "spillgate-e2e", "--test", "*accessibility*"]]
+            }
             Self::Grpc => vec![vec!["-p", "spillgate-e2e", "--test", "*grpc*"]],
             _ => vec![
                 vec![

@@ -38,6 +38,7 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
         TestGroup::Filter,
         TestGroup::Envoy,
         TestGroup::BrowserTools,
+        TestGroup::Accessibility,
         TestGroup::Tidy,
     ];
     let twin = wanted(TestGroup::Filter) || wanted(TestGroup::BrowserTools);
@@ -70,9 +71,9 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
         report.section("filter in Envoy")?;
         with_envoy(project, &mut tests, &mut report)?;
     }
-    if wanted(TestGroup::BrowserTools) && built {
+    if (wanted(TestGroup::BrowserTools) || wanted(TestGroup::Accessibility)) && built {
         report.section("page in a browser")?;
-        with_browser(project, &mut tests, &mut report)?;
+        with_browser(project, &wanted, &mut tests, &mut report)?;
     }
     if wanted(TestGroup::Grpc) {
         report.section("gRPC's own client")?;
@@ -139,18 +140,34 @@ fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut CheckReport
     Ok(())
 }
 
-fn with_browser(project: &Project, tests: &mut Tests<'_>, report: &mut CheckReport) -> Result<()> {
-    match toolchain::browser() {
-        Ok(browser) => {
-            let file = dist::page_file(project).map(drop);
-            report.check("the page in a single file is built", file);
-            tests.set("CHROMIUM", &browser.chromium);
-            tests.set("CHROMEDRIVER", &browser.chromedriver);
-            tests.run(TestGroup::BrowserTools, report)
-        }
+fn with_browser(
+    project: &Project,
+    wanted: &dyn Fn(TestGroup) -> bool,
+    tests: &mut Tests<'_>,
+    report: &mut CheckReport,
+) -> Result<()> {
+    let browser = match toolchain::browser() {
+        Ok(browser) => browser,
         Err(error) => {
             report.skip("tests with a browser", &format!("{error:#}"));
-            Ok(())
+            return Ok(());
+        }
+    };
+    tests.set("CHROMIUM", &browser.chromium);
+    tests.set("CHROMEDRIVER", &browser.chromedriver);
+    if wanted(TestGroup::BrowserTools) {
+        let file = dist::page_file(project).map(drop);
+        report.check("the page in a single file is built", file);
+        tests.run(TestGroup::BrowserTools, report)?;
+    }
+    if wanted(TestGroup::Accessibility) {
+        match toolchain::axe(&project.cache()) {
+            Ok(axe) => {
+                tests.set("SPILLGATE_AXE", &axe);
+                tests.run(TestGroup::Accessibility, report)?;
+            }
+            Err(error) => report.skip("tests of accessibility", &format!("{error:#}")),
         }
     }
+    Ok(())
 }

@@ -28,12 +28,17 @@ pub fn inline(project: &Project) -> Result<String> {
     for reader in READERS {
         add(reader.file, files::read_bytes(&www.join(reader.file))?);
     }
-    let (screens, module) = SCREENS.build_script(project)?;
-    add(&SCREENS.file(), module);
+    // `load-screens.js` gets the script of a module by the name of its file.
+    let (mut scripts, mut by_file) = (String::new(), String::new());
+    for screens in SCREENS {
+        let (script, module) = screens.build_script(project)?;
+        add(&screens.file(), module);
+        scripts += &format!("{}\n", quoted(&script));
+        by_file += &format!("\"{}\": {},", screens.script(), screens.global);
+    }
     let (page, module) = PAGE.build_script(project)?;
     let start = format!(
-        "<script>\nglobalThis.spillgateModules = {{{modules}}};\n{}\n{}\n{}({{module_or_path: Uint8Array.from(atob(\"{}\"), c => c.charCodeAt(0))}});\n</script>\n",
-        quoted(&screens),
+        "<script>\nglobalThis.spillgateModules = {{{modules}}};\n{scripts}\nglobalThis.spillgateScripts = {{{by_file}}};\n{}\n{}({{module_or_path: Uint8Array.from(atob(\"{}\"), c => c.charCodeAt(0))}});\n</script>\n",
         quoted(&page),
         PAGE.global,
         STANDARD.encode(module)

@@ -99,11 +99,11 @@ pub const CHECKS: &[LongCheck] = &[
     // Configurations.
     LongCheck {
         name: "written-configurations",
-        shows: "a written configuration reads back as the same model",
+        shows: "a written configuration, scenario or filter configuration reads back as the same model, and files without addresses and names have none",
         short: "2,500 models per property",
         full: "10,000 models per property",
-        takes: "3 min",
-        program: optimized("config", "write", "", &[]),
+        takes: "5 min",
+        program: optimized("export", "round_trip", "", &[]),
     },
     LongCheck {
         name: "lint",

@@ -6,6 +6,7 @@
 
 pub mod active;
 pub mod apt;
+mod axe;
 mod browser;
 mod choose;
 mod cmake;
@@ -18,6 +19,7 @@ mod valgrind;
 mod wasm_opt;
 
 pub use active::version as active_version;
+pub use axe::axe;
 pub use browser::browser;
 pub use choose::{Toolchain, choose};
 pub use cmake::cmake;

@@ -1,6 +1,5 @@
 //! Packages of the Python index.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -12,16 +11,12 @@ use crate::{files, process, toolchain::apt};
 /// For at most some 40 MB.
 const DOWNLOAD_LIMIT: Duration = Duration::from_secs(600);
 
-/// Installs pinned packages without their dependencies into a folder. They go into a folder next to
-/// it, which is then renamed, so that an interrupted download leaves nothing.
+/// Installs pinned packages without their dependencies into a folder.
 pub fn install(home: &Path, requirements: &str) -> Result<()> {
-    let name = home.file_name().context("a folder without a name")?;
-    let name = format!("{}.{}.part", name.display(), std::process::id());
-    let staging = home.with_file_name(name);
-    files::fresh_dir(&staging)?;
-    let list = staging.join("requirements.txt");
-    files::write_atomically(&list, requirements)?;
-    let result = pip().and_then(|mut pip| {
+    files::install_dir(home, |staging| {
+        let list = staging.join("requirements.txt");
+        files::write_atomically(&list, requirements)?;
+        let mut pip = pip()?;
         pip.args(["install", "--quiet", "--no-deps", "--only-binary=:all:"])
             .args(["--no-compile", "--disable-pip-version-check"])
             .env("PIP_ROOT_USER_ACTION", "ignore")
@@ -33,21 +28,13 @@ pub fn install(home: &Path, requirements: &str) -> Result<()> {
             .arg("--requirement")
             .arg(&list)
             .arg("--target")
-            .arg(&staging);
+            .arg(staging);
         let lines = requirements.lines().map(|line| line.split(' ').next());
         let names = lines.flatten().collect::<Vec<_>>().join(", ");
         // The whole command is printed before; the error names what the user needs.
         process::run_within(&mut pip, DOWNLOAD_LIMIT)
             .map_err(|_| anyhow!("pip cannot install {names} (its messages are above)"))
-    });
-    if let Err(error) = result {
-        fs::remove_dir_all(&staging).ok();
-        return Err(error);
-    }
-    if home.exists() {
-        fs::remove_dir_all(home)?;
-    }
-    fs::rename(&staging, home).with_context(|| format!("cannot create {}", home.display()))
+    })
 }
 
 /// A pip that starts, installed if necessary.

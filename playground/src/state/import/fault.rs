@@ -2,7 +2,7 @@
 
 use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField};
 
-use crate::state::{PageMessage, plural};
+use crate::state::{PageMessage, count, plural};
 
 /// An error without a position.
 pub(super) fn error(message: &PageMessage<'_>) -> ImportFault {
@@ -30,21 +30,25 @@ pub const fn severity_name(severity: FaultSeverity) -> &'static str {
     }
 }
 
-/// The number of each severity: `2 errors, 1 warning`; empty without any.
+/// The number of each severity, and of faults that are not listed: `2 errors, 1 warning, 7 more`; empty
+/// without any.
 #[must_use]
-pub fn severity_counts(faults: &[ImportFault]) -> String {
+pub fn severity_counts(faults: &[ImportFault], more: usize) -> String {
     let kinds = [
         FaultSeverity::Error,
         FaultSeverity::Warning,
         FaultSeverity::Info,
     ];
     let counts = kinds.into_iter().filter_map(|severity| {
-        let count = faults.iter().filter(|f| f.severity == severity).count();
+        // The reader's own limit is not a fault.
+        let of = |fault: &&ImportFault| fault.severity == severity && fault.code != "config/more";
+        let count = faults.iter().filter(of).count();
         let word = match severity {
             FaultSeverity::Info => "note",
             FaultSeverity::Error | FaultSeverity::Warning => severity_name(severity),
         };
         (count > 0).then(|| plural(count, word))
     });
-    counts.collect::<Vec<_>>().join(", ")
+    let more = (more > 0).then(|| format!("{} more", count(more)));
+    counts.chain(more).collect::<Vec<_>>().join(", ")
 }

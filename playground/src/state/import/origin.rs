@@ -13,6 +13,23 @@ pub struct ImportTexts {
 }
 
 impl ImportTexts {
+    /// The number of lines of a field, at least 1.
+    #[must_use]
+    pub fn lines(&self, field: ImportField) -> usize {
+        let breaks = self.of(field).bytes().filter(|byte| *byte == b'\n');
+        breaks.count() + 1
+    }
+
+    /// The size of both texts: `12\u{a0}kB`, `5.0\u{a0}MB`.
+    #[must_use]
+    pub fn size(&self) -> String {
+        let bytes = self.config.len() + self.clusters.len();
+        match bytes.div_ceil(1000) {
+            thousands @ 0..1000 => format!("{thousands}\u{a0}kB"),
+            thousands => format!("{}.{}\u{a0}MB", thousands / 1000, thousands / 100 % 10),
+        }
+    }
+
     /// The text of a field.
     #[must_use]
     pub fn of(&self, field: ImportField) -> &str {
@@ -32,6 +49,10 @@ pub struct ImportOrigin {
     pub clusters: Vec<Cluster>,
     /// The positions of their values, by cluster.
     pub places: Vec<ClusterPlaces>,
-    /// Warnings and lint findings, in the order of the text.
+    /// Warnings and lint findings, the most severe ones first.
     pub faults: Vec<ImportFault>,
+    /// The number of further ones.
+    pub more: usize,
+    /// The answer of the reader module with all of these.
+    pub answer: Vec<u8>,
 }

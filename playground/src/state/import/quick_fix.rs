@@ -1,8 +1,8 @@
 //! The suggestion of a fault as a change of the text.
 
-use spillgate_codec::import::ImportFault;
+use spillgate_codec::import::{ImportFault, ImportField};
 
-use super::caret_offset;
+use super::{ImportTexts, caret_offset};
 
 /// Characters that end a name without quotes, in YAML and JSON alike.
 const ENDS: [char; 7] = [',', ':', ']', '}', '{', '[', '#'];
@@ -27,22 +27,60 @@ pub fn quick_fix(text: &str, fault: &ImportFault) -> Option<QuickFix> {
     let line = text
         .split('\n')
         .nth(position.line.checked_sub(1)? as usize)?;
-    let skipped = position.column.checked_sub(1)? as usize;
-    let rest = match line.char_indices().nth(skipped) {
-        Some((at, _)) => line.get(at..)?,
-        None => return None,
-    };
-    let name = name_at(rest);
-    if name.is_empty() || Some(name) != wrong_name(fault) {
-        return None;
-    }
-    let quoted = u32::from(rest.starts_with(['"', '\'']));
+    let WrongName { name, is_quoted } = wrong_name_in(line, fault)?;
+    let quoted = u32::from(is_quoted);
     let start = caret_offset(text, position) + quoted;
     let length = name.chars().map(|c| c.len_utf16() as u32).sum::<u32>();
     Some(QuickFix {
         start,
         end: start + length,
         replacement,
+    })
+}
+
+/// Whether the suggestion of each fault can be applied. Reads the texts once, also for many faults.
+pub(super) fn fixable(texts: &ImportTexts, faults: &[ImportFault]) -> Vec<bool> {
+    let mut wanted: Vec<(ImportField, u32, usize)> = (0..)
+        .zip(faults)
+        .filter(|(_, fault)| fault.suggestion.is_some())
+        .filter_map(|(index, fault)| Some((fault.field, fault.position?.line, index)))
+        .collect();
+    wanted.sort_unstable();
+    let mut fixable = vec![false; faults.len()];
+    for field in [ImportField::Config, ImportField::Clusters] {
+        let mut lines = (1..).zip(texts.of(field).split('\n'));
+        let mut here = lines.next();
+        for &(_, line, index) in wanted.iter().filter(|(of, ..)| *of == field) {
+            while here.is_some_and(|(number, _)| number < line) {
+                here = lines.next();
+            }
+            let found = here.filter(|(number, _)| *number == line);
+            if let (Some((_, text)), Some(fault), Some(is)) =
+                (found, faults.get(index), fixable.get_mut(index))
+            {
+                *is = wrong_name_in(text, fault).is_some();
+            }
+        }
+    }
+    fixable
+}
+
+/// A name that a suggestion replaces.
+struct WrongName<'t> {
+    name: &'t str,
+    is_quoted: bool,
+}
+
+/// The reported name at the position of a fault in its line; `None` if the line differs.
+fn wrong_name_in<'t>(line: &'t str, fault: &ImportFault) -> Option<WrongName<'t>> {
+    let skipped = fault.position?.column.checked_sub(1)? as usize;
+    let (at, _) = line.char_indices().nth(skipped)?;
+    let rest = line.get(at..)?;
+    let name = name_at(rest);
+    let is_wrong = !name.is_empty() && Some(name) == wrong_name(fault);
+    is_wrong.then(|| WrongName {
+        name,
+        is_quoted: rest.starts_with(['"', '\'']),
     })
 }
 

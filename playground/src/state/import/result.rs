@@ -5,7 +5,7 @@ use std::rc::Rc;
 use spillgate_codec::import::{ImportAnswer, ImportFault};
 use spillgate_codec::link::proposed;
 
-use super::{ImportOrigin, ImportTexts, Imported, fault::error};
+use super::{ImportOrigin, ImportTexts, Imported, fault::error, quick_fix::fixable};
 use crate::state::PageMessage;
 
 /// The result of reading the texts.
@@ -13,20 +13,28 @@ use crate::state::PageMessage;
 pub struct ImportResult {
     /// The clusters; `None` after errors.
     pub imported: Option<Imported>,
-    /// All errors, warnings and findings, in the order of the texts.
+    /// Errors, then warnings, then hints; of each, those about the whole text, then in its order.
     pub faults: Vec<ImportFault>,
+    /// The number of further ones.
+    pub more: usize,
+    /// Whether the suggestion of each listed fault can be applied.
+    pub fixable: Vec<bool>,
 }
+
+/// The maximum number of faults in a list.
+pub const LISTED_FAULTS: usize = 200;
 
 /// The result of reading `texts`, from the answer of the reader module.
 #[must_use]
-pub fn import_result(texts: ImportTexts, answer: &[u8]) -> ImportResult {
-    let Some(answer) = ImportAnswer::from_bytes(answer) else {
+pub fn import_result(texts: ImportTexts, bytes: &[u8]) -> ImportResult {
+    let Some(answer) = ImportAnswer::from_bytes(bytes) else {
         return failed_import(&PageMessage::UnknownAnswer);
     };
     let ImportAnswer {
         clusters,
         places,
         mut faults,
+        more,
     } = answer;
     let imported = clusters.filter(|clusters| {
         if clusters.is_empty() {
@@ -34,6 +42,9 @@ pub fn import_result(texts: ImportTexts, answer: &[u8]) -> ImportResult {
         }
         !clusters.is_empty()
     });
+    // The sort is stable, so other faults of one severity keep their order.
+    faults.sort_by_key(|fault| (fault.severity, fault.field, fault.position.is_some()));
+    let fixable = fixable(&texts, faults.get(..LISTED_FAULTS).unwrap_or(&faults));
     let imported = imported.map(|clusters| Imported {
         proposed: proposed(&clusters),
         origin: Rc::new(ImportOrigin {
@@ -41,9 +52,16 @@ pub fn import_result(texts: ImportTexts, answer: &[u8]) -> ImportResult {
             clusters,
             places,
             faults: faults.clone(),
+            more,
+            answer: bytes.to_vec(),
         }),
     });
-    ImportResult { imported, faults }
+    ImportResult {
+        imported,
+        faults,
+        more,
+        fixable,
+    }
 }
 
 /// The result of an import that failed before or after reading.
@@ -52,5 +70,7 @@ pub fn failed_import(message: &PageMessage<'_>) -> ImportResult {
     ImportResult {
         imported: None,
         faults: vec![error(message)],
+        more: 0,
+        fixable: Vec::new(),
     }
 }

@@ -1,9 +1,12 @@
 //! Texts through the reader into the page, as in a browser.
 
-use spillgate_codec::import::{FaultSeverity, ImportField, TextPosition};
+use spillgate_codec::import::{
+    FaultSeverity, ImportAnswer, ImportFault, ImportField, TextPosition,
+};
 use spillgate_core::model::{CoarseHealth, Endpoint};
 
 use super::*;
+use crate::state::PageMessage;
 
 /// The result of importing a configuration.
 pub(crate) fn import_of(config: &str) -> ImportResult {
@@ -104,7 +107,7 @@ fn findings_come_with_rule_place_and_fix() {
     let found = found.unwrap();
     assert_eq!(found.severity, FaultSeverity::Warning);
     assert!(found.position.unwrap().line > 1 && found.fix.is_some());
-    assert!(severity_counts(faults).contains("warning"));
+    assert!(severity_counts(faults, 0).contains("warning"));
 }
 
 #[test]
@@ -139,4 +142,66 @@ fn an_unknown_answer_is_reported() {
     let result = import_result(ImportTexts::default(), b"{}");
     assert!(result.imported.is_none());
     assert_eq!(result.faults[0].code, "page/unreadable");
+}
+
+#[test]
+fn errors_are_before_warnings_and_many_faults_are_counted() {
+    let rows: Vec<String> = (0..1500).map(|n| format!("    k{n}: 1\n")).collect();
+    let text = format!("{SHOP}    lb_policy: RANDOM\n{}", rows.concat());
+    let result = import_of(&text);
+    assert!(result.imported.is_none());
+    assert_eq!(result.faults[0].code, "config/more");
+    assert_eq!((result.faults.len(), result.more), (1001, 0));
+    assert_eq!(severity_counts(&result.faults, 0), "1000\u{a0}errors");
+    assert_eq!(severity_counts(&[], 12_000), "12\u{202f}000 more");
+
+    let fault = |severity| ImportFault {
+        severity,
+        ..fault::error(&PageMessage::NoFile)
+    };
+    use FaultSeverity::{Error, Info, Warning};
+    let answer = ImportAnswer::default();
+    let answer = answer.with_faults([Info, Error, Warning].map(fault).into());
+    let result = import_result(ImportTexts::default(), &answer.to_bytes());
+    let found: Vec<_> = result.faults.iter().map(|fault| fault.severity).collect();
+    assert_eq!(found, [Error, Warning, Info]);
+}
+
+#[test]
+fn too_many_hosts_are_refused_with_the_reason() {
+    let hosts: Vec<String> = (0..40_000)
+        .map(|n| {
+            format!(
+                "        - endpoint: {{address: {{socket_address: {{address: 10.{}.{}.{}, port_value: 80}}}}}}\n",
+                n >> 16,
+                n >> 8 & 255,
+                n & 255
+            )
+        })
+        .collect();
+    let (head, _) = SHOP.split_once("        - endpoint").unwrap();
+    let result = import_of(&[head, &hosts.concat()].concat());
+    assert!(result.imported.is_none());
+    let faults: Vec<&str> = result.faults.iter().map(|f| f.message.as_str()).collect();
+    assert_eq!(faults, ["40000 hosts; the page supports at most 20000"]);
+}
+
+#[test]
+fn the_fixes_of_many_faults_are_found_in_one_pass() {
+    // Each line has a fault that can be fixed.
+    let wrong = "  - name: a\n    lb_policy: RANDON\n";
+    let text = format!("static_resources:\n  clusters:\n{}", wrong.repeat(300));
+    let texts = ImportTexts {
+        config: text.clone(),
+        clusters: String::new(),
+    };
+    let result = import_of(&text);
+    let fixes = result.faults.iter().take(LISTED_FAULTS);
+    let fixes: Vec<bool> = fixes
+        .map(|fault| quick_fix(&text, fault).is_some())
+        .collect();
+    assert_eq!(result.fixable, fixes);
+    assert!(fixes.contains(&true) && fixes.len() == LISTED_FAULTS);
+    assert_eq!(texts.lines(ImportField::Config), 603);
+    assert_eq!(texts.size(), "11\u{a0}kB");
 }

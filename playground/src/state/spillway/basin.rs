@@ -127,6 +127,9 @@ fn captions(rows: &[PriorityReport], most: usize) -> Vec<String> {
             factor(row.row.health.factor.0)
         )
     });
+    let available = row.row.availability;
+    let available = available.healthy.saturating_add(available.degraded);
+    lines.push(format!("availability {}", whole(available.min(100))));
     lines.truncate(most);
     lines
 }

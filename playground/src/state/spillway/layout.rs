@@ -1,7 +1,7 @@
 //! The positions of basins and streams.
 
 use super::{
-    super::{ScenarioOutcome, whole},
+    super::{PanicMode, PriorityReport, ScenarioOutcome, whole},
     Size, SpilloverLabel, Spillway, StreamShape,
     basin::basin,
     groups::groups,
@@ -50,7 +50,7 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
         previous = Some(lines);
         let rows = outcome.priorities().get(lines.clone()).unwrap_or_default();
         let center = x + each / 2.0;
-        let basin = basin(
+        let mut basin = basin(
             rows,
             lines,
             center - basin_width / 2.0,
@@ -58,6 +58,13 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
             brim,
             &measures,
         );
+        if let [row] = rows
+            && outcome.is_aggregate()
+            && basin.panic
+            && let Some(caption) = basin.captions.first_mut()
+        {
+            *caption = format!("panic mode of the {}", panic_owner(row));
+        }
         let surface = brim + measures.depth * (1.0 - basin.filled);
         let load: u32 = rows.iter().map(|row| row.row.load()).sum();
         let degraded: u32 = rows.iter().map(|row| row.row.degraded_load).sum();
@@ -105,6 +112,15 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
         figure.height += 26.0;
     }
     figure
+}
+
+/// Whose threshold causes the panic mode.
+fn panic_owner(row: &PriorityReport) -> &'static str {
+    match (row.panic == PanicMode::Total, row.row.own_panic) {
+        (true, true) => "aggregate and cluster",
+        (true, false) => "aggregate",
+        (false, _) => "cluster",
+    }
 }
 
 /// The priorities of each basin: one each; if there are too many, the last basin has the rest.

@@ -26,7 +26,7 @@ pub(super) const WIDE: Measures = Measures {
     bend: 20.0,
     fall: 34.0,
     caption: 20.0,
-    captions: 2,
+    captions: 3,
     most: 8,
     letter: 8.2,
 };

@@ -4,33 +4,52 @@ use yew::prelude::*;
 
 use crate::{
     state::{
-        PageFigure, PanicMode, PriorityReport, Store, change, count, decimal, fixed, priority_at,
-        whole,
+        HostAt, PageFigure, PanicMode, PriorityReport, Store, change, count, decimal, healthy_cell,
+        panic_cell, per_host_cell, priority_at, whole,
     },
     view::{
         Act, Shared,
-        parts::{FigureButton, cell, head, hidden_caption, row, swatch},
+        parts::{FigureButton, cell, hidden_caption, row, swatch, term},
     },
 };
 
+const PRIORITY: &str = "Envoy fills P0 first. P1 gets requests only if P0 has not enough healthy hosts, P2 \
+    only if P0 and P1 have not enough, and so on.";
+const AVAILABILITY: &str = "How many of all requests the usable hosts are considered enough for, in percent: \
+    the usable part of the hosts times the overprovisioning factor, at most 100.";
+const LOAD: &str =
+    "The part of all requests that Envoy sends to this priority. Loads sum to 100 %.";
+const PANIC: &str = "Panic mode: if too few hosts are usable, Envoy ignores health and uses all hosts of the \
+    priority, failed ones too. The panic threshold sets how few.";
+
 /// One row per priority; each load is a button that opens its explanation.
 pub(crate) fn priority_table(store: &Shared, act: &Act) -> Html {
-    let mut columns = vec![
-        ("", "priority"),
-        ("minor", "hosts"),
-        ("", "healthy"),
-        ("minor", "availability"),
-        ("", "load"),
+    let mut columns: Vec<(&'static str, Html)> = vec![
+        ("", term("term-priority", "priority".into(), PRIORITY)),
+        ("minor", "hosts".into()),
+        ("", "healthy".into()),
+        (
+            "minor",
+            term("term-availability", "availability".into(), AVAILABILITY),
+        ),
+        ("", term("term-load", "load".into(), LOAD)),
     ];
     if store.outcome.shares_differ_from_loads() {
-        columns.push(("", "traffic"));
+        columns.push(("", "traffic".into()));
     }
-    columns.extend([("", "per host"), ("", "panic"), ("minor", "change")]);
+    columns.extend([
+        ("", "per host".into()),
+        ("", term("term-panic", "panic".into(), PANIC)),
+        ("minor", "change".into()),
+    ]);
+    let columns = columns
+        .into_iter()
+        .map(|(class, text)| html! { <th scope="col" {class}>{ text }</th> });
     let priorities = store.outcome.priorities().iter();
     html! {
         <table class="figures">
             { hidden_caption("Split by priority") }
-            { head(&columns) }
+            <thead><tr>{ for columns }</tr></thead>
             <tbody>{ for priorities.map(|priority| draw(priority, store, act)) }</tbody>
         </table>
     }
@@ -39,53 +58,81 @@ pub(crate) fn priority_table(store: &Shared, act: &Act) -> Html {
 fn draw(priority: &PriorityReport, store: &Store, act: &Act) -> Html {
     let figure = PageFigure::Priority(priority_at(priority.row.at));
     let id = store.outcome.id(priority);
-    let selected = store.selected == Some(figure);
+    let selected = store.selected.and_then(PageFigure::priority) == figure.priority();
     let test = |what: &str| Some(format!("{what}-{id}"));
     let available = priority.row.availability;
     let availability = match available.degraded {
         0 => available.healthy.to_string(),
         degraded => format!("{} + {degraded}", available.healthy),
     };
-    let healthy = match priority.degraded() {
-        0 => count(priority.healthy()),
-        degraded => format!("{} + {degraded}", count(priority.healthy())),
-    };
     let load = FigureButton {
         test: test("load"),
         of: priority.name.clone(),
         text: whole(priority.row.load()),
-        selected,
+        selected: store.selected == Some(figure),
         onclick: act.select(figure),
     };
-    let panic = match priority.panic {
-        PanicMode::Off => html! { "no" },
-        PanicMode::Priority => html! { <strong class="alarm">{ "panic" }</strong> },
-        PanicMode::Total => html! { <strong class="alarm">{ "total" }</strong> },
+    let at = priority_at(priority.row.at);
+    let button = |test: Option<String>, figure: PageFigure, what: &str, text: String| {
+        let button = FigureButton {
+            test,
+            of: format!("{what} of {}", priority.name),
+            text,
+            selected: store.selected == Some(figure),
+            onclick: act.select(figure),
+        };
+        button.view()
+    };
+    let panic = panic_cell(&store.outcome, priority);
+    let panic_class = match priority.panic {
+        PanicMode::Off => "",
+        PanicMode::Priority | PanicMode::Total => "alarm",
+    };
+    let panic = button(
+        test("panic"),
+        PageFigure::Panic(at),
+        "the panic mode",
+        panic.into(),
+    );
+    let availability = button(
+        test("availability"),
+        PageFigure::Availability(at),
+        "the availability",
+        availability,
+    );
+    let per_host = match largest_share(priority) {
+        None => per_host_cell(priority).into(),
+        Some(host) => button(
+            test("per-host"),
+            PageFigure::Host(HostAt { priority: at, host }),
+            "the largest share of a host",
+            per_host_cell(priority),
+        ),
     };
     let mut cells = vec![
         html! { <th scope="row">{ swatch(priority.place) }{ &priority.name }</th> },
         cell("minor", test("hosts"), count(priority.hosts.len()).into()),
-        cell("", test("healthy-count"), healthy.into()),
-        cell("minor", test("availability"), availability.into()),
+        cell("", test("healthy-count"), healthy_cell(priority).into()),
+        cell("minor", None, availability),
         cell("", None, load.view()),
     ];
     if store.outcome.shares_differ_from_loads() {
         cells.push(cell("", test("traffic"), decimal(priority.share()).into()));
     }
     cells.extend([
-        cell("", test("per-host"), per_host(priority).into()),
-        cell("", test("panic"), panic),
+        cell("", None, per_host),
+        cell(panic_class, None, panic),
         cell("minor", test("change"), changed(store, priority).into()),
     ]);
     row(id, selected.then_some("selected"), cells)
 }
 
-fn per_host(priority: &PriorityReport) -> String {
-    match priority.per_host() {
-        None => decimal(0.0),
-        Some((low, high)) if high - low < 0.05 => decimal((low + high) / 2.0),
-        Some((low, high)) => format!("{}\u{2013}{}", fixed(low), decimal(high)),
-    }
+/// The host with the largest share; `None` if no host serves.
+fn largest_share(priority: &PriorityReport) -> Option<usize> {
+    let shares = priority.hosts.iter().copied().enumerate();
+    let serving = shares.filter(|&(_, share)| share > 0.0);
+    let largest = serving.reduce(|most, next| if next.1 > most.1 { next } else { most });
+    largest.map(|(host, _)| host)
 }
 
 /// The change since the latest step; a new priority has none.

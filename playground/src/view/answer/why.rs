@@ -3,29 +3,43 @@
 use yew::prelude::*;
 
 use crate::{
-    state::{ExplanationNode, PageMessage, TextPlace, explain},
+    state::{ExplanationNode, PageMessage, Size, TextPlace, explain},
     view::{
-        parts::{config_excerpt, note},
-        shared::Everything,
+        Shared,
+        parts::{Button, config_excerpt, explanation_tree, note},
     },
 };
 
+#[derive(PartialEq, Properties)]
+pub(crate) struct WhyProps {
+    pub(crate) store: Shared,
+    pub(crate) size: Size,
+}
+
 /// The tree of formulas, and an excerpt of the configuration.
 #[component]
-pub(crate) fn WhyPanel(props: &Everything) -> Html {
+pub(crate) fn WhyPanel(props: &WhyProps) -> Html {
     let store = &props.store;
     let chosen = use_state(|| None::<TextPlace>);
+    // On a phone the panel is a sheet at the lower edge, open after the user selected a figure.
+    let open = use_state(|| false);
     {
         // Another figure has other lines.
-        let chosen = chosen.setter();
-        use_effect_with(store.selected, move |_| chosen.set(None));
+        let (chosen, open) = (chosen.setter(), open.setter());
+        let first = use_mut_ref(|| true);
+        use_effect_with(store.selected, move |_| {
+            chosen.set(None);
+            if !first.replace(false) {
+                open.set(true);
+            }
+        });
     }
     let tree = store
         .selected
         .and_then(|figure| explain(store.scenario(), &store.outcome, figure));
     let Some(tree) = tree else {
         return html! {
-            <aside class="why" aria-label="Explanation" data-test="why">
+            <aside class="why" id="why" tabindex="-1" aria-label="Explanation" data-test="why">
                 <h2>{ "Why?" }</h2>
                 { note("Select a figure to see its formula.".into()) }
             </aside>
@@ -36,10 +50,27 @@ pub(crate) fn WhyPanel(props: &Everything) -> Html {
         let chosen = chosen.setter();
         Callback::from(move |place: TextPlace| chosen.set(Some(place)))
     };
+    let toggle = Button {
+        class: "quiet",
+        test: Some("why-toggle".into()),
+        name: None,
+        text: if *open { "hide" } else { "show" }.into(),
+        disabled: false,
+        onclick: {
+            let open = open.clone();
+            Callback::from(move |_: MouseEvent| open.set(!*open))
+        },
+    };
     html! {
-        <aside class="why" aria-label="Explanation" data-test="why">
-            <h2>{ "Why " }<span data-test="why-value">{ &tree.value }</span>{ "?" }</h2>
-            <ul class="tree">{ node(&tree, place, &choose) }</ul>
+        <aside class="why" id="why" tabindex="-1" aria-label="Explanation" data-test="why">
+            <h2>
+                <span>{ "Why " }<span data-test="why-value">{ &tree.value }</span>{ "?" }</span>
+                if props.size == Size::Narrow {
+                    { toggle.view() }
+                }
+            </h2>
+            <div class="why-content" hidden={props.size == Size::Narrow && !*open}>
+            { explanation_tree(&tree, place, &choose) }
             if let Some(origin) = store.scenario().origin.as_deref() {
                 if let Some(place) = place {
                     { config_excerpt(origin, place) }
@@ -49,38 +80,8 @@ pub(crate) fn WhyPanel(props: &Everything) -> Html {
             } else {
                 { note("Import a configuration to see the line of each setting.".into()) }
             }
-        </aside>
-    }
-}
-
-fn node(of: &ExplanationNode, shown: Option<TextPlace>, choose: &Callback<TextPlace>) -> Html {
-    html! {
-        <li>
-            <div class="node">
-                <span>{ &of.label }</span>
-                <b>{ &of.value }</b>
             </div>
-            if !of.formula.is_empty() {
-                <small>{ &of.formula }</small>
-            }
-            if let Some(place) = of.place {
-                <button type="button" class={classes!("place", (shown == Some(place)).then_some("shown"))} data-test="why-place"
-                    onclick={choose.reform(move |_: MouseEvent| place)}>{ place_text(place) }</button>
-            }
-            if !of.children.is_empty() {
-                <ul>{ for of.children.iter().map(|child| node(child, shown, choose)) }</ul>
-            }
-        </li>
-    }
-}
-
-fn place_text(place: TextPlace) -> String {
-    match place.last_line {
-        Some(last) => format!("lines {}\u{2013}{last}", place.position.line),
-        None => format!(
-            "line {}, column {}",
-            place.position.line, place.position.column
-        ),
+        </aside>
     }
 }
 

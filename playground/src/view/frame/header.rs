@@ -4,13 +4,14 @@ use yew::prelude::*;
 
 use crate::view::{Act, Action, Shared};
 
-/// Brand, navigation, undo and redo, import and share.
+/// Brand, navigation, undo and redo, keys, import and share.
 pub(crate) fn header(
     store: &Shared,
     act: &Act,
     navigation: Html,
     on_import: &Callback<MouseEvent>,
     on_share: &Callback<MouseEvent>,
+    on_keys: &Callback<MouseEvent>,
 ) -> Html {
     let (past, future) = store.depth();
     let run = |action: Action| {
@@ -30,6 +31,8 @@ pub(crate) fn header(
                     disabled={future == 0} onclick={run(Action::Redo)}>
                     { picture(REDO) }
                 </button>
+                <button type="button" class="icon" data-test="keys-open" aria-label="Keys of this page" title="Keys of this page (?)"
+                    onclick={on_keys}>{ "?" }</button>
                 <button type="button" data-test="import" onclick={on_import}>{ "Import" }</button>
                 <button type="button" class="primary" data-test="share" onclick={on_share}>{ "Share" }</button>
             </div>

@@ -1,28 +1,25 @@
-//! The import dialog: texts, faults, choice of a cluster. Texts with errors cannot be imported.
+//! The import dialog: texts, faults, choice of a cluster. Texts with errors cannot be imported, and a
+//! text that is not imported is discarded only if the user says so.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
 use super::{
+    footer::{Footer, KEEP},
     outcome::{Outcome, ReaderState},
+    progress::ReadingProgress,
     summary::is_rejected,
     text_field::TextField,
 };
 use crate::{
-    bridge::{self, File, Timer},
+    bridge::{self, File, ReaderReply, Timer},
     state::{
-        Direction, ImportFault, ImportField, ImportResult, ImportTexts, Imported, PageMessage,
-        TextPosition, caret_offset, failed_import, import_result, next_fault, position_at,
-        quick_fix, select,
+        Direction, EXAMPLE_CONFIG, ImportFault, ImportField, ImportResult, ImportTexts, Imported,
+        PageMessage, TextPosition, failed_import, select,
     },
     view::{Act, Action, Shared},
 };
-
-/// Texts above this many bytes are read after a pause in typing.
-const LARGE: usize = 200_000;
-/// That pause, in milliseconds.
-const PAUSE_MS: u32 = 120;
 
 /// The initial state of the dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,21 +47,37 @@ pub(in crate::view) struct ImportProps {
     pub(in crate::view) on_close: Callback<()>,
 }
 
+/// The elements of a text field, and its number of lines.
+#[derive(Default)]
+pub(super) struct FieldPlace {
+    pub(super) area: NodeRef,
+    numbers: NodeRef,
+    lines: usize,
+}
+
 pub(in crate::view) struct Import {
     dialog: NodeRef,
-    config: NodeRef,
-    clusters: NodeRef,
-    texts: ImportTexts,
-    reader: ReaderState,
-    result: Option<ImportResult>,
+    config: FieldPlace,
+    pub(super) clusters: FieldPlace,
+    pub(super) texts: ImportTexts,
+    pub(super) reader: ReaderState,
+    pub(super) result: Option<ImportResult>,
     /// Whether the field for `/clusters` is open at first.
     with_clusters: bool,
     /// The cluster to show.
-    root: usize,
+    pub(super) root: usize,
     /// The fault at the caret.
-    current: Option<usize>,
+    pub(super) current: Option<usize>,
     /// A large text that is read later.
-    waiting: Option<Timer>,
+    pub(super) waiting: Option<Timer>,
+    /// The reading of the current texts.
+    pub(super) reading: Option<ReadingProgress>,
+    /// The number of readings so far.
+    pub(super) readings: u32,
+    /// Whether the user must decide about a text that is not imported.
+    pub(super) asks: bool,
+    /// Whether the text was imported, or the user discards it.
+    is_done: bool,
 }
 
 pub(in crate::view) enum Msg {
@@ -73,15 +86,28 @@ pub(in crate::view) enum Msg {
     /// Fetches the reader.
     Load,
     Typed(ImportField, String),
+    Example,
+    Scrolled(ImportField),
     Chosen(ImportField, File),
-    AddressChange(ImportField, Option<String>),
+    FileRead(ImportField, Option<String>),
+    /// Starts a reading.
     Read,
+    /// The reply to a reading.
+    Reply(u32, Result<ReaderReply, String>),
+    /// A reading takes long.
+    Tick(u32),
+    Cancel,
     GoTo(usize),
     Step(Direction),
     Fix(usize),
     Root(String),
     Apply,
+    /// The user closes the dialog.
     Close,
+    Keep,
+    Discard,
+    /// The browser closed the dialog.
+    Closed,
 }
 
 impl Component for Import {
@@ -93,8 +119,8 @@ impl Component for Import {
         ctx.link().send_message(Msg::Load);
         Self {
             dialog: NodeRef::default(),
-            config: NodeRef::default(),
-            clusters: NodeRef::default(),
+            config: FieldPlace::default(),
+            clusters: FieldPlace::default(),
             texts: origin.map_or_else(ImportTexts::default, |origin| origin.texts.clone()),
             reader: ReaderState::Loading,
             with_clusters: origin.is_some_and(|origin| !origin.texts.clusters.is_empty()),
@@ -102,6 +128,10 @@ impl Component for Import {
             root: 0,
             current: None,
             waiting: None,
+            reading: None,
+            readings: 0,
+            asks: false,
+            is_done: false,
         }
     }
 
@@ -109,11 +139,13 @@ impl Component for Import {
         if !first {
             return;
         }
-        bridge::set_text(&self.config, &self.texts.config);
-        bridge::set_text(&self.clusters, &self.texts.clusters);
+        for field in [ImportField::Config, ImportField::Clusters] {
+            bridge::set_text(&self.place(field).area, self.texts.of(field));
+            self.number_lines(field);
+        }
         bridge::open_dialog(&self.dialog);
         match ctx.props().opening {
-            Opening::Start => bridge::focus_field(&self.config),
+            Opening::Start => bridge::focus_field(&self.config.area),
             Opening::At(field, position) => self.place_caret(field, position),
         }
     }
@@ -130,26 +162,29 @@ impl Component for Import {
                 self.read(ctx);
             }
             Msg::Loaded(Err(reason)) => self.reader = ReaderState::Failed(reason),
-            Msg::Typed(field, text) => {
-                match field {
-                    ImportField::Config => self.texts.config = text,
-                    ImportField::Clusters => self.texts.clusters = text,
-                }
-                self.read_changed(ctx);
+            Msg::Typed(field, text) => self.typed(ctx, field, text),
+            Msg::Example => self.fill_in(ctx, ImportField::Config, EXAMPLE_CONFIG.into()),
+            Msg::Scrolled(field) => {
+                let place = self.place(field);
+                bridge::show_line_numbers(&place.area, &place.numbers, place.lines);
+                return false;
             }
             Msg::Chosen(field, file) => {
                 let link = ctx.link().clone();
                 bridge::read_file(&file, move |text| {
-                    link.send_message(Msg::AddressChange(field, text));
+                    link.send_message(Msg::FileRead(field, text));
                 });
                 return false;
             }
-            Msg::AddressChange(field, Some(text)) => {
-                bridge::set_text(self.area(field), &text);
-                return Component::update(self, ctx, Msg::Typed(field, text));
-            }
-            Msg::AddressChange(_, None) => self.result = Some(failed_import(&PageMessage::NoFile)),
+            Msg::FileRead(field, Some(text)) => self.fill_in(ctx, field, text),
+            Msg::FileRead(_, None) => self.result = Some(failed_import(&PageMessage::NoFile)),
             Msg::Read => self.read(ctx),
+            Msg::Reply(number, reply) => return self.reply(ctx, number, reply),
+            Msg::Tick(number) => return self.tick(ctx, number),
+            Msg::Cancel => {
+                self.stop();
+                self.reader = ReaderState::Canceled;
+            }
             Msg::GoTo(number) => self.go_to(number),
             Msg::Step(direction) => self.step(direction),
             Msg::Fix(number) => {
@@ -158,20 +193,34 @@ impl Component for Import {
             }
             Msg::Root(value) => self.root = value.parse().unwrap_or(self.root),
             Msg::Apply => self.apply(&ctx.props().act),
-            Msg::Close => bridge::close_dialog(&self.dialog),
+            Msg::Close if self.asks => self.keep(),
+            Msg::Close if self.is_unsaved(ctx) => self.ask(),
+            Msg::Keep => self.keep(),
+            Msg::Close | Msg::Discard => self.close(),
+            // Some gestures of a browser close a dialog without asking the page.
+            Msg::Closed if !self.is_done && self.is_unsaved(ctx) => {
+                bridge::open_dialog(&self.dialog);
+                self.ask();
+            }
+            Msg::Closed => ctx.props().on_close.emit(()),
         }
         true
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let link = ctx.link();
-        let on_close = ctx.props().on_close.clone();
         let close = link.callback(|_: MouseEvent| Msg::Close);
-        let onkeydown =
-            link.batch_callback(|event: KeyboardEvent| bridge::fault_key(&event).map(Msg::Step));
+        let onkeydown = link.batch_callback(|event: KeyboardEvent| {
+            let step = bridge::fault_key(&event).map(Msg::Step);
+            step.or_else(|| bridge::is_escape(&event).then_some(Msg::Close))
+        });
+        let oncancel = link.callback(|event: Event| {
+            event.prevent_default();
+            Msg::Close
+        });
         html! {
-            <dialog ref={&self.dialog} class="sheet import" aria-labelledby="import-title" {onkeydown}
-                onclose={Callback::from(move |_: Event| on_close.emit(()))}>
+            <dialog ref={&self.dialog} class="sheet import" aria-labelledby="import-title" {onkeydown} {oncancel}
+                onclose={link.callback(|_: Event| Msg::Closed)}>
                 <div class="sheet-head">
                     <h2 id="import-title">{ "Import an Envoy configuration" }</h2>
                     <button type="button" class="icon" aria-label="Close" onclick={close}>{ "\u{d7}" }</button>
@@ -185,106 +234,45 @@ impl Component for Import {
                     { self.field(link, ImportField::Clusters) }
                 </details>
                 { self.outcome(link).view() }
-                <div class="sheet-acts">
-                    <button type="button" class="primary" data-test="import-apply" disabled={self.imported().is_none()}
-                        onclick={link.callback(|_: MouseEvent| Msg::Apply)}>{ "Use this cluster" }</button>
-                </div>
+                { self.footer(link).view() }
             </dialog>
         }
+    }
+
+    fn destroy(&mut self, _: &Context<Self>) {
+        bridge::cancel_reading();
     }
 }
 
 impl Import {
-    fn area(&self, field: ImportField) -> &NodeRef {
+    pub(super) fn place(&self, field: ImportField) -> &FieldPlace {
         match field {
             ImportField::Config => &self.config,
             ImportField::Clusters => &self.clusters,
         }
     }
 
+    pub(super) fn number_lines(&mut self, field: ImportField) {
+        let lines = self.texts.lines(field);
+        let place = match field {
+            ImportField::Config => &mut self.config,
+            ImportField::Clusters => &mut self.clusters,
+        };
+        place.lines = lines;
+        bridge::show_line_numbers(&place.area, &place.numbers, lines);
+    }
+
+    /// The clusters of the texts, also while later texts are read.
     fn imported(&self) -> Option<&Imported> {
         self.result.as_ref()?.imported.as_ref()
     }
 
-    fn fault(&self, number: usize) -> Option<&ImportFault> {
+    fn is_current(&self) -> bool {
+        self.reading.is_none() && self.waiting.is_none()
+    }
+
+    pub(super) fn fault(&self, number: usize) -> Option<&ImportFault> {
         self.result.as_ref()?.faults.get(number)
-    }
-
-    fn read_changed(&mut self, ctx: &Context<Self>) {
-        self.waiting = None;
-        if self.texts.config.len() + self.texts.clusters.len() > LARGE {
-            self.result = None;
-            let link = ctx.link().clone();
-            self.waiting = Some(bridge::after(PAUSE_MS, move || {
-                link.send_message(Msg::Read)
-            }));
-        } else {
-            self.read(ctx);
-        }
-    }
-
-    /// Reads the texts, or loads what they require.
-    fn read(&mut self, ctx: &Context<Self>) {
-        self.waiting = None;
-        self.current = None;
-        self.result = None;
-        if self.texts.config.trim().is_empty() || !matches!(self.reader, ReaderState::Ready) {
-            return;
-        }
-        let result = match bridge::call_reader(&self.texts.config, &self.texts.clusters) {
-            Ok(Some(answer)) => import_result(self.texts.clone(), &answer),
-            Ok(None) => return ctx.link().send_message(Msg::Load),
-            Err(reason) => failed_import(&PageMessage::ReaderFailed(&reason)),
-        };
-        if let Some(imported) = &result.imported {
-            self.root = imported.proposed;
-        }
-        self.result = Some(result);
-    }
-
-    fn place_caret(&self, field: ImportField, position: TextPosition) {
-        let offset = caret_offset(self.texts.of(field), position);
-        bridge::place_caret(self.area(field), offset, position.line);
-    }
-
-    fn go_to(&mut self, number: usize) {
-        let place = self
-            .fault(number)
-            .and_then(|f| Some((f.field, f.position?)));
-        if let Some((field, position)) = place {
-            self.current = Some(number);
-            self.place_caret(field, position);
-        }
-    }
-
-    /// Goes to the next or previous fault in the field of the current fault or of the caret.
-    fn step(&mut self, direction: Direction) {
-        let in_clusters = match self.current.and_then(|number| self.fault(number)) {
-            Some(fault) => fault.field == ImportField::Clusters,
-            None => bridge::has_focus(&self.clusters),
-        };
-        let field = if in_clusters {
-            ImportField::Clusters
-        } else {
-            ImportField::Config
-        };
-        let at = position_at(self.texts.of(field), bridge::caret(self.area(field)));
-        let faults = self
-            .result
-            .as_ref()
-            .map_or(&[][..], |result| &result.faults);
-        if let Some(number) = next_fault(faults, field, at, direction) {
-            self.go_to(number);
-        }
-    }
-
-    fn fix(&self, number: usize) {
-        let fault = self.fault(number);
-        let fix =
-            fault.and_then(|fault| Some((fault, quick_fix(self.texts.of(fault.field), fault)?)));
-        if let Some((fault, fix)) = fix {
-            bridge::replace_text(self.area(fault.field), fix.start, fix.end, &fix.replacement);
-        }
     }
 
     fn apply(&mut self, act: &Act) {
@@ -294,24 +282,60 @@ impl Import {
         match select(imported, self.root) {
             Ok(scenario) => {
                 act.run(Action::Import(Rc::new(scenario), bridge::now()));
-                bridge::close_dialog(&self.dialog);
+                self.close();
             }
             Err(error) => self.result = Some(failed_import(&PageMessage::NotShown(&error))),
         }
+    }
+
+    /// Whether there is a text that is not imported.
+    fn is_unsaved(&self, ctx: &Context<Self>) -> bool {
+        let origin = ctx.props().store.scenario().origin.as_deref();
+        let is_empty = self.texts.config.is_empty() && self.texts.clusters.is_empty();
+        !is_empty && origin.is_none_or(|origin| origin.texts != self.texts)
+    }
+
+    fn ask(&mut self) {
+        self.asks = true;
+        // The button appears with the next rendering.
+        bridge::after(0, || bridge::focus_id(KEEP)).forget();
+    }
+
+    fn keep(&mut self) {
+        self.asks = false;
+        bridge::focus_field(&self.config.area);
+    }
+
+    fn close(&mut self) {
+        self.is_done = true;
+        bridge::close_dialog(&self.dialog);
     }
 
     fn outcome(&self, link: &html::Scope<Self>) -> Outcome<'_> {
         Outcome {
             texts: &self.texts,
             reader: &self.reader,
+            progress: self.reading.as_ref().filter(|reading| reading.is_slow),
             result: self.result.as_ref(),
             current: self.current,
-            root: self.root,
             on_go: link.callback(Msg::GoTo),
             on_fix: link.callback(Msg::Fix),
             on_step: link.callback(Msg::Step),
-            on_retry: link.callback(|()| Msg::Load),
+            on_retry: link.callback(|_: MouseEvent| Msg::Load),
+            on_cancel: link.callback(|_: MouseEvent| Msg::Cancel),
+        }
+    }
+
+    fn footer(&self, link: &html::Scope<Self>) -> Footer<'_> {
+        Footer {
+            imported: self.imported(),
+            is_current: self.is_current(),
+            root: self.root,
+            asks: self.asks,
             on_root: link.callback(Msg::Root),
+            on_apply: link.callback(|_: MouseEvent| Msg::Apply),
+            on_keep: link.callback(|_: MouseEvent| Msg::Keep),
+            on_discard: link.callback(|_: MouseEvent| Msg::Discard),
         }
     }
 
@@ -320,11 +344,16 @@ impl Import {
             ImportField::Config => "Configuration",
             ImportField::Clusters => "Output of /clusters, text or JSON",
         };
+        let place = self.place(field);
+        let offers = field == ImportField::Config && self.texts.config.is_empty();
         let field = TextField {
             field,
-            area: self.area(field).clone(),
+            area: place.area.clone(),
+            numbers: place.numbers.clone(),
             label,
             invalid: is_rejected(self.result.as_ref(), field),
+            on_example: offers.then(|| link.callback(|_: MouseEvent| Msg::Example)),
+            on_scroll: link.callback(move |_: Event| Msg::Scrolled(field)),
             on_text: link.callback(|(field, text)| Msg::Typed(field, text)),
             on_file: link.callback(|(field, file)| Msg::Chosen(field, file)),
         };

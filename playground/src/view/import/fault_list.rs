@@ -2,14 +2,13 @@
 
 use yew::prelude::*;
 
-use crate::state::{FaultSeverity, ImportFault, severity_name};
-
-/// The maximum number of listed faults.
-pub(crate) const LONGEST: usize = 200;
+use crate::state::{FaultSeverity, ImportFault, LISTED_FAULTS, count, severity_name};
 
 /// Faults with links to their positions and buttons for their fixes.
 pub(super) struct FaultList<'a> {
     pub(crate) faults: &'a [ImportFault],
+    /// The number of further ones.
+    pub(super) more: usize,
     /// The `data-test` of each.
     pub(crate) test: &'static str,
     /// The fault at the caret.
@@ -17,7 +16,7 @@ pub(super) struct FaultList<'a> {
     /// Goes to the position of a fault.
     pub(super) on_go: Callback<usize>,
     /// Whether the suggestion of each fault can be applied; empty if fixes are not offered.
-    pub(super) fixable: Vec<bool>,
+    pub(super) fixable: &'a [bool],
     /// Applies the suggestion of a fault.
     pub(super) on_fix: Callback<usize>,
 }
@@ -27,13 +26,13 @@ impl FaultList<'_> {
         if self.faults.is_empty() {
             return html! {};
         }
-        let shown = self.faults.iter().enumerate().take(LONGEST);
-        let more = self.faults.len().saturating_sub(LONGEST);
+        let shown = self.faults.iter().enumerate().take(LISTED_FAULTS);
+        let more = self.faults.len().saturating_sub(LISTED_FAULTS) + self.more;
         html! {
             <>
                 <ol class="faults">{ for shown.map(|(number, fault)| self.item(number, fault)) }</ol>
                 if more > 0 {
-                    <p class="note">{ format!("and {more} more") }</p>
+                    <p class="note">{ format!("and {} more", count(more)) }</p>
                 }
             </>
         }

@@ -8,6 +8,9 @@ use crate::{
     view::{Shared, parts::note},
 };
 
+/// Longer lists are closed at first, so that the explanation is in sight.
+const MOST_OPEN: usize = 3;
+
 /// The list; a click emits the index of a finding. Empty without an import.
 pub(crate) fn findings(store: &Shared, on_go: &Callback<usize>) -> Html {
     let Some(origin) = store.scenario().origin.as_deref() else {
@@ -15,18 +18,21 @@ pub(crate) fn findings(store: &Shared, on_go: &Callback<usize>) -> Html {
     };
     let list = FaultList {
         faults: &origin.faults,
+        more: origin.more,
         test: "finding",
         current: None,
         on_go: on_go.clone(),
-        fixable: Vec::new(),
+        fixable: &[],
         on_fix: Callback::noop(),
     };
-    let counts = severity_counts(&origin.faults);
+    let counts = severity_counts(&origin.faults, origin.more);
     html! {
         <section class="findings" aria-label="Findings" data-test="findings">
             <h2>{ "Findings" }</h2>
-            { note(PageMessage::Findings(&counts).to_string()) }
-            { list.view() }
+            <details open={origin.faults.len() <= MOST_OPEN}>
+                <summary>{ note(PageMessage::Findings(&counts).to_string()) }</summary>
+                { list.view() }
+            </details>
         </section>
     }
 }

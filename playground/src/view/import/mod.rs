@@ -2,8 +2,12 @@
 
 mod dialog;
 mod fault_list;
+mod fault_steps;
 mod findings;
+mod footer;
 mod outcome;
+mod progress;
+mod reading;
 mod summary;
 mod text_field;
 

@@ -1,85 +1,74 @@
-//! The result of an import: a sentence, the faults with navigation, and the clusters.
+//! The result of an import: a sentence, and the faults with navigation; while reading, the progress.
 
 use yew::prelude::*;
 
-use super::{
-    fault_list::{FaultList, LONGEST},
-    summary::summary,
-};
+use super::{fault_list::FaultList, progress::ReadingProgress, summary::summary};
 use crate::{
-    state::{Direction, ImportFault, ImportResult, ImportTexts, Imported, PageMessage, quick_fix},
-    view::parts::{Button, Choice, Status},
+    state::{Direction, ImportResult, ImportTexts, PageMessage},
+    view::parts::{Button, Status},
 };
 
-/// The state of the reader module.
+/// The state of the reader modules.
 pub(super) enum ReaderState {
     Loading,
     Ready,
+    /// They cannot be loaded.
     Failed(String),
+    /// The user canceled the reading of the texts.
+    Canceled,
 }
 
 /// The result of an import, and the actions of the user.
 pub(super) struct Outcome<'a> {
     pub(super) texts: &'a ImportTexts,
     pub(super) reader: &'a ReaderState,
+    /// The progress of a slow reading.
+    pub(super) progress: Option<&'a ReadingProgress>,
     pub(super) result: Option<&'a ImportResult>,
     /// The fault at the caret.
     pub(super) current: Option<usize>,
-    /// The cluster to show.
-    pub(super) root: usize,
     pub(super) on_go: Callback<usize>,
     pub(super) on_fix: Callback<usize>,
     pub(super) on_step: Callback<Direction>,
-    pub(super) on_retry: Callback<()>,
-    pub(super) on_root: Callback<String>,
+    pub(super) on_retry: Callback<MouseEvent>,
+    pub(super) on_cancel: Callback<MouseEvent>,
 }
 
 impl Outcome<'_> {
     /// The part below the fields.
     pub(super) fn view(self) -> Html {
         let summary = self.summary();
-        let faults = self.result.map_or(&[][..], |result| &result.faults);
-        let fixable = |fault: &ImportFault| quick_fix(self.texts.of(fault.field), fault).is_some();
+        let result = self.result;
+        let faults = result.map_or(&[][..], |result| &result.faults);
         let list = FaultList {
             faults,
+            more: result.map_or(0, |result| result.more),
             test: "import-fault",
             current: self.current,
             on_go: self.on_go.clone(),
-            fixable: faults.iter().take(LONGEST).map(fixable).collect(),
+            fixable: result.map_or(&[][..], |result| &result.fixable),
             on_fix: self.on_fix.clone(),
         };
-        let button = |text: &str, test: &str, onclick: Callback<MouseEvent>| {
-            let button = Button {
-                class: "",
-                test: Some(test.into()),
-                name: None,
-                text: text.into(),
-                disabled: false,
-                onclick,
-            };
-            button.view()
-        };
         let step = |to: Direction| self.on_step.reform(move |_: MouseEvent| to);
-        let retry = self.on_retry.reform(|_: MouseEvent| ());
-        let imported = self.result.and_then(|result| result.imported.as_ref());
+        let can_retry = matches!(self.reader, ReaderState::Failed(_) | ReaderState::Canceled);
         html! {
             <div class="outcome">
                 <div class="outcome-head">
                     <p class="note" id="import-summary" data-test="import-summary">{ &summary }</p>
-                    if faults.len() > 1 {
-                        { button("Previous (Shift+F8)", "import-previous", step(Direction::Back)) }
-                        { button("Next (F8)", "import-next", step(Direction::Forward)) }
+                    if let Some(progress) = self.progress {
+                        { progress.view() }
+                        { button("Cancel", "import-cancel", &self.on_cancel) }
                     }
-                    if matches!(self.reader, ReaderState::Failed(_)) {
-                        { button("Retry", "import-retry", retry) }
+                    if faults.len() > 1 {
+                        { button("Previous (Shift+F8)", "import-previous", &step(Direction::Back)) }
+                        { button("Next (F8)", "import-next", &step(Direction::Forward)) }
+                    }
+                    if can_retry {
+                        { button("Retry", "import-retry", &self.on_retry) }
                     }
                 </div>
                 <Status test="import-status" text={summary} />
                 { list.view() }
-                if let Some(imported) = imported {
-                    <Choice id="import-cluster" test="import-cluster" label="cluster" options={choices(imported)}
-                        value={self.root.to_string()} on_value={self.on_root} />
-                }
             </div>
         }
     }
@@ -90,16 +79,25 @@ impl Outcome<'_> {
             (ReaderState::Failed(reason), _) => PageMessage::ReaderNotLoaded(reason),
             _ if empty => return String::new(),
             (ReaderState::Loading, _) => PageMessage::LoadingReader,
-            (ReaderState::Ready, None) => PageMessage::Reading,
+            (ReaderState::Canceled, _) => PageMessage::ReadingCanceled,
+            (ReaderState::Ready, None) => {
+                return PageMessage::Reading(&self.texts.size()).to_string();
+            }
             (ReaderState::Ready, Some(result)) => return summary(result),
         };
         message.to_string()
     }
 }
 
-fn choices(imported: &Imported) -> Vec<(String, String)> {
-    let choices = imported.choices();
-    choices
-        .map(|(at, name, what)| (at.to_string(), format!("{name} ({what})")))
-        .collect()
+#[inline(never)]
+fn button(text: &str, test: &str, onclick: &Callback<MouseEvent>) -> Html {
+    let button = Button {
+        class: "",
+        test: Some(test.into()),
+        name: None,
+        text: text.into(),
+        disabled: false,
+        onclick: onclick.clone(),
+    };
+    button.view()
 }

@@ -6,7 +6,7 @@ use crate::state::{
 
 /// The number of clusters, errors, warnings and findings.
 pub(super) fn summary(result: &ImportResult) -> String {
-    let counts = severity_counts(&result.faults);
+    let counts = severity_counts(&result.faults, result.more);
     let Some(imported) = &result.imported else {
         return PageMessage::ImportErrors(&counts).to_string();
     };

@@ -11,8 +11,13 @@ use crate::{
 pub(super) struct TextField {
     pub(super) field: ImportField,
     pub(super) area: NodeRef,
+    /// The place of the line numbers.
+    pub(super) numbers: NodeRef,
     pub(super) label: &'static str,
     pub(super) invalid: bool,
+    /// Fills in an example; offered while the field is empty.
+    pub(super) on_example: Option<Callback<MouseEvent>>,
+    pub(super) on_scroll: Callback<Event>,
     pub(super) on_text: Callback<(ImportField, String)>,
     pub(super) on_file: Callback<(ImportField, File)>,
 }
@@ -44,13 +49,19 @@ impl TextField {
             <div class="text-field" {ondrop} {ondragover}>
                 <div class="text-head">
                     <label for={id}>{ self.label }</label>
+                    if let Some(onclick) = self.on_example {
+                        <button type="button" class="example" data-test="import-example" {onclick}>{ "Fill in an example" }</button>
+                    }
                     <label class="file">
                         <input type="file" class="hidden" data-test={format!("{id}-file")} {onchange} />
                         <span>{ "Open file" }</span>
                     </label>
                 </div>
-                <textarea ref={area} {id} class="paste" data-test={id} aria-describedby="import-help import-summary"
-                    aria-invalid={self.invalid.to_string()} spellcheck="false" autocomplete="off" {oninput} />
+                <div class="numbered">
+                    <textarea ref={area} {id} class="paste" data-test={id} aria-describedby="import-help import-summary"
+                        aria-invalid={self.invalid.to_string()} spellcheck="false" autocomplete="off" {oninput} onscroll={self.on_scroll} />
+                    <div ref={self.numbers} class="numbers" aria-hidden="true" data-test={format!("{id}-lines")} />
+                </div>
             </div>
         }
     }

@@ -2,7 +2,9 @@
 
 use yew::{AttrValue, Html};
 
+use crate::state::PATTERNS;
+
 /// The definitions for the figure, the bars and the swatches, as static markup.
 pub fn patterns() -> Html {
-    Html::from_html_unchecked(AttrValue::Static(include_str!("patterns.svg")))
+    Html::from_html_unchecked(AttrValue::Static(PATTERNS))
 }

@@ -3,17 +3,11 @@
 use spillgate_core::model::CoarseHealth;
 use yew::prelude::*;
 
-/// The number of colors with their patterns; they repeat.
-pub(super) const COLORS: usize = 7;
-
-/// The class with the color of a priority, by its place.
-pub fn color(line: usize) -> String {
-    format!("p{}", line % COLORS)
-}
+use crate::state::pattern_id;
 
 /// The color and pattern of a priority.
 pub fn paint(line: usize) -> String {
-    format!("url(#water-{})", line % COLORS)
+    format!("url(#{})", pattern_id(line))
 }
 
 /// A small square with the color and pattern of a priority.

@@ -8,7 +8,7 @@ use crate::{
     state::{PRESETS, PriorityAt, ScenarioEdit, preset},
     view::{
         Act, Action, Shared,
-        parts::{Button, Choice},
+        parts::{Button, Choice, note},
     },
 };
 
@@ -22,6 +22,7 @@ pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
             <h2>{ "Topology" }</h2>
             { preset_list(store, act) }
             { cluster_list(store, act) }
+            { note("Click a host to change its health. Shift and a click explain its share.".into()) }
             if is_aggregate {
                 { settings(store, act, scenario.root()) }
             }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use spillgate_playground::{
     bridge,
-    state::CommandInput,
+    state::{CommandInput, PageScenario},
     view::parts::{Button, note},
 };
 use yew::prelude::*;
@@ -18,8 +18,7 @@ pub(super) struct ExpectationsProps {
     pub(super) stage: Rc<Stage>,
     pub(super) answer: Rc<LossAnswer>,
     pub(super) command: CommandInput,
-    /// The name of the shown cluster.
-    pub(super) cluster: String,
+    pub(super) scenario: Rc<PageScenario>,
 }
 
 /// The list, a field for another one, and the command.
@@ -89,7 +88,7 @@ pub(super) fn Expectations(props: &ExpectationsProps) -> Html {
             }
         })
     };
-    let command = command(&props.command, &props.cluster, stage, question);
+    let command = command(&props.command, &props.scenario, stage, question);
     let copy = {
         let (line, message) = (command.clone(), message.setter());
         Callback::from(move |_: MouseEvent| {

@@ -86,7 +86,7 @@ pub(crate) fn WhatIf(props: &WhatIfProps) -> Html {
                         value: question.percent,
                         range: (0, 100),
                         most: 100,
-                        on_value: on_percent,
+                        on_value: on_percent.clone(),
                     }) }
                 </div>
                 { before_and_after(&answer, props.size) }
@@ -94,10 +94,10 @@ pub(crate) fn WhatIf(props: &WhatIfProps) -> Html {
                 { strip("what-if-facts", answer.facts.clone()) }
             </section>
             <div class="further">
-                { chart(stage, &answer) }
-                { matrix(stage) }
+                { chart(stage, &answer, &on_percent) }
+                { matrix(stage, &question, &on_question) }
                 <Expectations {question} {on_question} stage={Rc::clone(stage)} answer={Rc::clone(&answer)}
-                    command={props.command.clone()} cluster={props.scenario.name(props.scenario.root()).to_owned()} />
+                    command={props.command.clone()} scenario={Rc::clone(&props.scenario)} />
             </div>
             <Status test="what-if-status" text={answer.headline.clone()} />
         </main>

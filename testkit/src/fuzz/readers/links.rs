@@ -1,15 +1,15 @@
 //! Links of the page.
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use spillgate_codec::link::{self, Addresses, LinkScenario};
+use spillgate_codec::link::{self, Disclosure, LinkScenario, SharedScenario};
 
 /// The payloads of the page's links: a fragment as a whole, and the bytes that a checksum follows.
 pub(in crate::fuzz) fn seeds() -> Vec<Vec<u8>> {
     let scenario: LinkScenario =
         link::read(include_str!("../../../seeds/link.txt").trim()).expect("a legal seed");
     let mut seeds = Vec::new();
-    for addresses in [Addresses::Replaced, Addresses::Included] {
-        let text = link::write(&scenario, addresses);
+    for disclosure in Disclosure::ALL {
+        let text = link::write(&SharedScenario::new(&scenario, disclosure).scenario);
         let payload = text.split_once('.').map_or("", |(_, payload)| payload);
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(payload);
         let mut bytes = bytes.expect("base64url");
@@ -35,7 +35,7 @@ fn open(fragment: &str) {
     let Ok(scenario) = link::read::<()>(fragment) else {
         return;
     };
-    let text = link::write(&scenario, Addresses::Included);
+    let text = link::write(&scenario);
     let again = link::read::<()>(&text).expect("a written link");
     assert_eq!(again.clusters(), scenario.clusters(), "{text}");
 }

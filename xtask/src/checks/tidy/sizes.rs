@@ -20,8 +20,15 @@ const FILTER: usize = 589_000;
 const PAGE_MODULE: usize = 220_000;
 /// A module of readers, which the page fetches at the first import of its formats, compressed.
 const READER: usize = 220_000;
-/// The module with the further screens, compressed.
+/// The simulator, which the Timeline loads. It misses the target of a reader: it contains the reader of
+/// configurations, the engine and the sessions of the filter.
+const SIMULATION: usize = 260_000;
+/// A module with further screens, compressed.
 const SCREENS: usize = 220_000;
+/// The module of the custom element, which other sites load, compressed.
+const EMBED: usize = 90_000;
+/// The same with sweeps.
+const EMBED_SWEEP: usize = 96_000;
 /// The script of a module, compressed.
 const PAGE_SCRIPT: usize = 12_000;
 /// Everything that a first visit loads, compressed: all but the modules that are loaded on demand.
@@ -33,8 +40,6 @@ pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
     let filter = || Ok(files::read_bytes(&project.filter_wasm())?.len());
     let page = || brotli(&www.join(build::PAGE.file()));
     let script = || brotli(&www.join("playground.js"));
-    let screens = || brotli(&www.join(build::SCREENS.file()));
-    let screens_script = || brotli(&www.join("screens.js"));
     let all = || first_load(&www);
 
     // The name under which a module goes through wasm-opt, and what it is in the output.
@@ -53,13 +58,29 @@ pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
     for reader in build::READERS {
         let what = format!("{}, compressed,", reader.file);
         let size = || brotli(&www.join(reader.file));
-        check(Some(reader.feature), &what, &size, READER);
+        let limit = match reader.feature {
+            "simulation" => SIMULATION,
+            _ => READER,
+        };
+        check(Some(reader.feature), &what, &size, limit);
     }
-    let name = "the module of the screens, compressed,";
-    check(Some("screens"), name, &screens, SCREENS);
+    for (embed, limit) in [(build::EMBED, EMBED), (build::EMBED_SWEEP, EMBED_SWEEP)] {
+        let what = format!("{}, compressed,", embed.file);
+        let size = || brotli(&www.join(embed.file));
+        check(Some(embed.name), &what, &size, limit);
+    }
+    let embed_script = || brotli(&www.join("embed.js"));
+    let name = "the script of the custom element, compressed,";
+    check(None, name, &embed_script, PAGE_SCRIPT);
     check(None, "the page's script, compressed,", &script, PAGE_SCRIPT);
-    let name = "the script of the screens, compressed,";
-    check(None, name, &screens_script, PAGE_SCRIPT);
+    for screens in build::SCREENS {
+        let what = format!("{}, compressed,", screens.file());
+        let size = || brotli(&www.join(screens.file()));
+        check(Some(screens.name), &what, &size, SCREENS);
+        let what = format!("{}, compressed,", screens.script());
+        let size = || brotli(&www.join(screens.script()));
+        check(None, &what, &size, PAGE_SCRIPT);
+    }
     let first_load = "the page's first load, compressed,";
     check(Some("playground"), first_load, &all, FIRST_LOAD);
     Ok(())
@@ -93,9 +114,16 @@ fn first_load(dir: &Path) -> Result<usize> {
 /// Whether the page loads a file when the user needs it.
 fn is_on_demand(path: &Path) -> bool {
     let mut readers = build::READERS.iter();
+    let mut screens = build::SCREENS.iter();
     readers.any(|reader| path.ends_with(reader.file))
-        || path.ends_with(build::SCREENS.file())
-        || path.ends_with("screens.js")
+        || screens.any(|screens| path.ends_with(screens.file()) || path.ends_with(screens.script()))
+        || is_for_other_pages(path)
+}
+
+/// Whether only pages that embed a scenario load a file.
+fn is_for_other_pages(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with("embed"))
 }
 
 /// The size of a file at brotli's best quality.

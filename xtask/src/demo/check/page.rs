@@ -6,10 +6,14 @@ use super::Check;
 use super::probe::Probe;
 use spillgate_testkit::{Client, HttpResponse};
 
-pub const CHECKS: [Check; 4] = [
+pub const CHECKS: [Check; 5] = [
     ("the page is served as HTML", html),
     ("its script is served as JavaScript", script),
     ("its modules are served as WebAssembly", module),
+    (
+        "pages of other origins can load its files, but not the admin",
+        other_origins,
+    ),
     ("nothing outside the page's folder is served", nothing_else),
 ];
 
@@ -36,12 +40,37 @@ fn script(probe: &Probe<'_>) -> Result<()> {
 fn module(probe: &Probe<'_>) -> Result<()> {
     for path in [
         "/playground_bg.wasm",
-        "/screens_bg.wasm",
+        "/failures_bg.wasm",
+        "/requests_bg.wasm",
+        "/lessons_bg.wasm",
+        "/timeline_bg.wasm",
         "/reader.wasm",
         "/mesh.wasm",
+        "/simulation.wasm",
+        "/embed.wasm",
+        "/embed-sweep.wasm",
     ] {
         let answer = fetch(probe, path, "application/wasm")?;
         ensure!(answer.body.starts_with(b"\0asm"), "{path} is not a module");
+    }
+    Ok(())
+}
+
+fn other_origins(probe: &Probe<'_>) -> Result<()> {
+    const NAME: &str = "access-control-allow-origin";
+    for path in ["/embed.js", "/embed.wasm", "/embed.html"] {
+        let answer = Client::new(probe.page).get(path, &[])?;
+        ensure!(
+            (answer.status, answer.header(NAME)) == (200, Some("*")),
+            "GET {path}: {}, {NAME}: {:?}",
+            answer.status,
+            answer.header(NAME)
+        );
+    }
+    for path in ["/live/clusters?format=json", "/live/stats", "/live/"] {
+        let answer = Client::new(probe.page).get(path, &[])?;
+        let found = answer.header(NAME);
+        ensure!(found.is_none(), "GET {path}: {NAME}: {found:?}");
     }
     Ok(())
 }

@@ -1,0 +1,28 @@
+//! The module behind the custom element `<spillgate-split>`, which shows a scenario in documentation.
+//!
+//! It takes a [`WidgetRequest`] as text (a link of the page, the view and the changes by the reader)
+//! and returns one JSON text with markup, sentences and figures: [`answer`]. It contains no parsers of
+//! configurations and no views of the page, so that it stays small. It does not depend on a browser,
+//! keeps no state between requests, and makes no requests of its own. `www/embed.js` uses only
+//! [`exports`].
+//!
+//! The feature `sweep` adds the view of losses; without it, that view is the bar.
+//!
+//! The figures come from the engine, the sentences, edits and shapes from the page.
+
+mod answer;
+mod control;
+pub mod exports;
+mod markup;
+mod request;
+mod shares;
+#[cfg(feature = "sweep")]
+mod stage;
+mod view;
+
+pub use answer::{Widget, answer};
+pub use control::{Control, ControlEdit, ControlKind};
+pub use request::{WidgetRequest, WidgetView};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+//! The priority of a sweep.
+
+use spillgate_core::{
+    model::{CoarseHealth, Metadata},
+    snapshot::HostRef,
+};
+use spillgate_playground::state::{
+    HealthChoice, PageScenario, PriorityAt, priority_at, with_health,
+};
+use spillgate_sim::Scene;
+
+/// The scenario after the first losses of a priority.
+pub(crate) fn with_lost(
+    scenario: &PageScenario,
+    at: PriorityAt,
+    count: usize,
+) -> Option<PageScenario> {
+    let hosts = Stage::of(scenario, Some(at))?.lost_hosts(count);
+    with_health(scenario, at, &hosts, HealthChoice::Unhealthy)
+}
+
+/// A priority whose hosts are lost one by one.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    pub(crate) scene: Scene,
+    pub(crate) at: PriorityAt,
+    /// Its hosts.
+    pub(crate) hosts: Vec<HostRef>,
+}
+
+impl Stage {
+    /// The priority, or the first one with hosts; `None` if there is no such priority.
+    pub(crate) fn of(scenario: &PageScenario, at: Option<PriorityAt>) -> Option<Self> {
+        let name = scenario.name(scenario.root());
+        let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY)?;
+        let at = at.or_else(|| {
+            let state = scene.load_state(scene.snapshot());
+            let mut rows = state.priorities.iter();
+            let first = rows.find(|row| row.health.hosts > 0)?;
+            Some(priority_at(first.at))
+        })?;
+        let is_own =
+            |host: &&HostRef| (host.cluster.index(), host.priority) == (at.cluster, at.priority);
+        let hosts: Vec<HostRef> = scene.hosts().iter().filter(is_own).copied().collect();
+        (!hosts.is_empty()).then_some(Self { scene, at, hosts })
+    }
+
+    /// The indices of the first `count` hosts in the order of the what-if analysis, except those that
+    /// are unhealthy already.
+    fn lost_hosts(&self, count: usize) -> Vec<usize> {
+        let snapshot = self.scene.snapshot();
+        let was_usable = |host: &HostRef| {
+            let endpoint = snapshot.endpoint(*host);
+            endpoint.is_some_and(|endpoint| endpoint.health.coarse() != CoarseHealth::Unhealthy)
+        };
+        let lost = self.scene.first_lost(&self.hosts, count).into_iter();
+        lost.filter(was_usable).map(|host| host.host).collect()
+    }
+}

@@ -1,0 +1,97 @@
+//! Comments in YAML that explain the loads of each cluster.
+
+use spillgate_codec::link::LinkScenario;
+use spillgate_core::model::{Cluster, ClusterKind, Model};
+use spillgate_explain::format::plain;
+use spillgate_playground::state::{
+    ExplanationNode, PageFigure, PageScenario, ScenarioOutcome, consequence, explain, headline,
+    plain_text, priority_at,
+};
+
+/// The line before the clusters, and the start of each cluster, in the layout of the writer.
+const CLUSTERS: &str = "  clusters:";
+const CLUSTER: &str = "  - ";
+
+/// More priorities are summed up.
+const MOST_PRIORITIES: usize = 8;
+
+/// A bootstrap with a comment before each cluster. Clusters in one line get their comments at the top.
+pub(crate) fn with_comments(bootstrap: &str, model: &Model) -> String {
+    let mut comments = model
+        .clusters()
+        .iter()
+        .map(|cluster| comment(cluster, model));
+    let mut out = String::with_capacity(bootstrap.len() * 2);
+    let mut in_clusters = false;
+    for line in bootstrap.lines() {
+        if in_clusters && line.starts_with(CLUSTER) {
+            write(comments.next().unwrap_or_default(), "  ", &mut out);
+        }
+        in_clusters |= line == CLUSTERS;
+        out.push_str(line);
+        out.push('\n');
+    }
+    let mut at_top = String::new();
+    comments.for_each(|lines| write(lines, "", &mut at_top));
+    at_top + &out
+}
+
+fn write(lines: Vec<String>, indent: &str, out: &mut String) {
+    for line in lines {
+        out.push_str(indent);
+        out.push_str("# ");
+        // A name can have a line break.
+        out.extend(line.chars().map(|c| if is_printable(c) { c } else { '?' }));
+        out.push('\n');
+    }
+}
+
+/// Whether YAML permits a character in a comment.
+fn is_printable(c: char) -> bool {
+    let unprintable = c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
+    !unprintable && !matches!(c, '\u{fffe}' | '\u{ffff}')
+}
+
+/// The result of a cluster, and the formulas of its loads; empty for a cluster that the page cannot show.
+fn comment(cluster: &Cluster, model: &Model) -> Vec<String> {
+    let mut clusters = vec![cluster.clone()];
+    if let ClusterKind::Aggregate(aggregate) = &cluster.kind {
+        for name in &aggregate.members {
+            let known = clusters.iter().any(|one| one.name == *name);
+            clusters.extend(model.cluster(name).filter(|_| !known).cloned());
+        }
+    }
+    let scenario: Result<PageScenario, _> = LinkScenario::new(clusters, 0);
+    let Ok(scenario) = scenario else {
+        return Vec::new();
+    };
+    let outcome = ScenarioOutcome::of(&scenario);
+    let mut lines = vec![plain(&format!(
+        "{}: {} {}",
+        cluster.name,
+        plain_text(&headline(&outcome)),
+        consequence(&scenario, &outcome)
+    ))];
+    for row in outcome.priorities().iter().take(MOST_PRIORITIES) {
+        let figure = PageFigure::Priority(priority_at(row.row.at));
+        if let Some(load) = explain(&scenario, &outcome, figure) {
+            lines.push(formula(&load));
+        }
+    }
+    lines
+}
+
+/// A load, its formula, and those of the figures in it.
+fn formula(load: &ExplanationNode) -> String {
+    let with_value = |node: &ExplanationNode| match node.formula.is_empty() {
+        true => format!("{} = {}", node.label, node.value),
+        false => format!("{} = {} = {}", node.label, node.formula, node.value),
+    };
+    let causes = load.children.iter().map(with_value);
+    let causes: Vec<String> = causes.collect();
+    let load = with_value(load);
+    plain(&match causes.is_empty() {
+        true => format!("  {load}"),
+        false => format!("  {load}; {}", causes.join("; ")),
+    })
+}

@@ -1,0 +1,59 @@
+//! From clusters to a configuration of the Spillgate filter.
+
+use spillgate_config::{
+    Diagnostic,
+    envoy::ListenerConfig,
+    filter::{self, FilterConfig, TargetConfig, filter_json},
+    write::Written,
+};
+use spillgate_core::route::{HashPolicy, RouteAction};
+
+use super::{ExportSource, target::named_target};
+
+/// The clusters, the target cluster and the hash policies of the routes to it.
+///
+/// # Errors
+/// If the target is ambiguous or unknown, and every cluster setting that the filter does not support.
+pub(crate) fn filter_file(source: &ExportSource<'_>) -> Result<Written, Vec<Diagnostic>> {
+    let target = named_target(source.model, source.target).map_err(|fault| vec![*fault])?;
+    let (hash_policies, warning) = hash_policies(source.listeners, &target);
+    // The other settings of the filter keep their defaults.
+    let written = filter_json(&FilterConfig {
+        hash_policies,
+        ..FilterConfig::new(source.model.clone(), TargetConfig::Always(target))
+    })?;
+    // The generated text has not been printed, so its positions would mislead.
+    let without_position = |fault: Diagnostic| Diagnostic {
+        position: None,
+        ..fault
+    };
+    match filter::read(&written.text) {
+        Ok(_) => Ok(Written {
+            warnings: written.warnings.into_iter().chain(warning).collect(),
+            ..written
+        }),
+        Err(faults) => Err(faults.into_iter().map(without_position).collect()),
+    }
+}
+
+/// The hash policies of the first route to the cluster; a warning if other routes differ.
+fn hash_policies(
+    listeners: &[ListenerConfig],
+    cluster: &str,
+) -> (Vec<HashPolicy>, Option<Diagnostic>) {
+    let mut found = listeners
+        .iter()
+        .flat_map(|listener| &listener.routes.virtual_hosts)
+        .flat_map(|host| &host.routes)
+        .filter(|route| route.cluster() == Some(cluster))
+        .filter_map(|route| match &route.action {
+            RouteAction::Forward(forward) => Some(&forward.hash_policies),
+            _ => None,
+        });
+    let first = found.next().cloned().unwrap_or_default();
+    let warning = found.any(|other| *other != first).then(|| {
+        let what = "routes to the cluster have different hash_policy; using the first";
+        Diagnostic::warning("export/hash-policy", what).found(format!("{cluster:?}"))
+    });
+    (first, warning)
+}

@@ -1,0 +1,25 @@
+//! The files of a scenario: what the page offers for download, and what `spillgate export` writes.
+//!
+//! [`write_file`] writes every [`FileFormat`]. An [`ExportSource`] is complete: hosts have their addresses,
+//! and clusters their names. `SharedScenario` of `spillgate-codec` replaces them before, if the user does
+//! not want to disclose them.
+
+mod comments;
+mod filter;
+mod filter_clusters;
+mod format;
+mod markdown;
+mod picture;
+mod question;
+mod scenario;
+mod source;
+mod target;
+mod write;
+
+pub use filter_clusters::filter_clusters;
+pub use format::FileFormat;
+pub use picture::{PictureColors, picture};
+pub use question::ScenarioQuestion;
+pub use source::ExportSource;
+pub use target::named_target;
+pub use write::write_file;

@@ -1,0 +1,72 @@
+//! Markdown: the result of the shown cluster, and the table of all hosts.
+
+use spillgate_config::write::hosts_markdown;
+use spillgate_explain::format::plain;
+use spillgate_playground::state::{
+    PageScenario, PanicMode, ScenarioOutcome, consequence, fixed, headline, plain_text, whole,
+};
+
+use super::ExportSource;
+
+/// The sentences and the loads of the shown cluster, if the page can show it, then the hosts.
+pub(crate) fn markdown(source: &ExportSource<'_>) -> String {
+    let hosts = hosts_markdown(source.model);
+    match source.shown() {
+        Ok(scenario) => format!("{}\n{hosts}", loads(&scenario)),
+        Err(_) => hosts,
+    }
+}
+
+fn loads(scenario: &PageScenario) -> String {
+    let outcome = ScenarioOutcome::of(scenario);
+    let mut out = format!(
+        "**{}** {}\n\n",
+        escaped(&plain_text(&headline(&outcome))),
+        escaped(&consequence(scenario, &outcome))
+    );
+    out.push_str(
+        "| priority | hosts | healthy | degraded | availability | load | share | panic |\n",
+    );
+    out.push_str("|---|---:|---:|---:|---:|---:|---:|---|\n");
+    for row in outcome.priorities() {
+        let panic = match row.panic {
+            PanicMode::Off => "no",
+            PanicMode::Priority => "panic",
+            PanicMode::Total => "total panic",
+        };
+        let availability = row.row.availability;
+        let cells = [
+            escaped(&row.name),
+            row.hosts.len().to_string(),
+            row.healthy().to_string(),
+            row.degraded().to_string(),
+            whole(
+                availability
+                    .healthy
+                    .saturating_add(availability.degraded)
+                    .min(100),
+            ),
+            whole(row.row.load()),
+            format!("{} %", fixed(row.share())),
+            panic.into(),
+        ];
+        out.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    plain(&out)
+}
+
+/// Text in a cell or a paragraph: on one line, and without markup of its own.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' => out.push(' '),
+            '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '<' | '>' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}

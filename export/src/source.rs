@@ -1,0 +1,53 @@
+//! What files are made of.
+
+use spillgate_codec::link::{LinkScenario, ScenarioError, proposed};
+use spillgate_config::envoy::ListenerConfig;
+use spillgate_core::model::Model;
+use spillgate_playground::state::PageScenario;
+
+use super::ScenarioQuestion;
+
+/// The content of files.
+#[derive(Debug, Clone, Copy)]
+pub struct ExportSource<'a> {
+    /// The clusters.
+    pub model: &'a Model,
+    /// The listeners, whose routes Envoy configurations have too.
+    pub listeners: &'a [ListenerConfig],
+    /// The cluster that tables and pictures show and the filter balances. Without it, the filter needs a
+    /// single cluster outside of aggregates, and the others show the one that the page proposes.
+    pub target: Option<&'a str>,
+    /// The what-if question of a scenario.
+    pub question: &'a ScenarioQuestion,
+}
+
+impl<'a> ExportSource<'a> {
+    /// A source without listeners, target and question.
+    #[must_use]
+    pub const fn of(model: &'a Model) -> Self {
+        const NO_QUESTION: &ScenarioQuestion = &ScenarioQuestion {
+            cluster: None,
+            lose: Vec::new(),
+            expect: Vec::new(),
+        };
+        Self {
+            model,
+            listeners: &[],
+            target: None,
+            question: NO_QUESTION,
+        }
+    }
+
+    /// The clusters as the page shows them.
+    ///
+    /// # Errors
+    /// If the page cannot show them: too many hosts, for example.
+    pub(crate) fn shown(&self) -> Result<PageScenario, ScenarioError> {
+        let clusters = self.model.clusters();
+        let named = self
+            .target
+            .and_then(|name| clusters.iter().position(|cluster| cluster.name == name));
+        let root = named.unwrap_or_else(|| proposed(clusters));
+        LinkScenario::new(clusters.to_vec(), root)
+    }
+}

@@ -1,0 +1,75 @@
+//! The storage of the browser's tab, which a reload keeps and no server receives.
+
+use web_sys::{Storage, window};
+
+use crate::state::{ImportTexts, KeptImport, KeptLink};
+
+const CONFIG: &str = "spillgate.config";
+const CLUSTERS: &str = "spillgate.clusters";
+const ANSWER: &str = "spillgate.answer";
+const SHOWN: &str = "spillgate.shown";
+const FULL: &str = "spillgate.full";
+
+/// The kept import; empty without one.
+#[must_use]
+pub fn kept_import() -> KeptImport {
+    KeptImport {
+        texts: ImportTexts {
+            config: get(CONFIG),
+            clusters: get(CLUSTERS),
+        },
+        answer: get(ANSWER),
+    }
+}
+
+/// The kept links; empty without any.
+#[must_use]
+pub fn kept_link() -> KeptLink {
+    KeptLink {
+        shown: get(SHOWN),
+        full: get(FULL),
+    }
+}
+
+/// Keeps an import. Returns whether the browser does; browsers limit the size.
+#[must_use]
+pub fn keep_import(import: &KeptImport) -> bool {
+    forget_import();
+    let values = [
+        (CONFIG, &import.texts.config),
+        (CLUSTERS, &import.texts.clusters),
+        (ANSWER, &import.answer),
+    ];
+    let kept = values.into_iter().all(|(key, value)| set(key, value));
+    if !kept {
+        forget_import();
+    }
+    kept
+}
+
+/// Keeps the links of the current state.
+pub fn keep_link(link: &KeptLink) {
+    let _ = set(SHOWN, &link.shown) && set(FULL, &link.full);
+}
+
+/// Removes the kept import.
+pub fn forget_import() {
+    if let Some(storage) = storage() {
+        for key in [CONFIG, CLUSTERS, ANSWER, SHOWN, FULL] {
+            let _ = storage.remove_item(key);
+        }
+    }
+}
+
+fn storage() -> Option<Storage> {
+    window()?.session_storage().ok()?
+}
+
+fn get(key: &str) -> String {
+    let value = storage().and_then(|storage| storage.get_item(key).ok()?);
+    value.unwrap_or_default()
+}
+
+fn set(key: &str, value: &str) -> bool {
+    storage().is_some_and(|storage| storage.set_item(key, value).is_ok())
+}

@@ -1,0 +1,46 @@
+//! A derivation as a tree.
+
+use yew::prelude::*;
+
+use crate::state::{ExplanationNode, TextPlace};
+
+/// The tree of formulas. `choose` is called with a place of the configuration; `shown` is the place that
+/// the page shows.
+pub fn explanation_tree(
+    tree: &ExplanationNode,
+    shown: Option<TextPlace>,
+    choose: &Callback<TextPlace>,
+) -> Html {
+    html! { <ul class="tree">{ node(tree, shown, choose) }</ul> }
+}
+
+fn node(of: &ExplanationNode, shown: Option<TextPlace>, choose: &Callback<TextPlace>) -> Html {
+    html! {
+        <li>
+            <div class="node">
+                <span>{ &of.label }</span>
+                <b>{ &of.value }</b>
+            </div>
+            if !of.formula.is_empty() {
+                <small>{ &of.formula }</small>
+            }
+            if let Some(place) = of.place {
+                <button type="button" class={classes!("place", (shown == Some(place)).then_some("shown"))} data-test="why-place"
+                    onclick={choose.reform(move |_: MouseEvent| place)}>{ place_text(place) }</button>
+            }
+            if !of.children.is_empty() {
+                <ul>{ for of.children.iter().map(|child| node(child, shown, choose)) }</ul>
+            }
+        </li>
+    }
+}
+
+fn place_text(place: TextPlace) -> String {
+    match place.last_line {
+        Some(last) => format!("lines {}\u{2013}{last}", place.position.line),
+        None => format!(
+            "line {}, column {}",
+            place.position.line, place.position.column
+        ),
+    }
+}

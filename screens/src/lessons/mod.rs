@@ -1,0 +1,32 @@
+//! The Learn screen: nine lessons, each with a question that the reader answers before the result.
+//!
+//! A lesson is data ([`Lesson`]): texts, controls, and the clusters for values of the controls. The engine
+//! computes its figures ([`LessonResult`]) and decides which option is right; [`view`] draws it.
+
+mod caption;
+mod claim;
+mod content;
+mod input;
+mod lesson;
+mod progress;
+mod result;
+mod setup;
+mod table;
+mod view;
+mod yaml;
+
+pub use claim::LessonClaim;
+pub use content::LESSONS;
+pub use input::LessonsInput;
+pub use lesson::{
+    Lesson, LessonCell, LessonControl, LessonFigure, LessonOption, LessonRow, LessonTable,
+    LessonValues,
+};
+pub use progress::LessonProgress;
+pub use result::{LessonHost, LessonResult, ServingHosts, SessionFate};
+pub use setup::{LessonSession, LessonSetup};
+pub(crate) use view::Learn;
+pub use yaml::{YamlLine, lesson_yaml, yaml_lines};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! The hosts that a user can lose together: zones and priorities.
+
+use spillgate_core::snapshot::HostRef;
+use spillgate_sim::{Scene, Selector, Zone};
+
+use spillgate_playground::state::PageScenario;
+
+/// Hosts that can be lost together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LossOption {
+    /// The selector of the command line; unique among the options.
+    pub selector: String,
+    /// The name of the zone or priority.
+    pub name: String,
+    /// The label in the list.
+    pub title: String,
+    /// The same at the beginning of a sentence.
+    pub subject: String,
+    /// Its hosts, in configuration order.
+    pub hosts: Vec<HostRef>,
+}
+
+/// The zones of the shown cluster, the largest first, then its priorities.
+#[must_use]
+pub fn options(scenario: &PageScenario, scene: &Scene) -> Vec<LossOption> {
+    let zones = scene.zones();
+    let again = |name: &str| zones.iter().filter(|zone| zone.zone == name).count() > 1;
+    let option = |zone: &Zone| {
+        let twice = again(&zone.zone);
+        let name = match twice {
+            true => format!("{} of {}", zone.zone, zone.region),
+            false => zone.zone.clone(),
+        };
+        let selector = match twice {
+            true => zone.selector(),
+            false => Selector::zone(&zone.zone),
+        };
+        LossOption {
+            selector: selector.to_string(),
+            title: format!("zone {name}"),
+            subject: format!("Zone {name}"),
+            name,
+            hosts: zone.hosts.clone(),
+        }
+    };
+    let mut options: Vec<LossOption> = zones.iter().map(option).collect();
+    options.sort_by_key(|option| usize::MAX - option.hosts.len());
+    for at in scenario.shown() {
+        let priorities = scenario.plain(at).map_or(0, |plain| plain.priorities.len());
+        for number in 0..priorities {
+            let priority = Selector::priority(number);
+            let selector = match at == scenario.root() {
+                true => priority,
+                false => Selector::cluster(scenario.name(at)).and(priority),
+            };
+            // A priority without hosts is omitted.
+            if let Ok(hosts) = scene.select(&selector) {
+                let at = spillgate_playground::state::PriorityAt {
+                    cluster: at,
+                    priority: number,
+                };
+                let title = scenario.priority_name(at);
+                options.push(LossOption {
+                    selector: selector.to_string(),
+                    subject: title.clone(),
+                    name: title.clone(),
+                    title,
+                    hosts,
+                });
+            }
+        }
+    }
+    options
+}

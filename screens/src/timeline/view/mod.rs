@@ -1,0 +1,17 @@
+//! The Timeline screen on the page.
+
+mod answer;
+mod board;
+mod controls;
+mod faults;
+mod heat;
+mod host_faults;
+mod pictures;
+mod plot;
+mod run;
+mod screen;
+mod script;
+mod tables;
+mod time_field;
+
+pub(crate) use screen::Timeline;

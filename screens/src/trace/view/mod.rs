@@ -1,0 +1,11 @@
+//! The Trace screen on the page.
+
+mod form;
+mod inspector;
+mod moved;
+mod screen;
+mod sequence;
+mod steps;
+mod text;
+
+pub(crate) use screen::Trace;

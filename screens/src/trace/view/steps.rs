@@ -1,0 +1,39 @@
+//! The steps of the decision.
+
+use spillgate_playground::view::parts::{explanation_tree, note};
+use yew::prelude::*;
+
+use crate::trace::{StepRow, TracedRequest};
+
+/// The steps in order, each with its figures and its derivation.
+pub(super) fn steps(traced: &TracedRequest) -> Html {
+    html! {
+        <>
+            <ol class="steps" data-test="trace-steps">{ for traced.steps.iter().map(step) }</ol>
+            { note("The scenario has clusters and no routes. For a configuration with routes, spillgate explain shows the step of the route too.".into()) }
+        </>
+    }
+}
+
+fn step(step: &StepRow) -> Html {
+    let figures = step.figures.iter();
+    let figures = figures.map(|(name, value)| {
+        html! { <li><span>{ name }</span>{ "\u{a0}" }<b>{ value }</b></li> }
+    });
+    let test = format!("trace-step-{}", step.name);
+    html! {
+        <li data-test={test}>
+            <span class="kind">{ step.name }</span>
+            <div class="what">
+                <p>{ &step.sentence }</p>
+                <ul class="step-figures">{ for figures }</ul>
+                if let Some(derivation) = &step.derivation {
+                    <details class="more">
+                        <summary>{ "Why this load?" }</summary>
+                        { explanation_tree(derivation, None, &Callback::noop()) }
+                    </details>
+                }
+            </div>
+        </li>
+    }
+}

@@ -1,0 +1,192 @@
+//! The snippet for another page, with a preview.
+
+use std::rc::Rc;
+
+use spillgate_codec::link::{Disclosure, SharedScenario, write};
+use spillgate_playground::{
+    bridge,
+    state::{PageMessage, PageScenario, ScenarioOutcome, headline, plain_text},
+    view::parts::{Choice, Number, note},
+};
+use yew::{prelude::*, virtual_dom::VTag};
+
+use super::code::code;
+use crate::{Generator, Snippet, SnippetControls, SnippetKind, SnippetView};
+
+/// The heights of an iframe, in pixels: from that of a bar with its text to that of a long table.
+const HEIGHTS: (u32, u32) = (120, 900);
+/// Enough for a bar with a slider.
+const HEIGHT: u32 = 240;
+
+#[derive(PartialEq, Properties)]
+pub(super) struct EmbedProps {
+    pub(super) scenario: Rc<PageScenario>,
+    pub(super) disclosure: Disclosure,
+}
+
+/// The choices, the code and the preview.
+#[component]
+pub(super) fn Embed(props: &EmbedProps) -> Html {
+    let choices = use_state(|| Snippet {
+        controls: SnippetControls::First,
+        height: HEIGHT,
+        ..Snippet::default()
+    });
+    let generator = use_state(Generator::default);
+    let message = use_state(String::new);
+    let ready = use_state(|| false);
+    let content = use_memo(
+        (Rc::clone(&props.scenario), props.disclosure),
+        |(scenario, disclosure)| {
+            let shared = SharedScenario::new(scenario, *disclosure).scenario;
+            let words = plain_text(&headline(&ScenarioOutcome::of(&shared)));
+            (write(&shared), words)
+        },
+    );
+    {
+        let ready = ready.setter();
+        use_effect_with((), move |()| {
+            bridge::load_embed(move |loaded| ready.set(loaded))
+        });
+    }
+    let snippet = Snippet {
+        state: content.0.clone(),
+        words: content.1.replace('\u{a0}', " "),
+        ..(*choices).clone()
+    };
+    let change = {
+        let choices = choices.clone();
+        move |change: fn(&mut Snippet, String)| {
+            let choices = choices.clone();
+            Callback::from(move |value: String| {
+                let mut next = (*choices).clone();
+                change(&mut next, value);
+                choices.set(next);
+            })
+        }
+    };
+    let same = |names: &[&str]| -> Vec<(String, String)> {
+        let pair = |name: &&str| ((*name).to_owned(), (*name).to_owned());
+        names.iter().map(pair).collect()
+    };
+    let on_generator = {
+        let generator = generator.setter();
+        Callback::from(move |name: String| {
+            let found = Generator::ALL.into_iter().find(|one| one.name() == name);
+            generator.set(found.unwrap_or_default());
+        })
+    };
+    let on_height = {
+        let choices = choices.clone();
+        Callback::from(move |height: u32| {
+            choices.set(Snippet {
+                height,
+                ..(*choices).clone()
+            });
+        })
+    };
+    let on_message = {
+        let message = message.setter();
+        Callback::from(move |text: String| message.set(text))
+    };
+    let is_frame = snippet.kind == SnippetKind::Frame;
+    let (place, setup) = generator.setup();
+    html! {
+        <section aria-labelledby="share-embed">
+            <h3 id="share-embed">{ "Embed" }</h3>
+            <div class="choices">
+                <Choice id="embed-kind" test="embed-kind" label="as" value={kind_name(snippet.kind)}
+                    options={same(&[kind_name(SnippetKind::Element), kind_name(SnippetKind::Frame)])}
+                    on_value={change(|snippet, value| snippet.kind = match value == kind_name(SnippetKind::Frame) {
+                        true => SnippetKind::Frame,
+                        false => SnippetKind::Element,
+                    })} />
+                <Choice id="embed-view" test="embed-view" label="view" value={snippet.view.name()}
+                    options={same(&SnippetView::ALL.map(SnippetView::name))}
+                    on_value={change(|snippet, value| {
+                        let found = SnippetView::ALL.into_iter().find(|view| view.name() == value);
+                        snippet.view = found.unwrap_or_default();
+                    })} />
+                <Choice id="embed-theme" test="embed-theme" label="theme"
+                    value={if snippet.theme.is_empty() { "auto".to_owned() } else { snippet.theme.clone() }}
+                    options={same(&["auto", "light", "dark"])}
+                    on_value={change(|snippet, value| {
+                        snippet.theme = if value == "auto" { String::new() } else { value };
+                    })} />
+                <Choice id="embed-controls" test="embed-controls" label="sliders" value={snippet.controls.name()}
+                    options={same(&SnippetControls::ALL.map(SnippetControls::name))}
+                    on_value={change(|snippet, value| {
+                        let found = SnippetControls::ALL.into_iter().find(|one| one.name() == value);
+                        snippet.controls = found.unwrap_or_default();
+                    })} />
+                <Choice id="embed-generator" test="embed-generator" label="site" value={generator.name()}
+                    options={same(&Generator::ALL.map(Generator::name))} on_value={on_generator} />
+                if is_frame {
+                    <span class="slider">
+                        <span>{ "height" }</span>
+                        <Number test="embed-height" name="Height of the iframe in pixels" value={snippet.height}
+                            min={HEIGHTS.0} max={HEIGHTS.1} on_value={on_height} />
+                    </span>
+                }
+            </div>
+            { code("embed-code", "code for the page", snippet.code(*generator), on_message.clone()) }
+            if !is_frame {
+                { note(format!("Once for the site, in {place}:")) }
+                { code("embed-setup", "code for the site", setup.into(), on_message) }
+            }
+            { note(format!("Your site needs {} from this page's folder, in /spillgate/.", files(&snippet))) }
+            <h4>{ "Preview" }</h4>
+            { preview(&snippet, *ready) }
+            <p class="note" role="status">{ (*message).clone() }</p>
+        </section>
+    }
+}
+
+const fn kind_name(kind: SnippetKind) -> &'static str {
+    match kind {
+        SnippetKind::Element => "<spillgate-split>",
+        SnippetKind::Frame => "<iframe>",
+    }
+}
+
+/// The files that a site needs for a snippet.
+fn files(snippet: &Snippet) -> String {
+    let mut files = vec!["embed.js"];
+    files.push(match snippet.view {
+        SnippetView::Sweep => "embed-sweep.wasm",
+        SnippetView::Bars | SnippetView::Table => "embed.wasm",
+    });
+    if snippet.kind == SnippetKind::Frame {
+        files.extend(["embed.html", "embed-frame.js", "embed-page.css"]);
+    }
+    files.join(", ")
+}
+
+/// The element or the frame as on the other page. Their files are not in the single-file page.
+fn preview(snippet: &Snippet, ready: bool) -> Html {
+    if !ready {
+        return note(PageMessage::NoPreview.to_string());
+    }
+    match snippet.kind {
+        SnippetKind::Element => {
+            // As a tag without the macro, which knows `controls` as a flag only.
+            let mut element = VTag::new("spillgate-split");
+            element.add_attribute("view", snippet.view.name());
+            element.add_attribute("state", snippet.state.clone());
+            element.add_attribute("playground", "");
+            if !snippet.theme.is_empty() {
+                element.add_attribute("theme", snippet.theme.clone());
+            }
+            if let Some(controls) = snippet.controls.attribute() {
+                element.add_attribute("controls", controls);
+            }
+            html! { <div class="preview" data-test="embed-preview">{ Html::from(element) }</div> }
+        }
+        SnippetKind::Frame => html! {
+            <div class="preview" data-test="embed-preview">
+                <iframe key={snippet.frame_address()} title={snippet.words.clone()} width="100%" height={snippet.height.to_string()}
+                    sandbox={Snippet::SANDBOX} src={snippet.frame_address()}></iframe>
+            </div>
+        },
+    }
+}

@@ -1,0 +1,8 @@
+//! The views of both parts. Tests use the attributes that `view/mod.rs` of the page lists.
+
+mod app;
+mod code;
+mod embed;
+mod files;
+
+pub(crate) use app::{ShareApp, ShareAppProps};
