@@ -22,6 +22,8 @@ pub enum Need {
     Chromium,
     /// The chromedriver of the same version.
     Chromedriver,
+    /// The script of axe-core.
+    Axe,
     /// The Python packages of gRPC's own client.
     GrpcPackages,
 }
@@ -36,6 +38,7 @@ impl Need {
             Self::PageFile => "SPILLGATE_PAGE_FILE",
             Self::Chromium => "CHROMIUM",
             Self::Chromedriver => "CHROMEDRIVER",
+            Self::Axe => "SPILLGATE_AXE",
             Self::GrpcPackages => "SPILLGATE_GRPC_PACKAGES",
         }
     }
@@ -49,6 +52,7 @@ impl Need {
             Self::PageFile => "the built page in a single file",
             Self::Chromium => "a Chromium binary",
             Self::Chromedriver => "the chromedriver of that Chromium",
+            Self::Axe => "axe.min.js of axe-core",
             Self::GrpcPackages => "a folder with the Python packages grpcio and xds-protos",
         }
     }

@@ -2,6 +2,9 @@
 //!
 //! A priority is `P0`, or `shop-primary/P0` for a member of an aggregate; a host is `P0/3`.
 
+use std::fs;
+use std::path::Path;
+
 use anyhow::{Context as _, Result, anyhow};
 use url::Url;
 
@@ -22,6 +25,24 @@ impl Playground {
     /// If the page was not built, or does not load.
     pub fn open(workdir: &Workdir) -> Result<Self> {
         Self::at(workdir, StaticFiles::serve(&needed(Need::Www)?)?.origin())
+    }
+
+    /// Serves a changed copy of the built page, and opens it. `change` gets its folder.
+    ///
+    /// # Errors
+    /// If the page was not built, or does not load, or `change` fails.
+    pub fn open_changed(
+        workdir: &Workdir,
+        change: impl FnOnce(&Path) -> Result<()>,
+    ) -> Result<Self> {
+        let folder = workdir.path().join("www");
+        fs::create_dir_all(&folder)?;
+        for file in fs::read_dir(needed(Need::Www)?)? {
+            let file = file?;
+            fs::copy(file.path(), folder.join(file.file_name()))?;
+        }
+        change(&folder)?;
+        Self::at(workdir, StaticFiles::serve(&folder)?.origin())
     }
 
     /// Opens the single-file page from the disk, without a server.
@@ -64,6 +85,30 @@ impl Playground {
     /// If the page has no such element.
     pub fn shown(&self, name: &str) -> Result<String> {
         Ok(plain(&self.browser.text(&test(name))?))
+    }
+
+    /// Waits until the element with that `data-test` contains a text.
+    ///
+    /// # Errors
+    /// If it does not in time.
+    pub fn wait_for_text(&self, name: &str, words: &str) -> Result<()> {
+        self.browser.wait_for(&format!("{words:?} in {name}"), |_| {
+            let text = self.shown(name)?;
+            Ok(text.contains(words).then_some(()).ok_or(text))
+        })
+    }
+
+    /// Waits until the page fits a window of 320 pixels without scrolling sideways.
+    ///
+    /// # Errors
+    /// If it does not in time.
+    pub fn wait_until_it_fits_a_phone(&self) -> Result<()> {
+        let fits = "const width = document.documentElement.clientWidth;
+            return width === 320 && document.documentElement.scrollWidth === width;";
+        self.browser.wait_for("a page of 320 pixels", |browser| {
+            let fits = browser.script(fits, vec![])?;
+            Ok((fits == true).then_some(()).ok_or(fits.to_string()))
+        })
     }
 
     /// The load of each of those priorities, in percent.

@@ -1,4 +1,4 @@
-//! A server for the built page.
+//! A server for the built page. Pages of other origins may load its files, as those of a release.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -11,7 +11,7 @@ use anyhow::{Result, ensure};
 
 /// As strict as a server of the page can be: no inline script or style, nothing from elsewhere.
 const SECURITY_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
-     style-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'";
+     worker-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'";
 
 /// Serves a folder at a port of 127.0.0.1 until the test process ends.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ fn answer(stream: &TcpStream, folder: &Path) -> Result<()> {
     let head = format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\
          content-security-policy: {SECURITY_POLICY}\r\nx-content-type-options: nosniff\r\n\
-         cache-control: no-cache\r\nconnection: close\r\n\r\n",
+         access-control-allow-origin: *\r\ncache-control: no-cache\r\nconnection: close\r\n\r\n",
         body.len()
     );
     stream.write_all(head.as_bytes())?;

@@ -2,6 +2,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use fantoccini::key::Key;
+use serde_json::json;
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
 
@@ -47,6 +48,67 @@ fn a_click_or_a_key_fails_and_restores_hosts() -> Result<()> {
     let control_z = format!("{}z", char::from(Key::Control));
     page.browser.press("body", &control_z)?;
     page.wait_for_headline(&START)?;
+    page.finish()
+}
+
+#[test]
+fn every_figure_of_a_priority_is_explained() -> Result<()> {
+    let workdir = Workdir::new("page_figures_explained")?;
+    let page = Playground::open(&workdir)?;
+    page.wait_for_headline(&START)?;
+    for (figure, first) in [
+        ("availability-P0", "availability(P0)"),
+        ("panic-P0", "panic mode(P0)"),
+        ("load-P0", "load(P0)"),
+        ("per-host-P0", "share(198.18.0.1:8080)"),
+    ] {
+        page.click(figure)?;
+        page.browser.wait_for(first, |browser| {
+            let label = browser.text(&format!("{} .node span", test("why")))?;
+            Ok((label == first).then_some(()).ok_or(label))
+        })?;
+        let shown = page.shown("why-value")?;
+        let value = shown.trim_end_matches(" %");
+        let in_table = page.shown(figure)?;
+        ensure!(in_table.starts_with(value), "{in_table}, not {value}");
+    }
+    // The words of the table have explanations, on click and on touch.
+    let is_open = "return document.querySelector('#term-panic').matches(':popover-open');";
+    ensure!(page.browser.script(is_open, vec![])? == false);
+    page.browser.click("[popovertarget=term-panic]")?;
+    ensure!(page.browser.script(is_open, vec![])? == true);
+    let text = page.browser.text("#term-panic")?;
+    ensure!(text.contains("Envoy ignores health"), "{text}");
+    page.finish()
+}
+
+#[test]
+fn on_a_phone_the_explanation_is_a_sheet() -> Result<()> {
+    let workdir = Workdir::new("page_sheet")?;
+    let page = Playground::open(&workdir)?;
+    let size = json!({"width": 360, "height": 640, "deviceScaleFactor": 2, "mobile": true});
+    page.browser
+        .devtools("Emulation.setDeviceMetricsOverride", size)?;
+    page.browser.text(&test("why-toggle"))?;
+    let place = "const sheet = document.querySelector('.why');
+        const content = sheet.querySelector('.why-content');
+        return {open: !content.hidden, below: sheet.getBoundingClientRect().bottom - innerHeight};";
+    let closed = page.browser.script(place, vec![])?;
+    ensure!(closed["open"] == false, "{closed}");
+    let scroll = "document.querySelector(arguments[0]).scrollIntoView({block: 'center'});";
+    page.browser.script(scroll, vec![json!(test("load-P0"))])?;
+    page.click("load-P0")?;
+    page.browser.wait_for("an open sheet", |browser| {
+        let found = browser.script(place, vec![])?;
+        let in_sight = found["below"].as_f64().is_some_and(|below| below < 1.0);
+        Ok((found["open"] == true && in_sight)
+            .then_some(())
+            .ok_or(found.to_string()))
+    })?;
+    page.browser.screenshot("sheet-phone")?;
+    page.click("why-toggle")?;
+    let closed = page.browser.script(place, vec![])?;
+    ensure!(closed["open"] == false, "{closed}");
     page.finish()
 }
 

@@ -128,6 +128,7 @@ fn faults_and_findings_fit_on_a_desktop_and_on_a_phone() -> Result<()> {
             faults.extend(overflow(&page, "faults")?);
         }
         page.browser.click("dialog [aria-label=Close]")?;
+        page.click("import-discard")?;
         page.import(&fixed)?;
         page.browser.text(&test("finding"))?;
         page.browser.screenshot(&format!("findings-{name}"))?;

@@ -13,13 +13,6 @@ const MESH: &str = concat!(
     include_str!("../../docs/mesh/examples/three-zones.yaml"),
 );
 
-fn wait_for(page: &Playground, name: &str, words: &str) -> Result<()> {
-    page.browser.wait_for(&format!("{words:?} in {name}"), |_| {
-        let text = page.shown(name)?;
-        Ok(text.contains(words).then_some(()).ok_or(text))
-    })
-}
-
 /// Waits until the address has a text.
 fn wait_for_address(page: &Playground, is: impl Fn(&str) -> bool) -> Result<String> {
     page.browser.wait_for("the address", |browser| {
@@ -41,9 +34,9 @@ fn a_link_opens_the_screen_with_its_input() -> Result<()> {
     page.click("screen-what-if")?;
     page.choose("loss-of", "priority=1")?;
     page.enter("loss-number", 70)?;
-    wait_for(&page, "what-if-headline", "P1 loses")?;
+    page.wait_for_text("what-if-headline", "P1 loses")?;
     page.click("expectation-add")?;
-    wait_for(&page, "expectation", "load(P0)")?;
+    page.wait_for_text("expectation", "load(P0)")?;
     let headline = page.shown("what-if-headline")?;
     let address = wait_for_address(&page, |address| {
         let fragment = address.split_once('#').map_or("", |(_, after)| after);
@@ -53,10 +46,10 @@ fn a_link_opens_the_screen_with_its_input() -> Result<()> {
     // Another page shows the same, also after a reload.
     page.browser.open("about:blank")?;
     page.browser.open(&address)?;
-    wait_for(&page, "what-if-headline", &headline)?;
-    wait_for(&page, "expectation", "load(P0)")?;
+    page.wait_for_text("what-if-headline", &headline)?;
+    page.wait_for_text("expectation", "load(P0)")?;
     page.browser.reload()?;
-    wait_for(&page, "what-if-headline", &headline)?;
+    page.wait_for_text("what-if-headline", &headline)?;
     page.finish()
 }
 
@@ -65,17 +58,17 @@ fn the_back_button_returns_to_the_previous_screen_and_keeps_the_edits() -> Resul
     let workdir = Workdir::new("page_screens_back")?;
     let page = Playground::open(&workdir)?;
     page.click("screen-what-if")?;
-    wait_for(&page, "what-if-headline", "loses")?;
+    page.wait_for_text("what-if-headline", "loses")?;
     page.click("screen-zones")?;
-    wait_for(&page, "zones-headline", "Without a loss")?;
+    page.wait_for_text("zones-headline", "Without a loss")?;
     page.browser.script("history.back();", vec![])?;
-    wait_for(&page, "what-if-headline", "loses")?;
+    page.wait_for_text("what-if-headline", "loses")?;
     page.browser.script("history.back();", vec![])?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
     page.enter("healthy-P0-number", 9)?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
     page.browser.script("history.forward();", vec![])?;
-    wait_for(&page, "what-if-headline", "loses")?;
+    page.wait_for_text("what-if-headline", "loses")?;
     page.browser.script("history.back();", vec![])?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
     page.finish()
@@ -114,18 +107,16 @@ fn a_mesh_has_a_matrix_and_a_point_of_view_for_each_zone() -> Result<()> {
     let page = Playground::open(&workdir)?;
     page.import(MESH)?;
     page.click("screen-zones")?;
-    wait_for(&page, "zones-headline", "no request leaves its zone")?;
+    page.wait_for_text("zones-headline", "no request leaves its zone")?;
     page.browser.screenshot("zones")?;
     // A column loses its zone.
     page.click("zones-lose-zone-1")?;
-    wait_for(
-        &page,
-        "zones-headline",
+    page.wait_for_text("zones-headline",
         "zone-1 loses 2 of 2 hosts: the largest share across zones is 100.0 %, from zone-1 to zone-3",
     )?;
     page.enter("zones-percent-number", 50)?;
-    wait_for(&page, "zones-headline", "zone-1 loses 1 of 2 hosts")?;
-    wait_for(&page, "zones-losses", "zone-2")?;
+    page.wait_for_text("zones-headline", "zone-1 loses 1 of 2 hosts")?;
+    page.wait_for_text("zones-losses", "zone-2")?;
     page.browser.screenshot("zones-half")?;
     let dark = json!({"features": [{"name": "prefers-color-scheme", "value": "dark"}]});
     page.browser.devtools("Emulation.setEmulatedMedia", dark)?;
@@ -133,12 +124,7 @@ fn a_mesh_has_a_matrix_and_a_point_of_view_for_each_zone() -> Result<()> {
     let size = json!({"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": true});
     page.browser
         .devtools("Emulation.setDeviceMetricsOverride", size)?;
-    let overflow = "const width = document.documentElement.clientWidth;
-        return width === 320 && document.documentElement.scrollWidth === width;";
-    page.browser.wait_for("a page of 320 pixels", |browser| {
-        let fits = browser.script(overflow, vec![])?;
-        Ok((fits == true).then_some(()).ok_or(fits.to_string()))
-    })?;
+    page.wait_until_it_fits_a_phone()?;
     page.browser.screenshot("zones-phone")?;
     page.browser
         .devtools("Emulation.clearDeviceMetricsOverride", json!({}))?;
@@ -148,6 +134,6 @@ fn a_mesh_has_a_matrix_and_a_point_of_view_for_each_zone() -> Result<()> {
     let shown = page.browser.property(&test("cluster"), "value")?;
     ensure!(shown.is_some(), "no cluster is chosen");
     page.browser.script("history.back();", vec![])?;
-    wait_for(&page, "zones-headline", "zone-1 loses 1 of 2 hosts")?;
+    page.wait_for_text("zones-headline", "zone-1 loses 1 of 2 hosts")?;
     page.finish()
 }

@@ -1,5 +1,5 @@
-//! What is written for Envoy, Envoy accepts: the page's presets, the shipped configurations and
-//! random models.
+//! What the page and the command line write for Envoy, Envoy accepts: the page's presets, the shipped
+//! configurations and random models.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,14 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};
 use spillgate_config::Diagnostic;
 use spillgate_config::envoy::{Format, ListenerConfig, ReadOptions, read_with};
-use spillgate_config::write::{Written, envoy_json, envoy_yaml};
+use spillgate_config::write::Written;
 use spillgate_core::model::{MaglevConfig, Model, Policy};
 use spillgate_e2e::config::{
     Bootstrap, KEY_HEADER, SERVED_HEADER, hash_policy, http_listener, native, our_filters, plain,
     priority, to_cluster, to_cluster_by_header,
 };
 use spillgate_e2e::{Client, Envoy, Port, ReferenceEngine, Workdir, documents, refusal, spillgate};
+use spillgate_export::{ExportSource, FileFormat, ScenarioQuestion, write_file};
 use spillgate_playground::state::{PRESETS, preset};
 use spillgate_testkit::models::{Dice, Extent, listeners, model};
 
@@ -147,11 +148,12 @@ fn random(workdir: &Workdir, seed: u64) -> Result<()> {
     let mut dice = Dice::new(seed);
     let model = model(&mut dice, extent);
     let listeners = listeners(&mut dice, &model, extent, spillgate::compile_regex);
-    let (file, written) = match yaml {
-        true => ("random.yaml", envoy_yaml(&model, &listeners)),
-        false => ("random.json", envoy_json(&model, &listeners)),
+    let (file, format) = match (yaml, seed % 8 < 6) {
+        (true, _) => ("random.yaml", FileFormat::EnvoyYaml),
+        (false, true) => ("random.json", FileFormat::EnvoyJson),
+        (false, false) => ("scenario.json", FileFormat::Scenario),
     };
-    let Written { text, .. } = written.map_err(combined)?;
+    let Written { text, .. } = write(&model, &listeners, format)?;
     let refused = refusal(workdir, &format!("{seed}-{file}"), &text)?;
     ensure!(
         refused.is_none(),
@@ -161,17 +163,32 @@ fn random(workdir: &Workdir, seed: u64) -> Result<()> {
     Ok(())
 }
 
-/// In both languages.
+/// A file with a question, if the format has one.
+fn write(model: &Model, listeners: &[ListenerConfig], format: FileFormat) -> Result<Written> {
+    let question = ScenarioQuestion::from_screen("zone=a:40%\nload(P0) >= 60\nno 503");
+    let source = ExportSource {
+        listeners,
+        question: &question,
+        ..ExportSource::of(model)
+    };
+    write_file(&source, format).map_err(combined)
+}
+
+/// In every format.
 fn accepted(
     workdir: &Workdir,
     name: &str,
     model: &Model,
     listeners: &[ListenerConfig],
 ) -> Result<()> {
-    let yaml = envoy_yaml(model, listeners).map_err(combined)?;
-    let json = envoy_json(model, listeners).map_err(combined)?;
-    for (ending, written) in [("yaml", yaml), ("json", json)] {
-        let refused = refusal(workdir, &format!("{name}.{ending}"), &written.text)?;
+    for format in [
+        FileFormat::EnvoyYaml,
+        FileFormat::EnvoyJson,
+        FileFormat::Scenario,
+    ] {
+        let written = write(model, listeners, format)?;
+        let file = format!("{name}{}", format.ending());
+        let refused = refusal(workdir, &file, &written.text)?;
         ensure!(refused.is_none(), "{name}: {}", refused.unwrap_or_default());
     }
     Ok(())

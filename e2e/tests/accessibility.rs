@@ -1,0 +1,146 @@
+//! axe-core on every screen and dialog: light, dark and forced colors, wide and on a phone.
+
+use std::fs;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use spillgate_e2e::playground::{Playground, test};
+use spillgate_e2e::{Need, Workdir, needed};
+use spillgate_playground::state::Screen;
+
+/// The rules of WCAG 2.2 AA, and the best practices.
+const RUN: &str = "return axe.run(document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+        resultTypes: ['violations'],
+    }).then((found) => found.violations.map((rule) =>
+        `${rule.id}: ${rule.nodes.map((node) => node.target.join(' ')).join(', ')}`));";
+
+/// An element that a screen shows when it is ready.
+const fn ready(screen: Screen) -> &'static str {
+    match screen {
+        Screen::Build => "headline",
+        Screen::WhatIf => "matrix",
+        Screen::Trace => "trace-headline",
+        Screen::Zones => "zones-headline",
+        Screen::Learn => "lesson",
+        Screen::Timeline => "timeline-headline",
+    }
+}
+
+/// A page with the script; the policy of the page does not apply to the driver's own scripts.
+struct Checked {
+    page: Playground,
+    violations: Vec<String>,
+}
+
+impl Checked {
+    fn open(name: &str, features: &Value, width: Option<u32>) -> Result<(Workdir, Self)> {
+        let workdir = Workdir::new(name)?;
+        let page = Playground::open(&workdir)?;
+        page.browser
+            .devtools("Emulation.setEmulatedMedia", json!({"features": features}))?;
+        if let Some(width) = width {
+            let size =
+                json!({"width": width, "height": 800, "deviceScaleFactor": 2, "mobile": true});
+            page.browser
+                .devtools("Emulation.setDeviceMetricsOverride", size)?;
+        }
+        let axe = fs::read_to_string(needed(Need::Axe)?)?;
+        page.browser.script(&axe, vec![])?;
+        let checked = Self {
+            page,
+            violations: Vec::new(),
+        };
+        Ok((workdir, checked))
+    }
+
+    fn check(&mut self, place: &str) -> Result<()> {
+        let found = self.page.browser.script(RUN, vec![])?;
+        let found = found.as_array().context("no list")?;
+        let found = found.iter().map(|rule| format!("{place}: {rule}"));
+        self.violations.extend(found);
+        Ok(())
+    }
+
+    fn check_all(&mut self) -> Result<()> {
+        for screen in Screen::ALL {
+            if screen.tab() != screen {
+                self.page
+                    .click(&format!("screen-{}", screen.tab().name()))?;
+                self.page.browser.text(&test(ready(screen.tab())))?;
+            }
+            let kind = if screen.tab() == screen {
+                "screen"
+            } else {
+                "part"
+            };
+            self.page.click(&format!("{kind}-{}", screen.name()))?;
+            self.page.browser.text(&test(ready(screen)))?;
+            self.check(screen.title())?;
+        }
+        for (button, ready) in [
+            ("import", "import-summary"),
+            ("share", "share-copy"),
+            ("keys-open", "palette-option"),
+        ] {
+            // A phone has no keys, and no button for their list.
+            let shown = format!(
+                "return document.querySelector('{}').offsetWidth > 0;",
+                test(button)
+            );
+            if self.page.browser.script(&shown, vec![])? == false {
+                continue;
+            }
+            self.page.click(button)?;
+            self.page.browser.wait_for("the dialog", |browser| {
+                Ok(browser
+                    .has(&test(ready))?
+                    .then_some(())
+                    .ok_or("no dialog".into()))
+            })?;
+            self.check(button)?;
+            self.page
+                .browser
+                .script("document.querySelector('dialog').close();", vec![])?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<()> {
+        let Self { page, violations } = self;
+        ensure!(violations.is_empty(), "{violations:#?}");
+        page.finish()
+    }
+}
+
+#[test]
+fn nothing_is_violated_in_light_colors() -> Result<()> {
+    let light = json!([{"name": "prefers-color-scheme", "value": "light"}]);
+    let (_workdir, mut checked) = Checked::open("axe_light", &light, None)?;
+    checked.check_all()?;
+    checked.finish()
+}
+
+#[test]
+fn nothing_is_violated_in_dark_colors() -> Result<()> {
+    let dark = json!([{"name": "prefers-color-scheme", "value": "dark"}]);
+    let (_workdir, mut checked) = Checked::open("axe_dark", &dark, None)?;
+    checked.check_all()?;
+    checked.finish()
+}
+
+#[test]
+fn nothing_is_violated_in_forced_colors() -> Result<()> {
+    let forced = json!([{"name": "forced-colors", "value": "active"}]);
+    let (_workdir, mut checked) = Checked::open("axe_forced", &forced, None)?;
+    checked.check_all()?;
+    checked.page.browser.screenshot("forced-colors")?;
+    checked.finish()
+}
+
+#[test]
+fn nothing_is_violated_on_a_phone() -> Result<()> {
+    let (_workdir, mut checked) = Checked::open("axe_phone", &json!([]), Some(390))?;
+    checked.check_all()?;
+    checked.finish()
+}
