@@ -1,8 +1,8 @@
 //! The Share dialog: the link, what it discloses, snippets for other pages, and files that equal those of
 //! `spillgate export`.
 
+use std::cell::Cell;
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use fantoccini::key::Key;
@@ -41,6 +41,8 @@ const PREVIEW: &str = "return document.querySelector('[data-test=embed-preview] 
 struct Dialog {
     page: Playground,
     workdir: Workdir,
+    /// How many files were saved.
+    files: Cell<usize>,
 }
 
 impl Dialog {
@@ -62,11 +64,11 @@ impl Dialog {
             let text = browser.script(PREVIEW, vec![])?.to_string();
             Ok(text.contains("P0 takes").then_some(()).ok_or(text))
         })?;
-        Ok(Self { page, workdir })
-    }
-
-    fn folder(&self) -> PathBuf {
-        self.workdir.path().join("downloads")
+        Ok(Self {
+            page,
+            workdir,
+            files: Cell::new(0),
+        })
     }
 
     /// The bytes of a file after a click on its button.
@@ -93,7 +95,13 @@ impl Dialog {
             let complete = path.exists() && !content.is_empty();
             Ok(match complete {
                 true => Ok(()),
-                false => Err(self.page.shown("files-message")?),
+                false => Err(format!(
+                    "{}, the folder has {:?}",
+                    self.page.shown("files-message")?,
+                    fs::read_dir(&folder)?
+                        .map(|entry| entry.map(|entry| entry.file_name()))
+                        .collect::<Result<Vec<_>, _>>()?
+                )),
             })
         })?;
         Ok(content)

@@ -1,5 +1,7 @@
 //! Files that the page makes. The browser stores them; they are not sent.
 
+use std::cell::RefCell;
+
 use js_sys::{Array, encode_uri_component};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -11,6 +13,12 @@ use web_sys::{
 /// Pixels of an image for each unit of its drawing.
 const SCALE: u32 = 2;
 
+thread_local! {
+    /// The address of the last saved text. Browsers may read it after the click returns, so it is
+    /// released when the next text is saved.
+    static SAVED: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
 /// Saves a text as a file; `None` if the browser refuses.
 #[must_use]
 pub fn save_text(name: &str, media_type: &str, text: &str) -> Option<()> {
@@ -19,10 +27,11 @@ pub fn save_text(name: &str, media_type: &str, text: &str) -> Option<()> {
     let parts = Array::of1(&JsValue::from_str(text));
     let blob = Blob::new_with_str_sequence_and_options(&parts, &options).ok()?;
     let address = Url::create_object_url_with_blob(&blob).ok()?;
-    let saved = save(name, &address);
-    // The browser has the content when the click returns.
-    let _ = Url::revoke_object_url(&address);
-    saved
+    if let Some(previous) = SAVED.replace(Some(address.clone())) {
+        // An address that is not released costs memory until the page is closed, nothing else.
+        let _ = Url::revoke_object_url(&previous);
+    }
+    save(name, &address)
 }
 
 /// Saves a drawing as a PNG image with two pixels for each unit, and reports whether the browser did.
