@@ -1,6 +1,5 @@
-// Loads the modules of the further screens and of the Share dialog, each on first use, and the custom
-// element. The single-file page contains them as
-// scripts in `spillgateScripts` and as base64 in `spillgateModules`.
+// Loads the modules of the further screens, of the import dialog and of the Share dialog, each on first
+// use, and the custom element. The single-file page contains them as scripts in `spillgateScripts` and as base64 in `spillgateModules`.
 (() => {
   const base = document.currentScript.src || document.baseURI;
   const modules = {};

@@ -33,6 +33,7 @@ pub mod documented;
 pub mod hostile;
 pub mod mesh;
 pub mod oracle;
+pub mod page_speed;
 pub mod playground;
 pub mod polls;
 pub mod scenario;

@@ -3,11 +3,13 @@
 //! A priority is `P0`, or `shop-primary/P0` for a member of an aggregate; a host is `P0/3`.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
 use url::Url;
 
+use crate::static_files::compressed;
 use crate::{Browser, Need, StaticFiles, Workdir, needed};
 
 /// The built page, served and opened.
@@ -43,6 +45,24 @@ impl Playground {
         }
         change(&folder)?;
         Self::at(workdir, StaticFiles::serve(&folder)?.origin())
+    }
+
+    /// Serves the files of the built page compressed, and opens it.
+    ///
+    /// # Errors
+    /// If the page was not built, or does not load.
+    pub fn open_compressed(workdir: &Workdir) -> Result<Self> {
+        Self::open_changed(workdir, |folder| {
+            for file in fs::read_dir(folder)? {
+                let path = file?.path();
+                let mut packed = Vec::new();
+                let mut writer = brotli::CompressorWriter::new(&mut packed, 1 << 16, 11, 22);
+                writer.write_all(&fs::read(&path)?)?;
+                drop(writer);
+                fs::write(compressed(&path), packed)?;
+            }
+            Ok(())
+        })
     }
 
     /// Opens the single-file page from the disk, without a server.

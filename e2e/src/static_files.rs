@@ -1,4 +1,5 @@
-//! A server for the built page. Pages of other origins may load its files, as those of a release.
+//! A server for the built page. Pages of other origins may load its files, as those of a release. A file with
+//! the additional ending `br` is the compressed form of another one.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -54,23 +55,29 @@ fn answer(stream: &TcpStream, folder: &Path) -> Result<()> {
     let mut reader = BufReader::new(stream);
     let mut first = String::new();
     reader.read_line(&mut first)?;
-    let mut line = String::new();
+    let (mut line, mut brotli) = (String::new(), false);
     while reader.read_line(&mut line)? > 2 {
+        let header = line.to_ascii_lowercase();
+        brotli |= header.starts_with("accept-encoding:") && header.contains("br");
         line.clear();
     }
     let mut words = first.split(' ');
     let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-    let file = (method == "GET")
-        .then(|| file(folder, target))
-        .flatten()
-        .and_then(|path| Some((kind(&path), fs::read(path).ok()?)));
+    let path = (method == "GET").then(|| file(folder, target)).flatten();
+    let packed = path.as_ref().filter(|_| brotli);
+    let packed = packed.and_then(|path| fs::read(compressed(path)).ok());
+    let encoding = match &packed {
+        Some(_) => "content-encoding: br\r\n",
+        None => "",
+    };
+    let file = path.and_then(|path| Some((kind(&path), packed.or_else(|| fs::read(path).ok())?)));
     let (status, kind, body) = match file {
         Some((kind, body)) => ("200 OK", kind, body),
         None => ("404 Not Found", "text/plain", b"not found\n".to_vec()),
     };
     let mut stream = stream;
     let head = format!(
-        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\n{encoding}content-length: {}\r\n\
          content-security-policy: {SECURITY_POLICY}\r\nx-content-type-options: nosniff\r\n\
          access-control-allow-origin: *\r\ncache-control: no-cache\r\nconnection: close\r\n\r\n",
         body.len()
@@ -78,6 +85,13 @@ fn answer(stream: &TcpStream, folder: &Path) -> Result<()> {
     stream.write_all(head.as_bytes())?;
     stream.write_all(&body)?;
     Ok(())
+}
+
+/// The compressed form of a file.
+pub(crate) fn compressed(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".br");
+    name.into()
 }
 
 /// The file of a request target; none outside the folder.

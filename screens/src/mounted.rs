@@ -4,12 +4,10 @@ use std::cell::RefCell;
 
 use js_sys::Function;
 use spillgate_playground::{
-    bridge::MountedApp,
-    state::{ScreenAction, ScreenInput},
+    bridge::{MountedApp, action_callback},
+    state::ScreenInput,
 };
-use wasm_bindgen::JsValue;
 use web_sys::Element;
-use yew::Callback;
 
 use crate::app::{ScreenApp, ScreenProps};
 
@@ -21,11 +19,7 @@ pub(super) fn show(element: Element, scenarios: &[u8], input: Vec<String>, on_ac
     let props = ScreenProps {
         scenarios: scenarios.into(),
         input: ScreenInput::from_texts(input),
-        on_action: Callback::from(move |action: ScreenAction| {
-            let (name, value) = action.to_text();
-            // The page's own callback does not throw.
-            let _ = on_action.call2(&JsValue::NULL, &name.into(), &value.into());
-        }),
+        on_action: action_callback(on_action),
     };
     MOUNTED.with_borrow_mut(|mounted| MountedApp::show(mounted, element, props));
 }

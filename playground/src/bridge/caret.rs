@@ -6,11 +6,16 @@ use yew::NodeRef;
 
 /// Moves the caret of a text area and shows it.
 pub fn place_caret(area: &NodeRef, offset: u32, line: u32) {
+    select_text(area, offset, offset, line);
+}
+
+/// Selects characters of a text area and shows them. `line` is the first one's, from 1.
+pub fn select_text(area: &NodeRef, start: u32, end: u32, line: u32) {
     let Some(area) = area.cast::<HtmlTextAreaElement>() else {
         return;
     };
     let _ = area.focus();
-    let _ = area.set_selection_range(offset, offset);
+    let _ = area.set_selection_range(start, end);
     // Browsers do not scroll to a caret that a script sets.
     let lines = area.value().split('\n').count().max(1);
     let height = area.scroll_height() / lines as i32;

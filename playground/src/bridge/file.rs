@@ -2,24 +2,37 @@
 
 use wasm_bindgen_futures::JsFuture;
 pub use web_sys::File;
-use web_sys::HtmlInputElement;
+use web_sys::{FileList, HtmlInputElement};
 use yew::{DragEvent, Event, TargetCast as _};
 
-/// The chosen file. The field is cleared, so that the user can choose the same file again.
+/// The chosen files. The field is cleared, so that the user can choose the same files again.
 #[must_use]
-pub fn chosen_file(event: &Event) -> Option<File> {
-    let field = event.target_dyn_into::<HtmlInputElement>()?;
-    let file = field.files()?.item(0);
+pub fn chosen_files(event: &Event) -> Vec<File> {
+    let Some(field) = event.target_dyn_into::<HtmlInputElement>() else {
+        return Vec::new();
+    };
+    let files = listed(field.files());
     field.set_value("");
-    file
+    files
 }
 
-/// The dropped file. The browser handles dropped text.
+/// The dropped files. The browser handles dropped text.
 #[must_use]
-pub fn dropped_file(event: &DragEvent) -> Option<File> {
-    let file = event.data_transfer()?.files()?.item(0)?;
-    event.prevent_default();
-    Some(file)
+pub fn dropped_files(event: &DragEvent) -> Vec<File> {
+    let files = listed(event.data_transfer().and_then(|data| data.files()));
+    if !files.is_empty() {
+        event.prevent_default();
+    }
+    files
+}
+
+fn listed(files: Option<FileList>) -> Vec<File> {
+    let Some(files) = files else {
+        return Vec::new();
+    };
+    (0..files.length())
+        .filter_map(|index| files.item(index))
+        .collect()
 }
 
 /// Accepts a dropped file, which the browser would open otherwise.
@@ -30,11 +43,14 @@ pub fn allow_drop(event: &DragEvent) {
     }
 }
 
-/// Reads the text of a file; `None` if that fails.
-pub fn read_file(file: &File, done: impl FnOnce(Option<String>) + 'static) {
-    let text = file.text();
+/// Reads files: their names, and their texts or `None` if the browser cannot read one.
+pub fn read_files(files: Vec<File>, done: impl FnOnce(Vec<(String, Option<String>)>) + 'static) {
     yew::platform::spawn_local(async move {
-        let text = JsFuture::from(text).await;
-        done(text.ok().and_then(|text| text.as_string()));
+        let mut read = Vec::new();
+        for file in files {
+            let text = JsFuture::from(file.text()).await;
+            read.push((file.name(), text.ok().and_then(|text| text.as_string())));
+        }
+        done(read);
     });
 }

@@ -97,6 +97,29 @@ pub fn fault_key(event: &KeyboardEvent) -> Option<Direction> {
     })
 }
 
+/// What a key of a search does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchKey {
+    /// Goes to the field for the searched text.
+    Open,
+    /// Goes to another place of the text.
+    Step(Direction),
+}
+
+/// The meaning of a key for a search, as in editors: Ctrl+F, F3, Shift+F3. The browser does not use the key then.
+#[must_use]
+pub fn search_key(event: &KeyboardEvent) -> Option<SearchKey> {
+    let control = event.ctrl_key() || event.meta_key();
+    let key = match (event.key().as_str(), control, event.shift_key()) {
+        ("f" | "F", true, false) => SearchKey::Open,
+        ("F3", false, false) => SearchKey::Step(Direction::Forward),
+        ("F3", false, true) => SearchKey::Step(Direction::Back),
+        _ => return None,
+    };
+    event.prevent_default();
+    Some(key)
+}
+
 /// Whether a key is Escape; then the browser does not close the dialog.
 #[must_use]
 pub fn is_escape(event: &KeyboardEvent) -> bool {

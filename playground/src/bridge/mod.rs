@@ -29,19 +29,22 @@ mod simulator;
 pub use address::{
     AddressChange, fragment, link_to, name_screen, on_open, push_screen, replace_fragment,
 };
-pub use caret::{caret, has_focus, place_caret, replace_text, set_text};
+pub use caret::{caret, has_focus, place_caret, replace_text, select_text, set_text};
 pub use clipboard::copy;
 pub use clock::{Timer, after, mark_interactive, now};
 pub use dialog::{close_dialog, open_dialog};
 pub use field::{checked, show_choice, text_of, text_of_change};
-pub use file::{File, allow_drop, chosen_file, dropped_file, read_file};
+pub use file::{File, allow_drop, chosen_files, dropped_files, read_files};
 pub use focus::{cell_index, columns, focus_field, focus_host, focus_id, select_all};
-pub use keys::{fault_key, has_letter_keys, is_escape, on_shortcut, on_step_key, set_letter_keys};
+pub use keys::{
+    SearchKey, fault_key, has_letter_keys, is_escape, on_shortcut, on_step_key, search_key,
+    set_letter_keys,
+};
 pub use lines::show_line_numbers;
 pub use listener::EventListener;
 pub use media::{layout, on_layout_change, reduces_motion};
 pub use mount::mount;
-pub use mounted::MountedApp;
+pub use mounted::{MountedApp, action_callback};
 pub use pointer::share_of_width;
 pub use progress::{keep_progress, kept_progress};
 pub use reader::{ReaderReply, cancel_reading, load_reader, read_texts};

@@ -1,7 +1,11 @@
 //! A component in an element of the page that another module draws.
 
+use js_sys::Function;
+use wasm_bindgen::JsValue;
 use web_sys::{Element, window};
-use yew::{AppHandle, BaseComponent, Html, Renderer, component, html};
+use yew::{AppHandle, BaseComponent, Callback, Html, Renderer, component, html};
+
+use crate::state::ScreenAction;
 
 /// A component, and the element in which it is.
 #[derive(Debug)]
@@ -32,6 +36,16 @@ impl<C: BaseComponent> MountedApp<C> {
             mounted.app.destroy();
         }
     }
+}
+
+/// Calls the function of the page with the texts of an action.
+#[must_use]
+pub fn action_callback(on_action: Function) -> Callback<ScreenAction> {
+    Callback::from(move |action: ScreenAction| {
+        let (name, value) = action.to_text();
+        // The page's own callback does not throw.
+        let _ = on_action.call2(&JsValue::NULL, &name.into(), &value.into());
+    })
 }
 
 /// An app without content.

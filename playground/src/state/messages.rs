@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::link::{LinkError, ScenarioError};
+use super::link::LinkError;
 
 /// A message of the page.
 #[derive(Debug, Clone)]
@@ -16,32 +16,12 @@ pub enum PageMessage<'a> {
     Copied,
     /// The browser has no clipboard for pages, or refuses it.
     NoClipboard,
-    /// The browser is fetching the reader module.
-    LoadingReader,
-    /// The reader module cannot be fetched or compiled; the reason.
-    ReaderNotLoaded(&'a str),
-    /// A text is being read; its size.
-    Reading(&'a str),
-    /// The user canceled the reading of a text.
-    ReadingCanceled,
     /// The browser does not keep an import for a reload.
     NotKept,
-    /// The user closes the import dialog, whose text is not imported.
-    Unsaved,
-    /// The reader module stopped; the reason.
-    ReaderFailed(&'a str),
     /// The reader module is from another version of the page.
     UnknownAnswer,
-    /// The browser cannot read a file.
-    NoFile,
     /// The imported text has no cluster.
     NoCluster,
-    /// The page cannot show the chosen cluster.
-    NotShown(&'a ScenarioError),
-    /// The imported text has errors; the counts by severity.
-    ImportErrors(&'a str),
-    /// The imported text has clusters; their number, and the counts by severity.
-    Imported(&'a str, &'a str),
     /// The findings in the imported text by severity; empty without any.
     Findings(&'a str),
     /// The configured value is no longer the imported one.
@@ -58,6 +38,10 @@ pub enum PageMessage<'a> {
     NothingToTrace,
     /// The browser does not keep the answered lessons for a later visit.
     ProgressNotKept,
+    /// The browser is fetching the module with the import dialog.
+    LoadingImport,
+    /// That module cannot be fetched or compiled, or stopped; the reason.
+    ImportFailed(&'a str),
     /// The browser is fetching the module with snippets and files.
     LoadingFiles,
     /// That module cannot be fetched or compiled, or stopped; the reason.
@@ -81,18 +65,9 @@ impl PageMessage<'_> {
             Self::LinkOmits(_) => "page/link-omits",
             Self::Copied => "page/copied",
             Self::NoClipboard => "page/no-clipboard",
-            Self::LoadingReader => "page/loading-reader",
-            Self::ReaderNotLoaded(_) => "page/reader-not-loaded",
-            Self::Reading(_) => "page/reading",
-            Self::ReadingCanceled => "page/reading-canceled",
             Self::NotKept => "page/not-kept",
-            Self::Unsaved => "page/unsaved",
-            Self::ReaderFailed(_) | Self::UnknownAnswer | Self::NoFile | Self::NotShown(_) => {
-                "page/unreadable"
-            }
+            Self::UnknownAnswer => "page/unreadable",
             Self::NoCluster => "page/no-cluster",
-            Self::ImportErrors(_) => "page/import-errors",
-            Self::Imported(..) => "page/imported",
             Self::Findings(_) => "page/findings",
             Self::ChangedValue => "page/changed-value",
             Self::LoadingScreen => "page/loading-screen",
@@ -101,6 +76,8 @@ impl PageMessage<'_> {
             Self::NoHosts => "page/no-hosts",
             Self::NothingToTrace => "page/nothing-to-trace",
             Self::ProgressNotKept => "page/progress-not-kept",
+            Self::LoadingImport => "page/loading-import",
+            Self::ImportFailed(_) => "page/import-failed",
             Self::LoadingFiles => "page/loading-files",
             Self::FilesFailed(_) => "page/files-failed",
             Self::Saved(_) => "page/saved",
@@ -123,31 +100,11 @@ impl fmt::Display for PageMessage<'_> {
             Self::LinkOmits(names) => return write!(f, "Not in the link: {}.", names.join(", ")),
             Self::Copied => "Copied.",
             Self::NoClipboard => "Clipboard unavailable: select the text and press Ctrl+C.",
-            Self::LoadingReader => "Loading the reader\u{2026}",
-            Self::ReaderNotLoaded(reason) => {
-                return write!(f, "Cannot load the reader: {reason}. The page keeps your text.");
-            }
-            Self::Reading(size) => return write!(f, "Reading {size}\u{2026}"),
-            Self::ReadingCanceled => "Canceled. Edit the text to read it again.",
             Self::NotKept => {
                 "This browser cannot keep the imported text: if you reload the page, it is lost."
             }
-            Self::Unsaved => "This text is not imported. Discard it?",
-            Self::ReaderFailed(reason) => {
-                return write!(
-                    f,
-                    "the reader stopped and was restarted: {reason}; edit the text to read it again"
-                );
-            }
             Self::UnknownAnswer => "the reader is from another version; reload the page",
-            Self::NoFile => "cannot read the file; open it again",
             Self::NoCluster => "no clusters found; paste a bootstrap, a config_dump or clusters",
-            Self::NotShown(error) => return error.fmt(f),
-            Self::ImportErrors(counts) => {
-                return write!(f, "{counts}. Fix the errors to import.");
-            }
-            Self::Imported(clusters, "") => return write!(f, "Found {clusters}."),
-            Self::Imported(clusters, counts) => return write!(f, "Found {clusters}; {counts}."),
             Self::Findings("") => "No problems found.",
             Self::Findings(counts) => return write!(f, "{counts} in the imported text."),
             Self::ChangedValue => "You changed this imported value.",
@@ -162,6 +119,13 @@ impl fmt::Display for PageMessage<'_> {
             Self::NothingToTrace => "No hosts to choose from.",
             Self::ProgressNotKept => {
                 "This browser cannot keep your progress: if you reload the page, it is lost."
+            }
+            Self::LoadingImport => "Loading the import dialog\u{2026}",
+            Self::ImportFailed(reason) => {
+                return write!(
+                    f,
+                    "Cannot show the import dialog: {reason}. Reload the page to retry."
+                );
             }
             Self::LoadingFiles => "Loading snippets and files\u{2026}",
             Self::FilesFailed(reason) => {
@@ -186,20 +150,9 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
         PageMessage::LinkOmits(&["flatten_aggregates", "slow_start"]),
         PageMessage::Copied,
         PageMessage::NoClipboard,
-        PageMessage::LoadingReader,
-        PageMessage::ReaderNotLoaded("/reader.wasm returned HTTP 404"),
-        PageMessage::Reading("5\u{a0}MB"),
-        PageMessage::ReadingCanceled,
         PageMessage::NotKept,
-        PageMessage::Unsaved,
-        PageMessage::ReaderFailed("unreachable"),
         PageMessage::UnknownAnswer,
-        PageMessage::NoFile,
         PageMessage::NoCluster,
-        PageMessage::NotShown(&ScenarioError::TooManyHosts(40_000)),
-        PageMessage::ImportErrors("2\u{a0}errors, 1\u{a0}warning"),
-        PageMessage::Imported("3\u{a0}clusters", ""),
-        PageMessage::Imported("3\u{a0}clusters", "1\u{a0}warning"),
         PageMessage::Findings(""),
         PageMessage::Findings("1\u{a0}warning"),
         PageMessage::ChangedValue,
@@ -209,6 +162,8 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
         PageMessage::NoHosts,
         PageMessage::NothingToTrace,
         PageMessage::ProgressNotKept,
+        PageMessage::LoadingImport,
+        PageMessage::ImportFailed("/import_bg.wasm returned HTTP 404"),
         PageMessage::LoadingFiles,
         PageMessage::FilesFailed("/share_bg.wasm returned HTTP 404"),
         PageMessage::Saved("spillgate.yaml"),
@@ -234,26 +189,14 @@ mod tests {
             "page/bad-link: Cannot open this link: {}. The address bar keeps it until you edit the scenario.",
             LinkError::Checksum
         );
-        let too_large = format!("page/unreadable: {}", ScenarioError::TooManyHosts(40_000));
         let expected = [
             bad_link.as_str(),
             "page/link-omits: Not in the link: flatten_aggregates, slow_start.",
             "page/copied: Copied.",
             "page/no-clipboard: Clipboard unavailable: select the text and press Ctrl+C.",
-            "page/loading-reader: Loading the reader…",
-            "page/reader-not-loaded: Cannot load the reader: /reader.wasm returned HTTP 404. The page keeps your text.",
-            "page/reading: Reading 5 MB…",
-            "page/reading-canceled: Canceled. Edit the text to read it again.",
             "page/not-kept: This browser cannot keep the imported text: if you reload the page, it is lost.",
-            "page/unsaved: This text is not imported. Discard it?",
-            "page/unreadable: the reader stopped and was restarted: unreachable; edit the text to read it again",
             "page/unreadable: the reader is from another version; reload the page",
-            "page/unreadable: cannot read the file; open it again",
             "page/no-cluster: no clusters found; paste a bootstrap, a config_dump or clusters",
-            too_large.as_str(),
-            "page/import-errors: 2 errors, 1 warning. Fix the errors to import.",
-            "page/imported: Found 3 clusters.",
-            "page/imported: Found 3 clusters; 1 warning.",
             "page/findings: No problems found.",
             "page/findings: 1 warning in the imported text.",
             "page/changed-value: You changed this imported value.",
@@ -263,6 +206,8 @@ mod tests {
             "page/no-hosts: No hosts to lose.",
             "page/nothing-to-trace: No hosts to choose from.",
             "page/progress-not-kept: This browser cannot keep your progress: if you reload the page, it is lost.",
+            "page/loading-import: Loading the import dialog…",
+            "page/import-failed: Cannot show the import dialog: /import_bg.wasm returned HTTP 404. Reload the page to retry.",
             "page/loading-files: Loading snippets and files…",
             "page/files-failed: Cannot load snippets and files: /share_bg.wasm returned HTTP 404. Reload the page to retry.",
             "page/saved: Saved spillgate.yaml.",

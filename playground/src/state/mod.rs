@@ -5,6 +5,7 @@
 
 mod command_input;
 mod demo;
+mod direction;
 mod edit;
 mod explain;
 mod facts;
@@ -30,6 +31,7 @@ mod sweep_chart;
 
 pub use command_input::CommandInput;
 pub use demo::demo_commands;
+pub use direction::Direction;
 pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply, with_health, with_healthy_count};
 pub use explain::{ExplanationNode, TextPlace, explain};
 pub use facts::facts;
@@ -37,9 +39,9 @@ pub use figure::PageFigure;
 pub use file_reply::FileReply;
 pub use history::History;
 pub use import::{
-    Direction, EXAMPLE_CONFIG, ImportOrigin, ImportResult, ImportTexts, Imported, KeptImport,
-    KeptLink, LISTED_FAULTS, LineView, QuickFix, caret_offset, excerpt, failed_import,
-    import_result, next_fault, position_at, quick_fix, select, severity_counts, severity_name,
+    EXAMPLE_CONFIG, ImportInput, ImportOrigin, ImportReply, ImportResult, ImportTexts, Imported,
+    KeptImport, KeptLink, LISTED_FAULTS, LineView, excerpt, import_result, page_error, select,
+    severity_counts, severity_name,
 };
 #[cfg(test)]
 use import::{import_of, import_with_clusters};

@@ -2,7 +2,7 @@
 
 use spillgate_codec::import::{scenarios_from_bytes, scenarios_to_bytes};
 
-use super::{HostAt, PageFigure, PageScenario, PriorityAt, link::LinkView};
+use super::{HostAt, ImportReply, PageFigure, PageScenario, PriorityAt, link::LinkView};
 
 /// A screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -111,6 +111,10 @@ pub enum ScreenAction {
     Cluster(usize),
     /// Opens a scenario of the screen on the first screen.
     Open(Box<PageScenario>),
+    /// Imports texts from the import dialog.
+    Import(Box<ImportReply>),
+    /// Closes the import dialog.
+    Close,
 }
 
 impl ScreenAction {
@@ -125,6 +129,8 @@ impl ScreenAction {
                 let bytes = scenarios_to_bytes(&[&*scenario]);
                 ("open", bytes.into_iter().map(char::from).collect())
             }
+            Self::Import(reply) => ("import", reply.into_text()),
+            Self::Close => ("close", String::new()),
         }
     }
 
@@ -140,6 +146,8 @@ impl ScreenAction {
                 let scenario = scenarios_from_bytes(&bytes)?.pop()?;
                 Some(Self::Open(Box::new(scenario)))
             }
+            "import" => ImportReply::from_text(&value).map(|reply| Self::Import(Box::new(reply))),
+            "close" => Some(Self::Close),
             _ => None,
         }
     }
@@ -301,6 +309,7 @@ mod tests {
             ScreenAction::Input("zone=a".into()),
             ScreenAction::Cluster(3),
             ScreenAction::Open(Box::new(crate::state::preset("shop").unwrap())),
+            ScreenAction::Close,
         ] {
             let (kind, value) = action.clone().to_text();
             assert_eq!(ScreenAction::from_text(kind, value), Some(action));

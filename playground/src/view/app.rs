@@ -10,8 +10,9 @@ use super::{
     answer::{
         DemoCommands, WhyPanel, answer, cluster_table, fact_strip, host_table, priority_table,
     },
+    findings::findings,
     frame::{Palette, Share, footer, header, notice_bar},
-    import::{Import, Opening, findings},
+    import::{Import, Opening},
     parts::{DrawnOutcome, Status, patterns, spillway_figure, split_bar},
     screens::{LoadedScreen, navigation},
     topology::topology,

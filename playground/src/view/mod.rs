@@ -54,8 +54,10 @@
 mod address;
 mod answer;
 mod app;
+mod findings;
 mod frame;
 mod import;
+mod loaded_module;
 pub mod parts;
 mod screens;
 mod shared;

@@ -2,13 +2,15 @@
 
 use std::rc::Rc;
 
-use spillgate_codec::import::scenarios_to_bytes;
 use yew::prelude::*;
 
-use super::{Act, Action, Everything, Shared, parts::note};
+use super::{
+    Act, Action, Everything, Shared,
+    loaded_module::{LoadedModule, ModulePart},
+};
 use crate::{
-    bridge::{self, ShownScreen},
-    state::{CommandInput, PageMessage, ScenarioEdit, Screen, ScreenAction, ScreenInput},
+    bridge,
+    state::{CommandInput, ScenarioEdit, Screen, ScreenAction, ScreenInput},
 };
 
 /// The buttons that choose the screen.
@@ -69,96 +71,40 @@ fn choice(
     }
 }
 
-/// What the module is doing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Module {
-    Loading,
-    Loaded,
-    Failed(String),
-}
-
 /// The open screen, unless it is the first one.
 #[component]
 pub(super) fn LoadedScreen(props: &Everything) -> Html {
     let Everything { store, act } = props;
-    let place = use_node_ref();
-    let module = use_state(|| Module::Loading);
-    let shown = use_mut_ref(|| None::<ShownScreen>);
     let screen = store.view.screen;
-    let name = screen.module().unwrap_or_default();
-    {
-        let module = module.setter();
-        use_effect_with((), move |()| {
-            bridge::load_screens(name, move |result| {
-                module.set(match result {
-                    Ok(()) => Module::Loaded,
-                    Err(reason) => Module::Failed(reason),
-                });
-            });
-        });
-    }
-    {
-        let (place, shown, act) = (place.clone(), shown.clone(), act.clone());
-        let module_setter = module.setter();
-        let loaded = *module == Module::Loaded;
-        let drawn = (
-            store.scenario().clone(),
-            store.before().cloned(),
-            store.view.clone(),
-            store.disclosure,
-            loaded,
-        );
-        use_effect_with(
-            drawn,
-            move |(scenario, before, view, disclosure, loaded)| {
-                if !loaded {
-                    return;
-                }
-                let mut shown = shown.borrow_mut();
-                if shown.is_none() {
-                    let on_action = move |action| match action {
-                        ScreenAction::Input(input) => act.run(Action::SetInput(screen, input)),
-                        ScreenAction::Cluster(cluster) => {
-                            act.edit(ScenarioEdit::Show(cluster));
-                            act.show(Screen::Build);
-                        }
-                        ScreenAction::Open(scenario) => {
-                            act.run(Action::Open(Rc::new(*scenario), bridge::now()));
-                            act.show(Screen::Build);
-                        }
-                    };
-                    *shown = ShownScreen::new(name, &place, on_action);
-                }
-                // A link would drop settings such as subsets.
-                let scenarios: Vec<_> =
-                    [&**scenario].into_iter().chain(before.as_deref()).collect();
-                let input = ScreenInput {
-                    screen,
-                    input: view.input(screen).into(),
-                    command: CommandInput::of(scenario, *disclosure),
-                    disclosure: *disclosure,
-                };
-                if let Some(Err(reason)) = shown
-                    .as_ref()
-                    .map(|shown| shown.update(&scenarios_to_bytes(&scenarios), input.into_texts()))
-                {
-                    module_setter.set(Module::Failed(reason));
-                }
-            },
-        );
-    }
-    let message = match &*module {
-        Module::Loaded => None,
-        Module::Loading => Some(PageMessage::LoadingScreen.to_string()),
-        Module::Failed(reason) => Some(PageMessage::ScreenFailed(reason).to_string()),
+    let on_action = {
+        let act = act.clone();
+        Callback::from(move |action| match action {
+            ScreenAction::Input(input) => act.run(Action::SetInput(screen, input)),
+            ScreenAction::Cluster(cluster) => {
+                act.edit(ScenarioEdit::Show(cluster));
+                act.show(Screen::Build);
+            }
+            ScreenAction::Open(scenario) => {
+                act.run(Action::Open(Rc::new(*scenario), bridge::now()));
+                act.show(Screen::Build);
+            }
+            // Screens do not import.
+            ScreenAction::Import(_) | ScreenAction::Close => {}
+        })
     };
+    let input = ScreenInput {
+        screen,
+        input: store.view.input(screen).into(),
+        command: CommandInput::of(store.scenario(), store.disclosure),
+        disclosure: store.disclosure,
+    };
+    let now = store.scenario().clone();
+    let scenarios: Vec<_> = [now].into_iter().chain(store.before().cloned()).collect();
     html! {
         <>
             { parts(store, act) }
-            if let Some(message) = message {
-                <main><div role="status" data-test="screen-message">{ note(message) }</div></main>
-            }
-            <div ref={place} />
+            <LoadedModule part={ModulePart::Screen(screen.module().unwrap_or_default())} {scenarios}
+                input={input.into_texts()} {on_action} />
         </>
     }
 }

@@ -1,8 +1,8 @@
 //! `cargo xtask bench`: the figures that must hold, each compared with a peer, the cost of the
-//! filter and of live health in Envoy, then divan's tables and, on demand, counts of instructions.
+//! filter and of live health in Envoy, the speed of the page, then divan's tables and, on demand, counts of instructions.
 
 mod callgrind;
-mod envoy_cost;
+mod cost;
 mod figures;
 mod instructions;
 mod machine;
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use crate::project::Project;
 use crate::{files, toolchain};
 pub use callgrind::Callgrind;
-use envoy_cost::EnvoyCost;
+use cost::Cost;
 pub use program::{Peers, Program, in_envoy};
 
 /// The options of `cargo xtask bench`.
@@ -47,6 +47,8 @@ pub enum BenchPart {
     Filter,
     /// Live health in a real Envoy.
     Polls,
+    /// The page in a real browser.
+    Page,
 }
 
 impl BenchPart {
@@ -56,6 +58,7 @@ impl BenchPart {
             "engine" => Some(Self::Engine),
             "filter" => Some(Self::Filter),
             "polls" => Some(Self::Polls),
+            "page" => Some(Self::Page),
             _ => None,
         }
     }
@@ -69,18 +72,17 @@ pub fn run(project: &Project, options: &BenchOptions) -> Result<()> {
     if wanted(BenchPart::Engine) {
         engine(project, options, &mut all, &mut failed)?;
     }
-    let mut in_envoy = |name: &str, measurement| -> Result<()> {
-        let costs = envoy_cost::run(project, measurement)?;
-        let missed = costs.iter().filter(|cost| !cost.passes());
-        failed.extend(missed.map(EnvoyCost::title));
-        all.insert(name.into(), costs.iter().map(EnvoyCost::json).collect());
-        Ok(())
-    };
-    if wanted(BenchPart::Filter) {
-        in_envoy("filter", &envoy_cost::FILTER)?;
-    }
-    if wanted(BenchPart::Polls) {
-        in_envoy("polls", &envoy_cost::POLLS)?;
+    for (part, name, measurement) in [
+        (BenchPart::Filter, "filter", &cost::FILTER),
+        (BenchPart::Polls, "polls", &cost::POLLS),
+        (BenchPart::Page, "page", &cost::PAGE),
+    ] {
+        if wanted(part) {
+            let costs = cost::run(project, measurement)?;
+            let missed = costs.iter().filter(|cost| !cost.passes());
+            failed.extend(missed.map(Cost::title));
+            all.insert(name.into(), costs.iter().map(Cost::json).collect());
+        }
     }
     if let Some(file) = &options.json {
         let text = serde_json::to_string_pretty(&Value::Object(all))? + "\n";

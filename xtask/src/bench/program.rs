@@ -69,13 +69,29 @@ pub enum Peers {
     Without,
 }
 
+/// A program of the end-to-end tests that measures in a real browser, with all that it needs.
+pub fn in_browser(project: &Project, name: &str) -> Result<Command> {
+    let browser = toolchain::browser()?;
+    let page = build::page(project)?;
+    let mut command = end_to_end(project, name);
+    command.env("CHROMIUM", browser.chromium);
+    command.env("CHROMEDRIVER", browser.chromedriver);
+    command.env("SPILLGATE_WWW", page);
+    Ok(command)
+}
+
+fn end_to_end(project: &Project, name: &str) -> Command {
+    let mut command = project.cargo();
+    command.args(["run", "--quiet", "--package", "spillgate-e2e"]);
+    command.args(["--bin", name]);
+    command
+}
+
 /// A program of the end-to-end tests that measures in a real Envoy, with all that it needs.
 pub fn in_envoy(project: &Project, name: &str) -> Result<Command> {
     let envoy = toolchain::envoy(&project.cache())?;
     let filter = build::filter(project)?;
-    let mut command = project.cargo();
-    command.args(["run", "--quiet", "--package", "spillgate-e2e"]);
-    command.args(["--bin", name]);
+    let mut command = end_to_end(project, name);
     command.env("ENVOY", envoy);
     command.env("SPILLGATE_FILTER_WASM", filter);
     Ok(command)

@@ -1,4 +1,4 @@
-//! The modules with an interface of wasm-bindgen: the page, its further screens, the Share dialog.
+//! The modules with an interface of wasm-bindgen: the page, its further screens, its dialogs.
 
 use std::fs;
 use std::path::Path;
@@ -30,9 +30,9 @@ pub const PAGE: BoundModule = BoundModule {
     global: "wasm_bindgen",
 };
 
-/// Its further screens and the parts of its Share dialog, as `www/load-screens.js` requests them. Most
+/// Its further screens, its import dialog and the parts of its Share dialog, as `www/load-screens.js` requests them. Most
 /// modules have the name of their feature.
-pub const SCREENS: [BoundModule; 6] = [
+pub const SCREENS: [BoundModule; 7] = [
     BoundModule {
         package: "spillgate-screens",
         feature: Some("failures"),
@@ -56,6 +56,12 @@ pub const SCREENS: [BoundModule; 6] = [
         feature: Some("timeline"),
         name: "timeline",
         global: "spillgateTimeline",
+    },
+    BoundModule {
+        package: "spillgate-import",
+        feature: None,
+        name: "import",
+        global: "spillgateImport",
     },
     BoundModule {
         package: "spillgate-share",

@@ -2,17 +2,18 @@
 
 use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField};
 
-use crate::state::{PageMessage, count, plural};
+use crate::state::{count, plural};
 
-/// An error without a position.
-pub(super) fn error(message: &PageMessage<'_>) -> ImportFault {
+/// An error of the page without a position: its code and message.
+#[must_use]
+pub fn page_error(code: &str, message: String) -> ImportFault {
     ImportFault {
         severity: FaultSeverity::Error,
         field: ImportField::Config,
-        code: message.id().into(),
+        code: code.into(),
         path: String::new(),
         position: None,
-        message: message.to_string(),
+        message,
         found: None,
         expected: None,
         suggestion: None,

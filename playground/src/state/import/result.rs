@@ -5,7 +5,7 @@ use std::rc::Rc;
 use spillgate_codec::import::{ImportAnswer, ImportFault};
 use spillgate_codec::link::proposed;
 
-use super::{ImportOrigin, ImportTexts, Imported, fault::error, quick_fix::fixable};
+use super::{ImportOrigin, ImportTexts, Imported, page_error};
 use crate::state::PageMessage;
 
 /// The result of reading the texts.
@@ -17,8 +17,6 @@ pub struct ImportResult {
     pub faults: Vec<ImportFault>,
     /// The number of further ones.
     pub more: usize,
-    /// Whether the suggestion of each listed fault can be applied.
-    pub fixable: Vec<bool>,
 }
 
 /// The maximum number of faults in a list.
@@ -28,7 +26,7 @@ pub const LISTED_FAULTS: usize = 200;
 #[must_use]
 pub fn import_result(texts: ImportTexts, bytes: &[u8]) -> ImportResult {
     let Some(answer) = ImportAnswer::from_bytes(bytes) else {
-        return failed_import(&PageMessage::UnknownAnswer);
+        return ImportResult::failed(error(&PageMessage::UnknownAnswer));
     };
     let ImportAnswer {
         clusters,
@@ -44,7 +42,6 @@ pub fn import_result(texts: ImportTexts, bytes: &[u8]) -> ImportResult {
     });
     // The sort is stable, so other faults of one severity keep their order.
     faults.sort_by_key(|fault| (fault.severity, fault.field, fault.position.is_some()));
-    let fixable = fixable(&texts, faults.get(..LISTED_FAULTS).unwrap_or(&faults));
     let imported = imported.map(|clusters| Imported {
         proposed: proposed(&clusters),
         origin: Rc::new(ImportOrigin {
@@ -60,17 +57,21 @@ pub fn import_result(texts: ImportTexts, bytes: &[u8]) -> ImportResult {
         imported,
         faults,
         more,
-        fixable,
     }
 }
 
-/// The result of an import that failed before or after reading.
-#[must_use]
-pub fn failed_import(message: &PageMessage<'_>) -> ImportResult {
-    ImportResult {
-        imported: None,
-        faults: vec![error(message)],
-        more: 0,
-        fixable: Vec::new(),
+fn error(message: &PageMessage<'_>) -> ImportFault {
+    page_error(message.id(), message.to_string())
+}
+
+impl ImportResult {
+    /// The result of an import that failed before or after reading.
+    #[must_use]
+    pub fn failed(fault: ImportFault) -> Self {
+        Self {
+            imported: None,
+            faults: vec![fault],
+            more: 0,
+        }
     }
 }

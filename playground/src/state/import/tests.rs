@@ -6,7 +6,6 @@ use spillgate_codec::import::{
 use spillgate_core::model::{CoarseHealth, Endpoint};
 
 use super::*;
-use crate::state::PageMessage;
 
 /// The result of importing a configuration.
 pub(crate) fn import_of(config: &str) -> ImportResult {
@@ -67,9 +66,6 @@ fn all_faults_are_reported_with_their_positions() {
         .filter_map(|fault| Some(fault.position?.line))
         .collect();
     assert!(lines.contains(&4) && lines.contains(&6), "{result:?}");
-    let fixes = result.faults.iter().filter_map(|f| quick_fix(text, f));
-    let fixes: Vec<String> = fixes.map(|fix| fix.replacement).collect();
-    assert_eq!(fixes, ["MAGLEV", "RANDOM"]);
 }
 
 #[test]
@@ -157,7 +153,7 @@ fn errors_are_before_warnings_and_many_faults_are_counted() {
 
     let fault = |severity| ImportFault {
         severity,
-        ..fault::error(&PageMessage::NoFile)
+        ..page_error("", String::new())
     };
     use FaultSeverity::{Error, Info, Warning};
     let answer = ImportAnswer::default();
@@ -184,24 +180,4 @@ fn too_many_hosts_are_refused_with_the_reason() {
     assert!(result.imported.is_none());
     let faults: Vec<&str> = result.faults.iter().map(|f| f.message.as_str()).collect();
     assert_eq!(faults, ["40000 hosts; the page supports at most 20000"]);
-}
-
-#[test]
-fn the_fixes_of_many_faults_are_found_in_one_pass() {
-    // Each line has a fault that can be fixed.
-    let wrong = "  - name: a\n    lb_policy: RANDON\n";
-    let text = format!("static_resources:\n  clusters:\n{}", wrong.repeat(300));
-    let texts = ImportTexts {
-        config: text.clone(),
-        clusters: String::new(),
-    };
-    let result = import_of(&text);
-    let fixes = result.faults.iter().take(LISTED_FAULTS);
-    let fixes: Vec<bool> = fixes
-        .map(|fault| quick_fix(&text, fault).is_some())
-        .collect();
-    assert_eq!(result.fixable, fixes);
-    assert!(fixes.contains(&true) && fixes.len() == LISTED_FAULTS);
-    assert_eq!(texts.lines(ImportField::Config), 603);
-    assert_eq!(texts.size(), "11\u{a0}kB");
 }

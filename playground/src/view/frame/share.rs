@@ -1,19 +1,19 @@
 //! The share dialog: the link, and the parts that a module draws.
 
-use spillgate_codec::import::scenarios_to_bytes;
 use yew::prelude::*;
 
 use crate::{
-    bridge::{self, ShownScreen},
+    bridge,
     state::{
         PageMessage, Screen, ShareInput,
         link::{self, Disclosure},
     },
-    view::{Act, Action, Shared, parts::note},
+    view::{
+        Act, Action, Shared,
+        loaded_module::{LoadedModule, ModulePart},
+        parts::note,
+    },
 };
-
-/// The module with snippets and files.
-const MODULE: &str = "share";
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct ShareProps {
@@ -73,7 +73,7 @@ pub(crate) fn Share(props: &ShareProps) -> Html {
                 }
                 <p class="note" role="status">{ (*message).clone() }</p>
             </section>
-            <LoadedParts store={store.clone()} />
+            { files(store) }
         </dialog>
     }
 }
@@ -119,64 +119,13 @@ fn disclosure(store: &Shared, act: &Act) -> Html {
     }
 }
 
-#[derive(PartialEq, Properties)]
-struct PartsProps {
-    store: Shared,
-}
-
 /// Snippets and files.
-#[component]
-fn LoadedParts(props: &PartsProps) -> Html {
-    let store = &props.store;
-    let place = use_node_ref();
-    let shown = use_mut_ref(|| None::<ShownScreen>);
-    let loaded = use_state(|| None::<Result<(), String>>);
-    {
-        let loaded = loaded.setter();
-        use_effect_with((), move |()| {
-            bridge::load_screens(MODULE, move |result| loaded.set(Some(result)));
-        });
-    }
-    {
-        let (place, failed) = (place.clone(), loaded.setter());
-        let drawn = (
-            store.scenario().clone(),
-            store.disclosure,
-            store.view.input(Screen::WhatIf).to_owned(),
-            matches!(*loaded, Some(Ok(()))),
-        );
-        use_effect_with(drawn, move |(scenario, disclosure, question, loaded)| {
-            if !loaded {
-                return;
-            }
-            let mut shown = shown.borrow_mut();
-            if shown.is_none() {
-                *shown = ShownScreen::new(MODULE, &place, |_| ());
-            }
-            let input = ShareInput {
-                disclosure: *disclosure,
-                question: question.clone(),
-            };
-            let bytes = scenarios_to_bytes(&[scenario]);
-            let updated = shown
-                .as_ref()
-                .map(|shown| shown.update(&bytes, input.into_texts()));
-            if let Some(Err(reason)) = updated {
-                failed.set(Some(Err(reason)));
-            }
-        });
-    }
-    let message = match &*loaded {
-        Some(Ok(())) => None,
-        None => Some(PageMessage::LoadingFiles.to_string()),
-        Some(Err(reason)) => Some(PageMessage::FilesFailed(reason).to_string()),
+fn files(store: &Shared) -> Html {
+    let input = ShareInput {
+        disclosure: store.disclosure,
+        question: store.view.input(Screen::WhatIf).to_owned(),
     };
     html! {
-        <>
-            if let Some(message) = message {
-                <div role="status">{ note(message) }</div>
-            }
-            <div ref={place} />
-        </>
+        <LoadedModule part={ModulePart::Files} scenarios={vec![store.scenario().clone()]} input={input.into_texts()} />
     }
 }

@@ -5,24 +5,27 @@ use yew::prelude::*;
 use crate::state::{FaultSeverity, ImportFault, LISTED_FAULTS, count, severity_name};
 
 /// Faults with links to their positions and buttons for their fixes.
-pub(super) struct FaultList<'a> {
-    pub(crate) faults: &'a [ImportFault],
+#[derive(Debug)]
+pub struct FaultList<'a> {
+    /// The faults.
+    pub faults: &'a [ImportFault],
     /// The number of further ones.
-    pub(super) more: usize,
+    pub more: usize,
     /// The `data-test` of each.
-    pub(crate) test: &'static str,
+    pub test: &'static str,
     /// The fault at the caret.
-    pub(crate) current: Option<usize>,
+    pub current: Option<usize>,
     /// Goes to the position of a fault.
-    pub(super) on_go: Callback<usize>,
+    pub on_go: Callback<usize>,
     /// Whether the suggestion of each fault can be applied; empty if fixes are not offered.
-    pub(super) fixable: &'a [bool],
+    pub fixable: &'a [bool],
     /// Applies the suggestion of a fault.
-    pub(super) on_fix: Callback<usize>,
+    pub on_fix: Callback<usize>,
 }
 
 impl FaultList<'_> {
-    pub(crate) fn view(&self) -> Html {
+    /// The list; empty without faults.
+    pub fn view(&self) -> Html {
         if self.faults.is_empty() {
             return html! {};
         }

@@ -1,5 +1,9 @@
 //! The readings of the dialog's texts.
 
+use spillgate_playground::{
+    bridge::{self, ReaderReply, Timer},
+    state::{ImportField, LISTED_FAULTS, import_result},
+};
 use yew::prelude::*;
 
 use super::{
@@ -8,8 +12,9 @@ use super::{
     progress::{ReadingProgress, SLOW_MS, TICK_MS},
 };
 use crate::{
-    bridge::{self, ReaderReply, Timer},
-    state::{ImportField, PageMessage, failed_import, import_result},
+    ImportMessage,
+    report::read_report,
+    text::{OpenedFile, field_of, fixable, texts_of},
 };
 
 /// Texts above this many bytes are read after a pause in typing.
@@ -25,6 +30,7 @@ impl Import {
         }
         self.asks = false;
         self.number_lines(field);
+        self.search.refresh(&self.texts.config);
         if matches!(self.reader, ReaderState::Canceled) {
             self.reader = ReaderState::Ready;
         }
@@ -44,6 +50,37 @@ impl Import {
         bridge::set_text(&self.place(field).area, &text);
         self.typed(ctx, field, text);
         bridge::focus_field(&self.place(field).area);
+    }
+
+    /// Fills in files: one goes to the field for which it was opened unless it belongs to the other one, several
+    /// replace both texts.
+    pub(super) fn opened(&mut self, ctx: &Context<Self>, field: ImportField, files: &[OpenedFile]) {
+        let texts = texts_of(files);
+        match files {
+            [] => {}
+            [
+                OpenedFile {
+                    text: Some(text), ..
+                },
+            ] => {
+                let field = match field_of(text) {
+                    ImportField::Clusters => ImportField::Clusters,
+                    ImportField::Config => field,
+                };
+                self.with_clusters |= field == ImportField::Clusters;
+                self.fill_in(ctx, field, text.clone());
+            }
+            several if several.iter().all(|file| file.text.is_some()) => {
+                self.with_clusters |= !texts.clusters.is_empty();
+                if !texts.clusters.is_empty() {
+                    self.fill_in(ctx, ImportField::Clusters, texts.clusters);
+                }
+                if !texts.config.is_empty() {
+                    self.fill_in(ctx, ImportField::Config, texts.config);
+                }
+            }
+            _ => self.result = Some(ImportMessage::NoFile.failure()),
+        }
     }
 
     /// Starts to read the texts. The previous result stays until then, so that the dialog is calm.
@@ -86,11 +123,14 @@ impl Import {
                 return false;
             }
             Ok(ReaderReply::Replaced) => return false,
-            Err(reason) => failed_import(&PageMessage::ReaderFailed(&reason)),
+            Err(reason) => ImportMessage::ReaderFailed(&reason).failure(),
         };
         if let Some(imported) = &result.imported {
             self.root = imported.proposed;
         }
+        let listed = result.faults.get(..LISTED_FAULTS);
+        self.fixable = fixable(&self.texts, listed.unwrap_or(&result.faults));
+        self.report = read_report(&result);
         self.result = Some(result);
         true
     }

@@ -3,7 +3,7 @@
 //! Browsers count a text field's characters in UTF-16 units, from 0; positions count characters
 //! of a line, from 1.
 
-use spillgate_codec::import::{ImportFault, ImportField, TextPosition};
+use spillgate_playground::state::{Direction, ImportFault, ImportField, TextPosition};
 
 /// The caret at a position; at the end of the line if the line is shorter.
 #[must_use]
@@ -25,16 +25,8 @@ pub fn position_at(text: &str, caret: u32) -> TextPosition {
     here.position
 }
 
-/// The direction from the caret to a fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// After the caret; the first fault follows the last one.
-    Forward,
-    /// Before the caret; the last fault precedes the first one.
-    Back,
-}
-
-/// The next fault of a field in that direction; `None` if no fault of the field has a position.
+/// The next fault of a field in that direction from the caret. The first fault follows the last one. `None` if
+/// no fault of the field has a position.
 #[must_use]
 pub fn next_fault(
     faults: &[ImportFault],
@@ -99,8 +91,9 @@ impl<'t> Walk<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::fault::error, *};
-    use crate::state::PageMessage;
+    use spillgate_playground::state::page_error;
+
+    use super::*;
 
     const TEXT: &str = "ab\nc\u{1f600}d\n";
 
@@ -128,7 +121,7 @@ mod tests {
         let at = |field, place: Option<(u32, u32)>| ImportFault {
             field,
             position: place.map(|(line, column)| TextPosition { line, column }),
-            ..error(&PageMessage::NoFile)
+            ..page_error("", String::new())
         };
         let faults = [
             at(ImportField::Config, Some((5, 1))),

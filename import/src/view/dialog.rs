@@ -1,50 +1,29 @@
 //! The import dialog: texts, faults, choice of a cluster. Texts with errors cannot be imported, and a
 //! text that is not imported is discarded only if the user says so.
 
-use std::rc::Rc;
-
+use spillgate_playground::{
+    bridge::{self, File, ReaderReply, SearchKey, Timer},
+    state::{
+        Direction, EXAMPLE_CONFIG, ImportFault, ImportField, ImportInput, ImportReply,
+        ImportResult, ImportTexts, Imported, KeptImport, ScreenAction, select,
+    },
+};
 use yew::prelude::*;
 
 use super::{
     footer::{Footer, KEEP},
     outcome::{Outcome, ReaderState},
     progress::ReadingProgress,
+    search::TextSearch,
     summary::is_rejected,
     text_field::TextField,
 };
-use crate::{
-    bridge::{self, File, ReaderReply, Timer},
-    state::{
-        Direction, EXAMPLE_CONFIG, ImportFault, ImportField, ImportResult, ImportTexts, Imported,
-        PageMessage, TextPosition, failed_import, select,
-    },
-    view::{Act, Action, Shared},
-};
-
-/// The initial state of the dialog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::view) enum Opening {
-    /// With the imported texts.
-    Start,
-    /// With the caret at a position.
-    At(ImportField, TextPosition),
-}
-
-impl Opening {
-    /// At a finding; `None` if it has no position.
-    pub(in crate::view) fn at_fault(store: &Shared, number: usize) -> Option<Self> {
-        let origin = store.scenario().origin.as_deref()?;
-        let fault = origin.faults.get(number)?;
-        Some(Self::At(fault.field, fault.position?))
-    }
-}
+use crate::{ImportMessage, report::ReadReport, text::OpenedFile};
 
 #[derive(PartialEq, Properties)]
-pub(in crate::view) struct ImportProps {
-    pub(in crate::view) store: Shared,
-    pub(in crate::view) act: Act,
-    pub(in crate::view) opening: Opening,
-    pub(in crate::view) on_close: Callback<()>,
+pub(crate) struct ImportProps {
+    pub(crate) input: ImportInput,
+    pub(crate) on_action: Callback<ScreenAction>,
 }
 
 /// The elements of a text field, and its number of lines.
@@ -55,15 +34,19 @@ pub(super) struct FieldPlace {
     lines: usize,
 }
 
-pub(in crate::view) struct Import {
+pub(crate) struct Import {
     dialog: NodeRef,
     config: FieldPlace,
     pub(super) clusters: FieldPlace,
     pub(super) texts: ImportTexts,
     pub(super) reader: ReaderState,
     pub(super) result: Option<ImportResult>,
-    /// Whether the field for `/clusters` is open at first.
-    with_clusters: bool,
+    /// Whether the suggestion of each listed fault can be applied.
+    pub(super) fixable: Vec<bool>,
+    /// What was read, ignored and missed.
+    pub(super) report: ReadReport,
+    /// Whether the field for `/clusters` is open.
+    pub(super) with_clusters: bool,
     /// The cluster to show.
     pub(super) root: usize,
     /// The fault at the caret.
@@ -76,11 +59,13 @@ pub(in crate::view) struct Import {
     pub(super) readings: u32,
     /// Whether the user must decide about a text that is not imported.
     pub(super) asks: bool,
+    /// The search in the configuration.
+    pub(super) search: TextSearch,
     /// Whether the text was imported, or the user discards it.
     is_done: bool,
 }
 
-pub(in crate::view) enum Msg {
+pub(crate) enum Msg {
     /// The result of fetching the reader.
     Loaded(Result<(), String>),
     /// Fetches the reader.
@@ -88,8 +73,11 @@ pub(in crate::view) enum Msg {
     Typed(ImportField, String),
     Example,
     Scrolled(ImportField),
-    Chosen(ImportField, File),
-    FileRead(ImportField, Option<String>),
+    Chosen(ImportField, Vec<File>),
+    FilesRead(ImportField, Vec<OpenedFile>),
+    /// The text to search for.
+    Wanted(String),
+    Search(SearchKey),
     /// Starts a reading.
     Read,
     /// The reply to a reading.
@@ -115,22 +103,25 @@ impl Component for Import {
     type Properties = ImportProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let origin = ctx.props().store.scenario().origin.as_deref();
+        let texts = &ctx.props().input.texts;
         ctx.link().send_message(Msg::Load);
         Self {
             dialog: NodeRef::default(),
             config: FieldPlace::default(),
             clusters: FieldPlace::default(),
-            texts: origin.map_or_else(ImportTexts::default, |origin| origin.texts.clone()),
+            texts: texts.clone(),
             reader: ReaderState::Loading,
-            with_clusters: origin.is_some_and(|origin| !origin.texts.clusters.is_empty()),
+            with_clusters: !texts.clusters.is_empty(),
             result: None,
+            fixable: Vec::new(),
+            report: ReadReport::default(),
             root: 0,
             current: None,
             waiting: None,
             reading: None,
             readings: 0,
             asks: false,
+            search: TextSearch::default(),
             is_done: false,
         }
     }
@@ -144,9 +135,9 @@ impl Component for Import {
             self.number_lines(field);
         }
         bridge::open_dialog(&self.dialog);
-        match ctx.props().opening {
-            Opening::Start => bridge::focus_field(&self.config.area),
-            Opening::At(field, position) => self.place_caret(field, position),
+        match ctx.props().input.caret {
+            None => bridge::focus_field(&self.config.area),
+            Some((field, position)) => self.place_caret(field, position),
         }
     }
 
@@ -169,15 +160,18 @@ impl Component for Import {
                 bridge::show_line_numbers(&place.area, &place.numbers, place.lines);
                 return false;
             }
-            Msg::Chosen(field, file) => {
+            Msg::Chosen(field, files) => {
                 let link = ctx.link().clone();
-                bridge::read_file(&file, move |text| {
-                    link.send_message(Msg::FileRead(field, text));
+                bridge::read_files(files, move |files| {
+                    let opened = files.into_iter();
+                    let opened = opened.map(|(name, text)| OpenedFile { name, text });
+                    link.send_message(Msg::FilesRead(field, opened.collect()));
                 });
                 return false;
             }
-            Msg::FileRead(field, Some(text)) => self.fill_in(ctx, field, text),
-            Msg::FileRead(_, None) => self.result = Some(failed_import(&PageMessage::NoFile)),
+            Msg::FilesRead(field, files) => self.opened(ctx, field, &files),
+            Msg::Wanted(wanted) => self.search.look_for(wanted, &self.texts.config),
+            Msg::Search(key) => self.search.press(key, &self.config.area),
             Msg::Read => self.read(ctx),
             Msg::Reply(number, reply) => return self.reply(ctx, number, reply),
             Msg::Tick(number) => return self.tick(ctx, number),
@@ -192,7 +186,7 @@ impl Component for Import {
                 return false;
             }
             Msg::Root(value) => self.root = value.parse().unwrap_or(self.root),
-            Msg::Apply => self.apply(&ctx.props().act),
+            Msg::Apply => self.apply(ctx),
             Msg::Close if self.asks => self.keep(),
             Msg::Close if self.is_unsaved(ctx) => self.ask(),
             Msg::Keep => self.keep(),
@@ -202,7 +196,7 @@ impl Component for Import {
                 bridge::open_dialog(&self.dialog);
                 self.ask();
             }
-            Msg::Closed => ctx.props().on_close.emit(()),
+            Msg::Closed => ctx.props().on_action.emit(ScreenAction::Close),
         }
         true
     }
@@ -212,6 +206,7 @@ impl Component for Import {
         let close = link.callback(|_: MouseEvent| Msg::Close);
         let onkeydown = link.batch_callback(|event: KeyboardEvent| {
             let step = bridge::fault_key(&event).map(Msg::Step);
+            let step = step.or_else(|| bridge::search_key(&event).map(Msg::Search));
             step.or_else(|| bridge::is_escape(&event).then_some(Msg::Close))
         });
         let oncancel = link.callback(|event: Event| {
@@ -275,24 +270,28 @@ impl Import {
         self.result.as_ref()?.faults.get(number)
     }
 
-    fn apply(&mut self, act: &Act) {
+    fn apply(&mut self, ctx: &Context<Self>) {
         let Some(imported) = self.imported() else {
             return;
         };
         match select(imported, self.root) {
-            Ok(scenario) => {
-                act.run(Action::Import(Rc::new(scenario), bridge::now()));
+            Ok(_) => {
+                let reply = ImportReply {
+                    import: KeptImport::of(&imported.origin),
+                    root: self.root,
+                };
+                let action = ScreenAction::Import(Box::new(reply));
+                ctx.props().on_action.emit(action);
                 self.close();
             }
-            Err(error) => self.result = Some(failed_import(&PageMessage::NotShown(&error))),
+            Err(error) => self.result = Some(ImportMessage::NotShown(&error).failure()),
         }
     }
 
     /// Whether there is a text that is not imported.
     fn is_unsaved(&self, ctx: &Context<Self>) -> bool {
-        let origin = ctx.props().store.scenario().origin.as_deref();
         let is_empty = self.texts.config.is_empty() && self.texts.clusters.is_empty();
-        !is_empty && origin.is_none_or(|origin| origin.texts != self.texts)
+        !is_empty && ctx.props().input.texts != self.texts
     }
 
     fn ask(&mut self) {
@@ -317,6 +316,8 @@ impl Import {
             reader: &self.reader,
             progress: self.reading.as_ref().filter(|reading| reading.is_slow),
             result: self.result.as_ref(),
+            fixable: &self.fixable,
+            report: &self.report,
             current: self.current,
             on_go: link.callback(Msg::GoTo),
             on_fix: link.callback(Msg::Fix),
@@ -345,6 +346,10 @@ impl Import {
             ImportField::Clusters => "Output of /clusters, text or JSON",
         };
         let place = self.place(field);
+        let search = (field == ImportField::Config && !self.texts.config.is_empty()).then(|| {
+            self.search
+                .view(link.callback(Msg::Wanted), &link.callback(Msg::Search))
+        });
         let offers = field == ImportField::Config && self.texts.config.is_empty();
         let field = TextField {
             field,
@@ -355,7 +360,8 @@ impl Import {
             on_example: offers.then(|| link.callback(|_: MouseEvent| Msg::Example)),
             on_scroll: link.callback(move |_: Event| Msg::Scrolled(field)),
             on_text: link.callback(|(field, text)| Msg::Typed(field, text)),
-            on_file: link.callback(|(field, file)| Msg::Chosen(field, file)),
+            on_files: link.callback(|(field, files)| Msg::Chosen(field, files)),
+            search,
         };
         field.view()
     }

@@ -1,12 +1,12 @@
 //! The way from a fault to its place in the text.
 
-use super::dialog::Import;
-use crate::{
+use spillgate_playground::{
     bridge,
-    state::{
-        Direction, ImportField, TextPosition, caret_offset, next_fault, position_at, quick_fix,
-    },
+    state::{Direction, ImportField, TextPosition},
 };
+
+use super::dialog::Import;
+use crate::text::{caret_offset, next_fault, position_at, quick_fix};
 
 impl Import {
     pub(super) fn place_caret(&self, field: ImportField, position: TextPosition) {

@@ -1,12 +1,13 @@
 //! The result of an import: a sentence, and the faults with navigation; while reading, the progress.
 
+use spillgate_playground::{
+    state::{Direction, ImportResult, ImportTexts},
+    view::parts::{Button, FaultList, Status},
+};
 use yew::prelude::*;
 
-use super::{fault_list::FaultList, progress::ReadingProgress, summary::summary};
-use crate::{
-    state::{Direction, ImportResult, ImportTexts, PageMessage},
-    view::parts::{Button, Status},
-};
+use super::{progress::ReadingProgress, report::report, summary::summary};
+use crate::{ImportMessage, report::ReadReport};
 
 /// The state of the reader modules.
 pub(super) enum ReaderState {
@@ -25,6 +26,10 @@ pub(super) struct Outcome<'a> {
     /// The progress of a slow reading.
     pub(super) progress: Option<&'a ReadingProgress>,
     pub(super) result: Option<&'a ImportResult>,
+    /// Whether the suggestion of each listed fault can be applied.
+    pub(super) fixable: &'a [bool],
+    /// What was read, ignored and missed.
+    pub(super) report: &'a ReadReport,
     /// The fault at the caret.
     pub(super) current: Option<usize>,
     pub(super) on_go: Callback<usize>,
@@ -46,7 +51,7 @@ impl Outcome<'_> {
             test: "import-fault",
             current: self.current,
             on_go: self.on_go.clone(),
-            fixable: result.map_or(&[][..], |result| &result.fixable),
+            fixable: self.fixable,
             on_fix: self.on_fix.clone(),
         };
         let step = |to: Direction| self.on_step.reform(move |_: MouseEvent| to);
@@ -69,6 +74,7 @@ impl Outcome<'_> {
                 </div>
                 <Status test="import-status" text={summary} />
                 { list.view() }
+                { report(self.report, &self.on_go) }
             </div>
         }
     }
@@ -76,12 +82,12 @@ impl Outcome<'_> {
     fn summary(&self) -> String {
         let empty = self.texts.config.trim().is_empty();
         let message = match (self.reader, self.result) {
-            (ReaderState::Failed(reason), _) => PageMessage::ReaderNotLoaded(reason),
+            (ReaderState::Failed(reason), _) => ImportMessage::ReaderNotLoaded(reason),
             _ if empty => return String::new(),
-            (ReaderState::Loading, _) => PageMessage::LoadingReader,
-            (ReaderState::Canceled, _) => PageMessage::ReadingCanceled,
+            (ReaderState::Loading, _) => ImportMessage::LoadingReader,
+            (ReaderState::Canceled, _) => ImportMessage::ReadingCanceled,
             (ReaderState::Ready, None) => {
-                return PageMessage::Reading(&self.texts.size()).to_string();
+                return ImportMessage::Reading(&self.texts.size()).to_string();
             }
             (ReaderState::Ready, Some(result)) => return summary(result),
         };

@@ -1,13 +1,12 @@
-//! A field for a text to type, paste, drop or open as a file.
+//! A field for a text to type, paste, drop or open as files.
 
-use yew::prelude::*;
-
-use crate::{
+use spillgate_playground::{
     bridge::{self, File},
     state::ImportField,
 };
+use yew::prelude::*;
 
-/// A text area with its label and a button for files.
+/// A text area with its label, a button for files, and a search.
 pub(super) struct TextField {
     pub(super) field: ImportField,
     pub(super) area: NodeRef,
@@ -15,11 +14,13 @@ pub(super) struct TextField {
     pub(super) numbers: NodeRef,
     pub(super) label: &'static str,
     pub(super) invalid: bool,
+    /// The search in the text.
+    pub(super) search: Option<Html>,
     /// Fills in an example; offered while the field is empty.
     pub(super) on_example: Option<Callback<MouseEvent>>,
     pub(super) on_scroll: Callback<Event>,
     pub(super) on_text: Callback<(ImportField, String)>,
-    pub(super) on_file: Callback<(ImportField, File)>,
+    pub(super) on_files: Callback<(ImportField, Vec<File>)>,
 }
 
 impl TextField {
@@ -32,17 +33,13 @@ impl TextField {
         let oninput = self
             .on_text
             .reform(move |event: InputEvent| (field, bridge::text_of(&event)));
-        let on_file = self.on_file.clone();
+        let on_files = self.on_files.clone();
         let onchange = Callback::from(move |event: Event| {
-            if let Some(file) = bridge::chosen_file(&event) {
-                on_file.emit((field, file));
-            }
+            on_files.emit((field, bridge::chosen_files(&event)));
         });
-        let on_file = self.on_file;
+        let on_files = self.on_files;
         let ondrop = Callback::from(move |event: DragEvent| {
-            if let Some(file) = bridge::dropped_file(&event) {
-                on_file.emit((field, file));
-            }
+            on_files.emit((field, bridge::dropped_files(&event)));
         });
         let ondragover = Callback::from(|event: DragEvent| bridge::allow_drop(&event));
         html! {
@@ -53,9 +50,10 @@ impl TextField {
                         <button type="button" class="example" data-test="import-example" {onclick}>{ "Fill in an example" }</button>
                     }
                     <label class="file">
-                        <input type="file" class="hidden" data-test={format!("{id}-file")} {onchange} />
-                        <span>{ "Open file" }</span>
+                        <input type="file" class="hidden" multiple=true data-test={format!("{id}-file")} {onchange} />
+                        <span>{ "Open files" }</span>
                     </label>
+                    { self.search }
                 </div>
                 <div class="numbered">
                     <textarea ref={area} {id} class="paste" data-test={id} aria-describedby="import-help import-summary"

@@ -1,4 +1,6 @@
-//! What the filter adds to a request in a real Envoy, and what live health costs there.
+//! What the filter adds to a request in a real Envoy, what live health costs there, and how fast the page is.
+
+use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
@@ -10,6 +12,8 @@ use crate::project::Project;
 /// A program that prints one cost per line.
 pub struct Measurement {
     program: &'static str,
+    /// The command that runs the program.
+    command: fn(&Project, &str) -> Result<Command>,
     /// The unit of its figures, also the end of their names.
     unit: &'static str,
     title: &'static str,
@@ -20,6 +24,7 @@ pub struct Measurement {
 /// The filter next to Envoy's own means.
 pub const FILTER: Measurement = Measurement {
     program: "filter-cost",
+    command: program::in_envoy,
     unit: "us",
     title: "CPU time that a filter adds to a request in Envoy, in microseconds",
     hostcalls: "CPU time of one hostcall, in microseconds",
@@ -28,8 +33,18 @@ pub const FILTER: Measurement = Measurement {
 /// Live health.
 pub const POLLS: Measurement = Measurement {
     program: "poll-cost",
+    command: program::in_envoy,
     unit: "ms",
     title: "cost of live health, in milliseconds and in times of Envoy's own answer",
+    hostcalls: "",
+};
+
+/// The page.
+pub const PAGE: Measurement = Measurement {
+    program: "page-speed",
+    command: program::in_browser,
+    unit: "ms",
+    title: "speed of the page in Chromium, in milliseconds",
     hostcalls: "",
 };
 
@@ -41,7 +56,7 @@ enum Bar {
 }
 
 /// One line of a table.
-pub struct EnvoyCost {
+pub struct Cost {
     name: String,
     unit: &'static str,
     hostcall: bool,
@@ -54,13 +69,13 @@ pub struct EnvoyCost {
 }
 
 /// Measures everything and prints the table.
-pub fn run(project: &Project, measurement: &Measurement) -> Result<Vec<EnvoyCost>> {
-    let mut command = program::in_envoy(project, measurement.program)?;
-    let mut costs: Vec<EnvoyCost> = Vec::new();
+pub fn run(project: &Project, measurement: &Measurement) -> Result<Vec<Cost>> {
+    let mut command = (measurement.command)(project, measurement.program)?;
+    let mut costs: Vec<Cost> = Vec::new();
     let mut fault = None;
     println!("{}", measurement.title);
     lines_of(&mut command, |line| {
-        match EnvoyCost::read(line, measurement.unit) {
+        match Cost::read(line, measurement.unit) {
             Ok(cost) => {
                 if cost.hostcall && costs.last().is_none_or(|last| !last.hostcall) {
                     println!("{}", measurement.hostcalls);
@@ -78,7 +93,7 @@ pub fn run(project: &Project, measurement: &Measurement) -> Result<Vec<EnvoyCost
     }
 }
 
-impl EnvoyCost {
+impl Cost {
     fn read(line: &str, unit: &'static str) -> Result<Self> {
         let json: Value =
             serde_json::from_str(line).with_context(|| format!("not a cost: `{line}`"))?;
@@ -149,18 +164,18 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn filter(ratio: &str, bar: &str) -> EnvoyCost {
+    fn filter(ratio: &str, bar: &str) -> Cost {
         let line = format!(
             r#"{{"name":"n","hostcall":false,"median_us":1.5,"low_us":-1,"high_us":2,"ratio":{ratio},"bar":{bar}}}"#
         );
-        EnvoyCost::read(&line, "us").unwrap()
+        Cost::read(&line, "us").unwrap()
     }
 
-    fn poll(median: &str, limit: &str) -> EnvoyCost {
+    fn poll(median: &str, limit: &str) -> Cost {
         let line = format!(
             r#"{{"name":"n","median_ms":{median},"low_ms":1,"high_ms":9,"limit_ms":{limit},"ratio":1.5}}"#
         );
-        EnvoyCost::read(&line, "ms").unwrap()
+        Cost::read(&line, "ms").unwrap()
     }
 
     #[test]
@@ -182,8 +197,8 @@ mod tests {
         let row = poll("4", "3").row();
         assert!(row.contains("[1.00 .. 9.00]   1.50 x"), "{row}");
         assert!(row.ends_with("<= 3  FAILS"), "{row}");
-        assert!(EnvoyCost::read("seed 1", "us").is_err());
+        assert!(Cost::read("seed 1", "us").is_err());
         let incomplete = r#"{"name":"n","median_ms":null,"low_ms":1,"high_ms":2}"#;
-        assert!(EnvoyCost::read(incomplete, "ms").is_err());
+        assert!(Cost::read(incomplete, "ms").is_err());
     }
 }

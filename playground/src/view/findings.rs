@@ -2,17 +2,17 @@
 
 use yew::prelude::*;
 
-use super::fault_list::FaultList;
-use crate::{
-    state::{PageMessage, severity_counts},
-    view::{Shared, parts::note},
+use super::{
+    Shared,
+    parts::{FaultList, note},
 };
+use crate::state::{PageMessage, severity_counts};
 
 /// Longer lists are closed at first, so that the explanation is in sight.
 const MOST_OPEN: usize = 3;
 
 /// The list; a click emits the index of a finding. Empty without an import.
-pub(crate) fn findings(store: &Shared, on_go: &Callback<usize>) -> Html {
+pub(super) fn findings(store: &Shared, on_go: &Callback<usize>) -> Html {
     let Some(origin) = store.scenario().origin.as_deref() else {
         return html! {};
     };

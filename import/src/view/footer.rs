@@ -1,12 +1,10 @@
 //! The end of the import dialog, which stays visible: the cluster to show, the button, and the question
 //! before a text is discarded.
 
+use spillgate_playground::{state::Imported, view::parts::Choice};
 use yew::prelude::*;
 
-use crate::{
-    state::{Imported, PageMessage},
-    view::parts::Choice,
-};
+use crate::ImportMessage;
 
 /// The identifier of the button that the question focuses.
 pub(super) const KEEP: &str = "import-keep";
@@ -34,7 +32,7 @@ impl Footer<'_> {
             <div class="sheet-acts">
                 if self.asks {
                     <div class="ask" role="alert" data-test="import-unsaved">
-                        <p>{ PageMessage::Unsaved.to_string() }</p>
+                        <p>{ ImportMessage::Unsaved.to_string() }</p>
                         <button type="button" id={KEEP} data-test="import-keep" onclick={self.on_keep}>{ "Keep editing" }</button>
                         <button type="button" data-test="import-discard" onclick={self.on_discard}>{ "Discard text" }</button>
                     </div>

@@ -1,8 +1,8 @@
 //! The suggestion of a fault as a change of the text.
 
-use spillgate_codec::import::{ImportFault, ImportField};
+use spillgate_playground::state::{ImportFault, ImportField, ImportTexts};
 
-use super::{ImportTexts, caret_offset};
+use super::caret_offset;
 
 /// Characters that end a name without quotes, in YAML and JSON alike.
 const ENDS: [char; 7] = [',', ':', ']', '}', '{', '[', '#'];
@@ -39,7 +39,8 @@ pub fn quick_fix(text: &str, fault: &ImportFault) -> Option<QuickFix> {
 }
 
 /// Whether the suggestion of each fault can be applied. Reads the texts once, also for many faults.
-pub(super) fn fixable(texts: &ImportTexts, faults: &[ImportFault]) -> Vec<bool> {
+#[must_use]
+pub fn fixable(texts: &ImportTexts, faults: &[ImportFault]) -> Vec<bool> {
     let mut wanted: Vec<(ImportField, u32, usize)> = (0..)
         .zip(faults)
         .filter(|(_, fault)| fault.suggestion.is_some())
@@ -106,10 +107,9 @@ fn wrong_name(fault: &ImportFault) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use spillgate_codec::import::TextPosition;
+    use spillgate_playground::state::{TextPosition, page_error};
 
-    use super::{super::fault::error, *};
-    use crate::state::PageMessage;
+    use super::*;
 
     fn fixed(text: &str, line: u32, column: u32, found: Option<&str>, path: &str) -> String {
         let fault = ImportFault {
@@ -117,7 +117,7 @@ mod tests {
             found: found.map(Into::into),
             path: path.into(),
             suggestion: Some("MAGLEV".into()),
-            ..error(&PageMessage::NoFile)
+            ..page_error("", String::new())
         };
         let Some(fix) = quick_fix(text, &fault) else {
             return "no fix".into();

@@ -1,17 +1,19 @@
 //! The result of an import in one sentence.
 
-use crate::state::{
-    FaultSeverity, ImportFault, ImportField, ImportResult, PageMessage, plural, severity_counts,
+use spillgate_playground::state::{
+    FaultSeverity, ImportFault, ImportField, ImportResult, plural, severity_counts,
 };
+
+use crate::ImportMessage;
 
 /// The number of clusters, errors, warnings and findings.
 pub(super) fn summary(result: &ImportResult) -> String {
     let counts = severity_counts(&result.faults, result.more);
     let Some(imported) = &result.imported else {
-        return PageMessage::ImportErrors(&counts).to_string();
+        return ImportMessage::Errors(&counts).to_string();
     };
     let clusters = plural(imported.origin.clusters.len(), "cluster");
-    PageMessage::Imported(&clusters, &counts).to_string()
+    ImportMessage::Found(&clusters, &counts).to_string()
 }
 
 /// Whether an error in a field prevents the import.

@@ -1,0 +1,82 @@
+//! From an input to the laid out result.
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+use super::PageFigure;
+use crate::playground::{Playground, test};
+
+/// The most inputs of a figure.
+const INPUTS: usize = 60;
+
+/// Milliseconds of each input: the slider steps down and up, and the page is laid out after each step.
+const SLIDE: &str = "const [selector, inputs] = arguments;
+    const slider = document.querySelector(selector);
+    const least = Number(slider.min || 0), most = Number(slider.max);
+    const times = [];
+    const pause = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    return (async () => {
+        for (let input = 0; input < inputs; input += 1) {
+            const share = (input % 20) / 20;
+            const value = Math.round(least + (most - least) * (0.2 + 0.6 * share));
+            const start = performance.now();
+            slider.value = String(value);
+            slider.dispatchEvent(new Event('input', {bubbles: true}));
+            // Yew renders in a microtask.
+            await Promise.resolve();
+            document.body.getBoundingClientRect();
+            times.push(performance.now() - start);
+            await pause();
+        }
+        return times;
+    })();";
+
+pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageFigure)) -> Result<()> {
+    for (hosts, limit) in [(1000, 16.0), (5000, 33.0)] {
+        page.browser.open(page.origin())?;
+        page.import(&configuration(hosts))?;
+        let name = format!("slider of healthy hosts, {hosts} hosts, 95 %");
+        let times = slide(page, &test("healthy-P0"))?;
+        take(PageFigure::p95(&name, times, Some(limit)));
+        page.click("screen-what-if")?;
+        page.browser.text(&test("loss"))?;
+        let name = format!("slider of the loss, {hosts} hosts, 95 %");
+        let times = slide(page, &test("loss"))?;
+        take(PageFigure::p95(
+            &name,
+            times,
+            (hosts == 1000).then_some(16.0),
+        ));
+    }
+    Ok(())
+}
+
+fn slide(page: &Playground, slider: &str) -> Result<Vec<f64>> {
+    let arguments = vec![json!(slider), json!(INPUTS)];
+    let times = page.browser.script(SLIDE, arguments)?;
+    let times = times.as_array().context("no times")?;
+    let times: Option<Vec<f64>> = times.iter().map(Value::as_f64).collect();
+    times.context("not a time")
+}
+
+/// A cluster with that many hosts in three priorities of two zones each.
+fn configuration(hosts: usize) -> String {
+    let mut text =
+        "name: shop\ntype: STATIC\nload_assignment:\n  cluster_name: shop\n  endpoints:\n"
+            .to_owned();
+    let places = 6;
+    for place in 0..places {
+        text += &format!(
+            "  - priority: {}\n    locality: {{zone: zone-{place}}}\n    lb_endpoints:\n",
+            place / 2
+        );
+        for host in (place..hosts).step_by(places) {
+            text += &format!(
+                "    - endpoint: {{address: {{socket_address: {{address: 10.{place}.{}.{}, port_value: 80}}}}}}\n",
+                host >> 8,
+                host & 255
+            );
+        }
+    }
+    text
+}

@@ -1,0 +1,172 @@
+//! What the readers read, what they ignored, and what the texts lack.
+
+use spillgate_playground::state::{FaultSeverity, ImportFault, ImportResult, plural};
+
+/// The parts of a report.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadReport {
+    /// What the result has: `3 clusters`, `24 hosts`.
+    pub read: Vec<String>,
+    /// Settings and parts that have no effect on the page.
+    pub ignored: Vec<Remark>,
+    /// Data that the texts do not have.
+    pub missing: Vec<Remark>,
+}
+
+/// A line of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// The place in the list of faults of the first one.
+    pub fault: usize,
+    /// What it is about.
+    pub path: String,
+    /// What the reader says.
+    pub message: String,
+    /// The number of further faults that say the same.
+    pub further: usize,
+    /// The admin query of Envoy that answers with the missing data.
+    pub query: Option<&'static str>,
+}
+
+/// The report of a result. Errors are not part of it: they prevent a result.
+#[must_use]
+pub fn read_report(result: &ImportResult) -> ReadReport {
+    let mut report = ReadReport::default();
+    let Some(imported) = &result.imported else {
+        return report;
+    };
+    let clusters = &imported.origin.clusters;
+    report.read.push(plural(clusters.len(), "cluster"));
+    let priorities: usize = clusters
+        .iter()
+        .map(|cluster| cluster.priorities().len())
+        .sum();
+    let hosts = clusters.iter().flat_map(|cluster| cluster.priorities());
+    let hosts: usize = hosts.map(|priority| priority.endpoints.len()).sum();
+    report.read.push(match priorities {
+        1 => "1\u{a0}priority".into(),
+        more => format!("{more}\u{a0}priorities"),
+    });
+    report.read.push(plural(hosts, "host"));
+    for (fault, of) in result.faults.iter().enumerate() {
+        if of.severity == FaultSeverity::Error {
+            continue;
+        }
+        if let Some(query) = query_for(of) {
+            add(&mut report.missing, fault, of, Some(query));
+        } else if is_ignored(&of.code) {
+            add(&mut report.ignored, fault, of, None);
+        }
+    }
+    report
+}
+
+fn add(remarks: &mut Vec<Remark>, fault: usize, of: &ImportFault, query: Option<&'static str>) {
+    if let Some(same) = remarks
+        .iter_mut()
+        .find(|remark| remark.message == of.message)
+    {
+        same.further += 1;
+        return;
+    }
+    remarks.push(Remark {
+        fault,
+        path: of.path.clone(),
+        message: of.message.clone(),
+        further: 0,
+        query,
+    });
+}
+
+/// Whether a diagnostic is about a part of the text that has no effect on the page.
+fn is_ignored(code: &str) -> bool {
+    code.ends_with("-not-modelled")
+        || matches!(
+            code,
+            "config/not-modelled"
+                | "config/dump-section"
+                | "config/dump-warming"
+                | "config/runtime-key"
+                | "config/not-steered"
+                | "config/several-filters"
+                | "clusters/unknown-cluster"
+                | "mesh/gateway-not-read"
+                | "mesh/rule-condition"
+                | "input/skipped"
+        )
+}
+
+/// The query that answers with what a diagnostic misses.
+fn query_for(fault: &ImportFault) -> Option<&'static str> {
+    match fault.code.as_str() {
+        "config/eds-endpoints" => Some("/config_dump?include_eds"),
+        "config/rds-routes" | "config/unknown-cluster" => Some("/config_dump"),
+        "config/no-endpoints"
+        | "config/dns-name"
+        | "config/dump-health"
+        | "config/dump-status"
+        | "clusters/missing-cluster" => Some("/clusters?format=json"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spillgate_playground::state::{ImportTexts, import_result};
+
+    use super::*;
+
+    fn report_of(config: &str) -> ReadReport {
+        let answer = spillgate_reader::answer(config.as_bytes(), b"");
+        let texts = ImportTexts {
+            config: config.into(),
+            clusters: String::new(),
+        };
+        read_report(&import_result(texts, &answer))
+    }
+
+    #[test]
+    fn a_report_names_what_was_read_ignored_and_missing() {
+        let report = report_of(
+            "- {name: a, type: EDS}\n\
+             - {name: b, type: EDS}\n\
+             - {name: c, preconnect_policy: {predictive_preconnect_ratio: 2}, load_assignment: {cluster_name: c, \
+             endpoints: [{lb_endpoints: [{endpoint: {address: {pipe: {path: /a}}}}]}]}}\n",
+        );
+        assert_eq!(
+            report.read,
+            ["3\u{a0}clusters", "1\u{a0}priority", "1\u{a0}host"]
+        );
+        let [ignored] = report.ignored.as_slice() else {
+            panic!("{report:?}");
+        };
+        assert!(ignored.path.contains("preconnect_policy"), "{report:?}");
+        let [missing] = report.missing.as_slice() else {
+            panic!("{report:?}");
+        };
+        assert_eq!(missing.further, 1);
+        assert_eq!(missing.query, Some("/config_dump?include_eds"));
+    }
+
+    #[test]
+    fn errors_have_no_report() {
+        assert_eq!(report_of("{clusterz: []}"), ReadReport::default());
+    }
+
+    #[test]
+    fn the_codes_are_documented() {
+        let documented = include_str!("../../docs/diagnostics.md");
+        let source = include_str!("report.rs");
+        let codes = source.split('"').filter(|text| {
+            let is_code = |part: &str| text.starts_with(part) && !text.ends_with('/');
+            ["config/", "clusters/", "mesh/", "input/"]
+                .into_iter()
+                .any(is_code)
+        });
+        let codes: Vec<&str> = codes.collect();
+        assert!(codes.len() > 10);
+        for code in codes {
+            assert!(documented.contains(&format!("| `{code}` |")), "{code}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What was read, ignored and missed.
+
+use spillgate_playground::state::count;
+use yew::prelude::*;
+
+use crate::report::{ReadReport, Remark};
+
+/// The report; empty before a result. `on_go` gets the place of a fault in the list of faults.
+pub(super) fn report(report: &ReadReport, on_go: &Callback<usize>) -> Html {
+    if report.read.is_empty() {
+        return html! {};
+    }
+    let read = report.read.join(", ");
+    let of = |kind: &str, remarks: &[Remark]| match remarks.len() {
+        0 => String::new(),
+        remarks => format!(", {} {kind}", count(remarks)),
+    };
+    let title = format!(
+        "Read {read}{}{}",
+        of("missing", &report.missing),
+        of("ignored", &report.ignored)
+    );
+    html! {
+        <details class="more report" data-test="import-report">
+            <summary>{ title }</summary>
+            { list("Missing", "missing", &report.missing, on_go) }
+            { list("Ignored: no effect on this page", "ignored", &report.ignored, on_go) }
+        </details>
+    }
+}
+
+fn list(
+    title: &'static str,
+    test: &'static str,
+    remarks: &[Remark],
+    on_go: &Callback<usize>,
+) -> Html {
+    if remarks.is_empty() {
+        return html! {};
+    }
+    html! {
+        <>
+            <h3>{ title }</h3>
+            <ul data-test={format!("import-{test}")}>{ for remarks.iter().map(|remark| line(remark, on_go)) }</ul>
+        </>
+    }
+}
+
+fn line(remark: &Remark, on_go: &Callback<usize>) -> Html {
+    let fault = remark.fault;
+    let go = on_go.reform(move |_: MouseEvent| fault);
+    let further = match remark.further {
+        0 => String::new(),
+        further => format!(" and {} more", count(further)),
+    };
+    html! {
+        <li>
+            if !remark.path.is_empty() {
+                <button type="button" class="place" onclick={go}>{ &remark.path }</button>{ further }{ ": " }
+            }
+            { &remark.message }
+            if let Some(query) = remark.query {
+                { " Envoy's admin interface has it: " }<code>{ format!("GET {query}") }</code>
+            }
+        </li>
+    }
+}
