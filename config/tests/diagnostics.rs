@@ -57,6 +57,7 @@ fn the_document_lists_every_code_and_no_other() {
         "cli/src",
         "codec/src",
         "export/src",
+        "import/src",
         "filter/src",
         "playground/src",
         "reader/src",

@@ -156,6 +156,7 @@ fn too_many_hosts_are_refused_before_the_user_chooses() -> Result<()> {
     let workdir = Workdir::new("page_too_many_hosts")?;
     let page = Playground::open(&workdir)?;
     page.click("import")?;
+    page.browser.text("dialog h2")?;
     read(&page, "40,000 hosts", HOSTS, "1\u{a0}error")?;
     let fault = page.shown("import-fault")?;
     ensure!(

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 
-use super::PageFigure;
+use super::PageTime;
 use crate::playground::Playground;
 
 /// Milliseconds for twenty million steps of arithmetic, which take about 20 ms on an idle machine of 2023.
@@ -13,11 +13,11 @@ const LOOP: &str = "const start = performance.now();
 const RUNS: usize = 9;
 
 /// The median of several loops.
-pub(super) fn figure(page: &Playground, name: &str) -> Result<PageFigure> {
+pub(super) fn figure(page: &Playground, name: &str) -> Result<PageTime> {
     let time = || {
         let time = page.browser.script(LOOP, vec![])?;
         time.as_f64().context("no time")
     };
     let times: Result<Vec<f64>> = (0..RUNS).map(|_| time()).collect();
-    Ok(PageFigure::median(name, times?, None))
+    Ok(PageTime::median(name, times?, None))
 }

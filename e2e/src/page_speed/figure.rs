@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// A time of the page in milliseconds, from several runs.
 #[derive(Debug)]
-pub struct PageFigure {
+pub struct PageTime {
     /// What was measured.
     pub name: String,
     /// The runs, in order of their times.
@@ -15,7 +15,7 @@ pub struct PageFigure {
     pub limit: Option<f64>,
 }
 
-impl PageFigure {
+impl PageTime {
     /// The median of some runs.
     #[must_use]
     pub fn median(name: &str, times: Vec<f64>, limit: Option<f64>) -> Self {
@@ -70,10 +70,10 @@ mod tests {
     fn a_figure_covers_its_share_of_the_runs() {
         let times: Vec<f64> = (1..=20).rev().map(f64::from).collect();
         assert_eq!(
-            PageFigure::median("", times.clone(), None).json()["median_ms"],
+            PageTime::median("", times.clone(), None).json()["median_ms"],
             11.0
         );
-        let p95 = PageFigure::p95("", times, Some(16.0)).json();
+        let p95 = PageTime::p95("", times, Some(16.0)).json();
         assert_eq!(
             (&p95["median_ms"], &p95["limit_ms"]),
             (&json!(20.0), &json!(16.0))
@@ -82,6 +82,6 @@ mod tests {
             (&p95["low_ms"], &p95["high_ms"]),
             (&json!(1.0), &json!(20.0))
         );
-        assert!(PageFigure::median("", Vec::new(), None).json()["median_ms"].is_null());
+        assert!(PageTime::median("", Vec::new(), None).json()["median_ms"].is_null());
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use super::PageFigure;
+use super::PageTime;
 use crate::playground::{Playground, test};
 
 /// The most inputs of a figure.
@@ -31,22 +31,18 @@ const SLIDE: &str = "const [selector, inputs] = arguments;
         return times;
     })();";
 
-pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageFigure)) -> Result<()> {
+pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageTime)) -> Result<()> {
     for (hosts, limit) in [(1000, 16.0), (5000, 33.0)] {
         page.browser.open(page.origin())?;
         page.import(&configuration(hosts))?;
         let name = format!("slider of healthy hosts, {hosts} hosts, 95 %");
         let times = slide(page, &test("healthy-P0"))?;
-        take(PageFigure::p95(&name, times, Some(limit)));
+        take(PageTime::p95(&name, times, Some(limit)));
         page.click("screen-what-if")?;
         page.browser.text(&test("loss"))?;
         let name = format!("slider of the loss, {hosts} hosts, 95 %");
         let times = slide(page, &test("loss"))?;
-        take(PageFigure::p95(
-            &name,
-            times,
-            (hosts == 1000).then_some(16.0),
-        ));
+        take(PageTime::p95(&name, times, (hosts == 1000).then_some(16.0)));
     }
     Ok(())
 }

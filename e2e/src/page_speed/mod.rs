@@ -1,5 +1,5 @@
 //! How fast the page is in a real browser: until it is interactive, from an input to the laid out result, from
-//! a text to its clusters. A loop of the browser alone tells how fast the machine is meanwhile.
+//! a text to its clusters. A loop of the browser alone shows how fast the machine is meanwhile.
 //!
 //! The files are served compressed, as servers of the page do.
 
@@ -9,7 +9,7 @@ mod inputs;
 mod reading;
 mod visits;
 
-pub use figure::PageFigure;
+pub use figure::PageTime;
 
 use anyhow::Result;
 
@@ -20,7 +20,7 @@ use crate::playground::Playground;
 ///
 /// # Errors
 /// If the page does not work.
-pub fn run(mut take: impl FnMut(PageFigure)) -> Result<()> {
+pub fn run(mut take: impl FnMut(PageTime)) -> Result<()> {
     let workdir = Workdir::new("page_speed")?;
     let page = Playground::open_compressed(&workdir)?;
     take(calibration::figure(&page, "calibration loop before")?);

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use super::PageFigure;
+use super::PageTime;
 use crate::playground::{Playground, test};
 
 const RUNS: usize = 9;
@@ -28,7 +28,7 @@ const READ: &str = "const [text, clusters] = arguments;
         return [performance.now() - start, blocked];
     })();";
 
-pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageFigure)) -> Result<()> {
+pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageTime)) -> Result<()> {
     page.browser.open(page.origin())?;
     page.paste_configuration("{}")?;
     page.browser.wait_for("the reader", |_| {
@@ -47,12 +47,12 @@ pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageFigure)) -> Resul
             times.push(time);
             blocked.push(longest);
         }
-        take(PageFigure::median(
+        take(PageTime::median(
             &format!("{name}, read"),
             times,
             Some(limit),
         ));
-        take(PageFigure::median(
+        take(PageTime::median(
             &format!("{name}, page blocked"),
             blocked,
             Some(50.0),

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use super::PageFigure;
+use super::PageTime;
 use crate::playground::Playground;
 
 /// The mark that the page sets, in milliseconds after the start of the navigation.
@@ -42,17 +42,13 @@ const VISITORS: [Visitor; 3] = [
     },
 ];
 
-pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageFigure)) -> Result<()> {
+pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageTime)) -> Result<()> {
     page.browser.devtools("Network.enable", json!({}))?;
     for visitor in VISITORS {
         slow_down(page, visitor.cpu, visitor.network)?;
         let times: Result<Vec<f64>> = (0..VISITS).map(|_| visit(page)).collect();
         slow_down(page, 1.0, None)?;
-        take(PageFigure::median(
-            visitor.name,
-            times?,
-            Some(visitor.limit),
-        ));
+        take(PageTime::median(visitor.name, times?, Some(visitor.limit)));
     }
     Ok(())
 }

@@ -49,18 +49,14 @@ fn list(
 fn line(remark: &Remark, on_go: &Callback<usize>) -> Html {
     let fault = remark.fault;
     let go = on_go.reform(move |_: MouseEvent| fault);
-    let further = match remark.further {
-        0 => String::new(),
-        further => format!(" and {} more", count(further)),
-    };
     html! {
         <li>
             if !remark.path.is_empty() {
-                <button type="button" class="place" onclick={go}>{ &remark.path }</button>{ further }{ ": " }
+                <button type="button" class="place" onclick={go}>{ &remark.path }</button>{ ": " }
             }
             { &remark.message }
             if let Some(query) = remark.query {
-                { " Envoy's admin interface has it: " }<code>{ format!("GET {query}") }</code>
+                { ". Query of Envoy's admin interface: " }<code>{ format!("GET {query}") }</code>
             }
         </li>
     }

@@ -22,7 +22,7 @@ impl CommandInput {
     /// The input for a scenario.
     #[must_use]
     pub fn of(scenario: &PageScenario, disclosure: Disclosure) -> Self {
-        match imported(scenario) {
+        match unchanged_import(scenario) {
             Some(origin) => Self::of_files(origin),
             None => Self::of_link(scenario, disclosure),
         }
@@ -76,8 +76,9 @@ impl CommandInput {
     }
 }
 
-/// The import, if no edit changed it.
-fn imported(scenario: &PageScenario) -> Option<&ImportOrigin> {
+/// The import of a scenario, if no edit changed it.
+#[must_use]
+pub fn unchanged_import(scenario: &PageScenario) -> Option<&ImportOrigin> {
     let origin = scenario.origin.as_deref()?;
     let now = scenario.clusters().iter().map(|cluster| &**cluster);
     now.eq(&origin.clusters).then_some(origin)

@@ -24,6 +24,10 @@ pub enum PageMessage<'a> {
     NoCluster,
     /// The findings in the imported text by severity; empty without any.
     Findings(&'a str),
+    /// The findings are about the imported text, which the scenario no longer equals.
+    EditedSince,
+    /// The scenario was not read from a text, so it has no findings.
+    NotChecked,
     /// The configured value is no longer the imported one.
     ChangedValue,
     /// The browser is fetching the module with a screen.
@@ -69,6 +73,8 @@ impl PageMessage<'_> {
             Self::UnknownAnswer => "page/unreadable",
             Self::NoCluster => "page/no-cluster",
             Self::Findings(_) => "page/findings",
+            Self::EditedSince => "page/edited-since",
+            Self::NotChecked => "page/not-checked",
             Self::ChangedValue => "page/changed-value",
             Self::LoadingScreen => "page/loading-screen",
             Self::ScreenFailed(_) => "page/screen-failed",
@@ -107,6 +113,8 @@ impl fmt::Display for PageMessage<'_> {
             Self::NoCluster => "no clusters found; paste a bootstrap, a config_dump or clusters",
             Self::Findings("") => "No problems found.",
             Self::Findings(counts) => return write!(f, "{counts} in the imported text."),
+            Self::EditedSince => "You edited the scenario since it was read.",
+            Self::NotChecked => "This scenario was drawn here; lint has not checked it.",
             Self::ChangedValue => "You changed this imported value.",
             Self::LoadingScreen => "Loading the screen\u{2026}",
             Self::ScreenFailed(reason) => {
@@ -155,6 +163,8 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
         PageMessage::NoCluster,
         PageMessage::Findings(""),
         PageMessage::Findings("1\u{a0}warning"),
+        PageMessage::EditedSince,
+        PageMessage::NotChecked,
         PageMessage::ChangedValue,
         PageMessage::LoadingScreen,
         PageMessage::ScreenFailed("/requests_bg.wasm returned HTTP 404"),
@@ -199,6 +209,8 @@ mod tests {
             "page/no-cluster: no clusters found; paste a bootstrap, a config_dump or clusters",
             "page/findings: No problems found.",
             "page/findings: 1 warning in the imported text.",
+            "page/edited-since: You edited the scenario since it was read.",
+            "page/not-checked: This scenario was drawn here; lint has not checked it.",
             "page/changed-value: You changed this imported value.",
             "page/loading-screen: Loading the screen…",
             "page/screen-failed: Cannot show this screen: /requests_bg.wasm returned HTTP 404. Reload the page to retry.",

@@ -29,7 +29,7 @@ mod split_segment;
 mod store;
 mod sweep_chart;
 
-pub use command_input::CommandInput;
+pub use command_input::{CommandInput, unchanged_import};
 pub use demo::demo_commands;
 pub use direction::Direction;
 pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply, with_health, with_healthy_count};

@@ -10,7 +10,7 @@ use super::{
     answer::{
         DemoCommands, WhyPanel, answer, cluster_table, fact_strip, host_table, priority_table,
     },
-    findings::findings,
+    findings::Findings,
     frame::{Palette, Share, footer, header, notice_bar},
     import::{Import, Opening},
     parts::{DrawnOutcome, Status, patterns, spillway_figure, split_bar},
@@ -112,6 +112,10 @@ pub fn App() -> Html {
         let (importing, store) = (importing.setter(), store.clone());
         Callback::from(move |number: usize| importing.set(Opening::at_fault(&store, number)))
     };
+    let on_text = {
+        let importing = importing.setter();
+        Callback::from(move |text: String| importing.set(Some(Opening::Text(text.into()))))
+    };
     let on_share = {
         let sharing = sharing.setter();
         Callback::from(move |_: MouseEvent| sharing.set(true))
@@ -140,6 +144,9 @@ pub fn App() -> Html {
         selected: store.selected,
         choose: &choose,
     };
+    let findings = html! {
+        <Findings store={store.clone()} on_go={on_finding} on_text={on_text} />
+    };
     html! {
         <>
             <a class="skip" href="#answer" onclick={skip}>{ "Skip to the result" }</a>
@@ -165,15 +172,20 @@ pub fn App() -> Html {
                     </section>
                     { topology(&store, &act) }
                     <div class="side">
-                        { findings(&store, &on_finding) }
+                        if store.scenario().origin.is_some() {
+                            { findings.clone() }
+                        }
                         <WhyPanel store={store.clone()} size={*size} />
+                        if store.scenario().origin.is_none() {
+                            { findings }
+                        }
                     </div>
                     { host_table(&store, &act, *size) }
                 </main>
             }
             { footer() }
             <Status test="status" text={store.announcement.clone()} />
-            if let Some(opening) = *importing {
+            if let Some(opening) = (*importing).clone() {
                 <Import store={store.clone()} act={act.clone()} {opening} on_close={on_imported} />
             }
             if *sharing {

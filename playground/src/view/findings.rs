@@ -1,21 +1,96 @@
-//! The findings in the imported text.
+//! The findings in the imported text, and the way to those of an edited scenario: its text in the import dialog.
 
+use spillgate_codec::import::scenarios_to_bytes;
 use yew::prelude::*;
 
 use super::{
     Shared,
-    parts::{FaultList, note},
+    parts::{Button, FaultList, note},
 };
-use crate::state::{PageMessage, severity_counts};
+use crate::{
+    bridge,
+    state::{
+        FileReply, ImportOrigin, PageMessage, ShareInput, link::Disclosure, severity_counts,
+        unchanged_import,
+    },
+};
 
 /// Longer lists are closed at first, so that the explanation is in sight.
 const MOST_OPEN: usize = 3;
+/// The format of the text, by its name in `spillgate export`.
+const FORMAT: &str = "envoy-yaml";
 
-/// The list; a click emits the index of a finding. Empty without an import.
-pub(super) fn findings(store: &Shared, on_go: &Callback<usize>) -> Html {
-    let Some(origin) = store.scenario().origin.as_deref() else {
-        return html! {};
+#[derive(PartialEq, Properties)]
+pub(super) struct FindingsProps {
+    pub(super) store: Shared,
+    /// Called with the index of a finding.
+    pub(super) on_go: Callback<usize>,
+    /// Called with the text of the scenario.
+    pub(super) on_text: Callback<String>,
+}
+
+/// The list of an import, and the button for an edited or drawn scenario.
+#[component]
+pub(super) fn Findings(props: &FindingsProps) -> Html {
+    let failure = use_state(String::new);
+    let scenario = props.store.scenario();
+    let origin = scenario.origin.as_deref();
+    let is_current = unchanged_import(scenario).is_some();
+    let check = {
+        let (failure, on_text) = (failure.setter(), props.on_text.clone());
+        let scenario = scenario.clone();
+        Callback::from(move |_: MouseEvent| {
+            // The text does not leave the page.
+            let input = ShareInput {
+                disclosure: Disclosure::Addresses,
+                question: String::new(),
+            };
+            let (failure, on_text) = (failure.clone(), on_text.clone());
+            failure.set(PageMessage::LoadingFiles.to_string());
+            let scenario = scenarios_to_bytes(&[&*scenario]);
+            bridge::write_file(
+                scenario,
+                input.into_texts(),
+                FORMAT,
+                move |reply| match reply {
+                    FileReply::Written { text, .. } => {
+                        failure.set(String::new());
+                        on_text.emit(text);
+                    }
+                    FileReply::Refused(reason) => failure.set(reason),
+                },
+            );
+        })
     };
+    let button = Button {
+        class: "",
+        test: Some("check-scenario".into()),
+        name: None,
+        text: "Check it as text".into(),
+        disabled: false,
+        onclick: check,
+    };
+    let about = match origin {
+        Some(_) => PageMessage::EditedSince,
+        None => PageMessage::NotChecked,
+    };
+    html! {
+        <section class="findings" aria-label="Findings" data-test="findings">
+            <h2>{ "Findings" }</h2>
+            if let Some(origin) = origin {
+                { list(origin, &props.on_go) }
+            }
+            if !is_current {
+                { note(about.to_string()) }
+                { button.view() }
+                <div role="status">{ note((*failure).clone()) }</div>
+            }
+        </section>
+    }
+}
+
+/// The findings of an import.
+fn list(origin: &ImportOrigin, on_go: &Callback<usize>) -> Html {
     let list = FaultList {
         faults: &origin.faults,
         more: origin.more,
@@ -27,12 +102,9 @@ pub(super) fn findings(store: &Shared, on_go: &Callback<usize>) -> Html {
     };
     let counts = severity_counts(&origin.faults, origin.more);
     html! {
-        <section class="findings" aria-label="Findings" data-test="findings">
-            <h2>{ "Findings" }</h2>
-            <details open={origin.faults.len() <= MOST_OPEN}>
-                <summary>{ note(PageMessage::Findings(&counts).to_string()) }</summary>
-                { list.view() }
-            </details>
-        </section>
+        <details open={origin.faults.len() <= MOST_OPEN}>
+            <summary>{ note(PageMessage::Findings(&counts).to_string()) }</summary>
+            { list.view() }
+        </details>
     }
 }

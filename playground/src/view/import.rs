@@ -10,16 +10,18 @@ use super::{
 };
 use crate::{
     bridge,
-    state::{ImportField, ImportInput, ScreenAction, TextPosition, select},
+    state::{ImportField, ImportInput, ImportTexts, ScreenAction, TextPosition, select},
 };
 
 /// The initial state of the dialog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Opening {
     /// With the imported texts.
     Start,
     /// With the caret at a position.
     At(ImportField, TextPosition),
+    /// With the text of the current scenario.
+    Text(Rc<str>),
 }
 
 impl Opening {
@@ -31,16 +33,23 @@ impl Opening {
     }
 
     /// What the dialog gets. The texts are those of the current scenario.
-    fn input(self, store: &Shared) -> ImportInput {
+    fn input(&self, store: &Shared) -> ImportInput {
         let origin = store.scenario().origin.as_deref();
+        let imported = || origin.map(|origin| origin.texts.clone());
+        let (texts, caret) = match self {
+            Self::Start => (imported(), None),
+            &Self::At(field, position) => (imported(), Some((field, position))),
+            Self::Text(text) => {
+                let texts = ImportTexts {
+                    config: text.to_string(),
+                    clusters: String::new(),
+                };
+                (Some(texts), None)
+            }
+        };
         ImportInput {
-            texts: origin
-                .map(|origin| origin.texts.clone())
-                .unwrap_or_default(),
-            caret: match self {
-                Self::Start => None,
-                Self::At(field, position) => Some((field, position)),
-            },
+            texts: texts.unwrap_or_default(),
+            caret,
         }
     }
 }
@@ -71,7 +80,7 @@ pub(super) fn Import(props: &ImportProps) -> Html {
         // The dialog does not do these.
         ScreenAction::Input(_) | ScreenAction::Cluster(_) | ScreenAction::Open(_) => {}
     });
-    let input = use_memo(props.opening, |opening| opening.input(&props.store));
+    let input = use_memo(props.opening.clone(), |opening| opening.input(&props.store));
     html! {
         <LoadedModule part={ModulePart::Import} scenarios={Vec::new()} input={(*input).clone().into_texts()} {on_action} />
     }

@@ -23,9 +23,11 @@
 //! | `data-test="palette-text"`, `"palette-option"`, `"letter-keys"` | the palette, and the switch for keys without Ctrl |
 //! | `data-test="import-text"`, `"import-clusters"`; suffixes `-file`, `-lines` | the fields of the import dialog, their files and line numbers |
 //! | `data-test="import-example"`, `"import-progress"`, `"import-cancel"` | the example, and the progress of a reading |
+//! | `data-test="import-search"`, `"import-places"`, `"import-report"`, `"import-missing"`, `"import-ignored"` | the search in the text, and what was read |
+//! | `data-test="module-message"` | the message while a module loads or after a failure |
 //! | `data-test="import-unsaved"`, `"import-keep"`, `"import-discard"` | the question before a text is discarded |
 //! | `data-test="import-summary"`, `"import-fault"`, `"import-fix"`, `"import-next"`, `"import-previous"`, `"import-retry"`, `"import-cluster"`, `"import-apply"` | the rest of it |
-//! | `data-test="findings"`, `"finding"` | the findings in the imported text |
+//! | `data-test="findings"`, `"finding"`, `"check-scenario"` | the findings in the imported text, and the button that checks an edited scenario |
 //! | `data-test="share-link"`, `"share-copy"`, `"share-addresses"`, `"share-names"`, `"share-disclosure"` | the share dialog |
 //! | `data-test="embed-kind"`, `"embed-view"`, `"embed-theme"`, `"embed-controls"`, `"embed-generator"`, `"embed-height"`, `"embed-preview"`; `"embed-code"`, `"embed-setup"` with the suffix `-copy` | its snippets for other pages |
 //! | `data-test="download-FORMAT"`, `"copy-FORMAT"`, `"files-message"` | its files, by the names of `spillgate export` |
