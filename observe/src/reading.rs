@@ -1,17 +1,18 @@
 //! One read of Envoy's admin interface.
 
-use alloc::{rc::Rc, vec::Vec};
+use alloc::{borrow::Cow, rc::Rc, vec::Vec};
 
 use spillgate_config::{
     Diagnostic, Position,
-    clusters::{ClusterStatus, CountedCluster, read_counted},
+    clusters::{self, ClusterStatus, HostLocality, HostStatus},
+    node::{Node, NodeValue, read_json},
 };
 
 use super::FilterCounters;
 
 /// What Envoy reported at one time.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reading {
+pub struct EnvoyReading {
     /// When, in milliseconds of a steady clock.
     pub at: u64,
     /// The clusters, in Envoy's order.
@@ -30,7 +31,7 @@ pub struct ClusterReading {
     pub requests: Vec<u64>,
 }
 
-impl Reading {
+impl EnvoyReading {
     /// Reads the response of `/clusters?format=json`. Unchanged clusters share the hosts of the reading
     /// before.
     ///
@@ -42,11 +43,13 @@ impl Reading {
         filter: Option<FilterCounters>,
         before: Option<&Self>,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let clusters = read_counted(clusters)?.into_iter();
+        let statuses = clusters::read(clusters)?.into_iter();
+        let counts = requests(clusters)?;
+        let clusters = statuses.zip(counts);
         Ok(Self {
             at,
             clusters: clusters
-                .map(|cluster| ClusterReading::new(cluster, before))
+                .map(|(status, requests)| ClusterReading::new(status, requests, before))
                 .collect(),
             filter,
         })
@@ -61,11 +64,8 @@ impl Reading {
 }
 
 impl ClusterReading {
-    fn new(counted: CountedCluster, before: Option<&Reading>) -> Self {
-        let CountedCluster {
-            mut status,
-            requests,
-        } = counted;
+    fn new(status: ClusterStatus<'_>, requests: Vec<u64>, before: Option<&EnvoyReading>) -> Self {
+        let mut status = owned(status);
         status.position = Position::START;
         for host in &mut status.hosts {
             host.position = Position::START;
@@ -82,5 +82,69 @@ impl ClusterReading {
     /// Whether hosts, weights and health are the same.
     pub(crate) fn has_hosts_of(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.status, &other.status) || self.status == other.status
+    }
+}
+
+/// The requests of each host of each cluster. The reader of hosts leaves them out, because the filter
+/// contains it.
+fn requests(text: &str) -> Result<Vec<Vec<u64>>, Vec<Diagnostic>> {
+    let document = read_json(text).map_err(|fault| Vec::from([fault]))?;
+    let clusters = document
+        .roots
+        .first()
+        .map(|root| items(root, "cluster_statuses"));
+    let clusters = clusters.into_iter().flatten();
+    let counts = clusters.map(|cluster| {
+        let hosts = items(cluster, "host_statuses").iter();
+        hosts.map(total).collect()
+    });
+    Ok(counts.collect())
+}
+
+/// The value of `rq_total`, which proto3 JSON omits if it is 0 and otherwise writes as a string.
+fn total(host: &Node<'_>) -> u64 {
+    let is_total = |metric: &&Node<'_>| matches!(metric.get("name").map(|name| &name.value), Some(NodeValue::String(name)) if name == "rq_total");
+    let metric = items(host, "stats").iter().find(is_total);
+    match metric
+        .and_then(|metric| metric.get("value"))
+        .map(|value| &value.value)
+    {
+        Some(NodeValue::String(text)) => text.parse().unwrap_or(0),
+        Some(NodeValue::Int(number)) => u64::try_from(*number).unwrap_or(0),
+        Some(NodeValue::Uint(number)) => *number,
+        _ => 0,
+    }
+}
+
+/// The items of a list in a field; empty for other values.
+fn items<'n, 'a>(node: &'n Node<'a>, field: &str) -> &'n [Node<'a>] {
+    match node.get(field).map(|node| &node.value) {
+        Some(NodeValue::List(items)) => items,
+        _ => &[],
+    }
+}
+
+/// The same cluster, independent of the text.
+fn owned(status: ClusterStatus<'_>) -> ClusterStatus<'static> {
+    let text = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+    let hosts = status.hosts.into_iter().map(|host| HostStatus {
+        address: text(host.address),
+        hostname: host.hostname.map(text),
+        locality: HostLocality {
+            region: host.locality.region.map(text),
+            zone: host.locality.zone.map(text),
+            sub_zone: host.locality.sub_zone.map(text),
+        },
+        position: host.position,
+        health: host.health,
+        weight: host.weight,
+        priority: host.priority,
+        canary: host.canary,
+        active_requests: host.active_requests,
+    });
+    ClusterStatus {
+        name: text(status.name),
+        position: status.position,
+        hosts: hosts.collect(),
     }
 }

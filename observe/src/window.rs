@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{DecisionCount, Reading};
+use super::{DecisionCount, EnvoyReading};
 
 /// Readings that are further apart may miss a change and its reversal.
 const LONGEST_GAP_MS: u64 = 60_000;
@@ -24,20 +24,20 @@ pub enum WindowStart {
 
 /// Two readings, between which hosts, health and processes did not change.
 #[derive(Debug, Clone, Copy)]
-pub struct Window<'r> {
-    first: &'r Reading,
-    last: &'r Reading,
+pub struct ObservedWindow<'r> {
+    first: &'r EnvoyReading,
+    last: &'r EnvoyReading,
     /// Why it starts there.
     pub start: WindowStart,
 }
 
-impl<'r> Window<'r> {
+impl<'r> ObservedWindow<'r> {
     /// The window of these clusters at the end of `readings`, with a length of at least `length_ms` if the
     /// readings and their changes permit. `None` without a reading.
     ///
     /// The reading that shows a change starts a window: requests before it belong to both predictions.
     #[must_use]
-    pub fn of(readings: &'r [Reading], clusters: &[&str], length_ms: u64) -> Option<Self> {
+    pub fn of(readings: &'r [EnvoyReading], clusters: &[&str], length_ms: u64) -> Option<Self> {
         let (last, before) = readings.split_last()?;
         let (mut first, mut start) = (last, WindowStart::FirstReading);
         for reading in before.iter().rev() {
@@ -82,7 +82,7 @@ impl<'r> Window<'r> {
 }
 
 /// What separates a reading from the next one.
-fn change(reading: &Reading, next: &Reading, clusters: &[&str]) -> Option<WindowStart> {
+fn change(reading: &EnvoyReading, next: &EnvoyReading, clusters: &[&str]) -> Option<WindowStart> {
     if next.at.saturating_sub(reading.at) > LONGEST_GAP_MS {
         return Some(WindowStart::Gap);
     }
@@ -131,17 +131,17 @@ mod tests {
         )
     }
 
-    fn readings(reads: &[(u64, &[u64], bool)]) -> Vec<Reading> {
-        let mut readings: Vec<Reading> = Vec::new();
+    fn readings(reads: &[(u64, &[u64], bool)]) -> Vec<EnvoyReading> {
+        let mut readings: Vec<EnvoyReading> = Vec::new();
         for (at, counters, failed) in reads {
             let text = response(counters, *failed);
-            readings.push(Reading::new(*at, &text, None, readings.last()).unwrap());
+            readings.push(EnvoyReading::new(*at, &text, None, readings.last()).unwrap());
         }
         readings
     }
 
-    fn window(readings: &[Reading], length: u64) -> (Vec<u64>, u64, WindowStart) {
-        let window = Window::of(readings, &["c"], length).unwrap();
+    fn window(readings: &[EnvoyReading], length: u64) -> (Vec<u64>, u64, WindowStart) {
+        let window = ObservedWindow::of(readings, &["c"], length).unwrap();
         (
             window.requests("c").unwrap(),
             window.length_ms(),
@@ -168,7 +168,7 @@ mod tests {
             window(&readings[..1], 1_000),
             (vec![0, 0], 0, WindowStart::FirstReading)
         );
-        assert!(Window::of(&[], &["c"], 1_000).is_none());
+        assert!(ObservedWindow::of(&[], &["c"], 1_000).is_none());
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
             (vec![3], 1_000, WindowStart::Gap)
         );
         readings[1].clusters.clear();
-        let window = Window::of(&readings, &[], 600_000).unwrap();
+        let window = ObservedWindow::of(&readings, &[], 600_000).unwrap();
         assert_eq!(window.length_ms(), 1_000);
         assert_eq!(window.requests("other"), None);
     }

@@ -7,7 +7,7 @@ use spillgate_core::{
     names::Names,
 };
 
-use super::{ClusterStatus, CountedCluster, HostLocality, HostStatus, text::MAXIMUM_PRIORITY};
+use super::{ClusterStatus, HostLocality, HostStatus, text::MAXIMUM_PRIORITY};
 use crate::{
     Diagnostic,
     envoy::{HEALTH_STATUS, read_address},
@@ -43,15 +43,6 @@ static LOCALITY: Schema = Schema::new("Locality", "region zone sub_zone");
 
 /// Reads the whole response.
 pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
-    let counted = read_counted(text)?.into_iter();
-    Ok(counted.map(|counted| counted.status).collect())
-}
-
-/// Reads the response of `/clusters?format=json` with the requests of each host.
-///
-/// # Errors
-/// Every fault in text order; for malformed JSON only the first.
-pub fn read_counted(text: &str) -> Result<Vec<CountedCluster>, Vec<Diagnostic>> {
     let mut document = parse(text).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
     let mut names = Names::default();
@@ -71,12 +62,11 @@ pub fn read_counted(text: &str) -> Result<Vec<CountedCluster>, Vec<Diagnostic>> 
         for (path, node) in message.list("cluster_statuses", &mut report) {
             let cluster = read_cluster(node, path.clone(), &mut report);
             if let Some(cluster) = cluster {
-                let status = &cluster.status;
-                if !names.add(&status.name) {
+                if !names.add(&cluster.name) {
                     let fault = "cluster appears twice; pass one response only";
                     let fault = Diagnostic::error("clusters/repeated", fault);
-                    let fault = fault.at(path.text(), status.position);
-                    report.push(fault.found(quote(&status.name)));
+                    let fault = fault.at(path.text(), cluster.position);
+                    report.push(fault.found(quote(&cluster.name)));
                 }
                 clusters.push(cluster);
             }
@@ -86,32 +76,26 @@ pub fn read_counted(text: &str) -> Result<Vec<CountedCluster>, Vec<Diagnostic>> 
 }
 
 /// Reads the hosts of one cluster.
-fn read_cluster(node: &Node<'_>, path: Path, report: &mut Report) -> Option<CountedCluster> {
-    let message = Message::open(node, path, &CLUSTER_STATUS, report)?;
-    let name = message.required_string("name", report)?;
-    let (mut hosts, mut requests) = (Vec::new(), Vec::new());
-    for (path, node) in message.list("host_statuses", report) {
-        if let Some((host, count)) = read_host(node, path, report) {
-            hosts.push(host);
-            requests.push(count);
-        }
-    }
-    Some(CountedCluster {
-        status: ClusterStatus {
-            name: Cow::Owned(name.into()),
-            position: node.position,
-            hosts,
-        },
-        requests,
-    })
-}
-
-/// Reads one host and its requests; the address is required.
-fn read_host(
+fn read_cluster(
     node: &Node<'_>,
     path: Path,
     report: &mut Report,
-) -> Option<(HostStatus<'static>, u64)> {
+) -> Option<ClusterStatus<'static>> {
+    let message = Message::open(node, path, &CLUSTER_STATUS, report)?;
+    let name = message.required_string("name", report)?;
+    let mut hosts = Vec::new();
+    for (path, node) in message.list("host_statuses", report) {
+        hosts.extend(read_host(node, path, report));
+    }
+    Some(ClusterStatus {
+        name: Cow::Owned(name.into()),
+        position: node.position,
+        hosts,
+    })
+}
+
+/// Reads one host; the address is required.
+fn read_host(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostStatus<'static>> {
     let message = Message::open(node, path, &HOST_STATUS, report)?;
     let address = read_address(&message, false, report)?;
     let mut host = HostStatus::new(Cow::Owned(address.text), node.position);
@@ -139,20 +123,14 @@ fn read_host(
         zone: name("zone"),
         sub_zone: name("sub_zone"),
     };
-    let mut requests = 0;
     for (path, node) in message.list("stats", report) {
-        let Some(metric) = Message::open(node, path, &SIMPLE_METRIC, report) else {
-            continue;
-        };
-        let name = metric.string("name", report);
-        let mut value = || metric.wrapped_u64("value", report).unwrap_or_default();
-        match name {
-            Some("rq_active") => host.active_requests = Some(value()),
-            Some("rq_total") => requests = value(),
-            _ => {}
+        if let Some(metric) = Message::open(node, path, &SIMPLE_METRIC, report)
+            && metric.string("name", report) == Some("rq_active")
+        {
+            host.active_requests = Some(metric.wrapped_u64("value", report).unwrap_or_default());
         }
     }
-    Some((host, requests))
+    Some(host)
 }
 
 /// Reads the health flags and the status of EDS.

@@ -20,10 +20,9 @@ mod read;
 mod status;
 mod text;
 
-pub use json::read_counted;
 pub use live::LiveHosts;
 pub use overlay::lay_over;
 pub use published::Published;
 pub use read::read;
-pub use status::{ClusterStatus, CountedCluster, HostLocality, HostStatus};
+pub use status::{ClusterStatus, HostLocality, HostStatus};
 pub use text::{Reported, read_reported, read_text};

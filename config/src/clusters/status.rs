@@ -17,15 +17,6 @@ pub struct ClusterStatus<'a> {
     pub hosts: Vec<HostStatus<'a>>,
 }
 
-/// A cluster with the request counters of its hosts, from a response in JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CountedCluster {
-    /// The cluster and its hosts.
-    pub status: ClusterStatus<'static>,
-    /// The requests of each host since Envoy started (`rq_total`), in the order of the hosts.
-    pub requests: Vec<u64>,
-}
-
 /// One host. Values that an abridged response omits are `None`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostStatus<'a> {
