@@ -14,6 +14,7 @@ mod focus;
 mod keys;
 mod lines;
 mod listener;
+mod live;
 mod media;
 mod mount;
 mod mounted;
@@ -39,6 +40,9 @@ pub use focus::{cell_index, columns, focus_field, focus_host, focus_id, select_a
 pub use keys::{fault_key, has_letter_keys, is_escape, on_shortcut, on_step_key, set_letter_keys};
 pub use lines::show_line_numbers;
 pub use listener::EventListener;
+pub use live::{
+    LiveReply, is_hidden, is_live, is_on_server, live_service, on_visibility_change, read_live,
+};
 pub use media::{layout, on_layout_change, reduces_motion};
 pub use mount::mount;
 pub use mounted::MountedApp;

@@ -77,7 +77,7 @@ enum Module {
     Failed(String),
 }
 
-/// The open screen, unless it is the first one.
+/// The open screen, or the part of the first one that follows a running Envoy.
 #[component]
 pub(super) fn LoadedScreen(props: &Everything) -> Html {
     let Everything { store, act } = props;
@@ -85,7 +85,8 @@ pub(super) fn LoadedScreen(props: &Everything) -> Html {
     let module = use_state(|| Module::Loading);
     let shown = use_mut_ref(|| None::<ShownScreen>);
     let screen = store.view.screen;
-    let name = screen.module().unwrap_or_default();
+    // On the first screen, that module follows a running Envoy.
+    let name = screen.module().unwrap_or("monitor");
     {
         let module = module.setter();
         use_effect_with((), move |()| {
@@ -126,6 +127,9 @@ pub(super) fn LoadedScreen(props: &Everything) -> Html {
                             act.run(Action::Open(Rc::new(*scenario), bridge::now()));
                             act.show(Screen::Build);
                         }
+                        ScreenAction::Follow(scenario) => {
+                            act.run(Action::Follow(Rc::new(*scenario)));
+                        }
                     };
                     *shown = ShownScreen::new(name, &place, on_action);
                 }
@@ -155,7 +159,7 @@ pub(super) fn LoadedScreen(props: &Everything) -> Html {
     html! {
         <>
             { parts(store, act) }
-            if let Some(message) = message {
+            if let Some(message) = message.filter(|_| screen != Screen::Build) {
                 <main><div role="status" data-test="screen-message">{ note(message) }</div></main>
             }
             <div ref={place} />
