@@ -371,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_followed_state_is_no_step_and_keeps_the_address() {
-        let scenario = Rc::new(preset("shop").unwrap());
+        let scenario = Rc::new(preset("panic").unwrap());
         let store = Store::open("").after(Action::Follow(Rc::clone(&scenario)));
         assert_eq!(store.scenario(), &scenario);
         assert_eq!(store.depth(), (0, 0));

@@ -65,10 +65,10 @@ impl fmt::Display for LiveMessage<'_> {
             }
             Self::NotShown(reason) => return write!(f, "Cannot show Envoy's clusters: {reason}."),
             Self::Settings(SettingsSource::Page) => {
-                "Envoy reports hosts and health. Policy, thresholds and priorities of aggregates are those of this page."
+                "Envoy reports hosts and health. Policies, thresholds and aggregates are those of this page."
             }
             Self::Settings(SettingsSource::Demo) => {
-                "Envoy reports hosts and health. Policy, thresholds and the aggregate are those of the demo."
+                "Envoy reports hosts and health. Policies, thresholds and the aggregate are those of the demo."
             }
             Self::Settings(SettingsSource::Defaults) => {
                 "Envoy reports hosts and health. Policy and thresholds are Envoy's defaults: import the configuration to compare with its settings."
@@ -84,7 +84,7 @@ impl fmt::Display for LiveMessage<'_> {
             Self::NoDecisions => "The filter made no decisions for these clusters in this time.",
             Self::Following => "This page follows Envoy.",
             Self::NotFollowing => {
-                "This page does not follow Envoy, because you changed the scenario or opened another one."
+                "This page does not follow Envoy, because you changed, froze or opened a scenario."
             }
         })
     }

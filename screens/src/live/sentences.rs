@@ -48,9 +48,10 @@ pub(super) fn hosts_text(compared: &LiveComparison) -> String {
     let (all, outside) = compared.hosts_outside();
     let chance = all.div_ceil(20);
     match outside {
+        _ if compared.total == 0 => "Without requests, there are no bands.".into(),
         0 => format!("All {} are within their bands.", plural(all, "host")),
         outside => format!(
-            "{outside} of {} outside of their bands. With 95 % confidence, about {chance} of them may be by chance.",
+            "Outside of their bands: {outside} of {}. With a confidence of 95\u{a0}%, chance explains about {chance}.",
             plural(all, "host")
         ),
     }

@@ -335,15 +335,15 @@ fn every_message_at_a_glance() {
         "The data are 1 second old.",
         "Paused. The data are 61 seconds old.",
         "Cannot show Envoy's clusters: no cluster.",
-        "Envoy reports hosts and health. Policy, thresholds and priorities of aggregates are those of this page.",
-        "Envoy reports hosts and health. Policy, thresholds and the aggregate are those of the demo.",
+        "Envoy reports hosts and health. Policies, thresholds and aggregates are those of this page.",
+        "Envoy reports hosts and health. Policies, thresholds and the aggregate are those of the demo.",
         "Envoy reports hosts and health. Policy and thresholds are Envoy's defaults: import the configuration to compare with its settings.",
         "The prediction has no host for 12.5 % of the requests. Hosts do not count them, so the shares are those of the other requests.",
         "The server of this page does not offer /live/stats.",
         "This Envoy reports no counters of a Spillgate filter.",
         "The filter made no decisions for these clusters in this time.",
         "This page follows Envoy.",
-        "This page does not follow Envoy, because you changed the scenario or opened another one.",
+        "This page does not follow Envoy, because you changed, froze or opened a scenario.",
     ];
     assert_eq!(list, expected);
 }

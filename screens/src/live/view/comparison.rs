@@ -41,88 +41,100 @@ pub(super) fn bars(compared: &LiveComparison, headline: &str, size: Size) -> Htm
 
 /// The same as a table, with the confidence bands.
 pub(super) fn table(compared: &LiveComparison) -> Html {
-    let rows = compared
-        .priorities
-        .iter()
-        .enumerate()
-        .map(|(place, priority)| {
-            let test = |what: &str| Some(format!("live-{what}-{}", priority.id));
-            let (all, healthy) = priority.hosts_healthy;
-            let mut cells = vec![
-                html! { <th scope="row">{ swatch(place) }{ &priority.name }</th> },
-                cell("", test("hosts"), format!("{healthy} of {all}").into()),
-                cell(
-                    "",
-                    test("requests"),
-                    requests(priority.observed.count).into(),
-                ),
-            ];
-            cells.extend(shares(
-                priority.predicted,
-                priority.observed,
-                priority.agreement(),
-                &test,
-            ));
-            row(priority.id.clone(), None, cells)
+    let priorities = compared.priorities.iter().enumerate();
+    let rows = priorities.map(|(place, priority)| {
+        let (all, healthy) = priority.hosts_healthy;
+        let compared = ComparedRow {
+            header: html! { <th scope="row">{ swatch(place) }{ &priority.name }</th> },
+            predicted: priority.predicted,
+            observed: priority.observed,
+            agreement: priority.agreement(),
+            hosts: ("", "hosts", format!("{healthy} of {all}")),
+        };
+        compared.view(place, &format!("live-PART-{}", priority.id))
+    });
+    let titles = ("priority", ("", "healthy"));
+    compared_table(
+        "Predicted and observed shares of the priorities",
+        titles,
+        rows.collect(),
+    )
+}
+
+/// A row of a comparison.
+pub(super) struct ComparedRow {
+    pub(super) header: Html,
+    /// In percent.
+    pub(super) predicted: f64,
+    pub(super) observed: ObservedShare,
+    pub(super) agreement: Agreement,
+    /// The class, the name for tests and the text of the last cell.
+    pub(super) hosts: (&'static str, &'static str, String),
+}
+
+impl ComparedRow {
+    /// The row at a place of its table. `test` becomes the `data-test` of each cell, with the name of the cell in the place of `PART`.
+    pub(super) fn view(self, place: usize, test: &str) -> Html {
+        let name = |part: &str| Some(test.replace("PART", part));
+        let dash = || String::from("\u{2013}");
+        let share = self.observed.share().map(|share| share * 100.0);
+        let band = self.observed.band().map(|band| {
+            let (low, high) = (fixed(band.low * 100.0), fixed(band.high * 100.0));
+            format!("{low} to {high}\u{a0}%")
         });
+        let difference = share.map(|share| change(share - self.predicted));
+        let (class, mark, word) = verdict(self.agreement);
+        let verdict = html! {
+            <span class={classes!("verdict-mark", class)}><span aria-hidden="true">{ mark }</span>{ "\u{a0}" }{ word }</span>
+        };
+        let (class, part, hosts) = self.hosts;
+        let cells = vec![
+            self.header,
+            cell("", name("predicted"), decimal(self.predicted).into()),
+            cell(
+                "",
+                name("observed"),
+                share.map_or_else(dash, decimal).into(),
+            ),
+            cell("text", name("verdict"), verdict),
+            cell("", name("band"), band.unwrap_or_else(dash).into()),
+            cell(
+                "",
+                name("difference"),
+                difference.unwrap_or_else(dash).into(),
+            ),
+            cell("", name("requests"), requests(self.observed.count).into()),
+            cell(class, name(part), hosts.into()),
+        ];
+        row(place.to_string(), None, cells)
+    }
+}
+
+/// A table of such rows, which scrolls in narrow windows. The titles are those of the first and the last column.
+pub(super) fn compared_table(
+    caption: &'static str,
+    (first, last): (&'static str, (&'static str, &'static str)),
+    rows: Vec<Html>,
+) -> Html {
     let columns = [
-        ("", "priority"),
-        ("", "healthy"),
-        ("", "requests"),
+        ("", first),
         ("", "predicted"),
         ("", "observed"),
+        ("text", "verdict"),
         ("", "95\u{a0}% band"),
         ("", "difference"),
-        ("", "verdict"),
+        ("", "requests"),
+        last,
     ];
     html! {
-        <div class="scroll" role="region" tabindex="0" aria-label="Predicted and observed shares of the priorities">
+        <div class="scroll" role="region" tabindex="0" aria-label={caption}>
             <table class="figures">
-                { hidden_caption("Predicted and observed shares of the priorities") }
+                { hidden_caption(caption) }
                 { head(&columns) }
                 <tbody>{ for rows }</tbody>
             </table>
         </div>
     }
-}
-
-/// The cells of a comparison: predicted, observed, band, difference and verdict.
-pub(super) fn shares(
-    predicted: f64,
-    observed: ObservedShare,
-    agreement: Agreement,
-    test: &dyn Fn(&str) -> Option<String>,
-) -> Vec<Html> {
-    let dash = || String::from("\u{2013}");
-    let share = observed.share().map(|share| share * 100.0);
-    let band = observed.band().map(|band| {
-        format!(
-            "{} to {}\u{a0}%",
-            fixed(band.low * 100.0),
-            fixed(band.high * 100.0)
-        )
-    });
-    let (class, mark, word) = verdict(agreement);
-    let verdict = html! {
-        <span class={classes!("verdict-mark", class)}><span aria-hidden="true">{ mark }</span>{ "\u{a0}" }{ word }</span>
-    };
-    vec![
-        cell("", test("predicted"), decimal(predicted).into()),
-        cell(
-            "",
-            test("observed"),
-            share.map_or_else(dash, decimal).into(),
-        ),
-        cell("", test("band"), band.unwrap_or_else(dash).into()),
-        cell(
-            "",
-            test("difference"),
-            share
-                .map_or_else(dash, |share| change(share - predicted))
-                .into(),
-        ),
-        cell("", test("verdict"), verdict),
-    ]
 }
 
 /// A number of requests.
