@@ -55,7 +55,7 @@ pub(super) fn Needs(props: &NeedsProps) -> Html {
                         <span role="status" data-test="live-copied">{ (*message).clone() }</span>
                         { button("live-copy", "Copy", copy) }
                     </div>
-                    <pre class="excerpt" data-test="live-snippet" tabindex="0" role="region" aria-label="Routes and cluster for Envoy"><code>{ SNIPPET }</code></pre>
+                    <pre class="excerpt" data-test="live-snippet" tabindex="0" role="region" aria-label="Routes and cluster for Envoy"><code><span class="line">{ SNIPPET }</span></code></pre>
                 </div>
             </div>
         </main>
