@@ -24,11 +24,22 @@
     throw error;
   }));
 
+  // A server with /live/ announces it in a header: a page without it must not send requests that fail.
+  const announced = () =>
+    performance.getEntriesByType("navigation")[0]?.serverTiming?.find(({ name }) => name === "spillgate-live");
+
   globalThis.spillgateScreens = {
     load,
     file: (...values) => load("files").then((module) => module.write_file(...values)),
     embed: () => import(new URL("./embed.js", base)),
     show: (name, ...values) => ready[name].show(...values),
+    isLive: () => announced() !== undefined,
+    liveService: () => announced()?.description ?? "",
+    read: async (path) => {
+      const init = { cache: "no-store", credentials: "same-origin", redirect: "error", signal: AbortSignal.timeout(5000) };
+      const response = await fetch(path, init);
+      return [response.status, await response.text()];
+    },
     close: (name, element) => ready[name]?.close(element),
   };
 })();

@@ -28,6 +28,7 @@ mod yaml;
 
 pub mod config;
 pub mod cost;
+pub mod demo;
 pub mod differential;
 pub mod documented;
 pub mod hostile;

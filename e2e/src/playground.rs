@@ -75,7 +75,11 @@ impl Playground {
         Self::at(workdir, file.into())
     }
 
-    fn at(workdir: &Workdir, origin: String) -> Result<Self> {
+    /// Opens the page of another server.
+    ///
+    /// # Errors
+    /// If it does not load.
+    pub fn at(workdir: &Workdir, origin: String) -> Result<Self> {
         let page = Self {
             browser: Browser::start(workdir)?,
             origin,

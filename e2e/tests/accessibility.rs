@@ -1,6 +1,7 @@
 //! axe-core on every screen and dialog: light, dark and forced colors, wide and on a phone.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -23,8 +24,20 @@ const fn ready(screen: Screen) -> &'static str {
         Screen::Trace => "trace-headline",
         Screen::Zones => "zones-headline",
         Screen::Learn => "lesson",
+        Screen::Live => "live-window",
         Screen::Timeline => "timeline-headline",
     }
+}
+
+/// What the demo's Envoy serves to the Live screen.
+fn serve_live(www: &Path) -> Result<()> {
+    fs::create_dir(www.join("live"))?;
+    fs::write(
+        www.join("live/clusters"),
+        include_str!("live/clusters.json"),
+    )?;
+    fs::write(www.join("live/stats"), include_str!("live/stats.txt"))?;
+    Ok(())
 }
 
 /// A page with the script; the policy of the page does not apply to the driver's own scripts.
@@ -36,7 +49,7 @@ struct Checked {
 impl Checked {
     fn open(name: &str, features: &Value, width: Option<u32>) -> Result<(Workdir, Self)> {
         let workdir = Workdir::new(name)?;
-        let page = Playground::open(&workdir)?;
+        let page = Playground::open_changed(&workdir, serve_live)?;
         page.browser
             .devtools("Emulation.setEmulatedMedia", json!({"features": features}))?;
         if let Some(width) = width {

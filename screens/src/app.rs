@@ -12,6 +12,8 @@ use yew::prelude::*;
 
 #[cfg(feature = "lessons")]
 use crate::lessons::Learn;
+#[cfg(feature = "live")]
+use crate::live::{Following, Live};
 #[cfg(feature = "timeline")]
 use crate::timeline::Timeline;
 #[cfg(feature = "requests")]
@@ -44,7 +46,12 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
             move || drop(layout)
         });
     }
-    #[cfg(any(feature = "failures", feature = "requests", feature = "lessons"))]
+    #[cfg(any(
+        feature = "failures",
+        feature = "requests",
+        feature = "lessons",
+        feature = "live"
+    ))]
     let size = *size;
     let mut scenarios = scenarios.iter().flatten().cloned();
     let scenario = scenarios.next();
@@ -77,7 +84,18 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
             let disclosure = props.input.disclosure;
             html! { <Timeline {scenario} {disclosure} {input} {on_input} /> }
         }
+        #[cfg(feature = "live")]
+        Screen::Live => {
+            let on_action = props.on_action.clone();
+            html! { <Live {scenario} {size} {input} {on_action} /> }
+        }
+        #[cfg(feature = "live")]
+        Screen::Build => {
+            let on_action = props.on_action.clone();
+            html! { <Following {scenario} {on_action} /> }
+        }
         // The page shows it itself, or another module does. No module has screens that use all of these.
+        #[allow(unreachable_patterns, reason = "tests have all modules")]
         _ => {
             let _ = (scenario, size);
             html! {}

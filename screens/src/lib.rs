@@ -1,5 +1,5 @@
 //! The page's screens that are loaded on first use, as modules: the feature `failures` has What-if and
-//! Zones, `requests` has Trace, `lessons` has Learn, `timeline` has the Timeline of What-if.
+//! Zones, `requests` has Trace, `lessons` has Learn, `timeline` has the Timeline of What-if, `live` has Live.
 //!
 //! `www/load-screens.js` loads a module, and calls [`show`] after each change of the page's state and
 //! [`close`] when the user leaves the screen. Each screen computes with the same engine as the page.
@@ -8,8 +8,12 @@ mod app;
 mod input;
 #[cfg(feature = "lessons")]
 pub mod lessons;
+#[cfg(feature = "live")]
+pub mod live;
 pub mod losses;
 mod mounted;
+#[cfg(any(feature = "failures", feature = "live"))]
+mod stacked_bars;
 #[cfg(feature = "timeline")]
 pub mod timeline;
 #[cfg(feature = "requests")]

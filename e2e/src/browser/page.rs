@@ -221,7 +221,7 @@ impl Browser {
     /// # Errors
     /// If one of these fails.
     pub fn check_silence(&mut self, origin: &str) -> Result<()> {
-        let console = console_lines(&self.issue(SessionCommand::log("browser"))?);
+        let console = self.console()?;
         ensure!(console.is_empty(), "messages on the console: {console:#?}");
         let log = self.issue(SessionCommand::log("performance"))?;
         self.requested.extend(requested_urls(&log));
@@ -232,6 +232,14 @@ impl Browser {
         let foreign: Vec<&String> = self.requested.iter().filter(foreign).collect();
         ensure!(foreign.is_empty(), "the page requested {foreign:?}");
         Ok(())
+    }
+
+    /// The messages on the console since the last call.
+    ///
+    /// # Errors
+    /// If the browser does not respond.
+    pub fn console(&self) -> Result<Vec<String>> {
+        Ok(console_lines(&self.issue(SessionCommand::log("browser"))?))
     }
 
     fn issue(&self, command: SessionCommand) -> Result<Value> {

@@ -14,6 +14,7 @@ mod focus;
 mod keys;
 mod lines;
 mod listener;
+mod live;
 mod media;
 mod mount;
 mod mounted;
@@ -42,6 +43,9 @@ pub use keys::{
 };
 pub use lines::show_line_numbers;
 pub use listener::EventListener;
+pub use live::{
+    LiveReply, is_hidden, is_live, is_on_server, live_service, on_visibility_change, read_live,
+};
 pub use media::{layout, on_layout_change, reduces_motion};
 pub use mount::mount;
 pub use mounted::{MountedApp, action_callback};

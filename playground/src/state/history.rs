@@ -67,6 +67,13 @@ impl<T: Clone> History<T> {
         !burst
     }
 
+    /// Replaces the current value, which is no step: undo does not return to it.
+    pub fn replace(&mut self, next: T) {
+        self.present = next;
+        self.future.clear();
+        self.last = None;
+    }
+
     /// Undoes one step; `false` if there are no more.
     pub fn undo(&mut self) -> bool {
         let Some(before) = self.past.pop() else {
@@ -118,6 +125,18 @@ mod tests {
         history.push(4, None, 603.0);
         history.push(5, None, 604.0);
         assert_eq!(history.depth(), (5, 0));
+    }
+
+    #[test]
+    fn a_replaced_value_is_no_step() {
+        let mut history = History::new(0);
+        history.push(1, SLIDER, 0.0);
+        history.replace(2);
+        assert_eq!((*history.present(), history.depth()), (2, (1, 0)));
+        history.push(3, SLIDER, 1.0);
+        assert_eq!(history.depth(), (2, 0), "it ends a burst");
+        history.undo();
+        assert_eq!(*history.present(), 2);
     }
 
     #[test]

@@ -18,18 +18,21 @@ pub enum Screen {
     Zones,
     /// Lessons about load balancing.
     Learn,
+    /// Predicted shares and those of a running Envoy.
+    Live,
     /// Sessions while hosts fail and recover: a part of [`Screen::WhatIf`].
     Timeline,
 }
 
 impl Screen {
     /// All screens, in the order of the navigation.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Build,
         Self::WhatIf,
         Self::Trace,
         Self::Zones,
         Self::Learn,
+        Self::Live,
         Self::Timeline,
     ];
 
@@ -65,6 +68,7 @@ impl Screen {
             Self::WhatIf | Self::Zones => Some("failures"),
             Self::Trace => Some("requests"),
             Self::Learn => Some("lessons"),
+            Self::Live => Some("monitor"),
             Self::Timeline => Some("timeline"),
         }
     }
@@ -78,6 +82,7 @@ impl Screen {
             Self::Trace => "trace",
             Self::Zones => "zones",
             Self::Learn => "learn",
+            Self::Live => "live",
             Self::Timeline => "timeline",
         }
     }
@@ -91,6 +96,7 @@ impl Screen {
             Self::Trace => "Trace",
             Self::Zones => "Zones",
             Self::Learn => "Learn",
+            Self::Live => "Live",
             Self::Timeline => "Timeline",
         }
     }
@@ -115,6 +121,8 @@ pub enum ScreenAction {
     Import(Box<ImportReply>),
     /// Closes the import dialog.
     Close,
+    /// Shows the state of a running Envoy, which is no step of the user.
+    Follow(Box<PageScenario>),
 }
 
 impl ScreenAction {
@@ -124,11 +132,8 @@ impl ScreenAction {
         match self {
             Self::Input(input) => ("input", input),
             Self::Cluster(cluster) => ("cluster", cluster.to_string()),
-            Self::Open(scenario) => {
-                // A link would drop settings such as subsets. Each byte is a character.
-                let bytes = scenarios_to_bytes(&[&*scenario]);
-                ("open", bytes.into_iter().map(char::from).collect())
-            }
+            Self::Open(scenario) => ("open", scenario_text(&scenario)),
+            Self::Follow(scenario) => ("follow", scenario_text(&scenario)),
             Self::Import(reply) => ("import", reply.into_text()),
             Self::Close => ("close", String::new()),
         }
@@ -140,17 +145,26 @@ impl ScreenAction {
         match kind {
             "input" => Some(Self::Input(value)),
             "cluster" => Some(Self::Cluster(value.parse().ok()?)),
-            "open" => {
+            "open" | "follow" => {
                 let bytes = value.chars().map(u8::try_from);
                 let bytes: Vec<u8> = bytes.collect::<Result<_, _>>().ok()?;
-                let scenario = scenarios_from_bytes(&bytes)?.pop()?;
-                Some(Self::Open(Box::new(scenario)))
+                let scenario = Box::new(scenarios_from_bytes(&bytes)?.pop()?);
+                Some(match kind {
+                    "open" => Self::Open(scenario),
+                    _ => Self::Follow(scenario),
+                })
             }
             "import" => ImportReply::from_text(&value).map(|reply| Self::Import(Box::new(reply))),
             "close" => Some(Self::Close),
             _ => None,
         }
     }
+}
+
+/// A scenario as a text. A link would drop settings such as subsets. Each byte is a character.
+fn scenario_text(scenario: &PageScenario) -> String {
+    let bytes = scenarios_to_bytes(&[scenario]);
+    bytes.into_iter().map(char::from).collect()
 }
 
 /// What the page shows of the scenario.
@@ -310,6 +324,7 @@ mod tests {
             ScreenAction::Cluster(3),
             ScreenAction::Open(Box::new(crate::state::preset("shop").unwrap())),
             ScreenAction::Close,
+            ScreenAction::Follow(Box::new(crate::state::preset("panic").unwrap())),
         ] {
             let (kind, value) = action.clone().to_text();
             assert_eq!(ScreenAction::from_text(kind, value), Some(action));

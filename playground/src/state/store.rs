@@ -44,6 +44,8 @@ pub enum Action {
     Preset(String, f64),
     /// Shows a scenario of another screen.
     Open(Rc<PageScenario>, f64),
+    /// Shows the state of a running Envoy. It is no step to undo, and the address keeps what it has.
+    Follow(Rc<PageScenario>),
     /// Shows an imported configuration.
     Import(Rc<PageScenario>, f64),
     /// Opens the fragment in the address bar.
@@ -174,6 +176,13 @@ impl Store {
                 }
             }
             Action::Open(scenario, now) => next.replace(scenario, now),
+            Action::Follow(scenario) => {
+                let is_live = next.link_is_live;
+                next.previous = Some(Rc::clone(&self.outcome));
+                next.history.replace(scenario);
+                next.recompute("");
+                next.link_is_live = is_live;
+            }
             Action::Import(scenario, now) => {
                 next.disclosure = Disclosure::Shape;
                 next.replace(scenario, now);
@@ -358,6 +367,18 @@ mod tests {
         assert_eq!(store.depth(), (1, 0));
         let back = store.after(Action::Undo);
         assert_eq!(back.scenario(), Store::open("").scenario());
+    }
+
+    #[test]
+    fn a_followed_state_is_no_step_and_keeps_the_address() {
+        let scenario = Rc::new(preset("panic").unwrap());
+        let store = Store::open("").after(Action::Follow(Rc::clone(&scenario)));
+        assert_eq!(store.scenario(), &scenario);
+        assert_eq!(store.depth(), (0, 0));
+        assert!(!store.link_is_live, "a reload follows again");
+        let edited = healthy(&store, 3, 0.0);
+        assert!(edited.link_is_live);
+        assert_eq!(edited.after(Action::Undo).scenario(), &scenario);
     }
 
     #[test]

@@ -54,6 +54,7 @@ pub fn App() -> Html {
     let importing = use_state(|| None::<Opening>);
     let sharing = use_state(|| false);
     let finding = use_state(|| false);
+    let is_live = use_state(bridge::is_live);
     let screen = store.view.screen;
 
     use_effect_with((), move |()| {
@@ -162,6 +163,9 @@ pub fn App() -> Html {
                 <main>
                     <section class="result" id="answer" tabindex="-1" aria-label="Result">
                         { notice_bar(&store, &act) }
+                        if *is_live {
+                            <LoadedScreen store={store.clone()} act={act.clone()} />
+                        }
                         { answer(&store) }
                         { spillway_figure(&drawn, *size) }
                         { split_bar(&drawn, *size) }

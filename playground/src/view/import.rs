@@ -78,7 +78,10 @@ pub(super) fn Import(props: &ImportProps) -> Html {
         }
         ScreenAction::Close => on_close.emit(()),
         // The dialog does not do these.
-        ScreenAction::Input(_) | ScreenAction::Cluster(_) | ScreenAction::Open(_) => {}
+        ScreenAction::Input(_)
+        | ScreenAction::Cluster(_)
+        | ScreenAction::Open(_)
+        | ScreenAction::Follow(_) => {}
     });
     let input = use_memo(props.opening.clone(), |opening| opening.input(&props.store));
     html! {

@@ -16,6 +16,8 @@ use crate::{
 pub(super) enum ModulePart {
     /// A screen; the name of its module.
     Screen(&'static str),
+    /// What follows a running Envoy on the first screen.
+    Following,
     /// The snippets and files of the Share dialog.
     Files,
     /// The import dialog.
@@ -26,6 +28,7 @@ impl ModulePart {
     const fn module(self) -> &'static str {
         match self {
             Self::Screen(module) => module,
+            Self::Following => "monitor",
             Self::Files => "share",
             Self::Import => "import",
         }
@@ -33,7 +36,7 @@ impl ModulePart {
 
     const fn loading(self) -> PageMessage<'static> {
         match self {
-            Self::Screen(_) => PageMessage::LoadingScreen,
+            Self::Screen(_) | Self::Following => PageMessage::LoadingScreen,
             Self::Files => PageMessage::LoadingFiles,
             Self::Import => PageMessage::LoadingImport,
         }
@@ -41,7 +44,7 @@ impl ModulePart {
 
     const fn failed(self, reason: &str) -> PageMessage<'_> {
         match self {
-            Self::Screen(_) => PageMessage::ScreenFailed(reason),
+            Self::Screen(_) | Self::Following => PageMessage::ScreenFailed(reason),
             Self::Files => PageMessage::FilesFailed(reason),
             Self::Import => PageMessage::ImportFailed(reason),
         }
@@ -121,6 +124,8 @@ pub(super) fn LoadedModule(props: &ModuleProps) -> Html {
             html! { <div role="status" data-test="module-message">{ note(message) }</div> };
         match part {
             ModulePart::Screen(_) => html! { <main>{ status }</main> },
+            // The first screen works without it.
+            ModulePart::Following => html! {},
             ModulePart::Files | ModulePart::Import => status,
         }
     });

@@ -32,7 +32,7 @@
 //! | `data-test="embed-kind"`, `"embed-view"`, `"embed-theme"`, `"embed-controls"`, `"embed-generator"`, `"embed-height"`, `"embed-preview"`; `"embed-code"`, `"embed-setup"` with the suffix `-copy` | its snippets for other pages |
 //! | `data-test="download-FORMAT"`, `"copy-FORMAT"`, `"files-message"` | its files, by the names of `spillgate export` |
 //! | `data-test="why"`, `"why-value"`, `"why-place"`, `"excerpt"`, `"why-toggle"` | the explanation; on a phone it opens and closes |
-//! | `data-test="screen-build"`, `"screen-what-if"`, `"screen-trace"`, `"screen-zones"`, `"screen-learn"` | the buttons that choose the screen |
+//! | `data-test="screen-build"`, `"screen-what-if"`, `"screen-trace"`, `"screen-zones"`, `"screen-learn"`, `"screen-live"` | the buttons that choose the screen |
 //! | `data-test="part-what-if"`, `"part-timeline"` | the buttons that choose a part of the What-if screen |
 //! | `data-test="what-if-headline"`, `"what-if-lost"`, `"what-if-facts"`, `"matrix"`, `"sweep-drag"`, `"sweep-table"` | the result of the What-if screen |
 //! | `data-test="loss-of"`, `"loss"`, `"loss-number"` | the selection and its loss |
@@ -46,6 +46,11 @@
 //! | `data-test="lesson"`, `"lesson-NUMBER"`, `"lesson-previous"`, `"lesson-next"`, `"lesson-progress"`, `"lesson-reset"` | the Learn screen: the title, the steps, and the progress |
 //! | `data-test="lesson-option-NUMBER"`, `"lesson-check"`, `"lesson-again"`, `"lesson-verdict"`, `"lesson-explanation"` | its question and the answer |
 //! | `data-test="lesson-caption"`, `"lesson-value-NUMBER"`, `"lesson-load-PRIORITY"`, `"lesson-share-NAME"`, `"lesson-row-NUMBER"`, `"lesson-yaml"`, `"lesson-copy"`, `"lesson-open"` | its figure, controls, table and configuration |
+//! | `data-test="following"`, `"follow"`, `"live-age"` | whether the first screen follows a running Envoy, the button that changes it, and the age of the data |
+//! | `data-test="live-headline"`, `"live-window"`, `"live-message"`, `"live-status"` | the sentences of the Live screen |
+//! | `data-test="live-cluster"`, `"live-every"`, `"live-span"`, `"live-pause"`, `"live-read"`, `"live-freeze"` | its fields and buttons |
+//! | `data-test="live-COLUMN-PRIORITY"`, `"live-hosts"`, `"live-host-COLUMN-ADDRESS"`, `"live-decisions"`, `"live-decisions-count-CLUSTER/PRIORITY/STEP/REASON"` | its tables; COLUMN is `hosts`, `health`, `requests`, `predicted`, `observed`, `band`, `difference` or `verdict` |
+//! | `data-test="live-command-ID"`, `"live-command-copy-ID"`, `"live-snippet"`, `"live-copy"`, `"live-copied"`, `"live-retry"` | the demo's commands; what a page without `/live/` needs |
 //! | `data-test="timeline-headline"`, `"timeline-world"`, `"timeline-instead"`, `"timeline-message"` | the sentences of the Timeline |
 //! | `data-test="timeline-load"`, `"timeline-heat"`, `"timeline-sessions"`, `"timeline-phases"`, `"timeline-broken"` | its pictures, the table of phases, the broken rule |
 //! | `data-test="timeline-source"`, `"timeline-seed"`, `"timeline-time"`, `"timeline-time-number"`, `"timeline-back"`, `"timeline-play"`, `"timeline-step"`, `"timeline-next"`, `"timeline-speed"` | the scenario and the shown time |

@@ -71,7 +71,7 @@ fn choice(
     }
 }
 
-/// The open screen, unless it is the first one.
+/// The open screen, or the part of the first one that follows a running Envoy.
 #[component]
 pub(super) fn LoadedScreen(props: &Everything) -> Html {
     let Everything { store, act } = props;
@@ -88,6 +88,7 @@ pub(super) fn LoadedScreen(props: &Everything) -> Html {
                 act.run(Action::Open(Rc::new(*scenario), bridge::now()));
                 act.show(Screen::Build);
             }
+            ScreenAction::Follow(scenario) => act.run(Action::Follow(Rc::new(*scenario))),
             // Screens do not import.
             ScreenAction::Import(_) | ScreenAction::Close => {}
         })
@@ -103,7 +104,7 @@ pub(super) fn LoadedScreen(props: &Everything) -> Html {
     html! {
         <>
             { parts(store, act) }
-            <LoadedModule part={ModulePart::Screen(screen.module().unwrap_or_default())} {scenarios}
+            <LoadedModule part={screen.module().map_or(ModulePart::Following, ModulePart::Screen)} {scenarios}
                 input={input.into_texts()} {on_action} />
         </>
     }

@@ -32,7 +32,7 @@ pub const PAGE: BoundModule = BoundModule {
 
 /// Its further screens, its import dialog and the parts of its Share dialog, as `www/load-screens.js` requests them. Most
 /// modules have the name of their feature.
-pub const SCREENS: [BoundModule; 7] = [
+pub const SCREENS: [BoundModule; 8] = [
     BoundModule {
         package: "spillgate-screens",
         feature: Some("failures"),
@@ -56,6 +56,13 @@ pub const SCREENS: [BoundModule; 7] = [
         feature: Some("timeline"),
         name: "timeline",
         global: "spillgateTimeline",
+    },
+    BoundModule {
+        package: "spillgate-screens",
+        feature: Some("live"),
+        // Not `live`: an Envoy refuses files below /live.
+        name: "monitor",
+        global: "spillgateMonitor",
     },
     BoundModule {
         package: "spillgate-import",

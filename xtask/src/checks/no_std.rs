@@ -1,4 +1,4 @@
-//! The proof that core, codec, config, grpc, lint, mesh, steer and sim need no standard library: they build for
+//! The proof that core, codec, config, grpc, lint, mesh, observe, steer and sim need no standard library: they build for
 //! a target without one.
 
 use std::process::Command;
@@ -14,7 +14,7 @@ use crate::toolchain::{Toolchain, active};
 /// polyval choose SIMD backends by architecture, and LLVM cannot compile these for the soft-float
 /// targets of x86-64, whatever the versions of the crates. For WebAssembly, they have none.
 const BARE: &str = "wasm32v1-none";
-const PACKAGES: [&str; 18] = [
+const PACKAGES: [&str; 20] = [
     "-p",
     "spillgate-core",
     "-p",
@@ -27,6 +27,8 @@ const PACKAGES: [&str; 18] = [
     "spillgate-lint",
     "-p",
     "spillgate-mesh",
+    "-p",
+    "spillgate-observe",
     "-p",
     "spillgate-steer",
     "-p",

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use spillgate_testkit::demo::DemoHost;
 
 use super::state::DemoState;
-use super::topology::DemoHost;
 use crate::project::Project;
 
 /// What to change in which demo.

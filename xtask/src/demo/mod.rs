@@ -9,8 +9,6 @@ mod instance;
 mod ports;
 mod serve;
 mod state;
-mod template;
-mod topology;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

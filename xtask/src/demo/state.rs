@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
+use spillgate_testkit::demo::{DemoHost, DemoTemplate, DemoTopology};
+
 use super::DemoPorts;
-use super::template::Template;
-use super::topology::{DemoHost, Topology};
 use crate::project::Project;
 use crate::{files, process};
 
 /// What was started, where, and the failed hosts.
 pub struct DemoState {
     dir: PathBuf,
-    template: Template,
+    template: DemoTemplate,
     ports: DemoPorts,
     envoy_pid: Option<u32>,
     version: u64,
@@ -28,7 +28,7 @@ impl DemoState {
     pub fn new(project: &Project, dir: &Path, ports: &DemoPorts) -> Self {
         Self {
             dir: dir.to_path_buf(),
-            template: Template::new(project, ports, dir),
+            template: template(project, ports, dir),
             ports: *ports,
             envoy_pid: None,
             version: 0,
@@ -150,12 +150,34 @@ impl DemoState {
         )
     }
 
-    fn topology(&self, project: &Project) -> Result<Topology> {
+    fn topology(&self, project: &Project) -> Result<DemoTopology> {
         let source = project.demo_config().join("filter.json");
         let text = self.template.fill(&files::read(&source)?);
         let mut topology =
-            Topology::parse(&text).with_context(|| format!("{}", source.display()))?;
+            DemoTopology::parse(&text).with_context(|| format!("{}", source.display()))?;
         topology.set_killed(&self.killed)?;
         Ok(topology)
     }
+}
+
+/// The files with these ports, and with this folder of state files.
+fn template(project: &Project, ports: &DemoPorts, state: &Path) -> DemoTemplate {
+    let usual = DemoPorts::default();
+    let place = |path: &Path| path.display().to_string();
+    DemoTemplate::new(
+        &[
+            (usual.page, ports.page),
+            (usual.service, ports.service),
+            (usual.hosts, ports.hosts),
+            (usual.admin, ports.admin),
+        ],
+        vec![
+            ("target/spillgate/demo", place(state)),
+            ("target/spillgate/www", place(&project.www())),
+            (
+                "target/spillgate/spillgate.wasm",
+                place(&project.filter_wasm()),
+            ),
+        ],
+    )
 }

@@ -2,59 +2,39 @@
 
 use spillgate_playground::{
     state::{Size, change, decimal, whole},
-    view::parts::{bar, bar_label, cell, color, head, hidden_caption, paint, row, swatch},
+    view::parts::{cell, head, hidden_caption, row, swatch},
 };
 use yew::prelude::*;
 
-use crate::what_if::{BeforeAfter, LossAnswer};
+use crate::{
+    stacked_bars::{StackedBar, StackedSegment, stacked_bars},
+    what_if::{BeforeAfter, LossAnswer},
+};
 
 /// One bar for before and one for after. The table below has the same figures.
 pub(super) fn before_and_after(answer: &LossAnswer, size: Size) -> Html {
-    // Narrower segments, in percent, have no label.
-    let room = match size {
-        Size::Wide => 9,
-        Size::Narrow => 24,
-    };
-    html! {
-        <figure class="two-bars">
-            <figcaption class="hidden">{ answer.headline.clone() }</figcaption>
-            { one_bar("before", answer, room, |priority| priority.before) }
-            { one_bar("after", answer, room, |priority| priority.after) }
-        </figure>
-    }
-}
-
-fn one_bar(
-    label: &'static str,
-    answer: &LossAnswer,
-    room: u32,
-    load: fn(&BeforeAfter<u32>) -> u32,
-) -> Html {
-    let mut from = 0;
-    let segments = answer
-        .priorities
-        .iter()
-        .enumerate()
-        .map(|(place, priority)| {
+    let bar = |label, load: fn(&BeforeAfter<u32>) -> u32| {
+        let segments = answer.priorities.iter().map(|priority| {
             let width = load(priority);
-            let (x, w) = (f64::from(from), f64::from(width));
-            let mut parts = vec![bar("", x, w, Some(paint(place)))];
-            if from > 0 && width > 0 {
-                parts.push(bar("gap", x, 0.3, None));
+            let name = priority.name.rsplit(' ').next().unwrap_or_default();
+            StackedSegment {
+                width: f64::from(width),
+                text: format!("{name} {}", whole(width)),
             }
-            if width >= room {
-                let name = priority.name.rsplit(' ').next().unwrap_or_default();
-                parts.push(bar_label(x + w / 2.0, format!("{name} {}", whole(width))));
-            }
-            from += width;
-            html! { <g class={classes!("segment", color(place))}>{ for parts }</g> }
         });
-    html! {
-        <>
-            <span aria-hidden="true">{ label }</span>
-            <svg class="bar" width="100%" height="26" aria-hidden="true" focusable="false">{ for segments }</svg>
-        </>
-    }
+        StackedBar {
+            label,
+            segments: segments.collect(),
+        }
+    };
+    stacked_bars(
+        &answer.headline,
+        vec![
+            bar("before", |priority| priority.before),
+            bar("after", |priority| priority.after),
+        ],
+        size,
+    )
 }
 
 /// The same figures as a table.

@@ -6,8 +6,15 @@ use super::Check;
 use super::probe::Probe;
 use spillgate_testkit::Client;
 
-pub const CHECKS: [Check; 3] = [
-    ("the page can read /live/clusters and /live/stats", readable),
+pub const CHECKS: [Check; 4] = [
+    (
+        "the page can read /live/clusters, and of /live/stats only the filter's counters",
+        readable,
+    ),
+    (
+        "the page is announced /live/ and the address of the service",
+        announced,
+    ),
     (
         "every other method and path of the admin is refused below /live/",
         refused,
@@ -36,14 +43,28 @@ fn readable(probe: &Probe<'_>) -> Result<()> {
         found.count() == 2,
         "/live/clusters does not list both clusters"
     );
-    let answer = Client::new(probe.page).get(
-        "/live/stats?filter=cluster.shop-primary.upstream_rq_total",
-        &[],
-    )?;
+    let answer = Client::new(probe.page).get("/live/stats", &[])?;
     ensure!(answer.status == 200, "/live/stats: {}", answer.status);
+    let text = answer.text();
+    let decisions = "wasmcustom.spillgate.decisions.cluster.shop-primary.";
+    for name in [decisions, "server.uptime: "] {
+        ensure!(text.contains(name), "/live/stats has no {name}");
+    }
+    let allowed = ["wasmcustom.spillgate.", "server.uptime: "];
+    let others = text
+        .lines()
+        .find(|line| !allowed.iter().any(|name| line.starts_with(name)));
+    ensure!(others.is_none(), "/live/stats has other lines: {others:?}");
+    Ok(())
+}
+
+fn announced(probe: &Probe<'_>) -> Result<()> {
+    let answer = Client::new(probe.page).get("/", &[])?;
+    let expected = format!("spillgate-live;desc=\"http://{}/\"", probe.service);
+    let found = answer.header("server-timing").unwrap_or_default();
     ensure!(
-        answer.text().contains("upstream_rq_total"),
-        "/live/stats has no request counter"
+        found == expected,
+        "server-timing is {found}, expected {expected}"
     );
     Ok(())
 }
@@ -70,6 +91,10 @@ fn refused(probe: &Probe<'_>) -> Result<()> {
         "/live/logging",
         "/live/certs",
         "/live/stats/../quitquitquit",
+        "/live/stats?filter=cluster.shop-primary",
+        "/live/stats?",
+        "/live/clusters?format=text",
+        "/live/server_info",
         "/live/stats/prometheus",
     ] {
         let answer = Client::new(probe.page).get(path, &[])?;

@@ -9,10 +9,9 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 
 use super::super::state::DemoState;
-use super::super::topology::DemoHost;
 use crate::project::Project;
 use crate::{interrupt, process};
-use spillgate_testkit::{Client, HttpResponse, eventually};
+use spillgate_testkit::{Client, HttpResponse, demo::DemoHost, eventually};
 
 /// How long a change of the state files may take to be seen by every worker.
 const FOLLOW_LIMIT: Duration = Duration::from_secs(15);

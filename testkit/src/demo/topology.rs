@@ -7,21 +7,27 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
 /// The filter's configuration of the demo with the health of each host.
-pub struct Topology {
+#[derive(Debug)]
+pub struct DemoTopology {
     config: Value,
 }
 
 /// One host of one cluster.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DemoHost {
+    /// The name of its cluster.
     pub cluster: String,
     /// As Envoy prints it: `127.0.1.1:8090`.
     pub address: String,
+    /// Whether it serves.
     pub healthy: bool,
 }
 
-impl Topology {
+impl DemoTopology {
     /// Reads a filter configuration.
+    ///
+    /// # Errors
+    /// If it is not one, or has no hosts.
     pub fn parse(text: &str) -> Result<Self> {
         let config: Value = serde_json::from_str(text)?;
         let topology = Self { config };
@@ -32,6 +38,9 @@ impl Topology {
     }
 
     /// All hosts in the order of the configuration.
+    ///
+    /// # Errors
+    /// If a cluster has no name, or an endpoint no address.
     pub fn hosts(&self) -> Result<Vec<DemoHost>> {
         let mut hosts = Vec::new();
         for (cluster, assignment) in self.assignments()? {
@@ -47,6 +56,9 @@ impl Topology {
     }
 
     /// Marks exactly these hosts (by address) as unhealthy.
+    ///
+    /// # Errors
+    /// If an endpoint has no address.
     pub fn set_killed(&mut self, killed: &BTreeSet<String>) -> Result<()> {
         let clusters = self.config["clusters"].as_array_mut();
         for cluster in clusters.into_iter().flatten() {
@@ -72,11 +84,15 @@ impl Topology {
     }
 
     /// The filter's configuration as the filter reads it.
+    #[must_use]
     pub fn filter_config(&self) -> String {
         self.config.to_string()
     }
 
     /// Each cluster with endpoints and the file that Envoy reads them from.
+    ///
+    /// # Errors
+    /// If a cluster has no name.
     pub fn endpoint_files(&self, version: u64) -> Result<Vec<(String, String)>> {
         let mut files = Vec::new();
         for (cluster, assignment) in self.assignments()? {
@@ -132,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_killed_host_is_unhealthy_in_both_files() {
-        let mut topology = Topology::parse(CONFIG).unwrap();
+        let mut topology = DemoTopology::parse(CONFIG).unwrap();
         topology
             .set_killed(&BTreeSet::from(["127.0.1.2:1".to_owned()]))
             .unwrap();
@@ -151,7 +167,7 @@ mod tests {
 
     #[test]
     fn healing_leaves_no_trace() {
-        let mut topology = Topology::parse(CONFIG).unwrap();
+        let mut topology = DemoTopology::parse(CONFIG).unwrap();
         let before = topology.filter_config();
         topology
             .set_killed(&BTreeSet::from(["127.0.1.1:1".to_owned()]))

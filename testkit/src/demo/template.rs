@@ -1,42 +1,26 @@
 //! `envoy-config/demo` holds complete files with the usual ports and places; here other ports and
 //! places are put into them.
 
-use std::path::Path;
-
-use super::DemoPorts;
-use crate::project::Project;
-
 /// Texts of the files and their replacements.
-pub struct Template {
+#[derive(Debug)]
+pub struct DemoTemplate {
     ports: Vec<(String, u16)>,
     places: Vec<(&'static str, String)>,
 }
 
-impl Template {
-    /// For a demo with these ports and this folder of state files.
-    pub fn new(project: &Project, ports: &DemoPorts, state: &Path) -> Self {
-        let usual = DemoPorts::default();
-        let port = |from: u16, to: u16| (from.to_string(), to);
-        let place = |path: &Path| path.display().to_string();
+impl DemoTemplate {
+    /// Replaces the ports and the places on the left by those on the right.
+    #[must_use]
+    pub fn new(ports: &[(u16, u16)], places: Vec<(&'static str, String)>) -> Self {
+        let ports = ports.iter().map(|(from, to)| (from.to_string(), *to));
         Self {
-            ports: vec![
-                port(usual.page, ports.page),
-                port(usual.service, ports.service),
-                port(usual.hosts, ports.hosts),
-                port(usual.admin, ports.admin),
-            ],
-            places: vec![
-                ("target/spillgate/demo", place(state)),
-                ("target/spillgate/www", place(&project.www())),
-                (
-                    "target/spillgate/spillgate.wasm",
-                    place(&project.filter_wasm()),
-                ),
-            ],
+            ports: ports.collect(),
+            places,
         }
     }
 
     /// `text` with everything put in. Ports are whole numbers: the 8080 in 18080 is not.
+    #[must_use]
     pub fn fill(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len() + 256);
         let mut number = String::new();
@@ -70,14 +54,12 @@ mod tests {
 
     #[test]
     fn ports_are_swapped_in_one_go_and_only_whole() {
-        let ports = DemoPorts {
-            page: 8081,
-            service: 8080,
-            ..DemoPorts::default()
-        };
-        let project = Project::new("/r".into(), "/t".into(), None);
-        let template = Template::new(&project, &ports, Path::new("/state"));
-        let filled = template
+        let ports = [(8080, 8081), (8081, 8080), (8090, 8090)];
+        let places = vec![
+            ("target/spillgate/demo", "/state".to_owned()),
+            ("target/spillgate/www", "/t/spillgate/www".to_owned()),
+        ];
+        let filled = DemoTemplate::new(&ports, places)
             .fill("8080 8081 18080 80801 8090 target/spillgate/demo/a target/spillgate/www/");
         assert_eq!(
             filled,

@@ -1,0 +1,15 @@
+//! The views of the Live screen, and its polling.
+
+mod age;
+mod commands;
+mod comparison;
+mod controls;
+mod counters;
+mod following;
+mod hosts;
+mod needs;
+mod poll;
+mod screen;
+
+pub(crate) use following::Following;
+pub(crate) use screen::Live;
