@@ -44,7 +44,7 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
             move || drop(layout)
         });
     }
-    #[cfg(any(feature = "failures", feature = "requests", feature = "lessons"))]
+    #[cfg(any(feature = "requests", feature = "lessons"))]
     let size = *size;
     let mut scenarios = scenarios.iter().flatten().cloned();
     let scenario = scenarios.next();
@@ -58,7 +58,7 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
     match props.input.screen {
         #[cfg(feature = "failures")]
         Screen::WhatIf => html! {
-            <WhatIf {scenario} {size} {input} {on_input} command={props.input.command.clone()} />
+            <WhatIf {scenario} {input} {on_input} command={props.input.command.clone()} />
         },
         #[cfg(feature = "failures")]
         Screen::Zones => {

@@ -14,6 +14,7 @@ mod history;
 mod import;
 mod margin;
 mod messages;
+mod names;
 mod outcome;
 mod palette;
 mod pattern;
@@ -45,6 +46,7 @@ pub use import::{
 use import::{import_of, import_with_clusters};
 pub use margin::{Margins, PriorityLoss, ZoneMargin};
 pub use messages::{PageMessage, message_examples};
+pub use names::{ShortNames, cut, fit_class, text_width};
 pub use outcome::{ClusterRow, HostRow, ScenarioOutcome, priority_at};
 pub use palette::{
     NamedCommand, PageCommand, all_commands, command_of_key, keyed_commands, matching,

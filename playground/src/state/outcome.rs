@@ -5,9 +5,13 @@ use spillgate_core::{
     snapshot::Snapshot,
     trace::PriorityRef,
 };
-use spillgate_explain::report::{ClusterReport, PriorityReport};
+use spillgate_explain::report::{ClusterReport, LocalityReport, PriorityReport};
 
-use super::{HostAt, Margins, PageScenario, PriorityAt};
+use super::{HostAt, Margins, PageScenario, PriorityAt, ShortNames};
+
+/// The longest names of clusters and localities that are shown whole, relative to the font size.
+const CLUSTER_ROOM: f64 = 13.0;
+const ZONE_ROOM: f64 = 11.0;
 
 /// The result of a scenario.
 #[derive(Debug, Clone)]
@@ -18,6 +22,8 @@ pub struct ScenarioOutcome {
     report: Option<ClusterReport>,
     /// The members of an aggregate; empty for a plain cluster.
     pub clusters: Vec<ClusterRow>,
+    /// The short forms of the names of members and localities.
+    pub names: ShortNames,
     /// The smallest losses with an effect.
     pub margins: Margins,
 }
@@ -85,8 +91,15 @@ impl ScenarioOutcome {
                 healthy: own.map(PriorityReport::healthy).sum(),
             })
         });
+        let clusters: Vec<ClusterRow> = clusters.collect();
+        let members = clusters.iter().map(|row| row.name.as_str());
+        let root = report.iter().map(|report| report.name.as_str());
+        let zones = rows.iter().flat_map(|row| &row.localities);
+        let zones: Vec<String> = zones.map(LocalityReport::title).collect();
+        let zones = ShortNames::of(zones.iter().map(String::as_str), ZONE_ROOM);
         Self {
-            clusters: clusters.collect(),
+            names: ShortNames::of(members.chain(root), CLUSTER_ROOM).and(zones),
+            clusters,
             margins: report.as_ref().map_or_else(Margins::default, |report| {
                 Margins::of(&report.priorities, report.totals.panic_threshold)
             }),

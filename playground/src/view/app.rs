@@ -145,7 +145,7 @@ pub fn App() -> Html {
             { patterns() }
             { header(&store, &act, navigation(&store, &act), &on_import, &on_share, &on_keys) }
             if *size == Size::Narrow && screen == Screen::Build {
-                <div class="sticky" aria-hidden="true">{ split_bar(&drawn, *size) }</div>
+                <div class="sticky" aria-hidden="true">{ split_bar(&drawn) }</div>
             }
             if screen != Screen::Build {
                 { notice_bar(&store, &act) }
@@ -156,7 +156,7 @@ pub fn App() -> Html {
                         { notice_bar(&store, &act) }
                         { answer(&store) }
                         { spillway_figure(&drawn, *size) }
-                        { split_bar(&drawn, *size) }
+                        { split_bar(&drawn) }
                         { priority_table(&store, &act) }
                         { cluster_table(&store, &act) }
                         { fact_strip(&store) }

@@ -3,7 +3,8 @@
 use super::{
     super::{PanicMode, PriorityReport, ScenarioOutcome, whole},
     Size, SpilloverLabel, Spillway, StreamShape,
-    basin::basin,
+    basin::{CAPTION_GAP, Extent, basin},
+    fitting::fitting,
     groups::groups,
     measures::{GROUP_GAP, NARROW, WIDE},
     paths::stream,
@@ -53,9 +54,12 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
         let mut basin = basin(
             rows,
             lines,
-            center - basin_width / 2.0,
-            basin_width,
-            brim,
+            Extent {
+                x: center - basin_width / 2.0,
+                width: basin_width,
+                y: brim,
+                slot: each,
+            },
             &measures,
         );
         if let [row] = rows
@@ -63,7 +67,13 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
             && basin.panic
             && let Some(caption) = basin.captions.first_mut()
         {
-            *caption = format!("panic mode of the {}", panic_owner(row));
+            let owner = panic_owner(row);
+            let forms = [
+                format!("panic mode of the {owner}"),
+                format!("panic: {owner}"),
+                "panic mode".into(),
+            ];
+            *caption = fitting(&forms, each - CAPTION_GAP, measures.caption_font);
         }
         let surface = brim + measures.depth * (1.0 - basin.filled);
         let load: u32 = rows.iter().map(|row| row.row.load()).sum();
@@ -91,15 +101,10 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
         let rest = 100_u32.saturating_sub(taken);
         if load > 0 && rest > 0 && lines.end < outcome.priorities().len() {
             let text = format!("{} spillover", whole(rest));
-            let room = each + basin_width / 2.0;
             figure.spillovers.push(SpilloverLabel {
                 x: center + each / 2.0,
                 y: bottom - f64::from(taken + rest) * unit - 10.0,
-                text: if text.chars().count() as f64 * measures.letter < room {
-                    text
-                } else {
-                    whole(rest)
-                },
+                text: fitting(&[text, whole(rest)], each - CAPTION_GAP, measures.font),
             });
         }
         figure.basins.push(basin);
@@ -108,8 +113,8 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
     let below = brim + measures.depth + measures.caption * (1.4 + measures.captions as f64);
     figure.height = below + 8.0;
     figure.groups = groups(outcome, &figure.basins, brim, below, &measures);
-    if !figure.groups.is_empty() {
-        figure.height += 26.0;
+    if let Some(group) = figure.groups.first() {
+        figure.height = group.y + group.height + 4.0;
     }
     figure
 }

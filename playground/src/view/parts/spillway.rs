@@ -59,14 +59,16 @@ pub fn spillway_figure(of: &DrawnOutcome<'_>, size: Size) -> Html {
             &spillover.text,
         ));
     }
-    let tight = figure
-        .basins
-        .first()
-        .is_some_and(|basin| basin.width < 60.0);
+    let few = match size {
+        Size::Wide => 110.0,
+        Size::Narrow => 60.0,
+    };
+    let tight = figure.basins.first().is_some_and(|basin| basin.width < few);
     let look = match (size, tight) {
         (Size::Narrow, true) => "small tight",
         (Size::Narrow, false) => "small",
-        (Size::Wide, _) => "wide",
+        (Size::Wide, true) => "wide tight",
+        (Size::Wide, false) => "wide",
     };
     html! {
         <figure class="spillway" data-test="spillway">
@@ -86,12 +88,14 @@ fn entry(figure: &Spillway, size: Size) -> Vec<Html> {
 }
 
 fn draw_group(group: &MemberShape, of: &DrawnOutcome<'_>) -> Html {
-    let base = group.y + group.height - 12.0;
+    let base = group.y + group.height - 10.0;
+    let above = f64::from(group.lines.saturating_sub(1)) * 20.0;
     html! {
         <g class="group" onclick={of.select(PageFigure::Cluster(group.cluster))}>
+            <title>{ of.scenario.name(group.cluster) }</title>
             { area("frame", (group.x, group.y), (group.width, group.height), None) }
-            { label("group-name", group.x + 12.0, base, &group.name) }
-            { label("group-load", group.x + group.width - 12.0, base, &group.load) }
+            { label("group-name", group.x + 8.0, base - above, &group.name) }
+            { label("group-load", group.x + group.width - 8.0, base, &group.load) }
         </g>
     }
 }
@@ -154,8 +158,11 @@ fn draw_basin(basin: &Basin, of: &DrawnOutcome<'_>) -> Html {
             ("load", "unit")
         };
         parts.push(label(class, center, bottom - depth, &basin.load));
-        // The water is the availability, so the figure says that it is the load.
-        parts.push(label(unit, center, bottom - depth - letters, "load"));
+        // The water is the availability, so the figure says that it is the load, unless the word in
+        // the basin is there.
+        if inside || basin.word.is_none() || basin.height > 100.0 {
+            parts.push(label(unit, center, bottom - depth - letters, "load"));
+        }
     }
     parts.push(label("name", center, bottom + 20.0, &basin.name));
     for (at, caption) in basin.captions.iter().enumerate() {

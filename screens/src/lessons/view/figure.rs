@@ -8,7 +8,7 @@ use spillgate_playground::{
     },
     view::parts::{
         DrawnOutcome, FigureButton, bar, cell, explanation_tree, head, health_class,
-        hidden_caption, paint, row, spillway_figure, swatch,
+        hidden_caption, paint, row, scrolled, spillway_figure, swatch,
     },
 };
 use yew::prelude::*;
@@ -89,16 +89,19 @@ fn priorities(shown: &Shown<'_>) -> Html {
     let formula = shown
         .selected
         .and_then(|figure| explain(&result.scenario, &result.outcome, figure));
+    let table = html! {
+        <table class="figures">
+            { hidden_caption("Split by priority") }
+            { head(&columns) }
+            <tbody>{ for rows.map(|priority| priority_row(priority, shown)) }</tbody>
+        </table>
+    };
     html! {
         <>
             { spillway_figure(&drawn, shown.size) }
-            <table class="figures">
-                { hidden_caption("Split by priority") }
-                { head(&columns) }
-                <tbody>{ for rows.map(|priority| priority_row(priority, shown)) }</tbody>
-            </table>
+            { scrolled("Split by priority", table) }
             if let Some(formula) = formula {
-                { explanation_tree(&formula, None, &Callback::noop()) }
+                { explanation_tree(&formula, None, &Callback::noop(), &result.outcome.names) }
             }
         </>
     }
@@ -141,13 +144,14 @@ fn shares(what: &'static str, detail: &'static str, rows: Vec<Html>) -> Html {
         ("", "share"),
         ("chart text", "bar"),
     ];
-    html! {
+    let table = html! {
         <table class="figures">
             { hidden_caption("Shares of the requests") }
             { head(&columns) }
             <tbody>{ for rows }</tbody>
         </table>
-    }
+    };
+    scrolled("Shares of the requests", table)
 }
 
 fn share_row(name: String, detail: String, share: f64) -> Html {

@@ -1,6 +1,9 @@
 //! The steps of the decision.
 
-use spillgate_playground::view::parts::{explanation_tree, note};
+use spillgate_playground::{
+    state::ShortNames,
+    view::parts::{explanation_tree, note},
+};
 use yew::prelude::*;
 
 use crate::trace::{StepRow, TracedRequest};
@@ -30,7 +33,7 @@ fn step(step: &StepRow) -> Html {
                 if let Some(derivation) = &step.derivation {
                     <details class="more">
                         <summary>{ "Why this load?" }</summary>
-                        { explanation_tree(derivation, None, &Callback::noop()) }
+                        { explanation_tree(derivation, None, &Callback::noop(), &ShortNames::default()) }
                     </details>
                 }
             </div>

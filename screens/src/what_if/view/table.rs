@@ -1,35 +1,27 @@
 //! Before and after: bars and figures.
 
 use spillgate_playground::{
-    state::{Size, change, decimal, whole},
-    view::parts::{bar, bar_label, cell, color, head, hidden_caption, paint, row, swatch},
+    state::{ShortNames, change, decimal, fit_class, whole},
+    view::parts::{
+        bar, bar_label, cell, color, head, hidden_caption, named, paint, row, scrolled, swatch,
+    },
 };
 use yew::prelude::*;
 
 use crate::what_if::{BeforeAfter, LossAnswer};
 
 /// One bar for before and one for after. The table below has the same figures.
-pub(super) fn before_and_after(answer: &LossAnswer, size: Size) -> Html {
-    // Narrower segments, in percent, have no label.
-    let room = match size {
-        Size::Wide => 9,
-        Size::Narrow => 24,
-    };
+pub(super) fn before_and_after(answer: &LossAnswer) -> Html {
     html! {
         <figure class="two-bars">
             <figcaption class="hidden">{ answer.headline.clone() }</figcaption>
-            { one_bar("before", answer, room, |priority| priority.before) }
-            { one_bar("after", answer, room, |priority| priority.after) }
+            { one_bar("before", answer, |priority| priority.before) }
+            { one_bar("after", answer, |priority| priority.after) }
         </figure>
     }
 }
 
-fn one_bar(
-    label: &'static str,
-    answer: &LossAnswer,
-    room: u32,
-    load: fn(&BeforeAfter<u32>) -> u32,
-) -> Html {
+fn one_bar(label: &'static str, answer: &LossAnswer, load: fn(&BeforeAfter<u32>) -> u32) -> Html {
     let mut from = 0;
     let segments = answer
         .priorities
@@ -42,9 +34,10 @@ fn one_bar(
             if from > 0 && width > 0 {
                 parts.push(bar("gap", x, 0.3, None));
             }
-            if width >= room {
-                let name = priority.name.rsplit(' ').next().unwrap_or_default();
-                parts.push(bar_label(x + w / 2.0, format!("{name} {}", whole(width))));
+            let name = priority.name.rsplit(' ').next().unwrap_or_default();
+            let text = format!("{name} {}", whole(width));
+            if let Some(class) = fit_class(&text, w) {
+                parts.push(bar_label(class, x + w / 2.0, text));
             }
             from += width;
             html! { <g class={classes!("segment", color(place))}>{ for parts }</g> }
@@ -58,7 +51,7 @@ fn one_bar(
 }
 
 /// The same figures as a table.
-pub(super) fn table(answer: &LossAnswer) -> Html {
+pub(super) fn table(answer: &LossAnswer, names: &ShortNames) -> Html {
     let priorities = answer
         .priorities
         .iter()
@@ -70,7 +63,7 @@ pub(super) fn table(answer: &LossAnswer) -> Html {
                 false => html! { "no" },
             };
             let cells = vec![
-                html! { <th scope="row">{ swatch(place) }{ &priority.name }</th> },
+                html! { <th scope="row">{ swatch(place) }{ named(names, &priority.name) }</th> },
                 cell("", test("before"), whole(priority.before).into()),
                 cell("", test("after"), whole(priority.after).into()),
                 cell(
@@ -99,11 +92,12 @@ pub(super) fn table(answer: &LossAnswer) -> Html {
         ("", "change"),
         ("", "panic"),
     ];
-    html! {
+    let table = html! {
         <table class="figures">
             { hidden_caption("Loads before and after the loss") }
             { head(&columns) }
             <tbody>{ for priorities.chain(no_host) }</tbody>
         </table>
-    }
+    };
+    scrolled("Loads before and after the loss", table)
 }
