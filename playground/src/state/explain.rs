@@ -51,6 +51,20 @@ pub fn explain(
     outcome: &ScenarioOutcome,
     figure: PageFigure,
 ) -> Option<ExplanationNode> {
+    match figure {
+        PageFigure::Zone(at, zone) => explain_zone(scenario, outcome, at, zone),
+        figure => explain_derived(scenario, outcome, figure),
+    }
+}
+
+/// Explains a figure that the engine derives: all but shares of localities, which are sums. `None` also
+/// for those.
+#[must_use]
+pub fn explain_derived(
+    scenario: &PageScenario,
+    outcome: &ScenarioOutcome,
+    figure: PageFigure,
+) -> Option<ExplanationNode> {
     let ids: Vec<ClusterId> = outcome.snapshot.clusters().map(|(id, _)| id).collect();
     let root = *ids.get(scenario.root())?;
     let why = match figure {
@@ -62,7 +76,7 @@ pub fn explain(
                 why_priority(&outcome.snapshot, root, at.priority)
             }
         }
-        PageFigure::Zone(at, zone) => return explain_zone(scenario, outcome, at, zone),
+        PageFigure::Zone(..) => return None,
         PageFigure::Cluster(at) => why_member(&outcome.snapshot, root, *ids.get(at)?),
         PageFigure::Host(at) => {
             scenario.priority(at.priority)?.endpoints.get(at.host)?;
@@ -126,7 +140,7 @@ fn explain_zone(
     let serving = groups.iter().filter(|group| group.1 > 0.0);
     let children = serving.take(MOST_GROUPS).filter_map(|&(host, ..)| {
         let host = PageFigure::Host(HostAt { priority: at, host });
-        explain(scenario, outcome, host)
+        explain_derived(scenario, outcome, host)
     });
     groups.first()?;
     Some(ExplanationNode {

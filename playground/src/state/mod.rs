@@ -32,7 +32,7 @@ mod sweep_chart;
 pub use command_input::CommandInput;
 pub use demo::demo_commands;
 pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply, with_health, with_healthy_count};
-pub use explain::{ExplanationNode, TextPlace, explain};
+pub use explain::{ExplanationNode, TextPlace, explain, explain_derived};
 pub use facts::facts;
 pub use figure::PageFigure;
 pub use file_reply::FileReply;

@@ -22,8 +22,6 @@ pub struct ScenarioOutcome {
     report: Option<ClusterReport>,
     /// The members of an aggregate; empty for a plain cluster.
     pub clusters: Vec<ClusterRow>,
-    /// The short forms of the names of members and localities.
-    pub names: ShortNames,
     /// The smallest losses with an effect.
     pub margins: Margins,
 }
@@ -91,15 +89,8 @@ impl ScenarioOutcome {
                 healthy: own.map(PriorityReport::healthy).sum(),
             })
         });
-        let clusters: Vec<ClusterRow> = clusters.collect();
-        let members = clusters.iter().map(|row| row.name.as_str());
-        let root = report.iter().map(|report| report.name.as_str());
-        let zones = rows.iter().flat_map(|row| &row.localities);
-        let zones: Vec<String> = zones.map(LocalityReport::title).collect();
-        let zones = ShortNames::of(zones.iter().map(String::as_str), ZONE_ROOM);
         Self {
-            names: ShortNames::of(members.chain(root), CLUSTER_ROOM).and(zones),
-            clusters,
+            clusters: clusters.collect(),
             margins: report.as_ref().map_or_else(Margins::default, |report| {
                 Margins::of(&report.priorities, report.totals.panic_threshold)
             }),
@@ -114,6 +105,18 @@ impl ScenarioOutcome {
         self.report
             .as_ref()
             .map_or(&[], |report| &report.priorities)
+    }
+
+    /// The short forms of the names of the cluster, its members and its localities. Not a field, because
+    /// not every module shows names.
+    #[must_use]
+    pub fn names(&self) -> ShortNames {
+        let root = self.report.iter().map(|report| report.name.as_str());
+        let members = self.clusters.iter().map(|row| row.name.as_str());
+        let zones = self.priorities().iter().flat_map(|row| &row.localities);
+        let zones: Vec<String> = zones.map(LocalityReport::title).collect();
+        let zones = ShortNames::of(zones.iter().map(String::as_str), ZONE_ROOM);
+        ShortNames::of(members.chain(root), CLUSTER_ROOM).and(zones)
     }
 
     /// The share of the requests that find no host, in percent.

@@ -136,6 +136,7 @@ pub fn App() -> Html {
     let drawn = DrawnOutcome {
         scenario: store.scenario(),
         outcome: &store.outcome,
+        names: &store.names,
         selected: store.selected,
         choose: &choose,
     };

@@ -4,12 +4,14 @@ use super::text_width;
 
 /// The font size of the labels, and the room at both ends, in pixels.
 const FONT: f64 = 12.5;
-const MARGIN: f64 = 8.0;
+const MARGIN: f64 = 6.0;
 
 /// Widths of a bar in pixels for which the style sheet has classes.
-const WIDTHS: [(u32, &str); 7] = [
+const WIDTHS: [(u32, &str); 9] = [
     (240, ""),
+    (280, "from-280"),
     (320, "from-320"),
+    (360, "from-360"),
     (420, "from-420"),
     (560, "from-560"),
     (760, "from-760"),

@@ -136,6 +136,6 @@ fn known_parts(name: &str) -> (usize, usize) {
 }
 
 /// Whether a character does not separate parts of a name.
-fn is_part(letter: char) -> bool {
-    letter.is_alphanumeric() || letter_width(letter) == 0.0
+const fn is_part(letter: char) -> bool {
+    !letter.is_ascii_punctuation() && letter != ' '
 }

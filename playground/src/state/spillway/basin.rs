@@ -21,7 +21,7 @@ const CAPITALS: f64 = 1.4;
 pub(super) const CAPTION_GAP: f64 = 8.0;
 
 /// The place of a basin.
-pub(super) struct Extent {
+pub(super) struct BasinPlace {
     /// The left wall.
     pub(super) x: f64,
     /// The distance of the walls.
@@ -36,10 +36,10 @@ pub(super) struct Extent {
 pub(super) fn basin(
     rows: &[PriorityReport],
     lines: &std::ops::Range<usize>,
-    extent: Extent,
+    extent: BasinPlace,
     measures: &Measures,
 ) -> Basin {
-    let Extent { x, width, y, slot } = extent;
+    let BasinPlace { x, width, y, slot } = extent;
     let height = measures.depth;
     let load: u32 = rows.iter().map(|row| row.row.load()).sum();
     let share: f64 = rows.iter().map(PriorityReport::share).sum();

@@ -23,6 +23,7 @@ const LINE: f64 = 20.0;
 /// captions.
 pub(super) fn groups(
     outcome: &ScenarioOutcome,
+    names: &ShortNames,
     basins: &[Basin],
     brim: f64,
     below: f64,
@@ -39,7 +40,6 @@ pub(super) fn groups(
         .iter()
         .any(|(.., width)| letters(*width) < LOAD_WIDTH + NEXT_TO_LOAD);
     let (lines, load) = if stacked { (2, 0.0) } else { (1, LOAD_WIDTH) };
-    let siblings = || outcome.clusters.iter().map(|row| row.name.as_str());
     let group = |(cluster, x, width): (&ClusterRow, f64, f64)| {
         let room = letters(width) - load;
         MemberShape {
@@ -51,7 +51,7 @@ pub(super) fn groups(
             lines,
             name: match room < ALONE {
                 true => String::new(),
-                false => cut(ShortNames::of(siblings(), room).get(&cluster.name), room),
+                false => cut(names.get(&cluster.name), room),
             },
             load: whole(cluster.load),
         }

@@ -48,7 +48,7 @@ fn draw(cluster: &ClusterRow, store: &Shared, act: &Act) -> Html {
     // More than three swatches are too many to recognize.
     let swatches = cluster.priorities.iter().take(3).map(|&line| swatch(line));
     let cells = vec![
-        html! { <th scope="row">{ for swatches }{ named(&store.outcome.names, name) }</th> },
+        html! { <th scope="row">{ for swatches }{ named(&store.names, name) }</th> },
         cell("minor", None, count(cluster.priorities.len()).into()),
         cell("minor", None, count(cluster.hosts).into()),
         cell("", None, count(cluster.healthy).into()),

@@ -16,7 +16,7 @@ pub(crate) fn fact_strip(store: &Shared) -> Html {
     strip(
         "facts",
         facts(store.scenario(), &store.outcome),
-        &store.outcome.names,
+        &store.names,
     )
 }
 

@@ -12,7 +12,7 @@ use crate::{
 
 /// The cluster, its traffic, and the consequence.
 pub(crate) fn answer(store: &Shared) -> Html {
-    let names = &store.outcome.names;
+    let names = &store.names;
     let parts = headline(&store.outcome).into_iter().map(|part| match part {
         SentencePart::Text(text) => html! { <>{ text }</> },
         SentencePart::Name(name, line) => {

@@ -153,7 +153,7 @@ fn draw(
     } else {
         0.0
     };
-    let names = &store.outcome.names;
+    let names = &store.names;
     let cells = vec![
         html! {
             <th scope="row">{ swatch(priority.place) }<span class="priority-name">{ named(names, &priority.name) }</span>{ " " }<span class="address">{ name }</span></th>

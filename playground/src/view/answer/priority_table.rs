@@ -111,7 +111,7 @@ fn draw(priority: &PriorityReport, store: &Store, act: &Act) -> Html {
         ),
     };
     let mut cells = vec![
-        html! { <th scope="row">{ swatch(priority.place) }{ named(&store.outcome.names, &priority.name) }</th> },
+        html! { <th scope="row">{ swatch(priority.place) }{ named(&store.names, &priority.name) }</th> },
         cell("minor", test("hosts"), count(priority.hosts.len()).into()),
         cell("", test("healthy-count"), healthy_cell(priority).into()),
         cell("minor", None, availability),

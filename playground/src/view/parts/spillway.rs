@@ -4,8 +4,8 @@ use yew::prelude::*;
 
 use super::{area, color, label, paint, shape};
 use crate::state::{
-    Basin, MemberShape, PageFigure, PageScenario, PriorityAt, ScenarioOutcome, Size, Spillway,
-    consequence, fixed, headline, plain_text, priority_at, spillway,
+    Basin, MemberShape, PageFigure, PageScenario, PriorityAt, ScenarioOutcome, ShortNames, Size,
+    Spillway, consequence, fixed, headline, plain_text, priority_at, spillway,
 };
 
 /// A result to draw, and the reaction to a click on it.
@@ -15,6 +15,8 @@ pub struct DrawnOutcome<'a> {
     pub scenario: &'a PageScenario,
     /// Their result.
     pub outcome: &'a ScenarioOutcome,
+    /// The short forms of its names.
+    pub names: &'a ShortNames,
     /// The figure whose explanation is open.
     pub selected: Option<PageFigure>,
     /// Called with a clicked figure.
@@ -31,7 +33,7 @@ impl DrawnOutcome<'_> {
 /// The spillway. For screen readers it is one image with the headline as its name; a table next to it
 /// must have the same figures with buttons.
 pub fn spillway_figure(of: &DrawnOutcome<'_>, size: Size) -> Html {
-    let figure = spillway(of.outcome, size);
+    let figure = spillway(of.outcome, of.names, size);
     let name = format!(
         "{} {}",
         plain_text(&headline(of.outcome)),

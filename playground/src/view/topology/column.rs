@@ -32,7 +32,7 @@ pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
             { for shown.into_iter().map(|cluster| html! {
                 <div class="cluster" key={cluster}>
                     if is_aggregate {
-                        <h3>{ named(&store.outcome.names, scenario.name(cluster)) }</h3>
+                        <h3>{ named(&store.names, scenario.name(cluster)) }</h3>
                     }
                     { priorities(store, act, cluster) }
                     { settings(store, act, cluster) }

@@ -208,7 +208,7 @@ fn draw_zone(
     html! {
         <div class="zone">
             <div class="zone-head">
-                <span>{ named(&props.store.outcome.names, &zone.name) }</span>
+                <span>{ named(&props.store.names, &zone.name) }</span>
                 { Button {
                     class: "quiet",
                     test: None,

@@ -3,8 +3,8 @@
 use spillgate_core::model::Value;
 use spillgate_playground::{
     state::{
-        PageFigure, PriorityReport, Size, decimal, explain, healthy_cell, panic_cell, priority_at,
-        whole,
+        PageFigure, PriorityReport, ShortNames, Size, decimal, explain_derived, healthy_cell,
+        panic_cell, priority_at, whole,
     },
     view::parts::{
         DrawnOutcome, FigureButton, bar, cell, explanation_tree, head, health_class,
@@ -72,9 +72,12 @@ pub(super) fn figure(shown: &Shown<'_>) -> Html {
 /// The spillway, the table of priorities, and the formula of the selected load.
 fn priorities(shown: &Shown<'_>) -> Html {
     let result = shown.result;
+    // The names of lessons are short.
+    let names = ShortNames::default();
     let drawn = DrawnOutcome {
         scenario: &result.scenario,
         outcome: &result.outcome,
+        names: &names,
         selected: shown.selected,
         choose: shown.choose,
     };
@@ -88,7 +91,7 @@ fn priorities(shown: &Shown<'_>) -> Html {
     ];
     let formula = shown
         .selected
-        .and_then(|figure| explain(&result.scenario, &result.outcome, figure));
+        .and_then(|figure| explain_derived(&result.scenario, &result.outcome, figure));
     let table = html! {
         <table class="figures">
             { hidden_caption("Split by priority") }
@@ -101,7 +104,7 @@ fn priorities(shown: &Shown<'_>) -> Html {
             { spillway_figure(&drawn, shown.size) }
             { scrolled("Split by priority", table) }
             if let Some(formula) = formula {
-                { explanation_tree(&formula, None, &Callback::noop(), &result.outcome.names) }
+                { explanation_tree(&formula, None, &Callback::noop(), &names) }
             }
         </>
     }
