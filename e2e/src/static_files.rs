@@ -114,6 +114,7 @@ fn kind(path: &Path) -> &'static str {
         Some("json") => "application/json",
         Some("webmanifest") => "application/manifest+json",
         Some("png") => "image/png",
+        Some("woff2") => "font/woff2",
         _ => "application/octet-stream",
     }
 }

@@ -46,12 +46,7 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
             move || drop(layout)
         });
     }
-    #[cfg(any(
-        feature = "failures",
-        feature = "requests",
-        feature = "lessons",
-        feature = "live"
-    ))]
+    #[cfg(any(feature = "requests", feature = "lessons"))]
     let size = *size;
     let mut scenarios = scenarios.iter().flatten().cloned();
     let scenario = scenarios.next();
@@ -65,7 +60,7 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
     match props.input.screen {
         #[cfg(feature = "failures")]
         Screen::WhatIf => html! {
-            <WhatIf {scenario} {size} {input} {on_input} command={props.input.command.clone()} />
+            <WhatIf {scenario} {input} {on_input} command={props.input.command.clone()} />
         },
         #[cfg(feature = "failures")]
         Screen::Zones => {
@@ -87,7 +82,7 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
         #[cfg(feature = "live")]
         Screen::Live => {
             let on_action = props.on_action.clone();
-            html! { <Live {scenario} {size} {input} {on_action} /> }
+            html! { <Live {scenario} {input} {on_action} /> }
         }
         #[cfg(feature = "live")]
         Screen::Build => {
@@ -97,7 +92,7 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
         // The page shows it itself, or another module does. No module has screens that use all of these.
         #[allow(unreachable_patterns, reason = "tests have all modules")]
         _ => {
-            let _ = (scenario, size);
+            let _ = scenario;
             html! {}
         }
     }

@@ -3,7 +3,7 @@
 use spillgate_core::snapshot::HostRef;
 use spillgate_sim::{Scene, Selector, Zone};
 
-use spillgate_playground::state::PageScenario;
+use spillgate_playground::state::{PageScenario, ShortNames};
 
 /// Hosts that can be lost together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,4 +71,19 @@ pub fn options(scenario: &PageScenario, scene: &Scene) -> Vec<LossOption> {
         }
     }
     options
+}
+
+/// The longest names of clusters and zones that are shown whole, relative to the font size.
+const NAME_ROOM: f64 = 12.0;
+
+/// The short forms of the names of the shown clusters and of their zones.
+#[must_use]
+pub fn short_names(scenario: &PageScenario, scene: &Scene) -> ShortNames {
+    let clusters = scenario.shown();
+    let clusters = clusters.iter().map(|&at| scenario.name(at));
+    let zones = scene.zones();
+    let zones = zones
+        .iter()
+        .flat_map(|zone| [zone.zone.as_str(), zone.region.as_str()]);
+    ShortNames::of(clusters, NAME_ROOM).and(ShortNames::of(zones, NAME_ROOM))
 }

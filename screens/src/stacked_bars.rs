@@ -1,7 +1,7 @@
 //! Bars of shares below each other, each with the priorities in order.
 
 use spillgate_playground::{
-    state::Size,
+    state::fit_class,
     view::parts::{bar, bar_label, color, paint},
 };
 use yew::prelude::*;
@@ -23,21 +23,16 @@ pub(crate) struct StackedSegment {
 }
 
 /// The bars as one figure. A table has the same figures.
-pub(crate) fn stacked_bars(caption: &str, bars: Vec<StackedBar>, size: Size) -> Html {
-    // Narrower segments, in percent, have no label.
-    let room = match size {
-        Size::Wide => 9.0,
-        Size::Narrow => 24.0,
-    };
+pub(crate) fn stacked_bars(caption: &str, bars: Vec<StackedBar>) -> Html {
     html! {
         <figure class="two-bars">
             <figcaption class="hidden">{ caption.to_owned() }</figcaption>
-            { for bars.into_iter().map(|bar| one_bar(bar, room)) }
+            { for bars.into_iter().map(one_bar) }
         </figure>
     }
 }
 
-fn one_bar(stacked: StackedBar, room: f64) -> Html {
+fn one_bar(stacked: StackedBar) -> Html {
     let mut from = 0.0;
     let segments = stacked.segments.into_iter().enumerate();
     let segments = segments.map(|(place, segment)| {
@@ -46,8 +41,8 @@ fn one_bar(stacked: StackedBar, room: f64) -> Html {
         if from > 0.0 && w > 0.0 {
             parts.push(bar("gap", x, 0.3, None));
         }
-        if w >= room {
-            parts.push(bar_label(x + w / 2.0, segment.text));
+        if let Some(class) = fit_class(&segment.text, w) {
+            parts.push(bar_label(class, x + w / 2.0, segment.text));
         }
         from += w;
         html! { <g class={classes!("segment", color(place))}>{ for parts }</g> }

@@ -33,8 +33,9 @@ pub(super) fn shapes(figure: &Spillway) -> String {
 fn member(group: &MemberShape, out: &mut String) {
     let base = group.y + group.height - 12.0;
     area("frame", group_extent(group), "", out);
-    label("member", (group.x + 12.0, base), &group.name, out);
-    let right = group.x + group.width - 12.0;
+    let above = f64::from(group.lines.saturating_sub(1)) * 20.0;
+    label("member", (group.x + 8.0, base - above), &group.name, out);
+    let right = group.x + group.width - 8.0;
     label("member-load", (right, base), &group.load, out);
 }
 

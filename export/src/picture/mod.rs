@@ -33,7 +33,7 @@ const LONGEST: usize = 84;
 #[must_use]
 pub fn picture(scenario: &PageScenario, colors: PictureColors) -> String {
     let outcome = ScenarioOutcome::of(scenario);
-    let figure = spillway(&outcome, Size::Wide);
+    let figure = spillway(&outcome, &outcome.names(), Size::Wide);
     let answer = plain_text(&headline(&outcome));
     let lines = lines(&answer, LONGEST);
     let top = MARGIN + LINE * lines.len() as f64;

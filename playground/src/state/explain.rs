@@ -9,7 +9,16 @@ use spillgate_core::{
 };
 use spillgate_explain::{Notation, WhyText};
 
-use super::{ClusterPlaces, ImportOrigin, PageFigure, PageScenario, ScenarioOutcome};
+use super::{
+    ClusterPlaces, HostAt, ImportOrigin, PageFigure, PageScenario, PriorityAt, ScenarioOutcome,
+    fixed, percent,
+};
+
+/// Shares of hosts whose difference is not shown.
+const EQUAL_SHARES: f64 = 0.05;
+
+/// The most groups of hosts that the share of a locality lists and explains.
+const MOST_GROUPS: usize = 4;
 
 /// A figure, its value, and the figures that it follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +51,20 @@ pub fn explain(
     outcome: &ScenarioOutcome,
     figure: PageFigure,
 ) -> Option<ExplanationNode> {
+    match figure {
+        PageFigure::Zone(at, zone) => explain_zone(scenario, outcome, at, zone),
+        figure => explain_derived(scenario, outcome, figure),
+    }
+}
+
+/// Explains a figure that the engine derives: all but shares of localities, which are sums. `None` also
+/// for those.
+#[must_use]
+pub fn explain_derived(
+    scenario: &PageScenario,
+    outcome: &ScenarioOutcome,
+    figure: PageFigure,
+) -> Option<ExplanationNode> {
     let ids: Vec<ClusterId> = outcome.snapshot.clusters().map(|(id, _)| id).collect();
     let root = *ids.get(scenario.root())?;
     let why = match figure {
@@ -53,6 +76,7 @@ pub fn explain(
                 why_priority(&outcome.snapshot, root, at.priority)
             }
         }
+        PageFigure::Zone(..) => return None,
         PageFigure::Cluster(at) => why_member(&outcome.snapshot, root, *ids.get(at)?),
         PageFigure::Host(at) => {
             scenario.priority(at.priority)?.endpoints.get(at.host)?;
@@ -77,13 +101,55 @@ pub fn explain(
             part(&why, |subject| matches!(subject, Subject::Availability(_)))
         }
         PageFigure::Panic(_) => part(&why, |subject| matches!(subject, Subject::Panic { .. })),
-        PageFigure::Priority(_) | PageFigure::Cluster(_) | PageFigure::Host(_) => None,
+        _ => None,
     };
     // In total panic the load does not depend on the availability: then the load is explained.
     let why = part.unwrap_or(&why);
     Some(ExplanationNode::new(&words, why, &|subject| {
         places.of(subject)
     }))
+}
+
+/// The share of a locality: the sum of the shares of its hosts, of which equal ones are explained once.
+fn explain_zone(
+    scenario: &PageScenario,
+    outcome: &ScenarioOutcome,
+    at: PriorityAt,
+    zone: usize,
+) -> Option<ExplanationNode> {
+    let row = outcome.priority(at)?;
+    let report = row.localities.get(zone)?;
+    let mut groups: Vec<(usize, f64, usize)> = Vec::new();
+    for &host in &report.hosts {
+        let share = row.hosts.get(host).copied().unwrap_or(0.0);
+        let equal = |group: &&mut (usize, f64, usize)| (group.1 - share).abs() < EQUAL_SHARES;
+        match groups.iter_mut().find(equal) {
+            Some(group) => group.2 += 1,
+            None => groups.push((host, share, 1)),
+        }
+    }
+    let terms = groups.iter().take(MOST_GROUPS);
+    let terms: Vec<String> = terms
+        .map(|(_, share, hosts)| format!("{hosts} \u{d7} {}", fixed(*share)))
+        .collect();
+    let rest = if groups.len() > MOST_GROUPS {
+        " + \u{2026}"
+    } else {
+        ""
+    };
+    let serving = groups.iter().filter(|group| group.1 > 0.0);
+    let children = serving.take(MOST_GROUPS).filter_map(|&(host, ..)| {
+        let host = PageFigure::Host(HostAt { priority: at, host });
+        explain_derived(scenario, outcome, host)
+    });
+    groups.first()?;
+    Some(ExplanationNode {
+        label: format!("share({} of {})", report.title(), row.name),
+        value: percent(report.share),
+        formula: format!("hosts \u{d7} share of each: {}{rest}", terms.join(" + ")),
+        place: None,
+        children: children.collect(),
+    })
 }
 
 /// The first figure of a kind in a derivation.
@@ -213,9 +279,7 @@ fn threshold(cluster: &Cluster) -> Option<PanicThreshold> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{
-        HostAt, PriorityAt, ScenarioEdit, apply, import_of, percent, preset, priority_at, select,
-    };
+    use super::super::{ScenarioEdit, apply, import_of, preset, priority_at, select};
     use super::*;
 
     const P0: PriorityAt = PriorityAt {
@@ -252,6 +316,16 @@ mod tests {
                     let part = explain(&scenario, &outcome, figure(at)).unwrap();
                     let total = row.panic == super::super::PanicMode::Total;
                     assert!(total || part.label.starts_with(label), "{}", part.label);
+                }
+                for (zone, report) in row.localities.iter().enumerate() {
+                    let figure = PageFigure::Zone(priority_at(row.row.at), zone);
+                    let node = explain(&scenario, &outcome, figure);
+                    assert_eq!(node.is_some(), !report.hosts.is_empty());
+                    let values = node.map(|node| (node.value, node.children.is_empty()));
+                    if let Some((value, is_leaf)) = values {
+                        assert_eq!(value, percent(report.share));
+                        assert_eq!(is_leaf, report.share == 0.0);
+                    }
                 }
                 for host in outcome.hosts(row) {
                     assert!(explain(&scenario, &outcome, PageFigure::Host(host.at)).is_some());

@@ -13,6 +13,8 @@ pub enum PageFigure {
     Panic(PriorityAt),
     /// The share of a member of the shown aggregate, by its place in the scenario.
     Cluster(usize),
+    /// The share of a locality in a priority, by its index.
+    Zone(PriorityAt, usize),
     /// The share of a host.
     Host(HostAt),
 }
@@ -23,7 +25,7 @@ impl PageFigure {
     pub const fn priority(self) -> Option<PriorityAt> {
         match self {
             Self::Priority(at) | Self::Availability(at) | Self::Panic(at) => Some(at),
-            Self::Cluster(_) | Self::Host(_) => None,
+            Self::Cluster(_) | Self::Zone(..) | Self::Host(_) => None,
         }
     }
 }

@@ -15,6 +15,7 @@ mod history;
 mod import;
 mod margin;
 mod messages;
+mod names;
 mod outcome;
 mod palette;
 mod pattern;
@@ -33,7 +34,7 @@ pub use command_input::{CommandInput, unchanged_import};
 pub use demo::demo_commands;
 pub use direction::Direction;
 pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply, with_health, with_healthy_count};
-pub use explain::{ExplanationNode, TextPlace, explain};
+pub use explain::{ExplanationNode, TextPlace, explain, explain_derived};
 pub use facts::facts;
 pub use figure::PageFigure;
 pub use file_reply::FileReply;
@@ -47,6 +48,7 @@ pub use import::{
 use import::{import_of, import_with_clusters};
 pub use margin::{Margins, PriorityLoss, ZoneMargin};
 pub use messages::{PageMessage, message_examples};
+pub use names::{ShortNames, cut, fit_class, text_width};
 pub use outcome::{ClusterRow, HostRow, ScenarioOutcome, priority_at};
 pub use palette::{
     NamedCommand, PageCommand, all_commands, command_of_key, keyed_commands, matching,

@@ -5,9 +5,13 @@ use spillgate_core::{
     snapshot::Snapshot,
     trace::PriorityRef,
 };
-use spillgate_explain::report::{ClusterReport, PriorityReport};
+use spillgate_explain::report::{ClusterReport, LocalityReport, PriorityReport};
 
-use super::{HostAt, Margins, PageScenario, PriorityAt};
+use super::{HostAt, Margins, PageScenario, PriorityAt, ShortNames};
+
+/// The longest names of clusters and localities that are shown whole, relative to the font size.
+const CLUSTER_ROOM: f64 = 13.0;
+const ZONE_ROOM: f64 = 11.0;
 
 /// The result of a scenario.
 #[derive(Debug, Clone)]
@@ -101,6 +105,18 @@ impl ScenarioOutcome {
         self.report
             .as_ref()
             .map_or(&[], |report| &report.priorities)
+    }
+
+    /// The short forms of the names of the cluster, its members and its localities. Not a field, because
+    /// not every module shows names.
+    #[must_use]
+    pub fn names(&self) -> ShortNames {
+        let root = self.report.iter().map(|report| report.name.as_str());
+        let members = self.clusters.iter().map(|row| row.name.as_str());
+        let zones = self.priorities().iter().flat_map(|row| &row.localities);
+        let zones: Vec<String> = zones.map(LocalityReport::title).collect();
+        let zones = ShortNames::of(zones.iter().map(String::as_str), ZONE_ROOM);
+        ShortNames::of(members.chain(root), CLUSTER_ROOM).and(zones)
     }
 
     /// The share of the requests that find no host, in percent.

@@ -225,14 +225,15 @@ impl PageView {
     }
 }
 
-/// `0.1` is the load of P1 of the first cluster, `a0.1` its availability, `p0.1` its panic mode, `0.1.4`
-/// its fifth host, `2` the share of the third cluster.
+/// `0.1` is the load of P1 of the first cluster, `a0.1` its availability, `p0.1` its panic mode, `z0.1.2`
+/// its third locality, `0.1.4` its fifth host, `2` the share of the third cluster.
 fn figure_name(figure: PageFigure) -> String {
     match figure {
         PageFigure::Cluster(cluster) => cluster.to_string(),
         PageFigure::Priority(at) => format!("{}.{}", at.cluster, at.priority),
         PageFigure::Availability(at) => format!("a{}.{}", at.cluster, at.priority),
         PageFigure::Panic(at) => format!("p{}.{}", at.cluster, at.priority),
+        PageFigure::Zone(at, zone) => format!("z{}.{}.{zone}", at.cluster, at.priority),
         PageFigure::Host(HostAt { priority: at, host }) => {
             format!("{}.{}.{host}", at.cluster, at.priority)
         }
@@ -246,6 +247,12 @@ fn figure_named(name: &str) -> Option<PageFigure> {
     }
     if let Some(name) = name.strip_prefix('p') {
         return of_priority(name).map(PageFigure::Panic);
+    }
+    if let Some(name) = name.strip_prefix('z') {
+        return match figure_named(name)? {
+            PageFigure::Host(HostAt { priority, host }) => Some(PageFigure::Zone(priority, host)),
+            _ => None,
+        };
     }
     let mut places = name.split('.').map(str::parse);
     let mut place = || places.next().transpose().ok();
@@ -279,6 +286,7 @@ mod tests {
             PageFigure::Priority(at),
             PageFigure::Availability(at),
             PageFigure::Panic(at),
+            PageFigure::Zone(at, 2),
             PageFigure::Host(HostAt {
                 priority: at,
                 host: 40,
@@ -286,7 +294,9 @@ mod tests {
         ] {
             assert_eq!(figure_named(&figure_name(figure)), Some(figure));
         }
-        for other in ["", ".", "a", "a1", "p0.1.2", "1.", "1.2.3.4", "-1"] {
+        for other in [
+            "", ".", "a", "a1", "p0.1.2", "z0.1", "z", "zz0.1.2", "1.", "1.2.3.4", "-1",
+        ] {
             assert_eq!(figure_named(other), None, "{other}");
         }
     }

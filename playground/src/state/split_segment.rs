@@ -1,6 +1,6 @@
 //! All the traffic as one bar.
 
-use super::{ScenarioOutcome, Size, percent};
+use super::{ScenarioOutcome, percent};
 
 /// A segment of the bar, in percent of its width.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,14 +15,10 @@ pub struct SplitSegment {
     pub label: Option<String>,
 }
 
-/// A segment for each priority, and at the end the requests without a host.
+/// A segment for each priority, and at the end the requests without a host. Segments that are narrower
+/// than `room`, in percent, have no label.
 #[must_use]
-pub fn split_segments(outcome: &ScenarioOutcome, size: Size) -> Vec<SplitSegment> {
-    // Narrower segments have no label.
-    let room = match size {
-        Size::Wide => 9.0,
-        Size::Narrow => 17.0,
-    };
+pub fn split_segments(outcome: &ScenarioOutcome, room: f64) -> Vec<SplitSegment> {
     let segment = |place, from, width, name: String| SplitSegment {
         place,
         from,

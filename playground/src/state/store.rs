@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{
     History, KeptImport, KeptLink, PageFigure, PageMessage, PageScenario, PageView, ScenarioEdit,
-    ScenarioOutcome, Screen, apply, headline,
+    ScenarioOutcome, Screen, ShortNames, apply, headline,
     link::{self, Disclosure, LinkError, SharedScenario},
     plain_text, preset, priority_at, sentence,
 };
@@ -15,6 +15,8 @@ pub struct Store {
     history: History<Rc<PageScenario>>,
     /// The result of the current scenario.
     pub outcome: Rc<ScenarioOutcome>,
+    /// The short forms of its names.
+    pub names: Rc<ShortNames>,
     /// The result before the latest step.
     pub previous: Option<Rc<ScenarioOutcome>>,
     /// The figure in the explanation.
@@ -124,6 +126,7 @@ impl Store {
             selected: selected.or_else(|| default_figure(&outcome)),
             view,
             history: History::new(Rc::new(scenario)),
+            names: Rc::new(outcome.names()),
             outcome,
             previous: None,
             notice: None,
@@ -261,6 +264,7 @@ impl Store {
     fn recompute(&mut self, what: &str) {
         let scenario = Rc::clone(self.scenario());
         self.outcome = Rc::new(ScenarioOutcome::of(&scenario));
+        self.names = Rc::new(self.outcome.names());
         self.notice = None;
         self.link_is_live = true;
         self.announcement = format!(

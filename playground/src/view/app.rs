@@ -142,6 +142,7 @@ pub fn App() -> Html {
     let drawn = DrawnOutcome {
         scenario: store.scenario(),
         outcome: &store.outcome,
+        names: &store.names,
         selected: store.selected,
         choose: &choose,
     };
@@ -154,7 +155,7 @@ pub fn App() -> Html {
             { patterns() }
             { header(&store, &act, navigation(&store, &act), &on_import, &on_share, &on_keys) }
             if *size == Size::Narrow && screen == Screen::Build {
-                <div class="sticky" aria-hidden="true">{ split_bar(&drawn, *size) }</div>
+                <div class="sticky" aria-hidden="true">{ split_bar(&drawn) }</div>
             }
             if screen != Screen::Build {
                 { notice_bar(&store, &act) }
@@ -168,7 +169,7 @@ pub fn App() -> Html {
                         }
                         { answer(&store) }
                         { spillway_figure(&drawn, *size) }
-                        { split_bar(&drawn, *size) }
+                        { split_bar(&drawn) }
                         { priority_table(&store, &act) }
                         { cluster_table(&store, &act) }
                         { fact_strip(&store) }

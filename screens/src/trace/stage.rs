@@ -8,10 +8,11 @@ use spillgate_core::{
     trace::PriorityRef,
 };
 use spillgate_explain::{cluster_name, host_address, priority_name};
-use spillgate_playground::state::{HostAt, PageScenario, PriorityAt};
+use spillgate_playground::state::{HostAt, PageScenario, PriorityAt, ShortNames};
 use spillgate_sim::Scene;
 
 use super::{CriterionField, criterion_fields};
+use crate::losses::short_names;
 
 /// The clusters of a scenario, and what a request to the shown one can have.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub struct TraceStage {
     pub cluster: ClusterId,
     /// The possible criteria.
     pub fields: Vec<CriterionField>,
+    /// The short forms of the names of clusters and zones.
+    pub names: ShortNames,
     /// The same clusters, for losses.
     pub(super) scene: Rc<Scene>,
 }
@@ -42,6 +45,7 @@ impl TraceStage {
         let (snapshot, cluster) = (scene.snapshot().clone(), scene.cluster());
         let stage = Self {
             fields: criterion_fields(&snapshot, cluster),
+            names: short_names(scenario, &scene),
             snapshot,
             cluster,
             scene: Rc::new(scene),
@@ -57,6 +61,7 @@ impl TraceStage {
             snapshot,
             cluster: self.cluster,
             fields: Vec::new(),
+            names: self.names.clone(),
             scene: Rc::clone(&self.scene),
         }
     }

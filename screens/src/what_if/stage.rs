@@ -1,11 +1,11 @@
 //! The parts that do not depend on the slider: the clusters, the selection, its sweep.
 
 use spillgate_core::model::Metadata;
-use spillgate_playground::state::PageScenario;
+use spillgate_playground::state::{PageScenario, ShortNames};
 use spillgate_sim::{Amount, Scene, WhatIf, ZoneCell};
 
 use super::Question;
-use crate::losses::{LossOption, options};
+use crate::losses::{LossOption, options, short_names};
 
 /// A scenario and a selection of its hosts.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub struct Stage {
     pub priorities: Vec<String>,
     /// The matrix.
     pub zones: Vec<ZoneLine>,
+    /// The short forms of the names of clusters and zones.
+    pub names: ShortNames,
     /// The result without a loss, with the sweep of the selection.
     pub(super) nothing: WhatIf,
 }
@@ -63,6 +65,7 @@ impl Stage {
             }
         };
         Some(Self {
+            names: short_names(scenario, &scene),
             priorities: nothing.before.names(scene.snapshot(), scene.cluster()),
             zones: scene.zones().iter().map(line).collect(),
             nothing,

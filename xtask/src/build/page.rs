@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
+use super::font;
 use super::{EMBED, EMBED_SWEEP, PAGE, READERS, SCREENS};
 use crate::files;
 use crate::project::Project;
@@ -15,6 +16,7 @@ pub fn page(project: &Project) -> Result<PathBuf> {
     let fresh = project.stage().join(format!("www.{}", std::process::id()));
     files::fresh_dir(&fresh)?;
     files::copy_dir(&project.root.join("www"), &fresh)?;
+    font::font(project, &fresh)?;
     let mut sizes = Vec::new();
     for module in [PAGE].into_iter().chain(SCREENS) {
         let size = module.build(project, &fresh)?;

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::build::{PAGE, READERS, SCREENS};
+use crate::build::{FONT, PAGE, READERS, SCREENS};
 use crate::files;
 use crate::project::Project;
 
@@ -97,10 +97,8 @@ fn with_inline_links(html: &str, www: &Path) -> Result<String> {
         if href.starts_with("data:") {
             kept.push_str(link);
         } else if rel == "stylesheet" {
-            kept.push_str(&format!(
-                "<style>\n{}</style>",
-                files::read(&www.join(href))?
-            ));
+            let style = with_inline_font(&files::read(&www.join(href))?, www)?;
+            kept.push_str(&format!("<style>\n{style}</style>"));
         } else if rel == "icon" && href.ends_with(".svg") {
             let icon = STANDARD.encode(files::read_bytes(&www.join(href))?);
             kept.push_str(&format!(
@@ -109,6 +107,16 @@ fn with_inline_links(html: &str, www: &Path) -> Result<String> {
         }
     }
     Ok(kept + rest)
+}
+
+/// Puts the font in the place of its address; a page without one has no address.
+fn with_inline_font(style: &str, www: &Path) -> Result<String> {
+    let address = format!("./{FONT}");
+    if !style.contains(&address) {
+        return Ok(style.into());
+    }
+    let font = STANDARD.encode(files::read_bytes(&www.join(FONT))?);
+    Ok(style.replace(&address, &format!("data:font/woff2;base64,{font}")))
 }
 
 /// The value of `name="value"` in an element's text.

@@ -96,6 +96,20 @@ pub const CHECKS: &[LongCheck] = &[
             &[Twin, Browser],
         ),
     },
+    LongCheck {
+        name: "overlaps",
+        shows: "with names of real control planes and many priorities, no label of the page overlaps another one or is cut without a title, and the page does not scroll sideways",
+        short: "40 configurations at 6 widths",
+        full: "200 configurations at 6 widths",
+        takes: "5 min",
+        program: CheckProgram::Test(CheckTest {
+            package: "e2e",
+            binary: "browser_overlaps",
+            test: "labels_have_room_and_the_page_does_not_scroll_sideways",
+            build: TestBuild::Debug,
+            needs: &[Browser],
+        }),
+    },
     // Configurations.
     LongCheck {
         name: "written-configurations",

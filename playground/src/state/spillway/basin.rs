@@ -1,24 +1,45 @@
 //! One basin: water, walls and labels.
 
 use super::{
-    super::{PanicMode, PriorityReport, plural, whole},
+    super::{PanicMode, PriorityReport, plural, text_width, whole},
     Basin, Water,
+    fitting::fitting,
     measures::Measures,
     paths::{brim_line, broken_walls, surface, whole_walls},
 };
 
-/// The label of a basin with traffic but without usable hosts.
-const NO_HOST: &str = "503: no host";
+/// The labels of a basin with traffic but without usable hosts, of one in panic mode, and of one
+/// without traffic. The first that fits is shown.
+const NO_HOST: [&str; 3] = ["503: no host", "no host", "503"];
+const PANIC: [&str; 1] = ["panic"];
+const NO_TRAFFIC: [&str; 2] = ["no traffic", "none"];
 
-/// The basin of some priorities, usually one, with its left wall at `x` and its brim at `y`.
+/// Panic is in capitals, which are wider.
+const CAPITALS: f64 = 1.4;
+
+/// The least room between two captions.
+pub(super) const CAPTION_GAP: f64 = 8.0;
+
+/// The place of a basin.
+pub(super) struct BasinPlace {
+    /// The left wall.
+    pub(super) x: f64,
+    /// The distance of the walls.
+    pub(super) width: f64,
+    /// The brim.
+    pub(super) y: f64,
+    /// The width that its captions can have with the gaps to their neighbors.
+    pub(super) slot: f64,
+}
+
+/// The basin of some priorities, usually one.
 pub(super) fn basin(
     rows: &[PriorityReport],
     lines: &std::ops::Range<usize>,
-    x: f64,
-    width: f64,
-    y: f64,
+    extent: BasinPlace,
     measures: &Measures,
 ) -> Basin {
+    let BasinPlace { x, width, y, slot } = extent;
     let height = measures.depth;
     let load: u32 = rows.iter().map(|row| row.row.load()).sum();
     let share: f64 = rows.iter().map(PriorityReport::share).sum();
@@ -79,11 +100,11 @@ pub(super) fn basin(
         filled,
         name: name(rows),
         load: whole(load),
-        captions: captions(rows, measures.captions),
+        captions: captions(rows, slot - CAPTION_GAP, measures),
         word: match (unserved, panic, dry) {
-            (true, ..) => Some(NO_HOST),
-            (_, true, _) => Some("panic"),
-            (.., true) => Some("no traffic"),
+            (true, ..) => word(&NO_HOST, slot, measures.word_font),
+            (_, true, _) => word(&PANIC, slot, measures.word_font * CAPITALS),
+            (.., true) => word(&NO_TRAFFIC, slot, measures.word_font),
             _ => None,
         },
         dry,
@@ -103,34 +124,60 @@ fn name(rows: &[PriorityReport]) -> String {
     }
 }
 
-fn captions(rows: &[PriorityReport], most: usize) -> Vec<String> {
+/// The first of the labels that fits between the neighbors.
+fn word(labels: &[&'static str], slot: f64, font: f64) -> Option<&'static str> {
+    let mut labels = labels.iter().copied();
+    labels.find(|label| text_width(label) * font <= slot - CAPTION_GAP)
+}
+
+fn captions(rows: &[PriorityReport], room: f64, measures: &Measures) -> Vec<String> {
     let [row] = rows else {
         return Vec::new();
     };
+    let fitting = |forms: &[String]| fitting(forms, room, measures.caption_font);
     let mut lines = Vec::new();
     match row.localities.as_slice() {
         [] => {}
         [one] if one.is_unnamed() => {}
-        [one] => lines.push(one.title()),
-        [first, second] => lines.push(format!("{}, {}", first.title(), second.short_title())),
-        many => lines.push(format!("{} zones", many.len())),
+        [one] => lines.push(fitting(&[one.title(), "1 zone".into()])),
+        many => {
+            let zones = format!("{} zones", many.len());
+            lines.push(match many {
+                [first, second] => {
+                    let both = format!("{}, {}", first.title(), second.short_title());
+                    fitting(&[both, zones])
+                }
+                _ => fitting(&[zones]),
+            });
+        }
     }
-    let hosts = plural(row.hosts.len(), "host");
-    lines.push(if row.healthy() == row.hosts.len() {
-        format!("{hosts}, all healthy")
+    let (healthy, all) = (row.healthy(), row.hosts.len());
+    let hosts = plural(all, "host");
+    let short = format!("{healthy} of {all}");
+    lines.push(if healthy == all {
+        fitting(&[
+            format!("{hosts}, all healthy"),
+            format!("{all} healthy"),
+            short,
+        ])
     } else if row.row.load() == 0 || row.degraded() > 0 {
-        format!("{hosts}, {} healthy", row.healthy())
+        fitting(&[format!("{hosts}, {healthy} healthy"), short])
     } else {
-        format!(
-            "{} of {hosts} × {}",
-            row.healthy(),
-            factor(row.row.health.factor.0)
-        )
+        let factor = factor(row.row.health.factor.0);
+        fitting(&[
+            format!("{healthy} of {hosts} × {factor}"),
+            format!("{short} × {factor}"),
+            short,
+        ])
     });
     let available = row.row.availability;
     let available = available.healthy.saturating_add(available.degraded);
-    lines.push(format!("availability {}", whole(available.min(100))));
-    lines.truncate(most);
+    let available = whole(available.min(100));
+    lines.push(fitting(&[
+        format!("availability {available}"),
+        format!("avail. {available}"),
+    ]));
+    lines.truncate(measures.captions);
     lines
 }
 

@@ -1,54 +1,74 @@
 //! Frames around the priorities of a member cluster.
 
 use super::{
-    super::{ScenarioOutcome, whole},
+    super::{ClusterRow, ScenarioOutcome, ShortNames, cut, whole},
     Basin, MemberShape,
     measures::Measures,
 };
+
+/// The width of `100 %`, and the least widths for a name next to it and for a name in a line of its own,
+/// relative to the font size.
+const LOAD_WIDTH: f64 = 3.8;
+const NEXT_TO_LOAD: f64 = 6.0;
+const ALONE: f64 = 4.5;
+
+/// Between a frame and its texts.
+const PADDING: f64 = 8.0;
+
+/// The height of a frame without its texts, and of a line of text.
+const HEIGHT: f64 = 24.0;
+const LINE: f64 = 20.0;
 
 /// The frames of an aggregate's members; `brim` is the top of the basins, `below` the end of their
 /// captions.
 pub(super) fn groups(
     outcome: &ScenarioOutcome,
+    names: &ShortNames,
     basins: &[Basin],
     brim: f64,
     below: f64,
     measures: &Measures,
 ) -> Vec<MemberShape> {
-    let margin = if measures.captions == 0 { 6.0 } else { 14.0 };
-    outcome
-        .clusters
+    let extents = outcome.clusters.iter().filter_map(|cluster| {
+        let (x, width) = extent(cluster, basins, measures)?;
+        Some((cluster, x, width))
+    });
+    let extents: Vec<(&ClusterRow, f64, f64)> = extents.collect();
+    let letters = |width: f64| (width - 2.0 * PADDING) / measures.font;
+    // If a name does not fit next to its load, all names are above the loads.
+    let stacked = extents
         .iter()
-        .filter_map(|cluster| {
-            let first = *cluster.priorities.first()?;
-            let last = *cluster.priorities.last()?;
-            let mut own = basins
-                .iter()
-                .filter(|basin| basin.lines.start <= last && first < basin.lines.end);
-            let left = own.clone().next()?;
-            let right = own.next_back()?;
-            let x = (left.x - margin).max(1.0);
-            let end = (right.x + right.width + margin).min(measures.width - 1.0);
-            Some(MemberShape {
-                cluster: cluster.at,
-                x,
-                y: brim - 14.0,
-                width: end - x,
-                height: below - brim + 44.0,
-                name: shortened(&cluster.name, end - x, measures),
-                load: whole(cluster.load),
-            })
-        })
-        .collect()
+        .any(|(.., width)| letters(*width) < LOAD_WIDTH + NEXT_TO_LOAD);
+    let (lines, load) = if stacked { (2, 0.0) } else { (1, LOAD_WIDTH) };
+    let group = |(cluster, x, width): (&ClusterRow, f64, f64)| {
+        let room = letters(width) - load;
+        MemberShape {
+            cluster: cluster.at,
+            x,
+            y: brim - 14.0,
+            width,
+            height: below - brim + HEIGHT + LINE * f64::from(lines),
+            lines,
+            name: match room < ALONE {
+                true => String::new(),
+                false => cut(names.get(&cluster.name), room),
+            },
+            load: whole(cluster.load),
+        }
+    };
+    extents.into_iter().map(group).collect()
 }
 
-/// A name that fits next to its load.
-fn shortened(name: &str, width: f64, measures: &Measures) -> String {
-    let room = ((width - 24.0) / measures.letter) as usize;
-    let room = room.saturating_sub(6).max(3);
-    if name.chars().count() <= room {
-        return name.to_owned();
-    }
-    let head: String = name.chars().take(room.saturating_sub(1)).collect();
-    format!("{head}…")
+/// The left edge and the width of a frame; `None` if no basin has priorities of this member only.
+fn extent(cluster: &ClusterRow, basins: &[Basin], measures: &Measures) -> Option<(f64, f64)> {
+    let margin = if measures.captions == 0 { 6.0 } else { 14.0 };
+    let first = *cluster.priorities.first()?;
+    let last = *cluster.priorities.last()?;
+    let own = |basin: &&Basin| first <= basin.lines.start && basin.lines.end <= last + 1;
+    let mut own = basins.iter().filter(own);
+    let left = own.next()?;
+    let right = own.next_back().unwrap_or(left);
+    let x = (left.x - margin).max(1.0);
+    let end = (right.x + right.width + margin).min(measures.width - 1.0);
+    Some((x, end - x))
 }

@@ -1,17 +1,18 @@
 //! The positions of basins and streams.
 
 use super::{
-    super::{PanicMode, PriorityReport, ScenarioOutcome, whole},
+    super::{PanicMode, PriorityReport, ScenarioOutcome, ShortNames, whole},
     Size, SpilloverLabel, Spillway, StreamShape,
-    basin::basin,
+    basin::{BasinPlace, CAPTION_GAP, basin},
+    fitting::fitting,
     groups::groups,
     measures::{GROUP_GAP, NARROW, WIDE},
     paths::stream,
 };
 
-/// The figure of a result.
+/// The figure of a result, with the short forms of the names of its members.
 #[must_use]
-pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
+pub fn spillway(outcome: &ScenarioOutcome, names: &ShortNames, size: Size) -> Spillway {
     let measures = match size {
         Size::Wide => WIDE,
         Size::Narrow => NARROW,
@@ -53,9 +54,12 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
         let mut basin = basin(
             rows,
             lines,
-            center - basin_width / 2.0,
-            basin_width,
-            brim,
+            BasinPlace {
+                x: center - basin_width / 2.0,
+                width: basin_width,
+                y: brim,
+                slot: each,
+            },
             &measures,
         );
         if let [row] = rows
@@ -63,7 +67,13 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
             && basin.panic
             && let Some(caption) = basin.captions.first_mut()
         {
-            *caption = format!("panic mode of the {}", panic_owner(row));
+            let owner = panic_owner(row);
+            let forms = [
+                format!("panic mode of the {owner}"),
+                format!("panic: {owner}"),
+                "panic mode".into(),
+            ];
+            *caption = fitting(&forms, each - CAPTION_GAP, measures.caption_font);
         }
         let surface = brim + measures.depth * (1.0 - basin.filled);
         let load: u32 = rows.iter().map(|row| row.row.load()).sum();
@@ -91,15 +101,10 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
         let rest = 100_u32.saturating_sub(taken);
         if load > 0 && rest > 0 && lines.end < outcome.priorities().len() {
             let text = format!("{} spillover", whole(rest));
-            let room = each + basin_width / 2.0;
             figure.spillovers.push(SpilloverLabel {
                 x: center + each / 2.0,
                 y: bottom - f64::from(taken + rest) * unit - 10.0,
-                text: if text.chars().count() as f64 * measures.letter < room {
-                    text
-                } else {
-                    whole(rest)
-                },
+                text: fitting(&[text, whole(rest)], each - CAPTION_GAP, measures.font),
             });
         }
         figure.basins.push(basin);
@@ -107,9 +112,9 @@ pub fn spillway(outcome: &ScenarioOutcome, size: Size) -> Spillway {
     }
     let below = brim + measures.depth + measures.caption * (1.4 + measures.captions as f64);
     figure.height = below + 8.0;
-    figure.groups = groups(outcome, &figure.basins, brim, below, &measures);
-    if !figure.groups.is_empty() {
-        figure.height += 26.0;
+    figure.groups = groups(outcome, names, &figure.basins, brim, below, &measures);
+    if let Some(group) = figure.groups.first() {
+        figure.height = group.y + group.height + 4.0;
     }
     figure
 }
@@ -161,7 +166,7 @@ mod tests {
             for _ in 0..12 {
                 let outcome = ScenarioOutcome::of(&scenario);
                 for size in [Size::Wide, Size::Narrow] {
-                    let figure = spillway(&outcome, size);
+                    let figure = spillway(&outcome, &outcome.names(), size);
                     assert_eq!(
                         figure.basins.last().unwrap().lines.end,
                         outcome.priorities().len()
@@ -193,6 +198,7 @@ mod tests {
     fn streams_are_as_thick_as_their_shares() {
         let figure = spillway(
             &ScenarioOutcome::of(&preset("documented").unwrap()),
+            &ShortNames::default(),
             Size::Wide,
         );
         let (top, bottom) = figure.entry;
@@ -218,7 +224,10 @@ mod tests {
         };
         let other = apply(&scenario, &ScenarioEdit::HealthyCount(p0, 9)).unwrap();
         let (a, b) = (ScenarioOutcome::of(&scenario), ScenarioOutcome::of(&other));
-        let (a, b) = (spillway(&a, Size::Wide), spillway(&b, Size::Wide));
+        let (a, b) = (
+            spillway(&a, &a.names(), Size::Wide),
+            spillway(&b, &b.names(), Size::Wide),
+        );
         for (a, b) in a.streams.iter().zip(&b.streams) {
             assert_eq!(commands(&a.path), commands(&b.path));
         }
@@ -231,7 +240,11 @@ mod tests {
     #[test]
     fn panic_mode_and_priorities_without_traffic_are_labeled() {
         let words = |id: &str| -> Vec<_> {
-            let figure = spillway(&ScenarioOutcome::of(&preset(id).unwrap()), Size::Wide);
+            let figure = spillway(
+                &ScenarioOutcome::of(&preset(id).unwrap()),
+                &ShortNames::default(),
+                Size::Wide,
+            );
             figure.basins.iter().map(|basin| basin.word).collect()
         };
         assert_eq!(words("panic"), [Some("panic"); 3]);

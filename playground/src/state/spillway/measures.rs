@@ -13,7 +13,11 @@ pub(super) struct Measures {
     pub(super) caption: f64,
     pub(super) captions: usize,
     pub(super) most: usize,
-    pub(super) letter: f64,
+    /// The font sizes of captions and of the words in basins.
+    pub(super) caption_font: f64,
+    pub(super) word_font: f64,
+    /// The font size of members and of spillover.
+    pub(super) font: f64,
 }
 
 pub(super) const WIDE: Measures = Measures {
@@ -28,7 +32,9 @@ pub(super) const WIDE: Measures = Measures {
     caption: 20.0,
     captions: 3,
     most: 8,
-    letter: 8.2,
+    caption_font: 15.0,
+    word_font: 16.0,
+    font: 16.0,
 };
 
 pub(super) const NARROW: Measures = Measures {
@@ -43,7 +49,9 @@ pub(super) const NARROW: Measures = Measures {
     caption: 17.0,
     captions: 0,
     most: 5,
-    letter: 8.4,
+    caption_font: 13.0,
+    word_font: 12.0,
+    font: 13.0,
 };
 
 /// Between two clusters of an aggregate.

@@ -5,6 +5,7 @@
 //! that the style sheet can animate between them.
 
 mod basin;
+mod fitting;
 mod groups;
 mod layout;
 mod measures;

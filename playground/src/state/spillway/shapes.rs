@@ -100,7 +100,9 @@ pub struct MemberShape {
     pub width: f64,
     /// Its height.
     pub height: f64,
-    /// Its name.
+    /// The lines of its texts: one, or two with the name above the load.
+    pub lines: u32,
+    /// The short form of its name; empty without room for one.
     pub name: String,
     /// Its load.
     pub load: String,

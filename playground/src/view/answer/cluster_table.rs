@@ -6,7 +6,7 @@ use crate::{
     state::{ClusterRow, PageFigure, change, count, whole},
     view::{
         Act, Shared,
-        parts::{FigureButton, cell, head, hidden_caption, row, swatch},
+        parts::{FigureButton, cell, head, hidden_caption, named, row, scrolled, swatch},
     },
 };
 
@@ -16,13 +16,14 @@ pub(crate) fn cluster_table(store: &Shared, act: &Act) -> Html {
         return html! {};
     }
     let clusters = store.outcome.clusters.iter();
-    html! {
+    let table = html! {
         <table class="figures">
             { hidden_caption("Split by cluster") }
             { head(&[("", "cluster"), ("minor", "priorities"), ("minor", "hosts"), ("", "healthy"), ("", "share"), ("", "change")]) }
             <tbody>{ for clusters.map(|cluster| draw(cluster, store, act)) }</tbody>
         </table>
-    }
+    };
+    scrolled("Split by cluster", table)
 }
 
 fn draw(cluster: &ClusterRow, store: &Shared, act: &Act) -> Html {
@@ -47,7 +48,7 @@ fn draw(cluster: &ClusterRow, store: &Shared, act: &Act) -> Html {
     // More than three swatches are too many to recognize.
     let swatches = cluster.priorities.iter().take(3).map(|&line| swatch(line));
     let cells = vec![
-        html! { <th scope="row">{ for swatches }{ name }</th> },
+        html! { <th scope="row">{ for swatches }{ named(&store.names, name) }</th> },
         cell("minor", None, count(cluster.priorities.len()).into()),
         cell("minor", None, count(cluster.hosts).into()),
         cell("", None, count(cluster.healthy).into()),

@@ -13,7 +13,11 @@ use crate::{
 
 /// The facts of the scenario.
 pub(crate) fn fact_strip(store: &Shared) -> Html {
-    strip("facts", facts(store.scenario(), &store.outcome))
+    strip(
+        "facts",
+        facts(store.scenario(), &store.outcome),
+        &store.names,
+    )
 }
 
 #[derive(PartialEq, Properties)]

@@ -4,13 +4,14 @@ use yew::prelude::*;
 
 use crate::{
     state::{
-        HostAt, HostRow, LocalityReport, PageFigure, PriorityReport, Size, change, decimal, fixed,
+        HostAt, HostRow, PageFigure, PriorityReport, ShortNames, Size, change, decimal, fixed,
         plural,
     },
     view::{
         Act, Shared,
         parts::{
-            FigureButton, bar, cell, color, head, health_class, hidden_caption, paint, row, swatch,
+            FigureButton, bar, cell, color, head, health_class, hidden_caption, named, paint, row,
+            scrolled, swatch,
         },
     },
 };
@@ -20,6 +21,9 @@ const MOST_ROWS: usize = 24;
 
 /// With more hosts, and on a phone, the table is closed at first.
 const MOST_OPEN: usize = 30;
+
+/// The longest addresses that are shown whole, relative to the font size.
+const ADDRESS_ROOM: f64 = 15.0;
 
 /// A row: equal hosts of a priority, or a single one.
 struct Row<'a> {
@@ -58,19 +62,25 @@ pub(crate) fn host_table(store: &Shared, act: &Act, size: Size) -> Html {
     ];
     let bodies = store.outcome.priorities().iter().map(|priority| {
         let rows = rows(store, priority);
-        let rows = rows
-            .iter()
-            .map(|host| draw(host, priority, top, store, act));
+        let addresses = rows.iter().map(|row| row.first.endpoint.address.as_str());
+        let addresses = ShortNames::of(addresses, ADDRESS_ROOM);
+        let rows = rows.iter().map(|host| {
+            let address = named(&addresses, &host.first.endpoint.address);
+            draw(host, address, priority, top, store, act)
+        });
         html! { <tbody key={store.outcome.id(priority)}>{ for rows }</tbody> }
     });
+    let table = html! {
+        <table class="figures">
+            { hidden_caption("Split by host") }
+            { head(&columns) }
+            { for bodies }
+        </table>
+    };
     html! {
         <details class="by-host" open={hosts <= MOST_OPEN && size == Size::Wide}>
             <summary>{ format!("Shares of {}", plural(hosts, "host")) }</summary>
-            <table class="figures">
-                { hidden_caption("Split by host") }
-                { head(&columns) }
-                { for bodies }
-            </table>
+            { scrolled("Split by host", table) }
         </details>
     }
 }
@@ -105,7 +115,14 @@ fn rows<'a>(store: &'a Shared, priority: &'a PriorityReport) -> Vec<Row<'a>> {
     rows
 }
 
-fn draw(host: &Row<'_>, priority: &PriorityReport, top: f64, store: &Shared, act: &Act) -> Html {
+fn draw(
+    host: &Row<'_>,
+    address: Html,
+    priority: &PriorityReport,
+    top: f64,
+    store: &Shared,
+    act: &Act,
+) -> Html {
     let HostRow { at, endpoint, .. } = host.first;
     let figure = PageFigure::Host(at);
     let selected = store.selected == Some(figure);
@@ -113,8 +130,8 @@ fn draw(host: &Row<'_>, priority: &PriorityReport, top: f64, store: &Shared, act
     let zone = priority.localities.get(endpoint.locality);
     let (class, word) = health_class(endpoint.health.coarse());
     let name = match host.count {
-        1 => endpoint.address.clone(),
-        more => plural(more, "host"),
+        1 => address,
+        more => plural(more, "host").into(),
     };
     let each = if host.high - host.low < 0.05 {
         decimal(host.high)
@@ -136,14 +153,15 @@ fn draw(host: &Row<'_>, priority: &PriorityReport, top: f64, store: &Shared, act
     } else {
         0.0
     };
+    let names = &store.names;
     let cells = vec![
         html! {
-            <th scope="row">{ swatch(priority.place) }<span class="priority-name">{ &priority.name }</span>{ " " }<span class="address">{ name }</span></th>
+            <th scope="row">{ swatch(priority.place) }<span class="priority-name">{ named(names, &priority.name) }</span>{ " " }<span class="address">{ name }</span></th>
         },
         cell(
             "minor text",
             None,
-            zone.map_or_else(String::new, LocalityReport::title).into(),
+            zone.map_or_else(Html::default, |zone| named(names, &zone.title())),
         ),
         html! {
             <td class={classes!("text", color(priority.place))}><i class={classes!("host", "mini", class)} aria-hidden="true"></i>{ word }</td>

@@ -9,7 +9,7 @@ use crate::{
     },
     view::{
         Act, Shared,
-        parts::{FigureButton, cell, hidden_caption, row, swatch, term},
+        parts::{FigureButton, cell, hidden_caption, named, row, scrolled, swatch, term},
     },
 };
 
@@ -46,13 +46,14 @@ pub(crate) fn priority_table(store: &Shared, act: &Act) -> Html {
         .into_iter()
         .map(|(class, text)| html! { <th scope="col" {class}>{ text }</th> });
     let priorities = store.outcome.priorities().iter();
-    html! {
+    let table = html! {
         <table class="figures">
             { hidden_caption("Split by priority") }
             <thead><tr>{ for columns }</tr></thead>
             <tbody>{ for priorities.map(|priority| draw(priority, store, act)) }</tbody>
         </table>
-    }
+    };
+    scrolled("Split by priority", table)
 }
 
 fn draw(priority: &PriorityReport, store: &Store, act: &Act) -> Html {
@@ -110,7 +111,7 @@ fn draw(priority: &PriorityReport, store: &Store, act: &Act) -> Html {
         ),
     };
     let mut cells = vec![
-        html! { <th scope="row">{ swatch(priority.place) }{ &priority.name }</th> },
+        html! { <th scope="row">{ swatch(priority.place) }{ named(&store.names, &priority.name) }</th> },
         cell("minor", test("hosts"), count(priority.hosts.len()).into()),
         cell("", test("healthy-count"), healthy_cell(priority).into()),
         cell("minor", None, availability),

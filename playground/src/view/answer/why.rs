@@ -70,7 +70,7 @@ pub(crate) fn WhyPanel(props: &WhyProps) -> Html {
                 }
             </h2>
             <div class="why-content" hidden={props.size == Size::Narrow && !*open}>
-            { explanation_tree(&tree, place, &choose) }
+            { explanation_tree(&tree, place, &choose, &store.names) }
             if let Some(origin) = store.scenario().origin.as_deref() {
                 if let Some(place) = place {
                     { config_excerpt(origin, place) }

@@ -45,8 +45,8 @@ pub fn bar(class: &'static str, from: f64, width: f64, fill: Option<String>) -> 
 
 /// A text in the middle of the height, at a position in percent of the width.
 #[inline(never)]
-pub fn bar_label(at: f64, text: String) -> Html {
-    html! { <text x={percent(at)} y="50%">{ text }</text> }
+pub fn bar_label(class: &'static str, at: f64, text: String) -> Html {
+    html! { <text {class} x={percent(at)} y="50%">{ text }</text> }
 }
 
 fn percent(number: f64) -> String {

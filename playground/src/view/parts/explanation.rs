@@ -2,7 +2,8 @@
 
 use yew::prelude::*;
 
-use crate::state::{ExplanationNode, TextPlace};
+use super::named;
+use crate::state::{ExplanationNode, ShortNames, TextPlace};
 
 /// The tree of formulas. `choose` is called with a place of the configuration; `shown` is the place that
 /// the page shows.
@@ -10,15 +11,21 @@ pub fn explanation_tree(
     tree: &ExplanationNode,
     shown: Option<TextPlace>,
     choose: &Callback<TextPlace>,
+    names: &ShortNames,
 ) -> Html {
-    html! { <ul class="tree">{ node(tree, shown, choose) }</ul> }
+    html! { <ul class="tree">{ node(tree, shown, choose, names) }</ul> }
 }
 
-fn node(of: &ExplanationNode, shown: Option<TextPlace>, choose: &Callback<TextPlace>) -> Html {
+fn node(
+    of: &ExplanationNode,
+    shown: Option<TextPlace>,
+    choose: &Callback<TextPlace>,
+    names: &ShortNames,
+) -> Html {
     html! {
         <li>
             <div class="node">
-                <span>{ &of.label }</span>
+                <span>{ named(names, &of.label) }</span>
                 <b>{ &of.value }</b>
             </div>
             if !of.formula.is_empty() {
@@ -29,7 +36,7 @@ fn node(of: &ExplanationNode, shown: Option<TextPlace>, choose: &Callback<TextPl
                     onclick={choose.reform(move |_: MouseEvent| place)}>{ place_text(place) }</button>
             }
             if !of.children.is_empty() {
-                <ul>{ for of.children.iter().map(|child| node(child, shown, choose)) }</ul>
+                <ul>{ for of.children.iter().map(|child| node(child, shown, choose, names)) }</ul>
             }
         </li>
     }

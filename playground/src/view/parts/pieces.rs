@@ -87,6 +87,12 @@ pub fn hidden_caption(text: &'static str) -> Html {
     html! { <caption class="hidden">{ text }</caption> }
 }
 
+/// A table that scrolls if it is wider than its place. It can have the focus, so that keys scroll it.
+#[inline(never)]
+pub fn scrolled(name: &'static str, table: Html) -> Html {
+    html! { <div class="scroll" tabindex="0" role="region" aria-label={name}>{ table }</div> }
+}
+
 /// A note in small print.
 #[inline(never)]
 pub fn note(text: String) -> Html {

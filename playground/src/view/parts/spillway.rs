@@ -4,8 +4,8 @@ use yew::prelude::*;
 
 use super::{area, color, label, paint, shape};
 use crate::state::{
-    Basin, MemberShape, PageFigure, PageScenario, PriorityAt, ScenarioOutcome, Size, Spillway,
-    consequence, fixed, headline, plain_text, priority_at, spillway,
+    Basin, MemberShape, PageFigure, PageScenario, PriorityAt, ScenarioOutcome, ShortNames, Size,
+    Spillway, consequence, fixed, headline, plain_text, priority_at, spillway,
 };
 
 /// A result to draw, and the reaction to a click on it.
@@ -15,6 +15,8 @@ pub struct DrawnOutcome<'a> {
     pub scenario: &'a PageScenario,
     /// Their result.
     pub outcome: &'a ScenarioOutcome,
+    /// The short forms of its names.
+    pub names: &'a ShortNames,
     /// The figure whose explanation is open.
     pub selected: Option<PageFigure>,
     /// Called with a clicked figure.
@@ -31,7 +33,7 @@ impl DrawnOutcome<'_> {
 /// The spillway. For screen readers it is one image with the headline as its name; a table next to it
 /// must have the same figures with buttons.
 pub fn spillway_figure(of: &DrawnOutcome<'_>, size: Size) -> Html {
-    let figure = spillway(of.outcome, size);
+    let figure = spillway(of.outcome, of.names, size);
     let name = format!(
         "{} {}",
         plain_text(&headline(of.outcome)),
@@ -59,14 +61,16 @@ pub fn spillway_figure(of: &DrawnOutcome<'_>, size: Size) -> Html {
             &spillover.text,
         ));
     }
-    let tight = figure
-        .basins
-        .first()
-        .is_some_and(|basin| basin.width < 60.0);
+    let few = match size {
+        Size::Wide => 110.0,
+        Size::Narrow => 60.0,
+    };
+    let tight = figure.basins.first().is_some_and(|basin| basin.width < few);
     let look = match (size, tight) {
         (Size::Narrow, true) => "small tight",
         (Size::Narrow, false) => "small",
-        (Size::Wide, _) => "wide",
+        (Size::Wide, true) => "wide tight",
+        (Size::Wide, false) => "wide",
     };
     html! {
         <figure class="spillway" data-test="spillway">
@@ -86,12 +90,14 @@ fn entry(figure: &Spillway, size: Size) -> Vec<Html> {
 }
 
 fn draw_group(group: &MemberShape, of: &DrawnOutcome<'_>) -> Html {
-    let base = group.y + group.height - 12.0;
+    let base = group.y + group.height - 10.0;
+    let above = f64::from(group.lines.saturating_sub(1)) * 20.0;
     html! {
         <g class="group" onclick={of.select(PageFigure::Cluster(group.cluster))}>
+            <title>{ of.scenario.name(group.cluster) }</title>
             { area("frame", (group.x, group.y), (group.width, group.height), None) }
-            { label("group-name", group.x + 12.0, base, &group.name) }
-            { label("group-load", group.x + group.width - 12.0, base, &group.load) }
+            { label("group-name", group.x + 8.0, base - above, &group.name) }
+            { label("group-load", group.x + group.width - 8.0, base, &group.load) }
         </g>
     }
 }
@@ -154,8 +160,11 @@ fn draw_basin(basin: &Basin, of: &DrawnOutcome<'_>) -> Html {
             ("load", "unit")
         };
         parts.push(label(class, center, bottom - depth, &basin.load));
-        // The water is the availability, so the figure says that it is the load.
-        parts.push(label(unit, center, bottom - depth - letters, "load"));
+        // The water is the availability, so the figure says that it is the load, unless the word in
+        // the basin is there.
+        if inside || basin.word.is_none() || basin.height > 100.0 {
+            parts.push(label(unit, center, bottom - depth - letters, "load"));
+        }
     }
     parts.push(label("name", center, bottom + 20.0, &basin.name));
     for (at, caption) in basin.captions.iter().enumerate() {

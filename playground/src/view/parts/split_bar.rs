@@ -3,12 +3,14 @@
 use yew::prelude::*;
 
 use super::{DrawnOutcome, bar, bar_label, color, paint};
-use crate::state::{PageFigure, PriorityReport, Size, SplitSegment, priority_at, split_segments};
+use crate::state::{
+    PageFigure, PriorityReport, SplitSegment, fit_class, priority_at, split_segments,
+};
 
 /// All the traffic as one bar: a segment for each priority, and at the end the requests without a
 /// host. The tables have buttons for the same figures.
-pub fn split_bar(of: &DrawnOutcome<'_>, size: Size) -> Html {
-    let segments = split_segments(of.outcome, size);
+pub fn split_bar(of: &DrawnOutcome<'_>) -> Html {
+    let segments = split_segments(of.outcome, 0.0);
     let segments = segments.into_iter().map(|segment| {
         let row = segment
             .place
@@ -28,11 +30,11 @@ fn draw(segment: SplitSegment, row: Option<&PriorityReport>, of: &DrawnOutcome<'
         let gap = if from > 0.0 && width > 0.0 { 0.3 } else { 0.0 };
         parts.push(bar("gap", from, gap, None));
     }
-    parts.extend(
-        segment
-            .label
-            .map(|text| bar_label(from + width / 2.0, text)),
-    );
+    if let Some(text) = segment.label
+        && let Some(class) = fit_class(&text, width)
+    {
+        parts.push(bar_label(class, from + width / 2.0, text));
+    }
     match row {
         None => html! { <>{ for parts }</> },
         Some(row) => html! {

@@ -2,10 +2,11 @@
 
 use yew::prelude::*;
 
-use crate::state::Tone;
+use super::named;
+use crate::state::{ShortNames, Tone};
 
-/// Short facts in a row.
-pub fn strip(test: &'static str, facts: Vec<(Tone, String)>) -> Html {
+/// Short facts in a row, with short names.
+pub fn strip(test: &'static str, facts: Vec<(Tone, String)>, names: &ShortNames) -> Html {
     if facts.is_empty() {
         return html! {};
     }
@@ -17,7 +18,7 @@ pub fn strip(test: &'static str, facts: Vec<(Tone, String)>) -> Html {
                     Tone::Warning => ("warning", "!\u{a0}"),
                     Tone::Plain => ("plain", ""),
                 };
-                html! { <li class={class}><span aria-hidden="true">{ mark }</span>{ text }</li> }
+                html! { <li class={class}><span aria-hidden="true">{ mark }</span>{ named(names, &text) }</li> }
             }) }
         </ul>
     }

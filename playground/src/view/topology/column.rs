@@ -5,12 +5,15 @@ use yew::prelude::*;
 use super::{priority_card::priority_card, settings::settings};
 use crate::{
     bridge,
-    state::{PRESETS, PriorityAt, ScenarioEdit, preset},
+    state::{PRESETS, PriorityAt, ScenarioEdit, ShortNames, preset},
     view::{
         Act, Action, Shared,
-        parts::{Button, Choice, note},
+        parts::{Button, Choice, named, note},
     },
 };
+
+/// The longest names that the list of clusters has whole, relative to the font size.
+const LISTED_ROOM: f64 = 20.0;
 
 /// Scenario, clusters, priorities, settings.
 pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
@@ -29,7 +32,7 @@ pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
             { for shown.into_iter().map(|cluster| html! {
                 <div class="cluster" key={cluster}>
                     if is_aggregate {
-                        <h3>{ scenario.name(cluster) }</h3>
+                        <h3>{ named(&store.names, scenario.name(cluster)) }</h3>
                     }
                     { priorities(store, act, cluster) }
                     { settings(store, act, cluster) }
@@ -106,9 +109,16 @@ fn cluster_list(store: &Shared, act: &Act) -> Html {
             act.edit(ScenarioEdit::Show(cluster));
         }
     });
-    let clusters = scenario.clusters().iter().enumerate();
-    let options: Vec<(String, String)> = clusters
-        .map(|(at, cluster)| (at.to_string(), cluster.name.clone()))
+    let names = || {
+        scenario
+            .clusters()
+            .iter()
+            .map(|cluster| cluster.name.as_str())
+    };
+    let short = ShortNames::of(names(), LISTED_ROOM);
+    let options: Vec<(String, String)> = names()
+        .enumerate()
+        .map(|(at, name)| (at.to_string(), short.get(name).to_owned()))
         .collect();
     html! {
         <Choice id="cluster" test="cluster" label="cluster" {options} {on_value} value={scenario.root().to_string()} />

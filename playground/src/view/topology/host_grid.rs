@@ -7,10 +7,12 @@ use yew::prelude::*;
 
 use crate::{
     bridge,
-    state::{HealthChoice, HostAt, PageFigure, PriorityAt, PriorityReport, ScenarioEdit, plural},
+    state::{
+        HealthChoice, HostAt, PageFigure, PriorityAt, PriorityReport, ScenarioEdit, decimal, plural,
+    },
     view::{
         Act, Action, Shared,
-        parts::{Button, health_class, note},
+        parts::{Button, FigureButton, health_class, named, note},
     },
 };
 
@@ -32,7 +34,11 @@ type Cell = Vec<usize>;
 
 /// A locality and its cells.
 struct Zone {
+    /// Its place among the localities of the priority.
+    index: usize,
     name: String,
+    /// Its share of the requests, in percent.
+    share: f64,
     healthy: usize,
     hosts: Vec<usize>,
     cells: Vec<Cell>,
@@ -189,11 +195,20 @@ fn draw_zone(
             HealthChoice::Healthy
         },
     });
+    let figure = PageFigure::Zone(props.at, zone.index);
+    let share = FigureButton {
+        test: Some(format!("share-zone-{id}/{}", zone.index)),
+        of: format!("{} of {id}", zone.name),
+        text: decimal(zone.share),
+        selected: props.store.selected == Some(figure),
+        onclick: props.act.select(figure),
+    };
+    let share = share.view();
     let verb = if all_healthy { "fail" } else { "restore" };
     html! {
         <div class="zone">
             <div class="zone-head">
-                <span>{ &zone.name }</span>
+                <span>{ named(&props.store.names, &zone.name) }</span>
                 { Button {
                     class: "quiet",
                     test: None,
@@ -202,6 +217,7 @@ fn draw_zone(
                     disabled: false,
                     onclick: toggle,
                 }.view() }
+                { share }
                 <output>{ format!("{}/{}", zone.healthy, zone.hosts.len()) }</output>
             </div>
             <div class="grid" role="group" aria-label={format!("Hosts of {id}, {}: arrow keys move, Enter changes health, h healthy, d degraded, u unhealthy, w why", zone.name)}>
@@ -243,8 +259,11 @@ fn zones(priority: &Priority, row: Option<&PriorityReport>) -> Vec<Zone> {
     // A priority without a row is omitted by its aggregate and has no hosts.
     let rows = row.map_or(&[][..], |row| &row.localities);
     rows.iter()
-        .filter(|zone| !zone.hosts.is_empty())
-        .map(|zone| Zone {
+        .enumerate()
+        .filter(|(_, zone)| !zone.hosts.is_empty())
+        .map(|(index, zone)| Zone {
+            index,
+            share: zone.share,
             name: zone.title(),
             healthy: zone.healthy,
             hosts: zone.hosts.clone(),

@@ -3,12 +3,12 @@
 use spillgate_core::model::Value;
 use spillgate_playground::{
     state::{
-        PageFigure, PriorityReport, Size, decimal, explain, healthy_cell, panic_cell, priority_at,
-        whole,
+        PageFigure, PriorityReport, ShortNames, Size, decimal, explain_derived, healthy_cell,
+        panic_cell, priority_at, whole,
     },
     view::parts::{
         DrawnOutcome, FigureButton, bar, cell, explanation_tree, head, health_class,
-        hidden_caption, paint, row, spillway_figure, swatch,
+        hidden_caption, paint, row, scrolled, spillway_figure, swatch,
     },
 };
 use yew::prelude::*;
@@ -72,9 +72,12 @@ pub(super) fn figure(shown: &Shown<'_>) -> Html {
 /// The spillway, the table of priorities, and the formula of the selected load.
 fn priorities(shown: &Shown<'_>) -> Html {
     let result = shown.result;
+    // The names of lessons are short.
+    let names = ShortNames::default();
     let drawn = DrawnOutcome {
         scenario: &result.scenario,
         outcome: &result.outcome,
+        names: &names,
         selected: shown.selected,
         choose: shown.choose,
     };
@@ -88,17 +91,20 @@ fn priorities(shown: &Shown<'_>) -> Html {
     ];
     let formula = shown
         .selected
-        .and_then(|figure| explain(&result.scenario, &result.outcome, figure));
+        .and_then(|figure| explain_derived(&result.scenario, &result.outcome, figure));
+    let table = html! {
+        <table class="figures">
+            { hidden_caption("Split by priority") }
+            { head(&columns) }
+            <tbody>{ for rows.map(|priority| priority_row(priority, shown)) }</tbody>
+        </table>
+    };
     html! {
         <>
             { spillway_figure(&drawn, shown.size) }
-            <table class="figures">
-                { hidden_caption("Split by priority") }
-                { head(&columns) }
-                <tbody>{ for rows.map(|priority| priority_row(priority, shown)) }</tbody>
-            </table>
+            { scrolled("Split by priority", table) }
             if let Some(formula) = formula {
-                { explanation_tree(&formula, None, &Callback::noop()) }
+                { explanation_tree(&formula, None, &Callback::noop(), &names) }
             }
         </>
     }
@@ -141,13 +147,14 @@ fn shares(what: &'static str, detail: &'static str, rows: Vec<Html>) -> Html {
         ("", "share"),
         ("chart text", "bar"),
     ];
-    html! {
+    let table = html! {
         <table class="figures">
             { hidden_caption("Shares of the requests") }
             { head(&columns) }
             <tbody>{ for rows }</tbody>
         </table>
-    }
+    };
+    scrolled("Shares of the requests", table)
 }
 
 fn share_row(name: String, detail: String, share: f64) -> Html {

@@ -2,7 +2,7 @@
 
 use spillgate_observe::{Agreement, ObservedShare};
 use spillgate_playground::{
-    state::{Size, change, count, decimal, fixed},
+    state::{change, count, decimal, fixed},
     view::parts::{cell, head, hidden_caption, row, swatch},
 };
 use yew::prelude::*;
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// One bar for the prediction and one for the requests.
-pub(super) fn bars(compared: &LiveComparison, headline: &str, size: Size) -> Html {
+pub(super) fn bars(compared: &LiveComparison, headline: &str) -> Html {
     let bar = |label: &'static str, share: &dyn Fn(&ComparedPriority) -> f64| {
         let segments = compared.priorities.iter().map(|priority| {
             let width = share(priority);
@@ -35,7 +35,6 @@ pub(super) fn bars(compared: &LiveComparison, headline: &str, size: Size) -> Htm
             bar("predicted", &|priority| priority.predicted),
             bar("observed", &observed),
         ],
-        size,
     )
 }
 

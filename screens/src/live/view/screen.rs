@@ -5,7 +5,7 @@ use std::rc::Rc;
 use spillgate_observe::ObservedWindow;
 use spillgate_playground::{
     bridge,
-    state::{PageScenario, ScenarioOutcome, ScreenAction, Size, decimal},
+    state::{PageScenario, ScenarioOutcome, ScreenAction, decimal},
     view::parts::{Status, note},
 };
 use yew::prelude::*;
@@ -33,7 +33,6 @@ use crate::{
 pub(crate) struct LiveProps {
     /// The scenario of the page, whose settings apply.
     pub(crate) scenario: Rc<PageScenario>,
-    pub(crate) size: Size,
     /// The input as a text.
     pub(crate) input: String,
     /// Called with what the user does.
@@ -128,7 +127,7 @@ pub(crate) fn Live(props: &LiveProps) -> Html {
                 <p class="headline" data-test="live-headline">{ headline.clone() }</p>
                 <p class="sub" data-test="live-window">{ window_text(&compared) }</p>
                 <Age />
-                { bars(&compared, &headline, props.size) }
+                { bars(&compared, &headline) }
                 { table(&compared) }
                 { hosts(&compared) }
                 if compared.no_host > 0.0 {

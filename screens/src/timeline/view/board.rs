@@ -1,6 +1,9 @@
 //! The controls and the pictures of a run.
 
-use spillgate_playground::{bridge, view::parts::Status};
+use spillgate_playground::{
+    bridge,
+    view::parts::{Status, named},
+};
 use yew::prelude::*;
 
 use super::{
@@ -148,7 +151,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
     };
     html! {
         <>
-            <p class="headline" data-test="timeline-headline">{ now.clone() }</p>
+            <p class="headline" data-test="timeline-headline">{ named(&run.names, &now) }</p>
             <p class="sub" data-test="timeline-world">{ subtitle(recording, props.title) }</p>
             <div class="question">
                 { props.fields.clone() }

@@ -26,7 +26,7 @@ pub(super) fn host_buttons(
         let state = states.and_then(|states| states.get(row.hosts.start));
         let fault = state.map(|state| HostFault::of(state.health));
         let Some(fault) = fault.filter(|_| recording.has_script && !row.selector.is_empty()) else {
-            return html! { <li><span title={row.name.clone()}>{ &row.name }</span></li> };
+            return html! { <li><span title={row.name.clone()}>{ run.names.in_text(&row.name) }</span></li> };
         };
         let name = format!("{} {} at {at}", fault.verb(), row.name);
         let selector = row.selector.clone();
@@ -34,7 +34,7 @@ pub(super) fn host_buttons(
         html! {
             <li>
                 <button type="button" data-test={format!("timeline-host-{}", row.name)} aria-label={name.clone()} title={name} {onclick}>
-                    { &row.name }
+                    { run.names.in_text(&row.name) }
                 </button>
             </li>
         }

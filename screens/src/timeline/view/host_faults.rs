@@ -19,13 +19,24 @@ pub(super) struct HostFaultsProps {
 #[component]
 pub(super) fn HostFaults(props: &HostFaultsProps) -> Html {
     let recording = &props.run.recording;
+    let names = &props.run.names;
     let chosen = use_state(String::new);
     let hosts = recording.hosts.iter();
     let clusters: BTreeSet<&str> = hosts.clone().map(|host| &*host.cluster).collect();
     let clusters = clusters.into_iter().filter(|name| !name.contains(','));
-    let clusters = clusters.map(|name| (format!("cluster={name}"), format!("cluster {name}")));
+    let clusters = clusters.map(|name| {
+        (
+            format!("cluster={name}"),
+            format!("cluster {}", names.get(name)),
+        )
+    });
     let hosts = hosts.filter(|host| !host.selector.is_empty());
-    let hosts = hosts.map(|host| (host.selector.clone(), format!("host {}", host.address)));
+    let hosts = hosts.map(|host| {
+        (
+            host.selector.clone(),
+            format!("host {}", names.get(&host.address)),
+        )
+    });
     let options: Vec<(String, String)> = clusters.chain(hosts).collect();
     let known = options.iter().find(|(selector, _)| *selector == *chosen);
     let Some((selector, title)) = known.or_else(|| options.first()).cloned() else {

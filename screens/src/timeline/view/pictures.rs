@@ -1,6 +1,6 @@
 //! The pictures of loads and sessions.
 
-use spillgate_playground::view::parts::{paint, swatch};
+use spillgate_playground::view::parts::{named, paint, swatch};
 use yew::prelude::*;
 
 use super::{
@@ -46,7 +46,7 @@ pub(super) fn load_key(run: &ShownRun) -> Html {
     let has_none = intervals.any(|interval| without_host(interval) > 0);
     html! {
         <>
-            { for names.map(|(place, name)| html! { <span>{ swatch(place) }{ name }</span> }) }
+            { for names.map(|(place, name)| html! { <span>{ swatch(place) }{ named(&run.names, name) }</span> }) }
             if has_none {
                 <span><i class="nowhere" />{ "no host" }</span>
             }

@@ -1,6 +1,6 @@
 //! What all pictures have: a caption, the shown time, the events and a table.
 
-use spillgate_playground::bridge;
+use spillgate_playground::{bridge, view::parts::named};
 use yew::prelude::*;
 
 use super::run::ShownRun;
@@ -31,7 +31,7 @@ impl TimeFigure<'_> {
         let name = self.name;
         html! {
             <figure class={classes!("over-time", name)} data-test={format!("timeline-{name}")}>
-                <figcaption>{ self.caption }</figcaption>
+                <figcaption>{ named(&self.run.names, &self.caption) }</figcaption>
                 <div class="plot">
                     { self.names }
                     <div class="track">

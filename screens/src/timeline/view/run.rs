@@ -4,7 +4,13 @@ use std::{ops::Deref, rc::Rc};
 
 use spillgate_codec::import::TimelineRecording;
 
+use spillgate_playground::state::ShortNames;
+
 use crate::timeline::{HostLine, Period, host_rows, periods};
+
+/// The longest names and addresses that are shown whole, relative to the font size.
+const CLUSTER_ROOM: f64 = 12.0;
+const ADDRESS_ROOM: f64 = 9.0;
 
 /// A run, shared by the pictures.
 #[derive(Clone)]
@@ -15,6 +21,8 @@ pub(super) struct RunParts {
     pub(super) recording: TimelineRecording,
     pub(super) rows: Vec<HostLine>,
     pub(super) periods: Vec<Period>,
+    /// The short forms of the names of clusters and of the addresses of hosts.
+    pub(super) names: ShortNames,
 }
 
 impl ShownRun {
@@ -22,9 +30,19 @@ impl ShownRun {
         Self(Rc::new(RunParts {
             rows: host_rows(&recording),
             periods: periods(&recording),
+            names: short_names(&recording),
             recording,
         }))
     }
+}
+
+fn short_names(recording: &TimelineRecording) -> ShortNames {
+    let hosts = || recording.hosts.iter();
+    let clusters = ShortNames::of(hosts().map(|host| &*host.cluster), CLUSTER_ROOM);
+    clusters.and(ShortNames::of(
+        hosts().map(|host| &*host.address),
+        ADDRESS_ROOM,
+    ))
 }
 
 impl Deref for ShownRun {

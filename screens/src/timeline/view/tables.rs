@@ -2,8 +2,8 @@
 
 use spillgate_codec::import::{ReasonCount, TimelinePhase};
 use spillgate_playground::{
-    state::decimal,
-    view::parts::{cell, head, hidden_caption, note, row},
+    state::{ShortNames, decimal},
+    view::parts::{cell, head, hidden_caption, named, note, row},
 };
 use yew::prelude::*;
 
@@ -27,6 +27,7 @@ pub(super) fn load_table(run: &ShownRun) -> Html {
     let names = run.recording.priorities.iter().cloned();
     let columns = ["from".to_owned()].into_iter().chain(names);
     sheet(
+        &run.names,
         "Load by priority",
         columns.chain(["no host".to_owned()]),
         rows.collect(),
@@ -36,7 +37,7 @@ pub(super) fn load_table(run: &ShownRun) -> Html {
 /// The requests of each host by period.
 pub(super) fn heat_table(run: &ShownRun) -> Html {
     let rows = run.rows.iter().map(|line| {
-        let mut cells = vec![html! { <th scope="row">{ &line.name }</th> }];
+        let mut cells = vec![html! { <th scope="row">{ named(&run.names, &line.name) }</th> }];
         cells.extend(run.periods.iter().map(|period| {
             let own = period.hosts.get(line.hosts.clone()).unwrap_or_default();
             cell("", None, own.iter().sum::<u32>().to_string().into())
@@ -45,7 +46,7 @@ pub(super) fn heat_table(run: &ShownRun) -> Html {
     });
     let times = run.periods.iter().map(|period| seconds(period.from));
     let columns = ["host, from".to_owned()].into_iter().chain(times);
-    sheet("Requests by host", columns, rows.collect())
+    sheet(&run.names, "Requests by host", columns, rows.collect())
 }
 
 /// The outcomes of requests by period.
@@ -57,12 +58,22 @@ pub(super) fn sessions_table(run: &ShownRun) -> Html {
         row(period.from.to_string(), None, cells)
     });
     let columns = ["from", "kept", "moved", "new", "failed"].map(str::to_owned);
-    sheet("Requests by session", columns.into_iter(), rows.collect())
+    sheet(
+        &run.names,
+        "Requests by session",
+        columns.into_iter(),
+        rows.collect(),
+    )
 }
 
 #[inline(never)]
-fn sheet(caption: &'static str, columns: impl Iterator<Item = String>, rows: Vec<Html>) -> Html {
-    let columns = columns.map(|name| html! { <th scope="col">{ name }</th> });
+fn sheet(
+    names: &ShortNames,
+    caption: &'static str,
+    columns: impl Iterator<Item = String>,
+    rows: Vec<Html>,
+) -> Html {
+    let columns = columns.map(|name| html! { <th scope="col">{ named(names, &name) }</th> });
     html! {
         <table class="figures">
             { hidden_caption(caption) }

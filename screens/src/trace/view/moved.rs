@@ -105,6 +105,7 @@ fn table(moved: &MovedShares) -> Html {
     });
     html! {
         <>
+            <div class="scroll" tabindex="0" role="region" aria-label="Keys and sessions that the change moves">
             <table class="figures">
                 { hidden_caption("Keys and sessions that the change moves") }
                 { head(&[("text", "of all"), ("", "moved")]) }
@@ -114,6 +115,7 @@ fn table(moved: &MovedShares) -> Html {
                     { line("moved-spillgate", "sessions of the Spillgate filter", percent(moved.spillgate)) }
                 </tbody>
             </table>
+            </div>
             if let Some(keys) = moved.keys.filter(|keys| keys.keys < KEYS) {
                 { note(format!("{} of {} sampled keys have a deterministic host.", count(keys.keys as usize), count(KEYS as usize))) }
             }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use spillgate_playground::{
     state::{PageMessage, PageScenario, Size},
-    view::parts::{Button, Status, note},
+    view::parts::{Button, Status, named, note},
 };
 use yew::prelude::*;
 
@@ -89,7 +89,7 @@ fn Traced(props: &TracedProps) -> Html {
             let result = html! {
                 <>
                     { keep_session(stage, &traced, &change) }
-                    { steps(&traced) }
+                    { steps(&traced, &stage.names) }
                 </>
             };
             let picture = inspectors(stage, &request, &traced, selected, &on_host);
@@ -104,7 +104,7 @@ fn Traced(props: &TracedProps) -> Html {
         <main class="what-if trace">
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
                 <h2 class="eyebrow">{ "Where does a request go?" }</h2>
-                <p class="headline" data-test="trace-headline">{ headline.clone() }</p>
+                <p class="headline" data-test="trace-headline">{ named(&stage.names, &headline) }</p>
                 { form(stage, &request, &change) }
                 { result }
             </section>

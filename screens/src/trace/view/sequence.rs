@@ -1,12 +1,15 @@
 //! Many requests: observed and exact shares of the hosts.
 
 use spillgate_playground::{
-    state::{change, count, decimal, fixed},
+    state::{change, count, cut, decimal, fixed},
     view::parts::{cell, head, hidden_caption, note, row},
 };
 use yew::prelude::*;
 
 use crate::trace::{HostCount, REQUESTS, RequestSequence, TraceStage};
+
+/// The longest names that are shown whole, relative to the font size.
+const NAME_ROOM: f64 = 20.0;
 
 /// The maximum number of listed hosts.
 const MOST: usize = 100;
@@ -56,8 +59,12 @@ fn line(stage: &TraceStage, of: &HostCount) -> Html {
         None => ("no host (503)".into(), String::new()),
     };
     let cells = vec![
-        html! { <th scope="row"><span class="address">{ name.clone() }</span></th> },
-        cell("text", None, priority.clone().into()),
+        html! { <th scope="row" title={name.clone()}><span class="address">{ cut(&name, NAME_ROOM) }</span></th> },
+        cell(
+            "text",
+            None,
+            html! { <span title={priority.clone()}>{ cut(&priority, NAME_ROOM) }</span> },
+        ),
         cell(
             "",
             Some(format!("trace-count-{name}")),

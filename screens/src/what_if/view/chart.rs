@@ -5,14 +5,17 @@ use std::rc::Rc;
 use spillgate_playground::{
     bridge,
     state::{SweepBar, fixed, plural, sweep_bars, whole},
-    view::parts::{bar_label, cell, color, hidden_caption, paint, row},
+    view::parts::{bar_label, cell, color, hidden_caption, named, paint, row},
 };
 use yew::prelude::*;
 
 use crate::what_if::{LossAnswer, Stage, SweepRun, sweep_runs};
 
-/// The distance of two ticks, in percent of the width.
-const TICK_ROOM: f64 = 7.0;
+/// The room of a tick and of each of its digits, in percent of the narrowest chart.
+const TICK_ROOM: f64 = 2.0;
+const DIGIT_ROOM: f64 = 4.0;
+/// With as many losses, a bar is narrower than its label.
+const MANY: usize = 20;
 
 /// The chart with its caption, scales and table. Dragging in it sets the loss.
 pub(super) fn chart(stage: &Rc<Stage>, answer: &LossAnswer, on_percent: &Callback<u32>) -> Html {
@@ -47,7 +50,7 @@ pub(super) fn chart(stage: &Rc<Stage>, answer: &LossAnswer, on_percent: &Callbac
     let cursor = share(place(answer.lost));
     html! {
         <figure class="sweep">
-            <figcaption>{ title.clone() }</figcaption>
+            <figcaption>{ named(&stage.names, &title) }</figcaption>
             <div class="plot">
                 <div class="scale" aria-hidden="true">{ for [100, 50, 0].map(|load| html! { <span>{ whole(load) }</span> }) }</div>
                 <div class="drawn">
@@ -61,7 +64,7 @@ pub(super) fn chart(stage: &Rc<Stage>, answer: &LossAnswer, on_percent: &Callbac
                     <input type="range" class="drag" data-test="sweep-drag" tabindex="-1" aria-hidden="true" min="0"
                         max={all.to_string()} value={answer.lost.to_string()} {oninput} />
                     <svg class="ticks" width="100%" height="18" aria-hidden="true" focusable="false">
-                        { for ticks(&runs, all, &place).into_iter().map(|lost| bar_label(place(lost), lost.to_string())) }
+                        { for ticks(&runs, all, &place).into_iter().map(|lost| bar_label(tick_class(lost, all), place(lost), lost.to_string())) }
                     </svg>
                 </div>
             </div>
@@ -73,14 +76,27 @@ pub(super) fn chart(stage: &Rc<Stage>, answer: &LossAnswer, on_percent: &Callbac
     }
 }
 
+/// The class of a tick: in a chart with many losses, the first and the last label start and end there,
+/// because half of them would be outside.
+const fn tick_class(lost: usize, all: usize) -> &'static str {
+    match (lost == 0, lost == all) {
+        _ if all < MANY => "",
+        (true, _) => "first",
+        (_, true) => "last",
+        _ => "",
+    }
+}
+
 /// The losses with a tick: the ends and each change that has room.
 fn ticks(runs: &[SweepRun], all: usize, place: &impl Fn(usize) -> f64) -> Vec<usize> {
+    let digits = all.checked_ilog10().unwrap_or(0) + 1;
+    let room = TICK_ROOM + DIGIT_ROOM * f64::from(digits);
     let mut ticks = vec![0];
     let end = place(all);
     for run in runs.iter().skip(1) {
         let at = place(run.first);
         let before = ticks.last().map_or(0.0, |&tick| place(tick));
-        if at - before >= TICK_ROOM && end - at >= TICK_ROOM {
+        if at - before >= room && end - at >= room {
             ticks.push(run.first);
         }
     }
@@ -96,7 +112,7 @@ fn table(stage: &Stage, runs: &[SweepRun]) -> Html {
                 .iter()
                 .map(|&load| cell("", None, whole(load).into())),
         );
-        cells.push(cell("text", None, run.effect().into()));
+        cells.push(cell("text", None, named(&stage.names, &run.effect())));
         row(run.first.to_string(), None, cells)
     });
     html! {
@@ -108,7 +124,7 @@ fn table(stage: &Stage, runs: &[SweepRun]) -> Html {
                     <thead>
                         <tr>
                             <th scope="col">{ "lost hosts" }</th>
-                            { for stage.priorities.iter().map(|name| html! { <th scope="col">{ name }</th> }) }
+                            { for stage.priorities.iter().map(|name| html! { <th scope="col">{ named(&stage.names, name) }</th> }) }
                             <th scope="col" class="text">{ "effect" }</th>
                         </tr>
                     </thead>

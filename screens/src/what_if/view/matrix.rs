@@ -5,7 +5,7 @@ use std::rc::Rc;
 use spillgate_playground::{
     bridge,
     state::{decimal, plural, whole},
-    view::parts::{note, row},
+    view::parts::{named, note, row},
 };
 use spillgate_sim::{Effect, STEPS, ZoneCell};
 use yew::prelude::*;
@@ -23,7 +23,7 @@ pub(super) fn matrix(
     }
     let cursor = cursor(stage, question);
     let rows = stage.zones.iter().enumerate().map(|(at, zone)| {
-        let mut cells = vec![html! { <th scope="row">{ &zone.name }</th> }];
+        let mut cells = vec![html! { <th scope="row">{ named(&stage.names, &zone.name) }</th> }];
         let losses = zone.cells.iter().enumerate();
         cells.extend(losses.map(|(step, loss)| draw(zone, loss, at * STEPS.len() + step, cursor)));
         row(zone.selector.clone(), None, cells)

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use spillgate_playground::{
-    state::{CommandInput, PageMessage, PageScenario, Size},
-    view::parts::{Choice, Slider, Status, slider, strip},
+    state::{CommandInput, PageMessage, PageScenario},
+    view::parts::{Choice, Slider, Status, named, slider, strip},
 };
 use yew::prelude::*;
 
@@ -22,7 +22,6 @@ use crate::{
 #[derive(PartialEq, Properties)]
 pub(crate) struct WhatIfProps {
     pub(crate) scenario: Rc<PageScenario>,
-    pub(crate) size: Size,
     /// The question as a text.
     pub(crate) input: String,
     /// Called with a changed question.
@@ -65,16 +64,17 @@ pub(crate) fn WhatIf(props: &WhatIfProps) -> Html {
             });
         })
     };
+    let names = &stage.names;
     let options = stage.options.iter();
     let options: Vec<(String, String)> = options
-        .map(|option| (option.selector.clone(), option.title.clone()))
+        .map(|option| (option.selector.clone(), names.in_text(&option.title)))
         .collect();
     let answer = Rc::new(answer(stage, question.percent));
     html! {
         <main class="what-if">
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
                 <h2 class="eyebrow">{ "What if hosts fail?" }</h2>
-                <p class="headline" data-test="what-if-headline">{ answer.headline.clone() }</p>
+                <p class="headline" data-test="what-if-headline">{ named(names, &answer.headline) }</p>
                 <p class="sub" data-test="what-if-lost">{ answer.lost_hosts.clone() }</p>
                 <div class="question">
                     <Choice id="loss-of" test="loss-of" label="lost hosts" name="Lost hosts" {options}
@@ -89,9 +89,9 @@ pub(crate) fn WhatIf(props: &WhatIfProps) -> Html {
                         on_value: on_percent.clone(),
                     }) }
                 </div>
-                { before_and_after(&answer, props.size) }
-                { table(&answer) }
-                { strip("what-if-facts", answer.facts.clone()) }
+                { before_and_after(&answer) }
+                { table(&answer, names) }
+                { strip("what-if-facts", answer.facts.clone(), names) }
             </section>
             <div class="further">
                 { chart(stage, &answer, &on_percent) }

@@ -1,8 +1,8 @@
 //! Before and after: bars and figures.
 
 use spillgate_playground::{
-    state::{Size, change, decimal, whole},
-    view::parts::{cell, head, hidden_caption, row, swatch},
+    state::{ShortNames, change, decimal, whole},
+    view::parts::{cell, head, hidden_caption, named, row, scrolled, swatch},
 };
 use yew::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// One bar for before and one for after. The table below has the same figures.
-pub(super) fn before_and_after(answer: &LossAnswer, size: Size) -> Html {
+pub(super) fn before_and_after(answer: &LossAnswer) -> Html {
     let bar = |label, load: fn(&BeforeAfter<u32>) -> u32| {
         let segments = answer.priorities.iter().map(|priority| {
             let width = load(priority);
@@ -33,12 +33,11 @@ pub(super) fn before_and_after(answer: &LossAnswer, size: Size) -> Html {
             bar("before", |priority| priority.before),
             bar("after", |priority| priority.after),
         ],
-        size,
     )
 }
 
 /// The same figures as a table.
-pub(super) fn table(answer: &LossAnswer) -> Html {
+pub(super) fn table(answer: &LossAnswer, names: &ShortNames) -> Html {
     let priorities = answer
         .priorities
         .iter()
@@ -50,7 +49,7 @@ pub(super) fn table(answer: &LossAnswer) -> Html {
                 false => html! { "no" },
             };
             let cells = vec![
-                html! { <th scope="row">{ swatch(place) }{ &priority.name }</th> },
+                html! { <th scope="row">{ swatch(place) }{ named(names, &priority.name) }</th> },
                 cell("", test("before"), whole(priority.before).into()),
                 cell("", test("after"), whole(priority.after).into()),
                 cell(
@@ -79,11 +78,12 @@ pub(super) fn table(answer: &LossAnswer) -> Html {
         ("", "change"),
         ("", "panic"),
     ];
-    html! {
+    let table = html! {
         <table class="figures">
             { hidden_caption("Loads before and after the loss") }
             { head(&columns) }
             <tbody>{ for priorities.chain(no_host) }</tbody>
         </table>
-    }
+    };
+    scrolled("Loads before and after the loss", table)
 }

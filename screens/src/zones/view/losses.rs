@@ -4,15 +4,15 @@ use spillgate_mesh::traffic::{
     LargestShare, largest_crossing, largest_in_panic, largest_without_host, survives,
 };
 use spillgate_playground::{
-    state::decimal,
-    view::parts::{cell, head, hidden_caption, row},
+    state::{ShortNames, decimal},
+    view::parts::{cell, head, hidden_caption, named, row},
 };
 use yew::prelude::*;
 
 use crate::zones::{ZoneLossRow, ZonesTraffic};
 
 /// The table: one row for each zone.
-pub(super) fn losses(traffic: &ZonesTraffic) -> Html {
+pub(super) fn losses(traffic: &ZonesTraffic, short: &ShortNames) -> Html {
     let columns = [
         ("text", "lost zone"),
         ("", "no host"),
@@ -27,18 +27,21 @@ pub(super) fn losses(traffic: &ZonesTraffic) -> Html {
                 <table class="figures">
                     { hidden_caption("The loss of each whole zone: largest shares in percent") }
                     { head(&columns) }
-                    <tbody data-test="zones-losses">{ for traffic.zones.iter().map(line) }</tbody>
+                    <tbody data-test="zones-losses">{ for traffic.zones.iter().map(|loss| line(loss, short)) }</tbody>
                 </table>
             </div>
         </div>
     }
 }
 
-fn line(loss: &ZoneLossRow) -> Html {
+fn line(loss: &ZoneLossRow, short: &ShortNames) -> Html {
     let traffic = std::slice::from_ref(&loss.traffic);
     let largest = |found: Option<LargestShare<'_>>| -> Html {
         match found {
-            Some(largest) => format!("{} of {}", decimal(largest.share), largest.from).into(),
+            Some(largest) => named(
+                short,
+                &format!("{} of {}", decimal(largest.share), largest.from),
+            ),
             None => "0 %".into(),
         }
     };
@@ -51,10 +54,10 @@ fn line(loss: &ZoneLossRow) -> Html {
         false => html! { <strong class="alarm">{ "no" }</strong> },
     };
     let cells = vec![
-        html! { <th scope="row">{ &loss.zone }</th> },
+        html! { <th scope="row">{ named(short, &loss.zone) }</th> },
         cell("", None, largest(largest_without_host(traffic))),
         cell("", None, largest(largest_in_panic(traffic))),
-        cell("text", None, crossing.into()),
+        cell("text", None, named(short, &crossing)),
         cell("", None, verdict),
     ];
     row(loss.zone.clone(), None, cells)

@@ -1,7 +1,7 @@
 //! The matrix: a row for the proxies of each zone, a column for the hosts of each zone.
 
 use spillgate_playground::{
-    state::{change, decimal},
+    state::{ShortNames, change, decimal},
     view::parts::{Button, hidden_caption, note},
 };
 use yew::prelude::*;
@@ -15,6 +15,7 @@ const NOTHING: f64 = 0.05;
 pub(super) fn matrix(
     views: &ZoneViews,
     traffic: &ZonesTraffic,
+    short: &ShortNames,
     on_zone: &Callback<String>,
     on_cluster: &Callback<usize>,
 ) -> Html {
@@ -24,11 +25,11 @@ pub(super) fn matrix(
             class: "figure",
             test: Some(format!("zones-lose-{zone}")),
             name: Some(format!("Lose {zone}")),
-            text: zone.clone(),
+            text: short.get(zone).to_owned(),
             disabled: false,
             onclick: Callback::from(move |_| on_zone.emit(lost.clone())),
         };
-        html! { <th scope="col">{ lose.view() }</th> }
+        html! { <th scope="col"><span title={zone.clone()}>{ lose.view() }</span></th> }
     });
     let rows = traffic.after.rows.iter().zip(&traffic.before.rows);
     let rows = rows.zip(&views.views).map(|((after, before), view)| {
@@ -40,7 +41,7 @@ pub(super) fn matrix(
                 "Show the priorities of the proxies in {}",
                 view.zone
             )),
-            text: view.zone.clone(),
+            text: short.get(&view.zone).to_owned(),
             disabled: false,
             onclick: Callback::from(move |_| on_cluster.emit(cluster)),
         };
@@ -50,7 +51,7 @@ pub(super) fn matrix(
             shares.map(|(to, (before, after))| cell(&view.zone, to, *before, *after, "share"));
         html! {
             <tr key={view.zone.clone()}>
-                <th scope="row">{ show.view() }</th>
+                <th scope="row"><span title={view.zone.clone()}>{ show.view() }</span></th>
                 { for shares }
                 { cell(&view.zone, "no host", before.no_host, after.no_host, "none") }
                 { cell(&view.zone, "priorities in panic mode", before.panic, after.panic, "none") }

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use spillgate_mesh::traffic::{largest_shares_text, traffic_csv, traffic_markdown, traffic_svg};
 use spillgate_playground::{
     bridge,
-    state::{PageMessage, PageScenario},
-    view::parts::{Button, Choice, Slider, Status, note, slider},
+    state::{PageMessage, PageScenario, ShortNames},
+    view::parts::{Button, Choice, Slider, Status, named, note, slider},
 };
 use yew::prelude::*;
 
@@ -15,6 +15,10 @@ use crate::{
     input::use_input,
     zones::{ZoneViews, ZonesInput, ZonesTraffic},
 };
+
+/// The longest names of zones and of destinations that are shown whole, relative to the font size.
+const ZONE_ROOM: f64 = 11.0;
+const LISTED_ROOM: f64 = 24.0;
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct ZonesProps {
@@ -74,12 +78,16 @@ pub(crate) fn Zones(props: &ZonesProps) -> Html {
             });
         })
     };
+    let names = traffic.after.zones.iter();
+    let names = names.chain(views.views.iter().map(|view| &view.zone));
+    let short = ShortNames::of(names.map(String::as_str), ZONE_ROOM);
     let mut options = vec![(String::new(), "none".to_owned())];
     let zones = traffic.zones.iter().map(|row| &row.zone);
-    options.extend(zones.map(|zone| (zone.clone(), zone.clone())));
+    options.extend(zones.map(|zone| (zone.clone(), short.get(zone).to_owned())));
     let destinations = views.destinations.iter();
+    let listed = ShortNames::of(destinations.clone().map(String::as_str), LISTED_ROOM);
     let destinations: Vec<(String, String)> = destinations
-        .map(|name| (name.clone(), name.clone()))
+        .map(|name| (name.clone(), listed.get(name).to_owned()))
         .collect();
     let headline = headline(&input, &traffic);
     let copies = [
@@ -108,7 +116,7 @@ pub(crate) fn Zones(props: &ZonesProps) -> Html {
         <main class="what-if">
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
                 <h2 class="eyebrow">{ "Where do the requests of each zone go?" }</h2>
-                <p class="headline" data-test="zones-headline">{ headline.clone() }</p>
+                <p class="headline" data-test="zones-headline">{ named(&short, &headline) }</p>
                 <div class="question">
                     if destinations.len() > 1 {
                         <Choice id="zones-destination" test="zones-destination" label="destination" options={destinations}
@@ -126,11 +134,11 @@ pub(crate) fn Zones(props: &ZonesProps) -> Html {
                         on_value: on_percent,
                     }) }
                 </div>
-                { matrix(&views, &traffic, &on_zone, &props.on_cluster) }
+                { matrix(&views, &traffic, &short, &on_zone, &props.on_cluster) }
                 <p class="copies">{ "Copy as " }{ for copies }</p>
                 <p class="note" role="status">{ (*message).clone() }</p>
             </section>
-            <div class="further">{ losses(&traffic) }</div>
+            <div class="further">{ losses(&traffic, &short) }</div>
             <Status test="zones-status" text={headline} />
         </main>
     }

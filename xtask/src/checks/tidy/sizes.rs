@@ -83,6 +83,10 @@ pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
     }
     let first_load = "the page's first load, compressed,";
     check(Some("playground"), first_load, &all, FIRST_LOAD);
+    if !www.join(build::FONT).is_file() {
+        let reason = "the page was built without it; npm and its registry are needed";
+        report.skip("the size of the page's font", reason);
+    }
     Ok(())
 }
 
@@ -118,6 +122,12 @@ fn is_on_demand(path: &Path) -> bool {
     readers.any(|reader| path.ends_with(reader.file))
         || screens.any(|screens| path.ends_with(screens.file()) || path.ends_with(screens.script()))
         || is_for_other_pages(path)
+        || is_license(path)
+}
+
+/// Whether a file is a text that only people read.
+fn is_license(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "txt")
 }
 
 /// Whether only pages that embed a scenario load a file.

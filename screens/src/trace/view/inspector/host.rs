@@ -2,12 +2,15 @@
 
 use spillgate_core::snapshot::HostRef;
 use spillgate_playground::{
-    state::HostAt,
+    state::{HostAt, cut},
     view::parts::{Button, cell},
 };
 use yew::prelude::*;
 
 use crate::trace::{TraceStage, host_place};
+
+/// The longest addresses that are shown whole, relative to the font size.
+const ADDRESS_ROOM: f64 = 22.0;
 
 /// What all inspectors show and call.
 pub(super) struct InspectorHosts<'a> {
@@ -37,11 +40,11 @@ impl InspectorHosts<'_> {
             class: "figure address",
             test: None,
             name: Some(format!("Select {name}")),
-            text: name,
+            text: cut(&name, ADDRESS_ROOM),
             disabled: false,
             onclick: self.select(host),
         };
-        html! { <th scope="row">{ of.view() }</th> }
+        html! { <th scope="row" title={name}>{ of.view() }</th> }
     }
 
     /// The last cell of a row: whether the host serves the request.

@@ -1,7 +1,10 @@
 //! A strip of cells in order: entries of a ring, slots of a table, picks of a queue.
 
 use spillgate_core::snapshot::HostRef;
-use spillgate_playground::{state::fixed, view::parts::bar_label};
+use spillgate_playground::{
+    state::{fit_class, fixed},
+    view::parts::bar_label,
+};
 use yew::prelude::*;
 
 use super::host::{InspectorHosts, short};
@@ -14,9 +17,6 @@ pub(super) struct StripCell {
     pub(super) is_of_request: bool,
 }
 
-/// Narrower cells, in percent, have no label.
-const LABELED: f64 = 4.0;
-
 /// The strip. A click selects the host of a cell; the table below does so by keyboard.
 pub(super) fn strip(hosts: &InspectorHosts<'_>, sentence: &str, cells: &[StripCell]) -> Html {
     let all: f64 = cells.iter().map(|cell| cell.width).sum();
@@ -28,13 +28,12 @@ pub(super) fn strip(hosts: &InspectorHosts<'_>, sentence: &str, cells: &[StripCe
         from += width;
         let selected = hosts.selected == Some(cell.host);
         let class = classes!("cell", selected.then_some("selected"));
-        let room = LABELED.max(name.chars().count() as f64 * 1.6);
         html! {
             <g {class} onclick={hosts.select(cell.host)}>
                 <title>{ hosts.name(cell.host) }</title>
                 <rect x={percent(x)} width={percent(width)} y="0" height="30" />
-                if width >= room {
-                    { bar_label(x + width / 2.0, name) }
+                if let Some(fits) = fit_class(&name, width) {
+                    { bar_label(fits, x + width / 2.0, name) }
                 }
                 if cell.is_of_request {
                     <rect class="of-request" x={percent(x)} width={percent(width)} y="26" height="6" />

@@ -1,7 +1,7 @@
 //! The subset selectors with their subsets.
 
 use spillgate_playground::{
-    state::{count, plural},
+    state::{count, cut, plural},
     view::parts::{Button, note},
 };
 use yew::prelude::*;
@@ -31,7 +31,7 @@ pub(super) fn subsets(hosts: &InspectorHosts<'_>, tree: &SubsetTree) -> Html {
             class: "figure address",
             test: None,
             name: Some(format!("Select {name}")),
-            text: name,
+            text: cut(&name, 22.0),
             disabled: false,
             onclick: hosts.select(host),
         };
