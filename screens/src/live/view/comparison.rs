@@ -3,7 +3,7 @@
 use spillgate_observe::{Agreement, ObservedShare};
 use spillgate_playground::{
     state::{change, count, decimal, fixed},
-    view::parts::{cell, head, hidden_caption, row, swatch},
+    view::parts::{cell, head, hidden_caption, row, scrolled, swatch},
 };
 use yew::prelude::*;
 
@@ -125,15 +125,14 @@ pub(super) fn compared_table(
         ("", "requests"),
         last,
     ];
-    html! {
-        <div class="scroll" role="region" tabindex="0" aria-label={caption}>
-            <table class="figures">
-                { hidden_caption(caption) }
-                { head(&columns) }
-                <tbody>{ for rows }</tbody>
-            </table>
-        </div>
-    }
+    let table = html! {
+        <table class="figures">
+            { hidden_caption(caption) }
+            { head(&columns) }
+            <tbody>{ for rows }</tbody>
+        </table>
+    };
+    scrolled(caption, table)
 }
 
 /// A number of requests.
