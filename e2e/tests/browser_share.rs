@@ -73,15 +73,16 @@ impl Dialog {
 
     /// The bytes of a file after a click on its button.
     fn download(&self, button: &str, name: &str) -> Result<Vec<u8>> {
-        let folder = self.folder();
+        // Browsers rename files whose names they have used, so each file has a folder of its own.
+        let files = self.files.get();
+        self.files.set(files + 1);
+        let folder = self.workdir.path().join(format!("files-{files}"));
+        fs::create_dir(&folder)?;
         let parameters = json!({"behavior": "allow", "downloadPath": folder});
         self.page
             .browser
             .devtools("Browser.setDownloadBehavior", parameters)?;
         let path = folder.join(name);
-        if path.exists() {
-            fs::remove_file(&path)?;
-        }
         // The list of files scrolls in its dialog: a button at the edge could be covered.
         let center = "document.querySelector(arguments[0]).scrollIntoView({block: 'center'});";
         self.page
