@@ -14,7 +14,7 @@ const CAS_MISMATCH = 8;
 const INTERNAL_FAILURE = 10;
 const UNIMPLEMENTED = 12;
 
-// Header maps, buffers and log levels of proxy-wasm.
+// Header maps, buffers and log severities of proxy-wasm.
 const REQUEST_HEADERS = 0;
 const RESPONSE_HEADERS = 2;
 const PLUGIN_CONFIGURATION = 7;
@@ -78,8 +78,8 @@ function fromWire(wire) {
 
 // The hostcalls. Each gets the VM and its arguments, and returns nothing or throws.
 const ENVOY = {
-  proxy_log(vm, level, at, length) {
-    vm.logs.push({ level, text: lossy.decode(vm.bytes(at, length)) });
+  proxy_log(vm, severity, at, length) {
+    vm.logs.push({ severity, text: lossy.decode(vm.bytes(at, length)) });
     if (vm.logs.length > MOST_LOGS) vm.logs.shift();
   },
   proxy_get_current_time_nanoseconds: (vm, out) => vm.write64(out, vm.now),
@@ -227,7 +227,7 @@ export class FilterVm {
     try {
       return this.#exports[name]?.(...values);
     } catch (error) {
-      const last = this.logs.findLast((line) => line.level === CRITICAL);
+      const last = this.logs.findLast((line) => line.severity === CRITICAL);
       this.#trap = `the filter stopped in ${name}: ${last?.text ?? error}`;
       throw new Error(this.#trap);
     }
@@ -327,7 +327,7 @@ export class FilterVm {
   // Passes data to the filter: allocates memory there, and writes the address and the length to where
   // the filter expects them. Without data the address is null, as in Envoy.
   give(data, addressAt, lengthAt) {
-    // Checked before memory is allocated, which nobody would free.
+    // Checked first: memory that is allocated for an invalid call would never be freed.
     this.bytes(addressAt, 4);
     this.bytes(lengthAt, 4);
     let address = 0;

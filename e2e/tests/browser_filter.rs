@@ -297,7 +297,10 @@ fn page_command_and_filter_give_the_same_answers() -> Result<()> {
             let [json] = shown["json"].as_array().context("no list")?.as_slice() else {
                 anyhow::bail!("seed {seed}: {shown}");
             };
-            let decision: Value = serde_json::from_str(json.as_str().unwrap_or_default())?;
+            // The command has a text where the page has a value without hosts.
+            let json = json.as_str().unwrap_or_default();
+            let json = json.replace("=no value", &format!("={NO_VALUE}"));
+            let decision: Value = serde_json::from_str(&json)?;
             one += 1;
             without_host += u32::from(decision["endpoint"].is_null());
             if let Kind::Session(_) = scenario.kind {
@@ -368,7 +371,7 @@ fn subsets_sessions_and_aggregates_are_decided_the_same() -> Result<()> {
     page.choose("trace-criterion-stage", "dev")?;
     page.choose("trace-criterion-version", "")?;
     wait_for_result(&page, "the model: 10.0.0.4:80.")?;
-    page.wait_for_text("filter", "keeps its session")?;
+    page.wait_for_text("trace-step-session", "keeps its session")?;
     // Envoy's own sessions are not the filter's.
     page.choose("trace-session", "envoy")?;
     page.wait_for_text("filter", "stateful_session is a filter of Envoy")?;

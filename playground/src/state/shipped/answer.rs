@@ -56,6 +56,12 @@ impl ShippedAnswer {
 }
 
 impl ShippedDecision {
+    /// The first host of the list; empty without one.
+    #[must_use]
+    pub fn first_host(&self) -> &str {
+        self.hosts.split(',').next().unwrap_or_default()
+    }
+
     fn of(texts: &[String]) -> Option<Self> {
         let [status, details, hosts, cluster, json] = texts else {
             return None;

@@ -93,15 +93,13 @@ fn sentence(
     let different = different.join(", ");
     match (requests, differing) {
         (0, _) => "spillgate.wasm decided no request.".into(),
-        (1, 0) => match (filter.status, filter.hosts.split(',').next()) {
-            (None, Some(host)) => {
-                format!("spillgate.wasm makes the same decision as the model: {host}.")
-            }
-            (status, _) => format!(
-                "spillgate.wasm makes the same decision as the model: {}, no host.",
-                status.unwrap_or_default()
-            ),
-        },
+        (1, 0) => {
+            let result = match filter.status {
+                None => filter.first_host().to_owned(),
+                Some(status) => format!("{status}, no host"),
+            };
+            format!("spillgate.wasm makes the same decision as the model: {result}.")
+        }
         (1, _) => format!("spillgate.wasm and the model differ: {different}."),
         (_, 0) => format!("spillgate.wasm makes the same {requests} decisions as the model."),
         _ => format!(
@@ -115,7 +113,7 @@ fn sentence(
 fn values(filter: &ShippedDecision, model: &ShippedDecision) -> Vec<ComparedValue> {
     let response = |decision: &ShippedDecision| match decision.status {
         Some(status) => format!("{status} {}", decision.details),
-        None => "none: the request is forwarded".into(),
+        None => "not sent".into(),
     };
     let value = |name, of: &dyn Fn(&ShippedDecision) -> String| ComparedValue {
         name,
@@ -140,16 +138,11 @@ fn values(filter: &ShippedDecision, model: &ShippedDecision) -> Vec<ComparedValu
 
 fn counts(filter: &[ShippedDecision], model: &[ShippedDecision]) -> Vec<ComparedCount> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    let host = |decision: &'_ ShippedDecision| -> usize {
-        decision.hosts.find(',').unwrap_or(decision.hosts.len())
-    };
     for decision in filter {
-        let name = decision.hosts.get(..host(decision)).unwrap_or_default();
-        counts.entry(name).or_default().0 += 1;
+        counts.entry(decision.first_host()).or_default().0 += 1;
     }
     for decision in model {
-        let name = decision.hosts.get(..host(decision)).unwrap_or_default();
-        counts.entry(name).or_default().1 += 1;
+        counts.entry(decision.first_host()).or_default().1 += 1;
     }
     let counts = counts
         .into_iter()

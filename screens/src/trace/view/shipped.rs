@@ -140,18 +140,15 @@ fn table(comparison: &ShippedComparison) -> Html {
         ("text", first),
         ("text", "spillgate.wasm"),
         ("text", "model"),
-        ("text", "equal"),
     ];
     let more = comparison.counts.len().saturating_sub(MOST);
     html! {
         <>
-            <div class="scroll" tabindex="0" role="region" aria-label={label}>
-                <table class="figures">
-                    { hidden_caption(label) }
-                    { head(&columns) }
-                    <tbody data-test="filter-table">{ for rows }</tbody>
-                </table>
-            </div>
+            <table class="figures">
+                { hidden_caption(label) }
+                { head(&columns) }
+                <tbody data-test="filter-table">{ for rows }</tbody>
+            </table>
             if !is_one && more > 0 {
                 { note(format!("And {} more hosts.", count(more))) }
             }
@@ -184,14 +181,15 @@ fn host(of: &ComparedCount) -> Html {
 fn line(name: &str, [filter, model]: [String; 2], is_equal: bool) -> Html {
     let test = |side: &str| Some(format!("filter-{side}-{name}"));
     let (mark, class) = match is_equal {
-        true => ("yes", "text"),
-        false => ("no", "text differs"),
+        true => ("equal", None),
+        false => ("different", Some("differs")),
     };
     let cells = vec![
-        html! { <th scope="row"><span class="address">{ name.to_owned() }</span></th> },
+        html! {
+            <th scope="row"><span class="address">{ name.to_owned() }</span>{ " " }<small {class}>{ mark }</small></th>
+        },
         cell("text", test("shipped"), filter.into()),
         cell("text", test("model"), model.into()),
-        cell(class, None, mark.into()),
     ];
     row(name.to_owned(), None, cells)
 }
