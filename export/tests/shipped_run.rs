@@ -124,7 +124,10 @@ fn settings_that_the_filter_does_not_support_are_named() {
     let [fault] = faults.as_slice() else {
         panic!("{faults:?}");
     };
-    assert!(fault.position.is_none() && fault.to_string().contains("slow_start"), "{fault}");
+    assert!(
+        fault.position.is_none() && fault.to_string().contains("slow_start"),
+        "{fault}"
+    );
     let other = ExportSource {
         target: Some("stock"),
         ..source

@@ -71,7 +71,11 @@ fn a_run_of_the_filter_is_about_the_undisclosed_hosts() {
     let scenario = preset("shop").unwrap();
     let bytes = scenarios_to_bytes(&[&scenario]);
     let texts = || ShippedRequest::default().into_texts();
-    let ShippedRun::Ready { omitted, texts: run } = shipped::run(&bytes, texts(), &[]) else {
+    let ShippedRun::Ready {
+        omitted,
+        texts: run,
+    } = shipped::run(&bytes, texts(), &[])
+    else {
         panic!("the filter supports the scenario");
     };
     assert_eq!(omitted, "");

@@ -412,7 +412,11 @@ fn the_model_decides_for_the_filter_as_for_the_screen() {
     for seed in 0..20 {
         let mut input = TraceInput {
             seed,
-            key: if seed % 2 == 0 { "ann".into() } else { String::new() },
+            key: if seed % 2 == 0 {
+                "ann".into()
+            } else {
+                String::new()
+            },
             ..TraceInput::default()
         };
         input.set_criterion("stage", "prod");
@@ -472,7 +476,12 @@ fn a_thousand_decisions_for_the_filter_are_those_of_the_sequence() {
         for row in sequence.rows {
             let host = row.host.map_or("", |host| stage.address(host));
             let same = decisions.iter().filter(|of| of.first_host() == host);
-            assert_eq!(same.count(), row.observed as usize, "{}: {host}", preset_of.id);
+            assert_eq!(
+                same.count(),
+                row.observed as usize,
+                "{}: {host}",
+                preset_of.id
+            );
         }
     }
 }

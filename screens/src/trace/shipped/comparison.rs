@@ -122,12 +122,12 @@ fn values(filter: &ShippedDecision, model: &ShippedDecision) -> Vec<ComparedValu
     };
     let mut values = vec![
         value("local response", &response),
-        value("x-spillgate-cluster", &|of| of.cluster.clone()),
-        value("x-spillgate-host", &|of| of.hosts.replace(',', ", ")),
+        value("cluster", &|of| of.cluster.clone()),
+        value("host list", &|of| of.hosts.replace(',', ", ")),
     ];
     if !filter.json.is_empty() || !model.json.is_empty() {
         let length = |of: &ShippedDecision| format!("{} bytes", of.json.len());
-        let mut steps = value("steps as JSON", &length);
+        let mut steps = value("steps", &length);
         if filter.json != model.json && steps.is_equal() {
             steps.model.push_str(" of another text");
         }
@@ -208,22 +208,16 @@ mod tests {
         };
         let start = "spillgate.wasm and the model differ: ";
         let same = to("a", "{}");
-        assert_eq!(
-            named(&to("b", "{}"), &same),
-            format!("{start}x-spillgate-host.")
-        );
+        assert_eq!(named(&to("b", "{}"), &same), format!("{start}host list."));
         let other = ShippedDecision {
             cluster: "stock".into(),
             ..same.clone()
         };
-        assert_eq!(named(&other, &same), format!("{start}x-spillgate-cluster."));
-        assert_eq!(
-            named(&to("a", "{ "), &same),
-            format!("{start}steps as JSON.")
-        );
+        assert_eq!(named(&other, &same), format!("{start}cluster."));
+        assert_eq!(named(&to("a", "{ "), &same), format!("{start}steps."));
         assert_eq!(
             named(&refused(), &to("a", "")),
-            format!("{start}local response, x-spillgate-cluster, x-spillgate-host.")
+            format!("{start}local response, cluster, host list.")
         );
     }
 
@@ -235,7 +229,7 @@ mod tests {
         assert_eq!(
             found.sentence,
             "1 of 3 decisions of spillgate.wasm and the model differ. The first is that on request 2: \
-             x-spillgate-host."
+             host list."
         );
         let counts: Vec<_> = found
             .counts

@@ -125,14 +125,20 @@ fn result(
 
 fn table(comparison: &ShippedComparison) -> Html {
     let is_one = comparison.requests == 1;
-    let (first, label, rows): (_, _, Vec<Html>) = if is_one {
+    let (first, label, class, rows): (_, _, _, Vec<Html>) = if is_one {
         let rows = comparison.values.iter().map(value);
-        ("passed to Envoy", "Decision of both sides", rows.collect())
+        (
+            "result",
+            "Decision of both sides",
+            "figures values",
+            rows.collect(),
+        )
     } else {
         let rows = comparison.counts.iter().take(MOST).map(host);
         (
             "first host",
             "Requests by host on both sides",
+            "figures",
             rows.collect(),
         )
     };
@@ -144,11 +150,14 @@ fn table(comparison: &ShippedComparison) -> Html {
     let more = comparison.counts.len().saturating_sub(MOST);
     html! {
         <>
-            <table class="figures">
+            <table {class}>
                 { hidden_caption(label) }
                 { head(&columns) }
                 <tbody data-test="filter-table">{ for rows }</tbody>
             </table>
+            if is_one {
+                { note("Envoy gets cluster and host list in the headers x-spillgate-cluster and x-spillgate-host.".into()) }
+            }
             if !is_one && more > 0 {
                 { note(format!("And {} more hosts.", count(more))) }
             }
@@ -161,11 +170,9 @@ fn table(comparison: &ShippedComparison) -> Html {
 }
 
 fn value(of: &ComparedValue) -> Html {
-    line(
-        of.name,
-        [of.filter.clone(), of.model.clone()],
-        of.is_equal(),
-    )
+    let name = html! { <span>{ of.name }</span> };
+    let values = [of.filter.clone(), of.model.clone()];
+    line(&of.name.replace(' ', "-"), name, values, of.is_equal())
 }
 
 fn host(of: &ComparedCount) -> Html {
@@ -174,11 +181,12 @@ fn host(of: &ComparedCount) -> Html {
         host => host,
     };
     let counts = [of.filter, of.model].map(|count| count.to_string());
-    line(name, counts, of.filter == of.model)
+    let shown = html! { <span class="address">{ name.to_owned() }</span> };
+    line(name, shown, counts, of.filter == of.model)
 }
 
-/// A row with the values of both sides.
-fn line(name: &str, [filter, model]: [String; 2], is_equal: bool) -> Html {
+/// A row with the values of both sides. `name` is that of tests.
+fn line(name: &str, shown: Html, [filter, model]: [String; 2], is_equal: bool) -> Html {
     let test = |side: &str| Some(format!("filter-{side}-{name}"));
     let (mark, class) = match is_equal {
         true => ("equal", None),
@@ -186,7 +194,7 @@ fn line(name: &str, [filter, model]: [String; 2], is_equal: bool) -> Html {
     };
     let cells = vec![
         html! {
-            <th scope="row"><span class="address">{ name.to_owned() }</span>{ " " }<small {class}>{ mark }</small></th>
+            <th scope="row">{ shown }{ " " }<small {class}>{ mark }</small></th>
         },
         cell("text", test("shipped"), filter.into()),
         cell("text", test("model"), model.into()),
