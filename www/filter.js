@@ -11,31 +11,44 @@ function header(headers, name) {
   return value ? new TextDecoder().decode(value) : "";
 }
 
-// Whether the filter accepts the configuration, its log, and five texts for each request: the status and
-// the details of a local response, the host list, the cluster, and the decision as JSON.
-function answerOf({ module, texts, route }) {
+// The module that writes the configuration of a run, as it writes files. It can take longer than a page may
+// be blocked.
+let writer;
+async function writeRun(...values) {
+  writer ??= import("./files.js");
+  const files = await writer;
+  await files.default({ module_or_path: new URL("./files_bg.wasm", import.meta.url) });
+  return files.shipped_run(...values);
+}
+
+// Why the filter does not support the scenario, as one text. Otherwise what the configuration omits, whether
+// the filter accepts it, its log, and five texts for each request: the status and the details of a local
+// response, the host list, the cluster, and the decision as JSON.
+async function answerOf({ module, scenarios, request, criteria, route }) {
+  const [omitted, ...texts] = await writeRun(scenarios, request, criteria);
+  if (!texts.length) return [omitted];
   const [configuration, seed, now, count, hosts, cluster, trace, ...values] = texts;
   if (kept?.configuration !== configuration) {
     kept = { configuration, vm: new FilterVm(module) };
   }
   const { vm } = kept;
   const { accepted, logs } = vm.configure(configuration, BigInt(seed), BigInt(now) * 1_000_000_000n);
-  const answer = [accepted ? "accepted" : "refused", logs.map((line) => line.text).join("\n")];
+  const answer = [omitted, accepted ? "accepted" : "refused", logs.map((line) => line.text).join("\n")];
   const headers = [];
   for (let at = 0; at < values.length; at += 2) headers.push([values[at], values[at + 1]]);
+  const upstream = (changed) => header(changed, hosts).split(",")[0];
   for (let sent = 0; accepted && sent < Number(count); sent++) {
-    const upstream = (request) => header(request, hosts).split(",")[0];
-    const { request, response, local } = vm.request(headers, route, upstream);
+    const { request: steered, response, local } = vm.request(headers, route, upstream);
     answer.push(String(local?.status ?? ""), local?.details ?? "");
-    answer.push(header(request, hosts), header(request, cluster), header(response, trace));
+    answer.push(header(steered, hosts), header(steered, cluster), header(response, trace));
   }
   return answer;
 }
 
 if (typeof document === "undefined") {
-  onmessage = ({ data }) => {
+  onmessage = async ({ data }) => {
     try {
-      postMessage({ answer: answerOf(data) });
+      postMessage({ answer: await answerOf(data) });
     } catch (error) {
       // The memory of a VM that stopped is not trustworthy.
       kept = undefined;
@@ -66,7 +79,7 @@ function stop() {
   worker = undefined;
 }
 
-async function inWorker(texts, route) {
+async function inWorker(run) {
   // A failed attempt can be repeated.
   loading ??= load().catch((error) => {
     loading = undefined;
@@ -83,14 +96,14 @@ async function inWorker(texts, route) {
     worker.onmessage = ({ data }) => {
       clearTimeout(timer);
       if (data.failed) fail(data.failed);
-      else resolve([...facts, ...data.answer]);
+      else resolve(data.answer.length > 1 ? [...facts, ...data.answer] : data.answer);
     };
     worker.onerror = (event) => {
       event.preventDefault();
       clearTimeout(timer);
       fail(event.message ?? "the browser starts no worker");
     };
-    worker.postMessage({ module, texts, route });
+    worker.postMessage({ module, ...run });
   });
 }
 
@@ -100,17 +113,19 @@ let next;
 async function runNext() {
   running = next;
   next = undefined;
-  const { texts, route, resolve, reject } = running;
-  await inWorker(texts, route).then(resolve, reject);
+  const { run, resolve, reject } = running;
+  await inWorker(run).then(resolve, reject);
   running = undefined;
   if (next) runNext();
 }
 
-// The answer to a run, after the size and the SHA-256 of the filter; empty if a later run replaces it.
-export function run(texts, route) {
+// The answer to requests to the first of the scenarios, after the size and the SHA-256 of the filter; the
+// reason if the filter does not support the scenario; empty if a later run replaces this one. The
+// arguments are those of `shipped_run` in the module that writes files, and the metadata of the route.
+export function run(scenarios, request, criteria, route) {
   return new Promise((resolve, reject) => {
     next?.resolve([]);
-    next = { texts, route, resolve, reject };
+    next = { run: { scenarios, request, criteria, route }, resolve, reject };
     if (!running) runNext();
   });
 }

@@ -28,7 +28,6 @@
   globalThis.spillgateScreens = {
     load,
     file: (...values) => load("files").then((module) => module.write_file(...values)),
-    shippedRun: (...values) => load("files").then((module) => module.shipped_run(...values)),
     runFilter: async (...values) => {
       if (globalThis.spillgateModules) throw new Error("the single-file page does not contain spillgate.wasm");
       return (await import(new URL("./filter.js", base))).run(...values);

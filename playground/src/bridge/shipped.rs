@@ -3,28 +3,25 @@
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 use super::{reason, screens::texts_of};
-use crate::state::{ShippedAnswer, ShippedRequest, ShippedRun, route_metadata};
+use crate::state::{ShippedAnswer, ShippedRequest, route_metadata};
 
 #[wasm_bindgen]
 extern "C" {
-    /// The texts of a run, by the module that writes files.
-    #[wasm_bindgen(js_namespace = spillgateScreens, js_name = shippedRun, catch)]
-    async fn shipped_run(
+    /// The texts of an answer; empty if a later run replaces this one.
+    #[wasm_bindgen(js_namespace = spillgateScreens, js_name = runFilter, catch)]
+    async fn run_filter(
         scenarios: Vec<u8>,
         request: Vec<String>,
         criteria: Vec<u8>,
+        route: Vec<u8>,
     ) -> Result<JsValue, JsValue>;
-
-    /// The texts of an answer; empty if a later run replaces this one.
-    #[wasm_bindgen(js_namespace = spillgateScreens, js_name = runFilter, catch)]
-    async fn run_filter(run: Vec<String>, route: Vec<u8>) -> Result<JsValue, JsValue>;
 }
 
 /// What became of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShippedOutcome {
-    /// The answer, and what the configuration omits, as sentences.
-    Answered(ShippedAnswer, String),
+    /// The answer.
+    Answered(ShippedAnswer),
     /// The settings that the filter does not support, as sentences.
     Refused(String),
     /// Why the filter did not run.
@@ -40,31 +37,22 @@ pub fn run_shipped(
     done: impl FnOnce(ShippedOutcome) + 'static,
 ) {
     yew::platform::spawn_local(async move {
-        match outcome(scenarios, request, criteria).await {
-            Ok(Some(outcome)) => done(outcome),
-            Ok(None) => {}
+        let route = route_metadata(&criteria);
+        let answer = run_filter(scenarios, request.into_texts(), criteria, route).await;
+        match answer.map(|answer| texts_of(&answer)) {
+            Ok(texts) if texts.is_empty() => {}
+            Ok(texts) => done(outcome(texts)),
             Err(error) => done(ShippedOutcome::Failed(reason(&error))),
         }
     });
 }
 
-async fn outcome(
-    scenarios: Vec<u8>,
-    request: ShippedRequest,
-    criteria: Vec<u8>,
-) -> Result<Option<ShippedOutcome>, JsValue> {
-    let route = route_metadata(&criteria);
-    let run = shipped_run(scenarios, request.into_texts(), criteria).await?;
-    let (omitted, run) = match ShippedRun::from_texts(texts_of(&run)) {
-        ShippedRun::Ready { omitted, texts } => (omitted, texts),
-        ShippedRun::Refused(reason) => return Ok(Some(ShippedOutcome::Refused(reason))),
-    };
-    let answer = texts_of(&run_filter(run, route).await?);
-    if answer.is_empty() {
-        return Ok(None);
+fn outcome(mut texts: Vec<String>) -> ShippedOutcome {
+    if texts.len() == 1 {
+        return ShippedOutcome::Refused(texts.pop().unwrap_or_default());
     }
-    Ok(Some(match ShippedAnswer::from_texts(answer) {
-        Some(answer) => ShippedOutcome::Answered(answer, omitted),
+    match ShippedAnswer::from_texts(texts) {
+        Some(answer) => ShippedOutcome::Answered(answer),
         None => ShippedOutcome::Failed("filter.js is from another version; reload the page".into()),
-    }))
+    }
 }

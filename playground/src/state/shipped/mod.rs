@@ -1,8 +1,8 @@
 //! Requests that the page runs through the shipped filter, `spillgate.wasm`, and its decisions, as they
 //! cross between the modules.
 //!
-//! The Trace screen describes a [`ShippedRequest`], the module that writes files turns it into a
-//! [`ShippedRun`], `www/filter.js` runs it, and the Trace screen reads the [`ShippedAnswer`].
+//! The Trace screen describes a [`ShippedRequest`]. In the worker of `www/filter.js`, the module that writes
+//! files turns it into a [`ShippedRun`]. The Trace screen reads the [`ShippedAnswer`].
 
 mod answer;
 mod request;

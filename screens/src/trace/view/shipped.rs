@@ -39,7 +39,6 @@ enum ShippedResult {
     Compared {
         comparison: ShippedComparison,
         filter: ShippedAnswer,
-        omitted: String,
     },
     /// Why there is no decision.
     Without(String),
@@ -69,17 +68,13 @@ pub(super) fn Shipped(props: &ShippedProps) -> Html {
         None => ("Loading spillgate.wasm\u{2026}".to_owned(), html! {}),
         Some(shown) => match &shown.result {
             ShippedResult::Without(reason) => (reason.clone(), html! {}),
-            ShippedResult::Compared {
-                comparison,
-                filter,
-                omitted,
-            } => {
+            ShippedResult::Compared { comparison, filter } => {
                 let details = html! {
                     <>
                         { table(comparison) }
                         { for shown.limits.iter().map(|limit| note((*limit).into())) }
-                        if !omitted.is_empty() {
-                            { note(format!("The filter's configuration omits: {omitted}")) }
+                        if !filter.omitted.is_empty() {
+                            { note(format!("The filter's configuration omits: {}", filter.omitted)) }
                         }
                         { json(comparison) }
                         { facts(filter) }
@@ -104,14 +99,13 @@ fn result(
     outcome: ShippedOutcome,
 ) -> ShippedResult {
     match outcome {
-        ShippedOutcome::Answered(filter, omitted) => match &filter.refusal {
+        ShippedOutcome::Answered(filter) => match &filter.refusal {
             Some(log) => ShippedResult::Without(format!(
                 "spillgate.wasm rejects the configuration of this scenario: {log}"
             )),
             None => ShippedResult::Compared {
                 comparison: ShippedComparison::new(&filter.decisions, &question.decisions(stage)),
                 filter,
-                omitted,
             },
         },
         ShippedOutcome::Refused(reason) => ShippedResult::Without(format!(
