@@ -31,6 +31,10 @@
   globalThis.spillgateScreens = {
     load,
     file: (...values) => load("files").then((module) => module.write_file(...values)),
+    runFilter: async (...values) => {
+      if (globalThis.spillgateModules) throw new Error("the single-file page does not contain spillgate.wasm");
+      return (await import(new URL("./filter.js", base))).run(...values);
+    },
     embed: () => import(new URL("./embed.js", base)),
     show: (name, ...values) => ready[name].show(...values),
     isLive: () => announced() !== undefined,

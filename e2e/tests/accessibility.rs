@@ -90,6 +90,12 @@ impl Checked {
             self.page.click(&format!("{kind}-{}", screen.name()))?;
             self.page.browser.text(&test(ready(screen)))?;
             self.check(screen.title())?;
+            if screen == Screen::Trace {
+                self.page.click("trace-filter")?;
+                self.page
+                    .wait_for_text("filter-sentence", "makes the same decision")?;
+                self.check("the shipped filter")?;
+            }
         }
         for (button, ready) in [
             ("import", "import-summary"),

@@ -18,20 +18,37 @@ pub(crate) fn filter_file(source: &ExportSource<'_>) -> Result<Written, Vec<Diag
     let target = named_target(source.model, source.target).map_err(|fault| vec![*fault])?;
     let (hash_policies, warning) = hash_policies(source.listeners, &target);
     // The other settings of the filter keep their defaults.
-    let written = filter_json(&FilterConfig {
+    let config = FilterConfig {
         hash_policies,
         ..FilterConfig::new(source.model.clone(), TargetConfig::Always(target))
-    })?;
+    };
+    let written = checked_filter(&config, "")?;
+    Ok(Written {
+        warnings: written.warnings.into_iter().chain(warning).collect(),
+        ..written
+    })
+}
+
+/// The text of a configuration that the filter accepts. `first` has fields that cannot be written from a
+/// [`FilterConfig`], as JSON text with a comma after each; usually empty.
+///
+/// # Errors
+/// Every cluster setting that the filter does not support.
+pub(crate) fn checked_filter(
+    config: &FilterConfig,
+    first: &str,
+) -> Result<Written, Vec<Diagnostic>> {
+    let mut written = filter_json(config)?;
+    if let Some(fields) = written.text.strip_prefix('{') {
+        written.text = format!("{{{first}{fields}");
+    }
     // The generated text has not been printed, so its positions would mislead.
     let without_position = |fault: Diagnostic| Diagnostic {
         position: None,
         ..fault
     };
     match filter::read(&written.text) {
-        Ok(_) => Ok(Written {
-            warnings: written.warnings.into_iter().chain(warning).collect(),
-            ..written
-        }),
+        Ok(_) => Ok(written),
         Err(faults) => Err(faults.into_iter().map(without_position).collect()),
     }
 }

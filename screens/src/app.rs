@@ -68,7 +68,10 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
             html! { <Zones {scenario} {input} {on_input} {on_cluster} /> }
         }
         #[cfg(feature = "requests")]
-        Screen::Trace => html! { <Trace {scenario} {before} {size} {input} {on_input} /> },
+        Screen::Trace => {
+            let scenarios = Rc::clone(&props.scenarios);
+            html! { <Trace {scenario} {scenarios} {before} {size} {input} {on_input} /> }
+        }
         #[cfg(feature = "lessons")]
         Screen::Learn => {
             let on_open = props.on_action.reform(ScreenAction::Open);

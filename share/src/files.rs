@@ -77,7 +77,7 @@ pub fn file(
 }
 
 /// Messages of the writer as sentences: without codes, because the page shows no others.
-fn sentences(diagnostics: &[Diagnostic]) -> String {
+pub(crate) fn sentences(diagnostics: &[Diagnostic]) -> String {
     let sentence = |diagnostic: &Diagnostic| match &diagnostic.found {
         Some(found) => format!("{} ({found}).", diagnostic.message),
         None => format!("{}.", diagnostic.message),

@@ -2,13 +2,15 @@
 //! snippets for other pages and the list of files, `files` writes the files.
 //!
 //! `www/load-screens.js` loads the modules. It calls [`show`] after each change of the page's state, [`close`]
-//! when the user closes the dialog, and [`write_file`] for a file. The command line writes the same files with
-//! the same code, `spillgate-export`.
+//! when the user closes the dialog, [`write_file`] for a file, and [`shipped_run`] before the Trace screen runs the
+//! shipped filter. The command line writes the same files with the same code, `spillgate-export`.
 
 #[cfg(feature = "files")]
 mod files;
 #[cfg(feature = "dialog")]
 mod mounted;
+#[cfg(feature = "files")]
+mod shipped;
 #[cfg(feature = "dialog")]
 mod snippet;
 #[cfg(feature = "dialog")]
@@ -52,4 +54,12 @@ pub fn close(element: &web_sys::Element) {
 #[wasm_bindgen]
 pub fn write_file(scenarios: &[u8], input: Vec<String>, wanted: &str) -> Vec<String> {
     files::reply(scenarios, input, wanted).into_texts()
+}
+
+/// Prepares a request to the first scenario for the shipped filter: the texts of a `ShippedRun`. `request` has
+/// the texts of a `ShippedRequest`, and `criteria` its subset criteria as a protobuf `Struct`.
+#[cfg(feature = "files")]
+#[wasm_bindgen]
+pub fn shipped_run(scenarios: &[u8], request: Vec<String>, criteria: &[u8]) -> Vec<String> {
+    shipped::run(scenarios, request, criteria).into_texts()
 }

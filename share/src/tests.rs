@@ -2,9 +2,12 @@
 
 use spillgate_codec::{import::scenarios_to_bytes, link::Disclosure};
 use spillgate_export::FileFormat;
-use spillgate_playground::state::{FileReply, ShareInput, preset};
+use spillgate_playground::state::{FileReply, ShareInput, ShippedRequest, ShippedRun, preset};
 
-use crate::files::{Wanted, file, reply};
+use crate::{
+    files::{Wanted, file, reply},
+    shipped,
+};
 
 fn input(disclosure: Disclosure) -> ShareInput {
     ShareInput {
@@ -60,5 +63,31 @@ fn every_file_crosses_to_the_page() {
     for (bytes, name) in [(&bytes[..4], "csv"), (&bytes[..], "pdf")] {
         let reply = reply(bytes, input(Disclosure::Names).into_texts(), name);
         assert!(matches!(reply, FileReply::Refused(_)), "{name}");
+    }
+}
+
+#[test]
+fn a_run_of_the_filter_is_about_the_undisclosed_hosts() {
+    let scenario = preset("shop").unwrap();
+    let bytes = scenarios_to_bytes(&[&scenario]);
+    let texts = || ShippedRequest::default().into_texts();
+    let ShippedRun::Ready {
+        omitted,
+        texts: run,
+    } = shipped::run(&bytes, texts(), &[])
+    else {
+        panic!("the filter supports the scenario");
+    };
+    assert_eq!(omitted, "");
+    let plain = scenario
+        .shown()
+        .into_iter()
+        .find_map(|at| scenario.plain(at));
+    let host = &plain.unwrap().priorities[0].endpoints[0];
+    let (address, _) = host.address.rsplit_once(':').unwrap();
+    assert!(run[0].contains(address), "{}", run[0]);
+    for (bytes, criteria) in [(&bytes[..4], &[][..]), (&bytes[..], &[0xff][..])] {
+        let refused = shipped::run(bytes, texts(), criteria);
+        assert!(matches!(refused, ShippedRun::Refused(_)), "{refused:?}");
     }
 }

@@ -25,6 +25,7 @@ mod reason;
 mod save;
 mod screens;
 mod session;
+mod shipped;
 mod simulator;
 
 pub use address::{
@@ -56,4 +57,5 @@ use reason::reason;
 pub use save::{save_png, save_text};
 pub use screens::{ShownScreen, load_embed, load_screens, write_file};
 pub use session::{forget_import, keep_import, keep_link, kept_import, kept_link};
+pub use shipped::{ShippedOutcome, run_shipped};
 pub use simulator::{cancel_simulation, simulate};

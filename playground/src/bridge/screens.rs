@@ -60,14 +60,16 @@ pub fn write_file(
 ) {
     yew::platform::spawn_local(async move {
         done(match file(scenarios, input, wanted).await {
-            Ok(texts) => {
-                let texts = Array::from(&texts);
-                let texts = texts.iter().filter_map(|text| text.as_string());
-                FileReply::from_texts(texts.collect())
-            }
+            Ok(texts) => FileReply::from_texts(texts_of(&texts)),
             Err(error) => FileReply::Refused(PageMessage::FilesFailed(&reason(&error)).to_string()),
         });
     });
+}
+
+/// The texts of a list.
+pub(super) fn texts_of(list: &JsValue) -> Vec<String> {
+    let texts = Array::from(list);
+    texts.iter().filter_map(|text| text.as_string()).collect()
 }
 
 /// A shown screen; dropping it removes the screen.

@@ -25,6 +25,7 @@ mod screen;
 mod screen_input;
 mod sentence;
 mod share_input;
+mod shipped;
 mod spillway;
 mod split_segment;
 mod store;
@@ -60,6 +61,10 @@ pub use screen::{PageView, Screen, ScreenAction};
 pub use screen_input::ScreenInput;
 pub use sentence::{SentencePart, consequence, headline, plain_text};
 pub use share_input::ShareInput;
+pub use shipped::{
+    ShippedAnswer, ShippedDecision, ShippedRequest, ShippedRun, ShippedSession, route_metadata,
+    struct_bytes,
+};
 pub use spillway::{
     Basin, MemberShape, Size, SpilloverLabel, Spillway, StreamShape, Water, spillway,
 };

@@ -19,6 +19,8 @@ pub struct TraceInput {
     pub active: String,
     /// The number of requests.
     pub mode: TraceMode,
+    /// What decides.
+    pub deciders: Deciders,
     /// The host in the inspectors; `None` for the chosen one.
     pub inspected: Option<HostAt>,
     /// The hosts whose loss moves keys and sessions: a selector of the command line; empty for the latest
@@ -48,6 +50,16 @@ pub enum TraceMode {
     One,
     /// A sequence of requests.
     Many,
+}
+
+/// What decides on the requests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Deciders {
+    /// The model of this page.
+    #[default]
+    Model,
+    /// The model, and the shipped filter for comparison.
+    ModelAndFilter,
 }
 
 impl SessionKind {
@@ -102,6 +114,7 @@ impl TraceInput {
                 "host" => input.session_host = value.into(),
                 "active" => input.active = value.into(),
                 "many" => input.mode = TraceMode::Many,
+                "filter" => input.deciders = Deciders::ModelAndFilter,
                 "inspected" => input.inspected = host_named(value),
                 "loss" => input.loss = value.into(),
                 name => {
@@ -140,11 +153,24 @@ impl TraceInput {
         if self.mode == TraceMode::Many {
             line("many", "yes");
         }
+        if self.deciders == Deciders::ModelAndFilter {
+            line("filter", "yes");
+        }
         if let Some(host) = self.inspected {
             line("inspected", &host_name(host));
         }
         line("loss", &self.loss);
         text
+    }
+
+    /// The same request without the choices that no decision depends on.
+    #[must_use]
+    pub fn decided(&self) -> Self {
+        Self {
+            inspected: None,
+            loss: String::new(),
+            ..self.clone()
+        }
     }
 
     /// The value of a criterion; empty if the request does not have it.
@@ -199,6 +225,7 @@ mod tests {
             session_host: "[::1]:80".into(),
             active: "10.0.0.1:80=3".into(),
             mode: TraceMode::Many,
+            deciders: Deciders::ModelAndFilter,
             inspected: Some(HostAt {
                 priority: PriorityAt {
                     cluster: 2,

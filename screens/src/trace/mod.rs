@@ -12,6 +12,7 @@ mod moved;
 mod request;
 mod sequence;
 mod session;
+mod shipped;
 mod stage;
 mod traced;
 mod view;
@@ -19,7 +20,7 @@ mod view;
 pub use active::{ActiveByHost, AskedHosts};
 pub use change::{ChangeStage, TracedChange};
 pub use fields::{CriterionField, criterion_fields};
-pub use input::{SessionKind, TraceInput, TraceMode};
+pub use input::{Deciders, SessionKind, TraceInput, TraceMode};
 pub use inspector::{
     Inspectors, MaglevView, NearEntry, NearSlot, QueueView, RingArc, RingView, Sample, SampleView,
     SelectorBranch, SubsetLeaf, SubsetTree, TableShare,
@@ -27,6 +28,7 @@ pub use inspector::{
 pub use moved::{KEYS, MovedShares};
 pub use request::TraceRequest;
 pub use sequence::{HostCount, REQUESTS, RequestSequence};
+pub use shipped::{ComparedCount, ComparedValue, ShippedComparison, ShippedQuestion};
 pub use stage::{TraceStage, host_place};
 pub use traced::{StepRow, TracedRequest};
 pub(crate) use view::Trace;

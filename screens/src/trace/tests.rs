@@ -404,3 +404,84 @@ fn the_latest_change_is_compared_with_the_scenario_before() {
             .is_none()
     );
 }
+
+#[test]
+fn the_model_decides_for_the_filter_as_for_the_screen() {
+    let shop = imported(CLUSTERS, "shop");
+    let stage = stage(&shop);
+    for seed in 0..20 {
+        let mut input = TraceInput {
+            seed,
+            key: if seed % 2 == 0 {
+                "ann".into()
+            } else {
+                String::new()
+            },
+            ..TraceInput::default()
+        };
+        input.set_criterion("stage", "prod");
+        let question = ShippedQuestion::new(&stage, &input);
+        assert!(question.limits.is_empty());
+        let decisions = question.decisions(&stage);
+        let [decision] = decisions.as_slice() else {
+            panic!("{decisions:?}");
+        };
+        let shown = traced(&stage, &input).decision.host_ref().unwrap();
+        assert_eq!(decision.first_host(), stage.address(shown));
+        assert_eq!((decision.status, decision.cluster.as_str()), (None, "shop"));
+        assert!(decision.json.contains("\"steps\":["), "{}", decision.json);
+    }
+}
+
+#[test]
+fn what_the_filter_decides_without_is_said() {
+    let stage = stage(&preset("documented").unwrap());
+    let limits = |session, host: &str, active: &str| {
+        let input = TraceInput {
+            session,
+            session_host: host.into(),
+            active: active.into(),
+            ..TraceInput::default()
+        };
+        ShippedQuestion::new(&stage, &input).limits.join(" ")
+    };
+    assert_eq!(limits(SessionKind::Without, "", ""), "");
+    for kind in [SessionKind::Envoy, SessionKind::EnvoyStrict] {
+        assert!(limits(kind, "10.0.0.1:80", "").contains("stateful_session"));
+    }
+    assert!(limits(SessionKind::Spillgate, "", "").contains("draws a number"));
+    assert!(!limits(SessionKind::Spillgate, "10.0.0.1:80", "").contains("draws a number"));
+    assert!(limits(SessionKind::Without, "", "10.0.0.1:80=3").contains("counts active requests"));
+    // A session of Envoy is not one of the filter.
+    let input = TraceInput {
+        session: SessionKind::EnvoyStrict,
+        session_host: "192.0.2.1:80".into(),
+        ..TraceInput::default()
+    };
+    let question = ShippedQuestion::new(&stage, &input);
+    assert_eq!(question.decisions(&stage)[0].status, None);
+}
+
+#[test]
+fn a_thousand_decisions_for_the_filter_are_those_of_the_sequence() {
+    for (preset_of, seed) in PRESETS.iter().zip(1..) {
+        let stage = stage(&preset(preset_of.id).unwrap());
+        let input = TraceInput {
+            seed,
+            mode: TraceMode::Many,
+            ..TraceInput::default()
+        };
+        let decisions = ShippedQuestion::new(&stage, &input).decisions(&stage);
+        let sequence = RequestSequence::new(&stage, &TraceRequest::new(&stage, &input));
+        for row in sequence.rows {
+            let host = row.host.map_or("", |host| stage.address(host));
+            let same = decisions.iter().filter(|of| of.first_host() == host);
+            assert_eq!(
+                same.count(),
+                row.observed as usize,
+                "{}: {host}",
+                preset_of.id
+            );
+        }
+    }
+}

@@ -6,17 +6,23 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 
 use super::font;
-use super::{EMBED, EMBED_SWEEP, PAGE, READERS, SCREENS};
+use super::{EMBED, EMBED_SWEEP, PAGE, READERS, SCREENS, filter};
 use crate::files;
 use crate::project::Project;
 
-/// Builds the page and lays it at its place, which is replaced as a whole.
+/// The shipped filter, and the scripts of the page that run it. The Trace screen loads them on first use.
+pub const FILTER_FILES: [&str; 3] = ["spillgate.wasm", "filter.js", "filter-host.js"];
+
+/// Builds the page with the filter, and lays it at its place, which is replaced as a whole.
 pub fn page(project: &Project) -> Result<PathBuf> {
+    let shipped = filter(project)?;
     println!("building the page");
     let fresh = project.stage().join(format!("www.{}", std::process::id()));
     files::fresh_dir(&fresh)?;
     files::copy_dir(&project.root.join("www"), &fresh)?;
     font::font(project, &fresh)?;
+    let [filter_file, ..] = FILTER_FILES;
+    files::copy(&shipped, &fresh.join(filter_file))?;
     let mut sizes = Vec::new();
     for module in [PAGE].into_iter().chain(SCREENS) {
         let size = module.build(project, &fresh)?;

@@ -100,8 +100,7 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
 /// would find none, or one from an earlier build.
 fn build_modules(project: &Project, twin: bool, report: &mut CheckReport) -> bool {
     let result = project.toolchain().and_then(|_| {
-        build::filter(project)?;
-        build::page(project)?;
+        build::everything(project)?;
         if twin {
             build::twin(project)?;
         }

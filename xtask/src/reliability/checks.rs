@@ -110,6 +110,19 @@ pub const CHECKS: &[LongCheck] = &[
             needs: &[Browser],
         }),
     },
+    LongCheck {
+        name: "page-filter",
+        shows: "page, command line and `spillgate.wasm`, which the page runs, give identical answers",
+        short: "60 scenarios",
+        full: "1,000 scenarios",
+        takes: "10 min",
+        program: optimized(
+            "e2e",
+            "browser_filter",
+            "page_command_and_filter_give_the_same_answers",
+            &[Browser],
+        ),
+    },
     // Configurations.
     LongCheck {
         name: "written-configurations",

@@ -1,11 +1,14 @@
 //! The fields that describe the request.
 
 use spillgate_core::model::Policy;
-use spillgate_playground::view::parts::{Choice, Number, note};
+use spillgate_playground::{
+    bridge,
+    view::parts::{Choice, Number, note},
+};
 use yew::prelude::*;
 
 use super::text::TextField;
-use crate::trace::{SessionKind, TraceInput, TraceMode, TraceRequest, TraceStage};
+use crate::trace::{Deciders, SessionKind, TraceInput, TraceMode, TraceRequest, TraceStage};
 
 /// Changes the input.
 #[derive(Clone)]
@@ -43,6 +46,12 @@ pub(super) fn form(stage: &TraceStage, request: &TraceRequest, change: &Change) 
     let sessions = SessionKind::ALL.map(|kind| (kind.name(), kind.title()));
     let on_session = change.by(|input, name: String| {
         input.session = SessionKind::named(&name).unwrap_or_default();
+    });
+    let on_filter = change.by(|input, event: Event| {
+        input.deciders = match bridge::checked(&event) {
+            true => Deciders::ModelAndFilter,
+            false => Deciders::Model,
+        };
     });
     html! {
         <div class="question">
@@ -83,6 +92,11 @@ pub(super) fn form(stage: &TraceStage, request: &TraceRequest, change: &Change) 
             if !request.active.unknown.is_empty() {
                 { note(format!("Expected ADDRESS=NUMBER of a host, found {}.", request.active.unknown.join(", "))) }
             }
+            <label class="tick">
+                <input type="checkbox" data-test="trace-filter" checked={input.deciders == Deciders::ModelAndFilter}
+                    onchange={on_filter} />
+                <span>{ "Run in the shipped filter too (spillgate.wasm)" }</span>
+            </label>
         </div>
     }
 }

@@ -5,6 +5,7 @@ mod inspector;
 mod moved;
 mod screen;
 mod sequence;
+mod shipped;
 mod steps;
 mod text;
 

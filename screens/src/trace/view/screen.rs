@@ -13,19 +13,22 @@ use super::{
     inspector::inspectors,
     moved::Moved,
     sequence::{headline, sequence},
+    shipped::Shipped,
     steps::steps,
 };
 use crate::{
     input::use_input,
     trace::{
-        ChangeStage, RequestSequence, SessionKind, TraceInput, TraceMode, TraceRequest, TraceStage,
-        TracedRequest,
+        ChangeStage, Deciders, RequestSequence, SessionKind, TraceInput, TraceMode, TraceRequest,
+        TraceStage, TracedRequest,
     },
 };
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct TraceProps {
     pub(crate) scenario: Rc<PageScenario>,
+    /// The scenarios as bytes.
+    pub(crate) scenarios: Rc<[u8]>,
     /// The scenario before the latest change.
     pub(crate) before: Option<Rc<PageScenario>>,
     pub(crate) size: Size,
@@ -56,13 +59,14 @@ pub(crate) fn Trace(props: &TraceProps) -> Html {
         return html! { <main class="what-if">{ note(PageMessage::NothingToTrace.to_string()) }</main> };
     };
     let set = text.set.reform(|input: TraceInput| input.to_text());
-    html! { <Traced stage={Rc::clone(stage)} changes={Rc::clone(changes)} {input} {set} /> }
+    html! { <Traced stage={Rc::clone(stage)} changes={Rc::clone(changes)} scenarios={Rc::clone(&props.scenarios)} {input} {set} /> }
 }
 
 #[derive(PartialEq, Properties)]
 struct TracedProps {
     stage: Rc<TraceStage>,
     changes: Rc<ChangeStage>,
+    scenarios: Rc<[u8]>,
     input: TraceInput,
     set: Callback<TraceInput>,
 }
@@ -73,6 +77,7 @@ fn Traced(props: &TracedProps) -> Html {
     let TracedProps {
         stage,
         changes,
+        scenarios,
         input,
         set,
     } = props;
@@ -106,6 +111,9 @@ fn Traced(props: &TracedProps) -> Html {
                 <h2 class="eyebrow">{ "Where does a request go?" }</h2>
                 <p class="headline" data-test="trace-headline">{ named(&stage.names, &headline) }</p>
                 { form(stage, &request, &change) }
+                if input.deciders == Deciders::ModelAndFilter {
+                    <Shipped stage={Rc::clone(stage)} scenarios={Rc::clone(scenarios)} input={input.decided()} />
+                }
                 { result }
             </section>
             <div class="further">

@@ -81,6 +81,13 @@ pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
         let size = || brotli(&www.join(screens.script()));
         check(None, &what, &size, PAGE_SCRIPT);
     }
+    for file in build::FILTER_FILES
+        .into_iter()
+        .filter(|file| file.ends_with(".js"))
+    {
+        let what = format!("{file}, compressed,");
+        check(None, &what, &|| brotli(&www.join(file)), PAGE_SCRIPT);
+    }
     let first_load = "the page's first load, compressed,";
     check(Some("playground"), first_load, &all, FIRST_LOAD);
     if !www.join(build::FONT).is_file() {
@@ -121,6 +128,7 @@ fn is_on_demand(path: &Path) -> bool {
     let mut screens = build::SCREENS.iter();
     readers.any(|reader| path.ends_with(reader.file))
         || screens.any(|screens| path.ends_with(screens.file()) || path.ends_with(screens.script()))
+        || build::FILTER_FILES.iter().any(|file| path.ends_with(file))
         || is_for_other_pages(path)
         || is_license(path)
 }
