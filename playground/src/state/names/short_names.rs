@@ -130,7 +130,10 @@ mod tests {
     #[test]
     fn long_names_that_differ_anywhere_stay_different() {
         let long = "x".repeat(300);
-        let at = |at: usize| format!("{}y{}", &long[..at], &long[at..]);
+        let at = |at: usize| {
+            let (start, end) = long.split_at(at);
+            format!("{start}y{end}")
+        };
         let names: Vec<String> = [0, 1, 75, 150, 151, 299, 300]
             .into_iter()
             .map(at)
