@@ -1,6 +1,10 @@
 //! The age of the data, which changes without a read.
 
-use spillgate_playground::{bridge, state::Tone, view::parts::strip};
+use spillgate_playground::{
+    bridge,
+    state::{ShortNames, Tone},
+    view::parts::strip,
+};
 use yew::prelude::*;
 
 use super::poll::{due_in, now, with_monitor};
@@ -33,5 +37,7 @@ pub(super) fn Age() -> Html {
             None => (Tone::Plain, LiveMessage::Age(age).to_string()),
         })
     });
-    strip("live-age", fact.into_iter().collect())
+    // No sentence has a name of the configuration.
+    let names = ShortNames::default();
+    strip("live-age", fact.into_iter().collect(), &names)
 }

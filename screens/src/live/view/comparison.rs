@@ -20,7 +20,10 @@ pub(super) fn bars(compared: &LiveComparison, headline: &str) -> Html {
             let name = priority.name.rsplit(' ').next().unwrap_or_default();
             StackedSegment {
                 width,
-                text: format!("{name} {}", decimal(width)),
+                text: match size {
+                    Size::Wide => format!("{name} {}", decimal(width)),
+                    Size::Narrow => decimal(width),
+                },
             }
         });
         StackedBar {

@@ -87,44 +87,72 @@ pub(crate) fn Live(props: &LiveProps) -> Html {
         _ => input.cluster.clone(),
     };
     let controls = controls(&input, &on_input, (names, shown), is_paused, on_freeze);
-    let (stage, outcome) = match (stage, &*outcome) {
-        (Some(Ok(stage)), Some(outcome)) => (stage, outcome),
-        (stage, _) => {
-            let message = match stage {
-                Some(Err(error)) => LiveMessage::NotShown(&error.to_string()).to_string(),
-                _ => first_message(),
-            };
-            return html! {
-                <main class="what-if live">
-                    <section class="result" id="answer" tabindex="-1" aria-label="Result">
-                        <h2 class="eyebrow">{ EYEBROW }</h2>
-                        <p class="headline" data-test="live-headline">{ message }</p>
-                        { controls }
-                    </section>
-                </main>
-            };
-        }
+    let shown = stage.map(|stage| stage.map_err(|error| error.to_string()));
+    let shown = match (&shown, &*outcome) {
+        (Some(Ok(stage)), Some(outcome)) => compared(stage, outcome, &input),
+        (Some(Err(reason)), _) => Shown::only(LiveMessage::NotShown(reason).to_string()),
+        _ => Shown::only(first_message()),
     };
-    let compared = with_monitor(|monitor| {
-        let span = u64::from(input.span) * 1_000;
-        let window = ObservedWindow::of(&monitor.readings, &stage.member_names(), span)?;
-        Some(LiveComparison::new(&stage, outcome, &window))
-    });
-    let Some(compared) = compared else {
-        return html! {};
-    };
-    let headline = headline(stage.name(), &compared);
-    let fault = with_monitor(|monitor| monitor.fault.is_some());
-    let status = match fault {
-        true => "Cannot read Envoy; the data are old.".to_owned(),
-        false => headline.clone(),
-    };
-    let commands = live_commands(&stage.scenario, &bridge::live_service());
+    // One structure before and after the first read, so that the fields keep their focus.
     html! {
         <main class="what-if live">
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
-                <h2 class="eyebrow">{ EYEBROW }</h2>
-                <p class="headline" data-test="live-headline">{ headline.clone() }</p>
+                <h2 class="eyebrow">{ "Does Envoy do what is predicted?" }</h2>
+                <p class="headline" data-test="live-headline">{ shown.headline }</p>
+                { shown.result }
+            </section>
+            <div class="further">
+                { controls }
+                { shown.further }
+            </div>
+            <Status test="live-status" text={shown.status} />
+        </main>
+    }
+}
+
+/// What the screen shows of the readings.
+struct Shown {
+    headline: String,
+    /// The comparison.
+    result: Html,
+    /// Counters and commands.
+    further: Html,
+    /// The announcement.
+    status: String,
+}
+
+impl Shown {
+    /// Only a message.
+    fn only(headline: String) -> Self {
+        Self {
+            status: headline.clone(),
+            headline,
+            result: html! {},
+            further: html! {},
+        }
+    }
+}
+
+/// The comparison of a stage with the requests in its window.
+fn compared(stage: &LiveStage, outcome: &ScenarioOutcome, input: &LiveInput) -> Shown {
+    let (compared, is_old) = with_monitor(|monitor| {
+        let span = u64::from(input.span) * 1_000;
+        let window = ObservedWindow::of(&monitor.readings, &stage.member_names(), span);
+        let compared = window.map(|window| LiveComparison::new(stage, outcome, &window));
+        (compared, monitor.fault.is_some())
+    });
+    let Some(compared) = compared else {
+        return Shown::only(first_message());
+    };
+    let headline = headline(stage.name(), &compared);
+    let commands = live_commands(&stage.scenario, &bridge::live_service());
+    Shown {
+        status: match is_old {
+            true => "Cannot read Envoy; the data are old.".into(),
+            false => headline.clone(),
+        },
+        result: html! {
+            <>
                 <p class="sub" data-test="live-window">{ window_text(&compared) }</p>
                 <Age />
                 { bars(&compared, &headline) }
@@ -134,20 +162,19 @@ pub(crate) fn Live(props: &LiveProps) -> Html {
                     { note(LiveMessage::NoHost(&decimal(compared.no_host)).to_string()) }
                 }
                 { note(LiveMessage::Settings(stage.settings).to_string()) }
-            </section>
-            <div class="further">
-                { controls }
+            </>
+        },
+        further: html! {
+            <>
                 { counters(&compared) }
                 if !commands.is_empty() {
                     <Commands {commands} />
                 }
-            </div>
-            <Status test="live-status" text={status} />
-        </main>
+            </>
+        },
+        headline,
     }
 }
-
-const EYEBROW: &str = "Does Envoy do what is predicted?";
 
 /// What is known before the first success.
 fn first_message() -> String {
