@@ -13,7 +13,7 @@ const SEED: u64 = 7;
 const WIDTHS: [u32; 6] = [320, 390, 768, 1_000, 1_440, 2_560];
 const SCREENS: [&str; 3] = ["what-if", "zones", "trace"];
 /// The scenarios whose other screens are checked, and those of one script.
-const EVERY: usize = 5;
+const EVERY: usize = 10;
 const AT_ONCE: usize = 20;
 
 /// The links of some scenarios.

@@ -6,7 +6,7 @@ use crate::{
     state::{ExplanationNode, PageMessage, Size, TextPlace, explain},
     view::{
         Shared,
-        parts::{Button, config_excerpt, explanation_tree, note},
+        parts::{Button, config_excerpt, explanation_tree, named, note},
     },
 };
 
@@ -70,7 +70,7 @@ pub(crate) fn WhyPanel(props: &WhyProps) -> Html {
                 }
             </h2>
             <div class="why-content" hidden={props.size == Size::Narrow && !*open}>
-            { explanation_tree(&tree, place, &choose, &store.names) }
+            { explanation_tree(&tree, place, &choose, &|label| named(&store.names, label)) }
             if let Some(origin) = store.scenario().origin.as_deref() {
                 if let Some(place) = place {
                     { config_excerpt(origin, place) }

@@ -2,30 +2,29 @@
 
 use yew::prelude::*;
 
-use super::named;
-use crate::state::{ExplanationNode, ShortNames, TextPlace};
+use crate::state::{ExplanationNode, TextPlace};
 
 /// The tree of formulas. `choose` is called with a place of the configuration; `shown` is the place that
-/// the page shows.
+/// the page shows. `label` draws the name of a figure, if need be with short names.
 pub fn explanation_tree(
     tree: &ExplanationNode,
     shown: Option<TextPlace>,
     choose: &Callback<TextPlace>,
-    names: &ShortNames,
+    label: &dyn Fn(&str) -> Html,
 ) -> Html {
-    html! { <ul class="tree">{ node(tree, shown, choose, names) }</ul> }
+    html! { <ul class="tree">{ node(tree, shown, choose, label) }</ul> }
 }
 
 fn node(
     of: &ExplanationNode,
     shown: Option<TextPlace>,
     choose: &Callback<TextPlace>,
-    names: &ShortNames,
+    label: &dyn Fn(&str) -> Html,
 ) -> Html {
     html! {
         <li>
             <div class="node">
-                <span>{ named(names, &of.label) }</span>
+                <span>{ label(&of.label) }</span>
                 <b>{ &of.value }</b>
             </div>
             if !of.formula.is_empty() {
@@ -36,7 +35,7 @@ fn node(
                     onclick={choose.reform(move |_: MouseEvent| place)}>{ place_text(place) }</button>
             }
             if !of.children.is_empty() {
-                <ul>{ for of.children.iter().map(|child| node(child, shown, choose, names)) }</ul>
+                <ul>{ for of.children.iter().map(|child| node(child, shown, choose, label)) }</ul>
             }
         </li>
     }

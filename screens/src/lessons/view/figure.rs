@@ -104,7 +104,7 @@ fn priorities(shown: &Shown<'_>) -> Html {
             { spillway_figure(&drawn, shown.size) }
             { scrolled("Split by priority", table) }
             if let Some(formula) = formula {
-                { explanation_tree(&formula, None, &Callback::noop(), &names) }
+                { explanation_tree(&formula, None, &Callback::noop(), &|label| label.into()) }
             }
         </>
     }

@@ -33,7 +33,7 @@ fn step(step: &StepRow, names: &ShortNames) -> Html {
                 if let Some(derivation) = &step.derivation {
                     <details class="more">
                         <summary>{ "Why this load?" }</summary>
-                        { explanation_tree(derivation, None, &Callback::noop(), names) }
+                        { explanation_tree(derivation, None, &Callback::noop(), &|label| named(names, label)) }
                     </details>
                 }
             </div>
