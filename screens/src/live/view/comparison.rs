@@ -20,10 +20,7 @@ pub(super) fn bars(compared: &LiveComparison, headline: &str) -> Html {
             let name = priority.name.rsplit(' ').next().unwrap_or_default();
             StackedSegment {
                 width,
-                text: match size {
-                    Size::Wide => format!("{name} {}", decimal(width)),
-                    Size::Narrow => decimal(width),
-                },
+                text: format!("{name} {}", decimal(width)),
             }
         });
         StackedBar {
