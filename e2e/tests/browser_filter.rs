@@ -374,7 +374,7 @@ fn subsets_sessions_and_aggregates_are_decided_the_same() -> Result<()> {
     page.choose("trace-criterion-stage", "dev")?;
     page.choose("trace-criterion-version", "")?;
     wait_for_result(&page, "the model: 10.0.0.4:80.")?;
-    page.wait_for_text("trace-step-session", "keeps its session")?;
+    page.wait_for_text("trace-step-session", "stays on 10.0.0.4:80")?;
     // Envoy's own sessions are not the filter's.
     page.choose("trace-session", "envoy")?;
     page.wait_for_text("filter", "stateful_session is a filter of Envoy")?;
