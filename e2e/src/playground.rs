@@ -95,12 +95,12 @@ impl Playground {
         &self.origin
     }
 
-    /// The headline.
+    /// The headline, in one line. After a short name, it has the whole one for screen readers.
     ///
     /// # Errors
     /// If the page has no such element.
     pub fn headline(&self) -> Result<String> {
-        Ok(plain(&self.browser.text(&test("headline"))?))
+        Ok(plain(&self.browser.text(&test("headline"))?).replace('\n', " "))
     }
 
     /// The text of the element with that `data-test`.

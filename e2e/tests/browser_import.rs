@@ -308,7 +308,7 @@ fn findings_appear_next_to_the_result_and_link_to_the_text() -> Result<()> {
     let workdir = Workdir::new("page_findings")?;
     let page = Playground::open(&workdir)?;
     ensure!(
-        !page.browser.has(&test("findings"))?,
+        !page.browser.has(&test("finding"))?,
         "findings without a text"
     );
     page.import(BOOTSTRAP)?;

@@ -155,6 +155,12 @@ fn with_browser(
     tests.set("CHROMIUM", &browser.chromium);
     tests.set("CHROMEDRIVER", &browser.chromedriver);
     if wanted(TestGroup::BrowserTools) {
+        // The Live screen shows a running Envoy. Without one, its tests fail.
+        let envoy = toolchain::envoy(&project.cache());
+        if let Ok(envoy) = &envoy {
+            tests.set("ENVOY", envoy);
+        }
+        report.check("Envoy is there for the Live screen", envoy.map(drop));
         let file = dist::page_file(project).map(drop);
         report.check("the page in a single file is built", file);
         tests.run(TestGroup::BrowserTools, report)?;

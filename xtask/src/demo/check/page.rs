@@ -78,9 +78,9 @@ fn other_origins(probe: &Probe<'_>) -> Result<()> {
 fn nothing_else(probe: &Probe<'_>) -> Result<()> {
     for path in [
         "/no-such-file",
-        "/../spillgate.wasm",
-        "/%2e%2e/spillgate.wasm",
-        "/..%2fspillgate.wasm",
+        "/../twin.wasm",
+        "/%2e%2e/twin.wasm",
+        "/..%2ftwin.wasm",
     ] {
         let answer = Client::new(probe.page).get(path, &[])?;
         ensure!(
