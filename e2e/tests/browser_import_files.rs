@@ -106,10 +106,11 @@ fn a_report_lists_what_was_read_ignored_and_missing() -> Result<()> {
     ] {
         ensure!(report.contains(part), "no {part} in {report}");
     }
+    let enter = String::from(char::from(Key::Enter));
     page.browser
-        .click(&format!("{} summary", test("import-report")))?;
+        .press(&format!("{} summary", test("import-report")), &enter)?;
     page.browser
-        .click(&format!("{} button", test("import-ignored")))?;
+        .press(&format!("{} button", test("import-ignored")), &enter)?;
     wait_for_selection(&page, "2: ")?;
     page.finish()
 }
