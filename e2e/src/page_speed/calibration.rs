@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result};
 use super::PageTime;
 use crate::playground::Playground;
 
-/// Milliseconds for twenty million steps of arithmetic, which take about 20 ms on an idle machine of 2023.
+/// Milliseconds for twenty million steps of arithmetic.
 const LOOP: &str = "const start = performance.now();
     let sum = 0;
     for (let step = 0; step < 2e7; step += 1) sum = (sum * 31 + step) | 0;
