@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use url::Url;
@@ -37,14 +37,23 @@ impl Playground {
         workdir: &Workdir,
         change: impl FnOnce(&Path) -> Result<()>,
     ) -> Result<Self> {
+        let folder = Self::copy(workdir)?;
+        change(&folder)?;
+        Self::at(workdir, StaticFiles::serve(&folder)?.origin())
+    }
+
+    /// A copy of the built page that a test may change: its folder.
+    ///
+    /// # Errors
+    /// If the page was not built, or cannot be copied.
+    pub fn copy(workdir: &Workdir) -> Result<PathBuf> {
         let folder = workdir.path().join("www");
         fs::create_dir_all(&folder)?;
         for file in fs::read_dir(needed(Need::Www)?)? {
             let file = file?;
             fs::copy(file.path(), folder.join(file.file_name()))?;
         }
-        change(&folder)?;
-        Self::at(workdir, StaticFiles::serve(&folder)?.origin())
+        Ok(folder)
     }
 
     /// Serves the files of the built page compressed, and opens it.

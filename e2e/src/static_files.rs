@@ -6,6 +6,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use anyhow::{Result, ensure};
@@ -18,6 +19,7 @@ const SECURITY_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsaf
 #[derive(Debug)]
 pub struct StaticFiles {
     address: SocketAddr,
+    is_gone: Arc<AtomicBool>,
 }
 
 impl StaticFiles {
@@ -34,14 +36,24 @@ impl StaticFiles {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let folder: Arc<Path> = folder.into();
+        let is_gone = Arc::new(AtomicBool::new(false));
+        let gone = Arc::clone(&is_gone);
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
+                if gone.load(Ordering::Relaxed) {
+                    continue;
+                }
                 let folder = Arc::clone(&folder);
                 // A client that goes away in the middle is no concern of ours.
                 thread::spawn(move || answer(&stream, &folder).ok());
             }
         });
-        Ok(Self { address })
+        Ok(Self { address, is_gone })
+    }
+
+    /// Closes every connection from now on without an answer, as if there was no network.
+    pub fn go_away(&self) {
+        self.is_gone.store(true, Ordering::Relaxed);
     }
 
     /// The address of the page; every file's address begins with it.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::font;
 use super::{EMBED, EMBED_SWEEP, PAGE, READERS, SCREENS, filter};
+use super::{font, offline};
 use crate::files;
 use crate::project::Project;
 
@@ -38,12 +38,17 @@ pub fn page(project: &Project) -> Result<PathBuf> {
         files::write_atomically(&fresh.join(embed.file), &module)?;
         sizes.push(format!("{}: {} bytes", embed.file, module.len()));
     }
+    let version = offline::seal(&fresh)?;
 
     let place = project.www();
     if place.exists() {
         fs::remove_dir_all(&place)?;
     }
     fs::rename(&fresh, &place).with_context(|| format!("cannot create {}", place.display()))?;
-    println!("  {} ({})", project.show(&place), sizes.join(", "));
+    println!(
+        "  {}, version {version} ({})",
+        project.show(&place),
+        sizes.join(", ")
+    );
     Ok(place)
 }

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 
 use super::super::report::CheckReport;
+use crate::build::{self, FileUse};
+use crate::files;
 use crate::project::Project;
-use crate::{build, files};
 
 // Upper limits in bytes, for modules that went through wasm-opt. They are the same for both toolchains:
 // a visitor downloads whichever module was built. rustup's prebuilt standard library is compiled for
@@ -113,35 +114,13 @@ fn first_load(dir: &Path) -> Result<usize> {
         let path: PathBuf = entry?.path();
         sum += if path.is_dir() {
             first_load(&path)?
-        } else if is_on_demand(&path) {
-            0
-        } else {
+        } else if build::file_use(&path) == FileUse::First {
             brotli(&path)?
+        } else {
+            0
         };
     }
     Ok(sum)
-}
-
-/// Whether the page loads a file when the user needs it.
-fn is_on_demand(path: &Path) -> bool {
-    let mut readers = build::READERS.iter();
-    let mut screens = build::SCREENS.iter();
-    readers.any(|reader| path.ends_with(reader.file))
-        || screens.any(|screens| path.ends_with(screens.file()) || path.ends_with(screens.script()))
-        || build::FILTER_FILES.iter().any(|file| path.ends_with(file))
-        || is_for_other_pages(path)
-        || is_license(path)
-}
-
-/// Whether a file is a text that only people read.
-fn is_license(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "txt")
-}
-
-/// Whether only pages that embed a scenario load a file.
-fn is_for_other_pages(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| name.starts_with("embed"))
 }
 
 /// The size of a file at brotli's best quality.

@@ -1,0 +1,86 @@
+// Keeps the page usable without a network: it stores the files of one version, and answers with them. The
+// build fills in the three constants. Only files with these hashes are stored, so that files of two versions
+// never meet.
+const VERSION = "";
+const FIRST = [];
+const FILES = {};
+
+// Other copies of the page on this origin have caches of their own.
+const PREFIX = `spillgate ${registration.scope} `;
+const CACHE = PREFIX + VERSION;
+
+const addressOf = (file) => new URL(file, registration.scope).href;
+
+// The name of the file at an address; empty for addresses outside of the page's folder.
+function fileOf(address) {
+  const url = new URL(address);
+  const path = url.origin + url.pathname;
+  if (!path.startsWith(registration.scope)) return "";
+  return path.slice(registration.scope.length) || "index.html";
+}
+
+const stored = (file) => caches.match(addressOf(file), { cacheName: CACHE });
+
+async function hashOf(response) {
+  const hash = await crypto.subtle.digest("SHA-256", await response.arrayBuffer());
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// Fetches files that are not stored yet, one after the other, because the page may need the network too.
+async function store(files) {
+  for (const file of files) {
+    if (await stored(file)) continue;
+    const response = await fetch(addressOf(file), { cache: "no-cache" });
+    if (!response.ok || (await hashOf(response.clone())) !== FILES[file]) {
+      throw new Error(`${file} is not of version ${VERSION}`);
+    }
+    await (await caches.open(CACHE)).put(addressOf(file), response);
+  }
+}
+
+async function dropOtherVersions() {
+  const old = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
+  await Promise.all(old.map((name) => caches.delete(name)));
+}
+
+// The page itself comes from the network if possible. If the server has another version, the stored files
+// do not fit it.
+async function page(request) {
+  let fresh;
+  try {
+    fresh = await fetch(request);
+  } catch (error) {
+    const known = await stored("index.html");
+    if (known) return known;
+    throw error;
+  }
+  if (fresh.ok) {
+    const found = /name="spillgate-version" content="(\w+)"/.exec(await fresh.clone().text());
+    if (found && found[1] !== VERSION) await caches.delete(CACHE);
+  }
+  return fresh;
+}
+
+// Pages that embed a scenario load their files from the network.
+async function fileFor(client, file, request) {
+  const asker = await clients.get(client);
+  const isOther = asker?.type === "window" && fileOf(asker.url) !== "index.html";
+  return (!isOther && (await stored(file))) || fetch(request);
+}
+
+addEventListener("install", (event) => event.waitUntil(store(FIRST)));
+
+addEventListener("activate", (event) =>
+  event.waitUntil(dropOtherVersions().then(() => clients.claim())));
+
+// The page asks for all files when it is in use.
+addEventListener("message", (event) => event.waitUntil(store(Object.keys(FILES))));
+
+addEventListener("fetch", (event) => {
+  const { request, clientId } = event;
+  if (request.method !== "GET") return;
+  const file = fileOf(request.url);
+  if (!Object.hasOwn(FILES, file)) return;
+  if (file !== "index.html") event.respondWith(fileFor(clientId, file, request));
+  else if (request.mode === "navigate") event.respondWith(page(request));
+});

@@ -1,0 +1,36 @@
+//! When the page loads a file of its folder.
+
+use std::path::Path;
+
+use super::{EMBED, EMBED_SWEEP, FILTER_FILES, READERS, SCREENS};
+
+/// The custom element. The Share dialog shows a preview of it.
+const ELEMENT: &str = "embed.js";
+
+/// Who loads a file of the page's folder, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileUse {
+    /// Every visit of the page.
+    First,
+    /// The page, when the user needs it.
+    OnDemand,
+    /// Only other pages, or people.
+    Other,
+}
+
+/// When the page loads this file.
+pub fn file_use(path: &Path) -> FileUse {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.unwrap_or_default();
+    let is_reader = READERS.iter().any(|reader| name == reader.file);
+    let mut screens = SCREENS.iter();
+    let is_screen = screens.any(|screens| name == screens.file() || name == screens.script());
+    let is_preview = [ELEMENT, EMBED.file, EMBED_SWEEP.file].contains(&name);
+    if is_reader || is_screen || is_preview || FILTER_FILES.contains(&name) {
+        FileUse::OnDemand
+    } else if name.starts_with("embed") || name.ends_with(".txt") {
+        FileUse::Other
+    } else {
+        FileUse::First
+    }
+}
