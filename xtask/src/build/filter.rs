@@ -8,6 +8,9 @@ use super::{optimize, wasm};
 use crate::files;
 use crate::project::Project;
 
+/// The shipped filter, and the scripts of the page that run it. The Trace screen loads them on first use.
+pub const FILTER_FILES: [&str; 3] = ["spillgate.wasm", "filter.js", "filter-host.js"];
+
 /// The cargo profile, in the workspace's Cargo.toml.
 const PROFILE: &str = "filter";
 

@@ -19,11 +19,11 @@ use bindgen::{Flavor, bind};
 pub use bound::{PAGE, SCREENS};
 pub use embed::{EMBED, EMBED_SWEEP};
 pub use file_use::{FileUse, file_use};
-pub use filter::filter;
+pub use filter::{FILTER_FILES, filter};
 pub use font::FONT;
 pub use imports::imported_functions;
 pub use optimize::is_optimized;
-pub use page::{FILTER_FILES, page};
+pub use page::page;
 pub use reader::READERS;
 pub use twin::twin;
 

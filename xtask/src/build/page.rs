@@ -5,13 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::{EMBED, EMBED_SWEEP, PAGE, READERS, SCREENS, filter};
+use super::{EMBED, EMBED_SWEEP, FILTER_FILES, PAGE, READERS, SCREENS, filter};
 use super::{font, offline};
 use crate::files;
 use crate::project::Project;
-
-/// The shipped filter, and the scripts of the page that run it. The Trace screen loads them on first use.
-pub const FILTER_FILES: [&str; 3] = ["spillgate.wasm", "filter.js", "filter-host.js"];
 
 /// Builds the page with the filter, and lays it at its place, which is replaced as a whole.
 pub fn page(project: &Project) -> Result<PathBuf> {
