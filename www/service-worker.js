@@ -26,14 +26,20 @@ async function hashOf(response) {
   return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Fetches files that are not stored yet, one after the other, because the page may need the network too.
+// The file as this version has it. A visit has just loaded many files, which the cache of the browser has.
+async function fetched(file) {
+  for (const cache of ["force-cache", "reload"]) {
+    const response = await fetch(addressOf(file), { cache });
+    if (response.ok && (await hashOf(response.clone())) === FILES[file]) return response;
+  }
+  throw new Error(`${file} is not of version ${VERSION}`);
+}
+
+// Stores files one after the other, because the page may need the network too.
 async function store(files) {
   for (const file of files) {
     if (await stored(file)) continue;
-    const response = await fetch(addressOf(file), { cache: "no-cache" });
-    if (!response.ok || (await hashOf(response.clone())) !== FILES[file]) {
-      throw new Error(`${file} is not of version ${VERSION}`);
-    }
+    const response = await fetched(file);
     await (await caches.open(CACHE)).put(addressOf(file), response);
   }
 }

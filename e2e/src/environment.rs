@@ -24,6 +24,8 @@ pub enum Need {
     Chromedriver,
     /// The script of axe-core.
     Axe,
+    /// The script of Lighthouse's command line.
+    Lighthouse,
     /// The Python packages of gRPC's own client.
     GrpcPackages,
 }
@@ -39,6 +41,7 @@ impl Need {
             Self::Chromium => "CHROMIUM",
             Self::Chromedriver => "CHROMEDRIVER",
             Self::Axe => "SPILLGATE_AXE",
+            Self::Lighthouse => "SPILLGATE_LIGHTHOUSE",
             Self::GrpcPackages => "SPILLGATE_GRPC_PACKAGES",
         }
     }
@@ -53,6 +56,7 @@ impl Need {
             Self::Chromium => "a Chromium binary",
             Self::Chromedriver => "the chromedriver of that Chromium",
             Self::Axe => "axe.min.js of axe-core",
+            Self::Lighthouse => "cli/index.js of Lighthouse",
             Self::GrpcPackages => "a folder with the Python packages grpcio and xds-protos",
         }
     }

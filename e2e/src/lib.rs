@@ -32,6 +32,7 @@ pub mod demo;
 pub mod differential;
 pub mod documented;
 pub mod hostile;
+pub mod lighthouse;
 pub mod mesh;
 pub mod oracle;
 pub mod page_speed;

@@ -61,17 +61,25 @@ impl Playground {
     /// # Errors
     /// If the page was not built, or does not load.
     pub fn open_compressed(workdir: &Workdir) -> Result<Self> {
-        Self::open_changed(workdir, |folder| {
-            for file in fs::read_dir(folder)? {
-                let path = file?.path();
-                let mut packed = Vec::new();
-                let mut writer = brotli::CompressorWriter::new(&mut packed, 1 << 16, 11, 22);
-                writer.write_all(&fs::read(&path)?)?;
-                drop(writer);
-                fs::write(compressed(&path), packed)?;
-            }
-            Ok(())
-        })
+        let server = StaticFiles::serve(&Self::compressed_copy(workdir)?)?;
+        Self::at(workdir, server.origin())
+    }
+
+    /// A copy of the built page with its compressed files: its folder.
+    ///
+    /// # Errors
+    /// If the page was not built, or cannot be copied.
+    pub fn compressed_copy(workdir: &Workdir) -> Result<PathBuf> {
+        let folder = Self::copy(workdir)?;
+        for file in fs::read_dir(&folder)? {
+            let path = file?.path();
+            let mut packed = Vec::new();
+            let mut writer = brotli::CompressorWriter::new(&mut packed, 1 << 16, 11, 22);
+            writer.write_all(&fs::read(&path)?)?;
+            drop(writer);
+            fs::write(compressed(&path), packed)?;
+        }
+        Ok(folder)
     }
 
     /// Opens the single-file page from the disk, without a server.

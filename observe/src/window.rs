@@ -60,6 +60,12 @@ impl<'r> ObservedWindow<'r> {
         self.last.at.saturating_sub(self.first.at)
     }
 
+    /// Seconds since Envoy started, at the end of the window; `None` if Envoy does not report it.
+    #[must_use]
+    pub fn uptime(&self) -> Option<u64> {
+        self.last.filter.as_ref()?.uptime
+    }
+
     /// The requests of each host of a cluster, in the order of the latest reading; `None` if Envoy omits the
     /// cluster.
     #[must_use]

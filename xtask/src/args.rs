@@ -143,7 +143,9 @@ fn bench(mut parser: lexopt::Parser) -> Result<Invocation> {
                 let name = parser.value()?.string()?;
                 let part = bench::BenchPart::named(&name);
                 options.only = Some(part.with_context(|| {
-                    format!("unknown part `{name}`, expected engine, filter, polls or page")
+                    format!(
+                        "unknown part `{name}`, expected engine, filter, polls, page or lighthouse"
+                    )
                 })?);
             }
             other => return Err(other.unexpected().into()),

@@ -36,10 +36,9 @@ impl<T: Clone> History<T> {
         &self.present
     }
 
-    /// The value before the latest step.
-    #[must_use]
-    pub fn previous(&self) -> Option<&T> {
-        self.past.last()
+    /// The earlier values, the latest first.
+    pub fn earlier(&self) -> impl Iterator<Item = &T> {
+        self.past.iter().rev()
     }
 
     /// The numbers of steps to undo and to redo.
@@ -146,7 +145,7 @@ mod tests {
         history.undo();
         history.push(2, SLIDER, 1.0);
         assert_eq!(history.depth(), (1, 0));
-        assert_eq!(history.previous(), Some(&0));
+        assert_eq!(history.earlier().collect::<Vec<_>>(), [&0]);
     }
 
     #[test]

@@ -192,6 +192,13 @@ impl PageView {
         }
     }
 
+    /// The first screen whose input is another one in `other`.
+    #[must_use]
+    pub fn changed_input(&self, other: &Self) -> Option<Screen> {
+        let mut screens = Screen::ALL.into_iter();
+        screens.find(|&screen| self.input(screen) != other.input(screen))
+    }
+
     /// The settings of a link, without those of a page that was only opened.
     #[must_use]
     pub fn to_link(&self, selected: Option<PageFigure>) -> LinkView {

@@ -9,15 +9,26 @@ use super::{
     plain_text, preset, priority_at, sentence,
 };
 
+/// The kind of control of all inputs of a screen; those of edits are smaller.
+const INPUT: u8 = 100;
+
+/// What undo and redo restore.
+#[derive(Debug, Clone)]
+struct PageStep {
+    scenario: Rc<PageScenario>,
+    /// With the screen that was open.
+    view: PageView,
+}
+
 /// The state of the page.
 #[derive(Debug, Clone)]
 pub struct Store {
-    history: History<Rc<PageScenario>>,
+    history: History<PageStep>,
     /// The result of the current scenario.
     pub outcome: Rc<ScenarioOutcome>,
     /// The short forms of its names.
     pub names: Rc<ShortNames>,
-    /// The result before the latest step.
+    /// The result before the latest step that changed the scenario.
     pub previous: Option<Rc<ScenarioOutcome>>,
     /// The figure in the explanation.
     pub selected: Option<PageFigure>,
@@ -54,8 +65,8 @@ pub enum Action {
     OpenLink(String, f64),
     /// Opens a screen.
     Show(Screen),
-    /// Keeps the input of a screen.
-    SetInput(Screen, String),
+    /// Keeps the input of a screen; the time is in milliseconds of a steady clock.
+    SetInput(Screen, String, f64),
     /// Undoes a step.
     Undo,
     /// Redoes a step.
@@ -124,8 +135,11 @@ impl Store {
         Self {
             chosen: selected,
             selected: selected.or_else(|| default_figure(&outcome)),
+            history: History::new(PageStep {
+                scenario: Rc::new(scenario),
+                view: view.clone(),
+            }),
             view,
-            history: History::new(Rc::new(scenario)),
             names: Rc::new(outcome.names()),
             outcome,
             previous: None,
@@ -146,15 +160,21 @@ impl Store {
 
     /// The current scenario.
     #[must_use]
-    pub fn scenario(&self) -> &Rc<PageScenario> {
-        self.history.present()
+    pub const fn scenario(&self) -> &Rc<PageScenario> {
+        &self.history.present().scenario
     }
 
-    /// The scenario before the latest step; `None` if that step shows other clusters.
+    /// The scenario before the latest step that changed it; `None` if that step shows other clusters.
     #[must_use]
     pub fn before(&self) -> Option<&Rc<PageScenario>> {
         self.previous.as_ref()?;
-        self.history.previous()
+        self.earlier_scenario()
+    }
+
+    /// The latest earlier scenario: other steps change the input of a screen.
+    fn earlier_scenario(&self) -> Option<&Rc<PageScenario>> {
+        let mut earlier = self.history.earlier().map(|step| &step.scenario);
+        earlier.find(|scenario| !Rc::ptr_eq(scenario, self.scenario()))
     }
 
     /// The numbers of steps to undo and to redo.
@@ -182,7 +202,8 @@ impl Store {
             Action::Follow(scenario) => {
                 let is_live = next.link_is_live;
                 next.previous = Some(Rc::clone(&self.outcome));
-                next.history.replace(scenario);
+                let view = self.view.clone();
+                next.history.replace(PageStep { scenario, view });
                 next.recompute("");
                 next.link_is_live = is_live;
             }
@@ -199,6 +220,8 @@ impl Store {
                     if scenario != **self.scenario() {
                         next.disclosure = Disclosure::Addresses;
                         next.replace(Rc::new(scenario), now);
+                    } else if let Some(screen) = next.view.changed_input(&self.view) {
+                        next.step_of_input(screen, now);
                     }
                     next.choose(selected);
                 }
@@ -212,18 +235,21 @@ impl Store {
                 // A bad link stays in the address bar until an edit.
                 next.link_is_live |= next.notice.is_none();
             }
-            Action::SetInput(screen, input) => {
-                next.view.set_input(screen, input);
+            Action::SetInput(screen, input, now) => {
+                if self.view.input(screen) != input {
+                    next.view.set_input(screen, input);
+                    next.step_of_input(screen, now);
+                }
                 next.link_is_live |= next.notice.is_none();
             }
             Action::Undo => {
                 if next.history.undo() {
-                    next.travel("Undone. ");
+                    next.travel(self, "Undone. ");
                 }
             }
             Action::Redo => {
                 if next.history.redo() {
-                    next.travel("Redone. ");
+                    next.travel(self, "Redone. ");
                 }
             }
             Action::Select(figure) => next.choose(Some(figure)),
@@ -239,16 +265,37 @@ impl Store {
         control: Option<super::history::Control>,
         now: f64,
     ) {
+        let view = self.view.clone();
         // Changes are relative to the state before a drag.
-        if self.history.push(scenario, control, now) {
+        if self.history.push(PageStep { scenario, view }, control, now) {
             self.previous = Some(Rc::clone(&self.outcome));
         }
         self.recompute("");
     }
 
-    /// Moves through the history; the previous result is computed again.
-    fn travel(&mut self, what: &str) {
-        let before = self.history.previous();
+    /// Notes a changed input of a screen.
+    fn step_of_input(&mut self, screen: Screen, now: f64) {
+        let step = PageStep {
+            scenario: Rc::clone(self.scenario()),
+            view: self.view.clone(),
+        };
+        self.history
+            .push(step, Some((INPUT, screen as usize, 0)), now);
+    }
+
+    /// Shows what undo or redo restored. If that is only the input of a screen, this screen opens.
+    fn travel(&mut self, from: &Self, what: &str) {
+        let screen = self.view.screen;
+        self.view = self.history.present().view.clone();
+        self.view.screen = screen;
+        if Rc::ptr_eq(self.scenario(), from.scenario()) {
+            if let Some(screen) = self.view.changed_input(&from.view) {
+                self.view.screen = screen;
+                self.announcement = format!("{what}The input of {} is back.", screen.title());
+            }
+            return;
+        }
+        let before = self.earlier_scenario();
         self.previous = before.map(|before| Rc::new(ScenarioOutcome::of(before)));
         self.recompute(what);
     }
@@ -399,13 +446,44 @@ mod tests {
         let store = Store::open("")
             .after(Action::Select(p0))
             .after(Action::Show(Screen::WhatIf))
-            .after(Action::SetInput(Screen::WhatIf, "zone=a:40%".into()));
+            .after(Action::SetInput(Screen::WhatIf, "zone=a:40%".into(), 0.0));
         assert!(store.link_is_live);
         let again = Store::open(&store.fragment(Disclosure::Addresses));
         assert_eq!(again.view, store.view);
         assert_eq!(again.selected, Some(p0));
         let start = Store::open("").fragment(Disclosure::Addresses);
         assert_eq!(start.matches('.').count(), 1, "no view: {start}");
+    }
+
+    #[test]
+    fn undo_restores_the_input_of_a_screen_and_opens_it() {
+        let set = |store: &Store, input: &str, now| {
+            store.after(Action::SetInput(Screen::WhatIf, input.into(), now))
+        };
+        let edited = healthy(&Store::open(""), 6, 0.0);
+        let store = set(
+            &edited.after(Action::Show(Screen::WhatIf)),
+            "zone=a:40%",
+            0.0,
+        );
+        let store = set(&set(&store, "zone=a:41%", 100.0), "zone=a:50%", 9_000.0);
+        assert_eq!(store.depth(), (3, 0), "a drag is one step");
+        assert_eq!(store.before(), edited.before(), "of the scenario");
+
+        let back = store.after(Action::Show(Screen::Build)).after(Action::Undo);
+        assert_eq!(back.view.input(Screen::WhatIf), "zone=a:41%");
+        assert_eq!(back.view.screen, Screen::WhatIf);
+        assert_eq!(back.announcement, "Undone. The input of What-if is back.");
+        assert_eq!(back.scenario(), edited.scenario());
+        let first = back.after(Action::Undo);
+        assert_eq!(first.view.input(Screen::WhatIf), "");
+        let scenario = first.after(Action::Undo);
+        assert_eq!(scenario.outcome.priorities()[0].row.load(), 70);
+        let again = (0..3).fold(scenario, |store, _| store.after(Action::Redo));
+        assert_eq!(again.view, store.view);
+        assert_eq!(again.scenario(), store.scenario());
+        let same = set(&again, "zone=a:50%", 20_000.0);
+        assert_eq!(same.depth(), (3, 0), "an equal input is no step");
     }
 
     #[test]

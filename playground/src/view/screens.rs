@@ -79,7 +79,7 @@ pub(super) fn LoadedScreen(props: &Everything) -> Html {
     let on_action = {
         let act = act.clone();
         Callback::from(move |action| match action {
-            ScreenAction::Input(input) => act.run(Action::SetInput(screen, input)),
+            ScreenAction::Input(input) => act.run(Action::SetInput(screen, input, bridge::now())),
             ScreenAction::Cluster(cluster) => {
                 act.edit(ScenarioEdit::Show(cluster));
                 act.show(Screen::Build);

@@ -19,6 +19,8 @@ pub struct LiveComparison {
     pub length_ms: u64,
     /// Why it starts there.
     pub start: WindowStart,
+    /// Seconds since Envoy started, if it reports them.
+    pub uptime: Option<u64>,
     /// The decisions of the filter in the window, for the shown clusters.
     pub decisions: Vec<DecisionCount>,
 }
@@ -110,6 +112,7 @@ impl LiveComparison {
             no_host: outcome.no_host(),
             length_ms: window.length_ms(),
             start: window.start,
+            uptime: window.uptime(),
             decisions,
         }
     }

@@ -2,7 +2,7 @@
 
 use spillgate_core::model::{CoarseHealth, Health};
 use spillgate_observe::{Agreement, WindowStart};
-use spillgate_playground::state::{count, decimal, plural};
+use spillgate_playground::state::{count, decimal, fixed, plural};
 
 use super::{LiveComparison, messages::seconds};
 
@@ -29,18 +29,39 @@ pub fn headline(cluster: &str, compared: &LiveComparison) -> String {
     }
 }
 
-/// Which requests are compared.
+/// Which requests are compared, how many a second they are, and how long Envoy has run.
 #[must_use]
 pub fn window_text(compared: &LiveComparison) -> String {
     let length = seconds(compared.length_ms);
     let since = match compared.start {
-        WindowStart::Length => return format!("Requests of the last {length}."),
-        WindowStart::FirstReading => "since the first read",
-        WindowStart::HostsChanged => "since hosts or health changed",
-        WindowStart::CountersReset => "since Envoy's counters started again",
-        WindowStart::Gap => "since the page reads again",
+        WindowStart::Length => "",
+        WindowStart::FirstReading => ", since the first read",
+        WindowStart::HostsChanged => ", since hosts or health changed",
+        WindowStart::CountersReset => ", since Envoy's counters started again",
+        WindowStart::Gap => ", since the page reads again",
     };
-    format!("Requests of the last {length}, {since}.")
+    let rate = match compared.length_ms {
+        0 => String::new(),
+        ms => {
+            let rate = compared.total as f64 * 1_000.0 / ms as f64;
+            format!(": {} a second", fixed(rate))
+        }
+    };
+    let uptime = compared.uptime.map_or_else(String::new, |uptime| {
+        format!(" Envoy has run for {}.", rough_time(uptime))
+    });
+    format!("Requests of the last {length}{since}{rate}.{uptime}")
+}
+
+/// Seconds in the largest unit of which there are at least two.
+fn rough_time(seconds: u64) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
+    let unit = units.iter().find(|(length, _)| seconds >= 2 * length);
+    let (length, name) = unit.copied().unwrap_or((1, "second"));
+    plural(
+        usize::try_from(seconds / length).unwrap_or(usize::MAX),
+        name,
+    )
 }
 
 /// What the table of hosts says about chance.
@@ -91,5 +112,28 @@ pub fn health_text(health: Health) -> String {
     match names.is_empty() {
         true => class.into(),
         false => format!("{class}: {}", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_one_unit() {
+        let texts = [0, 1, 119, 120, 7_199, 7_200, 172_799, 172_800].map(rough_time);
+        assert_eq!(
+            texts.map(|text| text.replace('\u{a0}', " ")),
+            [
+                "0 seconds",
+                "1 second",
+                "119 seconds",
+                "2 minutes",
+                "119 minutes",
+                "2 hours",
+                "47 hours",
+                "2 days"
+            ]
+        );
     }
 }

@@ -220,7 +220,7 @@ fn requests_as_predicted_fit() {
     assert_eq!(text, "shop: 1000 requests fit the prediction.");
     assert_eq!(
         window_text(&compared).replace('\u{a0}', " "),
-        "Requests of the last 10 seconds, since the first read."
+        "Requests of the last 10 seconds, since the first read: 100.0 a second."
     );
 }
 

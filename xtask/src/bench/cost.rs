@@ -48,11 +48,24 @@ pub const PAGE: Measurement = Measurement {
     hostcalls: "",
 };
 
-/// The highest value that passes.
+/// The page's first load as Lighthouse rates it.
+pub const LIGHTHOUSE: Measurement = Measurement {
+    program: "lighthouse",
+    command: program::with_lighthouse,
+    unit: "value",
+    title: "the first load of the page, by Lighthouse",
+    hostcalls: "",
+};
+
+/// Which values pass.
 #[derive(Clone, Copy)]
 enum Bar {
+    /// At most this ratio.
     Ratio(f64),
+    /// At most this median.
     Median(f64),
+    /// At least this median.
+    Least(f64),
 }
 
 /// One line of a table.
@@ -108,7 +121,8 @@ impl Cost {
                 high: figure("high")?,
                 ratio: json["ratio"].as_f64(),
                 bar: (json["bar"].as_f64().map(Bar::Ratio))
-                    .or_else(|| figure("limit").map(Bar::Median)),
+                    .or_else(|| figure("limit").map(Bar::Median))
+                    .or_else(|| figure("least").map(Bar::Least)),
                 json: json.clone(),
             })
         };
@@ -120,6 +134,7 @@ impl Cost {
         match self.bar {
             Some(Bar::Ratio(bar)) => self.ratio.is_some_and(|ratio| ratio <= bar),
             Some(Bar::Median(limit)) => self.median <= limit,
+            Some(Bar::Least(limit)) => self.median >= limit,
             None => true,
         }
     }
@@ -141,6 +156,7 @@ impl Cost {
         let result = match self.bar {
             Some(Bar::Ratio(bar)) => format!("<= {bar} x  {}", self.verdict()),
             Some(Bar::Median(limit)) => format!("<= {limit}  {}", self.verdict()),
+            Some(Bar::Least(limit)) => format!(">= {limit}  {}", self.verdict()),
             None => String::new(),
         };
         let (name, median) = (&self.name, self.median);
@@ -187,6 +203,19 @@ mod tests {
         assert!(poll("3", "3").passes());
         assert!(!poll("3.01", "3").passes());
         assert!(poll("9", "null").passes());
+    }
+
+    #[test]
+    fn a_score_holds_from_its_bar_on() {
+        let score = |median: f64| {
+            let line = format!(
+                r#"{{"name":"n","median_value":{median},"low_value":1,"high_value":99,"least_value":95}}"#
+            );
+            Cost::read(&line, "value").unwrap()
+        };
+        assert!(score(95.0).passes());
+        assert!(!score(94.9).passes());
+        assert!(score(94.0).row().ends_with(">= 95  FAILS"));
     }
 
     #[test]

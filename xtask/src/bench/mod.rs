@@ -49,6 +49,8 @@ pub enum BenchPart {
     Polls,
     /// The page in a real browser.
     Page,
+    /// The first load of the page, rated by Lighthouse.
+    Lighthouse,
 }
 
 impl BenchPart {
@@ -59,6 +61,7 @@ impl BenchPart {
             "filter" => Some(Self::Filter),
             "polls" => Some(Self::Polls),
             "page" => Some(Self::Page),
+            "lighthouse" => Some(Self::Lighthouse),
             _ => None,
         }
     }
@@ -76,6 +79,7 @@ pub fn run(project: &Project, options: &BenchOptions) -> Result<()> {
         (BenchPart::Filter, "filter", &cost::FILTER),
         (BenchPart::Polls, "polls", &cost::POLLS),
         (BenchPart::Page, "page", &cost::PAGE),
+        (BenchPart::Lighthouse, "lighthouse", &cost::LIGHTHOUSE),
     ] {
         if wanted(part) {
             let costs = cost::run(project, measurement)?;

@@ -80,6 +80,14 @@ pub fn in_browser(project: &Project, name: &str) -> Result<Command> {
     Ok(command)
 }
 
+/// A program of the end-to-end tests that runs Lighthouse, with all that it needs.
+pub fn with_lighthouse(project: &Project, name: &str) -> Result<Command> {
+    let script = toolchain::lighthouse(&project.cache())?;
+    let mut command = in_browser(project, name)?;
+    command.env("SPILLGATE_LIGHTHOUSE", script);
+    Ok(command)
+}
+
 fn end_to_end(project: &Project, name: &str) -> Command {
     let mut command = project.cargo();
     command.args(["run", "--quiet", "--package", "spillgate-e2e"]);

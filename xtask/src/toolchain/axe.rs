@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result};
 
-use crate::{files, process, toolchain::apt};
+use super::{apt, npm};
+use crate::{files, process};
 
 /// The version in `LOCK`.
 const VERSION: &str = "4.13.0";
@@ -40,14 +41,8 @@ fn install(home: &Path) -> Result<()> {
     if process::on_path("npm").is_none() {
         apt::install(&["npm"]).context("npm is not installed")?;
     }
+    let package = format!(r#"{{"dependencies": {{"axe-core": "{VERSION}"}}}}"#);
     files::install_dir(home, |staging| {
-        let package = format!(r#"{{"dependencies": {{"axe-core": "{VERSION}"}}}}"#);
-        files::write_atomically(&staging.join("package.json"), package)?;
-        files::write_atomically(&staging.join("package-lock.json"), LOCK)?;
-        let mut npm =
-            process::command("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
-        npm.current_dir(staging);
-        process::run_within(&mut npm, DOWNLOAD_LIMIT)
-            .map_err(|_| anyhow!("npm cannot install axe-core (its messages are above)"))
+        npm::install(staging, &package, LOCK, DOWNLOAD_LIMIT)
     })
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 
+use super::npm;
 use crate::{files, process};
 
 /// The packages with the hashes of their archives, which npm compares: the font, HarfBuzz's subsetter
@@ -61,20 +62,8 @@ fn install(home: &Path) -> Result<()> {
         ensure!(process::on_path(program).is_some(), "{program} is missing");
     }
     files::install_dir(home, |staging| {
-        files::write_atomically(&staging.join("package.json"), PACKAGE)?;
-        files::write_atomically(&staging.join("package-lock.json"), LOCK)?;
+        npm::install(staging, PACKAGE, LOCK, DOWNLOAD_LIMIT)?;
         files::write_atomically(&staging.join("subset.mjs"), SCRIPT)?;
-        let options = [
-            "ci",
-            "--ignore-scripts",
-            "--no-audit",
-            "--no-fund",
-            "--fetch-retries=1",
-        ];
-        let mut npm = process::command("npm", options);
-        npm.current_dir(staging);
-        process::run_within(&mut npm, DOWNLOAD_LIMIT)
-            .map_err(|_| anyhow!("npm cannot install the packages (its messages are above)"))?;
         let ascii: String = (' '..='~').collect();
         let mut node = process::command("node", ["subset.mjs", FONT, "inter.woff2"]);
         node.arg(ascii + FURTHER).current_dir(staging);
