@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use spillgate_codec::import::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField,
-    MAXIMUM_FAULTS, TextPosition,
+    MAXIMUM_FAULTS, TextPosition, ViewSetting,
 };
 use spillgate_core::model::{Cluster, ClusterKind, HealthFlags, OverrideStatuses};
 use spillgate_testkit::models::{Dice, Extent, model};
@@ -70,6 +70,9 @@ fn places_and_findings_are_read_unchanged() {
             panic_threshold: Some(at(1, 2)),
             overprovisioning_factor: None,
             members: Some(at(u32::MAX, 1)),
+            cluster: Some(at(9, 1)),
+            subset_selectors: vec![at(10, 1), at(11, 1)],
+            localities: vec![vec![], vec![at(12, 3)]],
             priorities: vec![
                 vec![],
                 vec![HostPlace {
@@ -77,6 +80,12 @@ fn places_and_findings_are_read_unchanged() {
                     health_status: Some(at(5, 6)),
                 }],
             ],
+            ..ClusterPlaces::default()
+        }],
+        root: Some(3),
+        view: vec![ViewSetting {
+            name: "screen".into(),
+            value: "trace".into(),
         }],
         faults: vec![ImportFault {
             severity: FaultSeverity::Info,

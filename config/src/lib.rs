@@ -29,6 +29,8 @@ pub mod isolation;
 pub mod mesh;
 pub mod node;
 pub mod proto;
+#[cfg(feature = "yaml")]
+pub mod question;
 pub mod steered;
 pub mod write;
 

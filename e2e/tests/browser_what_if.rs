@@ -1,14 +1,10 @@
 //! The What-if screen: import a configuration, lose hosts, add expectations, copy the command.
 
-use std::fs;
-use std::process::Command;
-
 use anyhow::{Context as _, Result, ensure};
 use fantoccini::key::Key;
 use serde_json::json;
-use spillgate::Done;
 use spillgate_e2e::playground::{Playground, test};
-use spillgate_e2e::{Workdir, spillgate};
+use spillgate_e2e::{Workdir, run_copied};
 
 /// Ten hosts in zone a, then six in zone b and four in zone c: the file of docs/what-if.md.
 const ZONES: &str = include_str!("../../envoy-config/zones/envoy.yaml");
@@ -70,7 +66,7 @@ fn losses_expectations_and_the_command_of_an_import() -> Result<()> {
         "{command}"
     );
     // The command has the same results: the first expectation holds, the second fails.
-    let done = run(&workdir, &command)?;
+    let done = run_copied(&workdir, &command, ZONES)?;
     ensure!(done.negative, "no expectation fails: {}", done.output);
     for row in ["load(P0) >= 80 84 ok", "overload <= 1.2 1.4 FAILED"] {
         let is_row = |line: &str| line.split_whitespace().eq(row.split(' '));
@@ -147,27 +143,6 @@ fn cells_of_the_matrix_and_the_sweep_set_the_loss() -> Result<()> {
     page.finish()
 }
 
-/// Runs a pipe of commands, split into words by a shell; `envoy.yaml` is the import.
-fn run(workdir: &Workdir, line: &str) -> Result<Done> {
-    let folder = workdir.path();
-    fs::write(folder.join("envoy.yaml"), ZONES)?;
-    let mut done = Done::default();
-    for command in line.split(" | ") {
-        let script = format!("for word in {command}; do printf '%s\\0' \"$word\"; done");
-        let words = Command::new("sh").args(["-c", &script]).output()?;
-        ensure!(words.status.success(), "a shell refuses {command}");
-        let words = String::from_utf8(words.stdout)?;
-        let words = words.split_terminator('\0').map(|word| match word {
-            "-" => folder.join("passed-on").into_os_string(),
-            "envoy.yaml" => folder.join(word).into_os_string(),
-            word => word.into(),
-        });
-        done = spillgate(words.skip(1)).with_context(|| command.to_owned())?;
-        fs::write(folder.join("passed-on"), &done.output)?;
-    }
-    Ok(done)
-}
-
 #[test]
 fn the_command_contains_the_edits() -> Result<()> {
     let workdir = Workdir::new("page_what_if_link")?;
@@ -188,7 +163,7 @@ fn the_command_contains_the_edits() -> Result<()> {
     page.wait_for_text("expectation", "ok: 42.0")?;
     let command = page.shown("command")?;
     ensure!(command.starts_with("spillgate link decode 1"), "{command}");
-    let done = run(&workdir, &command)?;
+    let done = run_copied(&workdir, &command, ZONES)?;
     ensure!(!done.negative, "an expectation fails: {}", done.output);
     // The command follows the choice to include addresses.
     page.click("share")?;

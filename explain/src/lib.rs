@@ -16,11 +16,13 @@ extern crate alloc;
 pub mod decision;
 pub mod format;
 mod names;
+mod quote;
 pub mod report;
 mod step;
 pub mod what_if;
 mod why;
 
 pub use names::{cluster_name, host_address, priority_name};
+pub use quote::quoted_line;
 pub use step::{FigureValue, StepFigure, derivation, figures, sentence};
 pub use why::{Notation, WhyText};

@@ -1,9 +1,8 @@
 //! Scenarios: Envoy bootstraps that carry a what-if question in `node.metadata`, which Envoy does not
 //! interpret. So every reader of Envoy configurations reads them.
 
+use spillgate_config::question::{QUESTION_KEY, ScenarioQuestion};
 use spillgate_core::json::Writer;
-
-use super::question::{KEY, ScenarioQuestion};
 
 /// The start of the bootstraps that `spillgate-config` writes, with and without a node.
 const WITH_NODE: &str = "{\n  \"node\": {";
@@ -31,7 +30,7 @@ pub(crate) fn with_question(
 fn metadata(cluster: Option<&str>, question: &ScenarioQuestion) -> String {
     let mut json = Writer::new();
     json.begin_object();
-    json.key(KEY);
+    json.key(QUESTION_KEY);
     json.begin_object();
     if let Some(cluster) = cluster {
         json.key("cluster");
@@ -42,6 +41,15 @@ fn metadata(cluster: Option<&str>, question: &ScenarioQuestion) -> String {
         json.begin_list();
         texts.iter().for_each(|text| json.string(text));
         json.end_list();
+    }
+    if !question.view.is_empty() {
+        json.key("view");
+        json.begin_object();
+        for (name, value) in &question.view {
+            json.key(name);
+            json.string(value);
+        }
+        json.end_object();
     }
     json.end_object();
     json.end_object();

@@ -29,6 +29,7 @@ impl<'a> ExportSource<'a> {
             cluster: None,
             lose: Vec::new(),
             expect: Vec::new(),
+            view: Vec::new(),
         };
         Self {
             model,

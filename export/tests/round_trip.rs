@@ -140,7 +140,11 @@ proptest! {
         let question = ScenarioQuestion {
             cluster: model.clusters().first().map(|cluster| cluster.name.clone()),
             lose: vec!["zone=a:40%".into(), text.clone()],
-            expect: vec![text, "no 503".into()],
+            expect: vec![text.clone(), "no 503".into()],
+            view: vec![
+                ("screen".into(), "trace".into()),
+                ("trace".into(), format!("seed=7\nkey={text}\n")),
+            ],
         };
         let source = ExportSource {
             listeners: &listeners,

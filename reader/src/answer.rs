@@ -2,16 +2,16 @@
 
 use alloc::vec::Vec;
 
-use spillgate_codec::import::{ImportAnswer, ImportField};
-use spillgate_config::steered::served_model;
+use spillgate_codec::import::{ImportAnswer, ImportField, ViewSetting};
+use spillgate_config::{node::decode, question::ScenarioQuestion, steered::served_model};
 
 use crate::{places, reading::Reading, report};
 
 /// Reads a configuration and the output of Envoy's `/clusters`, which may be empty and sets hosts and
 /// health. The bytes are an [`ImportAnswer`].
 #[must_use]
-pub fn answer(config: &[u8], clusters: &[u8]) -> Vec<u8> {
-    let reading = Reading::of(config, clusters);
+pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
+    let reading = Reading::of(text, clusters);
     let mut faults: Vec<_> = reading
         .of_config
         .into_iter()
@@ -34,7 +34,19 @@ pub fn answer(config: &[u8], clusters: &[u8]) -> Vec<u8> {
     let model = model
         .as_ref()
         .or(config.as_ref().map(|config| &config.model));
+    let question = decode(text).ok().and_then(question);
+    let named = question
+        .as_ref()
+        .and_then(|question| question.cluster.as_ref());
+    let view = question.iter().flat_map(ScenarioQuestion::page_view);
     let answer = ImportAnswer {
+        root: model.zip(named).and_then(|(model, name)| {
+            let mut clusters = model.clusters().iter();
+            clusters.position(|cluster| cluster.name == *name)
+        }),
+        view: view
+            .map(|(name, value)| ViewSetting { name, value })
+            .collect(),
         places: config
             .as_ref()
             .zip(model)
@@ -43,4 +55,16 @@ pub fn answer(config: &[u8], clusters: &[u8]) -> Vec<u8> {
         ..ImportAnswer::default()
     };
     answer.with_faults(faults).to_bytes()
+}
+
+/// The question of a text. A text without these words has none, and is not read again.
+fn question(text: &str) -> Option<ScenarioQuestion> {
+    let has = |word: &str| text.contains(word);
+    if has("metadata") && has("spillgate") {
+        return ScenarioQuestion::in_file(text);
+    }
+    let is_like_simulation = ["events", "steps", "clients", "target"]
+        .into_iter()
+        .any(has);
+    is_like_simulation.then(|| ScenarioQuestion::of_simulation(text))?
 }

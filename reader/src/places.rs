@@ -22,6 +22,24 @@ pub(crate) fn of(model: &Model, marks: &Marks) -> Vec<ClusterPlaces> {
 
 fn of_cluster(marks: &ClusterMarks) -> ClusterPlaces {
     ClusterPlaces {
+        cluster: Some(position(marks.cluster)),
+        lb_policy: marks.lb_policy.map(position),
+        override_host_status: marks.override_host_status.map(position),
+        locality_lb: marks.locality_lb.map(position),
+        hash_policy: marks.hash_policy.map(position),
+        drop_overload: marks.drop_overload.map(position),
+        subset: marks.subset.map(position),
+        subset_selectors: marks
+            .subset_selectors
+            .iter()
+            .copied()
+            .map(position)
+            .collect(),
+        localities: marks
+            .localities
+            .iter()
+            .map(|priority| priority.iter().copied().map(position).collect())
+            .collect(),
         panic_threshold: marks.healthy_panic_threshold.map(position),
         overprovisioning_factor: marks.overprovisioning_factor.map(position),
         members: marks.members.map(position),

@@ -70,7 +70,10 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
         #[cfg(feature = "requests")]
         Screen::Trace => {
             let scenarios = Rc::clone(&props.scenarios);
-            html! { <Trace {scenario} {scenarios} {before} {size} {input} {on_input} /> }
+            html! {
+                <Trace {scenario} {scenarios} {before} {size} {input} command={props.input.command.clone()}
+                    import={props.input.import.clone()} on_action={props.on_action.clone()} />
+            }
         }
         #[cfg(feature = "lessons")]
         Screen::Learn => {

@@ -12,6 +12,10 @@ pub mod lessons;
 pub mod live;
 pub mod losses;
 mod mounted;
+#[cfg(any(feature = "failures", feature = "requests"))]
+mod shell;
+#[cfg(any(feature = "failures", feature = "requests"))]
+mod shown_command;
 #[cfg(any(feature = "failures", feature = "live"))]
 mod stacked_bars;
 #[cfg(feature = "timeline")]

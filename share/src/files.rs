@@ -64,7 +64,7 @@ pub fn file(
             });
         }
     };
-    let question = ScenarioQuestion::from_screen(&shared.text(&input.question));
+    let question = ScenarioQuestion::from_view(shared.view(input.view.clone()));
     let model = shared.scenario.model();
     write_file(
         &ExportSource {

@@ -1,8 +1,13 @@
 //! The files and what they disclose.
 
+use std::rc::Rc;
+
 use spillgate_codec::{import::scenarios_to_bytes, link::Disclosure};
 use spillgate_export::FileFormat;
-use spillgate_playground::state::{FileReply, ShareInput, ShippedRequest, ShippedRun, preset};
+use spillgate_playground::state::{
+    Action, FileReply, ImportTexts, Screen, ShareInput, ShippedRequest, ShippedRun, Store,
+    import_result, preset, select,
+};
 
 use crate::{
     files::{Wanted, file, reply},
@@ -12,7 +17,14 @@ use crate::{
 fn input(disclosure: Disclosure) -> ShareInput {
     ShareInput {
         disclosure,
-        question: "zone=b:40%\nload(cluster=shop-primary) >= 60".into(),
+        view: vec![
+            ("screen".into(), "trace".into()),
+            (
+                "what-if".into(),
+                "zone=b:40%\nload(cluster=shop-primary) >= 60".into(),
+            ),
+            ("trace".into(), "seed=7\n".into()),
+        ],
     }
 }
 
@@ -89,5 +101,80 @@ fn a_run_of_the_filter_is_about_the_undisclosed_hosts() {
     for (bytes, criteria) in [(&bytes[..4], &[][..]), (&bytes[..], &[0xff][..])] {
         let refused = shipped::run(bytes, texts(), criteria);
         assert!(matches!(refused, ShippedRun::Refused(_)), "{refused:?}");
+    }
+}
+
+/// The state of the page after the import of a text.
+fn imported(text: &str) -> Store {
+    let answer = spillgate_reader::answer(text.as_bytes(), b"");
+    let texts = ImportTexts {
+        config: text.into(),
+        clusters: String::new(),
+    };
+    let result = import_result(texts, &answer);
+    let imported = result
+        .imported
+        .unwrap_or_else(|| panic!("{:?}", result.faults));
+    let scenario = select(&imported, imported.proposed).unwrap();
+    Store::open("").after(Action::Import(Rc::new(scenario), 0.0))
+}
+
+#[test]
+fn an_exported_scenario_opens_its_screen_with_its_input() {
+    let inputs = [
+        (Screen::Trace, "seed=7\nkey=ann\nhost=10.0.1.1:80\nstep=2\n"),
+        (Screen::WhatIf, "zone=a:60%\nload(P0) >= 60\nno 503"),
+        (Screen::WhatIf, ":40%\nno 503"),
+        (Screen::Zones, "from=zone"),
+        (
+            Screen::Timeline,
+            "seed=3\nadded:\n- {at: 1s, hosts: priority=0, status: UNHEALTHY}\n",
+        ),
+    ];
+    let scenario = preset("documented").unwrap();
+    for (screen, text) in inputs {
+        let store = Store::open("")
+            .after(Action::Open(Rc::new(scenario.clone()), 0.0))
+            .after(Action::Show(screen))
+            .after(Action::SetInput(screen, text.into()));
+        let input = ShareInput {
+            disclosure: Disclosure::Addresses,
+            view: store.shared_view(),
+        };
+        let wanted = Wanted::File(FileFormat::Scenario);
+        let written = file(store.scenario(), &input, wanted).unwrap();
+        let again = imported(&written.text);
+        assert_eq!(again.view, store.view, "{}", written.text);
+        assert_eq!(again.view.screen, screen);
+        assert_eq!(again.scenario().root(), scenario.root());
+    }
+}
+
+#[test]
+fn the_screen_stays_after_the_import_of_a_text_without_a_question() {
+    let text = "name: shop\nload_assignment: {cluster_name: shop, endpoints: [{lb_endpoints: [{endpoint: \
+                {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}]}]}\n";
+    let store = imported(text);
+    assert_eq!(store.view, Store::open("").view);
+}
+
+#[test]
+fn documented_scenarios_open_the_timeline_with_their_text() {
+    let scenarios = [
+        (include_str!("../../docs/scenarios/epoch.yaml"), "shop"),
+        (include_str!("../../docs/scenarios/failover.yaml"), "shop"),
+        (include_str!("../../docs/scenarios/hot-host.yaml"), "shop"),
+        (
+            include_str!("../../docs/scenarios/rolling-drain.yaml"),
+            "shop",
+        ),
+        (include_str!("../../docs/scenarios/rotation.yaml"), "shop"),
+    ];
+    for (text, target) in scenarios {
+        let store = imported(text);
+        assert_eq!(store.view.screen, Screen::Timeline);
+        assert_eq!(store.view.input(Screen::Timeline), format!("text:\n{text}"));
+        let scenario = store.scenario();
+        assert_eq!(scenario.name(scenario.root()), target);
     }
 }

@@ -60,6 +60,18 @@ pub(crate) struct ExplainArgs {
     /// Skip routing and use this cluster.
     #[arg(long, value_name = "NAME", conflicts_with = "listener")]
     pub(crate) cluster: Option<String>,
+    /// Subset criteria of the request.
+    #[arg(long, value_name = "K=V,...", requires = "cluster")]
+    pub(crate) criteria: Option<String>,
+    /// Value that a route's hash policy hashes, sent as header x-key.
+    #[arg(long, value_name = "KEY", requires = "cluster")]
+    pub(crate) hash_key: Option<String>,
+    /// Host of the request's stateful_session.
+    #[arg(long, value_name = "IP:PORT", requires = "cluster")]
+    pub(crate) session_host: Option<String>,
+    /// The session is strict: no other host may serve.
+    #[arg(long, requires = "session_host")]
+    pub(crate) strict_session: bool,
     /// Seed of random choices; the same seed gives the same output.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,

@@ -4,6 +4,7 @@
 //! configuration; every possible outcome follows with its exact share.
 
 mod args;
+mod direct;
 mod json;
 mod routing;
 mod session;
@@ -23,7 +24,8 @@ use spillgate_core::{route::RouteTable, snapshot::Snapshot};
 
 use self::{
     args::ExplainFormat,
-    routing::{Asked, direct},
+    direct::{add_headers, direct},
+    routing::Asked,
     session::add_session,
     verdict::{decide, steered},
 };
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     let mut sessions = SessionTokens::Opened;
     let (routes, marks) = match &args.cluster {
         Some(name) => {
-            made = straight_to(name, &config)?;
+            made = straight_to(name, args, &config)?;
             (&made, &[][..])
         }
         None => {
@@ -75,6 +77,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     };
     let snapshot = Snapshot::build(&config.envoy.model);
     let mut request = request(args);
+    add_headers(args, &mut request);
     if let Some(value) = &args.session {
         add_session(&mut request, routes, &filters, value).or_else(|fault| match sessions {
             SessionTokens::Opened => Err(fault),
@@ -136,9 +139,9 @@ enum SessionTokens {
 }
 
 /// Routes to the cluster of `--cluster`, or the error of an unknown cluster.
-fn straight_to(name: &str, config: &Config) -> Result<RouteTable, Faults> {
+fn straight_to(name: &str, args: &ExplainArgs, config: &Config) -> Result<RouteTable, Faults> {
     if config.envoy.model.cluster(name).is_some() {
-        return Ok(direct(name));
+        return direct(name, args, &config.envoy.model);
     }
     let fault = unknown_cluster("explain/unknown-cluster", name, &config.envoy.model);
     Err(Faults::one(&config.name, &fault))

@@ -1,11 +1,7 @@
 //! The steps of `explain` from a request to a cluster.
 
 use spillgate_core::{
-    model::Metadata,
-    route::{
-        ClusterName, Forward, PathMatch, RetryPolicy, Route, RouteAction, RouteMatch,
-        RouteMetadata, RouteTable, RouteTarget, VirtualHost,
-    },
+    route::{ClusterName, Route, RouteAction, RouteMatch, RouteTable, RouteTarget},
     snapshot::Snapshot,
     trace::{ConfigRef, Step, StepData, WeightedChoice},
 };
@@ -25,32 +21,6 @@ pub(super) struct Asked<'a> {
     pub(super) request: &'a PickRequest,
     /// The time for cookie expiry, in seconds since the Unix epoch.
     pub(super) now: u64,
-}
-
-/// Routes that send everything to one cluster.
-pub(super) fn direct(cluster: &str) -> RouteTable {
-    let route = Route {
-        id: 0,
-        name: String::new(),
-        matcher: RouteMatch::path(PathMatch::Prefix(String::new())),
-        action: RouteAction::Forward(Forward {
-            target: RouteTarget::One(ClusterName::Name(cluster.to_owned())),
-            criteria: Metadata::default(),
-            hash_policies: Vec::new(),
-            retry: RetryPolicy::NONE,
-            cluster_not_found: crate::pick::UNAVAILABLE,
-        }),
-        filters: None,
-        metadata: RouteMetadata::default(),
-    };
-    RouteTable {
-        virtual_hosts: vec![VirtualHost {
-            name: String::new(),
-            domains: vec!["*".to_owned()],
-            routes: vec![route],
-        }],
-        ..RouteTable::default()
-    }
 }
 
 impl Asked<'_> {

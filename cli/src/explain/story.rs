@@ -7,16 +7,15 @@ use spillgate_core::{
     trace::{ConfigRef, Step},
     why::Why,
 };
-use spillgate_explain::{Notation, StepFigure, WhyText, derivation, figures, sentence};
+use spillgate_explain::{
+    Notation, StepFigure, WhyText, derivation, figures, quoted_line, sentence,
+};
 
 use super::verdict::Verdict;
 use crate::{pick::PickRequest, split};
 
 /// The maximum number of listed hosts; the others are counted.
 const MOST_HOSTS: usize = 20;
-
-/// The maximum number of quoted characters of a line.
-const LONGEST_QUOTE: usize = 80;
 
 /// The width of the column of step names.
 const WIDTH: usize = 10;
@@ -120,7 +119,7 @@ impl Story<'_> {
             self.write_derivation(&words, &why, 0, &mut text);
         }
         if let Some(at) = self.places.of(self.snapshot, step.config) {
-            let quoted = self.quoted(at);
+            let quoted = quoted_line(self.text, at.line, at.column);
             text.push_str(&format!("{:>WIDTH$}{}  {quoted}\n", "--> ", self.place(at)));
         }
         text
@@ -176,19 +175,6 @@ impl Story<'_> {
     fn place(&self, at: Position) -> String {
         let dim = self.style(Style::new().dimmed());
         format!("{dim}{}:{at}{dim:#}", self.file)
-    }
-
-    /// The line of a place. A long line, as in a document without line breaks, is cut: the quote then
-    /// starts at the place.
-    fn quoted(&self, at: Position) -> String {
-        let before = |number: u32| usize::try_from(number).map_or(0, |n| n.saturating_sub(1));
-        let line = self.text.lines().nth(before(at.line)).unwrap_or_default();
-        let whole = line.trim();
-        if whole.chars().count() <= LONGEST_QUOTE {
-            return whole.to_owned();
-        }
-        let rest = line.chars().skip(before(at.column));
-        rest.take(LONGEST_QUOTE).chain("...".chars()).collect()
     }
 
     /// The style, or no style if the output has no colors.

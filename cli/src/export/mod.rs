@@ -25,6 +25,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
         cluster: None,
         lose: args.lose.clone(),
         expect: args.expect.clone(),
+        view: Vec::new(),
     };
     let shared = shared(&config, args, &question)?;
     let (model, target, question) = match &shared {
@@ -98,6 +99,7 @@ fn shared(
             cluster: None,
             lose: all(&question.lose),
             expect: all(&question.expect),
+            view: Vec::new(),
         },
         model: shared.scenario.model(),
     }))

@@ -243,3 +243,56 @@ fn settings_that_are_not_modeled_give_an_unknown_result() {
     assert_eq!(json["reason"], "not_modelled");
     assert_eq!(json["status"], Value::Null);
 }
+
+/// The host of an explanation without routes.
+fn straight(config: &[u8], args: &[&str]) -> Value {
+    let all = [
+        &["explain", "-", "--cluster", "shop", "--format", "json"],
+        args,
+    ]
+    .concat();
+    let ran = spillgate_with(&all, config);
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{args:?}");
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+#[test]
+fn a_request_to_a_cluster_has_criteria_a_key_and_a_session() {
+    let host = |at: usize, stage: &str| {
+        format!(
+            "{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{at}, port_value: 80}}}}}}, \
+             metadata: {{filter_metadata: {{envoy.lb: {{stage: {stage}}}}}}}}}"
+        )
+    };
+    let hosts: Vec<String> = (1..=8)
+        .map(|at| host(at, if at == 8 { "dev" } else { "prod" }))
+        .collect();
+    let config = format!(
+        "name: shop\nlb_policy: RING_HASH\nlb_subset_config: {{fallback_policy: ANY_ENDPOINT, \
+         subset_selectors: [{{keys: [stage]}}]}}\nload_assignment: {{cluster_name: shop, endpoints: \
+         [{{lb_endpoints: [{}]}}]}}\n",
+        hosts.join(", ")
+    );
+    let config = config.as_bytes();
+    let dev = straight(config, &["--criteria", "stage=dev"]);
+    assert_eq!(dev["endpoint"], "10.0.0.8:80");
+    // A key makes the choice independent of the seed, and keys differ.
+    let of_key = |key: &str, seed: &str| {
+        straight(config, &["--hash-key", key, "--seed", seed])["endpoint"].clone()
+    };
+    assert_eq!(of_key("ann", "1"), of_key("ann", "2"));
+    let keys = ["ann", "bob", "eve", "joe"].map(|key| of_key(key, "1"));
+    assert!(keys.iter().any(|host| *host != keys[0]), "{keys:?}");
+    let session = ["--session-host", "10.0.0.3:80"];
+    assert_eq!(straight(config, &session)["endpoint"], "10.0.0.3:80");
+    let unknown = ["--session-host", "10.9.9.9:80", "--strict-session"];
+    let refused = straight(config, &unknown);
+    assert_eq!(refused["status"], 503, "{refused}");
+    // The options belong to a request without a route.
+    let ran = spillgate(&["explain", "shop.yaml", "--hash-key", "ann"]);
+    assert!(
+        ran.status != 0 && ran.stderr.contains("--cluster"),
+        "{}",
+        ran.stderr
+    );
+}

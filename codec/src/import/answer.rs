@@ -15,6 +15,10 @@ pub struct ImportAnswer {
     pub clusters: Option<Vec<Cluster>>,
     /// The places of the values, by cluster.
     pub places: Vec<ClusterPlaces>,
+    /// The cluster that the text asks about, by its index.
+    pub root: Option<usize>,
+    /// The settings of the page that the text has, as in links.
+    pub view: Vec<ViewSetting>,
     /// The findings, in the order of the texts: at most [`MAXIMUM_FAULTS`].
     pub faults: Vec<ImportFault>,
     /// The number of further findings, none of them more severe.
@@ -34,9 +38,36 @@ pub struct TextPosition {
     pub column: u32,
 }
 
+/// A setting of the page: the open screen, or the input of a screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewSetting {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: String,
+}
+
 /// The places in the configuration of the cluster values that the page links to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClusterPlaces {
+    /// The cluster itself.
+    pub cluster: Option<TextPosition>,
+    /// The load-balancing policy.
+    pub lb_policy: Option<TextPosition>,
+    /// `common_lb_config.override_host_status`.
+    pub override_host_status: Option<TextPosition>,
+    /// The zone-aware or locality-weighted settings.
+    pub locality_lb: Option<TextPosition>,
+    /// The policy's own `hash_policy`.
+    pub hash_policy: Option<TextPosition>,
+    /// The drop overload of the assignment.
+    pub drop_overload: Option<TextPosition>,
+    /// The subset settings.
+    pub subset: Option<TextPosition>,
+    /// The subset selectors, in the order of the model.
+    pub subset_selectors: Vec<TextPosition>,
+    /// The first position of each locality, by priority.
+    pub localities: Vec<Vec<TextPosition>>,
     /// `common_lb_config.healthy_panic_threshold`.
     pub panic_threshold: Option<TextPosition>,
     /// `load_assignment.policy.overprovisioning_factor`.
@@ -157,11 +188,23 @@ impl TextPosition {
 fields!(ImportAnswer {
     clusters,
     places,
+    root,
+    view,
     faults,
     more
 });
+fields!(ViewSetting { name, value });
 fields!(TextPosition { line, column });
 fields!(ClusterPlaces {
+    cluster,
+    lb_policy,
+    override_host_status,
+    locality_lb,
+    hash_policy,
+    drop_overload,
+    subset,
+    subset_selectors,
+    localities,
     panic_threshold,
     overprovisioning_factor,
     members,

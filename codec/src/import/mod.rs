@@ -16,7 +16,7 @@ mod timeline;
 pub use crate::view_name::{view_name, view_of};
 pub use answer::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField,
-    MAXIMUM_FAULTS, TextPosition,
+    MAXIMUM_FAULTS, TextPosition, ViewSetting,
 };
 pub use scenarios::{scenarios_from_bytes, scenarios_to_bytes};
 pub use timeline::{

@@ -79,14 +79,17 @@ impl Marks {
         self.clusters.get_mut(self.names.get(name)?)
     }
 
-    pub(super) fn insert(&mut self, name: &str, marks: ClusterMarks) {
+    /// Adds the positions of a cluster.
+    pub fn insert(&mut self, name: &str, marks: ClusterMarks) {
         self.names.insert(name, self.clusters.len());
         self.clusters.push(marks);
     }
 }
 
 impl ClusterMarks {
-    pub(super) fn new(cluster: Position) -> Self {
+    /// The position of a cluster, without those of its values.
+    #[must_use]
+    pub fn new(cluster: Position) -> Self {
         Self {
             cluster,
             lb_policy: None,

@@ -12,7 +12,7 @@ pub struct CommandInput {
     pub before: String,
     /// The arguments that read the scenario.
     pub arguments: String,
-    /// A sentence about it.
+    /// The end of a sentence about it.
     pub about: String,
     /// Which names other arguments have: a link can have generated ones. [`SharedScenario::text`] has them.
     pub names: Option<Disclosure>,
@@ -53,7 +53,7 @@ impl CommandInput {
         Self {
             before: String::new(),
             arguments,
-            about: format!("The same check for CI; {files} is your import:"),
+            about: format!("{files} is your import:"),
             names: None,
         }
     }
@@ -61,7 +61,7 @@ impl CommandInput {
     fn of_link(scenario: &PageScenario, disclosure: Disclosure) -> Self {
         let link = link::write(&SharedScenario::new(scenario, disclosure).scenario);
         let left_out = link::left_out(scenario);
-        let mut about = "The same check for CI; the link is this scenario".to_owned();
+        let mut about = "the link is this scenario".to_owned();
         if !left_out.is_empty() {
             about.push_str(", without ");
             about.push_str(&left_out.join(", "));

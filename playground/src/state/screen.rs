@@ -1,6 +1,6 @@
 //! The screens of the page, and what is open on them: the part of the state that is not the scenario.
 
-use spillgate_codec::import::{scenarios_from_bytes, scenarios_to_bytes};
+use spillgate_codec::import::{TextPosition, scenarios_from_bytes, scenarios_to_bytes};
 
 use super::{HostAt, ImportReply, PageFigure, PageScenario, PriorityAt, link::LinkView};
 
@@ -113,6 +113,8 @@ impl Screen {
 pub enum ScreenAction {
     /// Changes the input of the screen.
     Input(String),
+    /// Opens the import dialog at a position of the configuration.
+    Source(TextPosition),
     /// Shows a cluster, by its index in the scenario, on the first screen.
     Cluster(usize),
     /// Opens a scenario of the screen on the first screen.
@@ -131,6 +133,7 @@ impl ScreenAction {
     pub fn to_text(self) -> (&'static str, String) {
         match self {
             Self::Input(input) => ("input", input),
+            Self::Source(at) => ("source", format!("{} {}", at.line, at.column)),
             Self::Cluster(cluster) => ("cluster", cluster.to_string()),
             Self::Open(scenario) => ("open", scenario_text(&scenario)),
             Self::Follow(scenario) => ("follow", scenario_text(&scenario)),
@@ -144,6 +147,13 @@ impl ScreenAction {
     pub fn from_text(kind: &str, value: String) -> Option<Self> {
         match kind {
             "input" => Some(Self::Input(value)),
+            "source" => {
+                let (line, column) = value.split_once(' ')?;
+                Some(Self::Source(TextPosition {
+                    line: line.parse().ok()?,
+                    column: column.parse().ok()?,
+                }))
+            }
             "cluster" => Some(Self::Cluster(value.parse().ok()?)),
             "open" | "follow" => {
                 let bytes = value.chars().map(u8::try_from);
@@ -339,6 +349,10 @@ mod tests {
         for action in [
             ScreenAction::Input("zone=a".into()),
             ScreenAction::Cluster(3),
+            ScreenAction::Source(TextPosition {
+                line: 12,
+                column: 5,
+            }),
             ScreenAction::Open(Box::new(crate::state::preset("shop").unwrap())),
             ScreenAction::Close,
             ScreenAction::Follow(Box::new(crate::state::preset("panic").unwrap())),

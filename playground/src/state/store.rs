@@ -154,8 +154,14 @@ impl Store {
     #[must_use]
     pub fn fragment(&self, disclosure: Disclosure) -> String {
         let shared = SharedScenario::new(self.scenario(), disclosure);
-        let view = shared.view(self.view.to_link(self.chosen));
+        let view = shared.view(self.shared_view());
         link::with_view(link::write(&shared.scenario), &view)
+    }
+
+    /// The open screen, its selected figure and the input of each screen, as in links.
+    #[must_use]
+    pub fn shared_view(&self) -> link::LinkView {
+        self.view.to_link(self.chosen)
     }
 
     /// The current scenario.
@@ -209,7 +215,15 @@ impl Store {
             }
             Action::Import(scenario, now) => {
                 next.disclosure = Disclosure::Shape;
-                next.replace(scenario, now);
+                let view = scenario.origin.as_ref().map(|origin| origin.view.clone());
+                if let Some(view) = view.filter(|view| !view.is_empty()) {
+                    let selected;
+                    (next.view, selected) = PageView::from_link(view);
+                    next.replace(scenario, now);
+                    next.choose(selected);
+                } else {
+                    next.replace(scenario, now);
+                }
             }
             Action::Disclose(disclosure) => next.disclosure = disclosure,
             Action::OpenLink(fragment, now) => match opened(&fragment) {

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     bridge::{self, AddressChange},
-    state::{PageCommand, Screen, Size, Store},
+    state::{ImportField, PageCommand, Screen, Size, Store},
 };
 
 /// The state in Yew.
@@ -113,6 +113,12 @@ pub fn App() -> Html {
         let (importing, store) = (importing.setter(), store.clone());
         Callback::from(move |number: usize| importing.set(Opening::at_fault(&store, number)))
     };
+    let on_source = {
+        let importing = importing.setter();
+        Callback::from(move |position| {
+            importing.set(Some(Opening::At(ImportField::Config, position)));
+        })
+    };
     let on_text = {
         let importing = importing.setter();
         Callback::from(move |text: String| importing.set(Some(Opening::Text(text.into()))))
@@ -159,13 +165,13 @@ pub fn App() -> Html {
             }
             if screen != Screen::Build {
                 { notice_bar(&store, &act) }
-                <LoadedScreen key={screen.name()} store={store.clone()} act={act.clone()} />
+                <LoadedScreen key={screen.name()} store={store.clone()} act={act.clone()} {on_source} />
             } else {
                 <main>
                     <section class="result" id="answer" tabindex="-1" aria-label="Result">
                         { notice_bar(&store, &act) }
                         if *is_live {
-                            <LoadedScreen store={store.clone()} act={act.clone()} />
+                            <LoadedScreen store={store.clone()} act={act.clone()} {on_source} />
                         }
                         { answer(&store) }
                         { spillway_figure(&drawn, *size) }

@@ -43,7 +43,7 @@ pub(super) fn Findings(props: &FindingsProps) -> Html {
             // The text does not leave the page.
             let input = ShareInput {
                 disclosure: Disclosure::Addresses,
-                question: String::new(),
+                view: Vec::new(),
             };
             let (failure, on_text) = (failure.clone(), on_text.clone());
             failure.set(PageMessage::LoadingFiles.to_string());

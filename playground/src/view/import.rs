@@ -10,7 +10,9 @@ use super::{
 };
 use crate::{
     bridge,
-    state::{ImportField, ImportInput, ImportTexts, ScreenAction, TextPosition, select},
+    state::{
+        ImportField, ImportInput, ImportOrigin, ImportTexts, ScreenAction, TextPosition, select,
+    },
 };
 
 /// The initial state of the dialog.
@@ -73,13 +75,18 @@ pub(super) fn Import(props: &ImportProps) -> Html {
             let scenario = imported.and_then(|imported| select(&imported, reply.root).ok());
             // The dialog imports only what the page can show.
             if let Some(scenario) = scenario {
+                let screen = scenario.origin.as_deref().and_then(ImportOrigin::screen);
                 act.run(Action::Import(Rc::new(scenario), bridge::now()));
+                if let Some(screen) = screen {
+                    act.show(screen);
+                }
             }
         }
         ScreenAction::Close => on_close.emit(()),
         // The dialog does not do these.
         ScreenAction::Input(_)
         | ScreenAction::Cluster(_)
+        | ScreenAction::Source(_)
         | ScreenAction::Open(_)
         | ScreenAction::Follow(_) => {}
     });

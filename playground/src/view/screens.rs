@@ -5,12 +5,15 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::{
-    Act, Action, Everything, Shared,
+    Act, Action, Shared,
     loaded_module::{LoadedModule, ModulePart},
 };
 use crate::{
     bridge,
-    state::{CommandInput, ScenarioEdit, Screen, ScreenAction, ScreenInput},
+    state::{
+        CommandInput, ImportOrigin, ImportReply, ImportTexts, KeptImport, ScenarioEdit, Screen,
+        ScreenAction, ScreenInput, TextPosition,
+    },
 };
 
 /// The buttons that choose the screen.
@@ -71,14 +74,30 @@ fn choice(
     }
 }
 
+/// The largest configuration that a screen gets, in bytes. Of larger ones it shows positions without lines.
+const MAXIMUM_QUOTED: usize = 1_000_000;
+
+#[derive(PartialEq, Properties)]
+pub(super) struct LoadedScreenProps {
+    pub(super) store: Shared,
+    pub(super) act: Act,
+    /// Called with the position of a line of the imported configuration.
+    pub(super) on_source: Callback<TextPosition>,
+}
+
 /// The open screen, or the part of the first one that follows a running Envoy.
 #[component]
-pub(super) fn LoadedScreen(props: &Everything) -> Html {
-    let Everything { store, act } = props;
+pub(super) fn LoadedScreen(props: &LoadedScreenProps) -> Html {
+    let LoadedScreenProps {
+        store,
+        act,
+        on_source,
+    } = props;
     let screen = store.view.screen;
     let on_action = {
-        let act = act.clone();
+        let (act, on_source) = (act.clone(), on_source.clone());
         Callback::from(move |action| match action {
+            ScreenAction::Source(position) => on_source.emit(position),
             ScreenAction::Input(input) => act.run(Action::SetInput(screen, input, bridge::now())),
             ScreenAction::Cluster(cluster) => {
                 act.edit(ScenarioEdit::Show(cluster));
@@ -93,7 +112,14 @@ pub(super) fn LoadedScreen(props: &Everything) -> Html {
             ScreenAction::Import(_) | ScreenAction::Close => {}
         })
     };
+    let origin = store.scenario().origin.clone();
+    let shown = origin.filter(|_| screen == Screen::Trace);
+    let address = shown.as_ref().map(|origin| Rc::as_ptr(origin).addr());
+    let import = use_memo(address, |_| {
+        shown.as_deref().map(import_text).unwrap_or_default()
+    });
     let input = ScreenInput {
+        import: (*import).clone(),
         screen,
         input: store.view.input(screen).into(),
         command: CommandInput::of(store.scenario(), store.disclosure),
@@ -108,4 +134,13 @@ pub(super) fn LoadedScreen(props: &Everything) -> Html {
                 input={input.into_texts()} {on_action} />
         </>
     }
+}
+
+/// An import for the module of a screen.
+fn import_text(origin: &ImportOrigin) -> String {
+    let mut import = KeptImport::of(origin);
+    if import.texts.config.len() > MAXIMUM_QUOTED {
+        import.texts = ImportTexts::default();
+    }
+    ImportReply { import, root: 0 }.into_text()
 }

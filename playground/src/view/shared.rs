@@ -1,8 +1,8 @@
-//! The properties of most components.
+//! What most components get: the state, and how to change it.
 
 use std::{ops::Deref, rc::Rc};
 
-use yew::{Callback, MouseEvent, Properties};
+use yew::{Callback, MouseEvent};
 
 use super::Action;
 use crate::{
@@ -71,13 +71,4 @@ impl Act {
         let act = self.clone();
         Callback::from(move |_| act.edit(edit.clone()))
     }
-}
-
-/// The properties of components that show the state and change it.
-#[derive(Debug, Clone, PartialEq, Properties)]
-pub(crate) struct Everything {
-    /// The state.
-    pub(crate) store: Shared,
-    /// Runs actions.
-    pub(crate) act: Act,
 }

@@ -11,7 +11,7 @@ use crate::losses::{LossOption, options};
 #[derive(Debug)]
 pub struct ChangeStage {
     /// The scenario.
-    stage: Rc<TraceStage>,
+    pub(super) stage: Rc<TraceStage>,
     /// The scenario before the latest step.
     before: Option<Rc<PageScenario>>,
     /// The hosts that can be lost together.

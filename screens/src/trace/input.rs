@@ -23,6 +23,8 @@ pub struct TraceInput {
     pub deciders: Deciders,
     /// The host in the inspectors; `None` for the chosen one.
     pub inspected: Option<HostAt>,
+    /// The step at which the user is, from 0; `None` for all steps.
+    pub step: Option<usize>,
     /// The hosts whose loss moves keys and sessions: a selector of the command line; empty for the latest
     /// change of the scenario.
     pub loss: String,
@@ -116,6 +118,12 @@ impl TraceInput {
                 "many" => input.mode = TraceMode::Many,
                 "filter" => input.deciders = Deciders::ModelAndFilter,
                 "inspected" => input.inspected = host_named(value),
+                "step" => {
+                    input.step = value
+                        .parse()
+                        .ok()
+                        .and_then(|step: usize| step.checked_sub(1))
+                }
                 "loss" => input.loss = value.into(),
                 name => {
                     if let Some(key) = name.strip_prefix("criteria.") {
@@ -159,6 +167,9 @@ impl TraceInput {
         if let Some(host) = self.inspected {
             line("inspected", &host_name(host));
         }
+        if let Some(step) = self.step {
+            line("step", &(step + 1).to_string());
+        }
         line("loss", &self.loss);
         text
     }
@@ -168,6 +179,7 @@ impl TraceInput {
     pub fn decided(&self) -> Self {
         Self {
             inspected: None,
+            step: None,
             loss: String::new(),
             ..self.clone()
         }
@@ -226,6 +238,7 @@ mod tests {
             active: "10.0.0.1:80=3".into(),
             mode: TraceMode::Many,
             deciders: Deciders::ModelAndFilter,
+            step: Some(2),
             inspected: Some(HostAt {
                 priority: PriorityAt {
                     cluster: 2,

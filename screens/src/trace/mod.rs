@@ -5,6 +5,7 @@
 
 mod active;
 mod change;
+mod command;
 mod fields;
 mod input;
 mod inspector;
@@ -13,12 +14,15 @@ mod request;
 mod sequence;
 mod session;
 mod shipped;
+mod source;
 mod stage;
 mod traced;
 mod view;
+mod walk;
 
 pub use active::{ActiveByHost, AskedHosts};
 pub use change::{ChangeStage, TracedChange};
+pub use command::{address_note, command};
 pub use fields::{CriterionField, criterion_fields};
 pub use input::{Deciders, SessionKind, TraceInput, TraceMode};
 pub use inspector::{
@@ -29,9 +33,11 @@ pub use moved::{KEYS, MovedShares};
 pub use request::TraceRequest;
 pub use sequence::{HostCount, REQUESTS, RequestSequence};
 pub use shipped::{ComparedCount, ComparedValue, ShippedComparison, ShippedQuestion};
+pub use source::{ConfigLine, ConfigSource};
 pub use stage::{TraceStage, host_place};
 pub use traced::{StepRow, TracedRequest};
 pub(crate) use view::Trace;
+pub use walk::{PACES, StepTime, Walk};
 
 #[cfg(test)]
 mod tests;

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use spillgate_core::{
     model::Metadata,
     snapshot::{ClusterId, HostRef, Snapshot},
-    trace::PriorityRef,
+    trace::{ConfigRef, PriorityRef},
 };
 use spillgate_explain::{cluster_name, host_address, priority_name};
 use spillgate_playground::state::{HostAt, PageScenario, PriorityAt, ShortNames};
 use spillgate_sim::Scene;
 
-use super::{CriterionField, criterion_fields};
+use super::{ConfigLine, ConfigSource, CriterionField, criterion_fields};
 use crate::losses::short_names;
 
 /// The clusters of a scenario, and what a request to the shown one can have.
@@ -25,6 +25,8 @@ pub struct TraceStage {
     pub fields: Vec<CriterionField>,
     /// The short forms of the names of clusters and zones.
     pub names: ShortNames,
+    /// The imported text of the clusters, if any.
+    pub source: Option<ConfigSource>,
     /// The same clusters, for losses.
     pub(super) scene: Rc<Scene>,
 }
@@ -48,10 +50,17 @@ impl TraceStage {
             names: short_names(scenario, &scene),
             snapshot,
             cluster,
+            source: None,
             scene: Rc::new(scene),
         };
         let has_hosts = stage.hosts().next().is_some();
         has_hosts.then_some(stage)
+    }
+
+    /// The same with the lines of an imported text.
+    #[must_use]
+    pub fn with_source(self, source: Option<ConfigSource>) -> Self {
+        Self { source, ..self }
     }
 
     /// The same cluster with other health of its hosts.
@@ -62,6 +71,7 @@ impl TraceStage {
             cluster: self.cluster,
             fields: Vec::new(),
             names: self.names.clone(),
+            source: None,
             scene: Rc::clone(&self.scene),
         }
     }
@@ -98,6 +108,12 @@ impl TraceStage {
     #[must_use]
     pub fn host(&self, at: HostAt) -> Option<HostRef> {
         self.hosts().find(|&host| host_place(host) == at)
+    }
+
+    /// The line of the imported text with a value; `None` without an import, or after an edit of its cluster.
+    #[must_use]
+    pub fn line(&self, config: ConfigRef) -> Option<ConfigLine> {
+        self.source.as_ref()?.line(&self.snapshot, config)
     }
 
     /// The address of a host.

@@ -6,9 +6,9 @@ use spillgate_core::{
     trace::Step,
 };
 use spillgate_explain::{Notation, StepFigure, WhyText, derivation, figures, sentence};
-use spillgate_playground::state::ExplanationNode;
+use spillgate_playground::state::{ExplanationNode, TextPlace};
 
-use super::{AskedHosts, TraceRequest, TraceStage};
+use super::{AskedHosts, ConfigLine, TraceRequest, TraceStage};
 
 /// The decision for one request.
 #[derive(Debug)]
@@ -36,6 +36,8 @@ pub struct StepRow {
     pub figures: Vec<(String, String)>,
     /// The derivation of the load of the chosen priority.
     pub derivation: Option<ExplanationNode>,
+    /// The line of the imported text that decides it.
+    pub line: Option<ConfigLine>,
 }
 
 /// Every change makes a new result, so only the same one is equal.
@@ -105,6 +107,16 @@ fn row(stage: &TraceStage, decision: &Decision, step: &Step) -> StepRow {
             .filter(|figure| !figure.in_sentence)
             .map(|StepFigure { name, value, .. }| (name.replace('_', " "), value.text()))
             .collect(),
-        derivation: why.map(|why| ExplanationNode::new(&words, &why, &|_| None)),
+        derivation: why.map(|why| {
+            ExplanationNode::new(&words, &why, &|subject| {
+                let (_, setting) = subject.setting()?;
+                let position = stage.line(setting)?.position;
+                Some(TextPlace {
+                    position,
+                    last_line: None,
+                })
+            })
+        }),
+        line: stage.line(step.config),
     }
 }

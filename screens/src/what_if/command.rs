@@ -6,6 +6,7 @@ use spillgate_playground::state::{
 };
 
 use super::{Question, Stage};
+use crate::shell::quoted;
 
 /// The command line for a shell, with the result of the screen.
 #[must_use]
@@ -32,26 +33,4 @@ pub fn command(
         add("--expect", &shared.text(expectation));
     }
     line
-}
-
-/// A word, quoted for a shell if necessary.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.,:=%/".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("zone=a:40%"), "zone=a:40%");
-        assert_eq!(quoted("no panic"), "'no panic'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-        assert_eq!(quoted(""), "''");
-    }
 }

@@ -14,15 +14,9 @@ use super::{
 };
 use spillgate_config::{
     Diagnostic,
-    envoy::Format,
-    proto::{Message, Path, Report, Schema},
+    envoy::{Format, SIMULATION},
+    proto::{Message, Path, Report},
 };
-
-static SCENARIO: Schema = Schema::new(
-    "a scenario",
-    "config clusters drawn target weighted criteria subset_chain absent clients gateways \
-     view_delay every steps seed rates sessions events",
-);
 
 /// The fields that `drawn: true` excludes: the seed determines them.
 const FIXED: [&str; 12] = [
@@ -74,7 +68,7 @@ pub fn read(
         let fault = Diagnostic::error("config/missing", "empty scenario");
         report.push(fault.expected("config: a file, clusters: a list, or drawn: true"));
     }
-    let message = root.and_then(|root| Message::open(root, Path::root(), &SCENARIO, &mut report));
+    let message = root.and_then(|root| Message::open(root, Path::root(), &SIMULATION, &mut report));
     let read = message.and_then(|message| read_scenario(&message, load, &mut report));
     let warnings = report.finish()?;
     let (plan, seed) = read.ok_or_else(Vec::new)?;

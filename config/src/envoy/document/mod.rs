@@ -8,4 +8,5 @@ mod roots;
 pub(crate) use dump::Live;
 pub use format::Format;
 pub(crate) use local::check_local_cluster;
+pub use roots::is_simulation;
 pub(crate) use roots::{Roots, sort};

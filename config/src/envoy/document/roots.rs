@@ -11,7 +11,8 @@ use crate::{
     envoy::{
         common::{check_version, type_name},
         schema::{
-            BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, STATIC_RESOURCES,
+            BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, SIMULATION,
+            STATIC_RESOURCES,
         },
     },
     node::{Node, NodeValue},
@@ -96,6 +97,10 @@ impl<'n, 'a> Roots<'n, 'a> {
         if !check_version(node, &path, report) {
             return;
         }
+        if is_simulation(node) {
+            self.simulation(node, path, report);
+            return;
+        }
         match kind(node) {
             Kind::Bootstrap => self.bootstrap(node, path, report),
             Kind::Cluster => self.clusters.push((path, node)),
@@ -121,6 +126,13 @@ impl<'n, 'a> Roots<'n, 'a> {
         self.local = dump.local.unwrap_or(core::mem::take(&mut self.local));
     }
 
+    /// Adds the clusters of a scenario. The simulator checks its other fields.
+    fn simulation(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
+        if let Some(scenario) = Message::open(node, path, &SIMULATION, report) {
+            self.clusters.extend(scenario.list("clusters", report));
+        }
+    }
+
     fn bootstrap(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
         let Some(bootstrap) = Message::open(node, path, &BOOTSTRAP, report) else {
             return;
@@ -133,6 +145,13 @@ impl<'n, 'a> Roots<'n, 'a> {
         self.clusters.extend(resources.list("clusters", report));
         self.listeners.extend(resources.list("listeners", report));
     }
+}
+
+/// Whether a message is a scenario of `spillgate simulate` with clusters of its own.
+#[must_use]
+pub fn is_simulation(node: &Node<'_>) -> bool {
+    // A scenario without further fields is one of the other messages, written with a mistake.
+    node.get("clusters").is_some() && SIMULATION.known_fields(node) > 1
 }
 
 fn nothing() -> Diagnostic {

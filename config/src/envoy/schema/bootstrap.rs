@@ -90,3 +90,10 @@ pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
 /// `envoy.extensions.filters.network.http_connection_manager.v3.Rds`: routes by name.
 pub(in crate::envoy) static RDS: Schema =
     Schema::new("Rds", "route_config_name").ignored("config_source");
+
+/// A scenario of `spillgate simulate`, which is no message of Envoy. Its clusters are a list of Envoy's.
+pub static SIMULATION: Schema = Schema::new(
+    "a scenario",
+    "config clusters drawn target weighted criteria subset_chain absent clients gateways \
+     view_delay every steps seed rates sessions events",
+);

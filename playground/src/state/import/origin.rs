@@ -1,7 +1,10 @@
 //! An imported text, with the positions of its values.
 
 use spillgate_codec::import::{ClusterPlaces, ImportFault, ImportField};
+use spillgate_codec::link::LinkView;
 use spillgate_core::model::Cluster;
+
+use crate::state::Screen;
 
 /// The texts in the import dialog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,10 +52,22 @@ pub struct ImportOrigin {
     pub clusters: Vec<Cluster>,
     /// The positions of their values, by cluster.
     pub places: Vec<ClusterPlaces>,
+    /// The settings of the page that the text has; empty for most texts.
+    pub view: LinkView,
     /// Warnings and lint findings, the most severe ones first.
     pub faults: Vec<ImportFault>,
     /// The number of further ones.
     pub more: usize,
     /// The answer of the reader module with all of these.
     pub answer: Vec<u8>,
+}
+
+impl ImportOrigin {
+    /// The screen that the text asks for; `None` for most texts.
+    #[must_use]
+    pub fn screen(&self) -> Option<Screen> {
+        let mut settings = self.view.iter();
+        let (_, name) = settings.find(|(name, _)| name == "screen")?;
+        Screen::named(name)
+    }
 }

@@ -31,6 +31,8 @@ pub fn import_result(texts: ImportTexts, bytes: &[u8]) -> ImportResult {
     let ImportAnswer {
         clusters,
         places,
+        root,
+        view,
         mut faults,
         more,
     } = answer;
@@ -43,11 +45,15 @@ pub fn import_result(texts: ImportTexts, bytes: &[u8]) -> ImportResult {
     // The sort is stable, so other faults of one severity keep their order.
     faults.sort_by_key(|fault| (fault.severity, fault.field, fault.position.is_some()));
     let imported = imported.map(|clusters| Imported {
-        proposed: proposed(&clusters),
+        proposed: root.unwrap_or_else(|| proposed(&clusters)),
         origin: Rc::new(ImportOrigin {
             texts,
             clusters,
             places,
+            view: view
+                .into_iter()
+                .map(|setting| (setting.name, setting.value))
+                .collect(),
             faults: faults.clone(),
             more,
             answer: bytes.to_vec(),

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::{
     bridge,
     state::{
-        PageMessage, Screen, ShareInput,
+        PageMessage, ShareInput,
         link::{self, Disclosure},
     },
     view::{
@@ -123,7 +123,7 @@ fn disclosure(store: &Shared, act: &Act) -> Html {
 fn files(store: &Shared) -> Html {
     let input = ShareInput {
         disclosure: store.disclosure,
-        question: store.view.input(Screen::WhatIf).to_owned(),
+        view: store.shared_view(),
     };
     html! {
         <LoadedModule part={ModulePart::Files} scenarios={vec![store.scenario().clone()]} input={input.into_texts()} />

@@ -8,5 +8,6 @@ mod sequence;
 mod shipped;
 mod steps;
 mod text;
+mod walk;
 
 pub(crate) use screen::Trace;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use spillgate_core::inspect::MovedKeys;
 use spillgate_playground::{
     state::{count, percent},
-    view::parts::{Choice, cell, head, hidden_caption, note, row},
+    view::parts::{Choice, cell, head, hidden_caption, named, note, row},
 };
 use yew::prelude::*;
 
@@ -49,14 +49,20 @@ pub(super) fn Moved(props: &MovedProps) -> Html {
     };
     let mut options = vec![(String::new(), "latest change".to_owned())];
     let losses = changes.losses.iter();
-    options.extend(losses.map(|loss| (loss.selector.clone(), format!("loss of {}", loss.title))));
+    let names = &changes.stage.names;
+    options.extend(losses.map(|loss| {
+        (
+            loss.selector.clone(),
+            format!("loss of {}", names.in_text(&loss.title)),
+        )
+    }));
     let on_loss = change.by(|input, loss| input.loss = loss);
     html! {
         <div class="moved">
             <h3>{ "What a change moves" }</h3>
             <Choice id="trace-loss" test="trace-loss" label="change" {options} value={input.loss.clone()} on_value={on_loss} />
             if let Some((name, moved)) = &*found {
-                <p class="sub" data-test="trace-moved">{ sentence(name, moved) }</p>
+                <p class="sub" data-test="trace-moved">{ named(names, &sentence(name, moved)) }</p>
                 { table(moved) }
             } else {
                 { note("Nothing has changed on the first screen so far. Choose a loss.".into()) }

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use spillgate_codec::import::TextPosition;
 use spillgate_playground::{
-    state::{PageMessage, PageScenario, Size},
+    state::{CommandInput, PageMessage, PageScenario, ScreenAction, Size},
     view::parts::{Button, Status, named, note},
 };
 use yew::prelude::*;
@@ -15,12 +16,14 @@ use super::{
     sequence::{headline, sequence},
     shipped::Shipped,
     steps::steps,
+    walk::WalkPanel,
 };
 use crate::{
     input::use_input,
+    shown_command::ShownCommand,
     trace::{
-        ChangeStage, Deciders, RequestSequence, SessionKind, TraceInput, TraceMode, TraceRequest,
-        TraceStage, TracedRequest,
+        ChangeStage, ConfigSource, Deciders, RequestSequence, SessionKind, TraceInput, TraceMode,
+        TraceRequest, TraceStage, TracedRequest, Walk, address_note, command,
     },
 };
 
@@ -34,17 +37,24 @@ pub(crate) struct TraceProps {
     pub(crate) size: Size,
     /// The input as a text.
     pub(crate) input: String,
-    /// Called with a changed input.
-    pub(crate) on_input: Callback<String>,
+    /// How a command gets the scenario.
+    pub(crate) command: CommandInput,
+    /// The import of the scenario, as a text; empty without one.
+    pub(crate) import: String,
+    /// Called with what the user does.
+    pub(crate) on_action: Callback<ScreenAction>,
 }
 
 /// The screen.
 #[component]
 pub(crate) fn Trace(props: &TraceProps) -> Html {
-    let text = use_input(&props.input, &props.on_input);
+    let text = use_input(&props.input, &props.on_action.reform(ScreenAction::Input));
     let input = TraceInput::from_text(&text.text);
-    let stage = use_memo(Rc::clone(&props.scenario), |scenario| {
-        TraceStage::new(scenario).map(Rc::new)
+    let read = (Rc::clone(&props.scenario), props.import.clone());
+    let stage = use_memo(read, |(scenario, import)| {
+        let source = ConfigSource::new(scenario, import);
+        let stage = TraceStage::new(scenario)?.with_source(source);
+        Some(Rc::new(stage))
     });
     let compared = (
         Rc::clone(&props.scenario),
@@ -59,7 +69,11 @@ pub(crate) fn Trace(props: &TraceProps) -> Html {
         return html! { <main class="what-if">{ note(PageMessage::NothingToTrace.to_string()) }</main> };
     };
     let set = text.set.reform(|input: TraceInput| input.to_text());
-    html! { <Traced stage={Rc::clone(stage)} changes={Rc::clone(changes)} scenarios={Rc::clone(&props.scenarios)} {input} {set} /> }
+    let open = props.on_action.reform(ScreenAction::Source);
+    html! {
+        <Traced stage={Rc::clone(stage)} changes={Rc::clone(changes)} scenarios={Rc::clone(&props.scenarios)} {input} {set}
+            scenario={Rc::clone(&props.scenario)} command={props.command.clone()} {open} />
+    }
 }
 
 #[derive(PartialEq, Properties)]
@@ -69,6 +83,10 @@ struct TracedProps {
     scenarios: Rc<[u8]>,
     input: TraceInput,
     set: Callback<TraceInput>,
+    scenario: Rc<PageScenario>,
+    command: CommandInput,
+    /// Opens the import dialog at a position.
+    open: Callback<TextPosition>,
 }
 
 /// The screen for a cluster with hosts.
@@ -80,6 +98,8 @@ fn Traced(props: &TracedProps) -> Html {
         scenarios,
         input,
         set,
+        open,
+        ..
     } = props;
     let change = Change {
         input: input.clone(),
@@ -88,21 +108,44 @@ fn Traced(props: &TracedProps) -> Html {
     let request = TraceRequest::new(stage, input);
     let selected = input.inspected.and_then(|at| stage.host(at));
     let on_host = change.by(|input, host| input.inspected = Some(host));
-    let (headline, result, picture) = match input.mode {
+    let (headline, walk, result, picture, status) = match input.mode {
         TraceMode::One => {
             let traced = TracedRequest::new(stage, &request);
+            let walk = Walk::new(traced.steps.len(), input.step);
+            let current = walk.at.and_then(|at| Some((at, traced.steps.get(at)?)));
+            let kind = current.map(|(_, step)| step.name);
+            let sentence = current.map_or("", |(_, step)| &step.sentence);
+            let headline = traced.headline(stage);
+            let status = match current {
+                Some((at, step)) => {
+                    format!(
+                        "Step {} of {}, {}: {sentence}",
+                        at + 1,
+                        walk.steps,
+                        step.name
+                    )
+                }
+                None => headline.clone(),
+            };
+            let panel = html! {
+                <WalkPanel kinds={traced.steps.iter().map(|step| step.name).collect::<Vec<_>>()} {walk}
+                    sentence={named(&stage.names, sentence)} on_step={change.by(|input, step| input.step = step)} />
+            };
             let result = html! {
                 <>
                     { keep_session(stage, &traced, &change) }
-                    { steps(&traced, &stage.names) }
+                    { steps(&traced, &stage.names, walk, open) }
+                    { same_decision(props) }
                 </>
             };
-            let picture = inspectors(stage, &request, &traced, selected, &on_host);
-            (traced.headline(stage), result, picture)
+            let picture = inspectors(stage, &request, &traced, selected, &on_host, kind);
+            (headline, panel, result, picture, status)
         }
         TraceMode::Many => {
             let found = RequestSequence::new(stage, &request);
-            (headline(&found), sequence(stage, &found), html! {})
+            let headline = headline(&found);
+            let result = sequence(stage, &found);
+            (headline.clone(), html! {}, result, html! {}, headline)
         }
     };
     html! {
@@ -114,14 +157,36 @@ fn Traced(props: &TracedProps) -> Html {
                 if input.deciders == Deciders::ModelAndFilter {
                     <Shipped stage={Rc::clone(stage)} scenarios={Rc::clone(scenarios)} input={input.decided()} />
                 }
+                { walk }
                 { result }
             </section>
             <div class="further">
                 { picture }
                 <Moved changes={Rc::clone(changes)} input={input.clone()} set={set.clone()} />
             </div>
-            <Status test="trace-status" text={headline} />
+            <Status test="trace-status" text={status} />
         </main>
+    }
+}
+
+/// The command with the same decision, or the reason why there is none.
+fn same_decision(props: &TracedProps) -> Html {
+    let TracedProps {
+        stage,
+        input,
+        command: how,
+        ..
+    } = props;
+    match command(how, &props.scenario, stage, input) {
+        Ok(line) => html! {
+            <div class="same-decision">
+                <ShownCommand test="trace-command" about={format!("The same decision on the command line; {}", how.about)} {line} />
+                { for address_note(how, stage).map(|text| note(text.into())) }
+            </div>
+        },
+        Err(reason) => {
+            html! { <div class="same-decision" data-test="trace-no-command">{ note(format!("No command: {reason}")) }</div> }
+        }
     }
 }
 

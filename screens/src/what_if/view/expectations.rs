@@ -9,7 +9,10 @@ use spillgate_playground::{
 };
 use yew::prelude::*;
 
-use crate::what_if::{LossAnswer, Question, Stage, check, command, suggestion};
+use crate::{
+    shown_command::ShownCommand,
+    what_if::{LossAnswer, Question, Stage, check, command, suggestion},
+};
 
 #[derive(PartialEq, Properties)]
 pub(super) struct ExpectationsProps {
@@ -89,21 +92,6 @@ pub(super) fn Expectations(props: &ExpectationsProps) -> Html {
         })
     };
     let command = command(&props.command, &props.scenario, stage, question);
-    let copy = {
-        let (line, message) = (command.clone(), message.setter());
-        Callback::from(move |_: MouseEvent| {
-            let message = message.clone();
-            bridge::copy(&line, move |result| message.set(result.to_string()));
-        })
-    };
-    let copy = Button {
-        class: "",
-        test: Some("command-copy".into()),
-        name: Some("Copy the command".into()),
-        text: "Copy".into(),
-        disabled: false,
-        onclick: copy,
-    };
     html! {
         <div class="expectations">
             <h3>{ "Expectations" }</h3>
@@ -114,15 +102,7 @@ pub(super) fn Expectations(props: &ExpectationsProps) -> Html {
             </form>
             { note("For example load(P0) >= 60, share(zone=a) <= 50, overload <= 2, panic_margin >= 2, no panic, no 503, survives n-1.".into()) }
             <p class="note" role="status" data-test="expectation-message">{ (*message).clone() }</p>
-            { note(props.command.about.clone()) }
-            <div class="command"><pre><code data-test="command">{ for command.split(' ').enumerate().map(word) }</code></pre>{ copy.view() }</div>
+            <ShownCommand test="command" about={format!("The same check for CI; {}", props.command.about)} line={command} />
         </div>
     }
-}
-
-/// A word of a command and the space before it. Only a link may wrap.
-fn word((place, text): (usize, &str)) -> Html {
-    let space = if place > 0 { " " } else { "" };
-    let class = (text.len() > 24).then_some("long");
-    html! { <>{ space }<span {class}>{ text }</span></> }
 }

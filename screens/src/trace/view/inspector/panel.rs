@@ -11,13 +11,14 @@ use super::{
 use crate::trace::{Inspectors, TraceRequest, TraceStage, TracedRequest};
 
 /// The inspectors of a request. `selected` is the host that the user selected; otherwise, the chosen one
-/// is selected.
+/// is selected. `at` is the kind of the current step, whose inspectors are marked.
 pub(in crate::trace::view) fn inspectors(
     stage: &TraceStage,
     request: &TraceRequest,
     traced: &TracedRequest,
     selected: Option<HostRef>,
     on_host: &Callback<HostAt>,
+    at: Option<&'static str>,
 ) -> Html {
     let chosen = traced.decision.host_ref();
     let selected = selected.or(chosen);
@@ -40,14 +41,18 @@ pub(in crate::trace::view) fn inspectors(
         && of_queue.is_none()
         && of_samples.is_none()
         && of_subsets.is_none();
+    let of_subset = matches!(at, Some("criteria" | "subset")).then_some("at-step");
+    let of_host = (at == Some("host")).then_some("at-step");
     html! {
         <div class="inspectors" data-test="inspectors">
             <h3>{ "What the host is chosen from" }</h3>
-            { for of_subsets.iter().map(|view| subsets(&hosts, view)) }
+            <div class={of_subset}>{ for of_subsets.iter().map(|view| subsets(&hosts, view)) }</div>
+            <div class={of_host}>
             { for of_ring.iter().map(|view| ring(&hosts, view)) }
             { for of_maglev.iter().map(|view| maglev(&hosts, view)) }
             { for of_queue.iter().map(|view| queue(&hosts, view)) }
             { for of_samples.iter().map(|view| samples(&hosts, view)) }
+            </div>
             if is_empty {
                 { note("This choice has no table, queue or samples: a session or a random number chooses the host.".into()) }
             }

@@ -1,0 +1,214 @@
+//! The question of a text: what to ask about its clusters, and what the page shows of them.
+//!
+//! A scenario file is an Envoy bootstrap with the question in `node.metadata`, which Envoy does not interpret. A
+//! scenario of `spillgate simulate` asks for a run of its own text.
+
+use alloc::{
+    borrow::ToOwned as _,
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
+
+use crate::{
+    envoy::{Format, is_simulation},
+    node::{Node, NodeValue},
+};
+
+/// What `spillgate what-if` asks about a scenario, and what the page shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ScenarioQuestion {
+    /// The cluster in question.
+    pub cluster: Option<String>,
+    /// The lost hosts: `zone=a:40%`.
+    pub lose: Vec<String>,
+    /// The expectations after the loss: `load(P0) >= 60`.
+    pub expect: Vec<String>,
+    /// The settings of the page, by name, as in links: `screen`, and the input of each screen by its name.
+    pub view: Vec<(String, String)>,
+}
+
+/// The key of `node.metadata` with the question.
+pub const QUESTION_KEY: &str = "spillgate";
+
+/// The name of the What-if screen, whose input is the question.
+const WHAT_IF: &str = "what-if";
+
+/// The largest scenario of `spillgate simulate` whose text the page keeps as the input of the Timeline.
+const LARGEST_SIMULATION: usize = 1_000_000;
+
+impl ScenarioQuestion {
+    /// The question of the What-if screen: `SELECTOR:PERCENT%` on the first line, then one expectation on
+    /// each line. An empty text, or one without a selector, has no loss.
+    #[must_use]
+    pub fn from_screen(text: &str) -> Self {
+        let mut lines = text.lines().map(str::to_owned);
+        let first = lines.next().filter(|line| !line.starts_with(':'));
+        Self {
+            lose: first.into_iter().filter(|line| !line.is_empty()).collect(),
+            expect: lines.filter(|line| !line.is_empty()).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The question of the page's settings.
+    #[must_use]
+    pub fn from_view(view: Vec<(String, String)>) -> Self {
+        let mut inputs = view.iter();
+        let asked = inputs.find(|(name, _)| name == WHAT_IF);
+        Self {
+            view: Vec::new(),
+            ..Self::from_screen(asked.map_or("", |(_, text)| text))
+        }
+        .with_view(view)
+    }
+
+    fn with_view(self, view: Vec<(String, String)>) -> Self {
+        Self { view, ..self }
+    }
+
+    /// Whether it asks nothing about losses.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.lose.is_empty() && self.expect.is_empty()
+    }
+
+    /// The question of a scenario file; `None` for another text.
+    #[must_use]
+    pub fn in_file(text: &str) -> Option<Self> {
+        if !text.contains(QUESTION_KEY) {
+            return None;
+        }
+        let document = Format::guess("", text).parse(text).ok()?;
+        let [root] = document.roots.as_slice() else {
+            return None;
+        };
+        let question = root.get("node")?.get("metadata")?.get(QUESTION_KEY)?;
+        Some(Self {
+            cluster: question.get("cluster").and_then(string),
+            lose: texts(question, "lose"),
+            expect: texts(question, "expect"),
+            view: settings(question),
+        })
+    }
+
+    /// What a scenario of `spillgate simulate` shows on the page: its own run on the Timeline. `None` for another
+    /// text.
+    #[must_use]
+    pub fn of_simulation(text: &str) -> Option<Self> {
+        if text.len() > LARGEST_SIMULATION {
+            return None;
+        }
+        let document = Format::guess("", text).parse(text).ok()?;
+        let [root] = document.roots.as_slice() else {
+            return None;
+        };
+        is_simulation(root).then(|| {
+            let view = [
+                ("screen", "timeline".to_owned()),
+                ("timeline", format!("text:\n{text}")),
+            ];
+            Self {
+                cluster: root.get("target").and_then(string),
+                view: view.map(|(name, value)| (name.to_owned(), value)).into(),
+                ..Self::default()
+            }
+        })
+    }
+
+    /// The settings of the page for this question: those of the file, unless somebody edited its losses or
+    /// expectations, which then are the input of the What-if screen.
+    #[must_use]
+    pub fn page_view(&self) -> Vec<(String, String)> {
+        let mut view = self.view.clone();
+        let kept = Self::from_view(view.clone());
+        if (&kept.lose, &kept.expect) == (&self.lose, &self.expect) {
+            return view;
+        }
+        view.retain(|(name, _)| name != WHAT_IF);
+        let lost = self.lose.first().map_or(":0%", |lost| lost);
+        let lines = core::iter::once(lost).chain(self.expect.iter().map(|text| &**text));
+        let input: Vec<&str> = lines.collect();
+        view.push((WHAT_IF.into(), input.join("\n")));
+        if !view.iter().any(|(name, _)| name == "screen") {
+            view.push(("screen".into(), WHAT_IF.into()));
+        }
+        view
+    }
+}
+
+fn string(node: &Node<'_>) -> Option<String> {
+    match &node.value {
+        NodeValue::String(text) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+/// The texts of a list.
+fn texts(of: &Node<'_>, name: &str) -> Vec<String> {
+    let Some(NodeValue::List(items)) = of.get(name).map(|node| &node.value) else {
+        return Vec::new();
+    };
+    items.iter().filter_map(string).collect()
+}
+
+/// The texts of the map `view`.
+fn settings(of: &Node<'_>) -> Vec<(String, String)> {
+    let Some(NodeValue::Map(entries)) = of.get("view").map(|node| &node.value) else {
+        return Vec::new();
+    };
+    let setting =
+        |entry: &crate::node::Entry<'_>| Some((entry.key.name.to_string(), string(&entry.node)?));
+    entries.iter().filter_map(setting).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    fn file(question: &str) -> String {
+        format!("node: {{metadata: {{spillgate: {question}}}}}\nstatic_resources: {{}}\n")
+    }
+
+    #[test]
+    fn the_settings_of_the_page_follow_an_edited_question() {
+        let kept = "{cluster: shop, lose: ['zone=a:40%'], expect: [no panic], \
+                    view: {screen: trace, what-if: \"zone=a:40%\\nno panic\", trace: \"seed=7\\n\"}}";
+        let question = ScenarioQuestion::in_file(&file(kept)).unwrap();
+        assert_eq!(question.cluster.as_deref(), Some("shop"));
+        assert_eq!(question.page_view(), question.view);
+        assert_eq!(question.view[0], ("screen".into(), "trace".into()));
+        let edited = kept.replace("40%']", "60%']");
+        let question = ScenarioQuestion::in_file(&file(&edited)).unwrap();
+        let view = question.page_view();
+        assert!(view.contains(&("what-if".into(), "zone=a:60%\nno panic".into())));
+        assert!(view.contains(&("trace".into(), "seed=7\n".into())));
+        // A file of the command line has no settings.
+        let question = ScenarioQuestion::in_file(&file("{lose: ['P0:10%']}")).unwrap();
+        let expected = [("what-if", "P0:10%"), ("screen", "what-if")];
+        assert_eq!(
+            question.page_view(),
+            expected.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        );
+        assert_eq!(
+            ScenarioQuestion::from_view(vec![("trace".into(), "seed=1\n".into())]).page_view(),
+            [("trace".to_owned(), "seed=1\n".to_owned())]
+        );
+    }
+
+    #[test]
+    fn a_simulation_is_the_input_of_the_timeline() {
+        let text = "clusters: []\ntarget: shop\nevents: []\n";
+        let question = ScenarioQuestion::of_simulation(text).unwrap();
+        assert_eq!(question.cluster.as_deref(), Some("shop"));
+        assert_eq!(
+            question.page_view()[1],
+            ("timeline".into(), format!("text:\n{text}"))
+        );
+        for other in ["", "name: shop", "static_resources: {clusters: []}", "a: ["] {
+            assert_eq!(ScenarioQuestion::of_simulation(other), None, "{other}");
+        }
+    }
+}
