@@ -105,6 +105,10 @@ fn a_run_of_the_filter_is_about_the_undisclosed_hosts() {
 }
 
 /// The state of the page after the import of a text.
+#[expect(
+    clippy::unwrap_used,
+    reason = "part of the tests; lints exempt only functions that are tests"
+)]
 fn imported(text: &str) -> Store {
     let answer = spillgate_reader::answer(text.as_bytes(), b"");
     let texts = ImportTexts {
@@ -112,9 +116,8 @@ fn imported(text: &str) -> Store {
         clusters: String::new(),
     };
     let result = import_result(texts, &answer);
-    let imported = result
-        .imported
-        .unwrap_or_else(|| panic!("{:?}", result.faults));
+    assert!(result.faults.is_empty(), "{:?}", result.faults);
+    let imported = result.imported.unwrap();
     let scenario = select(&imported, imported.proposed).unwrap();
     Store::open("").after(Action::Import(Rc::new(scenario), 0.0))
 }
@@ -136,7 +139,7 @@ fn an_exported_scenario_opens_its_screen_with_its_input() {
         let store = Store::open("")
             .after(Action::Open(Rc::new(scenario.clone()), 0.0))
             .after(Action::Show(screen))
-            .after(Action::SetInput(screen, text.into()));
+            .after(Action::SetInput(screen, text.into(), 0.0));
         let input = ShareInput {
             disclosure: Disclosure::Addresses,
             view: store.shared_view(),
