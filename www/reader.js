@@ -8,6 +8,7 @@
     /\b(?:type|kind)"?\s*:\s*["']?(?:Mesh|Dataplane|ZoneIngress|ZoneEgress|DestinationRule|ServiceEntry|WorkloadEntry|VirtualService|IstioOperator)/;
   const ENVOY_FILE = "reader.wasm";
   const MESH_FILE = "mesh.wasm";
+  const SCENARIO_FILE = "scenario.wasm";
   const SIMULATION_FILE = "simulation.wasm";
   // An instance with more memory is dropped after use, because memory never shrinks.
   const LARGE = 64 * 1024 * 1024;
@@ -35,17 +36,28 @@
     }
   }
 
-  // The modules for texts, by what `use` the page makes of them; the first one with an answer wins.
-  function filesFor(use, texts) {
-    if (use === "simulation") return [SIMULATION_FILE];
+  // The modules that read a configuration; the first one with an answer wins.
+  function filesFor(texts) {
     const isMesh = MESH.test(new TextDecoder().decode(texts[0]));
     return isMesh ? [MESH_FILE, ENVOY_FILE] : [ENVOY_FILE];
+  }
+
+  // The answer to a scenario file: one module reads it, the next one runs what the first one read.
+  function simulated(modules, texts) {
+    let answer;
+    for (const file of [SCENARIO_FILE, SIMULATION_FILE]) {
+      if (!modules[file]) return { want: file };
+      answer = answerOf(file, modules[file], texts);
+      texts = [answer, new Uint8Array()];
+    }
+    return answer.length ? { answer } : { stopped: "no answer" };
   }
 
   // The `answer` to the texts, the file of a module that they `want`, or why a module `stopped`.
   function reply(use, modules, texts) {
     try {
-      for (const file of filesFor(use, texts)) {
+      if (use === "simulation") return simulated(modules, texts);
+      for (const file of filesFor(texts)) {
         if (!modules[file]) return { want: file };
         const answer = answerOf(file, modules[file], texts);
         if (answer.length) return { answer };
@@ -65,11 +77,11 @@
   const PATIENCE = 250;
   const base = document.currentScript.src || document.baseURI;
   const inlined = () => globalThis.spillgateModules;
-  // A worker for one use, which starts with the module `first`.
+  // A worker for one use, which starts with the modules `first`.
   function exchange(use, first) {
     // The compiled modules, and the files that the last texts require.
     const modules = {};
-    const wanted = new Set([first]);
+    const wanted = new Set(first);
 
     async function load(file) {
       const text = inlined()?.[file];
@@ -176,6 +188,6 @@
     };
   }
 
-  globalThis.spillgateReader = exchange("import", ENVOY_FILE);
-  globalThis.spillgateSimulator = exchange("simulation", SIMULATION_FILE);
+  globalThis.spillgateReader = exchange("import", [ENVOY_FILE]);
+  globalThis.spillgateSimulator = exchange("simulation", [SCENARIO_FILE, SIMULATION_FILE]);
 })();

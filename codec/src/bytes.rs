@@ -6,11 +6,11 @@ use spillgate_core::proto::varint;
 
 /// Appends values.
 #[derive(Debug, Default)]
-pub(crate) struct Writer(pub(crate) Vec<u8>);
+pub struct ByteWriter(pub(crate) Vec<u8>);
 
-impl Writer {
-    /// Appends or reads one byte.
-    pub(crate) fn byte(&mut self, byte: u8) {
+impl ByteWriter {
+    /// Appends one byte.
+    pub fn byte(&mut self, byte: u8) {
         self.0.push(byte);
     }
 
@@ -33,9 +33,9 @@ impl Writer {
 
 /// Reads values; `None` if the bytes are not such a value.
 #[derive(Debug)]
-pub(crate) struct Reader<'b>(&'b [u8]);
+pub struct ByteReader<'b>(&'b [u8]);
 
-impl<'b> Reader<'b> {
+impl<'b> ByteReader<'b> {
     /// Starts at the first byte.
     pub(crate) const fn new(bytes: &'b [u8]) -> Self {
         Self(bytes)
@@ -46,8 +46,8 @@ impl<'b> Reader<'b> {
         self.0.is_empty()
     }
 
-    /// Appends or reads one byte.
-    pub(crate) fn byte(&mut self) -> Option<u8> {
+    /// Reads one byte.
+    pub fn byte(&mut self) -> Option<u8> {
         let (&byte, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(byte)
@@ -94,19 +94,19 @@ mod tests {
 
     #[test]
     fn integers_have_64_bits_at_most() {
-        let mut writer = Writer::default();
+        let mut writer = ByteWriter::default();
         writer.integer(u64::MAX);
-        assert_eq!(Reader::new(&writer.0).integer(), Some(u64::MAX));
-        assert_eq!(Reader::new(&[0x80]).integer(), None);
-        assert_eq!(Reader::new(&[0xff; 11]).integer(), None);
+        assert_eq!(ByteReader::new(&writer.0).integer(), Some(u64::MAX));
+        assert_eq!(ByteReader::new(&[0x80]).integer(), None);
+        assert_eq!(ByteReader::new(&[0xff; 11]).integer(), None);
         let excess = [[0xff; 9].as_slice(), &[2]].concat();
-        assert_eq!(Reader::new(&excess).integer(), None);
+        assert_eq!(ByteReader::new(&excess).integer(), None);
     }
 
     #[test]
     fn texts_are_whole_and_utf_8() {
-        assert_eq!(Reader::new(&[2, b'h', b'i', 0]).text(), Some("hi"));
-        assert_eq!(Reader::new(&[5, 1, 2]).text(), None);
-        assert_eq!(Reader::new(&[1, 0xff]).text(), None);
+        assert_eq!(ByteReader::new(&[2, b'h', b'i', 0]).text(), Some("hi"));
+        assert_eq!(ByteReader::new(&[5, 1, 2]).text(), None);
+        assert_eq!(ByteReader::new(&[1, 0xff]).text(), None);
     }
 }

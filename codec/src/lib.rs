@@ -1,5 +1,5 @@
 //! Two binary formats: a scenario as a [`link`] of the page, and the [`import`] answer of the page's
-//! second module.
+//! second module. Other crates write their own types in the second format with [`wire`].
 //!
 //! Both are sequences of variable-length integers, strings and bytes in a fixed order. Reading any
 //! input returns a value or an error; the length of the input bounds its time and memory.
@@ -17,3 +17,4 @@ mod bytes;
 pub mod import;
 pub mod link;
 mod view_name;
+pub mod wire;

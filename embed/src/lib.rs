@@ -10,6 +10,8 @@
 //!
 //! The figures come from the engine, the sentences, edits and shapes from the page.
 
+#[cfg(target_family = "wasm")]
+mod allocator;
 mod answer;
 mod control;
 pub mod exports;

@@ -2,8 +2,9 @@
 //!
 //! The readers of all formats and the lint rules are larger than the page, and only an import needs
 //! them. So they are separate modules, which the page fetches on first use: one for Envoy
-//! configurations, one for documents of Kuma and Istio, one that runs scenarios of the Timeline. A
-//! module takes texts and returns one answer: [`answer`], [`mesh_answer`] or [`simulation_answer`].
+//! configurations, one for documents of Kuma and Istio, and two for the Timeline: one reads
+//! scenario files, the other runs them. A module takes texts and returns one answer: [`answer`],
+//! [`mesh_answer`], [`scenario_answer`] or [`run_answer`].
 //!
 //! The modules do not depend on the page or a browser, keep no state between texts, and make no
 //! requests. `www/reader.js` uses only [`exports`].
@@ -30,8 +31,9 @@ mod places;
 mod reading;
 #[cfg(feature = "envoy")]
 mod regex;
+#[cfg(any(feature = "envoy", feature = "mesh", feature = "scenario"))]
 mod report;
-#[cfg(feature = "simulation")]
+#[cfg(any(feature = "scenario", feature = "simulation"))]
 mod simulation;
 
 #[cfg(feature = "envoy")]
@@ -41,6 +43,19 @@ pub use mesh::mesh_answer;
 #[cfg(all(feature = "mesh", not(feature = "envoy")))]
 use mesh_answer as answer;
 #[cfg(feature = "simulation")]
+pub use simulation::run_answer;
+#[cfg(feature = "scenario")]
+pub use simulation::scenario_answer;
+#[cfg(all(feature = "scenario", feature = "simulation"))]
 pub use simulation::simulation_answer;
-#[cfg(all(feature = "simulation", not(any(feature = "envoy", feature = "mesh"))))]
-use simulation_answer as answer;
+
+#[cfg(all(
+    feature = "simulation",
+    not(any(feature = "envoy", feature = "mesh", feature = "scenario"))
+))]
+use run_answer as answer;
+#[cfg(all(
+    feature = "scenario",
+    not(any(feature = "envoy", feature = "mesh", feature = "simulation"))
+))]
+use scenario_answer as answer;

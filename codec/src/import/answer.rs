@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use spillgate_core::model::Cluster;
 
 use super::fields::{Wire, fields, variants};
-use crate::bytes::{Reader, Writer};
+use crate::bytes::{ByteReader, ByteWriter};
 
 /// The result of importing a configuration and an optional `/clusters` text.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -166,7 +166,7 @@ impl ImportAnswer {
     /// Writes the answer.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut writer = Writer::default();
+        let mut writer = ByteWriter::default();
         self.write(&mut writer);
         writer.0
     }
@@ -174,7 +174,7 @@ impl ImportAnswer {
     /// Reads an answer; `None` for other bytes.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         let answer = Self::read(&mut reader)?;
         reader.is_empty().then_some(answer)
     }

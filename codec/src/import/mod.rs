@@ -6,12 +6,14 @@
 //! type lists its fields once, for both directions. Other bytes are read as `None`.
 
 mod answer;
-mod fields;
+pub(crate) mod fields;
 mod model;
 mod policy;
+mod requests;
 mod scenarios;
 mod subset;
 mod timeline;
+mod whole_model;
 
 pub use crate::view_name::{view_name, view_of};
 pub use answer::{

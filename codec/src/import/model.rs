@@ -9,7 +9,7 @@ use spillgate_core::model::{
 };
 
 use super::fields::{Wire, fields, variants};
-use crate::bytes::{Reader, Writer};
+use crate::bytes::{ByteReader, ByteWriter};
 
 fields!(Cluster { name, kind });
 fields!(AggregateCluster {
@@ -59,7 +59,7 @@ variants!(HealthStatus {
 });
 
 impl Wire for ClusterKind {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         match self {
             Self::Plain(plain) => {
                 to.byte(0);
@@ -76,7 +76,7 @@ impl Wire for ClusterKind {
         }
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         Some(match from.byte()? {
             0 => Self::Plain(Wire::read(from)?),
             1 => Self::Aggregate(Wire::read(from)?),
@@ -88,7 +88,7 @@ impl Wire for ClusterKind {
 
 /// All fields except those for requests: hash policies and override hosts.
 impl Wire for PlainCluster {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         let Self {
             policy,
             panic_threshold,
@@ -116,7 +116,7 @@ impl Wire for PlainCluster {
         priorities.write(to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         Some(Self {
             policy: Wire::read(from)?,
             panic_threshold: Wire::read(from)?,
@@ -136,41 +136,41 @@ impl Wire for PlainCluster {
 }
 
 impl Wire for PanicThreshold {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         self.percent().write(to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         Some(Self::from_percent(u32::read(from)?.into()))
     }
 }
 
 impl Wire for OverprovisioningFactor {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         self.0.write(to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         Wire::read(from).map(Self)
     }
 }
 
 impl Wire for DropOverload {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         self.millionths().write(to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         Wire::read(from).map(Self::from_millionths)
     }
 }
 
 impl Wire for Weight {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         self.get().write(to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         Self::new(Wire::read(from)?)
     }
 }

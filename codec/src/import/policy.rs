@@ -8,7 +8,7 @@ use spillgate_core::model::{
 };
 
 use super::fields::{Wire, fields, variants};
-use crate::bytes::{Reader, Writer};
+use crate::bytes::{ByteReader, ByteWriter};
 
 fields!(ZoneAware {
     routing_enabled,
@@ -27,7 +27,7 @@ variants!(HashFunction {
 });
 
 impl Wire for Policy {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         match self {
             Self::RoundRobin => to.byte(0),
             Self::LeastRequest(config) => {
@@ -55,7 +55,7 @@ impl Wire for Policy {
         }
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         Some(match from.byte()? {
             0 => Self::RoundRobin,
             1 => {
@@ -77,24 +77,24 @@ impl Wire for Policy {
 }
 
 impl Wire for LocalityLb {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         self.zone_aware().copied().write(to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         Some(Option::read(from)?.map_or(Self::Weighted, Self::ZoneAware))
     }
 }
 
 impl Wire for SlowStart {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         self.window().as_secs().write(to);
         self.window().subsec_nanos().write(to);
         self.aggression().write(to);
         self.min_weight_percent().write(to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         let (seconds, nanos) = (Duration::from_secs(Wire::read(from)?), Wire::read(from)?);
         let window = seconds.checked_add(Duration::from_nanos(nanos))?;
         Self::new(window, Wire::read(from)?, Wire::read(from)?)
@@ -102,11 +102,11 @@ impl Wire for SlowStart {
 }
 
 impl Wire for HashBalanceFactor {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         self.percent().write(to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         Self::new(Wire::read(from)?)
     }
 }

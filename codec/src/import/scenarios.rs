@@ -7,7 +7,7 @@ use spillgate_core::model::Cluster;
 
 use super::fields::Wire;
 use crate::{
-    bytes::{Reader, Writer},
+    bytes::{ByteReader, ByteWriter},
     link::LinkScenario,
 };
 
@@ -15,7 +15,7 @@ use crate::{
 /// load-balancing policies and override hosts.
 #[must_use]
 pub fn scenarios_to_bytes<O>(scenarios: &[&LinkScenario<O>]) -> Vec<u8> {
-    let mut writer = Writer::default();
+    let mut writer = ByteWriter::default();
     writer.count(scenarios.len());
     for scenario in scenarios {
         scenario.root().write(&mut writer);
@@ -30,7 +30,7 @@ pub fn scenarios_to_bytes<O>(scenarios: &[&LinkScenario<O>]) -> Vec<u8> {
 /// Reads scenarios; `None` for other bytes.
 #[must_use]
 pub fn scenarios_from_bytes<O: Default>(bytes: &[u8]) -> Option<Vec<LinkScenario<O>>> {
-    let mut reader = Reader::new(bytes);
+    let mut reader = ByteReader::new(bytes);
     let mut scenarios = Vec::new();
     for _ in 0..usize::read(&mut reader)? {
         let root = Wire::read(&mut reader)?;

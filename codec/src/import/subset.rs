@@ -7,7 +7,7 @@ use spillgate_core::model::{
 };
 
 use super::fields::{Wire, fields, variants};
-use crate::bytes::{Reader, Writer};
+use crate::bytes::{ByteReader, ByteWriter};
 
 /// The maximum depth of metadata values, the same as in texts.
 const DEEPEST: usize = 128;
@@ -30,21 +30,21 @@ variants!(SubsetFallback {
 });
 
 impl Wire for SubsetSelector {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         let keys: &[Arc<str>] = self.keys();
         Vec::from(keys).write(to);
         self.fallback().write(to);
         self.single_host_per_subset().write(to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         let keys: Vec<Arc<str>> = Wire::read(from)?;
         Self::new(keys, Wire::read(from)?, Wire::read(from)?).ok()
     }
 }
 
 impl Wire for SelectorFallback {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         match self {
             Self::NotDefined => to.byte(0),
             Self::NoFallback => to.byte(1),
@@ -57,7 +57,7 @@ impl Wire for SelectorFallback {
         }
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         Some(match from.byte()? {
             0 => Self::NotDefined,
             1 => Self::NoFallback,
@@ -70,16 +70,16 @@ impl Wire for SelectorFallback {
 }
 
 impl Wire for Metadata {
-    fn write(&self, to: &mut Writer) {
+    fn write(&self, to: &mut ByteWriter) {
         write_fields(self, to);
     }
 
-    fn read(from: &mut Reader<'_>) -> Option<Self> {
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
         read_fields(from, DEEPEST)
     }
 }
 
-fn write_fields(metadata: &Metadata, to: &mut Writer) {
+fn write_fields(metadata: &Metadata, to: &mut ByteWriter) {
     metadata.fields().len().write(to);
     for Field { key, value } in metadata.fields() {
         key.write(to);
@@ -87,7 +87,7 @@ fn write_fields(metadata: &Metadata, to: &mut Writer) {
     }
 }
 
-fn read_fields(from: &mut Reader<'_>, deepest: usize) -> Option<Metadata> {
+fn read_fields(from: &mut ByteReader<'_>, deepest: usize) -> Option<Metadata> {
     let count = usize::read(from)?;
     let mut fields: Vec<(Arc<str>, Value)> = Vec::new();
     for _ in 0..count {
@@ -96,7 +96,7 @@ fn read_fields(from: &mut Reader<'_>, deepest: usize) -> Option<Metadata> {
     Some(Metadata::new(fields))
 }
 
-fn write_value(value: &Value, to: &mut Writer) {
+fn write_value(value: &Value, to: &mut ByteWriter) {
     match value {
         Value::Null => to.byte(0),
         Value::Bool(value) => {
@@ -125,7 +125,7 @@ fn write_value(value: &Value, to: &mut Writer) {
     }
 }
 
-fn read_value(from: &mut Reader<'_>, deepest: usize) -> Option<Value> {
+fn read_value(from: &mut ByteReader<'_>, deepest: usize) -> Option<Value> {
     let deeper = deepest.checked_sub(1)?;
     Some(match from.byte()? {
         0 => Value::Null,

@@ -6,9 +6,8 @@ use spillgate_core::model::Cluster;
 
 use super::{
     ImportFault,
-    fields::{Wire, fields, variants},
+    fields::{fields, variants},
 };
-use crate::bytes::{Reader, Writer};
 
 /// What to run, in addition to the text of the scenario file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -173,17 +172,13 @@ macro_rules! bytes {
             /// Writes it.
             #[must_use]
             pub fn to_bytes(&self) -> Vec<u8> {
-                let mut writer = Writer::default();
-                self.write(&mut writer);
-                writer.0
+                super::fields::to_bytes(self)
             }
 
             /// Reads it; `None` for other bytes.
             #[must_use]
             pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-                let mut reader = Reader::new(bytes);
-                let read = Self::read(&mut reader)?;
-                reader.is_empty().then_some(read)
+                super::fields::from_bytes(bytes)
             }
         })+
     };

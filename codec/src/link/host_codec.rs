@@ -5,7 +5,7 @@ use alloc::{borrow::ToOwned as _, vec::Vec};
 use spillgate_core::model::{Endpoint, Health, HealthFlags, HealthStatus, Weight};
 
 use super::{LinkError, MAXIMUM_HOSTS, PriorityAt, address, payload::Payload};
-use crate::bytes::Writer;
+use crate::bytes::ByteWriter;
 
 /// The properties that the hosts of a group share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Kind {
     /// One byte in the common case: no flags, a small weight, and the locality of the previous kind or
     /// the next one. Three bits are the status, one is the step to the next locality and three are
     /// the weight. A weight of all ones means that the full form follows.
-    fn write(&self, before: usize, to: &mut Writer) {
+    fn write(&self, before: usize, to: &mut ByteWriter) {
         let step = self.locality.wrapping_sub(before);
         let weight = u64::from(self.weight.get()) - 1;
         let health = health_number(self.health);
@@ -101,7 +101,7 @@ pub(super) fn are_ours(endpoints: &[Endpoint], at: PriorityAt) -> bool {
 }
 
 /// Writes the groups: kind and size of each.
-pub(super) fn write_grouped(endpoints: &[Endpoint], to: &mut Writer) {
+pub(super) fn write_grouped(endpoints: &[Endpoint], to: &mut ByteWriter) {
     let runs = runs(endpoints);
     to.count(runs.len());
     let mut before = 0;
@@ -134,7 +134,7 @@ pub(super) fn read_grouped(
 
 /// Writes each host: all kinds, then the kind of each host in as few bits as possible, then addresses
 /// and keys if not generated.
-pub(super) fn write_hosts(endpoints: &[Endpoint], at: PriorityAt, to: &mut Writer) {
+pub(super) fn write_hosts(endpoints: &[Endpoint], at: PriorityAt, to: &mut ByteWriter) {
     let mut kinds: Vec<Kind> = Vec::new();
     let mut indices = Vec::with_capacity(endpoints.len());
     for kind in endpoints.iter().map(Kind::of) {

@@ -1,16 +1,16 @@
 //! Reads the values of a link payload; an error names the value.
 
 use super::LinkError;
-use crate::bytes::Reader;
+use crate::bytes::ByteReader;
 
 /// Reads a payload.
 #[derive(Debug)]
-pub(super) struct Payload<'a>(Reader<'a>);
+pub(super) struct Payload<'a>(ByteReader<'a>);
 
 impl<'a> Payload<'a> {
     /// Starts at the first byte.
     pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self(Reader::new(bytes))
+        Self(ByteReader::new(bytes))
     }
 
     /// Reads an integer.

@@ -9,7 +9,7 @@ use spillgate_core::model::{
 };
 
 use super::{LinkError, LinkScenario, MAXIMUM_HOSTS, PriorityAt, host_codec, payload::Payload};
-use crate::bytes::Writer;
+use crate::bytes::ByteWriter;
 
 /// The encoding of hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ struct Budget {
     seen: Vec<Locality>,
 }
 
-pub(super) fn write<O>(scenario: &LinkScenario<O>, codec: Codec, to: &mut Writer) {
+pub(super) fn write<O>(scenario: &LinkScenario<O>, codec: Codec, to: &mut ByteWriter) {
     let mut seen = Vec::new();
     to.count(scenario.root());
     to.count(scenario.clusters().len());
@@ -91,7 +91,7 @@ fn write_plain<'s>(
     cluster: usize,
     codec: Codec,
     seen: &mut Vec<&'s Locality>,
-    to: &mut Writer,
+    to: &mut ByteWriter,
 ) {
     match plain.policy {
         Policy::RoundRobin => to.integer(0),
@@ -135,7 +135,7 @@ fn write_plain<'s>(
 }
 
 /// Writes a locality: 0 and its three names, or the number of an earlier one.
-fn write_locality<'s>(locality: &'s Locality, seen: &mut Vec<&'s Locality>, to: &mut Writer) {
+fn write_locality<'s>(locality: &'s Locality, seen: &mut Vec<&'s Locality>, to: &mut ByteWriter) {
     if let Some(number) = seen.iter().position(|have| *have == locality) {
         to.count(number + 1);
         return;

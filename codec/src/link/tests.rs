@@ -13,7 +13,7 @@ use spillgate_core::model::{
 use spillgate_testkit::models::{Dice, Extent, plain};
 
 use super::*;
-use crate::bytes::Writer;
+use crate::bytes::ByteWriter;
 
 /// A stored link must stay readable forever; never change it.
 const STORED: &str =
@@ -164,7 +164,7 @@ fn a_small_link_cannot_use_much_memory() {
         bytes.extend(super::crc::crc16(&bytes).to_be_bytes());
         format!("1g.{}", BASE64_URL_SAFE_NO_PAD.encode(&bytes))
     };
-    let mut hosts = Writer::default();
+    let mut hosts = ByteWriter::default();
     for value in [
         0, 1, 1, 97, 0, 50, 140, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 20_001,
     ] {
@@ -174,7 +174,7 @@ fn a_small_link_cannot_use_much_memory() {
         read::<()>(&finish(hosts.0)),
         Err(LinkError::Payload(_))
     ));
-    let mut rings = Writer::default();
+    let mut rings = ByteWriter::default();
     for value in [0, 1, 1, 97, 2, 8 << 20, 8 << 20, 0, 50, 140, 0, 0, 3] {
         rings.integer(value);
     }

@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{LinkError, envelope, payload::Payload};
-use crate::bytes::Writer;
+use crate::bytes::ByteWriter;
 
 /// The maximum number of settings in a link.
 const MOST_SETTINGS: usize = 64;
@@ -19,7 +19,7 @@ pub fn with_view(mut link: String, view: &[(String, String)]) -> String {
     if view.is_empty() {
         return link;
     }
-    let mut payload = Writer::default();
+    let mut payload = ByteWriter::default();
     payload.count(view.len().min(MOST_SETTINGS));
     for (name, value) in view.iter().take(MOST_SETTINGS) {
         payload.text(name);

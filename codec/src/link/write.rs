@@ -6,7 +6,7 @@ use super::{
     LinkScenario, PriorityAt, VERSION, envelope, host_codec,
     scenario_codec::{self, Codec},
 };
-use crate::bytes::Writer;
+use crate::bytes::ByteWriter;
 
 /// The fragment for a scenario, without the `#`.
 ///
@@ -29,7 +29,7 @@ pub fn write<O>(scenario: &LinkScenario<O>) -> String {
     } else {
         ('h', Codec::ByHost)
     };
-    let mut payload = Writer::default();
+    let mut payload = ByteWriter::default();
     scenario_codec::write(scenario, codec, &mut payload);
     with_payload(letter, payload.0)
 }

@@ -1,38 +1,35 @@
 //! The answer to a scenario file of `spillgate simulate`: a recording of its run.
+//!
+//! Two modules of the page produce it, because together they are larger than a module may be. One
+//! reads the file ([`scenario_answer`]); the other has no reader and runs the scenario
+//! ([`run_answer`]).
 
+#[cfg(feature = "scenario")]
 mod read;
+mod read_scenario;
+#[cfg(feature = "simulation")]
 mod record;
+#[cfg(feature = "simulation")]
 mod recorder;
+#[cfg(feature = "simulation")]
+mod run;
+#[cfg(feature = "scenario")]
+mod scenario;
 
-use alloc::vec::Vec;
+#[cfg(feature = "simulation")]
+pub use self::run::run_answer;
+#[cfg(feature = "scenario")]
+pub use self::scenario::scenario_answer;
 
-use spillgate_codec::import::{TimelineAnswer, TimelineQuestion};
-
-use self::{read::read, record::record};
-
-/// Runs a scenario file. The question is a [`TimelineQuestion`] and the answer a [`TimelineAnswer`],
-/// both as bytes.
+/// Reads and runs a scenario file. The question is a [`TimelineQuestion`] and the answer a
+/// [`TimelineAnswer`], both as bytes.
+///
+/// [`TimelineQuestion`]: spillgate_codec::import::TimelineQuestion
+/// [`TimelineAnswer`]: spillgate_codec::import::TimelineAnswer
+#[cfg(all(feature = "scenario", feature = "simulation"))]
 #[must_use]
-pub fn simulation_answer(text: &[u8], question: &[u8]) -> Vec<u8> {
-    let question = TimelineQuestion::from_bytes(question).unwrap_or_default();
-    let mut answer = run(text, &question);
-    if answer.recording.is_none()
-        && let Some(otherwise) = &question.otherwise
-    {
-        answer.recording = run(otherwise.as_bytes(), &question).recording;
-        answer.is_other = true;
-    }
-    answer.to_bytes()
-}
-
-fn run(text: &[u8], question: &TimelineQuestion) -> TimelineAnswer {
-    let (file, faults) = read(text, question);
-    let recording = file.and_then(|file| record(&file.plan, question.seed.unwrap_or(file.seed)));
-    TimelineAnswer {
-        faults,
-        recording,
-        is_other: false,
-    }
+pub fn simulation_answer(text: &[u8], question: &[u8]) -> alloc::vec::Vec<u8> {
+    run_answer(&scenario_answer(text, question), b"")
 }
 
 #[cfg(test)]

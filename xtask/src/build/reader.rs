@@ -15,8 +15,9 @@ pub struct ReaderModule {
     pub feature: &'static str,
 }
 
-/// The modules: for Envoy configurations, for documents of Kuma and Istio, and for scenario files.
-pub const READERS: [ReaderModule; 3] = [
+/// The modules: for Envoy configurations, for documents of Kuma and Istio, for scenario files and for
+/// their runs.
+pub const READERS: [ReaderModule; 4] = [
     ReaderModule {
         file: "reader.wasm",
         feature: "envoy",
@@ -24,6 +25,10 @@ pub const READERS: [ReaderModule; 3] = [
     ReaderModule {
         file: "mesh.wasm",
         feature: "mesh",
+    },
+    ReaderModule {
+        file: "scenario.wasm",
+        feature: "scenario",
     },
     ReaderModule {
         file: "simulation.wasm",

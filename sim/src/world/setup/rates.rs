@@ -60,7 +60,7 @@ impl EventKind {
 
 /// The rate of each kind of step, relative to the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rates([u32; EventKind::ALL.len()]);
+pub struct Rates(pub(in crate::world) [u32; EventKind::ALL.len()]);
 
 impl Rates {
     /// Only requests.

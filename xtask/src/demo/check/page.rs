@@ -46,6 +46,7 @@ fn module(probe: &Probe<'_>) -> Result<()> {
         "/timeline_bg.wasm",
         "/reader.wasm",
         "/mesh.wasm",
+        "/scenario.wasm",
         "/simulation.wasm",
         "/embed.wasm",
         "/embed-sweep.wasm",
