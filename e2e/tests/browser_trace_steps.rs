@@ -39,7 +39,9 @@ fn wait_for_step(page: &Playground, at: u64) -> Result<()> {
 fn the_steps_are_walked_by_keyboard() -> Result<()> {
     let workdir = Workdir::new("page_trace_walk")?;
     let page = open(&workdir, "0")?;
-    let steps = page.browser.count(&format!("{} > li", test("trace-steps")))? as u64;
+    let steps = page
+        .browser
+        .count(&format!("{} > li", test("trace-steps")))? as u64;
     ensure!(steps > 3 && current(&page)? == 0, "{steps} steps");
     let press = |name: &str| page.browser.press(&test(name), ENTER);
     press("trace-next")?;
@@ -53,7 +55,9 @@ fn the_steps_are_walked_by_keyboard() -> Result<()> {
     wait_for_step(&page, 1)?;
     press(&format!("trace-path-{steps}"))?;
     wait_for_step(&page, steps)?;
-    let marked = page.browser.count(".at-step [data-test=inspector-ring], .at-step [data-test=inspector-queue]")?;
+    let marked = page
+        .browser
+        .count(".at-step [data-test=inspector-ring], .at-step [data-test=inspector-queue]")?;
     ensure!(marked == 1, "the inspector of the host is marked");
     // A link has the step.
     page.browser.wait_for("the address", |browser| {
@@ -77,7 +81,8 @@ fn steps_play_only_after_the_user_starts_them() -> Result<()> {
     let workdir = Workdir::new("page_trace_play")?;
     let page = open(&workdir, "1")?;
     let reduced = json!({"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]});
-    page.browser.devtools("Emulation.setEmulatedMedia", reduced)?;
+    page.browser
+        .devtools("Emulation.setEmulatedMedia", reduced)?;
     page.browser.reload()?;
     page.wait_for_text("trace-headline", "The request")?;
     let pace = page.browser.property(&test("trace-pace"), "value")?;
@@ -87,7 +92,9 @@ fn steps_play_only_after_the_user_starts_them() -> Result<()> {
     page.browser.press(&test("trace-play"), ENTER)?;
     wait_for_step(&page, 1)?;
     page.wait_for_text("trace-play", "Pause")?;
-    let steps = page.browser.count(&format!("{} > li", test("trace-steps")))? as u64;
+    let steps = page
+        .browser
+        .count(&format!("{} > li", test("trace-steps")))? as u64;
     wait_for_step(&page, steps)?;
     page.wait_for_text("trace-play", "Play")?;
     page.finish()
@@ -112,14 +119,19 @@ fn each_step_has_the_line_of_the_command_and_opens_the_import_there() -> Result<
     page.wait_for_text("trace-step-host", "10.0.0.")?;
     page.browser.press(&test("trace-place-host"), ENTER)?;
     page.browser.wait_for("the import dialog", |browser| {
-        Ok(browser.has("dialog.import")?.then_some(()).ok_or("no dialog"))
+        Ok(browser
+            .has("dialog.import")?
+            .then_some(())
+            .ok_or("no dialog"))
     })?;
     page.browser.wait_for("the caret", |browser| {
         let script = "const area = document.querySelector('dialog.import textarea');
             return area.value.slice(0, area.selectionStart).split('\\n').length;";
         let line = browser.script(script, vec![])?;
         let expected = &steps.last().context("no step")?["at"]["line"];
-        Ok((line == *expected).then_some(()).ok_or(format!("{line}, expected {expected}")))
+        Ok((line == *expected)
+            .then_some(())
+            .ok_or(format!("{line}, expected {expected}")))
     })?;
     page.browser.press("dialog.import textarea", "\u{e00c}")?;
     // An edit of the settings removes the lines; one of the health of a host does not.
@@ -141,7 +153,10 @@ fn the_command_has_the_decision_of_the_screen() -> Result<()> {
         let done = run_copied(&workdir, &command, CLUSTERS)?;
         let answer: Value = serde_json::from_str(&done.output)?;
         let endpoint = answer["endpoint"].as_str().context("no host")?;
-        ensure!(headline.contains(endpoint), "{headline}, but {command} chooses {endpoint}");
+        ensure!(
+            headline.contains(endpoint),
+            "{headline}, but {command} chooses {endpoint}"
+        );
         Ok(())
     };
     check("10.0.0.")?;
@@ -191,7 +206,10 @@ fn scenario_files_open_their_screen() -> Result<()> {
     page.browser.script("history.back();", vec![])?;
     page.wait_for_headline(&["P0 takes"])?;
     page.click("import")?;
-    page.browser.paste("dialog.import textarea", include_str!("../../docs/scenarios/failover.yaml"))?;
+    page.browser.paste(
+        "dialog.import textarea",
+        include_str!("../../docs/scenarios/failover.yaml"),
+    )?;
     page.apply_import()?;
     page.wait_for_text("timeline-phases", "cluster=primary UNHEALTHY")?;
     page.finish()
@@ -205,7 +223,8 @@ fn the_walk_fits_a_phone_and_has_all_schemes() -> Result<()> {
     wait_for_step(&page, 3)?;
     let media = |features: Value| {
         let features = json!({"features": features});
-        page.browser.devtools("Emulation.setEmulatedMedia", features)
+        page.browser
+            .devtools("Emulation.setEmulatedMedia", features)
     };
     page.browser.screenshot("trace-walk-light")?;
     media(json!([{"name": "prefers-color-scheme", "value": "dark"}]))?;
@@ -214,7 +233,8 @@ fn the_walk_fits_a_phone_and_has_all_schemes() -> Result<()> {
     page.browser.screenshot("trace-walk-forced-colors")?;
     media(json!([]))?;
     let size = json!({"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": true});
-    page.browser.devtools("Emulation.setDeviceMetricsOverride", size)?;
+    page.browser
+        .devtools("Emulation.setDeviceMetricsOverride", size)?;
     page.wait_until_it_fits_a_phone()?;
     page.browser.screenshot("trace-walk-phone")?;
     page.finish()
