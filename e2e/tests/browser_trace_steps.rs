@@ -31,7 +31,7 @@ fn current(page: &Playground) -> Result<u64> {
 fn wait_for_step(page: &Playground, at: u64) -> Result<()> {
     page.browser.wait_for("a step", |_| {
         let found = current(page)?;
-        Ok((found == at).then_some(()).ok_or(found))
+        Ok((found == at).then_some(()).ok_or(format!("step {found}")))
     })
 }
 
@@ -122,7 +122,7 @@ fn each_step_has_the_line_of_the_command_and_opens_the_import_there() -> Result<
         Ok(browser
             .has("dialog.import")?
             .then_some(())
-            .ok_or("no dialog"))
+            .ok_or_else(|| "no dialog".to_owned()))
     })?;
     page.browser.wait_for("the caret", |browser| {
         let script = "const area = document.querySelector('dialog.import textarea');

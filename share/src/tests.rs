@@ -104,22 +104,16 @@ fn a_run_of_the_filter_is_about_the_undisclosed_hosts() {
     }
 }
 
-/// The state of the page after the import of a text.
-#[expect(
-    clippy::unwrap_used,
-    reason = "part of the tests; lints exempt only functions that are tests"
-)]
-fn imported(text: &str) -> Store {
+/// The state of the page after the import of a text; `None` if it has errors.
+fn imported(text: &str) -> Option<Store> {
     let answer = spillgate_reader::answer(text.as_bytes(), b"");
     let texts = ImportTexts {
         config: text.into(),
         clusters: String::new(),
     };
-    let result = import_result(texts, &answer);
-    assert!(result.faults.is_empty(), "{:?}", result.faults);
-    let imported = result.imported.unwrap();
-    let scenario = select(&imported, imported.proposed).unwrap();
-    Store::open("").after(Action::Import(Rc::new(scenario), 0.0))
+    let imported = import_result(texts, &answer).imported?;
+    let scenario = select(&imported, imported.proposed).ok()?;
+    Some(Store::open("").after(Action::Import(Rc::new(scenario), 0.0)))
 }
 
 #[test]
@@ -139,14 +133,14 @@ fn an_exported_scenario_opens_its_screen_with_its_input() {
         let store = Store::open("")
             .after(Action::Open(Rc::new(scenario.clone()), 0.0))
             .after(Action::Show(screen))
-            .after(Action::SetInput(screen, text.into(), 0.0));
+            .after(Action::SetInput(screen, text.into()));
         let input = ShareInput {
             disclosure: Disclosure::Addresses,
             view: store.shared_view(),
         };
         let wanted = Wanted::File(FileFormat::Scenario);
         let written = file(store.scenario(), &input, wanted).unwrap();
-        let again = imported(&written.text);
+        let again = imported(&written.text).unwrap();
         assert_eq!(again.view, store.view, "{}", written.text);
         assert_eq!(again.view.screen, screen);
         assert_eq!(again.scenario().root(), scenario.root());
@@ -157,7 +151,7 @@ fn an_exported_scenario_opens_its_screen_with_its_input() {
 fn the_screen_stays_after_the_import_of_a_text_without_a_question() {
     let text = "name: shop\nload_assignment: {cluster_name: shop, endpoints: [{lb_endpoints: [{endpoint: \
                 {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}]}]}\n";
-    let store = imported(text);
+    let store = imported(text).unwrap();
     assert_eq!(store.view, Store::open("").view);
 }
 
@@ -174,7 +168,7 @@ fn documented_scenarios_open_the_timeline_with_their_text() {
         (include_str!("../../docs/scenarios/rotation.yaml"), "shop"),
     ];
     for (text, target) in scenarios {
-        let store = imported(text);
+        let store = imported(text).unwrap();
         assert_eq!(store.view.screen, Screen::Timeline);
         assert_eq!(store.view.input(Screen::Timeline), format!("text:\n{text}"));
         let scenario = store.scenario();

@@ -79,17 +79,14 @@ impl Marks {
         self.clusters.get_mut(self.names.get(name)?)
     }
 
-    /// Adds the positions of a cluster.
-    pub fn insert(&mut self, name: &str, marks: ClusterMarks) {
+    pub(super) fn insert(&mut self, name: &str, marks: ClusterMarks) {
         self.names.insert(name, self.clusters.len());
         self.clusters.push(marks);
     }
 }
 
 impl ClusterMarks {
-    /// The position of a cluster, without those of its values.
-    #[must_use]
-    pub fn new(cluster: Position) -> Self {
+    pub(super) fn new(cluster: Position) -> Self {
         Self {
             cluster,
             lb_policy: None,
@@ -107,6 +104,29 @@ impl ClusterMarks {
             localities: Vec::new(),
             priorities: Vec::new(),
         }
+    }
+}
+
+/// For marks that do not come from a text; not in the filter, whose bytes would change.
+#[cfg(feature = "yaml")]
+impl Marks {
+    /// The positions of these clusters, each with its name.
+    #[must_use]
+    pub fn of(clusters: impl IntoIterator<Item = (alloc::string::String, ClusterMarks)>) -> Self {
+        let mut marks = Self::default();
+        for (name, cluster) in clusters {
+            marks.insert(&name, cluster);
+        }
+        marks
+    }
+}
+
+#[cfg(feature = "yaml")]
+impl ClusterMarks {
+    /// The position of a cluster, without those of its values.
+    #[must_use]
+    pub fn at(cluster: Position) -> Self {
+        Self::new(cluster)
     }
 }
 

@@ -39,14 +39,12 @@ impl ConfigSource {
     pub fn new(scenario: &PageScenario, import: &str) -> Option<Self> {
         let imported = ImportReply::from_text(import)?.import.import()?;
         let origin = imported.origin;
-        let mut marks = Marks::default();
-        for now in scenario.clusters() {
+        let kept = scenario.clusters().iter().filter_map(|now| {
             let mut then = origin.clusters.iter().zip(&origin.places);
-            let then = then.find(|(then, _)| then.name == now.name);
-            if let Some(kept) = then.and_then(|(then, places)| kept_marks(now, then, places)) {
-                marks.insert(&now.name, kept);
-            }
-        }
+            let (then, places) = then.find(|(then, _)| then.name == now.name)?;
+            Some((now.name.clone(), kept_marks(now, then, places)?))
+        });
+        let marks = Marks::of(kept);
         Some(Self {
             model: scenario.model(),
             origin,
@@ -81,7 +79,7 @@ fn kept_marks(now: &Cluster, then: &Cluster, places: &ClusterPlaces) -> Option<C
         column: at.column,
     };
     let at = |place: &Option<TextPosition>| place.as_ref().map(position);
-    let mut marks = ClusterMarks::new(at(&places.cluster)?);
+    let mut marks = ClusterMarks::at(at(&places.cluster)?);
     marks.lb_policy = at(&places.lb_policy);
     marks.healthy_panic_threshold = at(&places.panic_threshold);
     marks.override_host_status = at(&places.override_host_status);

@@ -6,13 +6,14 @@ use super::{
     dump::{Dump, is_dump},
     local::{Local, read_local},
 };
+#[cfg(feature = "yaml")]
+use crate::envoy::schema::SIMULATION;
 use crate::{
     Diagnostic,
     envoy::{
         common::{check_version, type_name},
         schema::{
-            BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, SIMULATION,
-            STATIC_RESOURCES,
+            BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, STATIC_RESOURCES,
         },
     },
     node::{Node, NodeValue},
@@ -97,6 +98,7 @@ impl<'n, 'a> Roots<'n, 'a> {
         if !check_version(node, &path, report) {
             return;
         }
+        #[cfg(feature = "yaml")]
         if is_simulation(node) {
             self.simulation(node, path, report);
             return;
@@ -127,6 +129,7 @@ impl<'n, 'a> Roots<'n, 'a> {
     }
 
     /// Adds the clusters of a scenario. The simulator checks its other fields.
+    #[cfg(feature = "yaml")]
     fn simulation(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
         if let Some(scenario) = Message::open(node, path, &SIMULATION, report) {
             self.clusters.extend(scenario.list("clusters", report));
@@ -148,6 +151,7 @@ impl<'n, 'a> Roots<'n, 'a> {
 }
 
 /// Whether a message is a scenario of `spillgate simulate` with clusters of its own.
+#[cfg(feature = "yaml")]
 #[must_use]
 pub fn is_simulation(node: &Node<'_>) -> bool {
     // A scenario without further fields is one of the other messages, written with a mistake.

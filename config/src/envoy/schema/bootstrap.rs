@@ -92,6 +92,7 @@ pub(in crate::envoy) static RDS: Schema =
     Schema::new("Rds", "route_config_name").ignored("config_source");
 
 /// A scenario of `spillgate simulate`, which is no message of Envoy. Its clusters are a list of Envoy's.
+#[cfg(feature = "yaml")]
 pub static SIMULATION: Schema = Schema::new(
     "a scenario",
     "config clusters drawn target weighted criteria subset_chain absent clients gateways \
