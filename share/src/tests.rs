@@ -133,7 +133,7 @@ fn an_exported_scenario_opens_its_screen_with_its_input() {
         let store = Store::open("")
             .after(Action::Open(Rc::new(scenario.clone()), 0.0))
             .after(Action::Show(screen))
-            .after(Action::SetInput(screen, text.into()));
+            .after(Action::SetInput(screen, text.into(), 0.0));
         let input = ShareInput {
             disclosure: Disclosure::Addresses,
             view: store.shared_view(),

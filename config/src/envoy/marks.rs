@@ -107,7 +107,7 @@ impl ClusterMarks {
     }
 }
 
-/// For marks that do not come from a text; not in the filter, whose bytes would change.
+/// Marks that do not come from a text. The filter does not need them.
 #[cfg(feature = "yaml")]
 impl Marks {
     /// The positions of these clusters, each with its name.
