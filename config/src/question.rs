@@ -7,6 +7,7 @@ use alloc::{
     borrow::ToOwned as _,
     format,
     string::{String, ToString as _},
+    vec,
     vec::Vec,
 };
 
@@ -80,9 +81,34 @@ impl ScenarioQuestion {
             return None;
         }
         let document = Format::guess("", text).parse(text).ok()?;
+        match document.roots.as_slice() {
+            [root] => Self::in_root(root),
+            _ => None,
+        }
+    }
+
+    /// As [`in_file`](Self::in_file). A scenario of `spillgate simulate` asks for its own run on the Timeline.
+    #[must_use]
+    pub fn of_import(text: &str) -> Option<Self> {
+        let document = Format::guess("", text).parse(text).ok()?;
         let [root] = document.roots.as_slice() else {
             return None;
         };
+        if !is_simulation(root) {
+            return Self::in_root(root);
+        }
+        let mut view = vec![("screen".into(), "timeline".into())];
+        if text.len() <= LARGEST_SIMULATION {
+            view.push(("timeline".into(), format!("text:\n{text}")));
+        }
+        Some(Self {
+            cluster: root.get("target").and_then(string),
+            view,
+            ..Self::default()
+        })
+    }
+
+    fn in_root(root: &Node<'_>) -> Option<Self> {
         let question = root.get("node")?.get("metadata")?.get(QUESTION_KEY)?;
         Some(Self {
             cluster: question.get("cluster").and_then(string),
@@ -92,46 +118,32 @@ impl ScenarioQuestion {
         })
     }
 
-    /// What a scenario of `spillgate simulate` shows on the page: its own run on the Timeline. `None` for another
-    /// text.
+    /// The settings of the page for this question: those of the file, with its losses and expectations as the
+    /// input of the What-if screen.
     #[must_use]
-    pub fn of_simulation(text: &str) -> Option<Self> {
-        if text.len() > LARGEST_SIMULATION {
-            return None;
-        }
-        let document = Format::guess("", text).parse(text).ok()?;
-        let [root] = document.roots.as_slice() else {
-            return None;
-        };
-        is_simulation(root).then(|| {
-            let view = [
-                ("screen", "timeline".to_owned()),
-                ("timeline", format!("text:\n{text}")),
-            ];
-            Self {
-                cluster: root.get("target").and_then(string),
-                view: view.map(|(name, value)| (name.to_owned(), value)).into(),
-                ..Self::default()
+    pub fn page_view(self) -> Vec<(String, String)> {
+        let is_empty = self.is_empty();
+        let mut lines = self.expect;
+        lines.insert(
+            0,
+            self.lose.into_iter().next().unwrap_or_else(|| ":0%".into()),
+        );
+        let input = lines.join("\n");
+        let mut view = self.view;
+        let has = |name: &str| view.iter().position(|(other, _)| other == name);
+        match (has(WHAT_IF), has("screen")) {
+            (Some(at), _) => {
+                if let Some((_, kept)) = view.get_mut(at) {
+                    *kept = input;
+                }
             }
-        })
-    }
-
-    /// The settings of the page for this question: those of the file, unless somebody edited its losses or
-    /// expectations, which then are the input of the What-if screen.
-    #[must_use]
-    pub fn page_view(&self) -> Vec<(String, String)> {
-        let mut view = self.view.clone();
-        let kept = Self::from_view(view.clone());
-        if (&kept.lose, &kept.expect) == (&self.lose, &self.expect) {
-            return view;
-        }
-        view.retain(|(name, _)| name != WHAT_IF);
-        let lost = self.lose.first().map_or(":0%", |lost| lost);
-        let lines = core::iter::once(lost).chain(self.expect.iter().map(|text| &**text));
-        let input: Vec<&str> = lines.collect();
-        view.push((WHAT_IF.into(), input.join("\n")));
-        if !view.iter().any(|(name, _)| name == "screen") {
-            view.push(("screen".into(), WHAT_IF.into()));
+            (None, _) if is_empty => {}
+            (None, screen) => {
+                view.push((WHAT_IF.into(), input));
+                if screen.is_none() {
+                    view.push(("screen".into(), WHAT_IF.into()));
+                }
+            }
         }
         view
     }
@@ -164,8 +176,6 @@ fn settings(of: &Node<'_>) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec;
-
     use super::*;
 
     fn file(question: &str) -> String {
@@ -178,7 +188,7 @@ mod tests {
                     view: {screen: trace, what-if: \"zone=a:40%\\nno panic\", trace: \"seed=7\\n\"}}";
         let question = ScenarioQuestion::in_file(&file(kept)).unwrap();
         assert_eq!(question.cluster.as_deref(), Some("shop"));
-        assert_eq!(question.page_view(), question.view);
+        assert_eq!(question.clone().page_view(), question.view);
         assert_eq!(question.view[0], ("screen".into(), "trace".into()));
         let edited = kept.replace("40%']", "60%']");
         let question = ScenarioQuestion::in_file(&file(&edited)).unwrap();
@@ -201,14 +211,14 @@ mod tests {
     #[test]
     fn a_simulation_is_the_input_of_the_timeline() {
         let text = "clusters: []\ntarget: shop\nevents: []\n";
-        let question = ScenarioQuestion::of_simulation(text).unwrap();
+        let question = ScenarioQuestion::of_import(text).unwrap();
         assert_eq!(question.cluster.as_deref(), Some("shop"));
         assert_eq!(
             question.page_view()[1],
             ("timeline".into(), format!("text:\n{text}"))
         );
         for other in ["", "name: shop", "static_resources: {clusters: []}", "a: ["] {
-            assert_eq!(ScenarioQuestion::of_simulation(other), None, "{other}");
+            assert_eq!(ScenarioQuestion::of_import(other), None, "{other}");
         }
     }
 }

@@ -35,15 +35,15 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
         .as_ref()
         .or(config.as_ref().map(|config| &config.model));
     let question = decode(text).ok().and_then(question);
-    let named = question
-        .as_ref()
-        .and_then(|question| question.cluster.as_ref());
-    let view = question.iter().flat_map(ScenarioQuestion::page_view);
+    let question = question.unwrap_or_default();
+    let root = model.zip(question.cluster.as_deref());
+    let root = root.and_then(|(model, name)| {
+        let mut clusters = model.clusters().iter();
+        clusters.position(|cluster| cluster.name == name)
+    });
+    let view = question.page_view().into_iter();
     let answer = ImportAnswer {
-        root: model.zip(named).and_then(|(model, name)| {
-            let mut clusters = model.clusters().iter();
-            clusters.position(|cluster| cluster.name == *name)
-        }),
+        root,
         view: view
             .map(|(name, value)| ViewSetting { name, value })
             .collect(),
@@ -59,12 +59,7 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
 
 /// The question of a text. A text without these words has none, and is not read again.
 fn question(text: &str) -> Option<ScenarioQuestion> {
-    let has = |word: &str| text.contains(word);
-    if has("metadata") && has("spillgate") {
-        return ScenarioQuestion::in_file(text);
-    }
-    let is_like_simulation = ["events", "steps", "clients", "target"]
-        .into_iter()
-        .any(has);
-    is_like_simulation.then(|| ScenarioQuestion::of_simulation(text))?
+    let mut words = ["spillgate", "events", "steps", "clients", "target"].into_iter();
+    let may_ask = words.any(|word| text.contains(word));
+    may_ask.then(|| ScenarioQuestion::of_import(text))?
 }

@@ -16,6 +16,8 @@ use crate::lessons::Learn;
 use crate::live::{Following, Live};
 #[cfg(feature = "timeline")]
 use crate::timeline::Timeline;
+#[cfg(feature = "inspectors")]
+use crate::trace::Further;
 #[cfg(feature = "requests")]
 use crate::trace::Trace;
 #[cfg(feature = "failures")]
@@ -46,16 +48,17 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
             move || drop(layout)
         });
     }
-    #[cfg(any(feature = "requests", feature = "lessons"))]
+    #[cfg(feature = "lessons")]
     let size = *size;
     let mut scenarios = scenarios.iter().flatten().cloned();
     let scenario = scenarios.next();
-    #[cfg(feature = "requests")]
+    #[cfg(any(feature = "requests", feature = "inspectors"))]
     let before = scenarios.next();
     let Some(scenario) = scenario else {
         return html! { <main>{ note(PageMessage::UnknownScenario.to_string()) }</main> };
     };
     let input = props.input.input.clone();
+    #[cfg(any(feature = "failures", feature = "lessons", feature = "timeline"))]
     let on_input = props.on_action.reform(ScreenAction::Input);
     match props.input.screen {
         #[cfg(feature = "failures")]
@@ -71,9 +74,18 @@ pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
         Screen::Trace => {
             let scenarios = Rc::clone(&props.scenarios);
             html! {
-                <Trace {scenario} {scenarios} {before} {size} {input} command={props.input.command.clone()}
-                    import={props.input.import.clone()} on_action={props.on_action.clone()} />
+                <Trace {scenario} {scenarios} {before} {input} command={props.input.command.clone()}
+                    lines={props.input.lines.clone()} on_action={props.on_action.clone()} />
             }
+        }
+        #[cfg(feature = "inspectors")]
+        #[allow(
+            unreachable_patterns,
+            reason = "tests have both modules of this screen"
+        )]
+        Screen::Trace => {
+            let on_action = props.on_action.clone();
+            html! { <Further {scenario} {before} {input} {on_action} /> }
         }
         #[cfg(feature = "lessons")]
         Screen::Learn => {

@@ -1,5 +1,6 @@
 //! The page's screens that are loaded on first use, as modules: the feature `failures` has What-if and
-//! Zones, `requests` has Trace, `lessons` has Learn, `timeline` has the Timeline of What-if, `live` has Live.
+//! Zones, `requests` has Trace, `inspectors` has the
+//! inspectors of Trace, `lessons` has Learn, `timeline` has the Timeline of What-if, `live` has Live.
 //!
 //! `www/load-screens.js` loads a module, and calls [`show`] after each change of the page's state and
 //! [`close`] when the user leaves the screen. Each screen computes with the same engine as the page.
@@ -12,7 +13,7 @@ pub mod lessons;
 pub mod live;
 pub mod losses;
 mod mounted;
-#[cfg(any(feature = "failures", feature = "requests"))]
+#[cfg(any(feature = "failures", feature = "requests", feature = "inspectors"))]
 mod shell;
 #[cfg(any(feature = "failures", feature = "requests"))]
 mod shown_command;
@@ -20,7 +21,7 @@ mod shown_command;
 mod stacked_bars;
 #[cfg(feature = "timeline")]
 pub mod timeline;
-#[cfg(feature = "requests")]
+#[cfg(any(feature = "requests", feature = "inspectors"))]
 pub mod trace;
 #[cfg(feature = "failures")]
 pub mod what_if;

@@ -41,9 +41,9 @@ pub use figure::PageFigure;
 pub use file_reply::FileReply;
 pub use history::History;
 pub use import::{
-    EXAMPLE_CONFIG, ImportInput, ImportOrigin, ImportReply, ImportResult, ImportTexts, Imported,
-    KeptImport, KeptLink, LISTED_FAULTS, LineView, excerpt, import_result, page_error, select,
-    severity_counts, severity_name,
+    ConfigLines, EXAMPLE_CONFIG, ImportInput, ImportOrigin, ImportReply, ImportResult, ImportTexts,
+    Imported, KeptImport, KeptLink, LISTED_FAULTS, LineView, PlacedCluster, excerpt, import_result,
+    page_error, select, severity_counts, severity_name,
 };
 #[cfg(test)]
 use import::{import_of, import_with_clusters};

@@ -13,9 +13,8 @@ pub struct ScreenInput {
     pub command: CommandInput,
     /// What links disclose.
     pub disclosure: Disclosure,
-    /// The import of the scenario, as the text of an `ImportReply`; empty without one, and for screens that do not
-    /// show lines of it.
-    pub import: String,
+    /// The text of the scenario's `ConfigLines`; empty without an import, and for screens that show no lines.
+    pub lines: String,
 }
 
 impl Default for ScreenInput {
@@ -25,7 +24,7 @@ impl Default for ScreenInput {
             input: String::new(),
             command: CommandInput::default(),
             disclosure: Disclosure::Shape,
-            import: String::new(),
+            lines: String::new(),
         }
     }
 }
@@ -45,7 +44,7 @@ impl ScreenInput {
                 .names
                 .map_or_else(String::new, |names| names.name().into()),
             self.disclosure.name().into(),
-            self.import,
+            self.lines,
         ]
     }
 
@@ -64,7 +63,7 @@ impl ScreenInput {
                 names: Disclosure::named(&text()),
             },
             disclosure: Disclosure::named(&text()).unwrap_or(Disclosure::Shape),
-            import: text(),
+            lines: text(),
         }
     }
 }
@@ -85,7 +84,7 @@ mod tests {
                 names: Some(Disclosure::Names),
             },
             disclosure: Disclosure::Addresses,
-            import: "0 1 0\na".into(),
+            lines: "0 1 0\na".into(),
         };
         assert_eq!(ScreenInput::from_texts(input.clone().into_texts()), input);
         assert_eq!(ScreenInput::from_texts(Vec::new()), ScreenInput::default());

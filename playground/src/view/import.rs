@@ -10,9 +10,7 @@ use super::{
 };
 use crate::{
     bridge,
-    state::{
-        ImportField, ImportInput, ImportOrigin, ImportTexts, ScreenAction, TextPosition, select,
-    },
+    state::{ImportField, ImportInput, ImportTexts, PageView, ScreenAction, TextPosition, select},
 };
 
 /// The initial state of the dialog.
@@ -75,10 +73,10 @@ pub(super) fn Import(props: &ImportProps) -> Html {
             let scenario = imported.and_then(|imported| select(&imported, reply.root).ok());
             // The dialog imports only what the page can show.
             if let Some(scenario) = scenario {
-                let screen = scenario.origin.as_deref().and_then(ImportOrigin::screen);
+                let view = scenario.origin.as_ref().map(|origin| origin.view.clone());
                 act.run(Action::Import(Rc::new(scenario), bridge::now()));
-                if let Some(screen) = screen {
-                    act.show(screen);
+                if let Some(view) = view.filter(|view| !view.is_empty()) {
+                    act.show(PageView::from_link(view).0.screen);
                 }
             }
         }

@@ -13,9 +13,11 @@ use crate::{
 
 /// What a module draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ModulePart {
+pub enum ModulePart {
     /// A screen; the name of its module.
     Screen(&'static str),
+    /// The inspectors of the Trace screen, and what a change moves.
+    Inspectors,
     /// What follows a running Envoy on the first screen.
     Following,
     /// The snippets and files of the Share dialog.
@@ -28,6 +30,7 @@ impl ModulePart {
     const fn module(self) -> &'static str {
         match self {
             Self::Screen(module) => module,
+            Self::Inspectors => "inspectors",
             Self::Following => "monitor",
             Self::Files => "share",
             Self::Import => "import",
@@ -36,7 +39,7 @@ impl ModulePart {
 
     const fn loading(self) -> PageMessage<'static> {
         match self {
-            Self::Screen(_) | Self::Following => PageMessage::LoadingScreen,
+            Self::Screen(_) | Self::Inspectors | Self::Following => PageMessage::LoadingScreen,
             Self::Files => PageMessage::LoadingFiles,
             Self::Import => PageMessage::LoadingImport,
         }
@@ -44,23 +47,27 @@ impl ModulePart {
 
     const fn failed(self, reason: &str) -> PageMessage<'_> {
         match self {
-            Self::Screen(_) | Self::Following => PageMessage::ScreenFailed(reason),
+            Self::Screen(_) | Self::Inspectors | Self::Following => {
+                PageMessage::ScreenFailed(reason)
+            }
             Self::Files => PageMessage::FilesFailed(reason),
             Self::Import => PageMessage::ImportFailed(reason),
         }
     }
 }
 
+/// What a module draws, and with what.
 #[derive(PartialEq, Properties)]
-pub(super) struct ModuleProps {
-    pub(super) part: ModulePart,
+pub struct ModuleProps {
+    /// What the module draws.
+    pub part: ModulePart,
     /// The scenarios that the module gets.
-    pub(super) scenarios: Vec<Rc<PageScenario>>,
+    pub scenarios: Vec<Rc<PageScenario>>,
     /// The texts that it gets.
-    pub(super) input: Vec<String>,
+    pub input: Vec<String>,
     /// Called with what the user does.
     #[prop_or_default]
-    pub(super) on_action: Callback<ScreenAction>,
+    pub on_action: Callback<ScreenAction>,
 }
 
 /// What the browser has of a module.
@@ -73,7 +80,7 @@ enum ModuleState {
 
 /// The part, after its module is loaded; until then, and after a failure, a message.
 #[component]
-pub(super) fn LoadedModule(props: &ModuleProps) -> Html {
+pub fn LoadedModule(props: &ModuleProps) -> Html {
     let part = props.part;
     let place = use_node_ref();
     let state = use_state(|| ModuleState::Loading);
@@ -126,7 +133,7 @@ pub(super) fn LoadedModule(props: &ModuleProps) -> Html {
             ModulePart::Screen(_) => html! { <main>{ status }</main> },
             // The first screen works without it.
             ModulePart::Following => html! {},
-            ModulePart::Files | ModulePart::Import => status,
+            ModulePart::Inspectors | ModulePart::Files | ModulePart::Import => status,
         }
     });
     html! {

@@ -42,7 +42,7 @@
 //! | `data-test="trace-headline"`, `"trace-steps"`, `"trace-step-KIND"`, `"trace-counts"`, `"trace-count-ADDRESS"` | the result of the Trace screen |
 //! | `data-test="trace-path-N"`, `"trace-previous"`, `"trace-play"`, `"trace-next"`, `"trace-all"`, `"trace-pace"`, `"trace-current"` | the walk through its steps |
 //! | `data-test="trace-place-KIND"` | the line of the import that decides a step |
-//! | `data-test="trace-command"`, `"trace-no-command"` | the command with the same decision, or the reason why there is none |
+//! | `data-test="trace-command"`, `"trace-no-command"` | the command with the same decision, or the reason why no command has it |
 //! | `data-test="trace-mode"`, `"trace-seed"`, `"trace-key"`, `"trace-criterion-KEY"`, `"trace-session"`, `"trace-session-host"`, `"trace-active"`, `"trace-keep"` | its request |
 //! | `data-test="inspectors"`, `"inspector-ring"`, `"inspector-maglev"`, `"inspector-queue"`, `"inspector-samples"`, `"inspector-subsets"`, `"queue"`, `"samples"` | its inspectors, and the rows of their tables |
 //! | `data-test="trace-loss"`, `"trace-moved"`, `"moved-keys"`, `"moved-needless"`, `"moved-envoy"`, `"moved-spillgate"` | what a change moves |
@@ -67,7 +67,7 @@ mod app;
 mod findings;
 mod frame;
 mod import;
-mod loaded_module;
+pub mod loaded_module;
 pub mod parts;
 mod screens;
 mod shared;

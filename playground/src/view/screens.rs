@@ -11,8 +11,7 @@ use super::{
 use crate::{
     bridge,
     state::{
-        CommandInput, ImportOrigin, ImportReply, ImportTexts, KeptImport, ScenarioEdit, Screen,
-        ScreenAction, ScreenInput, TextPosition,
+        CommandInput, ConfigLines, ScenarioEdit, Screen, ScreenAction, ScreenInput, TextPosition,
     },
 };
 
@@ -74,9 +73,6 @@ fn choice(
     }
 }
 
-/// The largest configuration that a screen gets, in bytes. Of larger ones it shows positions without lines.
-const MAXIMUM_QUOTED: usize = 1_000_000;
-
 #[derive(PartialEq, Properties)]
 pub(super) struct LoadedScreenProps {
     pub(super) store: Shared,
@@ -112,14 +108,13 @@ pub(super) fn LoadedScreen(props: &LoadedScreenProps) -> Html {
             ScreenAction::Import(_) | ScreenAction::Close => {}
         })
     };
-    let origin = store.scenario().origin.clone();
-    let shown = origin.filter(|_| screen == Screen::Trace);
-    let address = shown.as_ref().map(|origin| Rc::as_ptr(origin).addr());
-    let import = use_memo(address, |_| {
-        shown.as_deref().map(import_text).unwrap_or_default()
+    let traced = Some(store.scenario()).filter(|_| screen == Screen::Trace);
+    let lines = use_memo(traced.map(|scenario| Rc::as_ptr(scenario).addr()), |_| {
+        let lines = traced.and_then(|scenario| ConfigLines::of(scenario));
+        lines.map(ConfigLines::into_text).unwrap_or_default()
     });
     let input = ScreenInput {
-        import: (*import).clone(),
+        lines: (*lines).clone(),
         screen,
         input: store.view.input(screen).into(),
         command: CommandInput::of(store.scenario(), store.disclosure),
@@ -134,13 +129,4 @@ pub(super) fn LoadedScreen(props: &LoadedScreenProps) -> Html {
                 input={input.into_texts()} {on_action} />
         </>
     }
-}
-
-/// An import for the module of a screen.
-fn import_text(origin: &ImportOrigin) -> String {
-    let mut import = KeptImport::of(origin);
-    if import.texts.config.len() > MAXIMUM_QUOTED {
-        import.texts = ImportTexts::default();
-    }
-    ImportReply { import, root: 0 }.into_text()
 }

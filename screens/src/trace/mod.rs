@@ -36,6 +36,9 @@ pub use shipped::{ComparedCount, ComparedValue, ShippedComparison, ShippedQuesti
 pub use source::{ConfigLine, ConfigSource};
 pub use stage::{TraceStage, host_place};
 pub use traced::{StepRow, TracedRequest};
+#[cfg(feature = "inspectors")]
+pub(crate) use view::Further;
+#[cfg(feature = "requests")]
 pub(crate) use view::Trace;
 pub use walk::{PACES, StepTime, Walk};
 

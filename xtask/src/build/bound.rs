@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::{Flavor, PAGE_LEVEL, PAGE_PROFILE, bind, optimize, wasm};
+use super::{Flavor, PAGE_PASSES, PAGE_PROFILE, bind, optimize, wasm};
 use crate::files;
 use crate::project::Project;
 
@@ -32,7 +32,7 @@ pub const PAGE: BoundModule = BoundModule {
 
 /// Its further screens, its import dialog and the parts of its Share dialog, as `www/load-screens.js` requests them. Most
 /// modules have the name of their feature.
-pub const SCREENS: [BoundModule; 8] = [
+pub const SCREENS: [BoundModule; 9] = [
     BoundModule {
         package: "spillgate-screens",
         feature: Some("failures"),
@@ -44,6 +44,12 @@ pub const SCREENS: [BoundModule; 8] = [
         feature: Some("requests"),
         name: "requests",
         global: "spillgateRequests",
+    },
+    BoundModule {
+        package: "spillgate-screens",
+        feature: Some("inspectors"),
+        name: "inspectors",
+        global: "spillgateInspectors",
     },
     BoundModule {
         package: "spillgate-screens",
@@ -124,6 +130,6 @@ impl BoundModule {
         let module = wasm::build_with(project, self.package, PAGE_PROFILE, &options)?;
         bind(&module, dir, self.name, flavor)?;
         let bytes = files::read_bytes(&dir.join(self.file()))?;
-        optimize::optimize(project, kept, PAGE_LEVEL, &bytes)
+        optimize::optimize(project, kept, &PAGE_PASSES, &bytes)
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{PAGE_LEVEL, PAGE_PROFILE, optimize, wasm};
+use super::{PAGE_PROFILE, PLAIN_PASSES, optimize, wasm};
 use crate::files;
 use crate::project::Project;
 
@@ -37,6 +37,6 @@ impl EmbedModule {
         let package = "spillgate-embed";
         let module = wasm::build_with(project, package, PAGE_PROFILE, self.features)?;
         let module = files::read_bytes(&module)?;
-        optimize::optimize(project, self.name, PAGE_LEVEL, &module)
+        optimize::optimize(project, self.name, &PLAIN_PASSES, &module)
     }
 }

@@ -18,7 +18,7 @@ const PROFILE: &str = "filter";
 pub fn filter(project: &Project) -> Result<PathBuf> {
     println!("building the filter");
     let module = wasm::build(project, "spillgate-filter", PROFILE)?;
-    let bytes = optimize::optimize(project, "filter", "-O3", &files::read_bytes(&module)?)?;
+    let bytes = optimize::optimize(project, "filter", &["-O3"], &files::read_bytes(&module)?)?;
     let place = project.filter_wasm();
     if files::read_bytes(&place).ok().as_deref() != Some(&bytes) {
         files::write_atomically(&place, &bytes)?;

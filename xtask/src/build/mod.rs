@@ -33,8 +33,25 @@ use crate::project::Project;
 
 /// The cargo profile of the page's modules, in the workspace's Cargo.toml.
 const PAGE_PROFILE: &str = "page";
-/// Higher levels inline, which makes a module smaller and its compressed size larger.
-const PAGE_LEVEL: &str = "-O1";
+/// The passes of wasm-opt on the page's modules. Higher levels inline, which makes a module smaller and its
+/// compressed size larger.
+const PAGE_PASSES: [&str; 5] = [
+    "-O1",
+    "--merge-locals",
+    "--rse",
+    "-O1",
+    "--duplicate-function-elimination",
+];
+/// Those on modules without JavaScript of their own, whose order of functions compresses less well.
+const PLAIN_PASSES: [&str; 7] = [
+    "-O1",
+    "--merge-locals",
+    "--rse",
+    "-O1",
+    "--duplicate-function-elimination",
+    "--reorder-functions",
+    "--reorder-locals",
+];
 
 /// The page, and the filter, which the page contains too.
 pub fn everything(project: &Project) -> Result<()> {

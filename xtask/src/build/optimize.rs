@@ -11,9 +11,9 @@ use crate::files;
 use crate::project::Project;
 use crate::toolchain::PASSES;
 
-/// `module` after wasm-opt at a `level` such as `-O3`, or without its names if wasm-opt is missing or
+/// `module` after these passes of wasm-opt, such as `-O3`, or without its names if wasm-opt is missing or
 /// refuses it. `name` distinguishes the kept files of modules.
-pub fn optimize(project: &Project, name: &str, level: &str, module: &[u8]) -> Result<Vec<u8>> {
+pub fn optimize(project: &Project, name: &str, passes: &[&str], module: &[u8]) -> Result<Vec<u8>> {
     let stage = project.stage();
     fs::create_dir_all(&stage)?;
     let (input, output) = (
@@ -25,14 +25,14 @@ pub fn optimize(project: &Project, name: &str, level: &str, module: &[u8]) -> Re
         fs::remove_file(&key_file).ok();
         return Ok(sections::without(module, NAMES));
     };
-    let key = key(module, level, &wasm_opt.version);
+    let key = key(module, passes, &wasm_opt.version);
     if output.exists() && fs::read_to_string(&key_file).is_ok_and(|kept| kept == key) {
         return files::read_bytes(&output);
     }
     fs::remove_file(&key_file).ok();
     files::write_atomically(&input, module)?;
-    println!("  $ wasm-opt {level} {}", project.show(&input));
-    if let Err(error) = wasm_opt.run(level, &input, &output) {
+    println!("  $ wasm-opt {} {}", passes.join(" "), project.show(&input));
+    if let Err(error) = wasm_opt.run(passes, &input, &output) {
         println!("  warning: not optimized: {error:#}");
         return Ok(sections::without(module, NAMES));
     }
@@ -50,8 +50,8 @@ fn key_file(project: &Project, name: &str) -> PathBuf {
 }
 
 /// Differs for each module, option of wasm-opt and version of wasm-opt.
-fn key(module: &[u8], level: &str, version: &str) -> String {
+fn key(module: &[u8], passes: &[&str], version: &str) -> String {
     let mut hasher = DefaultHasher::new();
-    (module, level, PASSES, version).hash(&mut hasher);
+    (module, passes, PASSES, version).hash(&mut hasher);
     format!("{:016x} {}", hasher.finish(), module.len())
 }

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{PAGE_LEVEL, PAGE_PROFILE, optimize, wasm};
+use super::{PAGE_PROFILE, PLAIN_PASSES, optimize, wasm};
 use crate::files;
 use crate::project::Project;
 
@@ -42,6 +42,6 @@ impl ReaderModule {
         let features = ["--no-default-features", "--features", self.feature];
         let module = wasm::build_with(project, "spillgate-reader", PAGE_PROFILE, &features)?;
         let module = files::read_bytes(&module)?;
-        optimize::optimize(project, self.feature, PAGE_LEVEL, &module)
+        optimize::optimize(project, self.feature, &PLAIN_PASSES, &module)
     }
 }

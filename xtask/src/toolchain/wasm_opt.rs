@@ -22,7 +22,7 @@ pub struct WasmOpt {
     pub version: String,
 }
 
-/// What every module gets, whatever its level.
+/// What every module gets before its own passes.
 ///
 /// Unused arguments go first: low levels keep them. And a constant offset may move into the
 /// access that uses it, which is sound where no program uses the lowest kilobyte of memory; rustc's
@@ -52,11 +52,11 @@ impl WasmOpt {
         Some(Self { program, version })
     }
 
-    /// Optimizes `from` into `to` at a `level` such as `-O3`. It may refuse a module with features
+    /// Optimizes `from` into `to` with `passes` such as `-O3`. It may refuse a module with features
     /// that it does not know.
-    pub fn run(&self, level: &str, from: &Path, to: &Path) -> Result<()> {
+    pub fn run(&self, passes: &[&str], from: &Path, to: &Path) -> Result<()> {
         let mut command = process::command(&self.program, PASSES);
-        command.arg(level).args(FEATURES);
+        command.args(passes).args(FEATURES);
         command.arg(from).arg("-o").arg(to);
         let output = command.output()?;
         if !output.status.success() {

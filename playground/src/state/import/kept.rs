@@ -26,16 +26,25 @@ impl KeptImport {
     pub fn of(origin: &ImportOrigin) -> Self {
         Self {
             texts: origin.texts.clone(),
-            answer: origin.answer.iter().copied().map(char::from).collect(),
+            answer: text_of(&origin.answer),
         }
     }
 
     /// The import; `None` if another version of the page stored it.
     #[must_use]
     pub fn import(self) -> Option<Imported> {
-        let bytes: Result<Vec<u8>, _> = self.answer.chars().map(u8::try_from).collect();
-        import_result(self.texts, &bytes.ok()?).imported
+        import_result(self.texts, &bytes_of(&self.answer)?).imported
     }
+}
+
+/// Bytes as a text, each as one character.
+pub(super) fn text_of(bytes: &[u8]) -> String {
+    bytes.iter().copied().map(char::from).collect()
+}
+
+/// The bytes of such a text; `None` for other texts.
+pub(super) fn bytes_of(text: &str) -> Option<Vec<u8>> {
+    text.chars().map(|char| u8::try_from(char).ok()).collect()
 }
 
 #[cfg(test)]

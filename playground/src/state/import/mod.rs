@@ -8,6 +8,7 @@ mod excerpt;
 mod fault;
 mod input;
 mod kept;
+mod lines;
 mod origin;
 mod result;
 
@@ -17,6 +18,7 @@ pub use excerpt::{LineView, excerpt};
 pub use fault::{page_error, severity_counts, severity_name};
 pub use input::{ImportInput, ImportReply};
 pub use kept::{KeptImport, KeptLink};
+pub use lines::{ConfigLines, PlacedCluster};
 pub use origin::{ImportOrigin, ImportTexts};
 pub use result::{ImportResult, LISTED_FAULTS, import_result};
 

@@ -4,8 +4,6 @@ use spillgate_codec::import::{ClusterPlaces, ImportFault, ImportField};
 use spillgate_codec::link::LinkView;
 use spillgate_core::model::Cluster;
 
-use crate::state::Screen;
-
 /// The texts in the import dialog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportTexts {
@@ -60,14 +58,4 @@ pub struct ImportOrigin {
     pub more: usize,
     /// The answer of the reader module with all of these.
     pub answer: Vec<u8>,
-}
-
-impl ImportOrigin {
-    /// The screen that the text asks for; `None` for most texts.
-    #[must_use]
-    pub fn screen(&self) -> Option<Screen> {
-        let mut settings = self.view.iter();
-        let (_, name) = settings.find(|(name, _)| name == "screen")?;
-        Screen::named(name)
-    }
 }

@@ -7,27 +7,8 @@ use spillgate_playground::{
 };
 use yew::prelude::*;
 
-use super::text::TextField;
-use crate::trace::{Deciders, SessionKind, TraceInput, TraceMode, TraceRequest, TraceStage};
-
-/// Changes the input.
-#[derive(Clone)]
-pub(super) struct Change {
-    pub(super) input: TraceInput,
-    pub(super) set: Callback<TraceInput>,
-}
-
-impl Change {
-    /// A callback that changes one value of the input.
-    pub(super) fn by<T: 'static>(&self, change: fn(&mut TraceInput, T)) -> Callback<T> {
-        let Self { input, set } = self.clone();
-        Callback::from(move |value| {
-            let mut next = input.clone();
-            change(&mut next, value);
-            set.emit(next);
-        })
-    }
-}
+use super::{change::Change, text::TextField};
+use crate::trace::{Deciders, SessionKind, TraceMode, TraceRequest, TraceStage};
 
 /// The fields.
 pub(super) fn form(stage: &TraceStage, request: &TraceRequest, change: &Change) -> Html {

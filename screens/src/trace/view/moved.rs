@@ -9,7 +9,7 @@ use spillgate_playground::{
 };
 use yew::prelude::*;
 
-use super::form::Change;
+use super::change::Change;
 use crate::trace::{ChangeStage, KEYS, MovedShares, TraceInput, TraceRequest};
 
 #[derive(PartialEq, Properties)]

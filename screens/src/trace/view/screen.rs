@@ -4,15 +4,17 @@ use std::rc::Rc;
 
 use spillgate_codec::import::TextPosition;
 use spillgate_playground::{
-    state::{CommandInput, PageMessage, PageScenario, ScreenAction, Size},
-    view::parts::{Button, Status, named, note},
+    state::{CommandInput, PageMessage, PageScenario, Screen, ScreenAction, ScreenInput},
+    view::{
+        loaded_module::{LoadedModule, ModulePart},
+        parts::{Button, Status, named, note},
+    },
 };
 use yew::prelude::*;
 
 use super::{
-    form::{Change, form},
-    inspector::inspectors,
-    moved::Moved,
+    change::Change,
+    form::form,
     sequence::{headline, sequence},
     shipped::Shipped,
     steps::steps,
@@ -22,8 +24,8 @@ use crate::{
     input::use_input,
     shown_command::ShownCommand,
     trace::{
-        ChangeStage, ConfigSource, Deciders, RequestSequence, SessionKind, TraceInput, TraceMode,
-        TraceRequest, TraceStage, TracedRequest, Walk, address_note, command,
+        ConfigSource, Deciders, RequestSequence, SessionKind, TraceInput, TraceMode, TraceRequest,
+        TraceStage, TracedRequest, Walk, address_note, command,
     },
 };
 
@@ -34,13 +36,12 @@ pub(crate) struct TraceProps {
     pub(crate) scenarios: Rc<[u8]>,
     /// The scenario before the latest change.
     pub(crate) before: Option<Rc<PageScenario>>,
-    pub(crate) size: Size,
     /// The input as a text.
     pub(crate) input: String,
     /// How a command gets the scenario.
     pub(crate) command: CommandInput,
-    /// The import of the scenario, as a text; empty without one.
-    pub(crate) import: String,
+    /// The `ConfigLines` of the scenario, as a text; empty without an import.
+    pub(crate) lines: String,
     /// Called with what the user does.
     pub(crate) on_action: Callback<ScreenAction>,
 }
@@ -50,40 +51,31 @@ pub(crate) struct TraceProps {
 pub(crate) fn Trace(props: &TraceProps) -> Html {
     let text = use_input(&props.input, &props.on_action.reform(ScreenAction::Input));
     let input = TraceInput::from_text(&text.text);
-    let read = (Rc::clone(&props.scenario), props.import.clone());
-    let stage = use_memo(read, |(scenario, import)| {
-        let source = ConfigSource::new(scenario, import);
+    let read = (Rc::clone(&props.scenario), props.lines.clone());
+    let stage = use_memo(read, |(scenario, lines)| {
+        let source = ConfigSource::new(scenario, lines);
         let stage = TraceStage::new(scenario)?.with_source(source);
         Some(Rc::new(stage))
     });
-    let compared = (
-        Rc::clone(&props.scenario),
-        props.before.clone(),
-        (*stage).clone(),
-    );
-    let changes = use_memo(compared, |(scenario, before, stage)| {
-        let stage = stage.as_ref()?;
-        Some(Rc::new(ChangeStage::new(scenario, before.clone(), stage)))
-    });
-    let (Some(stage), Some(changes)) = (&*stage, &*changes) else {
+    let Some(stage) = &*stage else {
         return html! { <main class="what-if">{ note(PageMessage::NothingToTrace.to_string()) }</main> };
     };
     let set = text.set.reform(|input: TraceInput| input.to_text());
     let open = props.on_action.reform(ScreenAction::Source);
     html! {
-        <Traced stage={Rc::clone(stage)} changes={Rc::clone(changes)} scenarios={Rc::clone(&props.scenarios)} {input} {set}
-            scenario={Rc::clone(&props.scenario)} command={props.command.clone()} {open} />
+        <Traced stage={Rc::clone(stage)} scenarios={Rc::clone(&props.scenarios)} {input} {set}
+            scenario={Rc::clone(&props.scenario)} before={props.before.clone()} command={props.command.clone()} {open} />
     }
 }
 
 #[derive(PartialEq, Properties)]
 struct TracedProps {
     stage: Rc<TraceStage>,
-    changes: Rc<ChangeStage>,
     scenarios: Rc<[u8]>,
     input: TraceInput,
     set: Callback<TraceInput>,
     scenario: Rc<PageScenario>,
+    before: Option<Rc<PageScenario>>,
     command: CommandInput,
     /// Opens the import dialog at a position.
     open: Callback<TextPosition>,
@@ -94,7 +86,6 @@ struct TracedProps {
 fn Traced(props: &TracedProps) -> Html {
     let TracedProps {
         stage,
-        changes,
         scenarios,
         input,
         set,
@@ -106,14 +97,11 @@ fn Traced(props: &TracedProps) -> Html {
         set: set.clone(),
     };
     let request = TraceRequest::new(stage, input);
-    let selected = input.inspected.and_then(|at| stage.host(at));
-    let on_host = change.by(|input, host| input.inspected = Some(host));
-    let (headline, walk, result, picture, status) = match input.mode {
+    let (headline, walk, result, status) = match input.mode {
         TraceMode::One => {
             let traced = TracedRequest::new(stage, &request);
             let walk = Walk::new(traced.steps.len(), input.step);
             let current = walk.at.and_then(|at| Some((at, traced.steps.get(at)?)));
-            let kind = current.map(|(_, step)| step.name);
             let sentence = current.map_or("", |(_, step)| &step.sentence);
             let headline = traced.headline(stage);
             let status = match current {
@@ -138,14 +126,13 @@ fn Traced(props: &TracedProps) -> Html {
                     { same_decision(props) }
                 </>
             };
-            let picture = inspectors(stage, &request, &traced, selected, &on_host, kind);
-            (headline, panel, result, picture, status)
+            (headline, panel, result, status)
         }
         TraceMode::Many => {
             let found = RequestSequence::new(stage, &request);
             let headline = headline(&found);
             let result = sequence(stage, &found);
-            (headline.clone(), html! {}, result, html! {}, headline)
+            (headline.clone(), html! {}, result, headline)
         }
     };
     html! {
@@ -160,16 +147,35 @@ fn Traced(props: &TracedProps) -> Html {
                 { walk }
                 { result }
             </section>
-            <div class="further">
-                { picture }
-                <Moved changes={Rc::clone(changes)} input={input.clone()} set={set.clone()} />
-            </div>
+            { further(props) }
             <Status test="trace-status" text={status} />
         </main>
     }
 }
 
-/// The command with the same decision, or the reason why there is none.
+/// The inspectors and what a change moves, which another module draws.
+fn further(props: &TracedProps) -> Html {
+    let scenarios = [Some(&props.scenario), props.before.as_ref()];
+    let input = ScreenInput {
+        screen: Screen::Trace,
+        input: props.input.to_text(),
+        ..ScreenInput::default()
+    };
+    let set = props.set.clone();
+    let on_action = Callback::from(move |action| {
+        if let ScreenAction::Input(input) = action {
+            set.emit(TraceInput::from_text(&input));
+        }
+    });
+    html! {
+        <div class="further">
+            <LoadedModule part={ModulePart::Inspectors} scenarios={scenarios.into_iter().flatten().cloned().collect::<Vec<_>>()}
+                input={input.into_texts()} {on_action} />
+        </div>
+    }
+}
+
+/// The command with the same decision, or the reason why no command has it.
 fn same_decision(props: &TracedProps) -> Html {
     let TracedProps {
         stage,
