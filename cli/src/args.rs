@@ -41,7 +41,7 @@ pub struct Args {
     /// The command to run.
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Use colors: auto, always, never. NO_COLOR turns auto off.
+    /// Colors: auto (off with NO_COLOR), always, never.
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     #[arg(hide_possible_values = true, display_order = 998)]
     pub(crate) color: ColorChoice,

@@ -123,11 +123,13 @@ impl ScenarioQuestion {
     #[must_use]
     pub fn page_view(self) -> Vec<(String, String)> {
         let is_empty = self.is_empty();
-        let mut lines = self.expect;
-        lines.insert(
-            0,
-            self.lose.into_iter().next().unwrap_or_else(|| ":0%".into()),
-        );
+        // Without a loss, the slider of the screen keeps its percentage.
+        let kept = self.view.iter().find(|(name, _)| name == WHAT_IF);
+        let slider = kept.and_then(|(_, text)| text.lines().next());
+        let slider = slider.filter(|line| line.starts_with(':')).unwrap_or(":0%");
+        let lost = self.lose.into_iter().next();
+        let mut lines = vec![lost.unwrap_or_else(|| slider.to_owned())];
+        lines.extend(self.expect);
         let input = lines.join("\n");
         let mut view = self.view;
         let has = |name: &str| view.iter().position(|(other, _)| other == name);

@@ -72,7 +72,7 @@ pub(crate) struct ExplainArgs {
     /// The session is strict: no other host may serve.
     #[arg(long, requires = "session_host")]
     pub(crate) strict_session: bool,
-    /// Seed of random choices; the same seed gives the same output.
+    /// Seed of random choices.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Output format: text, json.

@@ -9,6 +9,10 @@ use crate::{
 /// The number of sampled keys: hashes at equal intervals over all 64-bit numbers.
 pub const KEYS: u64 = 65_536;
 
+/// The interval. Envoy chooses the priority by the hash modulo 100, and the multiples of 2^48 have only 25 of
+/// these residues.
+const INTERVAL: u64 = (1 << 48) + 3;
+
 /// The effect of a change on keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MovedKeys {
@@ -50,7 +54,7 @@ pub fn keys_moved(
     cluster: &str,
     criteria: &Metadata,
 ) -> MovedKeys {
-    let hashes = (0..KEYS).map(|key| key << 48);
+    let hashes = (0..KEYS).map(|key| key * INTERVAL);
     hashes_moved(before, after, cluster, criteria, hashes)
 }
 
@@ -127,4 +131,51 @@ fn is_usable(after: &Snapshot, owner: ClusterId, address: &str) -> bool {
         let mut same = hosts.filter(|(_, endpoint)| endpoint.address == address);
         same.any(|(host, _)| priority.coarse(host) == CoarseHealth::Healthy)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, vec::Vec};
+
+    use super::*;
+    use crate::model::{
+        Cluster, Endpoint, Health, HealthStatus, MaglevConfig, Model, OverprovisioningFactor,
+        PlainCluster, Policy, Priority,
+    };
+
+    /// Two priorities with a hundred hosts each, of which P0 has lost some.
+    fn shop(factor: u32, lost: usize) -> Snapshot {
+        let priority = |number: u8, lost: usize| {
+            let hosts = (0..100_usize).map(|host| {
+                let mut endpoint = Endpoint::new(format!("10.0.{number}.{host}:80"));
+                if host < lost {
+                    endpoint.health = Health::from_status(HealthStatus::Unhealthy);
+                }
+                endpoint
+            });
+            Priority::single_locality(hosts.collect::<Vec<_>>())
+        };
+        let shop = PlainCluster {
+            policy: Policy::Maglev(MaglevConfig::default()),
+            overprovisioning_factor: OverprovisioningFactor(factor),
+            priorities: [priority(0, lost), priority(1, 0)].into(),
+            ..PlainCluster::default()
+        };
+        Snapshot::build(&Model::new([Cluster::plain("shop", shop)].into()).unwrap())
+    }
+
+    #[test]
+    fn a_shift_between_priorities_moves_its_percentage_of_the_keys() {
+        for lost in 1..=20 {
+            // With 200 percent P0 still takes everything; with 100 it passes on a percent for each host.
+            let (before, after) = (shop(200, lost), shop(100, lost));
+            let moved = keys_moved(&before, &after, "shop", &Metadata::EMPTY);
+            let expected = KEYS * lost as u64 / 100;
+            assert!(
+                moved.moved.abs_diff(expected) <= lost as u64,
+                "{lost}: {moved:?}"
+            );
+            assert_eq!(moved.needless, moved.moved, "{lost}");
+        }
+    }
 }
