@@ -107,7 +107,8 @@ return (async () => {
         await until('the parts', () => one('part-timeline'));
         one('part-timeline').click();
       }
-      await until(screen, () => one(ready[screen]));
+      // A part of a screen can be a module of its own.
+      await until(screen, () => one(ready[screen]) && !one('module-message'));
       check(`${where}, ${screen}`, faults);
     }
     one('screen-build').click();

@@ -1,5 +1,7 @@
 //! A component in an element of the page that another module draws.
 
+use std::cell::Cell;
+
 use js_sys::Function;
 use wasm_bindgen::JsValue;
 use web_sys::{Element, window};
@@ -23,7 +25,7 @@ impl<C: BaseComponent> MountedApp<C> {
         {
             Some(mounted) => mounted.app.update(props),
             None => {
-                skip_first_root();
+                number_root(&element);
                 let app = Renderer::<C>::with_root_and_props(element.clone(), props).render();
                 *mounted = Some(Self { element, app });
             }
@@ -54,14 +56,34 @@ fn Nothing() -> Html {
     html! {}
 }
 
-/// Yew numbers the roots of each module from 1, and marks elements with the number of their root. The page
-/// is the first root of its own module: it would take a click on an element of another first root for a
-/// click on its own element with the same listener number. So no component here is the first root of its
-/// module.
-fn skip_first_root() {
-    let document = window().and_then(|window| window.document());
-    let detached = document.and_then(|document| document.create_element("div").ok());
-    if let Some(detached) = detached {
+/// The attribute of an element with the number of the root in it.
+const ROOT: &str = "data-root";
+
+thread_local! {
+    /// The number of the latest root of this module.
+    static LATEST_ROOT: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Gives the next root of this module a higher number than the roots around the element.
+///
+/// Yew numbers the roots of each module from 1, and marks elements with the number of their root. A root
+/// around this element would take a click on an element of a root with its own number for a click on its
+/// own element with the same listener number. The page is the first root of its module.
+fn number_root(element: &Element) {
+    let around = element.parent_element();
+    let around = around.and_then(|parent| parent.closest(&format!("[{ROOT}]")).ok()?);
+    let number = around.and_then(|root| root.get_attribute(ROOT)?.parse().ok());
+    let number = number.unwrap_or(1);
+    while LATEST_ROOT.get() < number {
+        let document = window().and_then(|window| window.document());
+        let detached = document.and_then(|document| document.create_element("div").ok());
+        let Some(detached) = detached else {
+            return;
+        };
         Renderer::<Nothing>::with_root(detached).render().destroy();
+        LATEST_ROOT.set(LATEST_ROOT.get() + 1);
     }
+    LATEST_ROOT.set(LATEST_ROOT.get() + 1);
+    // An element of the page accepts attributes.
+    let _ = element.set_attribute(ROOT, &LATEST_ROOT.get().to_string());
 }

@@ -9,6 +9,7 @@ const CLUSTERS: &str = "spillgate.clusters";
 const ANSWER: &str = "spillgate.answer";
 const SHOWN: &str = "spillgate.shown";
 const FULL: &str = "spillgate.full";
+const SCENARIO: &str = "spillgate.scenario";
 
 /// The kept import; empty without one.
 #[must_use]
@@ -28,6 +29,7 @@ pub fn kept_link() -> KeptLink {
     KeptLink {
         shown: get(SHOWN),
         full: get(FULL),
+        scenario: get(SCENARIO),
     }
 }
 
@@ -49,13 +51,19 @@ pub fn keep_import(import: &KeptImport) -> bool {
 
 /// Keeps the links of the current state.
 pub fn keep_link(link: &KeptLink) {
-    let _ = set(SHOWN, &link.shown) && set(FULL, &link.full);
+    // The shown link comes last: without room for the others, the previous one stays, which is not a reload.
+    let values = [
+        (SCENARIO, &link.scenario),
+        (FULL, &link.full),
+        (SHOWN, &link.shown),
+    ];
+    let _ = values.into_iter().all(|(key, value)| set(key, value));
 }
 
 /// Removes the kept import.
 pub fn forget_import() {
     if let Some(storage) = storage() {
-        for key in [CONFIG, CLUSTERS, ANSWER, SHOWN, FULL] {
+        for key in [CONFIG, CLUSTERS, ANSWER, SHOWN, FULL, SCENARIO] {
             let _ = storage.remove_item(key);
         }
     }

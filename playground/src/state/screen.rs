@@ -156,9 +156,7 @@ impl ScreenAction {
             }
             "cluster" => Some(Self::Cluster(value.parse().ok()?)),
             "open" | "follow" => {
-                let bytes = value.chars().map(u8::try_from);
-                let bytes: Vec<u8> = bytes.collect::<Result<_, _>>().ok()?;
-                let scenario = Box::new(scenarios_from_bytes(&bytes)?.pop()?);
+                let scenario = Box::new(scenario_of_text(&value)?);
                 Some(match kind {
                     "open" => Self::Open(scenario),
                     _ => Self::Follow(scenario),
@@ -172,9 +170,16 @@ impl ScreenAction {
 }
 
 /// A scenario as a text. A link would drop settings such as subsets. Each byte is a character.
-fn scenario_text(scenario: &PageScenario) -> String {
+pub(super) fn scenario_text(scenario: &PageScenario) -> String {
     let bytes = scenarios_to_bytes(&[scenario]);
     bytes.into_iter().map(char::from).collect()
+}
+
+/// The scenario of such a text; `None` for other texts.
+pub(super) fn scenario_of_text(text: &str) -> Option<PageScenario> {
+    let bytes = text.chars().map(u8::try_from);
+    let bytes: Vec<u8> = bytes.collect::<Result<_, _>>().ok()?;
+    scenarios_from_bytes(&bytes)?.pop()
 }
 
 /// What the page shows of the scenario.

@@ -6,7 +6,9 @@ use super::{
     History, KeptImport, KeptLink, PageFigure, PageMessage, PageScenario, PageView, ScenarioEdit,
     ScenarioOutcome, Screen, ShortNames, apply, headline,
     link::{self, Disclosure, LinkError, SharedScenario},
-    plain_text, preset, priority_at, sentence,
+    plain_text, preset, priority_at,
+    screen::{scenario_of_text, scenario_text},
+    sentence,
 };
 
 /// The kind of control of all inputs of a screen; those of edits are smaller.
@@ -105,7 +107,8 @@ impl Store {
         if link.shown.is_empty() || fragment.strip_prefix('#') != Some(&*link.shown) {
             return None;
         }
-        let (scenario, view, selected) = opened(&link.full).ok()??;
+        let (_, view, selected) = opened(&link.full).ok()??;
+        let scenario = scenario_of_text(&link.scenario)?;
         let origin = import().import()?.origin;
         let mut store = Self {
             link_is_live: true,
@@ -125,6 +128,7 @@ impl Store {
         Some(KeptLink {
             shown: self.fragment(self.disclosure),
             full: self.fragment(Disclosure::Addresses),
+            scenario: scenario_text(self.scenario()),
         })
     }
 
@@ -533,13 +537,20 @@ mod tests {
 
     #[test]
     fn a_reload_keeps_the_import() {
-        let text = super::super::EXAMPLE_CONFIG;
-        let imported = super::super::import_of(text).imported.unwrap();
+        let subsets =
+            "lb_subset_config: {fallback_policy: ANY_ENDPOINT, subset_selectors: [{keys: [v]}]}\n";
+        let text = format!(
+            "{subsets}name: shop\nload_assignment: {{cluster_name: shop, endpoints: [{}]}}\n",
+            "{lb_endpoints: [\
+            {endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}, \
+            {endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}}]}"
+        );
+        let imported = super::super::import_of(&text).imported.unwrap();
         let scenario = super::super::select(&imported, 0).unwrap();
         let store = Store::open("");
         assert_eq!(store.link_to_keep(), None);
         let store = store.after(Action::Import(Rc::new(scenario), 0.0));
-        let store = healthy(&store, 4, 1.0);
+        let store = healthy(&store, 1, 1.0);
         for disclosure in Disclosure::ALL {
             let store = store.after(Action::Disclose(disclosure));
             a_reload_keeps(&store, &imported.origin);
@@ -552,7 +563,11 @@ mod tests {
         let import = KeptImport::of(imported);
         let fragment = format!("#{}", link.shown);
         let again = Store::reopen(&fragment, &link, || import.clone()).unwrap();
-        assert_eq!(again.scenario(), store.scenario(), "with its addresses");
+        assert_eq!(
+            again.scenario(),
+            store.scenario(),
+            "with its addresses and subsets"
+        );
         assert_eq!(again.disclosure, disclosure);
         assert_eq!(again.fragment(again.disclosure), link.shown);
         let origin = again.scenario().origin.as_ref().unwrap();

@@ -18,6 +18,8 @@ pub struct KeptLink {
     pub shown: String,
     /// The same with the addresses of the hosts.
     pub full: String,
+    /// The scenario with the settings that links do not contain, such as subsets; each byte is a character.
+    pub scenario: String,
 }
 
 impl KeptImport {
