@@ -64,7 +64,8 @@ fn the_steps_are_walked_by_keyboard() -> Result<()> {
         let address = browser.url()?;
         let fragment = address.split_once('#').map_or("", |(_, after)| after);
         let view = spillgate_playground::state::link::read_view(fragment).unwrap_or_default();
-        let has = view.iter().any(|(_, input)| input.contains("step="));
+        let asked = format!("step={steps}\n");
+        let has = view.iter().any(|(_, input)| input.contains(&asked));
         Ok(has.then_some(()).ok_or(address))
     })?;
     page.browser.reload()?;
