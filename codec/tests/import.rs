@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use spillgate_codec::import::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField,
-    MAXIMUM_FAULTS, TextPosition, ViewSetting,
+    MAXIMUM_FAULTS, TextPosition,
 };
 use spillgate_core::model::{Cluster, ClusterKind, HealthFlags, OverrideStatuses};
 use spillgate_testkit::models::{Dice, Extent, model};
@@ -83,10 +83,7 @@ fn places_and_findings_are_read_unchanged() {
             ..ClusterPlaces::default()
         }],
         root: Some(3),
-        view: vec![ViewSetting {
-            name: "screen".into(),
-            value: "trace".into(),
-        }],
+        view: vec![("screen".into(), "trace".into())],
         faults: vec![ImportFault {
             severity: FaultSeverity::Info,
             field: ImportField::Clusters,

@@ -55,17 +55,9 @@ impl ScenarioQuestion {
     /// The question of the page's settings.
     #[must_use]
     pub fn from_view(view: Vec<(String, String)>) -> Self {
-        let mut inputs = view.iter();
-        let asked = inputs.find(|(name, _)| name == WHAT_IF);
-        Self {
-            view: Vec::new(),
-            ..Self::from_screen(asked.map_or("", |(_, text)| text))
-        }
-        .with_view(view)
-    }
-
-    fn with_view(self, view: Vec<(String, String)>) -> Self {
-        Self { view, ..self }
+        let asked = view.iter().find(|(name, _)| name == WHAT_IF);
+        let asked = Self::from_screen(asked.map_or("", |(_, text)| text));
+        Self { view, ..asked }
     }
 
     /// Whether it asks nothing about losses.

@@ -13,6 +13,7 @@ const RUNS: usize = 3;
 /// Chromium as in the tests.
 const FLAGS: &str = "--headless --no-sandbox --disable-gpu --disable-background-networking \
      --disable-sync --no-first-run";
+
 /// What the page has to reach.
 #[derive(Debug, Clone, Copy)]
 enum Target {
@@ -20,52 +21,52 @@ enum Target {
     Most(f64),
 }
 
-/// A figure of a report: its name, its place, its factor and its target.
-type Figure = (&'static str, &'static str, f64, Target);
+/// A figure of a report.
+struct Figure {
+    name: &'static str,
+    /// Its place in the report.
+    place: &'static str,
+    /// From the unit of the report to that of the name.
+    factor: f64,
+    target: Target,
+}
+
+/// Points out of 100.
+const fn points(name: &'static str, place: &'static str, least: f64) -> Figure {
+    Figure {
+        name,
+        place,
+        factor: 100.0,
+        target: Target::Least(least),
+    }
+}
+
+/// A measured value.
+const fn measured(name: &'static str, place: &'static str, factor: f64, most: f64) -> Figure {
+    Figure {
+        name,
+        place,
+        factor,
+        target: Target::Most(most),
+    }
+}
+
+const PERFORMANCE: &str = "/categories/performance/score";
+const ACCESSIBILITY: &str = "/categories/accessibility/score";
+const BEST_PRACTICES: &str = "/categories/best-practices/score";
+const SEO: &str = "/categories/seo/score";
+const BLOCKING: &str = "/audits/total-blocking-time/numericValue";
+const SHIFT: &str = "/audits/cumulative-layout-shift/numericValue";
+const TRANSFER: &str = "/audits/total-byte-weight/numericValue";
 
 const FIGURES: [Figure; 7] = [
-    (
-        "performance, points",
-        "/categories/performance/score",
-        100.0,
-        Target::Least(95.0),
-    ),
-    (
-        "accessibility, points",
-        "/categories/accessibility/score",
-        100.0,
-        Target::Least(100.0),
-    ),
-    (
-        "best practices, points",
-        "/categories/best-practices/score",
-        100.0,
-        Target::Least(100.0),
-    ),
-    (
-        "search engines, points",
-        "/categories/seo/score",
-        100.0,
-        Target::Least(90.0),
-    ),
-    (
-        "total blocking time, ms",
-        "/audits/total-blocking-time/numericValue",
-        1.0,
-        Target::Most(100.0),
-    ),
-    (
-        "layout shift",
-        "/audits/cumulative-layout-shift/numericValue",
-        1.0,
-        Target::Most(0.0),
-    ),
-    (
-        "transfer, kB",
-        "/audits/total-byte-weight/numericValue",
-        0.001,
-        Target::Most(260.0),
-    ),
+    points("performance, points", PERFORMANCE, 95.0),
+    points("accessibility, points", ACCESSIBILITY, 100.0),
+    points("best practices, points", BEST_PRACTICES, 100.0),
+    points("search engines, points", SEO, 90.0),
+    measured("total blocking time, ms", BLOCKING, 1.0, 100.0),
+    measured("layout shift", SHIFT, 1.0, 0.0),
+    measured("transfer, kB", TRANSFER, 0.001, 260.0),
 ];
 
 /// Rates the page; `take` gets a line of JSON for each figure.
@@ -78,7 +79,13 @@ pub fn run(mut take: impl FnMut(Value)) -> Result<()> {
     for (device, options) in [("phone", [].as_slice()), ("desktop", &["--preset=desktop"])] {
         let reports = (0..RUNS).map(|_| report(&server.origin(), options));
         let reports = reports.collect::<Result<Vec<_>>>()?;
-        for (name, place, factor, target) in FIGURES {
+        for Figure {
+            name,
+            place,
+            factor,
+            target,
+        } in FIGURES
+        {
             let values = reports.iter().map(|report| {
                 let value = report.pointer(place).and_then(Value::as_f64);
                 value.map(|value| value * factor).context(place)

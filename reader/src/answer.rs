@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_codec::import::{ImportAnswer, ImportField, ViewSetting};
+use spillgate_codec::import::{ImportAnswer, ImportField};
 use spillgate_config::{node::decode, question::ScenarioQuestion, steered::served_model};
 
 use crate::{places, reading::Reading, report};
@@ -41,12 +41,9 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
         let mut clusters = model.clusters().iter();
         clusters.position(|cluster| cluster.name == name)
     });
-    let view = question.page_view().into_iter();
     let answer = ImportAnswer {
         root,
-        view: view
-            .map(|(name, value)| ViewSetting { name, value })
-            .collect(),
+        view: question.page_view(),
         places: config
             .as_ref()
             .zip(model)

@@ -1,7 +1,55 @@
-//! Words of a command line.
+//! Command lines for a shell.
+
+use std::rc::Rc;
+
+use spillgate_playground::state::{
+    CommandInput, ImportOrigin, PageScenario,
+    link::{Disclosure, SharedScenario},
+};
+
+/// A command about a scenario. Its arguments use the names that the command's input has: a link can have
+/// generated ones.
+pub(crate) struct CommandLine {
+    shared: SharedScenario<Option<Rc<ImportOrigin>>>,
+    line: String,
+}
+
+impl CommandLine {
+    /// The command with its input and the shown cluster.
+    pub(crate) fn new(command: &str, input: &CommandInput, scenario: &PageScenario) -> Self {
+        let names = input.names.unwrap_or(Disclosure::Addresses);
+        let shared = SharedScenario::new(scenario, names);
+        let cluster = shared.scenario.name(scenario.root()).to_owned();
+        let line = input.line(command);
+        Self { shared, line }.with("--cluster", &cluster)
+    }
+
+    /// With an option.
+    pub(crate) fn with(mut self, option: &str, value: &str) -> Self {
+        self.line.push_str(&format!(" {option} {}", quoted(value)));
+        self
+    }
+
+    /// With an option whose value can contain names of the scenario.
+    pub(crate) fn with_names(self, option: &str, value: &str) -> Self {
+        let value = self.shared.text(value);
+        self.with(option, &value)
+    }
+
+    /// With an option without a value.
+    pub(crate) fn with_switch(mut self, option: &str) -> Self {
+        self.line.push_str(&format!(" {option}"));
+        self
+    }
+
+    /// The line.
+    pub(crate) fn finish(self) -> String {
+        self.line
+    }
+}
 
 /// A word, quoted for a shell if necessary.
-pub(crate) fn quoted(word: &str) -> String {
+fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.,:=%/".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.into(),

@@ -3,6 +3,7 @@
 //! A route of its own has what the options state: subset criteria, a hash key, a session. So the engine treats
 //! them as those of a configured route.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use spillgate_core::{
     model::{Metadata, Model},
     route::{
@@ -76,39 +77,12 @@ pub(super) fn direct(
 pub(super) fn add_headers(args: &ExplainArgs, request: &mut PickRequest) {
     let key = args.hash_key.clone();
     let session = args.session_host.as_ref();
-    let session = session.map(|host| base64(host.as_bytes()));
+    // Padded, as Envoy writes it.
+    let session = session.map(|host| BASE64_STANDARD.encode(host));
     let added = [(KEY_HEADER, key), (SESSION_HEADER, session)];
     for (name, value) in added {
         if let Some(value) = value {
             request.headers.insert(0, (name.to_owned(), value));
         }
-    }
-}
-
-/// Padded base64, as Envoy writes it into the header.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
-        let bits = (byte(0) << 16) | (byte(1) << 8) | byte(2);
-        for at in 0..4 {
-            let place = ((bits >> (18 - 6 * at)) & 63) as usize;
-            let letter = LETTERS.get(place).copied().filter(|_| at <= chunk.len());
-            text.push(letter.map_or('=', char::from));
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::base64;
-
-    #[test]
-    fn addresses_are_padded_base64() {
-        assert_eq!(base64(b"10.0.0.1:80"), "MTAuMC4wLjE6ODA=");
-        assert_eq!(base64(b"[::1]:8080"), "Wzo6MV06ODA4MA==");
-        assert_eq!(base64(b"abc"), "YWJj");
     }
 }

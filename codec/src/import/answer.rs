@@ -4,8 +4,8 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_core::model::Cluster;
 
-use super::fields::{Wire, fields, variants};
-use crate::bytes::{ByteReader, ByteWriter};
+use super::fields::{fields, from_bytes, to_bytes, variants};
+use crate::link::LinkView;
 
 /// The result of importing a configuration and an optional `/clusters` text.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,7 +18,7 @@ pub struct ImportAnswer {
     /// The cluster that the text asks about, by its index.
     pub root: Option<usize>,
     /// The settings of the page that the text has, as in links.
-    pub view: Vec<ViewSetting>,
+    pub view: LinkView,
     /// The findings, in the order of the texts: at most [`MAXIMUM_FAULTS`].
     pub faults: Vec<ImportFault>,
     /// The number of further findings, none of them more severe.
@@ -36,15 +36,6 @@ pub struct TextPosition {
     pub line: u32,
     /// The column within the line, in characters.
     pub column: u32,
-}
-
-/// A setting of the page: the open screen, or the input of a screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ViewSetting {
-    /// The name.
-    pub name: String,
-    /// The value.
-    pub value: String,
 }
 
 /// The places in the configuration of the cluster values that the page links to.
@@ -166,17 +157,13 @@ impl ImportAnswer {
     /// Writes the answer.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut writer = ByteWriter::default();
-        self.write(&mut writer);
-        writer.0
+        to_bytes(self)
     }
 
     /// Reads an answer; `None` for other bytes.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let mut reader = ByteReader::new(bytes);
-        let answer = Self::read(&mut reader)?;
-        reader.is_empty().then_some(answer)
+        from_bytes(bytes)
     }
 }
 
@@ -193,7 +180,6 @@ fields!(ImportAnswer {
     faults,
     more
 });
-fields!(ViewSetting { name, value });
 fields!(TextPosition { line, column });
 fields!(ClusterPlaces {
     cluster,

@@ -18,7 +18,7 @@ mod whole_model;
 pub use crate::view_name::{view_name, view_of};
 pub use answer::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField,
-    MAXIMUM_FAULTS, TextPosition, ViewSetting,
+    MAXIMUM_FAULTS, TextPosition,
 };
 pub use scenarios::{scenarios_from_bytes, scenarios_to_bytes};
 pub use timeline::{

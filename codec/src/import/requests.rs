@@ -1,5 +1,7 @@
 //! Settings of clusters for requests: hash policies, override hosts, session settings.
 
+use alloc::vec::Vec;
+
 use spillgate_core::{
     affinity::Life,
     decide::OnLost,
@@ -102,13 +104,13 @@ impl Wire for OverrideHostSource {
 impl Wire for OverrideStatuses {
     fn write(&self, to: &mut ByteWriter) {
         let statuses = HealthStatus::ALL.into_iter();
-        let statuses: alloc::vec::Vec<HealthStatus> =
+        let statuses: Vec<HealthStatus> =
             statuses.filter(|status| self.contains(*status)).collect();
         statuses.write(to);
     }
 
     fn read(from: &mut ByteReader<'_>) -> Option<Self> {
-        let statuses: alloc::vec::Vec<HealthStatus> = Wire::read(from)?;
+        let statuses: Vec<HealthStatus> = Wire::read(from)?;
         Some(statuses.into_iter().collect())
     }
 }

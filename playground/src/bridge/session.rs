@@ -2,13 +2,13 @@
 
 use web_sys::{Storage, window};
 
-use crate::state::{ImportTexts, KeptImport, KeptLink};
+use crate::state::{ImportTexts, KeptImport, KeptState};
 
 const CONFIG: &str = "spillgate.config";
 const CLUSTERS: &str = "spillgate.clusters";
 const ANSWER: &str = "spillgate.answer";
 const SHOWN: &str = "spillgate.shown";
-const FULL: &str = "spillgate.full";
+const VIEW: &str = "spillgate.view";
 const SCENARIO: &str = "spillgate.scenario";
 
 /// The kept import; empty without one.
@@ -23,12 +23,12 @@ pub fn kept_import() -> KeptImport {
     }
 }
 
-/// The kept links; empty without any.
+/// The kept state; empty without one.
 #[must_use]
-pub fn kept_link() -> KeptLink {
-    KeptLink {
+pub fn kept_state() -> KeptState {
+    KeptState {
         shown: get(SHOWN),
-        full: get(FULL),
+        view: get(VIEW),
         scenario: get(SCENARIO),
     }
 }
@@ -49,13 +49,13 @@ pub fn keep_import(import: &KeptImport) -> bool {
     kept
 }
 
-/// Keeps the links of the current state.
-pub fn keep_link(link: &KeptLink) {
+/// Keeps the current state.
+pub fn keep_state(state: &KeptState) {
     // The shown link comes last: without room for the others, the previous one stays, which is not a reload.
     let values = [
-        (SCENARIO, &link.scenario),
-        (FULL, &link.full),
-        (SHOWN, &link.shown),
+        (SCENARIO, &state.scenario),
+        (VIEW, &state.view),
+        (SHOWN, &state.shown),
     ];
     let _ = values.into_iter().all(|(key, value)| set(key, value));
 }
@@ -63,7 +63,7 @@ pub fn keep_link(link: &KeptLink) {
 /// Removes the kept import.
 pub fn forget_import() {
     if let Some(storage) = storage() {
-        for key in [CONFIG, CLUSTERS, ANSWER, SHOWN, FULL, SCENARIO] {
+        for key in [CONFIG, CLUSTERS, ANSWER, SHOWN, VIEW, SCENARIO] {
             let _ = storage.remove_item(key);
         }
     }

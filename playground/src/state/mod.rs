@@ -3,6 +3,7 @@
 //! Nothing here depends on Yew or a browser, so everything is tested natively. Time is an argument.
 //! The engine computes the results; this module arranges them.
 
+mod byte_text;
 mod command_input;
 mod demo;
 mod direction;
@@ -42,8 +43,8 @@ pub use file_reply::FileReply;
 pub use history::History;
 pub use import::{
     ConfigLines, EXAMPLE_CONFIG, ImportInput, ImportOrigin, ImportReply, ImportResult, ImportTexts,
-    Imported, KeptImport, KeptLink, LISTED_FAULTS, LineView, PlacedCluster, excerpt, import_result,
-    page_error, select, severity_counts, severity_name,
+    Imported, KeptImport, KeptState, LISTED_FAULTS, LineView, PlacedCluster, excerpt,
+    import_result, page_error, select, severity_counts, severity_name,
 };
 #[cfg(test)]
 use import::{import_of, import_with_clusters};

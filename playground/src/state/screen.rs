@@ -2,7 +2,11 @@
 
 use spillgate_codec::import::{TextPosition, scenarios_from_bytes, scenarios_to_bytes};
 
-use super::{HostAt, ImportReply, PageFigure, PageScenario, PriorityAt, link::LinkView};
+use super::{
+    HostAt, ImportReply, PageFigure, PageScenario, PriorityAt,
+    byte_text::{bytes_of, text_of},
+    link::LinkView,
+};
 
 /// A screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -169,17 +173,14 @@ impl ScreenAction {
     }
 }
 
-/// A scenario as a text. A link would drop settings such as subsets. Each byte is a character.
+/// A scenario as a text. A link would drop settings such as subsets.
 pub(super) fn scenario_text(scenario: &PageScenario) -> String {
-    let bytes = scenarios_to_bytes(&[scenario]);
-    bytes.into_iter().map(char::from).collect()
+    text_of(&scenarios_to_bytes(&[scenario]))
 }
 
 /// The scenario of such a text; `None` for other texts.
 pub(super) fn scenario_of_text(text: &str) -> Option<PageScenario> {
-    let bytes = text.chars().map(u8::try_from);
-    let bytes: Vec<u8> = bytes.collect::<Result<_, _>>().ok()?;
-    scenarios_from_bytes(&bytes)?.pop()
+    scenarios_from_bytes(&bytes_of(text)?)?.pop()
 }
 
 /// What the page shows of the scenario.

@@ -23,14 +23,14 @@ struct Written {
 impl Written {
     fn write(&mut self, store: &Shared, act: &Act) {
         let screen = store.view.screen;
-        let (Some(link), Some(origin)) = (store.link_to_keep(), &store.scenario().origin) else {
+        let (Some(kept), Some(origin)) = (store.state_to_keep(), &store.scenario().origin) else {
             bridge::replace_fragment(&store.fragment(store.disclosure), screen);
             if self.import.take().is_some() {
                 bridge::forget_import();
             }
             return;
         };
-        bridge::replace_fragment(&link.shown, screen);
+        bridge::replace_fragment(&kept.shown, screen);
         let is_kept = matches!(&self.import, Some(kept) if Rc::ptr_eq(kept, origin));
         if !is_kept {
             self.import = Some(Rc::clone(origin));
@@ -38,7 +38,7 @@ impl Written {
                 act.run(Action::NotKept);
             }
         }
-        bridge::keep_link(&link);
+        bridge::keep_state(&kept);
     }
 }
 

@@ -36,7 +36,7 @@ impl Reducible for Page {
 /// The initial state, with the import that a reload keeps.
 fn opened() -> Store {
     let fragment = bridge::fragment();
-    let kept = Store::reopen(&fragment, &bridge::kept_link(), bridge::kept_import);
+    let kept = Store::reopen(&fragment, &bridge::kept_state(), bridge::kept_import);
     kept.unwrap_or_else(|| Store::open(&fragment))
 }
 

@@ -108,9 +108,9 @@ pub(super) fn LoadedScreen(props: &LoadedScreenProps) -> Html {
             ScreenAction::Import(_) | ScreenAction::Close => {}
         })
     };
-    let traced = Some(store.scenario()).filter(|_| screen == Screen::Trace);
-    let lines = use_memo(traced.map(|scenario| Rc::as_ptr(scenario).addr()), |_| {
-        let lines = traced.and_then(|scenario| ConfigLines::of(scenario));
+    let traced = (screen == Screen::Trace).then(|| Rc::clone(store.scenario()));
+    let lines = use_memo(traced, |traced| {
+        let lines = traced.as_deref().and_then(ConfigLines::of);
         lines.map(ConfigLines::into_text).unwrap_or_default()
     });
     let input = ScreenInput {

@@ -1,13 +1,10 @@
 //! The command with the same decision.
 
 use spillgate_core::model::{Policy, Value};
-use spillgate_playground::state::{
-    CommandInput, PageScenario,
-    link::{Disclosure, SharedScenario},
-};
+use spillgate_playground::state::{CommandInput, PageScenario, link::Disclosure};
 
 use super::{SessionKind, TraceInput, TraceStage};
-use crate::shell::quoted;
+use crate::shell::CommandLine;
 
 /// The command line for a shell.
 ///
@@ -19,30 +16,20 @@ pub fn command(
     stage: &TraceStage,
     request: &TraceInput,
 ) -> Result<String, &'static str> {
-    // A link can have generated names, which the other arguments must use too.
-    let names = input.names.unwrap_or(Disclosure::Addresses);
-    let shared = SharedScenario::new(scenario, names);
-    let mut line = input.line("explain");
-    let mut add = |option: &str, value: &str| {
-        line.push(' ');
-        line.push_str(option);
-        line.push(' ');
-        line.push_str(&quoted(value));
-    };
-    add("--cluster", shared.scenario.name(scenario.root()));
+    let mut line = CommandLine::new("explain", input, scenario);
     if request.seed > 0 {
-        add("--seed", &request.seed.to_string());
+        line = line.with("--seed", &request.seed.to_string());
     }
     if !request.key.is_empty() {
-        add("--hash-key", &request.key);
+        line = line.with("--hash-key", &request.key);
     }
     let criteria = criteria(stage, request)?;
     if !criteria.is_empty() {
-        add("--criteria", &criteria);
+        line = line.with("--criteria", &criteria);
     }
     let active = request.active.split([' ', ',']);
     for entry in active.filter(|entry| !entry.is_empty()) {
-        add("--active", &shared.text(entry));
+        line = line.with_names("--active", entry);
     }
     match request.session {
         SessionKind::Spillgate => {
@@ -51,14 +38,14 @@ pub fn command(
             );
         }
         SessionKind::Envoy | SessionKind::EnvoyStrict if !request.session_host.is_empty() => {
-            add("--session-host", &shared.text(&request.session_host));
+            line = line.with_names("--session-host", &request.session_host);
             if request.session == SessionKind::EnvoyStrict {
-                line.push_str(" --strict-session");
+                line = line.with_switch("--strict-session");
             }
         }
         SessionKind::Without | SessionKind::Envoy | SessionKind::EnvoyStrict => {}
     }
-    Ok(line)
+    Ok(line.finish())
 }
 
 /// A note about the command if generated addresses change its decision; `None` if they do not.

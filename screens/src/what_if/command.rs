@@ -1,12 +1,9 @@
 //! The command with the same result.
 
-use spillgate_playground::state::{
-    CommandInput, PageScenario,
-    link::{Disclosure, SharedScenario},
-};
+use spillgate_playground::state::{CommandInput, PageScenario};
 
 use super::{Question, Stage};
-use crate::shell::quoted;
+use crate::shell::CommandLine;
 
 /// The command line for a shell, with the result of the screen.
 #[must_use]
@@ -16,21 +13,12 @@ pub fn command(
     stage: &Stage,
     question: &Question,
 ) -> String {
-    // A link can have generated names, which the other arguments must use too.
-    let names = input.names.unwrap_or(Disclosure::Addresses);
-    let shared = SharedScenario::new(scenario, names);
-    let mut line = input.line("what-if");
-    let mut add = |option: &str, value: &str| {
-        line.push(' ');
-        line.push_str(option);
-        line.push(' ');
-        line.push_str(&quoted(value));
-    };
-    add("--cluster", shared.scenario.name(scenario.root()));
     let lost = format!("{}:{}%", stage.chosen.selector, question.percent);
-    add("--lose", &shared.text(&lost));
-    for expectation in &question.expectations {
-        add("--expect", &shared.text(expectation));
-    }
-    line
+    let line = CommandLine::new("what-if", input, scenario).with_names("--lose", &lost);
+    let expectations = question.expectations.iter();
+    expectations
+        .fold(line, |line, expectation| {
+            line.with_names("--expect", expectation)
+        })
+        .finish()
 }

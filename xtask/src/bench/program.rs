@@ -82,7 +82,7 @@ pub fn in_browser(project: &Project, name: &str) -> Result<Command> {
 
 /// A program of the end-to-end tests that runs Lighthouse, with all that it needs.
 pub fn with_lighthouse(project: &Project, name: &str) -> Result<Command> {
-    let script = toolchain::lighthouse(&project.cache())?;
+    let script = toolchain::LIGHTHOUSE.file(&project.cache())?;
     let mut command = in_browser(project, name)?;
     command.env("SPILLGATE_LIGHTHOUSE", script);
     Ok(command)

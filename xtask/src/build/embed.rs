@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{PAGE_PROFILE, PLAIN_PASSES, optimize, wasm};
+use super::{ORDER_PASSES, PAGE_PASSES, PAGE_PROFILE, optimize, wasm};
 use crate::files;
 use crate::project::Project;
 
@@ -37,6 +37,7 @@ impl EmbedModule {
         let package = "spillgate-embed";
         let module = wasm::build_with(project, package, PAGE_PROFILE, self.features)?;
         let module = files::read_bytes(&module)?;
-        optimize::optimize(project, self.name, &PLAIN_PASSES, &module)
+        let passes = [&PAGE_PASSES[..], &ORDER_PASSES].concat();
+        optimize::optimize(project, self.name, &passes, &module)
     }
 }

@@ -42,16 +42,8 @@ const PAGE_PASSES: [&str; 5] = [
     "-O1",
     "--duplicate-function-elimination",
 ];
-/// Those on modules without JavaScript of their own, whose order of functions compresses less well.
-const PLAIN_PASSES: [&str; 7] = [
-    "-O1",
-    "--merge-locals",
-    "--rse",
-    "-O1",
-    "--duplicate-function-elimination",
-    "--reorder-functions",
-    "--reorder-locals",
-];
+/// Further passes on modules without JavaScript of their own, whose order of functions compresses less well.
+const ORDER_PASSES: [&str; 2] = ["--reorder-functions", "--reorder-locals"];
 
 /// The page, and the filter, which the page contains too.
 pub fn everything(project: &Project) -> Result<()> {

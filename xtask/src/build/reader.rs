@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{PAGE_PROFILE, PLAIN_PASSES, optimize, wasm};
+use super::{ORDER_PASSES, PAGE_PASSES, PAGE_PROFILE, optimize, wasm};
 use crate::files;
 use crate::project::Project;
 
@@ -42,6 +42,7 @@ impl ReaderModule {
         let features = ["--no-default-features", "--features", self.feature];
         let module = wasm::build_with(project, "spillgate-reader", PAGE_PROFILE, &features)?;
         let module = files::read_bytes(&module)?;
-        optimize::optimize(project, self.feature, &PLAIN_PASSES, &module)
+        let passes = [&PAGE_PASSES[..], &ORDER_PASSES].concat();
+        optimize::optimize(project, self.feature, &passes, &module)
     }
 }

@@ -166,7 +166,7 @@ fn with_browser(
         tests.run(TestGroup::BrowserTools, report)?;
     }
     if wanted(TestGroup::Accessibility) {
-        match toolchain::axe(&project.cache()) {
+        match toolchain::AXE.file(&project.cache()) {
             Ok(axe) => {
                 tests.set("SPILLGATE_AXE", &axe);
                 tests.run(TestGroup::Accessibility, report)?;

@@ -1,16 +1,10 @@
 //! axe-core, which checks the accessibility of the page.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use super::npm::NpmPackage;
 
-use super::{apt, npm};
-use crate::{files, process};
-
-/// The version in `LOCK`.
-const VERSION: &str = "4.13.0";
-/// The package with the hash of its archive, which npm compares.
+/// The package with the hash of its archive.
 const LOCK: &str = r#"{
   "name": "accessibility",
   "lockfileVersion": 3,
@@ -23,26 +17,15 @@ const LOCK: &str = r#"{
   }
 }
 "#;
-/// For 3 MB.
-const DOWNLOAD_LIMIT: Duration = Duration::from_secs(300);
 
-/// The script: the one in the cache, or a fresh download.
-pub fn axe(cache: &Path) -> Result<PathBuf> {
-    let home = cache.join(format!("axe-{VERSION}"));
-    let script = home.join("node_modules/axe-core/axe.min.js");
-    if !script.is_file() {
-        println!("  installing axe-core {VERSION} from the npm registry (3 MB)");
-        install(&home).context("axe-core is not installed")?;
-    }
-    Ok(script)
-}
-
-fn install(home: &Path) -> Result<()> {
-    if process::on_path("npm").is_none() {
-        apt::install(&["npm"]).context("npm is not installed")?;
-    }
-    let package = format!(r#"{{"dependencies": {{"axe-core": "{VERSION}"}}}}"#);
-    files::install_dir(home, |staging| {
-        npm::install(staging, &package, LOCK, DOWNLOAD_LIMIT)
-    })
-}
+/// The package with its script.
+pub const AXE: NpmPackage = NpmPackage {
+    title: "axe-core",
+    version: "4.13.0",
+    folder: "axe",
+    file: "axe-core/axe.min.js",
+    manifest: r#"{"dependencies": {"axe-core": "4.13.0"}}"#,
+    lock: LOCK,
+    size: "3 MB",
+    limit: Duration::from_secs(300),
+};

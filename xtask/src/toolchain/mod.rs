@@ -22,7 +22,7 @@ mod valgrind;
 mod wasm_opt;
 
 pub use active::version as active_version;
-pub use axe::axe;
+pub use axe::AXE;
 pub use browser::browser;
 pub use choose::{Toolchain, choose};
 pub use cmake::cmake;
@@ -30,7 +30,7 @@ pub use debian::Debian;
 pub use envoy::envoy;
 pub use font::font;
 pub use grpc_peer::grpc_peer;
-pub use lighthouse::lighthouse;
+pub use lighthouse::LIGHTHOUSE;
 pub use path::{ToolchainPath, ToolchainRequest, VARIABLE};
 pub use valgrind::valgrind;
 pub use wasm_opt::{PASSES, WasmOpt};

@@ -1,6 +1,7 @@
 //! An import in the storage of the browser's tab, so that a reload keeps it.
 
 use super::{ImportOrigin, ImportTexts, Imported, import_result};
+use crate::state::byte_text::{bytes_of, text_of};
 
 /// The texts of an import, and its result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,12 +14,12 @@ pub struct KeptImport {
 
 /// The state of the page after an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KeptLink {
+pub struct KeptState {
     /// The fragment in the address bar, without the `#`.
     pub shown: String,
-    /// The same with the addresses of the hosts.
-    pub full: String,
-    /// The scenario with the settings that links do not contain, such as subsets; each byte is a character.
+    /// The open screen, its selected figure and the input of each screen, with the addresses of the hosts.
+    pub view: String,
+    /// The scenario, with the settings that links do not contain, such as subsets.
     pub scenario: String,
 }
 
@@ -37,16 +38,6 @@ impl KeptImport {
     pub fn import(self) -> Option<Imported> {
         import_result(self.texts, &bytes_of(&self.answer)?).imported
     }
-}
-
-/// Bytes as a text, each as one character.
-pub(super) fn text_of(bytes: &[u8]) -> String {
-    bytes.iter().copied().map(char::from).collect()
-}
-
-/// The bytes of such a text; `None` for other texts.
-pub(super) fn bytes_of(text: &str) -> Option<Vec<u8>> {
-    text.chars().map(|char| u8::try_from(char).ok()).collect()
 }
 
 #[cfg(test)]

@@ -7,8 +7,10 @@ use spillgate_codec::{
 };
 use spillgate_core::model::{Cluster, ClusterKind, PlainCluster};
 
-use super::kept::{bytes_of, text_of};
-use crate::state::PageScenario;
+use crate::state::{
+    PageScenario,
+    byte_text::{bytes_of, text_of},
+};
 
 /// The largest configuration that a screen gets, in bytes. Of larger ones it shows positions without lines.
 const MAXIMUM_QUOTED: usize = 1_000_000;

@@ -17,7 +17,7 @@ pub use example::EXAMPLE_CONFIG;
 pub use excerpt::{LineView, excerpt};
 pub use fault::{page_error, severity_counts, severity_name};
 pub use input::{ImportInput, ImportReply};
-pub use kept::{KeptImport, KeptLink};
+pub use kept::{KeptImport, KeptState};
 pub use lines::{ConfigLines, PlacedCluster};
 pub use origin::{ImportOrigin, ImportTexts};
 pub use result::{ImportResult, LISTED_FAULTS, import_result};

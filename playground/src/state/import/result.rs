@@ -50,10 +50,7 @@ pub fn import_result(texts: ImportTexts, bytes: &[u8]) -> ImportResult {
             texts,
             clusters,
             places,
-            view: view
-                .into_iter()
-                .map(|setting| (setting.name, setting.value))
-                .collect(),
+            view,
             faults: faults.clone(),
             more,
             answer: bytes.to_vec(),

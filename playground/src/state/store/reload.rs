@@ -1,0 +1,48 @@
+//! What a reload of the page keeps of an import.
+
+use spillgate_codec::wire::{from_bytes, to_bytes};
+
+use super::{KeptImport, KeptState, PageView, Store};
+use crate::state::{
+    byte_text::{bytes_of, text_of},
+    link::Disclosure,
+    screen::{scenario_of_text, scenario_text},
+};
+
+impl Store {
+    /// The initial state after a reload: the kept import, if the address bar still has its link.
+    #[must_use]
+    pub fn reopen(
+        fragment: &str,
+        kept: &KeptState,
+        import: impl FnOnce() -> KeptImport,
+    ) -> Option<Self> {
+        if kept.shown.is_empty() || fragment.strip_prefix('#') != Some(&*kept.shown) {
+            return None;
+        }
+        let view = from_bytes(&bytes_of(&kept.view)?)?;
+        let (view, selected) = PageView::from_link(view);
+        let scenario = scenario_of_text(&kept.scenario)?;
+        let origin = import().import()?.origin;
+        let mut store = Self {
+            link_is_live: true,
+            ..Self::showing(scenario.with_origin(Some(origin)), view, selected)
+        };
+        let shown = Disclosure::ALL
+            .into_iter()
+            .find(|disclosure| store.fragment(*disclosure) == kept.shown);
+        store.disclosure = shown.unwrap_or(Disclosure::Shape);
+        Some(store)
+    }
+
+    /// What the browser keeps of this state; `None` without an import.
+    #[must_use]
+    pub fn state_to_keep(&self) -> Option<KeptState> {
+        self.scenario().origin.as_ref()?;
+        Some(KeptState {
+            shown: self.fragment(self.disclosure),
+            view: text_of(&to_bytes(&self.shared_view())),
+            scenario: scenario_text(self.scenario()),
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! Tests of the state and its actions.
+
+use super::*;
+use crate::state::PriorityAt;
+
+const P0: PriorityAt = PriorityAt {
+    cluster: 0,
+    priority: 0,
+};
+
+fn healthy(store: &Store, count: usize, now: f64) -> Store {
+    store.after(Action::Edit(ScenarioEdit::HealthyCount(P0, count), now))
+}
+
+#[test]
+fn the_page_opens_with_the_documented_example() {
+    let store = Store::open("");
+    assert_eq!(store.outcome.priorities()[0].row.load(), 70);
+    assert!(store.notice.is_none() && !store.link_is_live);
+    let p1 = PriorityAt {
+        cluster: 0,
+        priority: 1,
+    };
+    assert_eq!(store.selected, Some(PageFigure::Priority(p1)));
+}
+
+#[test]
+fn a_bad_link_is_reported_and_kept_until_an_edit() {
+    let store = Store::open("#1g.AAAA");
+    assert!(store.notice.is_some() && !store.link_is_live);
+    assert_eq!(store.outcome.priorities()[0].row.load(), 70);
+    let store = healthy(&store, 9, 0.0);
+    assert!(store.notice.is_none() && store.link_is_live);
+}
+
+#[test]
+fn a_link_opens_and_the_same_link_again_is_no_step() {
+    let scenario = preset("shop").unwrap();
+    let link = link::write(&scenario);
+    let store = Store::open(&format!("#{link}"));
+    assert_eq!(**store.scenario(), scenario);
+    let again = store.after(Action::OpenLink(link, 0.0));
+    assert_eq!(again.depth(), (0, 0));
+}
+
+#[test]
+fn an_opened_scenario_is_one_step_that_undo_reverts() {
+    let scenario = Rc::new(preset("shop").unwrap());
+    let store = Store::open("").after(Action::Open(Rc::clone(&scenario), 0.0));
+    assert_eq!(store.scenario(), &scenario);
+    assert_eq!(store.depth(), (1, 0));
+    let back = store.after(Action::Undo);
+    assert_eq!(back.scenario(), Store::open("").scenario());
+}
+
+#[test]
+fn a_followed_state_is_no_step_and_keeps_the_address() {
+    let scenario = Rc::new(preset("panic").unwrap());
+    let store = Store::open("").after(Action::Follow(Rc::clone(&scenario)));
+    assert_eq!(store.scenario(), &scenario);
+    assert_eq!(store.depth(), (0, 0));
+    assert!(!store.link_is_live, "a reload follows again");
+    let edited = healthy(&store, 3, 0.0);
+    assert!(edited.link_is_live);
+    assert_eq!(edited.after(Action::Undo).scenario(), &scenario);
+}
+
+#[test]
+fn other_fragments_are_ignored() {
+    let store = healthy(&Store::open("#answer"), 9, 0.0);
+    let after = store.after(Action::OpenLink("#answer".into(), 0.0));
+    assert!(after.notice.is_none());
+    assert_eq!(after.depth(), (1, 0), "the edit stays");
+}
+
+#[test]
+fn a_link_has_the_screen_its_input_and_the_figure() {
+    let p0 = PageFigure::Priority(P0);
+    let store = Store::open("")
+        .after(Action::Select(p0))
+        .after(Action::Show(Screen::WhatIf))
+        .after(Action::SetInput(Screen::WhatIf, "zone=a:40%".into(), 0.0));
+    assert!(store.link_is_live);
+    let again = Store::open(&store.fragment(Disclosure::Addresses));
+    assert_eq!(again.view, store.view);
+    assert_eq!(again.selected, Some(p0));
+    let start = Store::open("").fragment(Disclosure::Addresses);
+    assert_eq!(start.matches('.').count(), 1, "no view: {start}");
+}
+
+#[test]
+fn undo_restores_the_input_of_a_screen_and_opens_it() {
+    let set = |store: &Store, input: &str, now| {
+        store.after(Action::SetInput(Screen::WhatIf, input.into(), now))
+    };
+    let edited = healthy(&Store::open(""), 6, 0.0);
+    let store = set(
+        &edited.after(Action::Show(Screen::WhatIf)),
+        "zone=a:40%",
+        0.0,
+    );
+    let store = set(&set(&store, "zone=a:41%", 100.0), "zone=a:50%", 9_000.0);
+    assert_eq!(store.depth(), (3, 0), "a drag is one step");
+    assert_eq!(store.before(), edited.before(), "of the scenario");
+
+    let back = store.after(Action::Show(Screen::Build)).after(Action::Undo);
+    assert_eq!(back.view.input(Screen::WhatIf), "zone=a:41%");
+    assert_eq!(back.view.screen, Screen::WhatIf);
+    assert_eq!(back.announcement, "Undone. The input of What-if is back.");
+    assert_eq!(back.scenario(), edited.scenario());
+    let first = back.after(Action::Undo);
+    assert_eq!(first.view.input(Screen::WhatIf), "");
+    let scenario = first.after(Action::Undo);
+    assert_eq!(scenario.outcome.priorities()[0].row.load(), 70);
+    let again = (0..3).fold(scenario, |store, _| store.after(Action::Redo));
+    assert_eq!(again.view, store.view);
+    assert_eq!(again.scenario(), store.scenario());
+    let same = set(&again, "zone=a:50%", 20_000.0);
+    assert_eq!(same.depth(), (3, 0), "an equal input is no step");
+}
+
+#[test]
+fn changes_are_against_the_step_before() {
+    let store = healthy(&healthy(&Store::open(""), 6, 0.0), 7, 100.0);
+    assert_eq!(store.depth(), (1, 0), "a drag is one step");
+    assert_eq!(store.before(), Some(Store::open("").scenario()));
+    assert_eq!(
+        store.previous.as_ref().unwrap().priorities()[0].row.load(),
+        70
+    );
+    assert_eq!(store.outcome.priorities()[0].row.load(), 98);
+    let back = store.after(Action::Undo);
+    assert_eq!(back.outcome.priorities()[0].row.load(), 70);
+    assert!(back.previous.is_none() && back.before().is_none());
+    assert!(back.announcement.starts_with("Undone."));
+    let again = back.after(Action::Redo);
+    assert_eq!(again.outcome.priorities()[0].row.load(), 98);
+    let other = again.after(Action::Preset("panic".into(), 0.0));
+    assert!(other.before().is_none(), "another scenario is no change");
+}
+
+#[test]
+fn a_removed_selection_falls_back() {
+    let p2 = PriorityAt {
+        cluster: 0,
+        priority: 2,
+    };
+    let store = Store::open("").after(Action::Select(PageFigure::Priority(p2)));
+    let store = store.after(Action::Edit(ScenarioEdit::RemovePriority(0), 0.0));
+    assert!(matches!(store.selected, Some(PageFigure::Priority(at)) if at != p2));
+}
+
+#[test]
+fn a_reload_keeps_the_import() {
+    let subsets =
+        "lb_subset_config: {fallback_policy: ANY_ENDPOINT, subset_selectors: [{keys: [v]}]}\n";
+    let text = format!(
+        "{subsets}name: shop\nload_assignment: {{cluster_name: shop, endpoints: [{}]}}\n",
+        "{lb_endpoints: [\
+        {endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}, \
+        {endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}}]}"
+    );
+    let imported = crate::state::import_of(&text).imported.unwrap();
+    let scenario = crate::state::select(&imported, 0).unwrap();
+    let store = Store::open("");
+    assert_eq!(store.state_to_keep(), None);
+    let store = store.after(Action::Import(Rc::new(scenario), 0.0));
+    let store = healthy(&store, 1, 1.0);
+    for disclosure in Disclosure::ALL {
+        let store = store.after(Action::Disclose(disclosure));
+        a_reload_keeps(&store, &imported.origin);
+    }
+}
+
+fn a_reload_keeps(store: &Store, imported: &Rc<crate::state::ImportOrigin>) {
+    let disclosure = store.disclosure;
+    let link = store.state_to_keep().unwrap();
+    let import = KeptImport::of(imported);
+    let fragment = format!("#{}", link.shown);
+    let again = Store::reopen(&fragment, &link, || import.clone()).unwrap();
+    assert_eq!(
+        again.scenario(),
+        store.scenario(),
+        "with its addresses and subsets"
+    );
+    assert_eq!(again.disclosure, disclosure);
+    assert_eq!(again.fragment(again.disclosure), link.shown);
+    let origin = again.scenario().origin.as_ref().unwrap();
+    assert_eq!(origin.texts.config, imported.texts.config);
+    // Another link is not a reload.
+    assert!(Store::reopen("#1g.AAAA", &link, || import.clone()).is_none());
+    assert!(Store::reopen("", &KeptState::default(), || import).is_none());
+}
