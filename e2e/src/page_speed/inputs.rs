@@ -9,11 +9,17 @@ use crate::playground::{Playground, test};
 /// The most inputs of a figure.
 const INPUTS: usize = 60;
 
-/// Milliseconds of each input: the slider steps down and up, and the page is laid out after each step.
-const SLIDE: &str = "const [selector, inputs] = arguments;
+/// Milliseconds of each input: the slider steps up, and the page is laid out after each step.
+const SLIDE: &str = "const [selector, result, inputs] = arguments;
     const slider = document.querySelector(selector);
+    const number = document.querySelector(result);
     const least = Number(slider.min || 0), most = Number(slider.max);
     const times = [];
+    const turn = () => new Promise((done) => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = done;
+        channel.port2.postMessage(0);
+    });
     const pause = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     return (async () => {
         for (let input = 0; input < inputs; input += 1) {
@@ -22,8 +28,9 @@ const SLIDE: &str = "const [selector, inputs] = arguments;
             const start = performance.now();
             slider.value = String(value);
             slider.dispatchEvent(new Event('input', {bubbles: true}));
-            // Yew renders in a microtask.
+            // Yew renders in a microtask, or in a later task while effects of the previous input wait.
             await Promise.resolve();
+            while (number.value !== String(value)) await turn();
             document.body.getBoundingClientRect();
             times.push(performance.now() - start);
             await pause();
@@ -36,19 +43,21 @@ pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageTime)) -> Result<
         page.browser.open(page.origin())?;
         page.import(&configuration(hosts))?;
         let name = format!("slider of healthy hosts, {hosts} hosts, 95 %");
-        let times = slide(page, &test("healthy-P0"))?;
+        let times = slide(page, "healthy-P0")?;
         take(PageTime::p95(&name, times, Some(limit)));
         page.click("screen-what-if")?;
         page.browser.text(&test("loss"))?;
         let name = format!("slider of the loss, {hosts} hosts, 95 %");
-        let times = slide(page, &test("loss"))?;
+        let times = slide(page, "loss")?;
         take(PageTime::p95(&name, times, (hosts == 1000).then_some(16.0)));
     }
     Ok(())
 }
 
 fn slide(page: &Playground, slider: &str) -> Result<Vec<f64>> {
-    let arguments = vec![json!(slider), json!(INPUTS)];
+    // Its number field shows when the page is rendered.
+    let number = format!("{slider}-number");
+    let arguments = vec![json!(test(slider)), json!(test(&number)), json!(INPUTS)];
     let times = page.browser.script(SLIDE, arguments)?;
     let times = times.as_array().context("no times")?;
     let times: Option<Vec<f64>> = times.iter().map(Value::as_f64).collect();
