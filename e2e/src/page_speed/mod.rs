@@ -4,6 +4,7 @@
 //! The files are served compressed, as servers of the page do.
 
 mod calibration;
+mod engine;
 mod figure;
 mod inputs;
 mod reading;
@@ -25,6 +26,7 @@ pub fn run(mut take: impl FnMut(PageTime)) -> Result<()> {
     let page = Playground::open_compressed(&workdir)?;
     take(calibration::figure(&page, "calibration loop before")?);
     visits::run(&page, &mut take)?;
+    engine::run(&page, &mut take)?;
     inputs::run(&page, &mut take)?;
     reading::run(&page, &mut take)?;
     take(calibration::figure(&page, "calibration loop after")?);

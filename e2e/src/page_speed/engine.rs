@@ -1,0 +1,86 @@
+//! The engine alone: the full result of a scenario, computed by the module of the custom element.
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use serde_json::{Value, json};
+use spillgate_core::model::{
+    Cluster, ClusterKind, Endpoint, Locality, PlainCluster, Priority, PriorityLocality,
+};
+use spillgate_playground::state::{PageScenario, link};
+
+use super::PageTime;
+use crate::playground::Playground;
+
+/// The hosts of each of the three priorities.
+const HOSTS: usize = 1000;
+const RUNS: usize = 60;
+
+/// Milliseconds of each answer: from a link to loads, shares, sentences, picture, table and link.
+const ANSWER: &str = "const [request, runs] = arguments;
+    return (async () => {
+        const module = await (await fetch('embed.wasm')).arrayBuffer();
+        const {exports} = (await WebAssembly.instantiate(module, {})).instance;
+        const text = new TextEncoder().encode(request);
+        const times = [];
+        let answer = '';
+        for (let run = 0; run < runs; run += 1) {
+            // It may enlarge the memory, which replaces the buffer.
+            const place = exports.request_place(text.length);
+            new Uint8Array(exports.memory.buffer, place, text.length).set(text);
+            const start = performance.now();
+            const length = exports.answer_request();
+            times.push(performance.now() - start);
+            const bytes = new Uint8Array(exports.memory.buffer, exports.answer_place(), length);
+            answer = new TextDecoder().decode(bytes);
+        }
+        return [times, answer];
+    })();";
+
+pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageTime)) -> Result<()> {
+    page.browser.open(page.origin())?;
+    let request = format!("state {}\nprefix a\n", link::write(&scenario()?));
+    let found = page
+        .browser
+        .script(ANSWER, vec![json!(request), json!(RUNS)])?;
+    let answer: Value = serde_json::from_str(found[1].as_str().context("no answer")?)?;
+    let headline = answer["headline"].as_str().unwrap_or_default();
+    ensure!(headline.starts_with("P0 takes 100"), "{answer}");
+    let times = found[0].as_array().context("no times")?;
+    let times: Option<Vec<f64>> = times.iter().map(Value::as_f64).collect();
+    let name = format!("embed.wasm, from a link with {HOSTS} hosts in each of 3 priorities to markup");
+    take(PageTime::median(
+        &name,
+        times.context("not a time")?,
+        Some(0.5),
+    ));
+    Ok(())
+}
+
+fn scenario() -> Result<PageScenario> {
+    let priorities = (0..3).map(|priority| Priority {
+        localities: vec![PriorityLocality {
+            locality: Locality {
+                zone: format!("zone-{priority}"),
+                ..Locality::default()
+            },
+            weight: None,
+        }],
+        endpoints: (0..HOSTS)
+            .map(|host| Endpoint {
+                address: link::address(
+                    link::PriorityAt {
+                        cluster: 0,
+                        priority,
+                    },
+                    host,
+                ),
+                ..Endpoint::default()
+            })
+            .collect(),
+    });
+    let kind = ClusterKind::Plain(PlainCluster {
+        priorities: priorities.collect(),
+        ..PlainCluster::default()
+    });
+    let name = "shop".to_owned();
+    PageScenario::new(vec![Cluster { name, kind }], 0).map_err(|error| anyhow!("{error}"))
+}
