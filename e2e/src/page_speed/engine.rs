@@ -10,8 +10,7 @@ use spillgate_playground::state::{PageScenario, link};
 use super::PageTime;
 use crate::playground::Playground;
 
-/// The hosts of each of the three priorities.
-const HOSTS: usize = 1000;
+const PRIORITIES: usize = 3;
 const RUNS: usize = 60;
 
 /// Milliseconds of each answer: from a link to loads, shares, sentences, picture, table and link.
@@ -37,26 +36,25 @@ const ANSWER: &str = "const [request, runs] = arguments;
 
 pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageTime)) -> Result<()> {
     page.browser.open(page.origin())?;
-    let request = format!("state {}\nprefix a\n", link::write(&scenario()?));
-    let found = page
-        .browser
-        .script(ANSWER, vec![json!(request), json!(RUNS)])?;
-    let answer: Value = serde_json::from_str(found[1].as_str().context("no answer")?)?;
-    let headline = answer["headline"].as_str().unwrap_or_default();
-    ensure!(headline.starts_with("P0 takes 100"), "{answer}");
-    let times = found[0].as_array().context("no times")?;
-    let times: Option<Vec<f64>> = times.iter().map(Value::as_f64).collect();
-    let name = format!("embed.wasm, from a link with {HOSTS} hosts in each of 3 priorities to markup");
-    take(PageTime::median(
-        &name,
-        times.context("not a time")?,
-        Some(0.5),
-    ));
+    for hosts in [1000, 3000] {
+        let link = link::write(&scenario(hosts)?);
+        let request = format!("state {link}\nprefix a\n");
+        let found = page
+            .browser
+            .script(ANSWER, vec![json!(request), json!(RUNS)])?;
+        let answer: Value = serde_json::from_str(found[1].as_str().context("no answer")?)?;
+        let headline = answer["headline"].as_str().unwrap_or_default();
+        ensure!(headline.starts_with("P0 takes 100"), "{headline:?}");
+        let times = found[0].as_array().context("no times")?;
+        let times: Option<Vec<f64>> = times.iter().map(Value::as_f64).collect();
+        let name = format!("custom element, from a link with {hosts} hosts to its markup");
+        take(PageTime::median(&name, times.context("not a time")?, None));
+    }
     Ok(())
 }
 
-fn scenario() -> Result<PageScenario> {
-    let priorities = (0..3).map(|priority| Priority {
+fn scenario(hosts: usize) -> Result<PageScenario> {
+    let priorities = (0..PRIORITIES).map(|priority| Priority {
         localities: vec![PriorityLocality {
             locality: Locality {
                 zone: format!("zone-{priority}"),
@@ -64,8 +62,10 @@ fn scenario() -> Result<PageScenario> {
             },
             weight: None,
         }],
-        endpoints: (0..HOSTS)
-            .map(|host| Endpoint {
+        endpoints: (priority..hosts)
+            .step_by(PRIORITIES)
+            .enumerate()
+            .map(|(host, _)| Endpoint {
                 address: link::address(
                     link::PriorityAt {
                         cluster: 0,

@@ -81,9 +81,10 @@ fn priorities(store: &Shared, act: &Act, cluster: usize) -> Html {
 fn preset_list(store: &Shared, act: &Act) -> Html {
     let act = act.clone();
     let on_value = Callback::from(move |id: String| act.run(Action::Preset(id, bridge::now())));
-    let current = PRESETS
-        .iter()
-        .find(|entry| preset(entry.id).as_ref() == Some(&**store.scenario()));
+    // An imported scenario is no preset.
+    let is_drawn = store.scenario().origin.is_none();
+    let is_shown = |id: &str| is_drawn && preset(id).as_ref() == Some(&**store.scenario());
+    let current = PRESETS.iter().find(|entry| is_shown(entry.id));
     let options: Vec<(String, String)> = PRESETS
         .iter()
         .map(|entry| (entry.id.to_owned(), entry.title.to_owned()))

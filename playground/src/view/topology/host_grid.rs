@@ -5,14 +5,13 @@ use std::rc::Rc;
 use spillgate_core::model::{CoarseHealth, Priority};
 use yew::prelude::*;
 
+use super::host_cells::{Cell, GROUP, HostCells, health};
 use crate::{
     bridge,
-    state::{
-        HealthChoice, HostAt, PageFigure, PriorityAt, PriorityReport, ScenarioEdit, decimal, plural,
-    },
+    state::{HealthChoice, HostAt, PageFigure, PriorityAt, PriorityReport, ScenarioEdit, decimal},
     view::{
         Act, Action, Shared,
-        parts::{Button, FigureButton, health_class, named, note},
+        parts::{Button, FigureButton, named, note},
     },
 };
 
@@ -28,9 +27,6 @@ pub(crate) struct HostGridProps {
     pub(crate) act: Act,
     pub(crate) at: PriorityAt,
 }
-
-/// The hosts of a cell: usually one, at least one.
-type Cell = Vec<usize>;
 
 /// A locality and its cells.
 struct Zone {
@@ -88,7 +84,7 @@ pub(crate) fn HostGrid(props: &HostGridProps) -> Html {
     let dense = priority.endpoints.len() > DENSE;
     html! {
         <div class={classes!("hosts", dense.then_some("dense"))} {onclick} {onkeydown}>
-            { for zones.iter().map(|zone| draw_zone(zone, &id, priority, current, props)) }
+            { for zones.iter().map(|zone| draw_zone(zone, &id, current, props)) }
             if grouped {
                 { note("A cell represents several hosts of a zone.".into()) }
             }
@@ -178,13 +174,16 @@ impl Reaction {
     }
 }
 
-fn draw_zone(
-    zone: &Zone,
-    id: &str,
-    priority: &Priority,
-    current: usize,
-    props: &HostGridProps,
-) -> Html {
+fn draw_zone(zone: &Zone, id: &str, current: usize, props: &HostGridProps) -> Html {
+    let groups = zone.cells.chunks(GROUP).enumerate();
+    let groups = groups.map(|(group, cells)| {
+        let is_stop = |cell: &Cell| cell.first() == Some(&current);
+        let stop = cells.iter().any(is_stop).then_some(current);
+        let scenario = props.store.scenario().clone();
+        html! {
+            <HostCells key={group} {scenario} at={props.at} id={id.to_owned()} cells={cells.to_vec()} {stop} />
+        }
+    });
     let all_healthy = zone.healthy == zone.hosts.len();
     let toggle = props.act.editing(ScenarioEdit::Health {
         priority: props.at,
@@ -221,37 +220,10 @@ fn draw_zone(
                 <output>{ format!("{}/{}", zone.healthy, zone.hosts.len()) }</output>
             </div>
             <div class="grid" role="group" aria-label={format!("Hosts of {id}, {}: arrow keys move, Enter changes health, h healthy, d degraded, u unhealthy, w why", zone.name)}>
-                { for zone.cells.iter().map(|cell| draw_cell(cell, id, priority, current)) }
+                { for groups }
             </div>
         </div>
     }
-}
-
-fn draw_cell(cell: &Cell, id: &str, priority: &Priority, current: usize) -> Html {
-    let Some(&first) = cell.first() else {
-        return html! {};
-    };
-    let (class, word) = health_class(health(priority, first));
-    let address = priority
-        .endpoints
-        .get(first)
-        .map_or("", |e| e.address.as_str());
-    let label = match cell.len() {
-        1 => format!("{address}, {word}"),
-        more => format!("{} from {address}, {word}", plural(more, "host")),
-    };
-    let tabindex = if first == current { "0" } else { "-1" };
-    html! {
-        <button type="button" key={first} class={classes!("host", class)} data-host={format!("{id}/{first}")} data-index={first.to_string()}
-            data-health={word} {tabindex} aria-label={label.clone()} title={label}></button>
-    }
-}
-
-fn health(priority: &Priority, host: usize) -> CoarseHealth {
-    priority
-        .endpoints
-        .get(host)
-        .map_or(CoarseHealth::Unhealthy, |e| e.health.coarse())
 }
 
 fn zones(priority: &Priority, row: Option<&PriorityReport>) -> Vec<Zone> {
