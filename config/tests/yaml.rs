@@ -127,6 +127,10 @@ fn faults_are_placed_and_explained() {
             "a:1:5: config/yaml-syntax: mapping values are not allowed in this context",
         ),
         (
+            "%%\u{1f600}\u{1f600}\0\na: 1\n",
+            "a:1:6: config/yaml-syntax: found unprintable character",
+        ),
+        (
             "a: &x [*x]\n",
             "a:1:8: config/yaml-alias: alias inside the value of its own anchor",
         ),

@@ -32,6 +32,16 @@ fn seeds_are_legal() {
 }
 
 #[test]
+fn inputs_that_once_failed_hold() {
+    let directive = "%%\u{1f600}\u{1f600}\u{1f600}\u{1f600}\0\n".as_bytes();
+    FuzzTarget::named("kuma").run(directive);
+    FuzzTarget::named("yaml").run(directive);
+    // Published times and intervals that no clock reaches.
+    let published = [&[0; 19][..], &[46, 0, 0, 0, 0, 0], &[255; 64], &[0; 4]].concat();
+    FuzzTarget::named("published_hosts").run(&published);
+}
+
+#[test]
 fn yaml_holds() {
     run(FuzzTarget::named("yaml"), 1, 0..INPUTS, |_| {});
 }

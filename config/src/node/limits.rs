@@ -68,6 +68,17 @@ pub(super) fn end_of(text: &str) -> Position {
     }
 }
 
+/// The position, or the end of its line if it is beyond.
+pub(super) fn within_line(text: &str, position: Position) -> Position {
+    let before = usize::try_from(position.line).unwrap_or(usize::MAX);
+    let line = text.lines().nth(before.saturating_sub(1)).unwrap_or(text);
+    let end = to_u32(line.chars().count().saturating_add(1));
+    Position {
+        column: position.column.min(end),
+        ..position
+    }
+}
+
 /// Positions have 32 bits; inputs are shorter.
 pub(super) fn to_u32(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)

@@ -12,7 +12,7 @@ use saphyr_parser::{Event, Marker, Parser, ScanError};
 
 use super::{
     Document, Entry, Key, MAXIMUM_ALIAS_VALUES, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, NodeValue,
-    limits::{check_size, end_of, to_u32, too_deep, too_many_values},
+    limits::{check_size, end_of, to_u32, too_deep, too_many_values, within_line},
     tree::repeated_keys,
 };
 use crate::{Diagnostic, Position};
@@ -271,7 +271,8 @@ impl<'a> Builder<'a> {
     }
 
     fn syntax(&self, text: &str, error: &ScanError) -> Diagnostic {
-        let at = position(*error.marker());
+        // In a directive, the scanner counts bytes.
+        let at = within_line(text, position(*error.marker()));
         let end = end_of(text.trim_end());
         if at < end && !error.info().contains("end of stream") {
             return Diagnostic::error("config/yaml-syntax", error.info().to_string()).at("", at);

@@ -332,11 +332,13 @@ impl Watched {
             0 => nanoseconds(settings.admin.metadata_interval),
             interval => interval,
         };
+        // The interval is published, possibly by another version of the filter.
+        let metadata_limit = limit.saturating_add(interval);
         let before = core::mem::replace(
             &mut self.stale,
             StaleParts {
                 health: ages.health > limit,
-                metadata: ages.metadata.is_some_and(|age| age > limit + interval),
+                metadata: ages.metadata.is_some_and(|age| age > metadata_limit),
             },
         );
         self.gauges.record(port, ages, self.stale.any());

@@ -1,7 +1,7 @@
 //! The cells of a few hosts.
 //!
-//! A grid has up to a thousand cells, and most inputs change few of them. So its cells are drawn in
-//! groups, and a group is drawn again only if one of its cells looks different.
+//! A grid has up to a thousand cells, and most inputs change few of them. So its cells are in groups, and
+//! only a group with a cell that looks different is rendered again.
 
 use std::rc::Rc;
 
