@@ -123,6 +123,20 @@ pub const CHECKS: &[LongCheck] = &[
             &[Browser],
         ),
     },
+    LongCheck {
+        name: "mutated-inputs",
+        shows: "no changed link and no changed paste runs a script, blocks the page for a second, or leaves it blank",
+        short: "150 links, 150 pastes",
+        full: "5,000 links, 5,000 pastes",
+        takes: "10 min",
+        program: CheckProgram::Test(CheckTest {
+            package: "e2e",
+            binary: "browser_mutated",
+            test: "changed_links_and_pastes_are_harmless",
+            build: TestBuild::Debug,
+            needs: &[Browser],
+        }),
+    },
     // Configurations.
     LongCheck {
         name: "written-configurations",
