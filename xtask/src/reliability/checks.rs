@@ -126,9 +126,9 @@ pub const CHECKS: &[LongCheck] = &[
     LongCheck {
         name: "mutated-inputs",
         shows: "no changed link and no changed paste runs a script, blocks the page for a second, or leaves it blank",
-        short: "150 links, 150 pastes",
+        short: "100 links, 100 pastes",
         full: "5,000 links, 5,000 pastes",
-        takes: "10 min",
+        takes: "15 min",
         program: CheckProgram::Test(CheckTest {
             package: "e2e",
             binary: "browser_mutated",
