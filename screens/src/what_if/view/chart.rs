@@ -15,7 +15,7 @@ use crate::what_if::{LossAnswer, Stage, SweepRun, sweep_runs};
 const TICK_ROOM: f64 = 2.0;
 const DIGIT_ROOM: f64 = 4.0;
 /// With as many losses, a bar is narrower than its label.
-const MANY: usize = 20;
+const MANY: usize = 15;
 
 /// The chart with its caption, scales and table. Dragging in it sets the loss.
 pub(super) fn chart(stage: &Rc<Stage>, answer: &LossAnswer, on_percent: &Callback<u32>) -> Html {
