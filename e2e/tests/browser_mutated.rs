@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use spillgate_e2e::playground::Playground;
 use spillgate_e2e::{Workdir, amount, figure};
 use spillgate_playground::state::{PageScenario, link, preset};
-use spillgate_testkit::fuzz::{InputKind, generated};
+use spillgate_testkit::fuzz::{InputKind, generated, link_payload};
 
 /// Links, and as many pastes, in short and in full form.
 const INPUTS: [u64; 2] = [100, 5_000];
@@ -114,18 +114,10 @@ fn changed_link(seeds: &[Vec<u8>], number: u64) -> String {
         let bytes = generated(InputKind::Text, seeds, SEED, number);
         return String::from_utf8_lossy(&bytes).into_owned();
     }
-    let payloads: Vec<Vec<u8>> = seeds.iter().filter_map(|seed| payload(seed)).collect();
+    let links = seeds.iter().filter_map(|seed| str::from_utf8(seed).ok());
+    let payloads: Vec<Vec<u8>> = links.filter_map(link_payload).collect();
     let bytes = generated(InputKind::Bytes, &payloads, SEED, number);
     link::with_payload(if number % 4 == 1 { 'g' } else { 'h' }, bytes)
-}
-
-/// The bytes of a link before its checksum.
-fn payload(link: &[u8]) -> Option<Vec<u8>> {
-    use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-    let text = str::from_utf8(link).ok()?.split_once('.')?.1;
-    let mut bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
-    bytes.truncate(bytes.len().checked_sub(2)?);
-    Some(bytes)
 }
 
 #[test]

@@ -271,7 +271,7 @@ impl<'a> Builder<'a> {
     }
 
     fn syntax(&self, text: &str, error: &ScanError) -> Diagnostic {
-        // In a directive, the scanner counts bytes.
+        // In a directive, the scanner counts bytes instead of characters.
         let at = within_line(text, position(*error.marker()));
         let end = end_of(text.trim_end());
         if at < end && !error.info().contains("end of stream") {

@@ -1,11 +1,10 @@
-//! The engine alone: the full result of a scenario, computed by the module of the custom element.
+//! The module of the custom element: from a link to the full result, with its sentences and its markup.
+//! It needs no rendering, so its time is an upper limit for that of the engine.
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};
-use spillgate_core::model::{
-    Cluster, ClusterKind, Endpoint, Locality, PlainCluster, Priority, PriorityLocality,
-};
-use spillgate_playground::state::{PageScenario, link};
+use spillgate_core::model::{Cluster, Endpoint, PlainCluster, Priority};
+use spillgate_playground::state::{PageScenario, PriorityAt, link};
 
 use super::PageTime;
 use crate::playground::Playground;
@@ -53,34 +52,20 @@ pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageTime)) -> Result<
     Ok(())
 }
 
+/// A cluster with that many hosts in three priorities.
 fn scenario(hosts: usize) -> Result<PageScenario> {
-    let priorities = (0..PRIORITIES).map(|priority| Priority {
-        localities: vec![PriorityLocality {
-            locality: Locality {
-                zone: format!("zone-{priority}"),
-                ..Locality::default()
-            },
-            weight: None,
-        }],
-        endpoints: (priority..hosts)
-            .step_by(PRIORITIES)
-            .enumerate()
-            .map(|(host, _)| Endpoint {
-                address: link::address(
-                    link::PriorityAt {
-                        cluster: 0,
-                        priority,
-                    },
-                    host,
-                ),
-                ..Endpoint::default()
-            })
-            .collect(),
+    let priorities = (0..PRIORITIES).map(|priority| {
+        let at = PriorityAt {
+            cluster: 0,
+            priority,
+        };
+        let hosts = 0..(priority..hosts).step_by(PRIORITIES).len();
+        let endpoints = hosts.map(|host| Endpoint::new(link::address(at, host)));
+        Priority::single_locality(endpoints.collect())
     });
-    let kind = ClusterKind::Plain(PlainCluster {
+    let shop = PlainCluster {
         priorities: priorities.collect(),
         ..PlainCluster::default()
-    });
-    let name = "shop".to_owned();
-    PageScenario::new(vec![Cluster { name, kind }], 0).map_err(|error| anyhow!("{error}"))
+    };
+    PageScenario::new(vec![Cluster::plain("shop", shop)], 0).map_err(|error| anyhow!("{error}"))
 }

@@ -17,5 +17,6 @@ mod target;
 
 pub use forgery::{Forged, Forger};
 pub use input::{InputKind, generated};
+pub use readers::links::link_payload;
 pub use run::{Ran, run};
 pub use target::{FuzzTarget, TARGETS};

@@ -81,9 +81,8 @@ fn priorities(store: &Shared, act: &Act, cluster: usize) -> Html {
 fn preset_list(store: &Shared, act: &Act) -> Html {
     let act = act.clone();
     let on_value = Callback::from(move |id: String| act.run(Action::Preset(id, bridge::now())));
-    // An imported scenario is no preset.
-    let is_drawn = store.scenario().origin.is_none();
-    let is_shown = |id: &str| is_drawn && preset(id).as_ref() == Some(&**store.scenario());
+    let is_imported = store.scenario().origin.is_some();
+    let is_shown = |id: &str| !is_imported && preset(id).as_ref() == Some(&**store.scenario());
     let current = PRESETS.iter().find(|entry| is_shown(entry.id));
     let options: Vec<(String, String)> = PRESETS
         .iter()

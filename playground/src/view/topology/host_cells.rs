@@ -52,7 +52,7 @@ impl HostCellsProps {
     }
 }
 
-/// Equal properties draw equal cells.
+/// Cells are compared by what they show, not by the scenario that they are from.
 impl PartialEq for HostCellsProps {
     fn eq(&self, other: &Self) -> bool {
         self.stop == other.stop

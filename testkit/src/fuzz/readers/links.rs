@@ -10,14 +10,19 @@ pub(in crate::fuzz) fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for disclosure in Disclosure::ALL {
         let text = link::write(&SharedScenario::new(&scenario, disclosure).scenario);
-        let payload = text.split_once('.').map_or("", |(_, payload)| payload);
-        let bytes = BASE64_URL_SAFE_NO_PAD.decode(payload);
-        let mut bytes = bytes.expect("base64url");
-        bytes.truncate(bytes.len() - 2);
-        seeds.push(bytes);
+        seeds.push(link_payload(&text).expect("a legal link"));
         seeds.push(text.into_bytes());
     }
     seeds
+}
+
+/// The bytes of a link before its checksum; `None` for another text.
+#[must_use]
+pub fn link_payload(link: &str) -> Option<Vec<u8>> {
+    let (_, payload) = link.split_once('.')?;
+    let mut bytes = BASE64_URL_SAFE_NO_PAD.decode(payload).ok()?;
+    bytes.truncate(bytes.len().checked_sub(2)?);
+    Some(bytes)
 }
 
 /// Opens the input as a fragment, and as the payload of each codec.
