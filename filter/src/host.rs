@@ -1,11 +1,10 @@
 //! Envoy as the host environment of the request path. The calls are in [`crate::abi::calls`].
 
 use crate::abi::{self, Buffer, HeaderMap, MetricKind, SharedDataWrite, calls};
-use crate::request_headers::RequestHeaders;
 use crate::route::Routes;
 use spillgate_steer::RouteSettings;
 use spillgate_steer::port::{
-    AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, ShareOutcome,
+    AdminResponse, CallId, CounterName, HeaderBytes, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, ShareOutcome,
     SharedValue, Side, Stream,
 };
 use std::cell::RefCell;
@@ -46,8 +45,8 @@ pub(crate) fn admin_response(call: CallId, size: usize) -> AdminResponse {
 }
 
 impl Plugin for Envoy {
-    fn counter(&self, name: &str) -> Option<MetricId> {
-        calls::define_metric(MetricKind::Counter, name)
+    fn counter(&self, name: CounterName<'_>) -> Option<MetricId> {
+        calls::define_metric(MetricKind::Counter, &name.to_string())
     }
 
     fn increment(&self, counter: MetricId) {
@@ -113,16 +112,16 @@ impl HealthPort for Envoy {
 }
 
 impl Stream for Exchange<'_> {
-    type Headers = RequestHeaders;
+    type Headers = HeaderBytes;
     type Plugin = Envoy;
 
     fn plugin(&self) -> &Envoy {
         &Envoy
     }
 
-    fn request_headers(&mut self) -> RequestHeaders {
+    fn request_headers(&mut self) -> HeaderBytes {
         calls::headers(HeaderMap::Request)
-            .map(RequestHeaders::new)
+            .map(HeaderBytes::new)
             .unwrap_or_default()
     }
 

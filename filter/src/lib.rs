@@ -12,7 +12,6 @@ mod callbacks;
 mod configuration;
 mod host;
 mod http;
-mod request_headers;
 mod root;
 mod route;
 mod structs;

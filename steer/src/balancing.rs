@@ -217,5 +217,11 @@ impl Balancing {
         for (cluster, counts) in change.active {
             worker.active.set_reported(cluster, &counts);
         }
+        if let Some(unknown) = change.unknown {
+            let state = Freshness::Unknown(serving.settings.on_unknown);
+            let known = |id| unknown.contains(&id).then_some(state);
+            let known = |id| Some(known(id).unwrap_or(Freshness::Fresh));
+            serving.freshness = Freshness::of_clusters(&serving.snapshot, known).into();
+        }
     }
 }

@@ -38,6 +38,7 @@ mod worker;
 
 pub use balancing::{Balancing, Serving};
 pub use instance::{Configuration, PluginInstance};
+pub use metrics::COUNTERS;
 pub use request::{Next, SteeredRequest};
 pub use route::RouteSettings;
 pub use settings::CompiledConfig;

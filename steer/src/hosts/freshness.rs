@@ -1,6 +1,9 @@
 //! How current the known hosts of a cluster are.
 
+use alloc::vec::Vec;
+
 use spillgate_config::filter::OnUnknown;
+use spillgate_core::snapshot::{ClusterId, ClusterSnapshotKind, Snapshot};
 
 /// How current the known hosts of a cluster are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +22,24 @@ impl Freshness {
     pub(crate) fn of_members(members: impl Iterator<Item = Self> + Clone) -> Self {
         let known = members.clone().filter(|member| !member.is_unknown());
         known.max().or(members.max()).unwrap_or(Self::Fresh)
+    }
+
+    /// The freshness of every cluster, by cluster id. `known` returns that of a cluster with endpoints.
+    pub(crate) fn of_clusters(
+        snapshot: &Snapshot,
+        known: impl Fn(ClusterId) -> Option<Self> + Copy,
+    ) -> Vec<Self> {
+        let clusters = snapshot.clusters();
+        let freshness = clusters.map(|(id, cluster)| match &cluster.kind {
+            ClusterSnapshotKind::Aggregate(aggregate) => {
+                let members = aggregate.members.iter();
+                Self::of_members(members.filter_map(|&member| known(member)))
+            }
+            ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => {
+                known(id).unwrap_or(Self::Fresh)
+            }
+        });
+        freshness.collect()
     }
 
     /// Whether requests cannot use the hosts of the cluster.

@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use spillgate_config::filter::{AdminHealth, Poll, PollerKind};
 use spillgate_core::{
     model::Model,
-    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
+    snapshot::{ClusterId, HostRef, Snapshot},
 };
 
 use super::{
@@ -176,18 +176,7 @@ impl Live {
             let watched = watched.find(|watched| watched.id == id);
             watched.map(|watched| watched.freshness)
         };
-        snapshot
-            .clusters()
-            .map(|(id, cluster)| match &cluster.kind {
-                ClusterSnapshotKind::Aggregate(aggregate) => {
-                    let members = aggregate.members.iter();
-                    Freshness::of_members(members.filter_map(|&member| watched(member)))
-                }
-                ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => {
-                    watched(id).unwrap_or(Freshness::Fresh)
-                }
-            })
-            .collect()
+        Freshness::of_clusters(snapshot, watched)
     }
 }
 

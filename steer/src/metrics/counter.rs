@@ -1,6 +1,6 @@
 //! A single counter.
 
-use crate::port::{MetricId, Plugin};
+use crate::port::{CounterName, MetricId, Plugin};
 
 /// A counter that is defined when it is first incremented: the proxy keeps a defined counter for
 /// good, and most counters stay at zero.
@@ -17,7 +17,11 @@ impl Counter {
 
     /// Adds one.
     pub(crate) fn add(&mut self, plugin: &impl Plugin) {
-        self.id = self.id.or_else(|| plugin.counter(self.name));
+        let name = CounterName {
+            kind: self.name,
+            labels: &[],
+        };
+        self.id = self.id.or_else(|| plugin.counter(name));
         if let Some(id) = self.id {
             plugin.increment(id);
         }

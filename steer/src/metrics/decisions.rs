@@ -3,14 +3,13 @@
 use alloc::{
     borrow::ToOwned,
     collections::BTreeMap,
-    format,
     string::{String, ToString as _},
 };
 
 use spillgate_core::{decide::Decision, snapshot::Snapshot};
 
 use super::counter::Counter;
-use crate::port::{MetricId, Plugin};
+use crate::port::{CounterName, MetricId, Plugin};
 
 /// Counters of requests by the outcome of their decisions.
 pub(crate) struct DecisionCounters {
@@ -67,14 +66,21 @@ impl DecisionCounters {
             .entry((owner.index(), priority, step, reason))
             .or_insert_with(|| {
                 let name = snapshot.cluster(owner).map_or("", |c| c.name.as_str());
-                let priority = number(priority);
-                let step = match snapshot.chain().is_empty() {
-                    false => format!(".step.{}", number(step)),
-                    true => String::new(),
+                let (priority, step) = (number(priority), number(step));
+                let [cluster, priority] = [("cluster", name), ("priority", &*priority)];
+                let (step, reason) = (("step", &*step), ("reason", reason));
+                let (all, without_step) = (
+                    [cluster, priority, step, reason],
+                    [cluster, priority, reason],
+                );
+                let labels = match snapshot.chain().is_empty() {
+                    false => &all[..],
+                    true => &without_step[..],
                 };
-                plugin.counter(&format!(
-                    "spillgate.decisions.cluster.{name}.priority.{priority}{step}.reason.{reason}"
-                ))
+                plugin.counter(CounterName {
+                    kind: "spillgate.decisions",
+                    labels,
+                })
             });
         if let Some(counter) = *counter {
             plugin.increment(counter);

@@ -4,9 +4,11 @@
 mod counter;
 mod decisions;
 mod health;
+mod kinds;
 mod sessions;
 
 pub(crate) use counter::Counter;
 pub(crate) use decisions::DecisionCounters;
 pub(crate) use health::{AgeGauges, Ages, PollCounters, UpdateCounters};
+pub use kinds::COUNTERS;
 pub(crate) use sessions::SessionCounters;

@@ -1,11 +1,11 @@
 //! Counters of sessions by their outcome.
 
-use alloc::{collections::BTreeMap, format};
+use alloc::collections::BTreeMap;
 
 use spillgate_core::decide::{Decision, Reason};
 
 use super::counter::Counter;
-use crate::port::{MetricId, Plugin, TokenOutcome};
+use crate::port::{CounterName, MetricId, Plugin, TokenOutcome};
 
 /// Counters of sessions, for configurations with `affinity`.
 ///
@@ -42,7 +42,12 @@ impl SessionCounters {
     /// Counts a token without effect: `spillgate.sessions.refused.reason.R`, or `.overused`.
     pub(crate) fn token(&mut self, plugin: &impl Plugin, outcome: TokenOutcome) {
         match outcome {
-            TokenOutcome::Refused(reason) => add(plugin, &mut self.refused, "refused", reason),
+            TokenOutcome::Refused(reason) => add(
+                plugin,
+                &mut self.refused,
+                "spillgate.sessions.refused",
+                reason,
+            ),
             TokenOutcome::Overused => self.overused.add(plugin),
             TokenOutcome::Absent | TokenOutcome::Accepted => {}
         }
@@ -54,17 +59,30 @@ impl SessionCounters {
     pub(crate) fn decided(&mut self, plugin: &impl Plugin, decision: &Decision) {
         match (decision.reason, decision.moved) {
             (Reason::Session, _) => self.kept.add(plugin),
-            (Reason::SessionMoved, Some(why)) => add(plugin, &mut self.moved, "moved", why.name()),
-            (_, Some(why)) => add(plugin, &mut self.lost, "lost", why.name()),
+            (Reason::SessionMoved, Some(why)) => add(
+                plugin,
+                &mut self.moved,
+                "spillgate.sessions.moved",
+                why.name(),
+            ),
+            (_, Some(why)) => add(
+                plugin,
+                &mut self.lost,
+                "spillgate.sessions.lost",
+                why.name(),
+            ),
             (Reason::Chosen, None) => self.new.add(plugin),
             _ => {}
         }
     }
 }
 
-fn add(plugin: &impl Plugin, counters: &mut ByReason, outcome: &str, reason: &'static str) {
+fn add(plugin: &impl Plugin, counters: &mut ByReason, kind: &'static str, reason: &'static str) {
     let counter = counters.entry(reason).or_insert_with(|| {
-        plugin.counter(&format!("spillgate.sessions.{outcome}.reason.{reason}"))
+        plugin.counter(CounterName {
+            kind,
+            labels: &[("reason", reason)],
+        })
     });
     if let Some(counter) = *counter {
         plugin.increment(counter);

@@ -5,14 +5,16 @@
 //! environment that learns about them in its own way passes them to
 //! [`Balancing::update`](crate::Balancing::update).
 
+mod header_bytes;
 mod health;
 mod outcome;
 mod plugin;
 mod stream;
 mod write;
 
+pub use header_bytes::HeaderBytes;
 pub use health::{AdminResponse, CallId, HealthPort, ShareOutcome, SharedValue};
 pub use outcome::TokenOutcome;
-pub use plugin::{LogLevel, MetricId, Plugin};
+pub use plugin::{CounterName, LogLevel, MetricId, Plugin};
 pub use stream::{LocalResponse, Side, Stream};
 pub use write::{Steered, SteeringChoice};

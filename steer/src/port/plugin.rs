@@ -1,7 +1,31 @@
 //! The part of an environment that lasts between requests: metrics, log, clock, random bytes.
 
+use core::fmt;
+
 /// The number that the host environment assigns to a metric.
 pub type MetricId = u32;
+
+/// The name of a counter: some parts of it are values, such as the name of a cluster.
+///
+/// It is written `spillgate.decisions.cluster.shop.reason.chosen`: the kind, then each label and its
+/// value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CounterName<'a> {
+    /// The kind of counter; one of [`COUNTERS`](crate::COUNTERS).
+    pub kind: &'static str,
+    /// The labels with their values.
+    pub labels: &'a [(&'static str, &'a str)],
+}
+
+impl fmt::Display for CounterName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind)?;
+        for (label, value) in self.labels {
+            write!(f, ".{label}.{value}")?;
+        }
+        Ok(())
+    }
+}
 
 /// The severity of a log message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +43,7 @@ pub enum LogLevel {
 pub trait Plugin {
     /// Defines a counter, unless it exists already. Returns `None` if the environment refuses; then
     /// nothing is counted.
-    fn counter(&self, name: &str) -> Option<MetricId> {
+    fn counter(&self, name: CounterName<'_>) -> Option<MetricId> {
         let _ = name;
         None
     }

@@ -85,6 +85,12 @@ pub trait Stream: Sized {
         choice.write(|name, value| self.set_header(Side::Request, name, value))
     }
 
+    /// Lets the proxy choose a host of a cluster; by default with the request header of this name.
+    /// Returns whether the request goes to the cluster.
+    fn pass_to(&mut self, header: &str, cluster: &str) -> bool {
+        self.set_header(Side::Request, header, cluster)
+    }
+
     /// Observes the input of a decision, before the decision uses random numbers.
     fn deciding<H: Headers>(&mut self, snapshot: &Snapshot, request: &Request<'_, H>) {
         let _ = (snapshot, request);

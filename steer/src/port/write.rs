@@ -54,6 +54,31 @@ impl SteeringChoice<'_> {
         owner.map_or("", |cluster| &cluster.name)
     }
 
+    /// The hosts that the proxy may try, in order of preference; empty if no host was chosen.
+    #[must_use]
+    pub fn hosts(&self) -> Vec<&Endpoint> {
+        self.first_hosts(self.most_hosts)
+    }
+
+    fn first_hosts(&self, most: usize) -> Vec<&Endpoint> {
+        let decision = self.decision;
+        decision.candidates_of_session(self.snapshot, most, self.spread)
+    }
+
+    /// The override host list: addresses in order of preference, separated by commas.
+    #[must_use]
+    pub fn host_list(hosts: &[&Endpoint]) -> String {
+        let length: usize = hosts.iter().map(|host| host.address.len() + 1).sum();
+        let mut list = String::with_capacity(length);
+        for host in hosts {
+            if !list.is_empty() {
+                list.push(',');
+            }
+            list.push_str(&host.address);
+        }
+        list
+    }
+
     /// Writes the decision into request headers. `set` sets one header and returns whether it did.
     pub fn write(&self, mut set: impl FnMut(&str, &str) -> bool) -> Steered {
         let output = self.output;
@@ -77,15 +102,13 @@ impl SteeringChoice<'_> {
                     OutputMode::StatefulSession => 1,
                     _ => self.most_hosts,
                 };
-                let hosts = self
-                    .decision
-                    .candidates_of_session(self.snapshot, most, self.spread);
+                let hosts = self.first_hosts(most);
                 let Some(first) = hosts.first() else {
                     return Steered::NoHost;
                 };
                 let value = match mode {
                     OutputMode::StatefulSession => STANDARD.encode(first.address.as_bytes()),
-                    _ => host_list(&hosts),
+                    _ => Self::host_list(&hosts),
                 };
                 set(&output.host_header, &value);
             }
@@ -96,19 +119,6 @@ impl SteeringChoice<'_> {
             false => Steered::Failed,
         }
     }
-}
-
-/// The override host list: addresses in order of preference, separated by commas.
-fn host_list(hosts: &[&Endpoint]) -> String {
-    let length: usize = hosts.iter().map(|host| host.address.len() + 1).sum();
-    let mut list = String::with_capacity(length);
-    for host in hosts {
-        if !list.is_empty() {
-            list.push(',');
-        }
-        list.push_str(&host.address);
-    }
-    list
 }
 
 /// The criteria of the step that serves, each in the header of its key; without a chain, all

@@ -3,10 +3,7 @@
 use spillgate_core::snapshot::ClusterId;
 
 use super::{Next, Steering};
-use crate::{
-    RouteSettings,
-    port::{Side, Stream},
-};
+use crate::{RouteSettings, port::Stream};
 
 impl<S: Stream> Steering<'_, S> {
     /// The target cluster: the one that the route names if `route_settings` allows it, otherwise
@@ -38,7 +35,7 @@ impl<S: Stream> Steering<'_, S> {
         let cluster = self.serving.snapshot.cluster(cluster);
         let name = cluster.map_or("", |cluster| &cluster.name);
         let header = &self.serving.settings.output.cluster_header;
-        if !self.stream.set_header(Side::Request, header, name) {
+        if !self.stream.pass_to(header, name) {
             self.count(|counters| &mut counters.host_failures);
         }
         Next::Forward

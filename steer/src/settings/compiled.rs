@@ -33,6 +33,8 @@ pub(crate) struct Settings {
     pub(crate) reads_route: bool,
     /// Whether this metadata may set the target or disable the filter.
     pub(crate) route_settings: bool,
+    /// The handling of requests while their hosts are unknown.
+    pub(crate) on_unknown: OnUnknown,
     /// The output mode and its headers.
     pub(crate) output: Output,
     /// The trace header, and the secret that enables it.
@@ -70,9 +72,16 @@ impl CompiledConfig {
     /// Compiles a valid configuration.
     #[must_use]
     pub fn new(config: FilterConfig) -> Self {
+        let snapshot = Snapshot::build(&config.model);
+        Self::with_snapshot(config, snapshot)
+    }
+
+    /// Compiles a valid configuration whose clusters are compiled already: `snapshot` has them with the
+    /// present hosts.
+    #[must_use]
+    pub fn with_snapshot(config: FilterConfig, snapshot: Snapshot) -> Self {
         let (health, on_unknown) = (config.health.clone(), config.on_unknown());
         let (selects_hosts, tick) = (config.selects_hosts(), config.tick);
-        let snapshot = Snapshot::build(&config.model);
         let (settings, model) = Settings::compile(config, &snapshot);
         Self {
             settings,
@@ -88,6 +97,7 @@ impl CompiledConfig {
 
 impl Settings {
     fn compile(config: FilterConfig, snapshot: &Snapshot) -> (Self, Model) {
+        let on_unknown = config.on_unknown();
         // Clients must not be able to forge it, even while traces are off.
         let trace_header = match &config.trace {
             Some(trace) => trace.header.clone(),
@@ -118,6 +128,7 @@ impl Settings {
                 || config.affinity.is_some(),
             reads_route: config.route_settings || criteria.reads_route(),
             route_settings: config.route_settings,
+            on_unknown,
             hash_policies: config.hash_policies,
             criteria,
             cluster_choice: config.cluster_choice,

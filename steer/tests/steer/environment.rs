@@ -15,8 +15,8 @@ use spillgate_core::{
 use spillgate_steer::{
     Configuration, Next, PluginInstance, RouteSettings, SteeredRequest,
     port::{
-        AdminResponse, CallId, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, ShareOutcome,
-        SharedValue, Side, Stream, TokenOutcome,
+        AdminResponse, CallId, CounterName, HealthPort, LocalResponse, LogLevel, MetricId, Plugin,
+        ShareOutcome, SharedValue, Side, Stream, TokenOutcome,
     },
 };
 
@@ -90,8 +90,8 @@ impl Worker {
 }
 
 impl Plugin for Worker {
-    fn counter(&self, name: &str) -> Option<MetricId> {
-        self.define(name)
+    fn counter(&self, name: CounterName<'_>) -> Option<MetricId> {
+        self.define(&name.to_string())
     }
 
     fn increment(&self, counter: MetricId) {

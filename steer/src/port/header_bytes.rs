@@ -1,5 +1,7 @@
-//! All headers of a request, in the encoding of the host: copying each header would cost more than
-//! the rest of the request path.
+//! All headers of a request in one allocation: copying each header would cost more than the rest of
+//! the request path.
+
+use alloc::vec::Vec;
 
 use spillgate_core::route::Headers;
 
@@ -8,11 +10,11 @@ const LENGTHS: usize = 8;
 
 /// The headers, with every value of a repeated header.
 ///
-/// The encoding: the number of headers, the lengths of each name and value, then all names and
-/// values in turn, each followed by a zero byte. In truncated bytes, the headers before the end are
-/// read.
-#[derive(Default)]
-pub(crate) struct RequestHeaders {
+/// The encoding is that of proxy-wasm: the number of headers, the lengths of each name and value, then
+/// all names and values in turn, each followed by a zero byte. In truncated bytes, the headers before
+/// the end are read.
+#[derive(Debug, Default)]
+pub struct HeaderBytes {
     bytes: Vec<u8>,
     /// The [bits](length_bit) of the lengths of all names. Most searches are for headers that are
     /// absent, and few names have the same length.
@@ -24,9 +26,31 @@ fn length_bit(length: usize) -> u64 {
     1 << length.min(63)
 }
 
-impl RequestHeaders {
+impl HeaderBytes {
+    /// Copies headers.
+    pub fn copied<'a>(headers: impl Iterator<Item = (&'a [u8], &'a [u8])> + Clone) -> Self {
+        let (count, texts) = headers
+            .clone()
+            .fold((0, 0), |(count, texts), (name, value)| {
+                (count + 1, texts + name.len() + value.len() + 2)
+            });
+        let length = |text: &[u8]| u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes();
+        let mut bytes = Vec::with_capacity(4 + count * LENGTHS + texts);
+        bytes.extend(u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
+        for (name, value) in headers.clone() {
+            bytes.extend(length(name));
+            bytes.extend(length(value));
+        }
+        for text in headers.flat_map(|(name, value)| [name, value]) {
+            bytes.extend(text);
+            bytes.push(0);
+        }
+        Self::new(bytes)
+    }
+
     /// The headers in these bytes.
-    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+    #[must_use]
+    pub fn new(bytes: Vec<u8>) -> Self {
         let (lengths, _) = split(&bytes);
         let (lengths, _) = lengths.as_chunks::<LENGTHS>();
         let bits = lengths.iter().map(|&[a, b, c, d, ..]| {
@@ -50,7 +74,7 @@ fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
     split().unwrap_or_default()
 }
 
-impl Headers for RequestHeaders {
+impl Headers for HeaderBytes {
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
         let (lengths, texts) = match self.name_lengths & length_bit(name.len()) {
             0 => <(&[u8], &[u8])>::default(),
@@ -109,33 +133,25 @@ mod tests {
     use super::*;
 
     fn wire(headers: &[(&str, &str)]) -> Vec<u8> {
-        let mut bytes = (headers.len() as u32).to_le_bytes().to_vec();
-        for (name, value) in headers {
-            bytes.extend((name.len() as u32).to_le_bytes());
-            bytes.extend((value.len() as u32).to_le_bytes());
-        }
-        for text in headers.iter().flat_map(|(name, value)| [name, value]) {
-            bytes.extend(text.as_bytes());
-            bytes.push(0);
-        }
-        bytes
+        let headers = headers.iter();
+        HeaderBytes::copied(headers.map(|(name, value)| (name.as_bytes(), value.as_bytes()))).bytes
     }
 
-    fn values(headers: &RequestHeaders, name: &str) -> Vec<Vec<u8>> {
+    fn values(headers: &HeaderBytes, name: &str) -> Vec<Vec<u8>> {
         headers.values(name).map(<[u8]>::to_vec).collect()
     }
 
     #[test]
     fn every_value_is_found_in_any_case() {
         let sent = [("X-A", "1"), ("x-b", ""), ("x-a", "2"), ("", "3")];
-        let headers = RequestHeaders::new(wire(&sent));
+        let headers = HeaderBytes::new(wire(&sent));
         assert_eq!(values(&headers, "x-a"), [b"1", b"2"]);
         assert_eq!(values(&headers, "X-B"), [b""]);
         assert_eq!(headers.first("x-a"), Some(&b"1"[..]));
         assert_eq!(headers.first("x-"), None);
-        assert_eq!(RequestHeaders::default().first("x-a"), None);
+        assert_eq!(HeaderBytes::default().first("x-a"), None);
         let long = "n".repeat(100);
-        let headers = RequestHeaders::new(wire(&[(&long, "1"), ("x", "2")]));
+        let headers = HeaderBytes::new(wire(&[(&long, "1"), ("x", "2")]));
         assert_eq!(values(&headers, &long), [b"1"]);
         assert_eq!(headers.first(&"n".repeat(99)), None);
     }
@@ -144,14 +160,14 @@ mod tests {
     fn truncated_bytes_and_wrong_lengths_end_the_list() {
         let whole = wire(&[("x-a", "1"), ("x-b", "2")]);
         for length in 0..whole.len() {
-            let headers = RequestHeaders::new(whole[..length].to_vec());
+            let headers = HeaderBytes::new(whole[..length].to_vec());
             let found = values(&headers, "x-a").len() + values(&headers, "x-b").len();
             assert!(found < 2, "{length} of {} bytes", whole.len());
         }
         for at in 0..4 + 2 * LENGTHS {
             let mut wrong = whole.clone();
             wrong[at] = 0xff;
-            values(&RequestHeaders::new(wrong), "x-b");
+            values(&HeaderBytes::new(wrong), "x-b");
         }
     }
 }

@@ -1,0 +1,23 @@
+//! Envoy's dynamic-module ABI, as far as the module uses it.
+//!
+//! [`imports`] declares the callbacks that every supported version of Envoy has, [`optional`] finds
+//! newer ones by name. The other modules make them safe: a handle exists only inside the hook that
+//! Envoy passed it to, and everything that Envoy lends is copied or borrowed from its handle.
+
+#![allow(unsafe_code, reason = "the ABI consists of C functions")]
+
+mod balancer;
+mod imports;
+mod optional;
+mod process;
+mod specifier;
+mod stream;
+mod types;
+
+pub(crate) use balancer::{
+    BalancerHandle, ChoiceHandle, HostHealth, HostPlace, KeptBalancer, LocalityNames,
+};
+pub(crate) use process::{is_main_thread, log};
+pub(crate) use specifier::SpecifierHandle;
+pub(crate) use stream::{ConfigHandle, HeaderMap, LentHeaders, MetadataSource, StreamHandle};
+pub(crate) use types::{Address, Buffer, Header, Metric};

@@ -1,0 +1,140 @@
+//! A configuration of the filter, and its requests.
+
+use std::sync::Arc;
+
+use spillgate_config::filter::{self, FilterConfig, HealthSource, VariableKeys};
+use spillgate_core::model::{ChainHosts, ClusterKind};
+use spillgate_steer::{Next, SteeredRequest, port::LogLevel};
+
+use crate::{
+    abi::{self, ConfigHandle, StreamHandle},
+    metrics::CounterIds,
+    published::HostBoard,
+    registry,
+    stream::Exchange,
+    worker,
+};
+
+/// A configuration of the filter. All threads share it.
+pub(crate) struct FilterState {
+    pub(crate) config: FilterConfig,
+    /// The metadata keys of hosts that the configuration reads.
+    pub(crate) keys: Vec<Arc<str>>,
+    pub(crate) counters: CounterIds,
+    pub(crate) board: HostBoard,
+}
+
+/// The name of a configuration in messages.
+const NAME: &str = "configuration";
+
+impl FilterState {
+    /// Reads a configuration, and registers it for hosts. `None` if it is invalid; the log says why.
+    pub(crate) fn read(envoy: &ConfigHandle<'_>, text: &[u8]) -> Option<Arc<Self>> {
+        let variable = |name: &str| match std::env::var_os(name) {
+            Some(value) => VariableKeys::Text(value.into_encoded_bytes()),
+            None => VariableKeys::NotSet,
+        };
+        let text = spillgate_config::node::decode(text).map_err(|fault| vec![fault]);
+        let read = text.and_then(|text| filter::read_with(text, &variable));
+        let mut config = match read {
+            Ok(config) => config,
+            Err(faults) => {
+                let lines: Vec<String> = faults.iter().map(|fault| fault.render(NAME)).collect();
+                abi::log(
+                    LogLevel::Error,
+                    &format!(
+                        "spillgate: configuration rejected; a previous one keeps serving; {}",
+                        lines.join("\n")
+                    ),
+                );
+                return None;
+            }
+        };
+        for warning in std::mem::take(&mut config.warnings) {
+            let warning = warning.render(NAME);
+            abi::log(LogLevel::Warn, &format!("spillgate: {warning}"));
+        }
+        let state = Arc::new(Self {
+            keys: metadata_keys(&config),
+            counters: CounterIds::define(envoy),
+            board: HostBoard::new(&config),
+            // Envoy itself is the source of health.
+            config: FilterConfig {
+                health: HealthSource::Static,
+                ..config
+            },
+        });
+        registry::add_filter(&state);
+        Some(state)
+    }
+
+    /// Whether requests of this configuration may go to hosts of a cluster.
+    pub(crate) fn uses(&self, cluster: &str) -> bool {
+        self.config.model.cluster(cluster).is_some()
+    }
+
+    /// Whether a request may use only a part of the hosts of its cluster.
+    pub(crate) fn restricts_hosts(&self) -> bool {
+        self.config.selects_hosts() || self.config.affinity.is_some()
+    }
+}
+
+/// The keys in subset selectors, in criteria and in the steps of the chain.
+fn metadata_keys(config: &FilterConfig) -> Vec<Arc<str>> {
+    let mut keys: Vec<Arc<str>> = Vec::new();
+    for cluster in config.model.clusters() {
+        if let ClusterKind::Plain(plain) = &cluster.kind
+            && let Some(subsets) = &plain.subsets
+        {
+            for selector in &subsets.selectors {
+                keys.extend(selector.keys().iter().cloned());
+            }
+            let default = subsets.default_subset.fields().iter();
+            keys.extend(default.map(|field| field.key.clone()));
+        }
+    }
+    for step in config.model.chain().iter() {
+        match &step.hosts {
+            ChainHosts::Keys(step) => keys.extend(step.iter().cloned()),
+            ChainHosts::Match(wanted) => {
+                keys.extend(wanted.fields().iter().map(|field| field.key.clone()));
+            }
+            ChainHosts::Any => {}
+        }
+    }
+    keys.sort();
+    keys.dedup();
+    keys
+}
+
+/// A request, from its headers to its end.
+pub(crate) struct FilterRequest {
+    state: Arc<FilterState>,
+    request: SteeredRequest,
+}
+
+impl FilterRequest {
+    /// A new request.
+    pub(crate) fn new(state: Arc<FilterState>) -> Self {
+        Self {
+            state,
+            request: SteeredRequest::new(None),
+        }
+    }
+
+    /// Handles the request headers. Returns whether Envoy continues.
+    pub(crate) fn on_request_headers(&mut self, envoy: StreamHandle<'_>) -> bool {
+        let mut exchange = Exchange::new(envoy, &self.state);
+        self.request = worker::request(&self.state, &exchange.plugin);
+        match self.request.on_request_headers(&mut exchange) {
+            Next::Forward => true,
+            Next::Responded => false,
+        }
+    }
+
+    /// Handles the response headers.
+    pub(crate) fn on_response_headers(&self, envoy: StreamHandle<'_>) {
+        let mut exchange = Exchange::new(envoy, &self.state);
+        self.request.on_response_headers(&mut exchange);
+    }
+}

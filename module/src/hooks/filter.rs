@@ -1,0 +1,130 @@
+//! The hooks of the HTTP filter.
+
+use core::ptr;
+use std::sync::Arc;
+
+use super::{Own, destroy, given, guard::guarded};
+use crate::{
+    abi::{Address, Buffer, ConfigHandle, Header, StreamHandle},
+    filter::{FilterRequest, FilterState},
+    policy,
+};
+
+/// The filter chain continues.
+const CONTINUE: u32 = 0;
+/// The filter chain stops: a response was sent.
+const STOP: u32 = 1;
+
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_config_new(
+    envoy: Address,
+    _name: Buffer,
+    config: Buffer,
+) -> Own {
+    guarded(ptr::null(), || {
+        // SAFETY: both belong to this hook.
+        let (envoy, text) = unsafe { (ConfigHandle::new(envoy), config.bytes()) };
+        let Some(state) = FilterState::read(&envoy, text) else {
+            return ptr::null();
+        };
+        policy::publish_all();
+        given(state)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_config_destroy(config: Own) {
+    // SAFETY: `config_new` created it, and Envoy destroys it once.
+    guarded((), || unsafe { destroy::<Arc<FilterState>>(config) });
+}
+
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_new(
+    config: Own,
+    _envoy: Address,
+) -> Own {
+    guarded(ptr::null(), || {
+        // SAFETY: `config_new` created it, and Envoy destroys it after its last filter.
+        let state = unsafe { &*config.cast::<Arc<FilterState>>() };
+        given(FilterRequest::new(state.clone()))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_destroy(filter: Own) {
+    // SAFETY: `filter_new` created it, and Envoy destroys it once.
+    guarded((), || unsafe { destroy::<FilterRequest>(filter) });
+}
+
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_request_headers(
+    envoy: Address,
+    filter: Own,
+    _is_end: bool,
+) -> u32 {
+    guarded(CONTINUE, || {
+        // SAFETY: `filter_new` created the filter; hooks of a filter do not run at the same time, and the
+        // stream belongs to this hook.
+        let (filter, envoy) = unsafe {
+            let filter = &mut *filter.cast_mut().cast::<FilterRequest>();
+            (filter, StreamHandle::new(envoy))
+        };
+        match filter.on_request_headers(envoy) {
+            true => CONTINUE,
+            false => STOP,
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_response_headers(
+    envoy: Address,
+    filter: Own,
+    _is_end: bool,
+) -> u32 {
+    guarded(CONTINUE, || {
+        // SAFETY: as for the request headers.
+        let (filter, envoy) = unsafe {
+            let filter = &*filter.cast::<FilterRequest>();
+            (filter, StreamHandle::new(envoy))
+        };
+        filter.on_response_headers(envoy);
+        CONTINUE
+    })
+}
+
+/// Hooks that must exist, and let the filter chain continue.
+macro_rules! idle_status {
+    ($($name:ident($($type:ty),*);)*) => {
+        $(#[unsafe(no_mangle)]
+        pub(super) extern "C" fn $name($(_: $type),*) -> u32 { CONTINUE })*
+    };
+}
+
+/// Hooks that must exist.
+macro_rules! idle_event {
+    ($($name:ident($($type:ty),*);)*) => {
+        $(#[unsafe(no_mangle)]
+        pub(super) extern "C" fn $name($(_: $type),*) {})*
+    };
+}
+
+idle_status! {
+    envoy_dynamic_module_on_http_filter_request_body(Address, Own, bool);
+    envoy_dynamic_module_on_http_filter_request_trailers(Address, Own);
+    envoy_dynamic_module_on_http_filter_response_body(Address, Own, bool);
+    envoy_dynamic_module_on_http_filter_response_trailers(Address, Own);
+}
+
+idle_event! {
+    envoy_dynamic_module_on_http_filter_stream_complete(Address, Own);
+    envoy_dynamic_module_on_http_filter_http_callout_done(Address, Own, u64, u32, *mut Header, usize, *mut Buffer, usize);
+    envoy_dynamic_module_on_http_filter_http_stream_headers(Address, Own, u64, *mut Header, usize, bool);
+    envoy_dynamic_module_on_http_filter_http_stream_data(Address, Own, u64, *const Buffer, usize, bool);
+    envoy_dynamic_module_on_http_filter_http_stream_trailers(Address, Own, u64, *mut Header, usize);
+    envoy_dynamic_module_on_http_filter_http_stream_complete(Address, Own, u64);
+    envoy_dynamic_module_on_http_filter_http_stream_reset(Address, Own, u64, u32);
+    envoy_dynamic_module_on_http_filter_scheduled(Address, Own, u64);
+    envoy_dynamic_module_on_http_filter_downstream_above_write_buffer_high_watermark(Address, Own);
+    envoy_dynamic_module_on_http_filter_downstream_below_write_buffer_low_watermark(Address, Own);
+}

@@ -1,0 +1,27 @@
+//! Panics end at a hook.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use spillgate_steer::port::LogLevel;
+
+use crate::abi;
+
+/// Runs a hook; `otherwise` is its result if it panics.
+///
+/// What a panic leaves behind is not used again, or consists of whole values: tables that a panic
+/// keeps borrowed refuse the next borrow.
+pub(super) fn guarded<T>(otherwise: T, hook: impl FnOnce() -> T) -> T {
+    match catch_unwind(AssertUnwindSafe(hook)) {
+        Ok(result) => result,
+        Err(payload) => {
+            let text = payload.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| payload.downcast_ref::<String>().map(|text| &**text));
+            let text = text.unwrap_or("a panic");
+            abi::log(
+                LogLevel::Error,
+                &format!("spillgate: internal error: {text}"),
+            );
+            otherwise
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The functions that Envoy calls. Each catches panics: one that left a hook would end Envoy.
+//!
+//! Envoy gets the addresses of our boxes, passes them back to every hook, and destroys each once.
+
+#![allow(unsafe_code, reason = "the ABI consists of C functions")]
+
+mod filter;
+mod guard;
+mod policy;
+mod specifier;
+
+use core::ffi::{c_char, c_void};
+
+/// An object of this module.
+type Own = *const c_void;
+
+/// The version of the ABI that the module was written for: Envoy 1.40. Envoy warns about another one.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn envoy_dynamic_module_on_program_init() -> *const c_char {
+    c"v0.2.0".as_ptr()
+}
+
+/// Passes a new object to Envoy.
+fn given<T>(object: T) -> Own {
+    Box::into_raw(Box::new(object)).cast_const().cast()
+}
+
+/// Destroys an object that Envoy no longer uses.
+///
+/// # Safety
+/// `object` must come from [`given`] with the same type, and must not be used afterwards.
+unsafe fn destroy<T>(object: Own) {
+    // SAFETY: the caller guarantees that this box is ours, and its last use.
+    drop(unsafe { Box::from_raw(object.cast_mut().cast::<T>()) });
+}

@@ -1,0 +1,222 @@
+//! The load-balancing policy: it publishes the hosts of its cluster, and chooses hosts for attempts that
+//! the filter has not decided.
+
+use std::{
+    cell::RefCell,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use spillgate_core::{
+    decide::{self, BalancerState, Request},
+    draw::SplitMix64,
+    model::CoarseHealth,
+    route::HeaderList,
+    snapshot::{HostRef, Snapshot},
+    trace::NoTrace,
+};
+
+use crate::{
+    abi::{self, BalancerHandle, ChoiceHandle, HostHealth, HostPlace, KeptBalancer},
+    filter::FilterState,
+    hosts, registry,
+};
+
+/// The load balancer of a cluster on one thread.
+pub(crate) struct Policy {
+    /// Distinguishes load balancers of clusters with the same name.
+    number: u64,
+    cluster: String,
+    /// Only the load balancer of the main thread publishes.
+    publishes: bool,
+    choices: RefCell<Choices>,
+}
+
+/// What the choices of a worker depend on.
+struct Choices {
+    generation: u64,
+    snapshot: Snapshot,
+    state: BalancerState,
+    draws: SplitMix64,
+    /// The next host of a cluster that no configuration describes.
+    turn: usize,
+}
+
+thread_local! {
+    /// The load balancers of the main thread, which read hosts again when a configuration needs further
+    /// metadata.
+    static PUBLISHING: RefCell<Vec<(u64, KeptBalancer)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A host, as Envoy expects it: its place among the healthy hosts of its priority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct HealthyPlace {
+    pub(crate) priority: u32,
+    pub(crate) index: u32,
+}
+
+/// Publishes all clusters again, with the metadata that the present configurations need. For the main
+/// thread.
+pub(crate) fn publish_all() {
+    PUBLISHING.with_borrow(|publishing| {
+        for (number, balancer) in publishing {
+            publish(*number, &balancer.handle());
+        }
+    });
+}
+
+fn publish(number: u64, envoy: &BalancerHandle<'_>) {
+    let hosts = hosts::read(envoy, &registry::metadata_keys());
+    registry::publish(number, &envoy.cluster(), hosts);
+}
+
+impl Policy {
+    /// A new load balancer. It publishes nothing yet: Envoy creates it before it has hosts, and before it
+    /// ends the one that it replaces.
+    pub(crate) fn new(envoy: &BalancerHandle<'_>) -> Self {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let publishes = abi::is_main_thread();
+        if publishes {
+            PUBLISHING.with_borrow_mut(|publishing| publishing.push((number, envoy.kept())));
+        }
+        let mut seed = [0; 8];
+        let random = getrandom::fill(&mut seed).is_ok();
+        let seed = if random {
+            u64::from_le_bytes(seed)
+        } else {
+            number
+        };
+        Self {
+            number,
+            cluster: envoy.cluster(),
+            publishes,
+            choices: RefCell::new(Choices {
+                generation: 0,
+                snapshot: Snapshot::default(),
+                state: BalancerState::default(),
+                draws: SplitMix64::new(seed),
+                turn: 0,
+            }),
+        }
+    }
+
+    /// Publishes changed hosts.
+    pub(crate) fn on_update(&self, envoy: &BalancerHandle<'_>) {
+        if self.publishes {
+            publish(self.number, envoy);
+        }
+    }
+
+    /// Ends the load balancer.
+    pub(crate) fn on_destroy(&self) {
+        if self.publishes {
+            PUBLISHING.with_borrow_mut(|publishing| {
+                publishing.retain(|(number, _)| *number != self.number);
+            });
+            registry::withdraw(self.number, &self.cluster);
+        }
+    }
+
+    /// Chooses a host for an attempt. `None` refuses it: no host may serve, or only the filter knows
+    /// which ones may.
+    pub(crate) fn choose(
+        &self,
+        envoy: &BalancerHandle<'_>,
+        choice: Option<&ChoiceHandle<'_>>,
+    ) -> Option<HealthyPlace> {
+        let filters = registry::filters_of(&self.cluster);
+        if filters.iter().any(|filter| filter.restricts_hosts()) {
+            return None;
+        }
+        let mut choices = self.choices.try_borrow_mut().ok()?;
+        let Some(filter) = filters.first() else {
+            return choices.in_turn(envoy);
+        };
+        choices.refresh(filter);
+        let host = choices.decided(&self.cluster, filter, choice)?;
+        place_of(&choices.snapshot, envoy, host)
+    }
+}
+
+impl Choices {
+    fn refresh(&mut self, filter: &FilterState) {
+        if self.generation == filter.board.generation() {
+            return;
+        }
+        let latest = filter.board.latest();
+        let state = std::mem::take(&mut self.state);
+        self.state = state.carried_over(&self.snapshot, &latest.snapshot, &mut self.draws);
+        self.snapshot = latest.snapshot;
+        self.generation = latest.generation;
+    }
+
+    /// The first healthy host that the engine chooses. Envoy takes no other hosts from a policy.
+    fn decided(
+        &mut self,
+        cluster: &str,
+        filter: &FilterState,
+        choice: Option<&ChoiceHandle<'_>>,
+    ) -> Option<HostRef> {
+        let id = self.snapshot.cluster_id(cluster)?;
+        let headers = choice.map(ChoiceHandle::headers).unwrap_or_default();
+        let headers: Vec<(&str, &[u8])> = headers
+            .iter()
+            .map(|(name, value)| (&**name, &**value))
+            .collect();
+        let headers = HeaderList(&headers);
+        let request = Request {
+            hash_policies: &filter.config.hash_policies,
+            ..Request::new(id, &headers)
+        };
+        let decision = decide::decide(
+            &self.snapshot,
+            &mut self.state,
+            &request,
+            &mut self.draws,
+            &mut NoTrace,
+        );
+        decision.host_ref()
+    }
+
+    /// The healthy hosts of the first priority that has some, in turn.
+    fn in_turn(&mut self, envoy: &BalancerHandle<'_>) -> Option<HealthyPlace> {
+        for priority in 0..envoy.priorities() {
+            let hosts = 0..envoy.hosts(priority);
+            let is_healthy =
+                |host| envoy.health(HostPlace { priority, host }) == HostHealth::Healthy;
+            let healthy = hosts.filter(|host| is_healthy(*host)).count();
+            if let Some(index) = self.turn.checked_rem(healthy) {
+                self.turn = self.turn.wrapping_add(1);
+                let index = u32::try_from(index).ok()?;
+                return Some(HealthyPlace { priority, index });
+            }
+        }
+        None
+    }
+}
+
+/// The place of a host among the healthy ones; `None` if it is not healthy, or if Envoy's list differs
+/// from the published one.
+fn place_of(
+    snapshot: &Snapshot,
+    envoy: &BalancerHandle<'_>,
+    host: HostRef,
+) -> Option<HealthyPlace> {
+    let plain = snapshot.plain(host.cluster)?;
+    let priority = u32::try_from(host.priority).ok()?;
+    let at = HostPlace {
+        priority,
+        host: host.host,
+    };
+    let known = plain.endpoint(host.priority, host.host)?;
+    if envoy.address(at) != known.address.as_bytes() || envoy.health(at) != HostHealth::Healthy {
+        return None;
+    }
+    let hosts = &plain.priorities.get(host.priority)?.configured.endpoints;
+    let before = hosts.get(..host.host)?.iter();
+    let healthy = before.filter(|host| host.health.coarse() == CoarseHealth::Healthy);
+    Some(HealthyPlace {
+        priority,
+        index: u32::try_from(healthy.count()).ok()?,
+    })
+}

@@ -1,0 +1,86 @@
+//! The clusters that our load-balancing policy balances, and the configurations that use them.
+//!
+//! Clusters and configurations come and go in any order. A new configuration gets the hosts of all known
+//! clusters, and a change of a cluster goes to all configurations.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+};
+
+use spillgate_core::model::Priority;
+
+use crate::filter::FilterState;
+
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
+    clusters: BTreeMap::new(),
+    filters: Vec::new(),
+});
+
+struct Registry {
+    /// The hosts of each cluster, and the load balancer that published them last.
+    clusters: BTreeMap<String, Publisher>,
+    filters: Vec<Weak<FilterState>>,
+}
+
+struct Publisher {
+    /// The number of the load balancer.
+    balancer: u64,
+    hosts: Arc<[Priority]>,
+}
+
+/// Adds a configuration: it gets the hosts of all known clusters, and every later change.
+pub(crate) fn add_filter(filter: &Arc<FilterState>) {
+    let mut registry = registry();
+    for (name, publisher) in &registry.clusters {
+        filter.board.publish(name, Some(&publisher.hosts));
+    }
+    registry.filters.retain(|known| known.strong_count() > 0);
+    registry.filters.push(Arc::downgrade(filter));
+}
+
+/// Publishes the hosts of a cluster.
+pub(crate) fn publish(balancer: u64, cluster: &str, hosts: Vec<Priority>) {
+    let mut registry = registry();
+    for filter in registry.filters.iter().filter_map(Weak::upgrade) {
+        filter.board.publish(cluster, Some(&hosts));
+    }
+    let hosts = hosts.into();
+    let publisher = Publisher { balancer, hosts };
+    registry.clusters.insert(cluster.to_owned(), publisher);
+}
+
+/// Withdraws the hosts of a cluster whose load balancer ends, unless another one has published since.
+pub(crate) fn withdraw(balancer: u64, cluster: &str) {
+    let mut registry = registry();
+    let last = registry.clusters.get(cluster);
+    if last.is_none_or(|publisher| publisher.balancer != balancer) {
+        return;
+    }
+    registry.clusters.remove(cluster);
+    for filter in registry.filters.iter().filter_map(Weak::upgrade) {
+        filter.board.publish(cluster, None);
+    }
+}
+
+/// The configurations that use a cluster.
+pub(crate) fn filters_of(cluster: &str) -> Vec<Arc<FilterState>> {
+    let registry = registry();
+    let filters = registry.filters.iter().filter_map(Weak::upgrade);
+    filters.filter(|filter| filter.uses(cluster)).collect()
+}
+
+/// The metadata keys of hosts that any configuration reads.
+pub(crate) fn metadata_keys() -> Vec<Arc<str>> {
+    let registry = registry();
+    let filters = registry.filters.iter().filter_map(Weak::upgrade);
+    let mut keys: Vec<Arc<str>> = filters.flat_map(|filter| filter.keys.clone()).collect();
+    keys.sort();
+    keys.dedup();
+    keys
+}
+
+/// A panic under the lock leaves whole values behind, so they stay usable.
+fn registry() -> MutexGuard<'static, Registry> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,221 @@
+//! Envoy as the host environment of the request path.
+
+use std::{
+    rc::Rc,
+    sync::{Arc, OnceLock},
+    time::{Instant, SystemTime, UNIX_EPOCH},
+};
+
+use spillgate_core::model::{Metadata, Value};
+use spillgate_steer::{
+    RouteSettings,
+    port::{
+        self, CounterName, HeaderBytes, HealthPort, LocalResponse, LogLevel, MetricId, Side,
+        Steered, SteeringChoice, Stream,
+    },
+};
+
+use crate::{
+    abi::{self, HeaderMap, MetadataSource, SpecifierHandle, StreamHandle},
+    filter::FilterState,
+    metrics::UsedCounters,
+    specifier, worker,
+};
+
+/// The namespace of subset criteria.
+const CRITERIA: &str = "envoy.lb";
+/// The namespace of our settings in the metadata of a route, and of our decisions in those of a request.
+pub(crate) const NAMESPACE: &str = "spillgate";
+/// The key of the host list, for `override_host`.
+const HOSTS: &str = "host";
+/// The origin of a response of an upstream host. Every local reply of Envoy has another one.
+const VIA_UPSTREAM: &[u8] = b"via_upstream";
+
+/// A request, inside one of its hooks.
+pub(crate) struct Exchange<'hook> {
+    envoy: StreamHandle<'hook>,
+    pub(crate) plugin: Plugin<'hook>,
+}
+
+/// Envoy independently of a request; counters need a request all the same.
+pub(crate) struct Plugin<'hook> {
+    envoy: StreamHandle<'hook>,
+    filter: &'hook Arc<FilterState>,
+    /// The counters that this worker has used.
+    pub(crate) counters: Rc<UsedCounters>,
+}
+
+impl<'hook> Exchange<'hook> {
+    /// The request of a hook.
+    pub(crate) fn new(envoy: StreamHandle<'hook>, filter: &'hook Arc<FilterState>) -> Self {
+        Self {
+            envoy,
+            plugin: Plugin {
+                envoy,
+                filter,
+                counters: worker::counters(filter),
+            },
+        }
+    }
+
+    /// Routes the request to a cluster. A route with our cluster specifier is asked again; on other
+    /// versions of Envoy, a route chooses its cluster by the header.
+    fn route_to(&self, header: &str, cluster: &str) -> bool {
+        let envoy = self.envoy;
+        if envoy.goes_to(cluster) {
+            return true;
+        }
+        if SpecifierHandle::is_supported() {
+            envoy.set_metadata(NAMESPACE, specifier::CLUSTER, cluster);
+            envoy.choose_cluster_again();
+            if envoy.goes_to(cluster) {
+                return true;
+            }
+        }
+        envoy.set_header(HeaderMap::Request, header, cluster);
+        envoy.choose_route_again();
+        envoy.goes_to(cluster)
+    }
+
+    fn namespace(&self, namespace: &str) -> Metadata {
+        let (envoy, route) = (self.envoy, MetadataSource::Route);
+        let value = |key: &str| {
+            if let Some(text) = envoy.metadata_text(route, namespace, key) {
+                return Some(Value::Text(String::from_utf8_lossy(&text).into()));
+            }
+            if let Some(number) = envoy.metadata_number(route, namespace, key) {
+                return Some(Value::Number(number));
+            }
+            envoy.metadata_bool(route, namespace, key).map(Value::Bool)
+        };
+        let keys = envoy.metadata_keys(route, namespace).into_iter();
+        Metadata::new(keys.filter_map(|key| {
+            let value = value(&key)?;
+            Some((key, value))
+        }))
+    }
+}
+
+impl port::Plugin for Plugin<'_> {
+    fn counter(&self, name: CounterName<'_>) -> Option<MetricId> {
+        self.counters.add(&self.filter.counters, name)
+    }
+
+    fn increment(&self, counter: MetricId) {
+        self.counters.increment(&self.envoy, counter);
+    }
+
+    fn log(&self, level: LogLevel, message: &str) {
+        abi::log(level, message);
+    }
+
+    fn wall_clock(&self) -> u64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.map_or(0, |since| {
+            u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+        })
+    }
+
+    fn monotonic_clock(&self) -> Option<u64> {
+        static START: OnceLock<Instant> = OnceLock::new();
+        let since = START.get_or_init(Instant::now).elapsed();
+        u64::try_from(since.as_nanos()).ok()
+    }
+
+    fn random(&self, bytes: &mut [u8]) -> bool {
+        getrandom::fill(bytes).is_ok()
+    }
+}
+
+impl HealthPort for Plugin<'_> {}
+
+impl<'hook> Stream for Exchange<'hook> {
+    type Headers = HeaderBytes;
+    type Plugin = Plugin<'hook>;
+
+    fn plugin(&self) -> &Plugin<'hook> {
+        &self.plugin
+    }
+
+    fn request_headers(&mut self) -> HeaderBytes {
+        let copied = |headers: abi::LentHeaders<'_>| HeaderBytes::copied(headers.iter());
+        self.envoy.with_headers(HeaderMap::Request, copied)
+    }
+
+    fn header(&mut self, side: Side, name: &str) -> Option<Vec<u8>> {
+        self.envoy.header(map(side), name)
+    }
+
+    fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+        self.envoy.set_header(map(side), name, value)
+    }
+
+    fn add_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+        self.envoy.add_header(map(side), name, value)
+    }
+
+    fn remove_header(&mut self, side: Side, name: &str) -> bool {
+        self.envoy.remove_header(map(side), name)
+    }
+
+    fn respond(&mut self, response: &LocalResponse<'_>) -> bool {
+        self.envoy.respond(
+            response.status,
+            response.headers,
+            response.body,
+            response.details,
+        );
+        true
+    }
+
+    fn route(&mut self) -> Rc<RouteSettings> {
+        let (criteria, settings) = (self.namespace(CRITERIA), self.namespace(NAMESPACE));
+        Rc::new(RouteSettings::of_metadata(criteria, &settings))
+    }
+
+    fn upstream_address(&mut self) -> Option<Vec<u8>> {
+        self.envoy.upstream_address()
+    }
+
+    fn is_upstream_response(&mut self) -> bool {
+        let details = self.envoy.response_details();
+        details.is_none_or(|details| details == VIA_UPSTREAM)
+    }
+
+    /// Access logs show the value as `%FILTER_STATE(NAME:PLAIN)%`.
+    fn store_for_logs(&mut self, name: &str, value: &str) -> bool {
+        self.envoy.store(name, value)
+    }
+
+    /// A list of hosts goes into the metadata that `override_host` reads around our policy, so that
+    /// retries use it too. A single host is Envoy's override host.
+    fn steer(&mut self, choice: &SteeringChoice<'_>) -> Steered {
+        let hosts = choice.hosts();
+        let Some(first) = hosts.first() else {
+            return Steered::NoHost;
+        };
+        let chosen = match choice.output.candidates {
+            1 => self.envoy.set_override_host(&first.address),
+            _ => {
+                let list = SteeringChoice::host_list(&hosts);
+                self.envoy.set_metadata(NAMESPACE, HOSTS, &list);
+                true
+            }
+        };
+        match self.pass_to(&choice.output.cluster_header, choice.owner()) && chosen {
+            true => Steered::Done,
+            false => Steered::Failed,
+        }
+    }
+
+    fn pass_to(&mut self, header: &str, cluster: &str) -> bool {
+        self.route_to(header, cluster)
+    }
+}
+
+const fn map(side: Side) -> HeaderMap {
+    match side {
+        Side::Request => HeaderMap::Request,
+        Side::Response => HeaderMap::Response,
+    }
+}
