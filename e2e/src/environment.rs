@@ -12,6 +12,8 @@ pub enum Need {
     Envoy,
     /// The filter as it ships.
     FilterWasm,
+    /// The native module as it ships.
+    Module,
     /// The commands' functions as WebAssembly.
     TwinWasm,
     /// The folder of the built page.
@@ -35,6 +37,7 @@ impl Need {
         match self {
             Self::Envoy => "ENVOY",
             Self::FilterWasm => "SPILLGATE_FILTER_WASM",
+            Self::Module => "SPILLGATE_MODULE",
             Self::TwinWasm => "SPILLGATE_TWIN_WASM",
             Self::Www => "SPILLGATE_WWW",
             Self::PageFile => "SPILLGATE_PAGE_FILE",
@@ -50,6 +53,7 @@ impl Need {
         match self {
             Self::Envoy => "the Envoy 1.40 binary",
             Self::FilterWasm => "the built filter",
+            Self::Module => "the built native module",
             Self::TwinWasm => "the commands' functions as WebAssembly",
             Self::Www => "the folder of the built page",
             Self::PageFile => "the built page in a single file",

@@ -4,8 +4,8 @@ use crate::abi::{self, Buffer, HeaderMap, MetricKind, SharedDataWrite, calls};
 use crate::route::Routes;
 use spillgate_steer::RouteSettings;
 use spillgate_steer::port::{
-    AdminResponse, CallId, CounterName, HeaderBytes, HealthPort, LocalResponse, LogLevel, MetricId, Plugin, ShareOutcome,
-    SharedValue, Side, Stream,
+    AdminResponse, CallId, CounterName, HeaderBytes, HealthPort, LocalResponse, LogLevel, MetricId,
+    Plugin, ShareOutcome, SharedValue, Side, Stream,
 };
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,15 +1,18 @@
 //! A configuration of the filter, and its requests.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
-use spillgate_config::filter::{self, FilterConfig, HealthSource, VariableKeys};
+use spillgate_config::filter::{self, FilterConfig, FilterForm, VariableKeys};
 use spillgate_core::model::{ChainHosts, ClusterKind};
 use spillgate_steer::{Next, SteeredRequest, port::LogLevel};
 
 use crate::{
     abi::{self, ConfigHandle, StreamHandle},
     metrics::CounterIds,
-    published::HostBoard,
+    published::{HostBoard, Published},
     registry,
     stream::Exchange,
     worker,
@@ -22,7 +25,12 @@ pub(crate) struct FilterState {
     pub(crate) keys: Vec<Arc<str>>,
     pub(crate) counters: CounterIds,
     pub(crate) board: HostBoard,
+    unknown_hosts: UnknownHosts,
 }
+
+/// Whether requests to clusters without known hosts have been reported.
+#[derive(Default)]
+struct UnknownHosts(AtomicBool);
 
 /// The name of a configuration in messages.
 const NAME: &str = "configuration";
@@ -35,7 +43,7 @@ impl FilterState {
             None => VariableKeys::NotSet,
         };
         let text = spillgate_config::node::decode(text).map_err(|fault| vec![fault]);
-        let read = text.and_then(|text| filter::read_with(text, &variable));
+        let read = text.and_then(|text| filter::read_for(FilterForm::Native, text, &variable));
         let mut config = match read {
             Ok(config) => config,
             Err(faults) => {
@@ -58,11 +66,8 @@ impl FilterState {
             keys: metadata_keys(&config),
             counters: CounterIds::define(envoy),
             board: HostBoard::new(&config),
-            // Envoy itself is the source of health.
-            config: FilterConfig {
-                health: HealthSource::Static,
-                ..config
-            },
+            unknown_hosts: UnknownHosts::default(),
+            config,
         });
         registry::add_filter(&state);
         Some(state)
@@ -71,6 +76,23 @@ impl FilterState {
     /// Whether requests of this configuration may go to hosts of a cluster.
     pub(crate) fn uses(&self, cluster: &str) -> bool {
         self.config.model.cluster(cluster).is_some()
+    }
+
+    /// Logs, once, that requests come while the hosts of some clusters are unknown.
+    pub(crate) fn report_unknown(&self, published: &Published) {
+        if published.unknown.is_empty() || self.unknown_hosts.0.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let clusters = published.unknown.iter();
+        let names = clusters.filter_map(|id| Some(&*published.snapshot.cluster(*id)?.name));
+        abi::log(
+            LogLevel::Warn,
+            &format!(
+                "spillgate: hosts of {} are unknown; the clusters must exist and use the load-balancing policy \
+                 of this module, in the same file",
+                names.collect::<Vec<&str>>().join(", ")
+            ),
+        );
     }
 
     /// Whether a request may use only a part of the hosts of its cluster.

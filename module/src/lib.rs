@@ -2,7 +2,7 @@
 //!
 //! One shared object is three extensions. The [`filter`] decides about requests, as the proxy-wasm filter
 //! does, with [`spillgate_steer`]; [`stream`] is its host environment. The load-balancing [`policy`]
-//! learns the hosts of its cluster from Envoy and publishes them in [`registry`]; it also chooses hosts
+//! learns the hosts of its cluster from Envoy ([`balancers`]) and publishes them in [`registry`]; it also chooses hosts
 //! that the filter did not choose. The cluster [`specifier`] routes a request to the cluster that owns the
 //! chosen host.
 //!
@@ -11,6 +11,7 @@
 //! unsafe code.
 
 mod abi;
+mod balancers;
 mod filter;
 mod hooks;
 mod hosts;

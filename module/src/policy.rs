@@ -16,7 +16,8 @@ use spillgate_core::{
 };
 
 use crate::{
-    abi::{self, BalancerHandle, ChoiceHandle, HostHealth, HostPlace, KeptBalancer},
+    abi::{self, BalancerHandle, ChoiceHandle, HostHealth, HostPlace},
+    balancers,
     filter::FilterState,
     hosts, registry,
 };
@@ -41,12 +42,6 @@ struct Choices {
     turn: usize,
 }
 
-thread_local! {
-    /// The load balancers of the main thread, which read hosts again when a configuration needs further
-    /// metadata.
-    static PUBLISHING: RefCell<Vec<(u64, KeptBalancer)>> = const { RefCell::new(Vec::new()) };
-}
-
 /// A host, as Envoy expects it: its place among the healthy hosts of its priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HealthyPlace {
@@ -57,11 +52,7 @@ pub(crate) struct HealthyPlace {
 /// Publishes all clusters again, with the metadata that the present configurations need. For the main
 /// thread.
 pub(crate) fn publish_all() {
-    PUBLISHING.with_borrow(|publishing| {
-        for (number, balancer) in publishing {
-            publish(*number, &balancer.handle());
-        }
-    });
+    balancers::for_each(publish);
 }
 
 fn publish(number: u64, envoy: &BalancerHandle<'_>) {
@@ -75,10 +66,8 @@ impl Policy {
     pub(crate) fn new(envoy: &BalancerHandle<'_>) -> Self {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let publishes = abi::is_main_thread();
-        if publishes {
-            PUBLISHING.with_borrow_mut(|publishing| publishing.push((number, envoy.kept())));
-        }
+        let cluster = envoy.cluster();
+        balancers::add(number, &cluster, envoy.kept());
         let mut seed = [0; 8];
         let random = getrandom::fill(&mut seed).is_ok();
         let seed = if random {
@@ -88,8 +77,8 @@ impl Policy {
         };
         Self {
             number,
-            cluster: envoy.cluster(),
-            publishes,
+            cluster,
+            publishes: abi::is_main_thread(),
             choices: RefCell::new(Choices {
                 generation: 0,
                 snapshot: Snapshot::default(),
@@ -109,10 +98,8 @@ impl Policy {
 
     /// Ends the load balancer.
     pub(crate) fn on_destroy(&self) {
+        balancers::remove(self.number, &self.cluster);
         if self.publishes {
-            PUBLISHING.with_borrow_mut(|publishing| {
-                publishing.retain(|(number, _)| *number != self.number);
-            });
             registry::withdraw(self.number, &self.cluster);
         }
     }

@@ -1,10 +1,6 @@
 //! Envoy as the host environment of the request path.
 
-use std::{
-    rc::Rc,
-    sync::{Arc, OnceLock},
-    time::{Instant, SystemTime, UNIX_EPOCH},
-};
+use std::{rc::Rc, sync::Arc};
 
 use spillgate_core::model::{Metadata, Value};
 use spillgate_steer::{
@@ -110,16 +106,11 @@ impl port::Plugin for Plugin<'_> {
     }
 
     fn wall_clock(&self) -> u64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        since.map_or(0, |since| {
-            u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
-        })
+        abi::wall_clock()
     }
 
     fn monotonic_clock(&self) -> Option<u64> {
-        static START: OnceLock<Instant> = OnceLock::new();
-        let since = START.get_or_init(Instant::now).elapsed();
-        u64::try_from(since.as_nanos()).ok()
+        Some(abi::monotonic_clock())
     }
 
     fn random(&self, bytes: &mut [u8]) -> bool {

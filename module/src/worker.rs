@@ -11,7 +11,7 @@ use spillgate_steer::{
     hosts::{HostChange, Hosts},
 };
 
-use crate::{filter::FilterState, metrics::UsedCounters, stream::Plugin};
+use crate::{balancers::EnvoyCounts, filter::FilterState, metrics::UsedCounters, stream::Plugin};
 
 thread_local! {
     static WORKER: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
@@ -65,8 +65,10 @@ pub(crate) fn counters(filter: &Arc<FilterState>) -> Rc<UsedCounters> {
 impl Entry {
     fn new(filter: &Arc<FilterState>, plugin: &Plugin<'_>) -> Self {
         let latest = filter.board.latest();
+        filter.report_unknown(&latest);
         let compiled = CompiledConfig::with_snapshot(filter.config.clone(), latest.snapshot);
         let mut balancing = Balancing::begin(plugin, compiled, None);
+        balancing.count_with(EnvoyCounts);
         balancing.update(HostChange {
             unknown: Some(latest.unknown),
             ..HostChange::default()
@@ -84,6 +86,7 @@ impl Entry {
             return;
         }
         let latest = filter.board.latest();
+        filter.report_unknown(&latest);
         let hosts = match latest.regrouped > self.generation {
             true => Hosts::NewHosts(latest.snapshot),
             false => Hosts::NewHealth(latest.snapshot),

@@ -1,6 +1,6 @@
 //! The configuration that serves requests, and how updated hosts replace the present ones.
 
-use alloc::{rc::Rc, vec::Vec};
+use alloc::{boxed::Box, rc::Rc, vec::Vec};
 use core::cell::RefCell;
 
 use spillgate_config::filter::HealthSource;
@@ -10,7 +10,7 @@ use spillgate_core::{
 };
 
 use crate::{
-    hosts::{Freshness, HostChange, Hosts, Live, LiveSettings},
+    hosts::{ActiveRequestCounts, Freshness, HostChange, Hosts, Live, LiveSettings},
     port::{AdminResponse, HealthPort, Plugin},
     session::{HostDirectory, RequestSession},
     settings::{CompiledConfig, Settings},
@@ -119,7 +119,7 @@ impl Balancing {
             None => Rc::new(RefCell::new(Worker::new(plugin, &snapshot, source))),
         };
         let live = match health {
-            HealthSource::Static => None,
+            HealthSource::Static | HealthSource::Envoy { .. } => None,
             HealthSource::Admin(admin) => {
                 plugin.tick_every(tick);
                 let settings = LiveSettings {
@@ -148,6 +148,13 @@ impl Balancing {
         // for a tick.
         balancing.tick(plugin);
         balancing
+    }
+
+    /// Reads active requests from the proxy from now on.
+    pub fn count_with(&mut self, proxy: impl ActiveRequestCounts + 'static) {
+        if let Ok(mut worker) = self.serving.worker.try_borrow_mut() {
+            worker.active.proxy = Some(Box::new(proxy));
+        }
     }
 
     /// The last known state of the hosts.

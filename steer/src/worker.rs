@@ -129,6 +129,7 @@ impl Worker {
             self.shares.advance(guarded.max_share, guarded.now);
         }
         let hosts = Hosts {
+            snapshot,
             active: &self.active,
             shares: &self.shares,
             max_share: input.guarded.map(|guarded| guarded.max_share),
@@ -182,6 +183,7 @@ fn seeded(plugin: &impl Plugin) -> SplitMix64 {
 
 /// What a worker knows about the load of hosts.
 struct Hosts<'a> {
+    snapshot: &'a Snapshot,
     active: &'a Active,
     shares: &'a SessionShares,
     max_share: Option<u32>,
@@ -189,11 +191,11 @@ struct Hosts<'a> {
 
 impl HostStats for Hosts<'_> {
     fn active(&self, host: HostRef) -> u32 {
-        self.active.active(host)
+        self.active.of_host(self.snapshot, host)
     }
 
     fn cluster_active(&self, cluster: ClusterId) -> u32 {
-        self.active.cluster_active(cluster)
+        self.active.of_cluster(self.snapshot, cluster)
     }
 
     fn is_hot(&self, host: HostRef) -> bool {

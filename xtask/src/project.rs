@@ -86,6 +86,11 @@ impl Project {
         self.out().join("spillgate.wasm")
     }
 
+    /// The native module as it ships.
+    pub fn native_module(&self) -> PathBuf {
+        self.out().join("libspillgate.so")
+    }
+
     /// The commands' answers as a module, for the test that compares them.
     pub fn twin_wasm(&self) -> PathBuf {
         self.out().join("twin.wasm")

@@ -15,6 +15,7 @@ pub fn run(project: &Project, arguments: &[OsString]) -> Result<ExitCode> {
     command.args(["--bin", "scenario", "--"]).args(arguments);
     if !arguments.iter().any(|argument| argument == "--list") {
         command.env("SPILLGATE_FILTER_WASM", build::filter(project)?);
+        command.env("SPILLGATE_MODULE", build::module(project)?);
         command.env("ENVOY", toolchain::envoy(&project.cache())?);
     }
     // It ends by itself when it is interrupted, and ends its Envoy before.

@@ -90,6 +90,7 @@ impl FilterConfig {
         let configured = match &self.health {
             HealthSource::Static => None,
             HealthSource::Admin(admin) => admin.on_unknown,
+            HealthSource::Envoy { on_unknown } => *on_unknown,
         };
         let lost = self.affinity.as_ref().map(|affinity| affinity.on_lost);
         let refuses = matches!(lost, Some(LostSession::Refuse { .. }));

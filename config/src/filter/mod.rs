@@ -8,6 +8,7 @@ mod affinity;
 mod chain;
 mod config;
 mod criteria;
+mod form;
 mod header_name;
 mod health;
 mod key_file;
@@ -27,12 +28,13 @@ pub use affinity::{
 pub use chain::read_chain;
 pub use config::{ActiveRequests, FilterConfig};
 pub use criteria::Criterion;
+pub use form::FilterForm;
 pub use health::{AdminHealth, HealthSource, OnStale, OnUnknown, PollerKind};
 pub use key_file::{KeyFile, read_key_file};
 pub use output::{Output, OutputMode};
 pub use poller::{Poll, read_poller};
 pub(crate) use read::read_embedded;
-pub use read::{read, read_with};
+pub use read::{read, read_for, read_with};
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
 pub use target::{TargetConfig, TargetRule, read_target};

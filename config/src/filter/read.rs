@@ -10,8 +10,8 @@ use spillgate_core::{
 };
 
 use super::{
-    ActiveRequests, Affinity, Carrier, Criterion, FilterConfig, HealthSource, KeyLookup, Output,
-    OutputMode, TargetConfig, TraceConfig, VariableKeys,
+    ActiveRequests, Affinity, Carrier, Criterion, FilterConfig, FilterForm, HealthSource,
+    KeyLookup, Output, OutputMode, TargetConfig, TraceConfig, VariableKeys,
     affinity::{AffinityReading, read_affinity},
     chain::read_chain,
     config::DEFAULT_TICK,
@@ -85,18 +85,31 @@ pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
 /// # Errors
 /// Like [`read`].
 pub fn read_with(json: &str, keys: KeyLookup<'_>) -> Result<FilterConfig, Vec<Diagnostic>> {
-    read_text(json, keys, read_config)
+    read_for(FilterForm::Wasm, json, keys)
+}
+
+/// Reads the filter's configuration for a form of the filter.
+///
+/// # Errors
+/// Like [`read`]. The native form refuses output modes in which Envoy's filters read headers.
+pub fn read_for(
+    form: FilterForm,
+    json: &str,
+    keys: KeyLookup<'_>,
+) -> Result<FilterConfig, Vec<Diagnostic>> {
+    read_text(form, json, keys, read_config)
 }
 
 /// Reads a configuration inside another input.
 ///
 /// # Errors
-/// Like [`read_with`].
+/// Like [`read_for`].
 pub(crate) fn read_embedded(
+    form: FilterForm,
     json: &str,
     keys: KeyLookup<'_>,
 ) -> Result<FilterConfig, Vec<Diagnostic>> {
-    read_text(json, keys, EMBEDDED)
+    read_text(form, json, keys, EMBEDDED)
 }
 
 /// The parts of a configuration inside another input that are read. A program that runs no requests
@@ -107,9 +120,11 @@ const EMBEDDED: ReadConfig = match cfg!(feature = "steering") {
     false => read_hosts,
 };
 
-type ReadConfig = fn(&Message<'_, '_>, KeyLookup<'_>, &mut Report) -> Option<FilterConfig>;
+type ReadConfig =
+    fn(FilterForm, &Message<'_, '_>, KeyLookup<'_>, &mut Report) -> Option<FilterConfig>;
 
 fn read_text(
+    form: FilterForm,
     json: &str,
     keys: KeyLookup<'_>,
     read: ReadConfig,
@@ -127,7 +142,7 @@ fn read_text(
     let message = report.in_confidence(|report| {
         root.and_then(|root| Message::open(root, Path::root(), &CONFIG, report))
     });
-    let config = message.and_then(|message| read(&message, keys, &mut report));
+    let config = message.and_then(|message| read(form, &message, keys, &mut report));
     let warnings = report.finish()?;
     match config {
         Some(config) => Ok(FilterConfig { warnings, ..config }),
@@ -142,11 +157,12 @@ fn read_text(
 /// Reads clusters, chain and health source; everything else has its default, and there is no
 /// target.
 fn read_hosts(
+    form: FilterForm,
     message: &Message<'_, '_>,
     _: KeyLookup<'_>,
     report: &mut Report,
 ) -> Option<FilterConfig> {
-    let (model, _, health) = read_clusters(message, report);
+    let (model, _, health) = read_clusters(form, message, report);
     Some(FilterConfig {
         health: health?,
         ..FilterConfig::new(model, TargetConfig::Always(String::new()))
@@ -154,12 +170,13 @@ fn read_hosts(
 }
 
 fn read_clusters(
+    form: FilterForm,
     message: &Message<'_, '_>,
     report: &mut Report,
 ) -> (Model, Names, Option<HealthSource>) {
     message.require("clusters", report);
-    let health = read_health(message, report);
-    if matches!(health, Some(HealthSource::Admin(_))) {
+    let health = read_health(message, report).map(|health| health.in_form(form));
+    if health != Some(HealthSource::Static) {
         report.await_hosts();
     }
     let (model, names) = read_model(message, report);
@@ -167,11 +184,12 @@ fn read_clusters(
 }
 
 fn read_config(
+    form: FilterForm,
     message: &Message<'_, '_>,
     keys: KeyLookup<'_>,
     report: &mut Report,
 ) -> Option<FilterConfig> {
-    let (model, names, health) = read_clusters(message, report);
+    let (model, names, health) = read_clusters(form, message, report);
     let target = read_target(message, &names, report);
     let route_settings = message.bool("route_settings", report).unwrap_or(false);
     let hash_policies = read_hash_policies(message, "hash_policy", report);
@@ -183,7 +201,7 @@ fn read_config(
     };
     let cluster_choice = message.enumeration("cluster_choice", &CLUSTER_CHOICES, report);
     let active_requests = read_active_requests(message, health.as_ref(), report);
-    let output = read_output(message, report);
+    let output = read_output(form, message, report);
     let reserved_headers = read_reserved(message, report);
     let trace = read_trace(message, report);
     check_header_names_differ(message, &output, trace.as_ref(), affinity.as_ref(), report);

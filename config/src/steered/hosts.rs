@@ -12,12 +12,13 @@ use crate::{
 
 /// The clusters of a filter inside an Envoy with these clusters.
 ///
-/// With `health.source: static` they are the configured ones. With `admin` they have the hosts of
-/// Envoy's clusters, as after one successful poll; a cluster that Envoy does not have has no hosts.
+/// With `health.source: static` they are the configured ones. With `admin`, and in the native
+/// module, they have the hosts of Envoy's clusters, as after one successful poll; a cluster that Envoy does
+/// not have has no hosts.
 #[must_use]
 pub fn model_in(filter: &FilterConfig, envoy: &Model) -> Model {
     let mut model = filter.model.clone();
-    if let HealthSource::Admin(_) = filter.health {
+    if filter.health != HealthSource::Static {
         for at in 0..model.clusters().len() {
             let polled = model.clusters().get(at).and_then(|own| polled(own, envoy));
             if let Some(polled) = polled {

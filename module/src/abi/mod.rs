@@ -17,7 +17,7 @@ mod types;
 pub(crate) use balancer::{
     BalancerHandle, ChoiceHandle, HostHealth, HostPlace, KeptBalancer, LocalityNames,
 };
-pub(crate) use process::{is_main_thread, log};
+pub(crate) use process::{is_main_thread, log, monotonic_clock, wall_clock};
 pub(crate) use specifier::SpecifierHandle;
 pub(crate) use stream::{ConfigHandle, HeaderMap, LentHeaders, MetadataSource, StreamHandle};
 pub(crate) use types::{Address, Buffer, Header, Metric};

@@ -1,4 +1,9 @@
-//! The process: its log and its threads.
+//! The process: its log, its threads and its clocks.
+
+use std::{
+    sync::OnceLock,
+    time::{Instant, SystemTime, UNIX_EPOCH},
+};
 
 use spillgate_steer::port::LogLevel;
 
@@ -19,4 +24,27 @@ pub(crate) fn log(level: LogLevel, message: &str) {
 pub(crate) fn is_main_thread() -> bool {
     // SAFETY: both functions have no arguments and cannot fail.
     unsafe { imports::gettid() == imports::getpid() }
+}
+
+/// The wall clock: nanoseconds since the Unix epoch.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the request path takes time from here"
+)]
+pub(crate) fn wall_clock() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| {
+        u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+    })
+}
+
+/// Nanoseconds since the first call in this process.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the request path takes time from here"
+)]
+pub(crate) fn monotonic_clock() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let since = START.get_or_init(Instant::now).elapsed();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -1,17 +1,22 @@
 //! Active requests, for policies that read them: least request, bounded load.
 
-use alloc::{collections::BTreeMap, rc::Rc, vec::Vec};
+use alloc::{boxed::Box, collections::BTreeMap, rc::Rc, vec::Vec};
 use core::cell::Cell;
 
 use spillgate_config::filter::ActiveRequests;
 use spillgate_core::{
-    decide::HostStats,
     model::Policy,
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
 };
 
 /// A count that active requests share.
 type Count = Rc<Cell<u32>>;
+
+/// A proxy that counts the active requests of its hosts itself, for all workers.
+pub trait ActiveRequestCounts {
+    /// The active requests of a host; `None` if the proxy does not know the host.
+    fn of_host(&self, snapshot: &Snapshot, host: HostRef) -> Option<u32>;
+}
 
 /// The active requests of all hosts whose cluster's policy reads them.
 #[derive(Default)]
@@ -20,6 +25,8 @@ pub(crate) struct Active {
     clusters: Vec<ClusterActive>,
     /// Whose active requests count.
     pub(crate) source: ActiveRequests,
+    /// The counts of the proxy, if it has them. They apply instead of the source.
+    pub(crate) proxy: Option<Box<dyn ActiveRequestCounts>>,
 }
 
 #[derive(Default)]
@@ -41,6 +48,7 @@ impl Active {
         let none = Self {
             clusters: Vec::new(),
             source,
+            proxy: None,
         };
         none.carried_over(&Snapshot::default(), snapshot)
     }
@@ -64,12 +72,13 @@ impl Active {
         Self {
             clusters: clusters.collect(),
             source: self.source,
+            proxy: self.proxy,
         }
     }
 
     /// Counts a request to a host, if the policy of its cluster reads the counts of this worker.
     pub(crate) fn begin(&self, host: HostRef) -> Option<ActiveRequest> {
-        if self.source == ActiveRequests::Admin {
+        if self.source == ActiveRequests::Admin || self.proxy.is_some() {
             return None;
         }
         let cluster = self.clusters.get(host.cluster.index())?;
@@ -116,16 +125,39 @@ impl ClusterActive {
     }
 }
 
-impl HostStats for Active {
-    fn active(&self, host: HostRef) -> u32 {
+impl Active {
+    /// The active requests of a host of a snapshot.
+    pub(crate) fn of_host(&self, snapshot: &Snapshot, host: HostRef) -> u32 {
+        match &self.proxy {
+            Some(proxy) => proxy.of_host(snapshot, host).unwrap_or(0),
+            None => self.known(host),
+        }
+    }
+
+    /// The active requests of all hosts of a cluster.
+    pub(crate) fn of_cluster(&self, snapshot: &Snapshot, cluster: ClusterId) -> u32 {
+        let Some(proxy) = &self.proxy else {
+            let cluster = self.clusters.get(cluster.index());
+            return cluster.map_or(0, |cluster| cluster.total.get());
+        };
+        let hosts = snapshot.plain(cluster).into_iter().flat_map(|plain| {
+            let priorities = plain.priorities.iter().enumerate();
+            priorities.flat_map(move |(priority, hosts)| {
+                (0..hosts.len()).map(move |host| HostRef {
+                    cluster,
+                    priority,
+                    host,
+                })
+            })
+        });
+        let counts = hosts.filter_map(|host| proxy.of_host(snapshot, host));
+        counts.fold(0, u32::saturating_add)
+    }
+
+    fn known(&self, host: HostRef) -> u32 {
         let cluster = self.clusters.get(host.cluster.index());
         let count = cluster.and_then(|c| c.priorities.get(host.priority)?.get(host.host));
         count.map_or(0, |count| count.get())
-    }
-
-    fn cluster_active(&self, cluster: ClusterId) -> u32 {
-        let cluster = self.clusters.get(cluster.index());
-        cluster.map_or(0, |cluster| cluster.total.get())
     }
 }
 

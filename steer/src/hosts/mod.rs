@@ -24,6 +24,7 @@ mod shared;
 mod standby;
 mod watched;
 
+pub use active::ActiveRequestCounts;
 pub(crate) use active::{Active, ActiveRequest};
 pub use change::{HostChange, Hosts};
 pub(crate) use freshness::Freshness;

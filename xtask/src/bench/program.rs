@@ -102,5 +102,6 @@ pub fn in_envoy(project: &Project, name: &str) -> Result<Command> {
     let mut command = end_to_end(project, name);
     command.env("ENVOY", envoy);
     command.env("SPILLGATE_FILTER_WASM", filter);
+    command.env("SPILLGATE_MODULE", build::module(project)?);
     Ok(command)
 }

@@ -1,4 +1,4 @@
-//! Builds what ships as WebAssembly: the filter for Envoy and the page for the browser.
+//! Builds what ships in addition to the command: the filter for Envoy in both forms, and the page for the browser.
 
 mod bindgen;
 mod bound;
@@ -7,6 +7,7 @@ mod file_use;
 mod filter;
 mod font;
 mod imports;
+mod module;
 mod offline;
 mod optimize;
 mod page;
@@ -22,6 +23,7 @@ pub use file_use::{FileUse, file_use};
 pub use filter::{FILTER_FILES, filter};
 pub use font::FONT;
 pub use imports::imported_functions;
+pub use module::module;
 pub use optimize::is_optimized;
 pub use page::page;
 pub use reader::READERS;
@@ -45,7 +47,8 @@ const PAGE_PASSES: [&str; 5] = [
 /// Further passes on modules without JavaScript of their own, whose order of functions compresses less well.
 const ORDER_PASSES: [&str; 2] = ["--reorder-functions", "--reorder-locals"];
 
-/// The page, and the filter, which the page contains too.
+/// The page, the filter, which the page contains too, and the native module.
 pub fn everything(project: &Project) -> Result<()> {
+    module(project)?;
     page(project).map(drop)
 }

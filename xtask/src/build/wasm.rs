@@ -79,7 +79,7 @@ pub fn build_with(
 
 /// Options that remove the folders of downloaded sources from the positions in the module: they name
 /// the builder's home, and are longer than the rest of a position.
-fn short_paths() -> Vec<String> {
+pub(super) fn short_paths() -> Vec<String> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let registries = home.and_then(|home| home.join("registry/src").read_dir().ok());

@@ -37,6 +37,7 @@ impl<'a> Tests<'a> {
             environment: Vec::new(),
         };
         tests.set("SPILLGATE_FILTER_WASM", &project.filter_wasm());
+        tests.set("SPILLGATE_MODULE", &project.native_module());
         tests.set("SPILLGATE_TWIN_WASM", &project.twin_wasm());
         tests.set("SPILLGATE_WWW", &project.www());
         tests.set("SPILLGATE_PAGE_FILE", &project.page_file());

@@ -128,6 +128,7 @@ fn prepare(
         match need {
             CheckNeed::Filter => {
                 environment.push(("SPILLGATE_FILTER_WASM", build::filter(project)?));
+                environment.push(("SPILLGATE_MODULE", build::module(project)?));
             }
             CheckNeed::Envoy => {
                 environment.push(("ENVOY", toolchain::envoy(&project.cache())?));

@@ -64,7 +64,7 @@ pub(super) fn change(
             true => Hosts::NewHealth(snapshot.with_health(&changes)),
             false => Hosts::NewHosts(Snapshot::build(&model(layout, new, health))),
         },
-        active: Vec::new(),
+        ..HostChange::default()
     }
 }
 

@@ -1,0 +1,71 @@
+//! The load balancers of this thread: Envoy has one for each cluster on the main thread and on every
+//! worker.
+
+use std::{cell::RefCell, collections::BTreeMap};
+
+use spillgate_core::snapshot::{HostRef, Snapshot};
+use spillgate_steer::hosts::ActiveRequestCounts;
+
+use crate::abi::{BalancerHandle, HostPlace, KeptBalancer};
+
+thread_local! {
+    /// By the name of the cluster. While Envoy replaces a cluster, it has two.
+    static BALANCERS: RefCell<BTreeMap<String, Vec<Numbered>>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+struct Numbered {
+    number: u64,
+    balancer: KeptBalancer,
+}
+
+/// Adds a load balancer of this thread.
+pub(crate) fn add(number: u64, cluster: &str, balancer: KeptBalancer) {
+    let balancer = Numbered { number, balancer };
+    BALANCERS.with_borrow_mut(|all| {
+        all.entry(cluster.to_owned()).or_default().push(balancer);
+    });
+}
+
+/// Removes a load balancer that Envoy destroys.
+pub(crate) fn remove(number: u64, cluster: &str) {
+    BALANCERS.with_borrow_mut(|all| {
+        if let Some(known) = all.get_mut(cluster) {
+            known.retain(|known| known.number != number);
+            if known.is_empty() {
+                all.remove(cluster);
+            }
+        }
+    });
+}
+
+/// Passes each load balancer of this thread, with its number, to `each`.
+pub(crate) fn for_each(mut each: impl FnMut(u64, &BalancerHandle<'_>)) {
+    BALANCERS.with_borrow(|all| {
+        for known in all.values().flatten() {
+            each(known.number, &known.balancer.handle());
+        }
+    });
+}
+
+/// Envoy's own counts of active requests, of all workers.
+pub(crate) struct EnvoyCounts;
+
+impl ActiveRequestCounts for EnvoyCounts {
+    fn of_host(&self, snapshot: &Snapshot, host: HostRef) -> Option<u32> {
+        let cluster = snapshot.cluster(host.cluster)?;
+        let endpoint = snapshot
+            .plain(host.cluster)?
+            .endpoint(host.priority, host.host)?;
+        let at = HostPlace {
+            priority: u32::try_from(host.priority).ok()?,
+            host: host.host,
+        };
+        BALANCERS.with_borrow(|all| {
+            // Envoy uses the newest one.
+            let newest = all.get(cluster.name.as_str())?.last()?;
+            let balancer = newest.balancer.handle();
+            let is_it = balancer.address(at) == endpoint.address.as_bytes();
+            is_it.then(|| u32::try_from(balancer.active_requests(at)).unwrap_or(u32::MAX))
+        })
+    }
+}
