@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
+use spillgate_config::filter::FilterForm;
 use spillgate_testkit::{EnvoyProcess, EnvoyStart, HotRestart, Port};
 
 use crate::config::Bootstrap;
@@ -14,7 +15,7 @@ use crate::{Need, Workdir, eventually, needed};
 /// The filter's own messages in the log, and no time for draining.
 const ARGUMENTS: [&str; 4] = [
     "--component-log-level",
-    "wasm:info,misc:error",
+    "wasm:info,dynamic_modules:info,misc:error",
     "--drain-time-s",
     "0",
 ];
@@ -22,7 +23,7 @@ const ARGUMENTS: [&str; 4] = [
 /// at once, and ends after two seconds.
 const RESTARTABLE: [&str; 8] = [
     "--component-log-level",
-    "wasm:info,misc:error",
+    "wasm:info,dynamic_modules:info,misc:error",
     "--drain-time-s",
     "1",
     "--drain-strategy",
@@ -32,6 +33,9 @@ const RESTARTABLE: [&str; 8] = [
 ];
 /// Far longer than the old process of a hot restart takes to end.
 const OLD_PROCESS_ENDS: Duration = Duration::from_secs(30);
+
+/// The prefixes of statistics that a filter defines.
+const CUSTOM_STATS: [&str; 2] = ["wasmcustom.", "dynamicmodulescustom."];
 
 /// How an Envoy is started.
 struct Launch<'a> {
@@ -47,6 +51,8 @@ pub struct Envoy {
     envoy: EnvoyProcess,
     /// The process before it, which ends by itself.
     old: Option<EnvoyProcess>,
+    /// The folder of the native module, if the filter is one.
+    modules: Option<String>,
     admin: Port,
     config: PathBuf,
     folder: PathBuf,
@@ -148,10 +154,12 @@ impl Envoy {
             &configuration(&node, admin.number())?,
         )?;
         let log = workdir.path().join(format!("envoy-{number}.log"));
+        let modules = modules_folder(workdir.form())?;
+        let variables = [launch.variables, &variable(modules.as_deref())].concat();
         let envoy = EnvoyProcess::start(EnvoyStart {
             program: &program,
             arguments: launch.arguments,
-            variables: launch.variables,
+            variables: &variables,
             config: &config,
             log: &log,
             admin: admin.local(),
@@ -162,6 +170,7 @@ impl Envoy {
         Ok(Self {
             envoy,
             old: None,
+            modules,
             admin,
             config,
             folder: workdir.path().to_owned(),
@@ -195,7 +204,7 @@ impl Envoy {
             folder: Some(&self.folder),
             node: Some(&self.node),
             restart: epoch(self.admin.number(), self.epoch),
-            variables: &[],
+            variables: &variable(self.modules.as_deref()),
         })?;
         self.old = Some(std::mem::replace(&mut self.envoy, new));
         Ok(())
@@ -251,7 +260,8 @@ impl Envoy {
         self.envoy.get(path)
     }
 
-    /// All counters and gauges whose names begin with `prefix`.
+    /// All counters and gauges whose names begin with `prefix`. Those of our filter begin with
+    /// `spillgate.`; in `/stats` each form has a prefix of its own.
     ///
     /// # Errors
     /// When the admin does not answer.
@@ -259,6 +269,10 @@ impl Envoy {
         let text = self.admin("/stats")?;
         let of_line = |line: &str| {
             let (name, value) = line.split_once(": ")?;
+            let own = CUSTOM_STATS
+                .iter()
+                .find_map(|prefix| name.strip_prefix(prefix));
+            let name = own.unwrap_or(name);
             let value = value.parse().ok()?;
             name.starts_with(prefix).then(|| (name.to_owned(), value))
         };
@@ -286,15 +300,17 @@ impl Envoy {
         Ok(())
     }
 
-    /// Checks that no VM of the filter failed and that Envoy refused none of its calls.
+    /// Checks that no VM of the filter failed, that no hook of the module panicked, and that Envoy refused
+    /// none of their calls.
     ///
     /// # Errors
     /// When one did, or the admin does not answer.
     pub fn check_filter(&self) -> Result<()> {
-        self.check_zero(&[
-            "wasm.spillgate.vm_reload",
-            "wasmcustom.spillgate.host_failures",
-        ])
+        ensure!(
+            !self.log()?.contains("spillgate: internal error"),
+            "a hook panicked; see the log"
+        );
+        self.check_zero(&["wasm.spillgate.vm_reload", "spillgate.host_failures"])
     }
 
     /// A counter or gauge; 0 as long as Envoy does not have it.
@@ -306,6 +322,21 @@ impl Envoy {
         let found = found.into_iter().find(|(have, _)| have == name);
         Ok(found.map_or(0, |(_, value)| value))
     }
+}
+
+/// The folder in which Envoy finds the native module.
+fn modules_folder(form: FilterForm) -> Result<Option<String>> {
+    if form == FilterForm::Wasm {
+        return Ok(None);
+    }
+    let module = needed(Need::Module)?;
+    let folder = module.parent().and_then(Path::to_str);
+    Ok(Some(folder.context("no folder")?.to_owned()))
+}
+
+fn variable(modules: Option<&str>) -> Vec<(&str, &str)> {
+    let name = "ENVOY_DYNAMIC_MODULES_SEARCH_PATH";
+    modules.map(|folder| (name, folder)).into_iter().collect()
 }
 
 /// One of the successive processes at an admin port. No other process on this machine has the port.

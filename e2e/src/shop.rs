@@ -8,8 +8,8 @@ use spillgate_core::model::{Cluster, MaglevConfig, Model, Policy};
 
 use crate::config::{
     Bootstrap, CLUSTER_HEADER, Delivery, HOST_HEADER, KEY_HEADER, SERVED_HEADER, aggregate,
-    any_host, assignment, eds, hash_policy, http_listener, native, override_host, plain, priority,
-    to_cluster_by_header,
+    any_host, assignment, eds, hash_policy, http_listener, native, plain, priority,
+    to_chosen_cluster,
 };
 use crate::{Client, Envoy, Port, ReferenceEngine, Workdir};
 
@@ -64,16 +64,15 @@ impl<'w> Shop<'w> {
             .listener(http_listener(
                 "service",
                 service.number(),
-                &[to_cluster_by_header()],
+                &[to_chosen_cluster(workdir.form())],
                 delivery.filters(),
             ))
             .cluster(native(&private)?)
             .hosts_of(&private);
-        let policy = override_host(&any_host());
         for member in &clusters[..2] {
             let file = workdir.write(&eds_file(member), &eds_text(member)?)?;
             bootstrap = bootstrap
-                .cluster(eds(&member.name, &file, policy.clone()))
+                .cluster(eds(workdir.form(), &member.name, &file, &any_host()))
                 .hosts_of(member);
         }
         Ok(Self {

@@ -5,12 +5,14 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use spillgate_config::filter::FilterForm;
 use spillgate_testkit::{fresh_dir, write_atomically};
 
 /// Emptied when a test begins, kept when it ends. No other test uses it.
 #[derive(Debug)]
 pub struct Workdir {
     path: PathBuf,
+    form: FilterForm,
     /// Held while the test runs: a second run of the same test waits for the first.
     _lock: File,
 }
@@ -22,6 +24,25 @@ impl Workdir {
     /// When it cannot be made.
     pub fn new(name: &str) -> Result<Self> {
         Self::below(target().join("e2e"), name)
+    }
+
+    /// The folder of a test that runs with each form of the filter.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn in_form(name: &str, form: FilterForm) -> Result<Self> {
+        let folder = match form {
+            FilterForm::Wasm => name.to_owned(),
+            FilterForm::Native => format!("{name}_native"),
+        };
+        let workdir = Self::new(&folder)?;
+        Ok(Self { form, ..workdir })
+    }
+
+    /// The form of the filter in the test.
+    #[must_use]
+    pub const fn form(&self) -> FilterForm {
+        self.form
     }
 
     /// The folder in which a scenario of that name runs, below `target/spillgate/scenarios/`.
@@ -38,7 +59,11 @@ impl Workdir {
         let lock = File::create(root.join(format!("{name}.lock")))?;
         lock.lock()?;
         fresh_dir(&path)?;
-        Ok(Self { path, _lock: lock })
+        Ok(Self {
+            path,
+            form: FilterForm::Wasm,
+            _lock: lock,
+        })
     }
 
     /// Where it is.

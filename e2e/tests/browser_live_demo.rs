@@ -32,7 +32,7 @@ fn wait_for_failover(demo: &RunningDemo<'_>) -> Result<()> {
     let before = |name: &str| -> Result<u64> {
         let stats = demo
             .envoy
-            .stats(&format!("wasmcustom.spillgate.decisions.cluster.{name}."))?;
+            .stats(&format!("spillgate.decisions.cluster.{name}."))?;
         Ok(stats.iter().map(|(_, count)| count).sum())
     };
     let first = before("shop-secondary")?;

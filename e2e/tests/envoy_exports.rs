@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};
 use spillgate_config::Diagnostic;
 use spillgate_config::envoy::{Format, ListenerConfig, ReadOptions, read_with};
+use spillgate_config::filter::FilterForm;
 use spillgate_config::write::Written;
 use spillgate_core::model::{MaglevConfig, Model, Policy};
 use spillgate_e2e::config::{
@@ -111,7 +112,12 @@ fn an_exported_filter_runs_with_its_exported_clusters() -> Result<()> {
         let mut routes = [to_cluster("/off", "shop"), to_cluster_by_header()];
         routes[0]["typed_per_filter_config"] = json!({"spillgate": {
             "@type": "type.googleapis.com/envoy.config.route.v3.FilterConfig", "disabled": true}});
-        let listener = http_listener("service", service.number(), &routes, our_filters(&filter)?);
+        let listener = http_listener(
+            "service",
+            service.number(),
+            &routes,
+            our_filters(FilterForm::Wasm, &filter)?,
+        );
         let mut bootstrap = Bootstrap::new().listener(listener).hosts_of(&shop);
         for cluster in clusters.context("no clusters")? {
             bootstrap = bootstrap.cluster(cluster.clone());

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
+use rstest::rstest;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::shop::{Shop, member_of};
 use spillgate_e2e::{Workdir, chi_square_p};
 
@@ -10,30 +12,35 @@ const REQUESTS: u64 = 5_000;
 /// Below this probability the shares are wrong.
 const SIGNIFICANCE: f64 = 1e-4;
 
-#[test]
-fn a_partly_healthy_primary_shares_with_the_secondary() -> Result<()> {
-    shares_are_the_engines("filter_shares", "hhhhhuuuuu", "hhhhh", 70.0)
+#[rstest]
+fn a_partly_healthy_primary_shares_with_the_secondary(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    shares_are_the_engines(form, "filter_shares", "hhhhhuuuuu", "hhhhh", 70.0)
 }
 
-#[test]
-fn a_dead_primary_leaves_all_to_the_secondary() -> Result<()> {
-    shares_are_the_engines("filter_failover", "uuuuuxuuuu", "hhhhh", 0.0)
+#[rstest]
+fn a_dead_primary_leaves_all_to_the_secondary(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    shares_are_the_engines(form, "filter_failover", "uuuuuxuuuu", "hhhhh", 0.0)
 }
 
-#[test]
-fn in_total_panic_hosts_are_counted() -> Result<()> {
-    shares_are_the_engines("filter_panic", "huuuuuuuu", "huu", 75.0)
+#[rstest]
+fn in_total_panic_hosts_are_counted(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+    shares_are_the_engines(form, "filter_panic", "huuuuuuuu", "huu", 75.0)
 }
 
 /// Members and hosts get the engine's shares; each key stays with its host within a member; the
 /// counters are what the hosts saw.
 fn shares_are_the_engines(
+    form: FilterForm,
     name: &str,
     primary: &str,
     secondary: &str,
     primary_share: f64,
 ) -> Result<()> {
-    let workdir = Workdir::new(name)?;
+    let workdir = Workdir::in_form(name, form)?;
     let mut shop = Shop::open(&workdir, primary, secondary)?;
     let engine = shop.engine(primary, secondary)?;
     let mut members: BTreeMap<&str, u64> = BTreeMap::new();
@@ -68,7 +75,7 @@ fn shares_are_the_engines(
     ensure!(p > SIGNIFICANCE, "{cells:?} have probability {p:e}");
 
     for member in ["primary", "secondary"] {
-        let prefix = format!("wasmcustom.spillgate.decisions.cluster.{member}.");
+        let prefix = format!("spillgate.decisions.cluster.{member}.");
         let decisions = shop.envoy.stats(&prefix)?;
         let decided: u64 = decisions.iter().map(|(_, count)| count).sum();
         ensure!(

@@ -3,16 +3,18 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail, ensure};
+use rstest::rstest;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::shop::{Shop, member_of};
 use spillgate_e2e::{Workdir, eventually};
 
 /// Far more than a change takes.
 const LIMIT: Duration = Duration::from_secs(20);
 
-#[test]
-fn a_change_of_health_is_followed() -> Result<()> {
-    let workdir = Workdir::new("filter_health")?;
+#[rstest]
+fn a_change_of_health_is_followed(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+    let workdir = Workdir::in_form("filter_health", form)?;
     let mut shop = Shop::open(&workdir, "hhhhhuuuuu", "hhhhh")?;
     for (primary, secondary) in [
         ("uuuuuhhhhh", "hhhhh"),
@@ -51,9 +53,11 @@ fn a_change_of_health_is_followed() -> Result<()> {
 /// Envoy's count of refused extension configurations.
 const REFUSED: &str = "extension_config_discovery.http_filter.spillgate.config_fail";
 
-#[test]
-fn a_broken_configuration_is_refused_and_the_old_one_serves() -> Result<()> {
-    let workdir = Workdir::new("filter_refused")?;
+#[rstest]
+fn a_broken_configuration_is_refused_and_the_old_one_serves(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("filter_refused", form)?;
     let (primary, secondary) = ("hhhhhuuuuu", "hhhhh");
     let mut shop = Shop::open(&workdir, primary, secondary)?;
     let engine = shop.engine(primary, secondary)?;
@@ -95,7 +99,7 @@ fn a_broken_configuration_is_refused_and_the_old_one_serves() -> Result<()> {
     let cases = shop.envoy.stat(REFUSED)?;
     for count in [
         "extension_config_discovery.http_filter.spillgate.update_rejected",
-        "wasmcustom.spillgate.config.refused",
+        "spillgate.config.refused",
     ] {
         let counted = shop.envoy.stat(count)?;
         ensure!(

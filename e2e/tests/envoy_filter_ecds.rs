@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use rstest::rstest;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::config::KEY_HEADER;
 use spillgate_e2e::shop::{Shop, member_of};
 use spillgate_e2e::{
@@ -19,10 +21,10 @@ const LOOKED_AT: u64 = 300;
 const SECONDARY: &str = "hhhhh";
 const DISCOVERY: &str = "extension_config_discovery.http_filter.spillgate";
 
-#[test]
-fn changes_under_load_lose_nothing() -> Result<()> {
+#[rstest]
+fn changes_under_load_lose_nothing(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
     let (updates, swaps) = amount((8, 3), (50, 20));
-    let workdir = Workdir::new("filter_changes_under_load")?;
+    let workdir = Workdir::in_form("filter_changes_under_load", form)?;
     let shop = Shop::open(&workdir, &health(0), SECONDARY)?;
     let mut site = Site {
         load: Load::start(shop.service(), CONNECTIONS),
@@ -73,7 +75,7 @@ fn changes_under_load_lose_nothing() -> Result<()> {
     let read_by_us = bad.iter().filter(|case| case.refused_by_us).count() as u64;
     for (count, expected) in [
         (&*format!("{DISCOVERY}.update_rejected"), bad.len() as u64),
-        ("wasmcustom.spillgate.config.refused", read_by_us),
+        ("spillgate.config.refused", read_by_us),
     ] {
         let counted = site.shop.envoy.stat(count)?;
         ensure!(counted == expected, "{count} is {counted}, not {expected}");

@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use rstest::rstest;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::model::Metadata;
 use spillgate_core::model::Value as Field;
 use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::config::{
     Bootstrap, HOST_HEADER, admin_cluster, dropping_internal_headers, http_listener, no_host,
-    our_filters, override_host, poller, to_cluster_by_header,
+    our_filters, override_host, to_chosen_cluster,
 };
 use spillgate_e2e::{
     Client, Envoy, Load, Port, Tally, Upstream, Workdir, amount, eventually, figure,
@@ -36,8 +38,8 @@ struct Scale {
     stage: Duration,
 }
 
-#[test]
-fn hosts_fail_and_come_back_under_load() -> Result<()> {
+#[rstest]
+fn hosts_fail_and_come_back_under_load(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
     let short = Scale {
         connections: 16,
         killed: 3,
@@ -52,7 +54,7 @@ fn hosts_fail_and_come_back_under_load() -> Result<()> {
         stage: Duration::from_secs(7),
     };
     let scale = amount(short, full);
-    let workdir = Workdir::new("filter_failover")?;
+    let workdir = Workdir::in_form("filter_failover", form)?;
     let mut site = Site::open(&workdir)?;
     let begun = Instant::now();
     let load = Load::start(site.service.local(), scale.connections);
@@ -111,15 +113,15 @@ impl Site {
             })
             .map(|address| Upstream::open(&address))
             .collect::<Result<Vec<_>>>()?;
-        let mut route = to_cluster_by_header();
+        let mut route = to_chosen_cluster(workdir.form());
         route["route"]["retry_policy"] = json!({"retry_on": "connect-failure", "num_retries": 2});
-        let filters = our_filters(&configuration(number, &[true; OURS]))?;
+        let filters = our_filters(workdir.form(), &configuration(number, &[true; OURS]))?;
         let listener = http_listener("service", service.number(), &[route], filters);
         let bootstrap = Bootstrap::new()
             .listener(dropping_internal_headers(listener))
             .cluster(checked_cluster(number));
         let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.1s"}]});
-        let bootstrap = bootstrap.extension(poller(&poll)?);
+        let bootstrap = bootstrap.polling(workdir.form(), &poll)?;
         let envoy = Envoy::start_with(workdir, |node, admin| {
             let bootstrap = bootstrap.cluster(admin_cluster(admin));
             bootstrap.to_json(node, admin)
@@ -139,7 +141,7 @@ impl Site {
             Ok((healthy == site.hosts.len() as u64).then_some(()))
         })?;
         // The second poll from now on is asked after them, and two more take longer than a tick.
-        let polls = || site.envoy.stat("wasmcustom.spillgate.health.polls");
+        let polls = || site.envoy.stat("spillgate.health.polls");
         let heard = polls()? + 4;
         eventually("the first health", LIMIT, || {
             let served = || {

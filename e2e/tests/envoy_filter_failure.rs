@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm;
 use spillgate_core::model::Policy;
 use spillgate_e2e::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, SERVED_HEADER, dropping_internal_headers,
@@ -53,7 +54,7 @@ impl Site {
         }
         let bootstrap = Bootstrap::new()
             .listener(listener)
-            .cluster(steered(&shop)?)
+            .cluster(steered(FilterForm::Wasm, &shop)?)
             .cluster(native(&private)?)
             .hosts_of(&shop)
             .hosts_of(&private);

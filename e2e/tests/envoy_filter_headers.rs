@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, ensure};
+use rstest::rstest;
 use serde_json::Value;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::Workdir;
 use spillgate_e2e::config::{CLUSTER_HEADER, HOST_HEADER};
 use spillgate_e2e::shop::{DEBUG_SECRET, PRIVATE_CLUSTER, Shop, TRACE_HEADER, member_of};
@@ -43,9 +45,11 @@ fn forgeries(victim: &str) -> Vec<Vec<(String, String)>> {
     ]
 }
 
-#[test]
-fn forged_headers_steer_nothing_and_reach_no_host() -> Result<()> {
-    let workdir = Workdir::new("filter_forged")?;
+#[rstest]
+fn forged_headers_steer_nothing_and_reach_no_host(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("filter_forged", form)?;
     let mut shop = Shop::open(&workdir, PRIMARY, SECONDARY)?;
     let engine = shop.engine(PRIMARY, SECONDARY)?;
     // Unhealthy, so that no request is sent there; Envoy would still follow an override.
@@ -74,9 +78,11 @@ fn forged_headers_steer_nothing_and_reach_no_host() -> Result<()> {
     shop.envoy.check_filter()
 }
 
-#[test]
-fn a_decision_is_revealed_only_for_the_secret() -> Result<()> {
-    let workdir = Workdir::new("filter_trace")?;
+#[rstest]
+fn a_decision_is_revealed_only_for_the_secret(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("filter_trace", form)?;
     let mut shop = Shop::open(&workdir, PRIMARY, SECONDARY)?;
     let (name, secret) = DEBUG_SECRET;
     for wrong in ["", "open", "open sesam", "open sesame!", "Open Sesame", "1"] {

@@ -6,12 +6,14 @@ use std::net::SocketAddr;
 use std::thread;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use rstest::rstest;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::draw::SplitMix64;
 use spillgate_core::model::{Cluster, MaglevConfig, Model, Policy};
 use spillgate_e2e::config::{
     Bootstrap, HOST_HEADER, KEY_HEADER, SERVED_HEADER, aggregate, http_listener, native,
-    our_filters, plain, priority, steered, taking_large_headers, to_cluster_by_header,
+    our_filters, plain, priority, steered, taking_large_headers, to_chosen_cluster,
 };
 use spillgate_e2e::hostile::{
     Hostile, HttpClient, KINDS, Targets, Version, hostile, reveals_nothing,
@@ -25,9 +27,11 @@ const REQUESTS: [usize; 2] = [3_000, 100_000];
 /// Clients of each version of HTTP.
 const CLIENTS: usize = 2;
 
-#[test]
-fn hostile_requests_reach_only_the_host_that_is_decided() -> Result<()> {
-    let workdir = Workdir::new("filter_hostile")?;
+#[rstest]
+fn hostile_requests_reach_only_the_host_that_is_decided(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("filter_hostile", form)?;
     let site = Site::open(&workdir)?;
     let [short, full] = REQUESTS;
     let requests = amount(short, full);
@@ -59,7 +63,7 @@ fn hostile_requests_reach_only_the_host_that_is_decided() -> Result<()> {
     ensure!(total == requests as u64, "{total} of {requests}");
     site.no_other_host_was_reached()?;
     // Each was decided, none more than once.
-    let decisions = site.envoy.stats("wasmcustom.spillgate.decisions.")?;
+    let decisions = site.envoy.stats("spillgate.decisions.")?;
     let decided: u64 = decisions.iter().map(|(_, count)| count).sum();
     ensure!(decided == total, "{decided} decisions");
     let now = site.envoy.stat(CREATED)?;
@@ -74,9 +78,9 @@ fn hostile_requests_reach_only_the_host_that_is_decided() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn folded_and_broken_headers_steer_nothing() -> Result<()> {
-    let workdir = Workdir::new("filter_malformed")?;
+#[rstest]
+fn folded_and_broken_headers_steer_nothing(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+    let workdir = Workdir::in_form("filter_malformed", form)?;
     let site = Site::open(&workdir)?;
     let victim = site.targets.hosts.first().context("no target host")?;
     let malformed = [
@@ -144,12 +148,12 @@ impl Site {
             member("secondary", "127.6.1", &format!("{SECONDARY}h"))?,
             member("private", "127.6.9", "hh")?,
         ];
-        let filters = our_filters(&configuration(&known)?)?;
-        let routes = [to_cluster_by_header()];
+        let filters = our_filters(workdir.form(), &configuration(&known)?)?;
+        let routes = [to_chosen_cluster(workdir.form())];
         let listener = http_listener("service", service.number(), &routes, filters);
         let mut bootstrap = Bootstrap::new().listener(taking_large_headers(listener));
         for cluster in &in_envoy {
-            bootstrap = bootstrap.cluster(steered(cluster)?);
+            bootstrap = bootstrap.cluster(steered(workdir.form(), cluster)?);
         }
         let named = |network: &str, health: &str, wanted: char| -> Vec<String> {
             let hosts = (1..).zip(health.chars());

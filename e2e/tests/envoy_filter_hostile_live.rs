@@ -7,11 +7,13 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use rstest::rstest;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::draw::{Draw as _, SplitMix64};
 use spillgate_e2e::config::{
     Bootstrap, HOST_HEADER, SERVED_HEADER, admin_cluster, aggregate, hash_policy, http_listener,
-    native, our_filters, poller, taking_large_headers, to_cluster_by_header,
+    native, our_filters, taking_large_headers, to_chosen_cluster,
 };
 use spillgate_e2e::hostile::{
     Hostile, HttpClient, KINDS, Targets, Version, forged, hostile, reveals_nothing,
@@ -31,9 +33,11 @@ const LIMIT: Duration = Duration::from_secs(30);
 const CREATED: &str = "wasm.envoy.wasm.runtime.v8.created";
 const RETRIED: &str = "cluster.primary.upstream_rq_retry_success";
 
-#[test]
-fn hostile_requests_with_sessions_retries_and_live_health() -> Result<()> {
-    let workdir = Workdir::new("filter_hostile_live")?;
+#[rstest]
+fn hostile_requests_with_sessions_retries_and_live_health(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("filter_hostile_live", form)?;
     let mut site = Site::open(&workdir)?;
     let [short, full] = REQUESTS;
     let requests = amount(short, full);
@@ -86,11 +90,11 @@ fn hostile_requests_with_sessions_retries_and_live_health() -> Result<()> {
             upstream.address()
         );
     }
-    let decided = site.envoy.total("wasmcustom.spillgate.decisions.")?;
+    let decided = site.envoy.total("spillgate.decisions.")?;
     ensure!(decided >= total, "{decided} decisions of {total} requests");
     let retried = site.envoy.stat(RETRIED)?;
     ensure!(retried > 0, "nothing was retried");
-    let updates = site.envoy.stat("wasmcustom.spillgate.health.updates")?;
+    let updates = site.envoy.stat("spillgate.health.updates")?;
     ensure!(
         changes > 1 && updates > 1,
         "{changes} changes, {updates} updates"
@@ -155,8 +159,8 @@ impl<'w> Site<'w> {
         second.set(&secondary[1..2], "UNHEALTHY")?;
         let third = EdsHosts::new(workdir, "private", &private)?;
 
-        let filters = our_filters(&configuration()?)?;
-        let mut route = to_cluster_by_header();
+        let filters = our_filters(workdir.form(), &configuration()?)?;
+        let mut route = to_chosen_cluster(workdir.form());
         route["route"]["retry_policy"] =
             json!({"retry_on": "connect-failure,5xx", "num_retries": 2});
         let listener = http_listener("service", service.number(), &[route], filters);
@@ -165,7 +169,7 @@ impl<'w> Site<'w> {
         ]});
         let mut bootstrap = Bootstrap::new()
             .listener(taking_large_headers(listener))
-            .extension(poller(&poll)?);
+            .polling(workdir.form(), &poll)?;
         for hosts in [&eds, &second, &third] {
             let mut cluster = hosts.steered();
             // By default three requests at a time may be retried.
@@ -201,7 +205,7 @@ impl<'w> Site<'w> {
         };
         eventually("steering by live health", LIMIT, || {
             let answer = Client::new(attacked.service.local()).get("/", &[])?;
-            let decided = envoy.total("wasmcustom.spillgate.decisions.")?;
+            let decided = envoy.total("spillgate.decisions.")?;
             let steered = attacked.allows(&answer) && decided > 0;
             Ok(steered.then_some(()))
         })?;

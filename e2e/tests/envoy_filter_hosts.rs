@@ -6,10 +6,12 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use rstest::rstest;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::config::{
     Bootstrap, KEY_HEADER, SERVED_HEADER, admin_cluster, any_host, dropping_internal_headers, eds,
-    hash_policy, http_listener, no_host, our_filters, override_host, poller, to_cluster_by_header,
+    hash_policy, http_listener, no_host, our_filters, to_chosen_cluster,
 };
 use spillgate_e2e::polls::{FirstHosts, start};
 use spillgate_e2e::{Client, Envoy, Port, StandIn, Upstream, Workdir, eventually};
@@ -22,12 +24,12 @@ const TOO_MANY: usize = 45_000;
 const PLAIN: [[&str; 2]; 3] = [["prod", "v1"]; 3];
 const EDS_FILE: &str = "eds.json";
 
-const DECISIONS: &str = "wasmcustom.spillgate.decisions.";
-const POLLS: &str = "wasmcustom.spillgate.health.polls";
-const FAILURES: &str = "wasmcustom.spillgate.health.poll_failures";
-const REBUILDS: &str = "wasmcustom.spillgate.health.rebuilds";
-const STALE_DECISIONS: &str = "wasmcustom.spillgate.health.stale_decisions";
-const STALE: &str = "wasmcustom.spillgate.health.cluster.shop.stale";
+const DECISIONS: &str = "spillgate.decisions.";
+const POLLS: &str = "spillgate.health.polls";
+const FAILURES: &str = "spillgate.health.poll_failures";
+const REBUILDS: &str = "spillgate.health.rebuilds";
+const STALE_DECISIONS: &str = "spillgate.health.stale_decisions";
+const STALE: &str = "spillgate.health.cluster.shop.stale";
 /// What the log says once a minute when answers fail, and once when they are good again.
 const WARNING: &str = "poll of shop through admin failed";
 const RELIEF: &str = "poll of shop through admin succeeded again";
@@ -188,9 +190,11 @@ fn an_admin_that_talks_nonsense() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn a_subset_without_hosts_gives_way_to_the_next_step() -> Result<()> {
-    let workdir = Workdir::new("filter_hosts_subset")?;
+#[rstest]
+fn a_subset_without_hosts_gives_way_to_the_next_step(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("filter_hosts_subset", form)?;
     let chain = json!({
         "criteria": [{"key": "stage", "value": "prod"}, {"key": "version", "header": "x-version"}],
         "subset_chain": [{"keys": ["stage", "version"]}, {"keys": ["stage"]}, {"any": true}],
@@ -248,7 +252,7 @@ fn tenants_are_isolated_before_the_first_poll() -> Result<()> {
             "a host has answered"
         );
     }
-    ensure!(site.envoy.stat("wasmcustom.spillgate.hosts_unknown")? == 40);
+    ensure!(site.envoy.stat("spillgate.hosts_unknown")? == 40);
     let stand_in = site.stand_in.as_ref().context("the site has no stand-in")?;
     stand_in.pass_on_to(site.envoy.admin_address());
     for (tenant, host) in ["a", "b"].into_iter().zip(hosts) {
@@ -367,14 +371,14 @@ impl<'w> Site<'w> {
             fallback = no_host();
         }
         let mut bootstrap = Bootstrap::new()
-            .cluster(eds("shop", &eds_file, override_host(&fallback)))
-            .extension(poller(&json!({"poll": [poll]}))?);
+            .cluster(eds(workdir.form(), "shop", &eds_file, &fallback))
+            .polling(workdir.form(), &json!({"poll": [poll]}))?;
         let mut services = Vec::new();
         for (number, configuration) in configurations.iter().enumerate() {
             let service = Port::lease()?;
-            let filters = our_filters(&with_defaults(configuration))?;
+            let filters = our_filters(workdir.form(), &with_defaults(configuration))?;
             let name = format!("service-{number}");
-            let routes = [to_cluster_by_header()];
+            let routes = [to_chosen_cluster(workdir.form())];
             let listener = http_listener(&name, service.number(), &routes, filters);
             bootstrap = bootstrap.listener(dropping_internal_headers(listener));
             services.push(service);

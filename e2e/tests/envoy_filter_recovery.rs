@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm;
 use spillgate_e2e::config::{
     Bootstrap, KEY_HEADER, SERVED_HEADER, admin_cluster, our_filters, poller, poller_of,
 };
@@ -18,11 +19,11 @@ use spillgate_e2e::{
 
 /// Far more than a change takes.
 const LIMIT: Duration = Duration::from_secs(40);
-const DECISIONS: &str = "wasmcustom.spillgate.decisions.";
-const POLLS: &str = "wasmcustom.spillgate.health.polls";
-const FAILURES: &str = "wasmcustom.spillgate.health.poll_failures";
-const STANDBY_POLLS: &str = "wasmcustom.spillgate.health.standby_polls";
-const STALE: &str = "wasmcustom.spillgate.health.cluster.shop.stale";
+const DECISIONS: &str = "spillgate.decisions.";
+const POLLS: &str = "spillgate.health.polls";
+const FAILURES: &str = "spillgate.health.poll_failures";
+const STANDBY_POLLS: &str = "spillgate.health.standby_polls";
+const STALE: &str = "spillgate.health.cluster.shop.stale";
 
 #[test]
 fn envoy_offers_a_monotonic_clock() -> Result<()> {
@@ -32,7 +33,7 @@ fn envoy_offers_a_monotonic_clock() -> Result<()> {
     let envoy = Envoy::start(&workdir, &bootstrap)?;
     let clock = || {
         eventually("the clock", LIMIT, || {
-            let clock = envoy.stat("wasmcustom.clock")?;
+            let clock = envoy.stat("clock")?;
             Ok((clock > 0).then_some(clock))
         })
     };
@@ -72,7 +73,7 @@ fn workers_replace_a_poller_that_traps() -> Result<()> {
     site.serves("the other host", &[2])?;
     let changed = start.elapsed();
     ensure!(changed < INTERVAL * 5, "{changed:?} until a change");
-    let counts = site.envoy.stats("wasmcustom.spillgate.health.")?;
+    let counts = site.envoy.stats("spillgate.health.")?;
     let count = |name: &str| {
         let mut counts = counts.iter();
         counts
@@ -180,7 +181,7 @@ fn sessions_and_health_outlive_a_hot_restart() -> Result<()> {
     })?;
     let (_, rest) = load.stop()?;
     ensure!(rest.failed == 0, "{:?}", rest.failures);
-    ensure!(site.envoy.stat("wasmcustom.spillgate.sessions.kept")? > 0);
+    ensure!(site.envoy.stat("spillgate.sessions.kept")? > 0);
     ensure!(site.envoy.stat("server.hot_restart_epoch")? == 1);
     site.envoy.check_filter()?;
     println!("{} requests during the restart, 0 failed", visits.requests);
@@ -248,7 +249,11 @@ impl<'w> Setup<'w> {
     }
 
     fn bootstrap(&self, filter: &Value, extension: Value) -> Result<Bootstrap> {
-        let listener = session_listener(&self.service, our_filters(filter)?);
+        let listener = session_listener(
+            FilterForm::Wasm,
+            &self.service,
+            our_filters(FilterForm::Wasm, filter)?,
+        );
         let bootstrap = Bootstrap::new().listener(listener).extension(extension);
         Ok(bootstrap.cluster(self.eds.available()))
     }

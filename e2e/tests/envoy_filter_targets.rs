@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, ensure};
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD, Engine as _};
+use rstest::rstest;
 use serde_json::json;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{Bootstrap, HOST_HEADER, SERVED_HEADER, plain, priority};
 use spillgate_e2e::hostile::target_texts;
@@ -26,9 +28,9 @@ const PLACES: [&str; 7] = [
     "host",
 ];
 
-#[test]
-fn no_named_target_is_followed() -> Result<()> {
-    let workdir = Workdir::new("filter_targets")?;
+#[rstest]
+fn no_named_target_is_followed(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+    let workdir = Workdir::in_form("filter_targets", form)?;
     let (hosts, decoy) = (Port::lease()?, Port::lease()?);
     let number = hosts.number();
     let priorities = vec![priority("127.22.0", number, "hhhuu")?];

@@ -10,6 +10,7 @@ use std::fs;
 use anyhow::{Result, anyhow, ensure};
 use serde_json::json;
 use spillgate_config::envoy::{self, Format};
+use spillgate_config::filter::FilterForm;
 use spillgate_core::model::{
     Cluster, HashFunction, MaglevConfig, Policy, Priority, RingHashConfig,
 };
@@ -168,7 +169,7 @@ fn same_host(name: &str, policy: Policy, priorities: &[&str]) -> Result<Agreed> 
             delivery.filters(),
         ))
         .cluster(native(&native_cluster)?)
-        .cluster(steered(&cluster)?)
+        .cluster(steered(FilterForm::Wasm, &cluster)?)
         .hosts_of(&cluster);
     let envoy = Envoy::start(&workdir, &bootstrap)?;
     let engine = engine_of(&envoy)?;
@@ -210,7 +211,7 @@ fn same_host(name: &str, policy: Policy, priorities: &[&str]) -> Result<Agreed> 
         differences.first()
     );
     // The keys did go through the filter, all of them.
-    let decisions = envoy.stats("wasmcustom.spillgate.decisions.cluster.shop.")?;
+    let decisions = envoy.stats("spillgate.decisions.cluster.shop.")?;
     let decided: u64 = decisions.iter().map(|(_, count)| count).sum();
     ensure!(decided == KEYS as u64, "{decided} decisions: {decisions:?}");
     println!(

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
+use rstest::rstest;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::config::{
-    Bootstrap, Delivery, admin_cluster, dropping_internal_headers, http_listener, poller,
-    to_cluster_by_header,
+    Bootstrap, Delivery, admin_cluster, dropping_internal_headers, http_listener, to_chosen_cluster,
 };
 use spillgate_e2e::sessions::{
     Crowd, EdsHosts, Failures, Visitor, addresses, begun, opened, sticky,
@@ -38,8 +39,10 @@ struct Scale {
     connections: usize,
 }
 
-#[test]
-fn chaos_loses_only_sessions_whose_host_failed() -> Result<()> {
+#[rstest]
+fn chaos_loses_only_sessions_whose_host_failed(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
     let short = Scale {
         steps: 20,
         restarts: 1,
@@ -53,7 +56,7 @@ fn chaos_loses_only_sessions_whose_host_failed() -> Result<()> {
         connections: 16,
     };
     let scale = amount(short, full);
-    let workdir = Workdir::new("sessions_chaos")?;
+    let workdir = Workdir::in_form("sessions_chaos", form)?;
     let mut site = Site::open(&workdir)?;
     let (visitors, hosts) = begun(&mut Client::new(site.service.local()), scale.sessions)?;
     let mut shares: Vec<Vec<(Visitor, String)>> = vec![Vec::new(); scale.connections];
@@ -121,7 +124,7 @@ impl<'w> Site<'w> {
         let delivery = Delivery::new(workdir)?;
         let key = fresh_secret()?;
         delivery.give(&configuration(&addresses, &key, 0).to_string())?;
-        let mut route = to_cluster_by_header();
+        let mut route = to_chosen_cluster(workdir.form());
         route["route"]["retry_policy"] =
             json!({"retry_on": "connect-failure,reset", "num_retries": 2});
         let listener = http_listener("service", service.number(), &[route], delivery.filters());
@@ -131,14 +134,14 @@ impl<'w> Site<'w> {
         cluster["circuit_breakers"] = json!({"thresholds": [{"max_retries": 1024}]});
         let bootstrap = Bootstrap::new()
             .listener(dropping_internal_headers(listener))
-            .extension(poller(&poll)?)
+            .polling(workdir.form(), &poll)?
             .cluster(cluster);
         let envoy = Envoy::restartable(workdir, |node, admin| {
             bootstrap.cluster(admin_cluster(admin)).to_json(node, admin)
         })?;
         eventually("steering by live health", LIMIT, || {
             Client::new(service.local()).get("/", &[])?;
-            let updates = envoy.stat("wasmcustom.spillgate.health.polls")?;
+            let updates = envoy.stat("spillgate.health.polls")?;
             Ok((updates > 2).then_some(()))
         })?;
         Ok(Self {

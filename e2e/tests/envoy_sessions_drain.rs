@@ -4,7 +4,9 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+use rstest::rstest;
 use serde_json::json;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::config::Bootstrap;
 use spillgate_e2e::sessions::{
     EdsHosts, Gateway, Rush, Visits, addresses, begun, opened, settled, sticky,
@@ -21,8 +23,10 @@ struct Scale {
     rounds: usize,
 }
 
-#[test]
-fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
+#[rstest]
+fn hosts_are_drained_one_by_one_without_a_loss(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
     let short = Scale {
         sessions: 200,
         hosts: 4,
@@ -36,7 +40,7 @@ fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
         rounds: 20,
     };
     let scale = amount(short, full);
-    let workdir = Workdir::new("sessions_drain")?;
+    let workdir = Workdir::in_form("sessions_drain", form)?;
     let mut site = Site::open(&workdir, &scale)?;
     let crowd = begun(&mut site.gateway.client(), scale.sessions)?;
     let load = Rush::start(site.gateway.service.local(), crowd, scale.connections);
@@ -104,7 +108,7 @@ fn hosts_are_drained_one_by_one_without_a_loss() -> Result<()> {
     site.gateway.envoy.check_filter()?;
     site.gateway
         .envoy
-        .check_zero(&["wasmcustom.spillgate.sessions.refused"])
+        .check_zero(&["spillgate.sessions.refused"])
 }
 
 /// What comes while new sessions begin to come to a host, or all sessions leave it; with a whole

@@ -2,11 +2,13 @@
 //! the envelope from hosts.
 
 use anyhow::{Context as _, Result, ensure};
+use rstest::rstest;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::model::Policy;
 use spillgate_e2e::config::{
     Bootstrap, dropping_internal_headers, http_listener, native, our_filters, plain, priority,
-    steered, to_cluster_by_header,
+    steered, to_chosen_cluster,
 };
 use spillgate_e2e::{Client, Envoy, HttpResponse, Port, Workdir, fresh_secret};
 
@@ -16,9 +18,11 @@ const SAW: &str = "x-saw";
 /// The host's own session id.
 const OWN: &str = "server-7";
 
-#[test]
-fn ids_are_sealed_and_opened_on_every_route_of_the_filter() -> Result<()> {
-    let workdir = Workdir::new("sessions_envelope")?;
+#[rstest]
+fn ids_are_sealed_and_opened_on_every_route_of_the_filter(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("sessions_envelope", form)?;
     let (service, port) = (Port::lease()?, Port::lease()?);
     let priorities = vec![priority("127.17.0", port.number(), "h")?];
     let cluster = plain("tools", Policy::RoundRobin, priorities);
@@ -40,13 +44,18 @@ fn ids_are_sealed_and_opened_on_every_route_of_the_filter() -> Result<()> {
             "route": {"cluster": "tools"},
         }),
         json!({"match": {"prefix": "/unmatched"}, "route": {"cluster": "tools"}}),
-        to_cluster_by_header(),
+        to_chosen_cluster(workdir.form()),
     ];
-    let listener = http_listener("service", service.number(), &routes, our_filters(&filter)?);
+    let listener = http_listener(
+        "service",
+        service.number(),
+        &routes,
+        our_filters(workdir.form(), &filter)?,
+    );
     let bootstrap = Bootstrap::new()
         .listener(dropping_internal_headers(listener))
         .listener(server(port.number()))
-        .cluster(steered(&cluster)?);
+        .cluster(steered(workdir.form(), &cluster)?);
     let envoy = Envoy::start(&workdir, &bootstrap)?;
     let mut client = Client::new(service.local());
 

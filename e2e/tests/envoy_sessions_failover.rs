@@ -2,7 +2,9 @@
 //! those of Envoy's own filter through an aggregate of the same hosts.
 
 use anyhow::{Result, ensure};
+use rstest::rstest;
 use serde_json::json;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::config::{Bootstrap, aggregate, http_listener, native, to_cluster};
 use spillgate_e2e::sessions::{
     EdsHosts, Gateway, Visitor, addresses, begun, kept, native_sessions, opened, round, settled,
@@ -14,9 +16,11 @@ const SESSIONS: usize = 1_000;
 /// Hosts of each cluster.
 const HOSTS: usize = 4;
 
-#[test]
-fn only_sessions_of_failed_hosts_move_and_none_returns() -> Result<()> {
-    let workdir = Workdir::new("sessions_failover")?;
+#[rstest]
+fn only_sessions_of_failed_hosts_move_and_none_returns(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("sessions_failover", form)?;
     let mut site = Site::open(&workdir)?;
     let mut ours = Clients::begin(&site.gateway.service)?;
     let mut native = Clients::begin(&site.native)?;
@@ -54,13 +58,13 @@ fn only_sessions_of_failed_hosts_move_and_none_returns() -> Result<()> {
     }
     // Each that moved was counted so.
     let envoy = &site.gateway.envoy;
-    let moves = envoy.total("wasmcustom.spillgate.sessions.moved.")?;
+    let moves = envoy.total("spillgate.sessions.moved.")?;
     ensure!(
         moves as usize == ours.moved,
         "{moves} moves are counted, not {}",
         ours.moved
     );
-    envoy.check_zero(&["wasmcustom.spillgate.sessions.refused"])
+    envoy.check_zero(&["spillgate.sessions.refused"])
 }
 
 /// Clients of one listener, and where each was served last.

@@ -5,7 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use rstest::rstest;
 use serde_json::json;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::draw::SplitMix64;
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{Bootstrap, plain, priority};
@@ -21,11 +23,11 @@ const GOOD: usize = 50;
 /// Envoy's count of wasm VMs made so far.
 const CREATED: &str = "wasm.envoy.wasm.runtime.v8.created";
 
-#[test]
-fn no_forged_token_is_taken() -> Result<()> {
+#[rstest]
+fn no_forged_token_is_taken(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
     let [short, full] = TOKENS;
     let tokens = amount(short, full);
-    let workdir = Workdir::new("sessions_forged")?;
+    let workdir = Workdir::in_form("sessions_forged", form)?;
     let hosts = Port::lease()?;
     let priorities = vec![priority("127.13.0", hosts.number(), "hhhhh")?];
     let cluster: Cluster = plain("shop", Policy::RoundRobin, priorities);
@@ -59,13 +61,13 @@ fn no_forged_token_is_taken() -> Result<()> {
         println!("{:>8} {kind}", of(kind));
         ensure!(of(kind) > 0, "{kind}: none was sent");
     }
-    let refused = envoy.stats("wasmcustom.spillgate.sessions.refused.")?;
+    let refused = envoy.stats("spillgate.sessions.refused.")?;
     println!("{refused:?}");
     let all: u64 = refused.iter().map(|(_, count)| count).sum();
     ensure!(all == tokens as u64, "{all} are refused");
-    let kept = envoy.stat("wasmcustom.spillgate.sessions.kept")?;
+    let kept = envoy.stat("spillgate.sessions.kept")?;
     ensure!(kept == 0, "{kept} are taken");
-    let new = envoy.stat("wasmcustom.spillgate.sessions.new")?;
+    let new = envoy.stat("spillgate.sessions.new")?;
     ensure!(new == (tokens + GOOD) as u64, "{new} sessions began");
     let now = envoy.stat(CREATED)?;
     ensure!(
@@ -74,7 +76,7 @@ fn no_forged_token_is_taken() -> Result<()> {
     );
     // The good ones still are, and lead where they led.
     ensure!(round(&mut client, &mut visitors)? == first);
-    let kept = envoy.stat("wasmcustom.spillgate.sessions.kept")?;
+    let kept = envoy.stat("spillgate.sessions.kept")?;
     ensure!(kept == GOOD as u64, "{kept} good ones are taken");
     envoy.check_filter()?;
     figure(format_args!("{tokens} forged tokens, 0 accepted"));
@@ -110,9 +112,11 @@ const MEASURED: [usize; 2] = [200, 10_000];
 const FLAT: f64 = 10.0;
 
 /// How long an answer takes must not tell a forger how far a token came.
-#[test]
-fn the_latency_does_not_depend_on_the_kind_of_forgery() -> Result<()> {
-    let workdir = Workdir::new("sessions_forged_latency")?;
+#[rstest]
+fn the_latency_does_not_depend_on_the_kind_of_forgery(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("sessions_forged_latency", form)?;
     let hosts = Port::lease()?;
     let priorities = vec![priority("127.24.0", hosts.number(), "hhhhh")?];
     let cluster: Cluster = plain("shop", Policy::RoundRobin, priorities);

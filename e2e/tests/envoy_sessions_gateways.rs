@@ -2,7 +2,9 @@
 //! at one host, also when it has to move.
 
 use anyhow::{Context as _, Result, ensure};
+use rstest::rstest;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::config::{Bootstrap, http_listener, to_cluster};
 use spillgate_e2e::sessions::{
     EdsHosts, Gateway, addresses, begun, kept, opened, round, settled, sticky,
@@ -11,10 +13,12 @@ use spillgate_e2e::{Client, Envoy, Port, Workdir, amount, figure, fresh_secret};
 
 const HOSTS: usize = 5;
 
-#[test]
-fn a_session_is_at_one_host_whichever_gateway_is_asked() -> Result<()> {
+#[rstest]
+fn a_session_is_at_one_host_whichever_gateway_is_asked(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
     let (sessions, rounds) = amount((300, 4), (1_000, 20));
-    let workdir = Workdir::new("sessions_gateways")?;
+    let workdir = Workdir::in_form("sessions_gateways", form)?;
     let port = Port::lease()?;
     let addresses = addresses("127.11.0", &port, HOSTS);
     let mut hosts = opened(&addresses)?;
@@ -44,7 +48,7 @@ fn a_session_is_at_one_host_whichever_gateway_is_asked() -> Result<()> {
     }
     let asked: Vec<u64> = gateways
         .iter()
-        .map(|gateway| gateway.envoy.stat("wasmcustom.spillgate.sessions.kept"))
+        .map(|gateway| gateway.envoy.stat("spillgate.sessions.kept"))
         .collect::<Result<_>>()?;
     ensure!(
         asked.iter().sum::<u64>() == (sessions * rounds) as u64,

@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use rstest::rstest;
 use serde_json::json;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::model::Policy;
 use spillgate_e2e::config::{
     Bootstrap, dropping_internal_headers, http_listener, native, our_filters, plain, priority,
-    steered, to_cluster_by_header,
+    steered, to_chosen_cluster,
 };
 use spillgate_e2e::sessions::{
     COOKIE, EdsHosts, Gateway, Visitor, addresses, opened, settled, sticky,
@@ -23,9 +25,11 @@ use spillgate_e2e::{
 const LIMIT: Duration = Duration::from_secs(30);
 const HOSTS: usize = 2;
 
-#[test]
-fn the_next_visit_after_a_lost_session_works() -> Result<()> {
-    let workdir = Workdir::new("sessions_lost")?;
+#[rstest]
+fn the_next_visit_after_a_lost_session_works(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("sessions_lost", form)?;
     let port = Port::lease()?;
     let all = addresses("127.14.0", &port, HOSTS);
     let _hosts = opened(&all)?;
@@ -52,10 +56,12 @@ fn the_next_visit_after_a_lost_session_works() -> Result<()> {
     gateway.envoy.check_filter()
 }
 
-#[test]
-fn a_lost_session_in_a_header_ends_with_an_empty_header() -> Result<()> {
+#[rstest]
+fn a_lost_session_in_a_header_ends_with_an_empty_header(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
     const NAME: &str = "x-session";
-    let workdir = Workdir::new("sessions_lost_header")?;
+    let workdir = Workdir::in_form("sessions_lost_header", form)?;
     let port = Port::lease()?;
     let all = addresses("127.15.0", &port, HOSTS);
     let _hosts = opened(&all)?;
@@ -85,9 +91,7 @@ fn a_lost_session_in_a_header_ends_with_an_empty_header() -> Result<()> {
         let issued = answer.header(NAME).is_some_and(|token| token.len() == 120);
         Ok((answer.status == 200 && issued).then_some(()))
     })?;
-    gateway
-        .envoy
-        .check_zero(&["wasmcustom.spillgate.sessions.refused"])
+    gateway.envoy.check_zero(&["spillgate.sessions.refused"])
 }
 
 /// A host with other answers than its address.
@@ -109,9 +113,9 @@ impl Responder for Answers {
     }
 }
 
-#[test]
-fn only_responses_of_hosts_issue_tokens() -> Result<()> {
-    let workdir = Workdir::new("sessions_unreachable")?;
+#[rstest]
+fn only_responses_of_hosts_issue_tokens(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+    let workdir = Workdir::in_form("sessions_unreachable", form)?;
     let (service, port) = (Port::lease()?, Port::lease()?);
     let answers: Vec<Arc<Answers>> = (0..HOSTS).map(|_| Arc::default()).collect();
     let give = |answer: u16| {
@@ -132,13 +136,18 @@ fn only_responses_of_hosts_issue_tokens() -> Result<()> {
         "target": "shop",
         "affinity": sticky(&[(1, &key)]),
     });
-    let mut route = to_cluster_by_header();
+    let mut route = to_chosen_cluster(workdir.form());
     route["route"]["timeout"] = json!("0.3s");
     route["route"]["retry_policy"] = json!({"retry_on": "connect-failure", "num_retries": 1});
-    let listener = http_listener("service", service.number(), &[route], our_filters(&filter)?);
+    let listener = http_listener(
+        "service",
+        service.number(),
+        &[route],
+        our_filters(workdir.form(), &filter)?,
+    );
     let bootstrap = Bootstrap::new()
         .listener(dropping_internal_headers(listener))
-        .cluster(steered(&cluster)?);
+        .cluster(steered(workdir.form(), &cluster)?);
     let envoy = Envoy::start(&workdir, &bootstrap)?;
     let mut client = Client::new(service.local());
     let sets_cookie = |answer: &HttpResponse| answer.header("set-cookie").is_some();

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
+use rstest::rstest;
 use serde_json::json;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{Bootstrap, Delivery, isolated, native, plain, priority};
 use spillgate_e2e::sessions::{COOKIE, Rush, Visitor, Visits, begun, session_listener, sticky};
@@ -15,10 +17,10 @@ const TAKEN: &str = "extension_config_discovery.http_filter.spillgate.update_suc
 /// The keys of a ring: their ids and secrets.
 type Keys = Vec<(u8, String)>;
 
-#[test]
-fn new_keys_lose_no_session() -> Result<()> {
+#[rstest]
+fn new_keys_lose_no_session(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
     let (sessions, connections, rotations) = amount((200, 4, 3), (2_000, 16, 30));
-    let workdir = Workdir::new("sessions_rotation")?;
+    let workdir = Workdir::in_form("sessions_rotation", form)?;
     let mut site = Site::open(&workdir)?;
     let crowd = begun(&mut Client::new(site.service.local()), sessions)?;
     let load = Rush::start(site.service.local(), crowd, connections);
@@ -55,16 +57,14 @@ fn new_keys_lose_no_session() -> Result<()> {
              moved, only the {rotations} old tokens that were tried on purpose were refused",
         all.requests
     ));
-    let refused = site.envoy.total("wasmcustom.spillgate.sessions.refused")?;
+    let refused = site.envoy.total("spillgate.sessions.refused")?;
     ensure!(
         refused == u64::from(rotations),
         "{refused} tokens were refused"
     );
     site.envoy.check_filter()?;
-    site.envoy.check_zero(&[
-        "wasmcustom.spillgate.sessions.moved",
-        "wasmcustom.spillgate.config.refused",
-    ])
+    site.envoy
+        .check_zero(&["spillgate.sessions.moved", "spillgate.config.refused"])
 }
 
 /// The number of the key that sealed a token: its second byte.
@@ -93,8 +93,12 @@ impl<'w> Site<'w> {
         delivery.give(&configuration(&cluster, &keys)?)?;
         let bootstrap = Bootstrap::new()
             .hosts_of(&cluster)
-            .listener(session_listener(&service, delivery.filters()))
-            .cluster(isolated(&cluster)?);
+            .listener(session_listener(
+                workdir.form(),
+                &service,
+                delivery.filters(),
+            ))
+            .cluster(isolated(workdir.form(), &cluster)?);
         Ok(Self {
             envoy: Envoy::start(workdir, &bootstrap)?,
             delivery,
@@ -131,7 +135,7 @@ impl<'w> Site<'w> {
 
     /// Waits until a token of an old key is refused: the `count`th in all.
     fn refuses(&self, token: &str, count: u64) -> Result<()> {
-        const REFUSED: &str = "wasmcustom.spillgate.sessions.refused.reason.unknown_key";
+        const REFUSED: &str = "spillgate.sessions.refused.reason.unknown_key";
         eventually("the end of the old key", LIMIT, || {
             let mut old = Visitor::with_cookie(COOKIE, token);
             old.visit(&mut Client::new(self.service.local()))?;

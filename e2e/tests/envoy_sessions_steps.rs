@@ -4,7 +4,9 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use rstest::rstest;
 use serde_json::json;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::load::{PriorityHealth, priority_load};
 use spillgate_core::model::PanicThreshold;
 use spillgate_e2e::config::{Bootstrap, aggregate, native};
@@ -33,8 +35,8 @@ struct Scale {
     new: usize,
 }
 
-#[test]
-fn failover_and_failback_in_small_steps() -> Result<()> {
+#[rstest]
+fn failover_and_failback_in_small_steps(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
     let short = Scale {
         sessions: 200,
         hosts: 5,
@@ -46,7 +48,7 @@ fn failover_and_failback_in_small_steps() -> Result<()> {
         new: 2_000,
     };
     let scale = amount(short, full);
-    let workdir = Workdir::new("sessions_steps")?;
+    let workdir = Workdir::in_form("sessions_steps", form)?;
     let mut site = Site::open(&workdir)?;
     let mut client = site.gateway.client();
     let (mut visitors, mut hosts) = begun(&mut client, scale.sessions)?;
@@ -62,10 +64,7 @@ fn failover_and_failback_in_small_steps() -> Result<()> {
             site.new_sessions(&mut client, scale.new)?;
         }
     }
-    let counted = site
-        .gateway
-        .envoy
-        .total("wasmcustom.spillgate.sessions.moved.")?;
+    let counted = site.gateway.envoy.total("spillgate.sessions.moved.")?;
     ensure!(
         counted as usize == moved,
         "{counted} moves are counted, not {moved}"

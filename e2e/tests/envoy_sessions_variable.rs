@@ -1,7 +1,9 @@
 //! Token keys in an environment variable, in the VM that the filter and the poller share.
 
 use anyhow::{Context as _, Result, ensure};
+use rstest::rstest;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::config::{Bootstrap, admin_cluster, our_filters, poller};
 use spillgate_e2e::sessions::{COOKIE, EdsHosts, Visitor, addresses, opened, session_listener};
 use spillgate_e2e::{Client, Envoy, Port, Workdir, eventually, fresh_secret};
@@ -35,30 +37,40 @@ impl<'w> Site<'w> {
             workdir,
             eds: EdsHosts::new(workdir, "shop", hosts)?,
             service: Port::lease()?,
-            filters: our_filters(&filter)?,
+            filters: our_filters(workdir.form(), &filter)?,
             poller: poller(&poll)?,
         };
-        for vm in [&mut site.filters[0], &mut site.poller] {
-            let variables = json!({"host_env_keys": [NAME]});
-            vm["typed_config"]["config"]["vm_config"]["environment_variables"] = variables;
+        if workdir.form() == Wasm {
+            for vm in [&mut site.filters[0], &mut site.poller] {
+                let variables = json!({"host_env_keys": [NAME]});
+                vm["typed_config"]["config"]["vm_config"]["environment_variables"] = variables;
+            }
         }
         Ok(site)
     }
 
     fn start(&self, variables: &[(&str, &str)]) -> Result<Envoy> {
-        let bootstrap = Bootstrap::new()
-            .listener(session_listener(&self.service, self.filters.clone()))
-            .extension(self.poller.clone())
+        let mut bootstrap = Bootstrap::new()
+            .listener(session_listener(
+                self.workdir.form(),
+                &self.service,
+                self.filters.clone(),
+            ))
             .cluster(self.eds.steered());
+        if self.workdir.form() == Wasm {
+            bootstrap = bootstrap.extension(self.poller.clone());
+        }
         Envoy::start_in(self.workdir, variables, |node, admin| {
             bootstrap.cluster(admin_cluster(admin)).to_json(node, admin)
         })
     }
 }
 
-#[test]
-fn filter_and_poller_share_a_vm_whose_keys_no_dump_shows() -> Result<()> {
-    let workdir = Workdir::new("sessions_variable")?;
+#[rstest]
+fn filter_and_poller_share_a_vm_whose_keys_no_dump_shows(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("sessions_variable", form)?;
     let port = Port::lease()?;
     let all = addresses("127.18.0", &port, 3);
     let _hosts = opened(&all)?;
@@ -70,7 +82,7 @@ fn filter_and_poller_share_a_vm_whose_keys_no_dump_shows() -> Result<()> {
     eventually("a decision", LIMIT, || {
         // Until the first poll, requests get 503.
         client.get("/", &[])?;
-        let decided = envoy.total("wasmcustom.spillgate.decisions.")?;
+        let decided = envoy.total("spillgate.decisions.")?;
         Ok((decided > 0).then_some(()))
     })?;
     let mut visitor = Visitor::default();
@@ -90,9 +102,11 @@ fn filter_and_poller_share_a_vm_whose_keys_no_dump_shows() -> Result<()> {
     envoy.check_filter()
 }
 
-#[test]
-fn a_missing_or_invalid_variable_is_rejected() -> Result<()> {
-    let workdir = Workdir::new("sessions_no_variable")?;
+#[rstest]
+fn a_missing_or_invalid_variable_is_rejected(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("sessions_no_variable", form)?;
     let port = Port::lease()?;
     let all = addresses("127.19.0", &port, 1);
     let site = Site::new(&workdir, &all)?;

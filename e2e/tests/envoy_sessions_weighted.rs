@@ -1,7 +1,9 @@
 //! A thousand sessions over two clusters of equal weight: ours, and those of Envoy's own filter.
 
 use anyhow::{Result, ensure};
+use rstest::rstest;
 use serde_json::json;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{Bootstrap, http_listener, native, plain, priority};
 use spillgate_e2e::sessions::{Gateway, begun, native_sessions, round, sticky};
@@ -13,9 +15,11 @@ const VISITS: usize = 4;
 /// Below this probability the clusters do not have half of the sessions each.
 const SIGNIFICANCE: f64 = 1e-4;
 
-#[test]
-fn every_session_stays_in_its_half_of_a_split() -> Result<()> {
-    let workdir = Workdir::new("sessions_weighted")?;
+#[rstest]
+fn every_session_stays_in_its_half_of_a_split(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("sessions_weighted", form)?;
     let (native_port, hosts) = (Port::lease()?, Port::lease()?);
     let cluster = |name, network| -> Result<Cluster> {
         let priorities = vec![priority(network, hosts.number(), "hhh")?];
@@ -63,7 +67,7 @@ fn every_session_stays_in_its_half_of_a_split() -> Result<()> {
     ensure!(natives < SESSIONS / 2, "{natives} of Envoy's own are kept");
     let p = chi_square_p(&[(blue, 50.0), (SESSIONS as u64 - blue, 50.0)])?;
     ensure!(p > SIGNIFICANCE, "{blue} of {SESSIONS} in one half: {p:e}");
-    let counted = gateway.envoy.stat("wasmcustom.spillgate.sessions.kept")?;
+    let counted = gateway.envoy.stat("spillgate.sessions.kept")?;
     ensure!(
         counted as usize == SESSIONS * VISITS,
         "{counted} are counted"

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, ensure};
+use rstest::rstest;
 use serde_json::json;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::draw::SplitMix64;
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{
@@ -22,13 +24,13 @@ const TOKENS: usize = 30;
 /// The most connections until every worker has one.
 const MOST_CONNECTIONS: usize = 400;
 
-#[test]
-fn all_workers_agree_about_every_token() -> Result<()> {
+#[rstest]
+fn all_workers_agree_about_every_token(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
     let [short, full] = REQUESTS;
     let requests = amount(short, full);
     let mut total = 0;
     for workers in WORKERS {
-        let workdir = Workdir::new(&format!("sessions_workers_{workers}"))?;
+        let workdir = Workdir::in_form(&format!("sessions_workers_{workers}"), form)?;
         let site = Site::open(&workdir, workers)?;
         let mut clients = site.clients()?;
         let tokens = tokens(&site)?;
@@ -46,8 +48,8 @@ fn all_workers_agree_about_every_token() -> Result<()> {
                 }
             }
         }
-        let kept = site.envoy.stat("wasmcustom.spillgate.sessions.kept")?;
-        let refused = site.envoy.total("wasmcustom.spillgate.sessions.refused.")?;
+        let kept = site.envoy.stat("spillgate.sessions.kept")?;
+        let refused = site.envoy.total("spillgate.sessions.refused.")?;
         ensure!(
             kept + refused == requests as u64,
             "{kept} kept, {refused} refused"
@@ -123,8 +125,12 @@ impl Site {
         });
         let bootstrap = Bootstrap::new()
             .hosts_of(&cluster)
-            .cluster(steered(&cluster)?)
-            .listener(session_listener(&service, our_filters(&filter)?));
+            .cluster(steered(workdir.form(), &cluster)?)
+            .listener(session_listener(
+                workdir.form(),
+                &service,
+                our_filters(workdir.form(), &filter)?,
+            ));
         let envoy = Envoy::with_workers(workdir, workers, |node, admin| {
             bootstrap.to_json(node, admin)
         })?;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm;
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{
     Bootstrap, Delivery, dropping_internal_headers, http_listener, native, plain, priority,
@@ -134,7 +135,7 @@ impl<'w> Site<'w> {
         let listener = http_listener("service", service.number(), &routes, delivery.filters());
         let bootstrap = Bootstrap::new()
             .listener(dropping_internal_headers(listener))
-            .cluster(steered(&cluster)?)
+            .cluster(steered(FilterForm::Wasm, &cluster)?)
             .hosts_of(&cluster);
         Ok(Self {
             envoy: Envoy::start(workdir, &bootstrap)?,

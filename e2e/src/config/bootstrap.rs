@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use anyhow::Result;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm;
 use spillgate_core::model::{Cluster, ClusterKind};
 
 use super::address::socket_address;
-use super::hosts::hosts_listener;
+use super::{hosts::hosts_listener, poller::poller};
 
 /// Collects what one Envoy serves.
 #[derive(Debug, Default)]
@@ -44,6 +45,17 @@ impl Bootstrap {
     pub fn extension(mut self, extension: Value) -> Self {
         self.extensions.push(extension);
         self
+    }
+
+    /// Adds the poller of a Wasm filter; the native module needs none. `poll` is its configuration.
+    ///
+    /// # Errors
+    /// When `SPILLGATE_FILTER_WASM` is not set.
+    pub fn polling(self, form: FilterForm, poll: &Value) -> Result<Self> {
+        match form {
+            FilterForm::Wasm => Ok(self.extension(poller(poll)?)),
+            FilterForm::Native => Ok(self),
+        }
     }
 
     /// Lets the hosts of a cluster answer, whatever their configured health.

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm;
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Endpoint, HashFunction, PlainCluster, Policy,
 };
 
 use super::address::socket_address;
-use super::policy::{any_host, no_host, override_host};
+use super::policy::{any_host, no_host, steer_cluster};
 
 /// The cluster that Envoy balances by itself; the filter's configuration holds the same message.
 ///
@@ -77,8 +78,8 @@ fn native_aggregate(name: &str, aggregate: &AggregateCluster) -> Value {
 ///
 /// # Errors
 /// When a host is not `ip:port`.
-pub fn steered(cluster: &Cluster) -> Result<Value> {
-    with_policy(cluster, override_host(&any_host()))
+pub fn steered(form: FilterForm, cluster: &Cluster) -> Result<Value> {
+    with_fallback(form, cluster, &any_host())
 }
 
 /// The cluster that uses the hosts which the filter chose, and no others: requests without a host
@@ -86,33 +87,35 @@ pub fn steered(cluster: &Cluster) -> Result<Value> {
 ///
 /// # Errors
 /// When a host is not `ip:port`.
-pub fn isolated(cluster: &Cluster) -> Result<Value> {
-    with_policy(cluster, override_host(&no_host()))
+pub fn isolated(form: FilterForm, cluster: &Cluster) -> Result<Value> {
+    with_fallback(form, cluster, &no_host())
 }
 
-fn with_policy(cluster: &Cluster, policy: Value) -> Result<Value> {
-    Ok(json!({
+fn with_fallback(form: FilterForm, cluster: &Cluster, fallback: &Value) -> Result<Value> {
+    let mut message = json!({
         "name": cluster.name,
         "type": "STATIC",
         "connect_timeout": "2s",
-        "load_balancing_policy": policy,
         "load_assignment": assignment(cluster)?,
-    }))
+    });
+    steer_cluster(&mut message, form, fallback);
+    Ok(message)
 }
 
-/// A cluster with its hosts from a watched file.
+/// A cluster that the filter steers, with its hosts from a watched file.
 #[must_use]
-pub fn eds(name: &str, file: &Path, policy: Value) -> Value {
-    json!({
+pub fn eds(form: FilterForm, name: &str, file: &Path, fallback: &Value) -> Value {
+    let mut message = json!({
         "name": name,
         "type": "EDS",
         "connect_timeout": "2s",
-        "load_balancing_policy": policy,
         "eds_cluster_config": {"eds_config": {
             "resource_api_version": "V3",
             "path_config_source": {"path": file},
         }},
-    })
+    });
+    steer_cluster(&mut message, form, fallback);
+    message
 }
 
 /// The hosts of a cluster as a `ClusterLoadAssignment`.

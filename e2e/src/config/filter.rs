@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm;
 
 use crate::{Need, Workdir, needed};
 
@@ -12,6 +13,11 @@ pub const HOST_HEADER: &str = "x-spillgate-host";
 /// The request header in which the filter names the cluster.
 pub const CLUSTER_HEADER: &str = "x-spillgate-cluster";
 
+/// The types of our filter's configuration.
+const WASM: &str = "type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm";
+const DYNAMIC_MODULE: &str =
+    "type.googleapis.com/envoy.extensions.filters.http.dynamic_modules.v3.DynamicModuleFilter";
+
 /// The file from which a listener's filter comes; rewriting it changes the filter.
 const ECDS_FILE: &str = "ecds.json";
 
@@ -19,18 +25,22 @@ const ECDS_FILE: &str = "ecds.json";
 #[derive(Debug)]
 pub struct Delivery<'w> {
     workdir: &'w Workdir,
-    wasm: PathBuf,
+    module: PathBuf,
 }
 
 impl<'w> Delivery<'w> {
     /// Nothing is written yet.
     ///
     /// # Errors
-    /// When `SPILLGATE_FILTER_WASM` is not set.
+    /// When `SPILLGATE_FILTER_WASM` is not set, or for a native module `SPILLGATE_MODULE`.
     pub fn new(workdir: &'w Workdir) -> Result<Self> {
+        let need = match workdir.form() {
+            FilterForm::Wasm => Need::FilterWasm,
+            FilterForm::Native => Need::Module,
+        };
         Ok(Self {
             workdir,
-            wasm: needed(Need::FilterWasm)?,
+            module: needed(need)?,
         })
     }
 
@@ -39,19 +49,26 @@ impl<'w> Delivery<'w> {
     /// # Errors
     /// When the file cannot be written.
     pub fn give(&self, configuration: &str) -> Result<()> {
-        self.give_module(&self.wasm, configuration)
+        self.give_config(&match self.workdir.form() {
+            FilterForm::Wasm => wasm(&self.module, "spillgate", "FAIL_RELOAD", configuration),
+            FilterForm::Native => dynamic_module(configuration),
+        })
     }
 
-    /// Gives another module a configuration: it takes the place of the one that serves.
+    /// Gives another Wasm module a configuration: it takes the place of the one that serves.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn give_module(&self, module: &Path, configuration: &str) -> Result<()> {
+        self.give_config(&wasm(module, "spillgate", "FAIL_RELOAD", configuration))
+    }
+
+    fn give_config(&self, config: &Value) -> Result<()> {
         let resource = json!({
             "resources": [{
                 "@type": "type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig",
                 "name": "spillgate",
-                "typed_config": wasm(module, "spillgate", "FAIL_RELOAD", configuration),
+                "typed_config": config,
             }],
         });
         let text = serde_json::to_string_pretty(&resource)?;
@@ -62,26 +79,28 @@ impl<'w> Delivery<'w> {
     /// The module that ships.
     #[must_use]
     pub fn module(&self) -> &Path {
-        &self.wasm
+        &self.module
     }
 
-    /// Our filter, then the one that moves the host list where the upstream cannot see it.
+    /// Our filter, and for the Wasm form the one that moves the host list where the upstream cannot see it.
     #[must_use]
     pub fn filters(&self) -> Vec<Value> {
-        vec![
-            json!({
-                "name": "spillgate",
-                "config_discovery": {
-                    "config_source": {
-                        "resource_api_version": "V3",
-                        "initial_fetch_timeout": "20s",
-                        "path_config_source": {"path": self.workdir.path().join(ECDS_FILE)},
-                    },
-                    "type_urls": ["type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm"],
+        let (kind, next) = match self.workdir.form() {
+            FilterForm::Wasm => (WASM, Some(host_list_to_metadata())),
+            FilterForm::Native => (DYNAMIC_MODULE, None),
+        };
+        let ours = json!({
+            "name": "spillgate",
+            "config_discovery": {
+                "config_source": {
+                    "resource_api_version": "V3",
+                    "initial_fetch_timeout": "20s",
+                    "path_config_source": {"path": self.workdir.path().join(ECDS_FILE)},
                 },
-            }),
-            host_list_to_metadata(),
-        ]
+                "type_urls": [kind],
+            },
+        });
+        [ours].into_iter().chain(next).collect()
     }
 }
 
@@ -89,7 +108,7 @@ impl<'w> Delivery<'w> {
 #[must_use]
 pub fn wasm(module: &Path, vm_id: &str, failure_policy: &str, configuration: &str) -> Value {
     json!({
-        "@type": "type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm",
+        "@type": WASM,
         "config": {
             "name": "spillgate",
             "vm_config": {
@@ -106,15 +125,40 @@ pub fn wasm(module: &Path, vm_id: &str, failure_policy: &str, configuration: &st
     })
 }
 
-/// Our filter, and the one that moves the host list where no host sees it.
+/// The configuration of the native module as a filter.
+#[must_use]
+pub fn dynamic_module(configuration: &str) -> Value {
+    json!({
+        "@type": DYNAMIC_MODULE,
+        "dynamic_module_config": our_module(),
+        "filter_name": "spillgate",
+        "filter_config": {
+            "@type": "type.googleapis.com/google.protobuf.StringValue",
+            "value": configuration,
+        },
+    })
+}
+
+/// The native module.
+pub(super) fn our_module() -> Value {
+    json!({"name": "spillgate", "do_not_close": true})
+}
+
+/// Our filter, and for the Wasm form the one that moves the host list where no host sees it.
 ///
 /// # Errors
 /// When `SPILLGATE_FILTER_WASM` is not set.
-pub fn our_filters(configuration: &Value) -> Result<Vec<Value>> {
-    our_filters_in("spillgate", configuration)
+pub fn our_filters(form: FilterForm, configuration: &Value) -> Result<Vec<Value>> {
+    match form {
+        FilterForm::Wasm => our_filters_in("spillgate", configuration),
+        FilterForm::Native => Ok(vec![json!({
+            "name": "spillgate",
+            "typed_config": dynamic_module(&configuration.to_string()),
+        })]),
+    }
 }
 
-/// The same in a VM of that id.
+/// The filter as Wasm, in a VM of that id.
 ///
 /// # Errors
 /// When `SPILLGATE_FILTER_WASM` is not set.

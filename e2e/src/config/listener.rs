@@ -1,9 +1,10 @@
 //! Listeners and their routes.
 
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm;
 
 use super::address::socket_address;
-use super::filter::CLUSTER_HEADER;
+use super::filter::{CLUSTER_HEADER, our_module};
 
 /// The request header that hash policies use.
 pub const KEY_HEADER: &str = "x-key";
@@ -37,6 +38,39 @@ pub fn to_cluster_by_header() -> Value {
         "match": {"prefix": "/"},
         "request_headers_to_remove": [CLUSTER_HEADER],
         "route": {"cluster_header": CLUSTER_HEADER, "hash_policy": hash_policy()},
+    })
+}
+
+/// The route of everything to the cluster that our filter chooses.
+#[must_use]
+pub fn to_chosen_cluster(form: FilterForm) -> Value {
+    match form {
+        FilterForm::Wasm => to_cluster_by_header(),
+        FilterForm::Native => to_cluster_of_module(""),
+    }
+}
+
+/// The route of everything to the cluster that the native module chooses, or else to another one.
+#[must_use]
+pub fn to_cluster_of_module(otherwise: &str) -> Value {
+    let specifier = json!({
+        "name": "spillgate",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.router.cluster_specifiers.dynamic_modules.v3.DynamicModuleClusterSpecifier",
+            "dynamic_module_config": our_module(),
+            "specifier_name": "spillgate",
+            "specifier_config": {
+                "@type": "type.googleapis.com/google.protobuf.StringValue",
+                "value": otherwise,
+            },
+        },
+    });
+    json!({
+        "match": {"prefix": "/"},
+        "route": {
+            "inline_cluster_specifier_plugin": {"extension": specifier},
+            "hash_policy": hash_policy(),
+        },
     })
 }
 

@@ -17,12 +17,15 @@ mod poller;
 pub use bootstrap::Bootstrap;
 pub use cluster::{assignment, eds, isolated, native, steered};
 pub use filter::{
-    CLUSTER_HEADER, Delivery, HOST_HEADER, host_list_to_metadata, host_session, our_filters,
-    our_filters_in, wasm,
+    CLUSTER_HEADER, Delivery, HOST_HEADER, dynamic_module, host_list_to_metadata, host_session,
+    our_filters, our_filters_in, wasm,
 };
 pub use hardened::{dropping_internal_headers, taking_large_headers};
 pub(crate) use hosts::NOT_FOR_HOSTS;
 pub use hosts::{SAW_TOO_MUCH, SERVED_HEADER, aggregate, plain, priority, with_panic_threshold};
-pub use listener::{KEY_HEADER, hash_policy, http_listener, to_cluster, to_cluster_by_header};
-pub use policy::{any_host, no_host, override_host, round_robin};
+pub use listener::{
+    KEY_HEADER, hash_policy, http_listener, to_chosen_cluster, to_cluster, to_cluster_by_header,
+    to_cluster_of_module,
+};
+pub use policy::{any_host, no_host, our_policy, override_host, round_robin, steer_cluster};
 pub use poller::{admin_cluster, poller, poller_of};

@@ -1,6 +1,9 @@
 //! Load-balancing policies of clusters that the filter steers.
 
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm;
+
+use super::filter::our_module;
 
 const TYPES: &str = "type.googleapis.com/envoy.extensions.load_balancing_policies";
 
@@ -19,6 +22,45 @@ pub fn override_host(fallback: &Value) -> Value {
         }),
     )
 }
+
+/// The policy of the native module, which publishes the hosts and chooses where the filter does not.
+#[must_use]
+pub fn our_policy() -> Value {
+    json!({"policies": [{"typed_extension_config": {
+        "name": "spillgate",
+        "typed_config": {
+            "@type": format!(
+                "{TYPES}.dynamic_modules.v3.DynamicModulesLoadBalancerConfig"
+            ),
+            "dynamic_module_config": our_module(),
+            "lb_policy_name": "spillgate",
+        },
+    }}]})
+}
+
+/// The load-balancing policy of a cluster that the filter steers, with its other settings for that.
+/// `fallback` chooses for requests without a host of the list; the native module chooses by itself.
+pub fn steer_cluster(cluster: &mut Value, form: FilterForm, fallback: &Value) {
+    match form {
+        FilterForm::Wasm => cluster["load_balancing_policy"] = override_host(fallback),
+        FilterForm::Native => {
+            cluster["load_balancing_policy"] = override_host(&our_policy());
+            let common = &mut cluster["common_lb_config"];
+            common["update_merge_window"] = json!("0s");
+            common["override_host_status"] = json!({"statuses": ALL_STATUSES});
+        }
+    }
+}
+
+/// Envoy follows the filter to hosts of every status.
+const ALL_STATUSES: [&str; 6] = [
+    "UNKNOWN",
+    "HEALTHY",
+    "UNHEALTHY",
+    "DRAINING",
+    "TIMEOUT",
+    "DEGRADED",
+];
 
 /// All hosts at random.
 #[must_use]

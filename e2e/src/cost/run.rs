@@ -15,7 +15,7 @@ use crate::config::SERVED_HEADER;
 use crate::{Client, Envoy, Port, Upstream, Workdir};
 
 /// What our filter counts each session as that stays where it is.
-const KEPT: &str = "wasmcustom.spillgate.sessions.kept";
+const KEPT: &str = "spillgate.sessions.kept";
 /// Requests to each listener before anything counts: connections are made, code is compiled.
 const WARM_UP: usize = 4_000;
 

@@ -2,6 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm;
 use spillgate_core::model::{Cluster, MaglevConfig, Policy};
 
 use crate::config::{
@@ -202,7 +203,7 @@ pub(super) fn bootstrap(
     plain["load_assignment"]["cluster_name"] = json!("plain");
     bootstrap = bootstrap.cluster(subsets(&plain)).cluster(plain);
     for member in &clusters.members {
-        bootstrap = bootstrap.cluster(steered(member)?);
+        bootstrap = bootstrap.cluster(steered(FilterForm::Wasm, member)?);
     }
     Ok(bootstrap)
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::Workdir;
 use crate::config::{admin_cluster, any_host, http_listener, our_filters, override_host, poller};
+use spillgate_config::filter::FilterForm;
 
 /// The poll interval.
 pub(super) const INTERVAL_MS: u64 = 250;
@@ -91,16 +92,19 @@ impl<'a> Cluster<'a> {
 }
 
 fn listener(port: u16) -> Result<Value> {
-    let filters = our_filters(&json!({
-        "clusters": [{
-            "name": "shop", "lb_policy": "ROUND_ROBIN", "type": "EDS",
-            "eds_cluster_config": {"eds_config": {"ads": {}}},
-            "common_lb_config": {"healthy_panic_threshold": {"value": 0}}}],
-        "target": "shop",
-        "output": {"candidates": 1},
-        "health": {"source": "admin", "cluster": "admin"},
-        "tick": format!("{TICK_MS}ms"),
-    }))?;
+    let filters = our_filters(
+        FilterForm::Wasm,
+        &json!({
+            "clusters": [{
+                "name": "shop", "lb_policy": "ROUND_ROBIN", "type": "EDS",
+                "eds_cluster_config": {"eds_config": {"ads": {}}},
+                "common_lb_config": {"healthy_panic_threshold": {"value": 0}}}],
+            "target": "shop",
+            "output": {"candidates": 1},
+            "health": {"source": "admin", "cluster": "admin"},
+            "tick": format!("{TICK_MS}ms"),
+        }),
+    )?;
     let route = json!({"match": {"prefix": "/"}, "route": {"cluster": "shop"}});
     Ok(http_listener("steered", port, &[route], filters))
 }

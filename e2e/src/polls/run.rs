@@ -80,7 +80,7 @@ fn measure(hosts: usize) -> Result<[PollFigure; 3]> {
         answers.push(answering / 1e6 / QUESTIONS as f64);
     }
     // Each VM with the filter in it builds once: the worker's and the main thread's.
-    let built = polling.stat("wasmcustom.spillgate.health.rebuilds")?;
+    let built = polling.stat("spillgate.health.rebuilds")?;
     ensure!(built <= 2, "{built} builds without a change");
 
     let mut flips = Vec::new();
@@ -148,5 +148,5 @@ fn answer(asking: &mut Client, envoy: &Envoy, hosts: usize) -> Result<f64> {
 }
 
 fn polls(envoy: &Envoy) -> Result<u64> {
-    envoy.stat("wasmcustom.spillgate.health.polls")
+    envoy.stat("spillgate.health.polls")
 }

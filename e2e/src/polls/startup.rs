@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::PollFigure;
 use crate::config::{
-    Bootstrap, admin_cluster, any_host, dropping_internal_headers, eds, http_listener, our_filters,
-    override_host, poller, to_cluster_by_header,
+    Bootstrap, admin_cluster, any_host, dropping_internal_headers, eds, http_listener, our_filters, poller, to_cluster_by_header,
 };
 use crate::{Client, Envoy, Port, Upstream, Workdir};
+use spillgate_config::filter::FilterForm;
 
 const LIMIT: Duration = Duration::from_secs(30);
 /// The default poll interval.
@@ -107,12 +107,15 @@ pub fn start(hosts: FirstHosts, interval: Duration) -> Result<FirstRequests> {
         health["interval"] = json!(interval);
     }
     let [(header, value)] = SECRET;
-    let filters = our_filters(&json!({
-        "clusters": [cluster],
-        "target": "shop",
-        "health": health,
-        "trace": {"header": TRACE, "when": {"header": header, "value": value}},
-    }))?;
+    let filters = our_filters(
+        FilterForm::Wasm,
+        &json!({
+            "clusters": [cluster],
+            "target": "shop",
+            "health": health,
+            "trace": {"header": TRACE, "when": {"header": header, "value": value}},
+        }),
+    )?;
     let service = Port::lease()?;
     let listener = http_listener(
         "service",
@@ -122,7 +125,7 @@ pub fn start(hosts: FirstHosts, interval: Duration) -> Result<FirstRequests> {
     );
     let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": interval}]});
     let mut bootstrap = Bootstrap::new()
-        .cluster(eds("shop", &file, override_host(&any_host())))
+        .cluster(eds(FilterForm::Wasm, "shop", &file, &any_host()))
         .listener(dropping_internal_headers(listener));
     if hosts != FirstHosts::PolledByWorkers {
         bootstrap = bootstrap.extension(poller(&poll)?);

@@ -53,7 +53,7 @@ fn measure(count: usize) -> Result<Vec<f64>> {
     let polling = Envoy::start_with(&workdir, |node, admin| {
         bootstrap(count, node, admin, &extensions)
     })?;
-    let polls = || polling.stat("wasmcustom.spillgate.health.polls");
+    let polls = || polling.stat("spillgate.health.polls");
     eventually("polls", LIMIT, || {
         Ok((polls()? >= 3 * count as u64).then_some(()))
     })?;
@@ -73,7 +73,7 @@ fn measure(count: usize) -> Result<Vec<f64>> {
         let more = (end.0 - start.0) as f64 - (end.1 - start.1) as f64;
         samples.push(more / 1e6 / intervals);
     }
-    let failures = polling.stat("wasmcustom.spillgate.health.poll_failures")?;
+    let failures = polling.stat("spillgate.health.poll_failures")?;
     ensure!(failures == 0, "{failures} polls failed");
     Ok(samples)
 }

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm;
 use spillgate_core::model::{Cluster, PanicThreshold};
 
 use super::EdsHosts;
 use crate::config::{
     Bootstrap, admin_cluster, dropping_internal_headers, http_listener, isolated, native,
-    our_filters, poller, to_cluster_by_header,
+    our_filters, to_chosen_cluster,
 };
 use crate::{Client, Envoy, Port, Workdir, eventually};
 
@@ -60,11 +61,12 @@ impl Gateway {
         add_clusters(&mut filter, clusters)?;
         filter["health"] = json!({"source": "admin", "cluster": "admin"});
         filter["tick"] = json!("0.05s");
+        let (service, form) = (Port::lease()?, workdir.form());
+        let filters = our_filters(form, &filter)?;
         let poll = json!({"poll": [{"cluster": "admin", "targets": names, "interval": "0.1s"}]});
-        let service = Port::lease()?;
         let mut bootstrap = bootstrap
-            .listener(session_listener(&service, our_filters(&filter)?))
-            .extension(poller(&poll)?);
+            .listener(session_listener(form, &service, filters))
+            .polling(form, &poll)?;
         for hosts in hosts {
             bootstrap = bootstrap.cluster(hosts.steered());
         }
@@ -75,7 +77,7 @@ impl Gateway {
         eventually("a decision", LIMIT, || {
             // Until the first poll, requests get 503.
             gateway.client().get("/", &[])?;
-            let decided = gateway.envoy.total("wasmcustom.spillgate.decisions.")?;
+            let decided = gateway.envoy.total("spillgate.decisions.")?;
             Ok((decided > 0).then_some(()))
         })?;
         Ok(gateway)
@@ -92,11 +94,14 @@ impl Gateway {
         mut bootstrap: Bootstrap,
     ) -> Result<Self> {
         add_clusters(&mut filter, hosts.iter().map(|cluster| native(cluster)))?;
-        let service = Port::lease()?;
+        let (service, form) = (Port::lease()?, workdir.form());
         for cluster in hosts {
-            bootstrap = bootstrap.hosts_of(cluster).cluster(isolated(cluster)?);
+            bootstrap = bootstrap
+                .hosts_of(cluster)
+                .cluster(isolated(form, cluster)?);
         }
-        let bootstrap = bootstrap.listener(session_listener(&service, our_filters(&filter)?));
+        let filters = our_filters(form, &filter)?;
+        let bootstrap = bootstrap.listener(session_listener(form, &service, filters));
         let envoy = Envoy::start(workdir, &bootstrap)?;
         Ok(Self { envoy, service })
     }
@@ -110,8 +115,8 @@ impl Gateway {
 
 /// The listener of a service with these filters.
 #[must_use]
-pub fn session_listener(port: &Port, filters: Vec<Value>) -> Value {
-    let routes = [to_cluster_by_header()];
+pub fn session_listener(form: FilterForm, port: &Port, filters: Vec<Value>) -> Value {
+    let routes = [to_chosen_cluster(form)];
     dropping_internal_headers(http_listener("service", port.number(), &routes, filters))
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::config::{any_host, eds, no_host, override_host};
+use crate::config::{any_host, eds, no_host};
 use crate::{Port, Upstream, Workdir};
 
 /// The `ip:port` of that many hosts: `{network}.1`, `{network}.2` and so on.
@@ -84,13 +84,18 @@ impl<'w> EdsHosts<'w> {
     /// The cluster in Envoy, isolated: only hosts of the filter's list serve.
     #[must_use]
     pub fn steered(&self) -> Value {
-        eds(&self.cluster, &self.path(), override_host(&no_host()))
+        eds(self.workdir.form(), &self.cluster, &self.path(), &no_host())
     }
 
     /// The same cluster, available: any host serves requests without a list.
     #[must_use]
     pub fn available(&self) -> Value {
-        eds(&self.cluster, &self.path(), override_host(&any_host()))
+        eds(
+            self.workdir.form(),
+            &self.cluster,
+            &self.path(),
+            &any_host(),
+        )
     }
 
     /// A cluster of another name with the same hosts, balanced by Envoy at random.
