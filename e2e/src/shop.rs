@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use spillgate_core::model::{Cluster, MaglevConfig, Model, Policy};
 
 use crate::config::{
-    Bootstrap, CLUSTER_HEADER, Delivery, HOST_HEADER, KEY_HEADER, SERVED_HEADER, aggregate,
-    any_host, assignment, eds, hash_policy, http_listener, native, plain, priority,
+    Bootstrap, CLUSTER_HEADER, Delivery, HOST_HEADER, KEY_HEADER, SERVED_HEADER, Unlisted,
+    aggregate, assignment, eds, hash_policy, http_listener, native, plain, priority,
     to_chosen_cluster,
 };
 use crate::{Client, Envoy, Port, ReferenceEngine, Workdir};
@@ -72,7 +72,7 @@ impl<'w> Shop<'w> {
         for member in &clusters[..2] {
             let file = workdir.write(&eds_file(member), &eds_text(member)?)?;
             bootstrap = bootstrap
-                .cluster(eds(workdir.form(), &member.name, &file, &any_host()))
+                .cluster(eds(workdir.form(), &member.name, &file, Unlisted::Served))
                 .hosts_of(member);
         }
         Ok(Self {

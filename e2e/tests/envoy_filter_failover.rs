@@ -12,8 +12,8 @@ use spillgate_core::model::Metadata;
 use spillgate_core::model::Value as Field;
 use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::config::{
-    Bootstrap, HOST_HEADER, admin_cluster, dropping_internal_headers, http_listener, no_host,
-    our_filters, override_host, to_chosen_cluster,
+    Bootstrap, HOST_HEADER, Unlisted, admin_cluster, dropping_internal_headers, http_listener,
+    our_filters, steer_cluster, to_chosen_cluster,
 };
 use spillgate_e2e::{
     Client, Envoy, Load, Port, Tally, Upstream, Workdir, amount, eventually, figure,
@@ -119,9 +119,9 @@ impl Site {
         let listener = http_listener("service", service.number(), &[route], filters);
         let bootstrap = Bootstrap::new()
             .listener(dropping_internal_headers(listener))
-            .cluster(checked_cluster(number));
+            .cluster(checked_cluster(workdir.form(), number));
         let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.1s"}]});
-        let bootstrap = bootstrap.polling(workdir.form(), &poll)?;
+        let bootstrap = bootstrap.observing(workdir.form(), &poll)?;
         let envoy = Envoy::start_with(workdir, |node, admin| {
             let bootstrap = bootstrap.cluster(admin_cluster(admin));
             bootstrap.to_json(node, admin)
@@ -140,9 +140,13 @@ impl Site {
             let healthy = site.envoy.stat("cluster.shop.membership_healthy")?;
             Ok((healthy == site.hosts.len() as u64).then_some(()))
         })?;
-        // The second poll from now on is asked after them, and two more take longer than a tick.
+        // The second poll from now on is asked after them, and two more take longer than a tick. Without
+        // polls, hosts change at once.
         let polls = || site.envoy.stat("spillgate.health.polls");
-        let heard = polls()? + 4;
+        let heard = match workdir.form() {
+            Wasm => polls()? + 4,
+            Native => 0,
+        };
         eventually("the first health", LIMIT, || {
             let served = || {
                 Ok::<_, anyhow::Error>(
@@ -302,8 +306,8 @@ fn shares(port: u16, alive: &[bool]) -> Result<BTreeMap<String, f64>> {
 
 /// The cluster in Envoy: its health checks find failed hosts, and only hosts of the filter's lists
 /// serve.
-fn checked_cluster(port: u16) -> Value {
-    json!({
+fn checked_cluster(form: FilterForm, port: u16) -> Value {
+    let mut cluster = json!({
         "name": "shop",
         "type": "STATIC",
         "connect_timeout": "1s",
@@ -319,6 +323,7 @@ fn checked_cluster(port: u16) -> Value {
             "healthy_threshold": 1,
             "http_health_check": {"path": "/healthz"},
         }],
-        "load_balancing_policy": override_host(&no_host()),
-    })
+    });
+    steer_cluster(&mut cluster, form, Unlisted::Refused);
+    cluster
 }

@@ -169,7 +169,7 @@ impl<'w> Site<'w> {
         ]});
         let mut bootstrap = Bootstrap::new()
             .listener(taking_large_headers(listener))
-            .polling(workdir.form(), &poll)?;
+            .observing(workdir.form(), &poll)?;
         for hosts in [&eds, &second, &third] {
             let mut cluster = hosts.steered();
             // By default three requests at a time may be retried.

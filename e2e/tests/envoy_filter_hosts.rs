@@ -10,8 +10,8 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::config::{
-    Bootstrap, KEY_HEADER, SERVED_HEADER, admin_cluster, any_host, dropping_internal_headers, eds,
-    hash_policy, http_listener, no_host, our_filters, to_chosen_cluster,
+    Bootstrap, KEY_HEADER, SERVED_HEADER, Unlisted, admin_cluster, dropping_internal_headers, eds,
+    hash_policy, http_listener, our_filters, to_chosen_cluster,
 };
 use spillgate_e2e::polls::{FirstHosts, start};
 use spillgate_e2e::{Client, Envoy, Port, StandIn, Upstream, Workdir, eventually};
@@ -365,14 +365,14 @@ impl<'w> Site<'w> {
         let eds_file = workdir.write(EDS_FILE, &discovery(&endpoints))?;
         let mut poll = json!({"cluster": "admin", "targets": ["shop"], "interval": "0.1s"});
         // Other requests may pass through while the admin does not answer.
-        let mut fallback = any_host();
+        let mut unlisted = Unlisted::Served;
         if configurations.iter().any(|c| c.get("criteria").is_some()) {
             poll["metadata_interval"] = json!("0.1s");
-            fallback = no_host();
+            unlisted = Unlisted::Refused;
         }
         let mut bootstrap = Bootstrap::new()
-            .cluster(eds(workdir.form(), "shop", &eds_file, &fallback))
-            .polling(workdir.form(), &json!({"poll": [poll]}))?;
+            .cluster(eds(workdir.form(), "shop", &eds_file, unlisted))
+            .observing(workdir.form(), &json!({"poll": [poll]}))?;
         let mut services = Vec::new();
         for (number, configuration) in configurations.iter().enumerate() {
             let service = Port::lease()?;

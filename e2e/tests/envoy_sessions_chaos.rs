@@ -134,15 +134,16 @@ impl<'w> Site<'w> {
         cluster["circuit_breakers"] = json!({"thresholds": [{"max_retries": 1024}]});
         let bootstrap = Bootstrap::new()
             .listener(dropping_internal_headers(listener))
-            .polling(workdir.form(), &poll)?
+            .observing(workdir.form(), &poll)?
             .cluster(cluster);
         let envoy = Envoy::restartable(workdir, |node, admin| {
             bootstrap.cluster(admin_cluster(admin)).to_json(node, admin)
         })?;
         eventually("steering by live health", LIMIT, || {
-            Client::new(service.local()).get("/", &[])?;
-            let updates = envoy.stat("spillgate.health.polls")?;
-            Ok((updates > 2).then_some(()))
+            let served = Client::new(service.local()).get("/", &[])?.status == 200;
+            let polls = envoy.stat("spillgate.health.polls")?;
+            let polled = workdir.form() == Native || polls > 2;
+            Ok((served && polled).then_some(()))
         })?;
         Ok(Self {
             envoy,

@@ -5,9 +5,10 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use spillgate_config::filter::{self, FilterConfig, FilterForm, VariableKeys};
-use spillgate_core::model::{ChainHosts, ClusterKind};
-use spillgate_steer::{Next, SteeredRequest, port::LogLevel};
+use spillgate_config::Diagnostic;
+use spillgate_config::filter::{self, Affinity, FilterConfig, FilterForm, VariableKeys};
+use spillgate_core::model::{ChainHosts, ClusterKind, HealthStatus};
+use spillgate_steer::{Next, SteeredRequest, messages, port::LogLevel};
 
 use crate::{
     abi::{self, ConfigHandle, StreamHandle},
@@ -32,6 +33,15 @@ pub(crate) struct FilterState {
 #[derive(Default)]
 struct UnknownHosts(AtomicBool);
 
+const DRAINING_UNKNOWN: &str = "spillgate: affinity.override_host_status has DRAINING, but Envoy reports \
+    draining hosts as unhealthy; add this module as a bootstrap extension";
+
+/// One line for each finding.
+pub(crate) fn rendered(findings: &[Diagnostic]) -> Vec<String> {
+    let lines = findings.iter().map(|finding| finding.render(NAME));
+    lines.collect()
+}
+
 /// The name of a configuration in messages.
 const NAME: &str = "configuration";
 
@@ -47,20 +57,17 @@ impl FilterState {
         let mut config = match read {
             Ok(config) => config,
             Err(faults) => {
-                let lines: Vec<String> = faults.iter().map(|fault| fault.render(NAME)).collect();
-                abi::log(
-                    LogLevel::Error,
-                    &format!(
-                        "spillgate: configuration rejected; a previous one keeps serving; {}",
-                        lines.join("\n")
-                    ),
-                );
+                abi::log(LogLevel::Error, &messages::rejected(&rendered(&faults)));
                 return None;
             }
         };
-        for warning in std::mem::take(&mut config.warnings) {
-            let warning = warning.render(NAME);
-            abi::log(LogLevel::Warn, &format!("spillgate: {warning}"));
+        if let Some(message) = messages::warned(&rendered(&std::mem::take(&mut config.warnings))) {
+            abi::log(LogLevel::Warn, &message);
+        }
+        let keeps_draining =
+            |affinity: &Affinity| affinity.statuses.contains(HealthStatus::Draining);
+        if config.affinity.as_ref().is_some_and(keeps_draining) && !abi::has_extension() {
+            abi::log(LogLevel::Warn, DRAINING_UNKNOWN);
         }
         let state = Arc::new(Self {
             keys: metadata_keys(&config),

@@ -6,7 +6,10 @@ use spillgate_core::model::{
     Endpoint, Health, HealthStatus, Locality, Metadata, Priority, Value, Weight,
 };
 
-use crate::abi::{BalancerHandle, HostHealth, HostPlace, LocalityNames};
+use crate::{
+    abi::{BalancerHandle, HostHealth, HostPlace, LocalityNames},
+    draining::Draining,
+};
 
 /// The namespace of subset metadata.
 const METADATA: &str = "envoy.lb";
@@ -19,6 +22,24 @@ pub(crate) fn read(balancer: &BalancerHandle<'_>, keys: &[Arc<str>]) -> Vec<Prio
     priorities
         .map(|number| priority(balancer, number, keys))
         .collect()
+}
+
+/// Marks the draining ones of the unhealthy hosts.
+pub(crate) fn mark_draining(hosts: &mut [Priority], draining: &mut Draining, excluded: usize) {
+    let endpoints = || hosts.iter().flat_map(|priority| &priority.endpoints);
+    let unhealthy = endpoints().filter(|host| host.health.status == HealthStatus::Unhealthy);
+    draining.update(
+        unhealthy.map(|host| host.address.clone()).collect(),
+        excluded,
+    );
+    for host in hosts
+        .iter_mut()
+        .flat_map(|priority| &mut priority.endpoints)
+    {
+        if host.health.status == HealthStatus::Unhealthy && draining.contains(&host.address) {
+            host.health = Health::from_status(HealthStatus::Draining);
+        }
+    }
 }
 
 fn priority(balancer: &BalancerHandle<'_>, number: u32, keys: &[Arc<str>]) -> Priority {

@@ -12,6 +12,7 @@
 
 mod abi;
 mod balancers;
+mod draining;
 mod filter;
 mod hooks;
 mod hosts;

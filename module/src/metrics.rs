@@ -34,6 +34,13 @@ impl CounterIds {
         Self(defined.collect())
     }
 
+    /// Adds to a counter without labels.
+    pub(crate) fn add(&self, envoy: &StreamHandle<'_>, kind: &'static str, by: u64) {
+        if let Some(metric) = self.metric(CounterName { kind, labels: &[] }) {
+            envoy.increment(metric, &[], by);
+        }
+    }
+
     fn metric(&self, name: CounterName<'_>) -> Option<Metric> {
         let labels = || name.labels.iter().map(|(label, _)| label);
         let is_it =
@@ -64,7 +71,7 @@ impl UsedCounters {
         let place = usize::try_from(counter).unwrap_or(usize::MAX);
         if let Some((metric, values)) = table.get(place) {
             let labels: Vec<Buffer> = values.iter().map(|value| Buffer::from(&**value)).collect();
-            envoy.increment(*metric, &labels);
+            envoy.increment(*metric, &labels, 1);
         }
     }
 }

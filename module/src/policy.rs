@@ -6,6 +6,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use spillgate_config::filter::{UndecidedRequests, read_policy};
 use spillgate_core::{
     decide::{self, BalancerState, Request},
     draw::SplitMix64,
@@ -15,10 +16,12 @@ use spillgate_core::{
     trace::NoTrace,
 };
 
+use spillgate_steer::{messages, port::LogLevel};
+
 use crate::{
     abi::{self, BalancerHandle, ChoiceHandle, HostHealth, HostPlace},
     balancers,
-    filter::FilterState,
+    filter::{FilterState, rendered},
     hosts, registry,
 };
 
@@ -29,6 +32,7 @@ pub(crate) struct Policy {
     cluster: String,
     /// Only the load balancer of the main thread publishes.
     publishes: bool,
+    undecided: Option<UndecidedRequests>,
     choices: RefCell<Choices>,
 }
 
@@ -49,6 +53,18 @@ pub(crate) struct HealthyPlace {
     pub(crate) index: u32,
 }
 
+/// Reads the configuration of a policy. `None` if it is invalid; the log says why.
+pub(crate) fn read(text: &[u8]) -> Option<Option<UndecidedRequests>> {
+    let text = spillgate_config::node::decode(text).map_err(|fault| vec![fault]);
+    match text.and_then(read_policy) {
+        Ok(undecided) => Some(undecided),
+        Err(faults) => {
+            abi::log(LogLevel::Error, &messages::rejected(&rendered(&faults)));
+            None
+        }
+    }
+}
+
 /// Publishes all clusters again, with the metadata that the present configurations need. For the main
 /// thread.
 pub(crate) fn publish_all() {
@@ -57,13 +73,19 @@ pub(crate) fn publish_all() {
 
 fn publish(number: u64, envoy: &BalancerHandle<'_>) {
     let hosts = hosts::read(envoy, &registry::metadata_keys());
-    registry::publish(number, &envoy.cluster(), hosts);
+    let cluster = envoy.cluster();
+    let excluded = abi::gauge(&format!(
+        "cluster.{}.membership_excluded",
+        cluster.replace(':', "_")
+    ));
+    let excluded = excluded.and_then(|excluded| usize::try_from(excluded).ok());
+    registry::publish(number, &cluster, hosts, excluded);
 }
 
 impl Policy {
     /// A new load balancer. It publishes nothing yet: Envoy creates it before it has hosts, and before it
     /// ends the one that it replaces.
-    pub(crate) fn new(envoy: &BalancerHandle<'_>) -> Self {
+    pub(crate) fn new(envoy: &BalancerHandle<'_>, undecided: Option<UndecidedRequests>) -> Self {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let cluster = envoy.cluster();
@@ -79,6 +101,7 @@ impl Policy {
             number,
             cluster,
             publishes: abi::is_main_thread(),
+            undecided,
             choices: RefCell::new(Choices {
                 generation: 0,
                 snapshot: Snapshot::default(),
@@ -112,7 +135,11 @@ impl Policy {
         choice: Option<&ChoiceHandle<'_>>,
     ) -> Option<HealthyPlace> {
         let filters = registry::filters_of(&self.cluster);
-        if filters.iter().any(|filter| filter.restricts_hosts()) {
+        let refuses = match self.undecided {
+            Some(undecided) => undecided == UndecidedRequests::Refuse,
+            None => filters.iter().any(|filter| filter.restricts_hosts()),
+        };
+        if refuses {
             return None;
         }
         let mut choices = self.choices.try_borrow_mut().ok()?;

@@ -29,6 +29,8 @@ pub(crate) struct Published {
 pub(crate) struct HostBoard {
     /// The generation of `latest`. Readers compare it without taking the lock.
     generation: AtomicU64,
+    /// The last generation in the metrics.
+    counted: AtomicU64,
     latest: Mutex<Published>,
     /// The clusters with the hosts that were published last; used by the publishing thread only.
     model: Mutex<Model>,
@@ -43,6 +45,7 @@ impl HostBoard {
         let unknown = plain.map(|((id, _), _)| id).collect();
         Self {
             generation: AtomicU64::new(1),
+            counted: AtomicU64::new(1),
             latest: Mutex::new(Published {
                 generation: 1,
                 regrouped: 1,
@@ -56,6 +59,13 @@ impl HostBoard {
     /// The generation of the latest publication.
     pub(crate) fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
+    }
+
+    /// The number of publications since the last call, in any thread.
+    pub(crate) fn uncounted(&self) -> u64 {
+        let generation = self.generation();
+        let counted = self.counted.fetch_max(generation, Ordering::Relaxed);
+        generation.saturating_sub(counted)
     }
 
     /// The latest publication.

@@ -10,7 +10,7 @@ use std::{
 
 use spillgate_core::model::Priority;
 
-use crate::filter::FilterState;
+use crate::{draining::Draining, filter::FilterState, hosts};
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     clusters: BTreeMap::new(),
@@ -27,6 +27,7 @@ struct Publisher {
     /// The number of the load balancer.
     balancer: u64,
     hosts: Arc<[Priority]>,
+    draining: Draining,
 }
 
 /// Adds a configuration: it gets the hosts of all known clusters, and every later change.
@@ -39,14 +40,28 @@ pub(crate) fn add_filter(filter: &Arc<FilterState>) {
     registry.filters.push(Arc::downgrade(filter));
 }
 
-/// Publishes the hosts of a cluster.
-pub(crate) fn publish(balancer: u64, cluster: &str, hosts: Vec<Priority>) {
+/// Publishes the hosts of a cluster, of which Envoy excludes this number, if it is known.
+pub(crate) fn publish(
+    balancer: u64,
+    cluster: &str,
+    mut hosts: Vec<Priority>,
+    excluded: Option<usize>,
+) {
     let mut registry = registry();
+    let before = registry.clusters.remove(cluster);
+    let mut draining = before.map_or_else(Draining::default, |before| before.draining);
+    if let Some(excluded) = excluded {
+        hosts::mark_draining(&mut hosts, &mut draining, excluded);
+    }
     for filter in registry.filters.iter().filter_map(Weak::upgrade) {
         filter.board.publish(cluster, Some(&hosts));
     }
     let hosts = hosts.into();
-    let publisher = Publisher { balancer, hosts };
+    let publisher = Publisher {
+        balancer,
+        hosts,
+        draining,
+    };
     registry.clusters.insert(cluster.to_owned(), publisher);
 }
 

@@ -92,6 +92,13 @@ impl<'hook> Exchange<'hook> {
     }
 }
 
+impl Plugin<'_> {
+    /// Adds to a counter without labels.
+    pub(crate) fn add(&self, kind: &'static str, by: u64) {
+        self.filter.counters.add(&self.envoy, kind, by);
+    }
+}
+
 impl port::Plugin for Plugin<'_> {
     fn counter(&self, name: CounterName<'_>) -> Option<MetricId> {
         self.counters.add(&self.filter.counters, name)

@@ -44,7 +44,7 @@ pub(crate) fn request(filter: &Arc<FilterState>, plugin: &Plugin<'_>) -> Steered
         };
         let entry = entries.get_mut(place);
         SteeredRequest::new(entry.map(|entry| {
-            entry.refresh(filter);
+            entry.refresh(filter, plugin);
             entry.balancing.serving()
         }))
     })
@@ -68,6 +68,7 @@ impl Entry {
         filter.report_unknown(&latest);
         let compiled = CompiledConfig::with_snapshot(filter.config.clone(), latest.snapshot);
         let mut balancing = Balancing::begin(plugin, compiled, None);
+        plugin.add("spillgate.config.accepted", 1);
         balancing.count_with(EnvoyCounts);
         balancing.update(HostChange {
             unknown: Some(latest.unknown),
@@ -81,12 +82,13 @@ impl Entry {
         }
     }
 
-    fn refresh(&mut self, filter: &FilterState) {
+    fn refresh(&mut self, filter: &FilterState, plugin: &Plugin<'_>) {
         if filter.board.generation() == self.generation {
             return;
         }
         let latest = filter.board.latest();
         filter.report_unknown(&latest);
+        plugin.add("spillgate.health.updates", filter.board.uncounted());
         let hosts = match latest.regrouped > self.generation {
             true => Hosts::NewHosts(latest.snapshot),
             false => Hosts::NewHealth(latest.snapshot),

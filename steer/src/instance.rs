@@ -1,15 +1,15 @@
 //! One plugin: it steers requests, or it polls for all workers.
 
-use alloc::{boxed::Box, format, string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 use spillgate_config::filter::{FilterConfig, Poll};
 
 use crate::{
     Balancing, CompiledConfig, SteeredRequest,
     hosts::SharedPoller,
+    messages,
     metrics::Counter,
     port::{AdminResponse, HealthPort, LogLevel, Plugin},
-    settings::listed,
 };
 
 /// A valid configuration of a plugin.
@@ -46,8 +46,8 @@ impl PluginInstance {
     ) -> bool {
         match read {
             Ok(Configuration::Balance(config, warnings)) => {
-                if !warnings.is_empty() {
-                    plugin.log(LogLevel::Warn, &format!("spillgate: {}", listed(&warnings)));
+                if let Some(message) = messages::warned(&warnings) {
+                    plugin.log(LogLevel::Warn, &message);
                 }
                 let before = match core::mem::take(&mut self.role) {
                     Role::Balances(before) => Some(*before),
@@ -61,14 +61,7 @@ impl PluginInstance {
                 self.on_tick(plugin);
             }
             Err(faults) => {
-                // The environment may try it in a new context, which knows of no previous one.
-                plugin.log(
-                    LogLevel::Error,
-                    &format!(
-                        "spillgate: configuration rejected; a previous one keeps serving; {}",
-                        listed(&faults)
-                    ),
-                );
+                plugin.log(LogLevel::Error, &messages::rejected(&faults));
                 Counter::new("spillgate.config.refused").add(plugin);
                 return false;
             }

@@ -24,6 +24,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod hosts;
+pub mod messages;
 pub mod port;
 
 mod balancing;

@@ -8,6 +8,7 @@ use spillgate_config::filter::FilterForm;
 use spillgate_core::model::{Cluster, ClusterKind};
 
 use super::address::socket_address;
+use super::filter::module_extension;
 use super::{hosts::hosts_listener, poller::poller};
 
 /// Collects what one Envoy serves.
@@ -47,15 +48,16 @@ impl Bootstrap {
         self
     }
 
-    /// Adds the poller of a Wasm filter; the native module needs none. `poll` is its configuration.
+    /// Adds the extension from which the filter learns about hosts: the poller of the Wasm filter, whose
+    /// configuration is `poll`, or the native module, which reads the number of draining hosts.
     ///
     /// # Errors
     /// When `SPILLGATE_FILTER_WASM` is not set.
-    pub fn polling(self, form: FilterForm, poll: &Value) -> Result<Self> {
-        match form {
-            FilterForm::Wasm => Ok(self.extension(poller(poll)?)),
-            FilterForm::Native => Ok(self),
-        }
+    pub fn observing(self, form: FilterForm, poll: &Value) -> Result<Self> {
+        Ok(self.extension(match form {
+            FilterForm::Wasm => poller(poll)?,
+            FilterForm::Native => module_extension(),
+        }))
     }
 
     /// Lets the hosts of a cluster answer, whatever their configured health.

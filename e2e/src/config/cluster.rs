@@ -10,7 +10,7 @@ use spillgate_core::model::{
 };
 
 use super::address::socket_address;
-use super::policy::{any_host, no_host, steer_cluster};
+use super::policy::{Unlisted, steer_cluster};
 
 /// The cluster that Envoy balances by itself; the filter's configuration holds the same message.
 ///
@@ -79,7 +79,7 @@ fn native_aggregate(name: &str, aggregate: &AggregateCluster) -> Value {
 /// # Errors
 /// When a host is not `ip:port`.
 pub fn steered(form: FilterForm, cluster: &Cluster) -> Result<Value> {
-    with_fallback(form, cluster, &any_host())
+    with_policy(form, cluster, Unlisted::Served)
 }
 
 /// The cluster that uses the hosts which the filter chose, and no others: requests without a host
@@ -88,23 +88,23 @@ pub fn steered(form: FilterForm, cluster: &Cluster) -> Result<Value> {
 /// # Errors
 /// When a host is not `ip:port`.
 pub fn isolated(form: FilterForm, cluster: &Cluster) -> Result<Value> {
-    with_fallback(form, cluster, &no_host())
+    with_policy(form, cluster, Unlisted::Refused)
 }
 
-fn with_fallback(form: FilterForm, cluster: &Cluster, fallback: &Value) -> Result<Value> {
+fn with_policy(form: FilterForm, cluster: &Cluster, unlisted: Unlisted) -> Result<Value> {
     let mut message = json!({
         "name": cluster.name,
         "type": "STATIC",
         "connect_timeout": "2s",
         "load_assignment": assignment(cluster)?,
     });
-    steer_cluster(&mut message, form, fallback);
+    steer_cluster(&mut message, form, unlisted);
     Ok(message)
 }
 
 /// A cluster that the filter steers, with its hosts from a watched file.
 #[must_use]
-pub fn eds(form: FilterForm, name: &str, file: &Path, fallback: &Value) -> Value {
+pub fn eds(form: FilterForm, name: &str, file: &Path, unlisted: Unlisted) -> Value {
     let mut message = json!({
         "name": name,
         "type": "EDS",
@@ -114,7 +114,7 @@ pub fn eds(form: FilterForm, name: &str, file: &Path, fallback: &Value) -> Value
             "path_config_source": {"path": file},
         }},
     });
-    steer_cluster(&mut message, form, fallback);
+    steer_cluster(&mut message, form, unlisted);
     message
 }
 

@@ -139,6 +139,18 @@ pub fn dynamic_module(configuration: &str) -> Value {
     })
 }
 
+/// The native module as a bootstrap extension.
+pub(super) fn module_extension() -> Value {
+    json!({
+        "name": "spillgate",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.bootstrap.dynamic_modules.v3.DynamicModuleBootstrapExtension",
+            "dynamic_module_config": our_module(),
+            "extension_name": "spillgate",
+        },
+    })
+}
+
 /// The native module.
 pub(super) fn our_module() -> Value {
     json!({"name": "spillgate", "do_not_close": true})

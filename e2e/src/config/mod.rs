@@ -27,5 +27,7 @@ pub use listener::{
     KEY_HEADER, hash_policy, http_listener, to_chosen_cluster, to_cluster, to_cluster_by_header,
     to_cluster_of_module,
 };
-pub use policy::{any_host, no_host, our_policy, override_host, round_robin, steer_cluster};
+pub use policy::{
+    Unlisted, any_host, no_host, our_policy, override_host, round_robin, steer_cluster,
+};
 pub use poller::{admin_cluster, poller, poller_of};

@@ -23,9 +23,22 @@ pub fn override_host(fallback: &Value) -> Value {
     )
 }
 
+/// The handling of requests without a host of the filter's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unlisted {
+    /// Any host serves them.
+    Served,
+    /// They get 503.
+    Refused,
+}
+
 /// The policy of the native module, which publishes the hosts and chooses where the filter does not.
 #[must_use]
-pub fn our_policy() -> Value {
+pub fn our_policy(unlisted: Unlisted) -> Value {
+    let undecided = match unlisted {
+        Unlisted::Served => "choose",
+        Unlisted::Refused => "refuse",
+    };
     json!({"policies": [{"typed_extension_config": {
         "name": "spillgate",
         "typed_config": {
@@ -34,17 +47,25 @@ pub fn our_policy() -> Value {
             ),
             "dynamic_module_config": our_module(),
             "lb_policy_name": "spillgate",
+            "lb_policy_config": {
+                "@type": "type.googleapis.com/google.protobuf.Struct",
+                "value": {"undecided": undecided},
+            },
         },
     }}]})
 }
 
 /// The load-balancing policy of a cluster that the filter steers, with its other settings for that.
-/// `fallback` chooses for requests without a host of the list; the native module chooses by itself.
-pub fn steer_cluster(cluster: &mut Value, form: FilterForm, fallback: &Value) {
+pub fn steer_cluster(cluster: &mut Value, form: FilterForm, unlisted: Unlisted) {
     match form {
-        FilterForm::Wasm => cluster["load_balancing_policy"] = override_host(fallback),
+        FilterForm::Wasm => {
+            cluster["load_balancing_policy"] = override_host(&match unlisted {
+                Unlisted::Served => any_host(),
+                Unlisted::Refused => no_host(),
+            });
+        }
         FilterForm::Native => {
-            cluster["load_balancing_policy"] = override_host(&our_policy());
+            cluster["load_balancing_policy"] = override_host(&our_policy(unlisted));
             let common = &mut cluster["common_lb_config"];
             common["update_merge_window"] = json!("0s");
             common["override_host_status"] = json!({"statuses": ALL_STATUSES});

@@ -9,7 +9,8 @@ use serde_json::json;
 
 use super::PollFigure;
 use crate::config::{
-    Bootstrap, admin_cluster, any_host, dropping_internal_headers, eds, http_listener, our_filters, poller, to_cluster_by_header,
+    Bootstrap, Unlisted, admin_cluster, dropping_internal_headers, eds, http_listener, our_filters,
+    poller, to_cluster_by_header,
 };
 use crate::{Client, Envoy, Port, Upstream, Workdir};
 use spillgate_config::filter::FilterForm;
@@ -125,7 +126,7 @@ pub fn start(hosts: FirstHosts, interval: Duration) -> Result<FirstRequests> {
     );
     let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": interval}]});
     let mut bootstrap = Bootstrap::new()
-        .cluster(eds(FilterForm::Wasm, "shop", &file, &any_host()))
+        .cluster(eds(FilterForm::Wasm, "shop", &file, Unlisted::Served))
         .listener(dropping_internal_headers(listener));
     if hosts != FirstHosts::PolledByWorkers {
         bootstrap = bootstrap.extension(poller(&poll)?);

@@ -66,7 +66,7 @@ impl Gateway {
         let poll = json!({"poll": [{"cluster": "admin", "targets": names, "interval": "0.1s"}]});
         let mut bootstrap = bootstrap
             .listener(session_listener(form, &service, filters))
-            .polling(form, &poll)?;
+            .observing(form, &poll)?;
         for hosts in hosts {
             bootstrap = bootstrap.cluster(hosts.steered());
         }

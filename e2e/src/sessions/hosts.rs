@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::config::{any_host, eds, no_host};
+use crate::config::{Unlisted, eds};
 use crate::{Port, Upstream, Workdir};
 
 /// The `ip:port` of that many hosts: `{network}.1`, `{network}.2` and so on.
@@ -84,7 +84,12 @@ impl<'w> EdsHosts<'w> {
     /// The cluster in Envoy, isolated: only hosts of the filter's list serve.
     #[must_use]
     pub fn steered(&self) -> Value {
-        eds(self.workdir.form(), &self.cluster, &self.path(), &no_host())
+        eds(
+            self.workdir.form(),
+            &self.cluster,
+            &self.path(),
+            Unlisted::Refused,
+        )
     }
 
     /// The same cluster, available: any host serves requests without a list.
@@ -94,7 +99,7 @@ impl<'w> EdsHosts<'w> {
             self.workdir.form(),
             &self.cluster,
             &self.path(),
-            &any_host(),
+            Unlisted::Served,
         )
     }
 

@@ -39,6 +39,9 @@ callbacks! {
     set_filter_state = "http_set_filter_state_bytes"(stream: Address, key: Buffer, value: Buffer) -> bool;
     attribute_text = "http_filter_get_attribute_string"(stream: Address, attribute: u32, value: *mut Buffer) -> bool;
 
+    bootstrap_init_complete = "bootstrap_extension_config_signal_init_complete"(config: Address);
+    bootstrap_gauge = "bootstrap_extension_get_gauge_value"(extension: Address, name: Buffer, value: *mut u64) -> bool;
+
     balancer_cluster = "lb_get_cluster_name"(balancer: Address, name: *mut Buffer);
     balancer_priorities = "lb_get_priority_set_size"(balancer: Address) -> usize;
     balancer_hosts = "lb_get_hosts_count"(balancer: Address, priority: u32) -> usize;

@@ -7,6 +7,7 @@
 #![allow(unsafe_code, reason = "the ABI consists of C functions")]
 
 mod balancer;
+mod bootstrap;
 mod imports;
 mod optional;
 mod process;
@@ -16,6 +17,9 @@ mod types;
 
 pub(crate) use balancer::{
     BalancerHandle, ChoiceHandle, HostHealth, HostPlace, KeptBalancer, LocalityNames,
+};
+pub(crate) use bootstrap::{
+    forget_extension, gauge, has_extension, keep_extension, signal_init_complete,
 };
 pub(crate) use process::{is_main_thread, log, monotonic_clock, wall_clock};
 pub(crate) use specifier::SpecifierHandle;

@@ -96,12 +96,12 @@ impl StreamHandle<'_> {
         }
     }
 
-    /// Adds one to a counter that has these label values.
-    pub(crate) fn increment(&self, metric: Metric, labels: &[Buffer]) {
+    /// Adds to a counter that has these label values.
+    pub(crate) fn increment(&self, metric: Metric, labels: &[Buffer], by: u64) {
         // SAFETY: the stream belongs to the present hook, and Envoy copies the labels. A wrong metric is
         // an error without effect.
         unsafe {
-            imports::increment_counter(self.at, metric, labels.as_ptr(), labels.len(), 1);
+            imports::increment_counter(self.at, metric, labels.as_ptr(), labels.len(), by);
         }
     }
 

@@ -4,6 +4,7 @@
 
 #![allow(unsafe_code, reason = "the ABI consists of C functions")]
 
+mod bootstrap;
 mod filter;
 mod guard;
 mod policy;

@@ -2,22 +2,30 @@
 
 use core::ptr;
 
+use spillgate_config::filter::UndecidedRequests;
+
 use super::{Own, destroy, given, guard::guarded};
 use crate::{
     abi::{Address, BalancerHandle, Buffer, ChoiceHandle},
-    policy::Policy,
+    policy::{self, Policy},
 };
 
-/// The policy has no configuration of its own: the filter's configuration describes its cluster.
-struct PolicyConfig;
+/// The configuration of a policy; the filter's configuration describes its cluster.
+struct PolicyConfig {
+    undecided: Option<UndecidedRequests>,
+}
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn envoy_dynamic_module_on_lb_config_new(
     _envoy: Address,
     _name: Buffer,
-    _config: Buffer,
+    config: Buffer,
 ) -> Own {
-    guarded(ptr::null(), || given(PolicyConfig))
+    guarded(ptr::null(), || {
+        // SAFETY: the text belongs to this hook.
+        let text = unsafe { config.bytes() };
+        policy::read(text).map_or(ptr::null(), |undecided| given(PolicyConfig { undecided }))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -27,12 +35,13 @@ pub(super) extern "C" fn envoy_dynamic_module_on_lb_config_destroy(config: Own) 
 }
 
 #[unsafe(no_mangle)]
-pub(super) extern "C" fn envoy_dynamic_module_on_lb_new(_config: Own, envoy: Address) -> Own {
+pub(super) extern "C" fn envoy_dynamic_module_on_lb_new(config: Own, envoy: Address) -> Own {
     guarded(ptr::null(), || {
-        // SAFETY: the load balancer belongs to this hook, and exists until its `destroy`, which the policy
-        // learns of.
-        let envoy = unsafe { BalancerHandle::new(envoy) };
-        given(Policy::new(&envoy))
+        // SAFETY: `config_new` created the configuration. The load balancer belongs to this hook, and exists
+        // until its `destroy`, which the policy learns of.
+        let (config, envoy) =
+            unsafe { (&*config.cast::<PolicyConfig>(), BalancerHandle::new(envoy)) };
+        given(Policy::new(&envoy, config.undecided))
     })
 }
 

@@ -1,7 +1,7 @@
 //! All kinds of counters of the request path, for environments that define counters before requests.
 
 /// Each kind with its labels. A kind is listed once for each set of labels that it can have.
-pub const COUNTERS: [(&str, &[&str]); 15] = [
+pub const COUNTERS: [(&str, &[&str]); 16] = [
     ("spillgate.decisions", &["cluster", "priority", "reason"]),
     (
         "spillgate.decisions",
@@ -11,6 +11,7 @@ pub const COUNTERS: [(&str, &[&str]); 15] = [
     ("spillgate.hosts_unknown", &[]),
     ("spillgate.pass_through", &[]),
     ("spillgate.health.stale_decisions", &[]),
+    ("spillgate.health.updates", &[]),
     ("spillgate.unknown_target", &[]),
     ("spillgate.host_failures", &[]),
     ("spillgate.sessions.kept", &[]),

@@ -1,6 +1,6 @@
 //! Compiles a valid configuration into the form that serves requests.
 
-use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
+use alloc::{borrow::ToOwned, string::String, vec, vec::Vec};
 use core::time::Duration;
 
 use spillgate_config::filter::{
@@ -167,14 +167,4 @@ impl Settings {
     pub(crate) fn hash<H: Headers>(&self, headers: &H) -> Option<u64> {
         request_hash(&self.hash_policies, headers, &Connection::default())
     }
-}
-
-/// One log message with all findings, each on its own line.
-pub(crate) fn listed(findings: &[String]) -> String {
-    let noun = if findings.len() == 1 {
-        "finding"
-    } else {
-        "findings"
-    };
-    format!("{} {noun}:\n{}", findings.len(), findings.join("\n"))
 }

@@ -5,4 +5,4 @@ mod criteria;
 mod targets;
 
 pub use compiled::CompiledConfig;
-pub(crate) use compiled::{Settings, listed};
+pub(crate) use compiled::Settings;
