@@ -5,8 +5,12 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use rstest::rstest;
 use serde_json::Value;
-use spillgate_e2e::scenario::{CommandOutcome, Running, ScenarioFolder, ScenarioPorts, check};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_e2e::scenario::{
+    CommandOutcome, Running, ScenarioFolder, ScenarioPorts, check, steps,
+};
 use spillgate_e2e::{Client, Workdir, chi_square_p, documents, eventually};
 
 /// Every scenario has a test of its own, so that they run side by side.
@@ -17,6 +21,10 @@ const TESTED: &[&str] = &[
     "least-request",
     "mcp",
     "native-subsets",
+    "native/sticky-failover",
+    "native/subset-canary",
+    "native/weighted-split",
+    "native/zone-failover",
     "several-workers",
     "sticky-failover",
     "sticky-weighted",
@@ -40,6 +48,29 @@ fn every_scenario_is_tested() -> Result<()> {
     Ok(())
 }
 
+/// Apart from metrics, both forms of the filter do the same.
+#[test]
+fn native_scenarios_show_what_those_of_the_wasm_filter_show() -> Result<()> {
+    let shown = |scenario: &ScenarioFolder| {
+        let steps = steps(&scenario.readme()?).into_iter();
+        let steps = steps.filter(|step| !step.command.contains("/stats"));
+        let steps: Vec<_> = steps.map(|step| (step.command, step.output)).collect();
+        anyhow::Ok(steps)
+    };
+    let mut compared = 0;
+    for scenario in ScenarioFolder::all()? {
+        let Some(wasm) = scenario.name().strip_prefix("native/") else {
+            continue;
+        };
+        let (native, wasm) = (shown(&scenario)?, shown(&ScenarioFolder::named(wasm)?)?);
+        let differs = wasm.iter().find(|step| !native.contains(step));
+        ensure!(differs.is_none(), "{}: {differs:?}", scenario.name());
+        compared += 1;
+    }
+    ensure!(compared >= 4, "{compared} scenarios");
+    Ok(())
+}
+
 /// Even if the filter fails, clients do not steer, and hosts do not see the internal headers.
 #[test]
 fn internal_headers_are_dropped_before_the_filter_and_behind_it() -> Result<()> {
@@ -48,10 +79,16 @@ fn internal_headers_are_dropped_before_the_filter_and_behind_it() -> Result<()> 
         let mut steered = 0;
         for bootstrap in scenario.bootstraps()? {
             let bootstrap = documents(&bootstrap)?.remove(0);
+            if scenario.form() == Native {
+                reads_no_header(name, &bootstrap)?;
+            }
             let listeners = bootstrap["static_resources"]["listeners"].as_array();
             for listener in listeners.context("no listeners")? {
                 let manager = &listener["filter_chains"][0]["filters"][0]["typed_config"];
-                steered += usize::from(steers_safely(name, manager)?);
+                steered += usize::from(match scenario.form() {
+                    Wasm => steers_safely(name, manager)?,
+                    Native => steers_without_headers(name, manager)?,
+                });
             }
         }
         ensure!(steered > 0, "{name} has no listener with the filter");
@@ -92,6 +129,39 @@ fn steers_safely(name: &str, manager: &Value) -> Result<bool> {
     Ok(true)
 }
 
+/// Whether a connection manager has the native module; an error where a header could steer requests.
+fn steers_without_headers(name: &str, manager: &Value) -> Result<bool> {
+    let filters = list(&manager["http_filters"]);
+    if !filters.iter().any(|filter| filter["name"] == "spillgate") {
+        return Ok(false);
+    }
+    let text = manager.to_string();
+    for header_reader in ["cluster_header", "header_to_metadata", "stateful_session"] {
+        ensure!(
+            !text.contains(header_reader),
+            "{name}: {header_reader} reads headers of clients"
+        );
+    }
+    Ok(true)
+}
+
+/// An error where a cluster takes hosts from a header.
+fn reads_no_header(name: &str, bootstrap: &Value) -> Result<()> {
+    for cluster in list(&bootstrap["static_resources"]["clusters"]) {
+        for policy in list(&cluster["load_balancing_policy"]["policies"]) {
+            let policy = &policy["typed_extension_config"]["typed_config"];
+            for source in list(&policy["override_host_sources"]) {
+                ensure!(
+                    source["header"].is_null() && source["metadata"]["key"] == "spillgate",
+                    "{name}: {} takes hosts from {source}",
+                    cluster["name"]
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Whether a header is taken away, or gets a value of ours in the place of the client's.
 fn drops(mutations: &Value, header: &str) -> bool {
     list(mutations).iter().any(|mutation| {
@@ -113,7 +183,7 @@ fn secrets_are_made_at_the_start() -> Result<()> {
     for scenario in ScenarioFolder::all()? {
         let name = scenario.name();
         let ports = ScenarioPorts::free(&scenario.bootstraps()?)?;
-        let workdir = Workdir::new(&format!("scenario-{name}-secrets"))?;
+        let workdir = Workdir::new(&format!("scenario-{}-secrets", name.replace('/', "-")))?;
         scenario.copy(workdir.path(), &ports)?;
         for entry in fs::read_dir(workdir.path())? {
             let path = entry?.path();
@@ -164,9 +234,11 @@ fn servers_see_their_own_sessions_only() -> Result<()> {
     as_its_readme_says("mcp").map(drop)
 }
 
-#[test]
-fn sessions_outlast_a_failover_and_do_not_return() -> Result<()> {
-    as_its_readme_says("sticky-failover").map(drop)
+#[rstest]
+fn sessions_outlast_a_failover_and_do_not_return(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    in_form("sticky-failover", form).map(drop)
 }
 
 #[test]
@@ -199,10 +271,10 @@ fn health_is_read_through_a_pipe_and_by_workers() -> Result<()> {
     as_its_readme_says("unix-pipe-admin").map(drop)
 }
 
-#[test]
-fn users_stay_on_their_side_of_a_split() -> Result<()> {
+#[rstest]
+fn users_stay_on_their_side_of_a_split(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
     const USERS: u64 = 5_000;
-    let held = as_its_readme_says("weighted-split")?;
+    let held = in_form("weighted-split", form)?;
     let mut client = held.running.client(18081)?;
     let mut green = 0;
     for user in 0..USERS {
@@ -217,15 +289,17 @@ fn users_stay_on_their_side_of_a_split() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn a_zone_fails_over_and_retries_walk_the_list() -> Result<()> {
-    as_its_readme_says("zone-failover").map(drop)
+#[rstest]
+fn a_zone_fails_over_and_retries_walk_the_list(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    in_form("zone-failover", form).map(drop)
 }
 
-#[test]
-fn a_failed_canary_costs_no_request() -> Result<()> {
+#[rstest]
+fn a_failed_canary_costs_no_request(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
     const REQUESTS: u64 = 4_000;
-    let held = as_its_readme_says("subset-canary")?;
+    let held = in_form("subset-canary", form)?;
     let mut client = held.running.client(18081)?;
     let canary = canaries(&mut client, REQUESTS)?;
     let p = chi_square_p(&[(canary, 5.0), (REQUESTS - canary, 95.0)])?;
@@ -269,10 +343,17 @@ struct Held {
     _workdir: Workdir,
 }
 
+fn in_form(name: &str, form: FilterForm) -> Result<Held> {
+    match form {
+        Wasm => as_its_readme_says(name),
+        Native => as_its_readme_says(&format!("native/{name}")),
+    }
+}
+
 fn as_its_readme_says(name: &str) -> Result<Held> {
     let scenario = ScenarioFolder::named(name)?;
     let ports = ScenarioPorts::free(&scenario.bootstraps()?)?;
-    let workdir = Workdir::new(&format!("scenario-{name}"))?;
+    let workdir = Workdir::new(&format!("scenario-{}", name.replace('/', "-")))?;
     let mut running = Running::start(&scenario, workdir.path(), ports)?;
     let outcomes = check(&scenario, &mut running, |_| ())?;
     let faults: Vec<String> = outcomes.iter().filter_map(difference).collect();

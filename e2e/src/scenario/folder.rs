@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use spillgate_config::filter::FilterForm;
 
 use super::ports::ScenarioPorts;
 use super::secrets::Secrets;
@@ -13,12 +14,15 @@ use super::secrets::Secrets;
 /// Begins a line in the head of an `envoy.yaml` with the command that starts an Envoy: with it, or with
 /// another file next to it.
 const COMMAND: &str = "#   $ envoy ";
+/// The folder with the scenarios of the native module.
+const NATIVE: &str = "native";
 
 /// A folder of `envoy-config/` that can be run.
 #[derive(Debug, Clone)]
 pub struct ScenarioFolder {
     name: String,
     folder: PathBuf,
+    form: FilterForm,
 }
 
 /// How an Envoy is started.
@@ -49,22 +53,28 @@ impl ScenarioFolder {
     /// # Errors
     /// When the folder cannot be read.
     pub fn all() -> Result<Vec<Self>> {
-        let root = root();
-        let entries = fs::read_dir(&root).context("cannot read envoy-config/")?;
-        let mut all = Vec::new();
-        for entry in entries {
-            let folder = entry?.path();
-            let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            let scenario = Self {
-                name: name.into_owned(),
-                folder,
-            };
-            if scenario.commands().is_ok() {
-                all.push(scenario);
-            }
-        }
+        let mut all = Self::below("", FilterForm::Wasm)?;
+        all.extend(Self::below(NATIVE, FilterForm::Native)?);
         all.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(all)
+    }
+
+    /// The scenarios in a folder of `envoy-config/`.
+    fn below(parent: &str, form: FilterForm) -> Result<Vec<Self>> {
+        let root = root();
+        let parent = root.join(parent);
+        let entries = fs::read_dir(&parent);
+        let entries = entries.with_context(|| format!("cannot read {}", parent.display()))?;
+        let mut found = Vec::new();
+        for entry in entries {
+            let folder = entry?.path();
+            let name = folder.strip_prefix(&root)?.to_string_lossy().into_owned();
+            let scenario = Self { name, folder, form };
+            if scenario.commands().is_ok() {
+                found.push(scenario);
+            }
+        }
+        Ok(found)
     }
 
     /// The one of that name.
@@ -83,10 +93,16 @@ impl ScenarioFolder {
         )
     }
 
-    /// The name of its folder.
+    /// The name of its folder: `zone-failover`, or `native/zone-failover`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The form of the filter that it runs.
+    #[must_use]
+    pub const fn form(&self) -> FilterForm {
+        self.form
     }
 
     /// Where it lies.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
+use spillgate_config::filter::FilterForm;
 use spillgate_testkit::{ENVOY_START_LIMIT, Process, envoy_command, log_end};
 
 use super::folder::{EnvoyCommand, ScenarioFolder};
@@ -15,6 +16,8 @@ use crate::{Client, Need, eventually, needed};
 
 /// The longest that a command may take, in seconds.
 const COMMAND_LIMIT: &str = "60";
+/// The variable with the folder in which Envoy finds the native module.
+const MODULES: &str = "ENVOY_DYNAMIC_MODULES_SEARCH_PATH";
 
 /// Ends its Envoys when it is dropped.
 #[derive(Debug)]
@@ -30,12 +33,16 @@ impl Running {
     /// Envoys serve there, one after the other.
     ///
     /// # Errors
-    /// When `ENVOY` or `SPILLGATE_FILTER_WASM` is not set, or Envoy does not start; the end of its
-    /// log is part of the message.
+    /// When `ENVOY` or the variable of the scenario's form of the filter is not set, or Envoy does
+    /// not start; the end of its log is part of the message.
     pub fn start(scenario: &ScenarioFolder, folder: &Path, ports: ScenarioPorts) -> Result<Self> {
         let program = needed(Need::Envoy)?;
         let secrets = scenario.copy(folder, &ports)?;
-        fs::copy(needed(Need::FilterWasm)?, folder.join("spillgate.wasm"))?;
+        let (need, file) = match scenario.form() {
+            FilterForm::Wasm => (Need::FilterWasm, "spillgate.wasm"),
+            FilterForm::Native => (Need::Module, "libspillgate.so"),
+        };
+        fs::copy(needed(need)?, folder.join(file))?;
         let mut running = Self {
             folder: folder.to_path_buf(),
             ports,
@@ -65,7 +72,8 @@ impl Running {
         let mut envoy = envoy_command(program);
         envoy
             .args(&command.arguments)
-            .args(["--component-log-level", "wasm:info"])
+            .args(["--component-log-level", "wasm:info,dynamic_modules:info"])
+            .env(MODULES, &self.folder)
             .current_dir(&self.folder);
         if let Some(keys) = self.secrets.variable() {
             envoy.env(VARIABLE, keys);
