@@ -71,7 +71,8 @@ fn native_scenarios_show_what_those_of_the_wasm_filter_show() -> Result<()> {
     Ok(())
 }
 
-/// Even if the filter fails, clients do not steer, and hosts do not see the internal headers.
+/// Even if the filter fails, clients do not steer, and hosts do not see the internal headers. Around the
+/// native module, nothing reads these headers.
 #[test]
 fn internal_headers_are_dropped_before_the_filter_and_behind_it() -> Result<()> {
     for scenario in ScenarioFolder::all()? {
