@@ -46,7 +46,7 @@ pub(crate) fn admin_response(call: CallId, size: usize) -> AdminResponse {
 
 impl Plugin for Envoy {
     fn counter(&self, name: CounterName<'_>) -> Option<MetricId> {
-        calls::define_metric(MetricKind::Counter, &name.to_string())
+        calls::define_metric(MetricKind::Counter, &name.text())
     }
 
     fn increment(&self, counter: MetricId) {

@@ -1,10 +1,11 @@
 //! The engine inside Envoy without a virtual machine: a native dynamic module.
 //!
-//! One shared object is three extensions. The [`filter`] decides about requests, as the proxy-wasm filter
-//! does, with [`spillgate_steer`]; [`stream`] is its host environment. The load-balancing [`policy`]
-//! learns the hosts of its cluster from Envoy ([`balancers`]) and publishes them in [`registry`]; it also chooses hosts
-//! that the filter did not choose. The cluster [`specifier`] routes a request to the cluster that owns the
-//! chosen host.
+//! One shared object is four extensions. The HTTP filter decides about a [`request`] by its [`settings`],
+//! as the proxy-wasm filter does, with [`spillgate_steer`]; [`plugin`] and [`stream`] are the host
+//! environment. The load-balancing [`policy`] learns the [`hosts`] of its cluster from Envoy, publishes them
+//! in [`registry`], and chooses hosts that the filter did not choose; Envoy has one of its [`balancers`] for
+//! each cluster on each thread. The cluster [`specifier`] routes a request to the cluster that owns the
+//! chosen host. The bootstrap extension reads statistics, which show the [`draining`] hosts.
 //!
 //! The main thread publishes hosts, the workers read them: [`published`] has what they share, [`worker`]
 //! what each of them keeps. [`hooks`] receives Envoy's calls, [`abi`] makes ours; only these two contain
@@ -13,13 +14,16 @@
 mod abi;
 mod balancers;
 mod draining;
-mod filter;
 mod hooks;
 mod hosts;
 mod metrics;
+mod names;
+mod plugin;
 mod policy;
 mod published;
 mod registry;
+mod request;
+mod settings;
 mod specifier;
 mod stream;
 mod worker;

@@ -20,9 +20,8 @@ use spillgate_steer::{messages, port::LogLevel};
 
 use crate::{
     abi::{self, BalancerHandle, ChoiceHandle, HostHealth, HostPlace},
-    balancers,
-    filter::{FilterState, rendered},
-    hosts, registry,
+    balancers, hosts, registry,
+    settings::{FilterState, rendered},
 };
 
 /// The load balancer of a cluster on one thread.

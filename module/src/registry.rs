@@ -10,7 +10,7 @@ use std::{
 
 use spillgate_core::model::Priority;
 
-use crate::{draining::Draining, filter::FilterState, hosts};
+use crate::{draining::Draining, hosts, settings::FilterState};
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     clusters: BTreeMap::new(),

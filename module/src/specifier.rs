@@ -3,10 +3,10 @@
 //! The filter leaves the name in the dynamic metadata of the request. No client can set these, and they
 //! belong to one request, however often Envoy asks.
 
-use crate::{abi::SpecifierHandle, stream::NAMESPACE};
-
-/// The key of the cluster.
-pub(crate) const CLUSTER: &str = "cluster";
+use crate::{
+    abi::SpecifierHandle,
+    names::{CLUSTER, NAMESPACE},
+};
 
 /// The configuration of a route: the cluster of requests that the filter has not decided.
 pub(crate) struct Specifier {

@@ -1,29 +1,21 @@
 //! Envoy as the host environment of the request path.
 
-use std::{rc::Rc, sync::Arc};
+use std::rc::Rc;
 
 use spillgate_core::model::{Metadata, Value};
 use spillgate_steer::{
     RouteSettings,
-    port::{
-        self, CounterName, HeaderBytes, HealthPort, LocalResponse, LogLevel, MetricId, Side,
-        Steered, SteeringChoice, Stream,
-    },
+    port::{HeaderBytes, LocalResponse, Side, Steered, SteeringChoice, Stream},
 };
 
 use crate::{
     abi::{self, HeaderMap, MetadataSource, SpecifierHandle, StreamHandle},
-    filter::FilterState,
-    metrics::UsedCounters,
-    specifier, worker,
+    names::{CLUSTER, HOSTS, NAMESPACE},
+    plugin::Plugin,
 };
 
 /// The namespace of subset criteria.
 const CRITERIA: &str = "envoy.lb";
-/// The namespace of our settings in the metadata of a route, and of our decisions in those of a request.
-pub(crate) const NAMESPACE: &str = "spillgate";
-/// The key of the host list, for `override_host`.
-const HOSTS: &str = "host";
 /// The origin of a response of an upstream host. Every local reply of Envoy has another one.
 const VIA_UPSTREAM: &[u8] = b"via_upstream";
 
@@ -33,25 +25,10 @@ pub(crate) struct Exchange<'hook> {
     pub(crate) plugin: Plugin<'hook>,
 }
 
-/// Envoy independently of a request; counters need a request all the same.
-pub(crate) struct Plugin<'hook> {
-    envoy: StreamHandle<'hook>,
-    filter: &'hook Arc<FilterState>,
-    /// The counters that this worker has used.
-    pub(crate) counters: Rc<UsedCounters>,
-}
-
 impl<'hook> Exchange<'hook> {
     /// The request of a hook.
-    pub(crate) fn new(envoy: StreamHandle<'hook>, filter: &'hook Arc<FilterState>) -> Self {
-        Self {
-            envoy,
-            plugin: Plugin {
-                envoy,
-                filter,
-                counters: worker::counters(filter),
-            },
-        }
+    pub(crate) const fn new(envoy: StreamHandle<'hook>, plugin: Plugin<'hook>) -> Self {
+        Self { envoy, plugin }
     }
 
     /// Routes the request to a cluster. A route with our cluster specifier is asked again; on other
@@ -62,7 +39,7 @@ impl<'hook> Exchange<'hook> {
             return true;
         }
         if SpecifierHandle::is_supported() {
-            envoy.set_metadata(NAMESPACE, specifier::CLUSTER, cluster);
+            envoy.set_metadata(NAMESPACE, CLUSTER, cluster);
             envoy.choose_cluster_again();
             if envoy.goes_to(cluster) {
                 return true;
@@ -91,41 +68,6 @@ impl<'hook> Exchange<'hook> {
         }))
     }
 }
-
-impl Plugin<'_> {
-    /// Adds to a counter without labels.
-    pub(crate) fn add(&self, kind: &'static str, by: u64) {
-        self.filter.counters.add(&self.envoy, kind, by);
-    }
-}
-
-impl port::Plugin for Plugin<'_> {
-    fn counter(&self, name: CounterName<'_>) -> Option<MetricId> {
-        self.counters.add(&self.filter.counters, name)
-    }
-
-    fn increment(&self, counter: MetricId) {
-        self.counters.increment(&self.envoy, counter);
-    }
-
-    fn log(&self, level: LogLevel, message: &str) {
-        abi::log(level, message);
-    }
-
-    fn wall_clock(&self) -> u64 {
-        abi::wall_clock()
-    }
-
-    fn monotonic_clock(&self) -> Option<u64> {
-        Some(abi::monotonic_clock())
-    }
-
-    fn random(&self, bytes: &mut [u8]) -> bool {
-        getrandom::fill(bytes).is_ok()
-    }
-}
-
-impl HealthPort for Plugin<'_> {}
 
 impl<'hook> Stream for Exchange<'hook> {
     type Headers = HeaderBytes;
@@ -185,7 +127,7 @@ impl<'hook> Stream for Exchange<'hook> {
         self.envoy.store(name, value)
     }
 
-    /// A list of hosts goes into the metadata that `override_host` reads around our policy, so that
+    /// A host list goes into the metadata that `override_host` reads around our policy, so that
     /// retries use it too. A single host is Envoy's override host.
     fn steer(&mut self, choice: &SteeringChoice<'_>) -> Steered {
         let hosts = choice.hosts();

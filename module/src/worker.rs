@@ -11,7 +11,7 @@ use spillgate_steer::{
     hosts::{HostChange, Hosts},
 };
 
-use crate::{balancers::EnvoyCounts, filter::FilterState, metrics::UsedCounters, stream::Plugin};
+use crate::{balancers::EnvoyCounts, metrics::UsedCounters, plugin::Plugin, settings::FilterState};
 
 thread_local! {
     static WORKER: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
@@ -70,10 +70,7 @@ impl Entry {
         let mut balancing = Balancing::begin(plugin, compiled, None);
         plugin.add("spillgate.config.accepted", 1);
         balancing.count_with(EnvoyCounts);
-        balancing.update(HostChange {
-            unknown: Some(latest.unknown),
-            ..HostChange::default()
-        });
+        balancing.set_unknown(&latest.unknown);
         Self {
             filter: Arc::downgrade(filter),
             balancing,
@@ -95,9 +92,9 @@ impl Entry {
         };
         self.balancing.update(HostChange {
             hosts,
-            unknown: Some(latest.unknown),
             ..HostChange::default()
         });
+        self.balancing.set_unknown(&latest.unknown);
         self.generation = latest.generation;
     }
 }

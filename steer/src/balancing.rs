@@ -224,11 +224,18 @@ impl Balancing {
         for (cluster, counts) in change.active {
             worker.active.set_reported(cluster, &counts);
         }
-        if let Some(unknown) = change.unknown {
-            let state = Freshness::Unknown(serving.settings.on_unknown);
-            let known = |id| unknown.contains(&id).then_some(state);
-            let known = |id| Some(known(id).unwrap_or(Freshness::Fresh));
-            serving.freshness = Freshness::of_clusters(&serving.snapshot, known).into();
-        }
+    }
+
+    /// Sets the clusters whose hosts are unknown; the hosts of all others are current.
+    pub fn set_unknown(&mut self, unknown: &[ClusterId]) {
+        let serving = &mut self.serving;
+        let state = Freshness::Unknown(serving.settings.on_unknown);
+        let known = |id| {
+            Some(match unknown.contains(&id) {
+                true => state,
+                false => Freshness::Fresh,
+            })
+        };
+        serving.freshness = Freshness::of_clusters(&serving.snapshot, known).into();
     }
 }

@@ -3,7 +3,6 @@
 use alloc::string::String;
 use core::time::Duration;
 
-use super::FilterForm;
 use crate::proto::{Message, Report, Schema};
 
 /// `health`: all fields except `source` require the source `admin`.
@@ -52,20 +51,6 @@ pub enum HealthSource {
         /// The handling of requests while the hosts are unknown, if configured (`health.on_unknown`).
         on_unknown: Option<OnUnknown>,
     },
-}
-
-impl HealthSource {
-    /// The source for a form of the filter.
-    pub(super) fn in_form(self, form: FilterForm) -> Self {
-        match (form, self) {
-            (FilterForm::Wasm, source) => source,
-            (FilterForm::Native, Self::Admin(admin)) => Self::Envoy {
-                on_unknown: admin.on_unknown,
-            },
-            (FilterForm::Native, Self::Envoy { on_unknown }) => Self::Envoy { on_unknown },
-            (FilterForm::Native, Self::Static) => Self::Envoy { on_unknown: None },
-        }
-    }
 }
 
 /// Health from `/clusters` of Envoy's admin.

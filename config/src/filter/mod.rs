@@ -36,7 +36,7 @@ pub use output::{Output, OutputMode};
 pub use policy::{UndecidedRequests, read_policy};
 pub use poller::{Poll, read_poller};
 pub(crate) use read::read_embedded;
-pub use read::{read, read_for, read_with};
+pub use read::{read, read_native, read_with};
 #[cfg(feature = "schema")]
 pub use schema::json_schema;
 pub use target::{TargetConfig, TargetRule, read_target};

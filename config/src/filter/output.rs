@@ -4,10 +4,7 @@ use alloc::{format, string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::decide::MAXIMUM_CANDIDATES;
 
-use super::{
-    FilterForm,
-    header_name::{check_header_name, read_header_name},
-};
+use super::header_name::{check_header_name, read_header_name};
 use crate::{
     node::NodeValue,
     proto::{Message, Report, Schema},
@@ -69,24 +66,13 @@ impl Default for Output {
 }
 
 /// Reads `output`; absent fields have their defaults.
-pub(super) fn read_output(
-    form: FilterForm,
-    parent: &Message<'_, '_>,
-    report: &mut Report,
-) -> Output {
+pub(super) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Output {
     let mut output = Output::default();
     let Some(message) = parent.message("output", &OUTPUT, report) else {
         return output;
     };
     if let Some(mode) = message.enumeration("mode", &MODES, report) {
         output.mode = mode;
-        if form == FilterForm::Native && mode != OutputMode::OverrideHost {
-            let fault = "mode requires the Wasm filter";
-            message
-                .error("mode", "config/one-of", fault)
-                .expected("override_host in the native module")
-                .push_to(report);
-        }
     }
     if let Some(name) = read_header_name(&message, "host_header", report) {
         output.host_header = name;

@@ -85,31 +85,61 @@ pub fn read(json: &str) -> Result<FilterConfig, Vec<Diagnostic>> {
 /// # Errors
 /// Like [`read`].
 pub fn read_with(json: &str, keys: KeyLookup<'_>) -> Result<FilterConfig, Vec<Diagnostic>> {
-    read_for(FilterForm::Wasm, json, keys)
+    read_text(json, keys, read_config)
 }
 
-/// Reads the filter's configuration for a form of the filter.
+/// Reads the configuration of the native module in an environment.
 ///
 /// # Errors
-/// Like [`read`]. The native form refuses output modes in which Envoy's filters read headers.
-pub fn read_for(
-    form: FilterForm,
-    json: &str,
-    keys: KeyLookup<'_>,
-) -> Result<FilterConfig, Vec<Diagnostic>> {
-    read_text(form, json, keys, read_config)
+/// Like [`read`]. Output modes in which filters of Envoy read headers are refused.
+pub fn read_native(json: &str, keys: KeyLookup<'_>) -> Result<FilterConfig, Vec<Diagnostic>> {
+    read_text(json, keys, |message, keys, report| {
+        let config = native(read_config, message, keys, report)?;
+        if config.output.mode != OutputMode::OverrideHost {
+            let fault = "output.mode requires the Wasm filter";
+            message
+                .error("output", "config/one-of", fault)
+                .expected("override_host in the native module")
+                .push_to(report);
+        }
+        Some(config)
+    })
 }
 
 /// Reads a configuration inside another input.
 ///
 /// # Errors
-/// Like [`read_for`].
+/// Like [`read_with`].
 pub(crate) fn read_embedded(
     form: FilterForm,
     json: &str,
     keys: KeyLookup<'_>,
 ) -> Result<FilterConfig, Vec<Diagnostic>> {
-    read_text(form, json, keys, EMBEDDED)
+    match form {
+        FilterForm::Wasm => read_text(json, keys, EMBEDDED),
+        FilterForm::Native => read_text(json, keys, |message, keys, report| {
+            native(EMBEDDED, message, keys, report)
+        }),
+    }
+}
+
+/// Reads a configuration whose hosts come from Envoy.
+fn native(
+    read: ReadConfig,
+    message: &Message<'_, '_>,
+    keys: KeyLookup<'_>,
+    report: &mut Report,
+) -> Option<FilterConfig> {
+    report.await_hosts();
+    let config = read(message, keys, report)?;
+    let on_unknown = match config.health {
+        HealthSource::Admin(admin) => admin.on_unknown,
+        HealthSource::Static | HealthSource::Envoy { .. } => None,
+    };
+    Some(FilterConfig {
+        health: HealthSource::Envoy { on_unknown },
+        ..config
+    })
 }
 
 /// The parts of a configuration inside another input that are read. A program that runs no requests
@@ -120,11 +150,9 @@ const EMBEDDED: ReadConfig = match cfg!(feature = "steering") {
     false => read_hosts,
 };
 
-type ReadConfig =
-    fn(FilterForm, &Message<'_, '_>, KeyLookup<'_>, &mut Report) -> Option<FilterConfig>;
+type ReadConfig = fn(&Message<'_, '_>, KeyLookup<'_>, &mut Report) -> Option<FilterConfig>;
 
 fn read_text(
-    form: FilterForm,
     json: &str,
     keys: KeyLookup<'_>,
     read: ReadConfig,
@@ -142,7 +170,7 @@ fn read_text(
     let message = report.in_confidence(|report| {
         root.and_then(|root| Message::open(root, Path::root(), &CONFIG, report))
     });
-    let config = message.and_then(|message| read(form, &message, keys, &mut report));
+    let config = message.and_then(|message| read(&message, keys, &mut report));
     let warnings = report.finish()?;
     match config {
         Some(config) => Ok(FilterConfig { warnings, ..config }),
@@ -157,12 +185,11 @@ fn read_text(
 /// Reads clusters, chain and health source; everything else has its default, and there is no
 /// target.
 fn read_hosts(
-    form: FilterForm,
     message: &Message<'_, '_>,
     _: KeyLookup<'_>,
     report: &mut Report,
 ) -> Option<FilterConfig> {
-    let (model, _, health) = read_clusters(form, message, report);
+    let (model, _, health) = read_clusters(message, report);
     Some(FilterConfig {
         health: health?,
         ..FilterConfig::new(model, TargetConfig::Always(String::new()))
@@ -170,13 +197,12 @@ fn read_hosts(
 }
 
 fn read_clusters(
-    form: FilterForm,
     message: &Message<'_, '_>,
     report: &mut Report,
 ) -> (Model, Names, Option<HealthSource>) {
     message.require("clusters", report);
-    let health = read_health(message, report).map(|health| health.in_form(form));
-    if health != Some(HealthSource::Static) {
+    let health = read_health(message, report);
+    if matches!(health, Some(HealthSource::Admin(_))) {
         report.await_hosts();
     }
     let (model, names) = read_model(message, report);
@@ -184,12 +210,11 @@ fn read_clusters(
 }
 
 fn read_config(
-    form: FilterForm,
     message: &Message<'_, '_>,
     keys: KeyLookup<'_>,
     report: &mut Report,
 ) -> Option<FilterConfig> {
-    let (model, names, health) = read_clusters(form, message, report);
+    let (model, names, health) = read_clusters(message, report);
     let target = read_target(message, &names, report);
     let route_settings = message.bool("route_settings", report).unwrap_or(false);
     let hash_policies = read_hash_policies(message, "hash_policy", report);
@@ -201,7 +226,7 @@ fn read_config(
     };
     let cluster_choice = message.enumeration("cluster_choice", &CLUSTER_CHOICES, report);
     let active_requests = read_active_requests(message, health.as_ref(), report);
-    let output = read_output(form, message, report);
+    let output = read_output(message, report);
     let reserved_headers = read_reserved(message, report);
     let trace = read_trace(message, report);
     check_header_names_differ(message, &output, trace.as_ref(), affinity.as_ref(), report);

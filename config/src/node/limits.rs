@@ -69,6 +69,7 @@ pub(super) fn end_of(text: &str) -> Position {
 }
 
 /// The position, or the end of its line if it is beyond.
+#[cfg(feature = "yaml")]
 pub(super) fn within_line(text: &str, position: Position) -> Position {
     let before = usize::try_from(position.line).unwrap_or(usize::MAX);
     let line = text.lines().nth(before.saturating_sub(1)).unwrap_or(text);

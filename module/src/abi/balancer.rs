@@ -200,7 +200,7 @@ impl KeptBalancer {
     /// The load balancer, outside of its hooks. Envoy's callbacks only read its hosts, which change on
     /// this thread only.
     pub(crate) const fn handle(&self) -> BalancerHandle<'_> {
-        // SAFETY: whoever keeps it drops it in the hook that destroys the load balancer.
+        // SAFETY: its owner drops it in the hook that destroys the load balancer.
         unsafe { BalancerHandle::new(self.0) }
     }
 }

@@ -15,7 +15,7 @@ macro_rules! callbacks {
 }
 
 callbacks! {
-    log = "log"(level: u32, message: Buffer);
+    log = "log"(severity: u32, message: Buffer);
 
     define_counter = "http_filter_config_define_counter"(config: Address, name: Buffer, labels: *const Buffer, count: usize, metric: *mut Metric) -> u32;
 

@@ -10,14 +10,14 @@ use spillgate_steer::port::LogLevel;
 use super::imports;
 
 /// Writes a message to Envoy's log.
-pub(crate) fn log(level: LogLevel, message: &str) {
-    let level = match level {
+pub(crate) fn log(severity: LogLevel, message: &str) {
+    let severity = match severity {
         LogLevel::Info => 2,
         LogLevel::Warn => 3,
         LogLevel::Error => 4,
     };
     // SAFETY: Envoy copies the message before it returns.
-    unsafe { imports::log(level, message.into()) }
+    unsafe { imports::log(severity, message.into()) }
 }
 
 /// Whether this is Envoy's main thread, which applies configurations and updates of hosts.

@@ -69,8 +69,8 @@ impl<'a> LentHeaders<'a> {
     /// Names and values.
     pub(crate) fn iter(self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + Clone {
         let texts = |header: &Header| {
-            // SAFETY: Envoy lent the texts, and no header changes while this value exists: whoever has
-            // it has no handle to change headers with.
+            // SAFETY: Envoy lent the texts, and no header changes while this value exists: only
+            // `with_headers` creates it, for readers without a handle of the stream.
             unsafe { (header.name.bytes(), header.value.bytes()) }
         };
         self.0.iter().map(texts)

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::{Own, destroy, given, guard::guarded};
 use crate::{
     abi::{Address, Buffer, ConfigHandle, Header, StreamHandle},
-    filter::{FilterRequest, FilterState},
-    policy,
+    policy, registry,
+    request::FilterRequest,
+    settings::FilterState,
 };
 
 /// The filter chain continues.
@@ -27,6 +28,7 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_config_new(
         let Some(state) = FilterState::read(&envoy, text) else {
             return ptr::null();
         };
+        registry::add_filter(&state);
         policy::publish_all();
         given(state)
     })

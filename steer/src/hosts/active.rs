@@ -16,6 +16,22 @@ type Count = Rc<Cell<u32>>;
 pub trait ActiveRequestCounts {
     /// The active requests of a host; `None` if the proxy does not know the host.
     fn of_host(&self, snapshot: &Snapshot, host: HostRef) -> Option<u32>;
+
+    /// The active requests of all hosts of a cluster.
+    fn of_cluster(&self, snapshot: &Snapshot, cluster: ClusterId) -> u32 {
+        let hosts = snapshot.plain(cluster).into_iter().flat_map(|plain| {
+            let priorities = plain.priorities.iter().enumerate();
+            priorities.flat_map(move |(priority, hosts)| {
+                (0..hosts.len()).map(move |host| HostRef {
+                    cluster,
+                    priority,
+                    host,
+                })
+            })
+        });
+        let counts = hosts.filter_map(|host| self.of_host(snapshot, host));
+        counts.fold(0, u32::saturating_add)
+    }
 }
 
 /// The active requests of all hosts whose cluster's policy reads them.
@@ -140,18 +156,7 @@ impl Active {
             let cluster = self.clusters.get(cluster.index());
             return cluster.map_or(0, |cluster| cluster.total.get());
         };
-        let hosts = snapshot.plain(cluster).into_iter().flat_map(|plain| {
-            let priorities = plain.priorities.iter().enumerate();
-            priorities.flat_map(move |(priority, hosts)| {
-                (0..hosts.len()).map(move |host| HostRef {
-                    cluster,
-                    priority,
-                    host,
-                })
-            })
-        });
-        let counts = hosts.filter_map(|host| proxy.of_host(snapshot, host));
-        counts.fold(0, u32::saturating_add)
+        proxy.of_cluster(snapshot, cluster)
     }
 
     fn known(&self, host: HostRef) -> u32 {

@@ -11,8 +11,6 @@ pub struct HostChange {
     pub hosts: Hosts,
     /// New counts of active requests: by cluster, then by priority and host.
     pub active: Vec<(ClusterId, Vec<Vec<u32>>)>,
-    /// The clusters whose hosts are unknown, if that changed.
-    pub unknown: Option<Vec<ClusterId>>,
 }
 
 /// How the hosts of the clusters changed.

@@ -1,6 +1,6 @@
 //! The part of an environment that lasts between requests: metrics, log, clock, random bytes.
 
-use core::fmt;
+use alloc::string::String;
 
 /// The number that the host environment assigns to a metric.
 pub type MetricId = u32;
@@ -17,13 +17,18 @@ pub struct CounterName<'a> {
     pub labels: &'a [(&'static str, &'a str)],
 }
 
-impl fmt::Display for CounterName<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.kind)?;
+impl CounterName<'_> {
+    /// The whole name.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::from(self.kind);
         for (label, value) in self.labels {
-            write!(f, ".{label}.{value}")?;
+            for part in [*label, *value] {
+                text.push('.');
+                text.push_str(part);
+            }
         }
-        Ok(())
+        text
     }
 }
 

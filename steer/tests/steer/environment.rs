@@ -91,7 +91,7 @@ impl Worker {
 
 impl Plugin for Worker {
     fn counter(&self, name: CounterName<'_>) -> Option<MetricId> {
-        self.define(&name.to_string())
+        self.define(&name.text())
     }
 
     fn increment(&self, counter: MetricId) {

@@ -1,4 +1,4 @@
-//! A configuration of the filter, and its requests.
+//! A configuration of the filter.
 
 use std::sync::{
     Arc,
@@ -6,17 +6,14 @@ use std::sync::{
 };
 
 use spillgate_config::Diagnostic;
-use spillgate_config::filter::{self, Affinity, FilterConfig, FilterForm, VariableKeys};
+use spillgate_config::filter::{self, Affinity, FilterConfig, VariableKeys};
 use spillgate_core::model::{ChainHosts, ClusterKind, HealthStatus};
-use spillgate_steer::{Next, SteeredRequest, messages, port::LogLevel};
+use spillgate_steer::{messages, port::LogLevel};
 
 use crate::{
-    abi::{self, ConfigHandle, StreamHandle},
+    abi::{self, ConfigHandle},
     metrics::CounterIds,
     published::{HostBoard, Published},
-    registry,
-    stream::Exchange,
-    worker,
 };
 
 /// A configuration of the filter. All threads share it.
@@ -46,14 +43,14 @@ pub(crate) fn rendered(findings: &[Diagnostic]) -> Vec<String> {
 const NAME: &str = "configuration";
 
 impl FilterState {
-    /// Reads a configuration, and registers it for hosts. `None` if it is invalid; the log says why.
+    /// Reads a configuration. `None` if it is invalid; the log says why.
     pub(crate) fn read(envoy: &ConfigHandle<'_>, text: &[u8]) -> Option<Arc<Self>> {
         let variable = |name: &str| match std::env::var_os(name) {
             Some(value) => VariableKeys::Text(value.into_encoded_bytes()),
             None => VariableKeys::NotSet,
         };
         let text = spillgate_config::node::decode(text).map_err(|fault| vec![fault]);
-        let read = text.and_then(|text| filter::read_for(FilterForm::Native, text, &variable));
+        let read = text.and_then(|text| filter::read_native(text, &variable));
         let mut config = match read {
             Ok(config) => config,
             Err(faults) => {
@@ -76,7 +73,6 @@ impl FilterState {
             unknown_hosts: UnknownHosts::default(),
             config,
         });
-        registry::add_filter(&state);
         Some(state)
     }
 
@@ -134,36 +130,4 @@ fn metadata_keys(config: &FilterConfig) -> Vec<Arc<str>> {
     keys.sort();
     keys.dedup();
     keys
-}
-
-/// A request, from its headers to its end.
-pub(crate) struct FilterRequest {
-    state: Arc<FilterState>,
-    request: SteeredRequest,
-}
-
-impl FilterRequest {
-    /// A new request.
-    pub(crate) fn new(state: Arc<FilterState>) -> Self {
-        Self {
-            state,
-            request: SteeredRequest::new(None),
-        }
-    }
-
-    /// Handles the request headers. Returns whether Envoy continues.
-    pub(crate) fn on_request_headers(&mut self, envoy: StreamHandle<'_>) -> bool {
-        let mut exchange = Exchange::new(envoy, &self.state);
-        self.request = worker::request(&self.state, &exchange.plugin);
-        match self.request.on_request_headers(&mut exchange) {
-            Next::Forward => true,
-            Next::Responded => false,
-        }
-    }
-
-    /// Handles the response headers.
-    pub(crate) fn on_response_headers(&self, envoy: StreamHandle<'_>) {
-        let mut exchange = Exchange::new(envoy, &self.state);
-        self.request.on_response_headers(&mut exchange);
-    }
 }
