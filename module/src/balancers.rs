@@ -9,7 +9,7 @@ use spillgate_steer::hosts::ActiveRequestCounts;
 use crate::abi::{BalancerHandle, HostPlace, KeptBalancer};
 
 thread_local! {
-    /// By the name of the cluster. While Envoy replaces a cluster, it has two.
+    /// By the name of the cluster, in order of creation. While Envoy replaces a cluster, it has two.
     static BALANCERS: RefCell<BTreeMap<String, Vec<Numbered>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
@@ -38,11 +38,25 @@ pub(crate) fn remove(number: u64, cluster: &str) {
     });
 }
 
-/// Passes each load balancer of this thread, with its number, to `each`.
-pub(crate) fn for_each(mut each: impl FnMut(u64, &BalancerHandle<'_>)) {
+/// Whether no older load balancer of the cluster exists.
+pub(crate) fn is_oldest(number: u64, cluster: &str) -> bool {
+    let oldest = |known: &Vec<Numbered>| Some(known.first()?.number);
+    BALANCERS.with_borrow(|all| all.get(cluster).and_then(oldest) == Some(number))
+}
+
+/// Passes the oldest load balancer of a cluster to `read`. Returns whether there is one.
+pub(crate) fn with_oldest(cluster: &str, read: impl FnOnce(&BalancerHandle<'_>)) -> bool {
     BALANCERS.with_borrow(|all| {
-        for known in all.values().flatten() {
-            each(known.number, &known.balancer.handle());
+        let oldest = all.get(cluster).and_then(|known| known.first());
+        oldest.map(|known| read(&known.balancer.handle())).is_some()
+    })
+}
+
+/// Passes the oldest load balancer of each cluster to `read`.
+pub(crate) fn for_each_cluster(read: impl Fn(&BalancerHandle<'_>)) {
+    BALANCERS.with_borrow(|all| {
+        for known in all.values().filter_map(|known| known.first()) {
+            read(&known.balancer.handle());
         }
     });
 }
@@ -61,9 +75,8 @@ impl ActiveRequestCounts for EnvoyCounts {
             host: host.host,
         };
         BALANCERS.with_borrow(|all| {
-            // Envoy uses the newest one.
-            let newest = all.get(cluster.name.as_str())?.last()?;
-            let balancer = newest.balancer.handle();
+            let oldest = all.get(cluster.name.as_str())?.first()?;
+            let balancer = oldest.balancer.handle();
             let is_it = balancer.address(at) == endpoint.address.as_bytes();
             is_it.then(|| u32::try_from(balancer.active_requests(at)).unwrap_or(u32::MAX))
         })

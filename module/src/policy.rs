@@ -3,14 +3,16 @@
 
 use std::{
     cell::RefCell,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use spillgate_config::filter::{UndecidedRequests, read_policy};
 use spillgate_core::{
     decide::{self, BalancerState, Request},
     draw::SplitMix64,
-    model::CoarseHealth,
     route::HeaderList,
     snapshot::{HostRef, Snapshot},
     trace::NoTrace,
@@ -37,6 +39,8 @@ pub(crate) struct Policy {
 
 /// What the choices of a worker depend on.
 struct Choices {
+    /// The configuration of `snapshot`.
+    filter: Weak<FilterState>,
     generation: u64,
     snapshot: Snapshot,
     state: BalancerState,
@@ -67,10 +71,10 @@ pub(crate) fn read(text: &[u8]) -> Option<Option<UndecidedRequests>> {
 /// Publishes all clusters again, with the metadata that the present configurations need. For the main
 /// thread.
 pub(crate) fn publish_all() {
-    balancers::for_each(publish);
+    balancers::for_each_cluster(publish);
 }
 
-fn publish(number: u64, envoy: &BalancerHandle<'_>) {
+fn publish(envoy: &BalancerHandle<'_>) {
     let hosts = hosts::read(envoy, &registry::metadata_keys());
     let cluster = envoy.cluster();
     let excluded = abi::gauge(&format!(
@@ -78,17 +82,14 @@ fn publish(number: u64, envoy: &BalancerHandle<'_>) {
         cluster.replace(':', "_")
     ));
     let excluded = excluded.and_then(|excluded| usize::try_from(excluded).ok());
-    registry::publish(number, &cluster, hosts, excluded);
+    registry::publish(&cluster, hosts, excluded);
 }
 
 impl Policy {
-    /// A new load balancer. It publishes nothing yet: Envoy creates it before it has hosts, and before it
-    /// ends the one that it replaces.
+    /// A new load balancer. It publishes nothing yet, because Envoy creates it before it has hosts.
     pub(crate) fn new(envoy: &BalancerHandle<'_>, undecided: Option<UndecidedRequests>) -> Self {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let cluster = envoy.cluster();
-        balancers::add(number, &cluster, envoy.kept());
         let mut seed = [0; 8];
         let random = getrandom::fill(&mut seed).is_ok();
         let seed = if random {
@@ -98,10 +99,11 @@ impl Policy {
         };
         Self {
             number,
-            cluster,
+            cluster: envoy.cluster(),
             publishes: abi::is_main_thread(),
             undecided,
             choices: RefCell::new(Choices {
+                filter: Weak::new(),
                 generation: 0,
                 snapshot: Snapshot::default(),
                 state: BalancerState::default(),
@@ -111,18 +113,24 @@ impl Policy {
         }
     }
 
-    /// Publishes changed hosts.
+    /// Makes the load balancer known to its thread, until `on_destroy`.
+    pub(crate) fn register(&self, envoy: &BalancerHandle<'_>) {
+        balancers::add(self.number, &self.cluster, envoy.kept());
+    }
+
+    /// Publishes changed hosts. While Envoy prepares the replacement of a cluster, requests still use the
+    /// old one, so only the older load balancer publishes.
     pub(crate) fn on_update(&self, envoy: &BalancerHandle<'_>) {
-        if self.publishes {
-            publish(self.number, envoy);
+        if self.publishes && balancers::is_oldest(self.number, &self.cluster) {
+            publish(envoy);
         }
     }
 
-    /// Ends the load balancer.
+    /// Ends the load balancer. The next one of the cluster publishes its hosts.
     pub(crate) fn on_destroy(&self) {
         balancers::remove(self.number, &self.cluster);
-        if self.publishes {
-            registry::withdraw(self.number, &self.cluster);
+        if self.publishes && !balancers::with_oldest(&self.cluster, publish) {
+            registry::withdraw(&self.cluster);
         }
     }
 
@@ -142,7 +150,7 @@ impl Policy {
             return None;
         }
         let mut choices = self.choices.try_borrow_mut().ok()?;
-        let Some(filter) = filters.first() else {
+        let Some(filter) = filters.last() else {
             return choices.in_turn(envoy);
         };
         choices.refresh(filter);
@@ -152,8 +160,9 @@ impl Policy {
 }
 
 impl Choices {
-    fn refresh(&mut self, filter: &FilterState) {
-        if self.generation == filter.board.generation() {
+    fn refresh(&mut self, filter: &Arc<FilterState>) {
+        let is_same = self.filter.as_ptr() == Arc::as_ptr(filter);
+        if is_same && self.generation == filter.board.generation() {
             return;
         }
         let latest = filter.board.latest();
@@ -161,9 +170,10 @@ impl Choices {
         self.state = state.carried_over(&self.snapshot, &latest.snapshot, &mut self.draws);
         self.snapshot = latest.snapshot;
         self.generation = latest.generation;
+        self.filter = Arc::downgrade(filter);
     }
 
-    /// The first healthy host that the engine chooses. Envoy takes no other hosts from a policy.
+    /// The host that the engine chooses.
     fn decided(
         &mut self,
         cluster: &str,
@@ -208,8 +218,8 @@ impl Choices {
     }
 }
 
-/// The place of a host among the healthy ones; `None` if it is not healthy, or if Envoy's list differs
-/// from the published one.
+/// The place of a host among the healthy ones of this thread. `None` if it is not healthy, because Envoy
+/// takes no other hosts from a policy, or if Envoy's hosts differ from the published ones.
 fn place_of(
     snapshot: &Snapshot,
     envoy: &BalancerHandle<'_>,
@@ -225,9 +235,8 @@ fn place_of(
     if envoy.address(at) != known.address.as_bytes() || envoy.health(at) != HostHealth::Healthy {
         return None;
     }
-    let hosts = &plain.priorities.get(host.priority)?.configured.endpoints;
-    let before = hosts.get(..host.host)?.iter();
-    let healthy = before.filter(|host| host.health.coarse() == CoarseHealth::Healthy);
+    let before = (0..host.host).map(|host| HostPlace { priority, host });
+    let healthy = before.filter(|at| envoy.health(*at) == HostHealth::Healthy);
     Some(HealthyPlace {
         priority,
         index: u32::try_from(healthy.count()).ok()?,

@@ -101,7 +101,8 @@ impl HostBoard {
             }
             Change::Hosts => {
                 if model.set_priorities(id.index(), hosts.to_vec()).is_err() {
-                    return false;
+                    // Requests must not use the previous hosts.
+                    unknown.push(id);
                 }
                 let snapshot = before.snapshot.with_hosts(&model, &[id]);
                 (snapshot, before.generation + 1)

@@ -18,14 +18,12 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
 });
 
 struct Registry {
-    /// The hosts of each cluster, and the load balancer that published them last.
-    clusters: BTreeMap<String, Publisher>,
+    clusters: BTreeMap<String, PublishedCluster>,
     filters: Vec<Weak<FilterState>>,
 }
 
-struct Publisher {
-    /// The number of the load balancer.
-    balancer: u64,
+/// The last published hosts of a cluster.
+struct PublishedCluster {
     hosts: Arc<[Priority]>,
     draining: Draining,
 }
@@ -33,20 +31,15 @@ struct Publisher {
 /// Adds a configuration: it gets the hosts of all known clusters, and every later change.
 pub(crate) fn add_filter(filter: &Arc<FilterState>) {
     let mut registry = registry();
-    for (name, publisher) in &registry.clusters {
-        filter.board.publish(name, Some(&publisher.hosts));
+    for (name, published) in &registry.clusters {
+        filter.board.publish(name, Some(&published.hosts));
     }
     registry.filters.retain(|known| known.strong_count() > 0);
     registry.filters.push(Arc::downgrade(filter));
 }
 
 /// Publishes the hosts of a cluster, of which Envoy excludes this number, if it is known.
-pub(crate) fn publish(
-    balancer: u64,
-    cluster: &str,
-    mut hosts: Vec<Priority>,
-    excluded: Option<usize>,
-) {
+pub(crate) fn publish(cluster: &str, mut hosts: Vec<Priority>, excluded: Option<usize>) {
     let mut registry = registry();
     let before = registry.clusters.remove(cluster);
     let mut draining = before.map_or_else(Draining::default, |before| before.draining);
@@ -57,28 +50,20 @@ pub(crate) fn publish(
         filter.board.publish(cluster, Some(&hosts));
     }
     let hosts = hosts.into();
-    let publisher = Publisher {
-        balancer,
-        hosts,
-        draining,
-    };
-    registry.clusters.insert(cluster.to_owned(), publisher);
+    let published = PublishedCluster { hosts, draining };
+    registry.clusters.insert(cluster.to_owned(), published);
 }
 
-/// Withdraws the hosts of a cluster whose load balancer ends, unless another one has published since.
-pub(crate) fn withdraw(balancer: u64, cluster: &str) {
+/// Withdraws the hosts of a cluster that Envoy has removed.
+pub(crate) fn withdraw(cluster: &str) {
     let mut registry = registry();
-    let last = registry.clusters.get(cluster);
-    if last.is_none_or(|publisher| publisher.balancer != balancer) {
-        return;
-    }
     registry.clusters.remove(cluster);
     for filter in registry.filters.iter().filter_map(Weak::upgrade) {
         filter.board.publish(cluster, None);
     }
 }
 
-/// The configurations that use a cluster.
+/// The configurations that use a cluster, the newest one last.
 pub(crate) fn filters_of(cluster: &str) -> Vec<Arc<FilterState>> {
     let registry = registry();
     let filters = registry.filters.iter().filter_map(Weak::upgrade);

@@ -9,7 +9,7 @@ use spillgate_steer::{
 };
 
 use crate::{
-    abi::{self, HeaderMap, MetadataSource, SpecifierHandle, StreamHandle},
+    abi::{HeaderMap, MetadataSource, SpecifierHandle, StreamHandle},
     names::{CLUSTER, HOSTS, NAMESPACE},
     plugin::Plugin,
 };
@@ -47,7 +47,12 @@ impl<'hook> Exchange<'hook> {
         }
         envoy.set_header(HeaderMap::Request, header, cluster);
         envoy.choose_route_again();
-        envoy.goes_to(cluster)
+        let routed = envoy.goes_to(cluster);
+        if !routed {
+            // The upstream host would see it.
+            envoy.remove_header(HeaderMap::Request, header);
+        }
+        routed
     }
 
     fn namespace(&self, namespace: &str) -> Metadata {
@@ -78,8 +83,7 @@ impl<'hook> Stream for Exchange<'hook> {
     }
 
     fn request_headers(&mut self) -> HeaderBytes {
-        let copied = |headers: abi::LentHeaders<'_>| HeaderBytes::copied(headers.iter());
-        self.envoy.with_headers(HeaderMap::Request, copied)
+        self.envoy.headers(HeaderMap::Request)
     }
 
     fn header(&mut self, side: Side, name: &str) -> Option<Vec<u8>> {

@@ -28,6 +28,6 @@ pub use listener::{
     to_cluster_of_module,
 };
 pub use policy::{
-    Unlisted, any_host, no_host, our_policy, override_host, round_robin, steer_cluster,
+    Unlisted, any_host, no_host, override_host, policy_of_module, round_robin, steer_cluster,
 };
 pub use poller::{admin_cluster, poller, poller_of};

@@ -34,11 +34,7 @@ pub enum Unlisted {
 
 /// The policy of the native module, which publishes the hosts and chooses where the filter does not.
 #[must_use]
-pub fn our_policy(unlisted: Unlisted) -> Value {
-    let undecided = match unlisted {
-        Unlisted::Served => "choose",
-        Unlisted::Refused => "refuse",
-    };
+pub fn policy_of_module() -> Value {
     json!({"policies": [{"typed_extension_config": {
         "name": "spillgate",
         "typed_config": {
@@ -47,12 +43,22 @@ pub fn our_policy(unlisted: Unlisted) -> Value {
             ),
             "dynamic_module_config": our_module(),
             "lb_policy_name": "spillgate",
-            "lb_policy_config": {
-                "@type": "type.googleapis.com/google.protobuf.Struct",
-                "value": {"undecided": undecided},
-            },
         },
     }}]})
+}
+
+/// The same policy with a setting for requests without a host of the list.
+fn policy_of_module_with(unlisted: Unlisted) -> Value {
+    let mut policy = policy_of_module();
+    let undecided = match unlisted {
+        Unlisted::Served => "choose",
+        Unlisted::Refused => "refuse",
+    };
+    policy["policies"][0]["typed_extension_config"]["typed_config"]["lb_policy_config"] = json!({
+        "@type": "type.googleapis.com/google.protobuf.Struct",
+        "value": {"undecided": undecided},
+    });
+    policy
 }
 
 /// The load-balancing policy of a cluster that the filter steers, with its other settings for that.
@@ -65,7 +71,7 @@ pub fn steer_cluster(cluster: &mut Value, form: FilterForm, unlisted: Unlisted) 
             });
         }
         FilterForm::Native => {
-            cluster["load_balancing_policy"] = override_host(&our_policy(unlisted));
+            cluster["load_balancing_policy"] = override_host(&policy_of_module_with(unlisted));
             let common = &mut cluster["common_lb_config"];
             common["update_merge_window"] = json!("0s");
             common["override_host_status"] = json!({"statuses": ALL_STATUSES});

@@ -24,9 +24,12 @@ pub(crate) unsafe fn keep_extension(extension: Address) {
     EXTENSION.store(extension, Ordering::Release);
 }
 
-/// Envoy destroys the extension.
-pub(crate) fn forget_extension() {
-    EXTENSION.store(core::ptr::null_mut(), Ordering::Release);
+/// Envoy destroys this extension.
+pub(crate) fn forget_extension(extension: Address) {
+    let none = core::ptr::null_mut();
+    let order = (Ordering::AcqRel, Ordering::Relaxed);
+    // Another extension may have taken its place.
+    let _ = EXTENSION.compare_exchange(extension, none, order.0, order.1);
 }
 
 /// Whether Envoy runs the extension.

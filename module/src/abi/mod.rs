@@ -23,5 +23,5 @@ pub(crate) use bootstrap::{
 };
 pub(crate) use process::{is_main_thread, log, monotonic_clock, wall_clock};
 pub(crate) use specifier::SpecifierHandle;
-pub(crate) use stream::{ConfigHandle, HeaderMap, LentHeaders, MetadataSource, StreamHandle};
+pub(crate) use stream::{ConfigHandle, HeaderMap, MetadataSource, StreamHandle};
 pub(crate) use types::{Address, Buffer, Header, Metric};

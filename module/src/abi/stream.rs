@@ -2,6 +2,8 @@
 
 use core::marker::PhantomData;
 
+use spillgate_steer::port::HeaderBytes;
+
 use super::{Address, Buffer, Header, Metric, imports};
 
 /// Success of a metric's callback.
@@ -61,22 +63,6 @@ impl ConfigHandle<'_> {
     }
 }
 
-/// The headers of a map, while nothing changes them.
-#[derive(Clone, Copy)]
-pub(crate) struct LentHeaders<'a>(&'a [Header]);
-
-impl<'a> LentHeaders<'a> {
-    /// Names and values.
-    pub(crate) fn iter(self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + Clone {
-        let texts = |header: &Header| {
-            // SAFETY: Envoy lent the texts, and no header changes while this value exists: only
-            // `with_headers` creates it, for readers without a handle of the stream.
-            unsafe { (header.name.bytes(), header.value.bytes()) }
-        };
-        self.0.iter().map(texts)
-    }
-}
-
 /// A request, inside one of its hooks.
 #[derive(Clone, Copy)]
 pub(crate) struct StreamHandle<'hook> {
@@ -105,12 +91,8 @@ impl StreamHandle<'_> {
         }
     }
 
-    /// Passes all headers of a map to `read`.
-    pub(crate) fn with_headers<T>(
-        &self,
-        map: HeaderMap,
-        read: impl FnOnce(LentHeaders<'_>) -> T,
-    ) -> T {
+    /// All headers of a map.
+    pub(crate) fn headers(&self, map: HeaderMap) -> HeaderBytes {
         /// Most requests have fewer headers.
         const FEW: usize = 64;
         // SAFETY: the stream belongs to the present hook.
@@ -126,7 +108,10 @@ impl StreamHandle<'_> {
         };
         // SAFETY: Envoy fills as many places as it has just announced.
         let found = unsafe { imports::headers(self.at, map as u32, headers.as_mut_ptr()) };
-        read(LentHeaders(if found { headers } else { &[] }))
+        let headers: &[Header] = if found { headers } else { &[] };
+        // SAFETY: Envoy lends the texts until a header changes, and they are copied at once.
+        let texts = |header: &Header| unsafe { (header.name.bytes(), header.value.bytes()) };
+        HeaderBytes::copied(headers.iter().map(texts))
     }
 
     /// The first value of a header.

@@ -21,19 +21,19 @@ pub(super) extern "C" fn envoy_dynamic_module_on_bootstrap_extension_config_new(
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn envoy_dynamic_module_on_bootstrap_extension_new(
-    config: Own,
+    _config: Own,
     envoy: Address,
 ) -> Own {
     guarded(ptr::null(), || {
         // SAFETY: the extension exists until its `destroy`, which forgets it.
         unsafe { abi::keep_extension(envoy) };
-        config
+        envoy.cast_const()
     })
 }
 
 #[unsafe(no_mangle)]
-pub(super) extern "C" fn envoy_dynamic_module_on_bootstrap_extension_destroy(_extension: Own) {
-    guarded((), abi::forget_extension);
+pub(super) extern "C" fn envoy_dynamic_module_on_bootstrap_extension_destroy(extension: Own) {
+    guarded((), || abi::forget_extension(extension.cast_mut()));
 }
 
 /// Envoy waits for the completion before it ends.

@@ -65,8 +65,8 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_request_headers(
     _is_end: bool,
 ) -> u32 {
     guarded(CONTINUE, || {
-        // SAFETY: `filter_new` created the filter; hooks of a filter do not run at the same time, and the
-        // stream belongs to this hook.
+        // SAFETY: `filter_new` created the filter. Its hooks do not run at the same time: Envoy does not call
+        // them for a response that this hook sends itself. The stream belongs to this hook.
         let (filter, envoy) = unsafe {
             let filter = &mut *filter.cast_mut().cast::<FilterRequest>();
             (filter, StreamHandle::new(envoy))

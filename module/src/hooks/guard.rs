@@ -8,8 +8,7 @@ use crate::abi;
 
 /// Runs a hook; `otherwise` is its result if it panics.
 ///
-/// What a panic leaves behind is not used again, or consists of whole values: tables that a panic
-/// keeps borrowed refuse the next borrow.
+/// The state that a panic leaves behind is dropped with its request, or consists of whole values.
 pub(super) fn guarded<T>(otherwise: T, hook: impl FnOnce() -> T) -> T {
     match catch_unwind(AssertUnwindSafe(hook)) {
         Ok(result) => result,

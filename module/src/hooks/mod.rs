@@ -1,4 +1,5 @@
-//! The functions that Envoy calls. Each catches panics: one that left a hook would end Envoy.
+//! The functions that Envoy calls. A panic that left one would end Envoy, so each that does anything is
+//! guarded.
 //!
 //! Envoy gets the addresses of our boxes, passes them back to every hook, and destroys each once.
 
@@ -12,7 +13,7 @@ mod specifier;
 
 use core::ffi::{c_char, c_void};
 
-/// An object of this module.
+/// An object of this module, or an address of Envoy that takes its place.
 type Own = *const c_void;
 
 /// The version of the ABI that the module was written for: Envoy 1.40. Envoy warns about another one.

@@ -41,7 +41,9 @@ pub(super) extern "C" fn envoy_dynamic_module_on_lb_new(config: Own, envoy: Addr
         // until its `destroy`, which the policy learns of.
         let (config, envoy) =
             unsafe { (&*config.cast::<PolicyConfig>(), BalancerHandle::new(envoy)) };
-        given(Policy::new(&envoy, config.undecided))
+        let policy = Policy::new(&envoy, config.undecided);
+        policy.register(&envoy);
+        given(policy)
     })
 }
 

@@ -1,4 +1,4 @@
-//! The native module: the filter, the load-balancing policy and the cluster specifier in one shared object.
+//! The native module: one shared object.
 
 use std::path::PathBuf;
 
