@@ -137,10 +137,16 @@ impl Site {
     ) -> Result<Self> {
         let (service, port) = (Port::lease()?, Port::lease()?);
         let configuration = json!({
-            "clusters": [{"name": "shop", "lb_policy": "RANDOM"}],
+            "clusters": [{
+                "name": "shop",
+                "lb_policy": "RANDOM",
+                "lb_subset_config": {
+                    "fallback_policy": "NO_FALLBACK",
+                    "subset_selectors": [{"keys": ["tenant"]}],
+                },
+            }],
             "target": "shop",
             "criteria": [{"key": "tenant", "header": TENANT}],
-            "subset_chain": [{"keys": ["tenant"], "panic_threshold": 50}],
             "output": {"candidates": match delivery {
                 Delivery::List => 3,
                 Delivery::Single => 1,

@@ -8,7 +8,7 @@ Commands:
   demo          build the filter and the page and run both with a real Envoy
   scenario      run another configuration of envoy-config/ with a real Envoy
   test          run every test
-  build         build the filter and the page into target/spillgate/
+  build         build the filter in both forms and the page into target/spillgate/
   dist          build the release files into dist/
   bench         run the benchmarks
   differential  compare the engine with the real Envoy over random topologies
@@ -90,9 +90,10 @@ Groups:
 pub const BUILD: &str = "\
 Usage: cargo xtask build [--filter]
 
-Builds target/spillgate/spillgate.wasm (the filter) and target/spillgate/www/ (the page).
+Builds into target/spillgate/: spillgate.wasm (the filter), libspillgate.so (the filter as a native module
+of Envoy) and www/ (the page).
 
-  --filter  the filter alone
+  --filter  spillgate.wasm alone
 ";
 
 /// Printed by `cargo xtask dist --help`.
@@ -101,6 +102,7 @@ Usage: cargo xtask dist
 
 Builds the release files:
   dist/spillgate.wasm   the filter for Envoy
+  dist/libspillgate.so  the filter as a native module of Envoy
   dist/www/             the page, for any static file server
   dist/playground.html  the page in a single file, which opens without a server
   dist/spillgate        the command line

@@ -22,6 +22,7 @@ pub fn run(project: &Project) -> Result<()> {
     let dist = project.root.join("dist");
     files::fresh_dir(&dist)?;
     files::copy(&project.filter_wasm(), &dist.join("spillgate.wasm"))?;
+    files::copy(&project.native_module(), &dist.join("libspillgate.so"))?;
     files::copy_dir(&project.www(), &dist.join("www"))?;
     let program = format!("spillgate{}", std::env::consts::EXE_SUFFIX);
     files::copy(
@@ -29,7 +30,13 @@ pub fn run(project: &Project) -> Result<()> {
         &dist.join(&program),
     )?;
     files::copy(&page, &dist.join("playground.html"))?;
-    for name in ["spillgate.wasm", "www", &program, "playground.html"] {
+    for name in [
+        "spillgate.wasm",
+        "libspillgate.so",
+        "www",
+        &program,
+        "playground.html",
+    ] {
         println!("  {}", project.show(&dist.join(name)));
     }
     Ok(())
