@@ -103,8 +103,12 @@ fn what_the_filter_removes_is_removed_early_too() {
     }
     let (mut lists, mut reserving) = (0, 0);
     for (path, folder) in &folders {
+        // Nothing reads these headers around the native module.
+        let is_native = path
+            .parent()
+            .is_some_and(|parent| parent.ends_with("native"));
         let path = path.display();
-        if folder.filters.is_empty() {
+        if folder.filters.is_empty() || is_native {
             continue;
         }
         assert_eq!(folder.without, 0, "{path}");

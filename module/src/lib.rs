@@ -16,6 +16,7 @@ mod balancers;
 mod draining;
 mod hooks;
 mod hosts;
+mod metadata;
 mod metrics;
 mod names;
 mod plugin;

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use spillgate_core::model::{Metadata, Value};
 use spillgate_steer::{
     RouteSettings,
     port::{HeaderBytes, LocalResponse, Side, Steered, SteeringChoice, Stream},
 };
 
 use crate::{
-    abi::{HeaderMap, MetadataSource, SpecifierHandle, StreamHandle},
+    abi::{HeaderMap, SpecifierHandle, StreamHandle},
+    metadata,
     names::{CLUSTER, HOSTS, NAMESPACE},
     plugin::Plugin,
 };
@@ -54,24 +54,6 @@ impl<'hook> Exchange<'hook> {
         }
         routed
     }
-
-    fn namespace(&self, namespace: &str) -> Metadata {
-        let (envoy, route) = (self.envoy, MetadataSource::Route);
-        let value = |key: &str| {
-            if let Some(text) = envoy.metadata_text(route, namespace, key) {
-                return Some(Value::Text(String::from_utf8_lossy(&text).into()));
-            }
-            if let Some(number) = envoy.metadata_number(route, namespace, key) {
-                return Some(Value::Number(number));
-            }
-            envoy.metadata_bool(route, namespace, key).map(Value::Bool)
-        };
-        let keys = envoy.metadata_keys(route, namespace).into_iter();
-        Metadata::new(keys.filter_map(|key| {
-            let value = value(&key)?;
-            Some((key, value))
-        }))
-    }
 }
 
 impl<'hook> Stream for Exchange<'hook> {
@@ -113,7 +95,8 @@ impl<'hook> Stream for Exchange<'hook> {
     }
 
     fn route(&mut self) -> Rc<RouteSettings> {
-        let (criteria, settings) = (self.namespace(CRITERIA), self.namespace(NAMESPACE));
+        let criteria = metadata::of_route(self.envoy, CRITERIA);
+        let settings = metadata::of_route(self.envoy, NAMESPACE);
         Rc::new(RouteSettings::of_metadata(criteria, &settings))
     }
 

@@ -55,8 +55,8 @@ pub const SCENARIO: &str = "\
 Usage: cargo xtask scenario NAME [--check]
        cargo xtask scenario --list
 
-Builds the filter, copies envoy-config/NAME to target/spillgate/scenarios/NAME and starts Envoy
-there, on the ports of its files. Prints the commands of the scenario's README. Runs until Ctrl-C.
+Builds the filter and the native module, copies envoy-config/NAME to target/spillgate/scenarios/NAME
+and starts Envoy there, on the ports of its files. Prints the commands of the scenario's README. Runs until Ctrl-C.
 
 Options:
   --list    list all scenarios

@@ -18,10 +18,15 @@ pub(crate) struct ShippedFile {
 /// All YAML and JSON files in `envoy-config/`.
 pub(crate) fn shipped_files() -> Vec<ShippedFile> {
     let configurations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../envoy-config");
+    let mut folders = vec![configurations];
     let mut files = Vec::new();
-    for folder in fs::read_dir(configurations).unwrap() {
-        for file in fs::read_dir(folder.unwrap().path()).unwrap() {
+    while let Some(folder) = folders.pop() {
+        for file in fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
             let text = with_keys(&fs::read_to_string(&path).unwrap());
             let extension = path.extension().and_then(|extension| extension.to_str());
             let document = match extension {

@@ -22,7 +22,7 @@ fn start() -> Result<ExitCode> {
     match parse(lexopt::Parser::from_env())? {
         ScenarioCommand::List => {
             for scenario in ScenarioFolder::all()? {
-                println!("{:<18}{}", scenario.name(), scenario.title()?);
+                println!("{:<24}{}", scenario.name(), scenario.title()?);
             }
             Ok(ExitCode::SUCCESS)
         }
