@@ -6,9 +6,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use spillgate_config::filter::FilterForm;
 use spillgate_core::draw::SplitMix64;
 use spillgate_testkit::{connect, read};
 
+use super::modules::ModuleTask;
 use super::run::{begun_sessions, shuffled};
 use super::sample::Driver;
 use super::summary::median;
@@ -20,9 +22,12 @@ const WARM_UP: usize = 2_000;
 /// Connections at a fixed rate, and at the highest one.
 const CONNECTIONS: usize = 8;
 /// The compared variants.
-const COMPARED: [Variant; 5] = [
+const COMPARED: [Variant; 8] = [
     Variant::Nothing,
+    Variant::Subset,
     Variant::Native,
+    Variant::Module(ModuleTask::Criteria),
+    Variant::Module(ModuleTask::Session),
     Variant::Lua,
     Variant::Ours,
     Variant::Sessions,
@@ -65,7 +70,7 @@ pub struct FilterLatency {
 /// # Errors
 /// When Envoy does not start, or a request is not answered with 200.
 pub fn latency(settings: &LatencySettings) -> Result<Vec<FilterLatency>> {
-    let workdir = Workdir::new("filter_latency")?;
+    let workdir = Workdir::in_form("filter_latency", FilterForm::Native)?;
     let hosts = Port::lease()?;
     let clusters = Clusters::new(hosts.number())?;
     let _serving = clusters

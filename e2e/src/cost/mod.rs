@@ -7,6 +7,7 @@
 //! differences mean nothing.
 
 mod latency;
+mod modules;
 mod run;
 mod sample;
 mod summary;

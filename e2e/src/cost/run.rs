@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, ensure};
+use spillgate_config::filter::FilterForm;
 use spillgate_core::draw::{Draw as _, SplitMix64};
 
 use super::CostSettings;
+use super::modules::ModuleTask;
 use super::sample::{Driver, cpu_time};
 use super::summary::{FilterCost, median};
 use super::variants::{
@@ -16,6 +18,12 @@ use crate::{Client, Envoy, Port, Upstream, Workdir};
 
 /// What our filter counts each session as that stays where it is.
 const KEPT: &str = "spillgate.sessions.kept";
+/// The variants with sessions.
+const SESSIONS: [Variant; 3] = [
+    Variant::Native,
+    Variant::Sessions,
+    Variant::Module(ModuleTask::Session),
+];
 /// Requests to each listener before anything counts: connections are made, code is compiled.
 const WARM_UP: usize = 4_000;
 
@@ -28,7 +36,7 @@ pub fn drive(name: &str, requests_sent: usize) -> Result<()> {
     let named = |variant: &Variant| variant.name() == name;
     let wanted = Variant::measured(false).into_iter().find(named);
     let wanted = wanted.with_context(|| format!("unknown variant `{name}`"))?;
-    let mut variants = vec![Variant::Native, Variant::Sessions];
+    let mut variants = SESSIONS.to_vec();
     if !variants.contains(&wanted) {
         variants.push(wanted);
     }
@@ -57,7 +65,7 @@ struct Stage {
 
 impl Stage {
     fn start(variants: &[Variant]) -> Result<Self> {
-        let workdir = Workdir::new("filter_cost")?;
+        let workdir = Workdir::in_form("filter_cost", FilterForm::Native)?;
         let hosts = Port::lease()?;
         let clusters = Clusters::new(hosts.number())?;
         let serving = clusters
@@ -129,9 +137,9 @@ pub fn run(settings: &CostSettings) -> Result<Vec<FilterCost>> {
             added.push(median(&samples));
         }
     }
-    // Every request of that listener brought a session that was good.
-    let kept = envoy.stat(KEPT)?;
-    let sent = WARM_UP + settings.rounds * settings.samples * settings.requests;
+    // Every request to the listeners with our sessions brought a good one. Both forms count.
+    let kept = envoy.total(KEPT)?;
+    let sent = 2 * (WARM_UP + settings.rounds * settings.samples * settings.requests);
     ensure!(
         kept == sent as u64,
         "{kept} of {sent} requests kept their session"
@@ -148,7 +156,7 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
         let found = samples.iter().find(|(of, _)| *of == variant);
         found.map_or(f64::NAN, |(_, of)| FilterCost::new("", of.clone()).median)
     };
-    let native = middle(Variant::Native, &samples);
+    let peers = [Variant::Native, Variant::Subset].map(|peer| (peer, middle(peer, &samples)));
     let idle = middle(Variant::Idle, &samples);
     ensure!(
         idle > 0.0,
@@ -166,6 +174,9 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
             Variant::Control => {}
             _ => {
                 row.ratio = Some(row.median / idle);
+                let peer = variant.native_peer();
+                let native = peers.iter().find(|(known, _)| *known == peer);
+                let native = native.map_or(f64::NAN, |(_, median)| *median);
                 // On a busy machine, the native chain's own cost is lost in the noise.
                 row.native_ratio = (native > 0.0).then(|| row.median / native);
                 row.limit = variant.limit();
@@ -176,10 +187,10 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
     Ok(rows)
 }
 
-/// Sessions of the native chain and of our filter, one per user, spread over all
+/// Sessions of the native chain and of both forms of our filter, one per user, spread over all
 /// hosts; and with them a check that every listener serves.
-pub(super) fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[String; 2]>> {
-    let (mut native, mut ours) = (Vec::new(), Vec::new());
+pub(super) fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[String; 3]>> {
+    let mut begun: [Vec<String>; 3] = Default::default();
     for (variant, port) in listeners {
         let mut client = Client::new(port.local());
         for _ in 0..USERS {
@@ -191,18 +202,20 @@ pub(super) fn begun_sessions(listeners: &[(Variant, Port)]) -> Result<Vec<[Strin
                 answer.status,
                 answer.text()
             );
-            let sessions = match variant {
-                Variant::Native => &mut native,
-                Variant::Sessions => &mut ours,
-                _ => continue,
+            let Some(kind) = SESSIONS.iter().position(|one| one == variant) else {
+                continue;
             };
             let cookie = answer.header("set-cookie").context("no session began")?;
-            sessions.push(session_of(cookie)?);
+            begun[kind].push(session_of(cookie)?);
         }
     }
-    let hosts: BTreeSet<&String> = native.iter().collect();
+    let hosts: BTreeSet<&String> = begun[0].iter().collect();
     ensure!(hosts.len() > 1, "all sessions are at one host: {hosts:?}");
-    Ok(native.into_iter().zip(ours).map(Into::into).collect())
+    let of_user = |user: usize| {
+        let session = |all: &Vec<String>| all.get(user).cloned().unwrap_or_default();
+        begun.each_ref().map(session)
+    };
+    Ok((0..USERS).map(of_user).collect())
 }
 
 /// The numbers below `count` in a random order.

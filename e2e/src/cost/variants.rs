@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use spillgate_config::filter::FilterForm;
 use spillgate_core::model::{Cluster, MaglevConfig, Policy};
 
+use super::modules::{self, MODULE_COOKIE, ModuleTask};
 use crate::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, aggregate, hash_policy,
     host_list_to_metadata, http_listener, native, our_filters_in, plain, priority, steered,
@@ -20,7 +21,7 @@ const TRACE_HEADER: &str = "x-spillgate-trace";
 /// The cookie of the native session.
 const COOKIE: &str = "session";
 /// The header that chooses the native subset.
-const VERSION_HEADER: &str = "x-version";
+pub(super) const VERSION_HEADER: &str = "x-version";
 /// The header of a client that steers itself. Only [`Variant::Steered`] uses it.
 const GIVEN_HOSTS: &str = "x-given-hosts";
 const GIVEN_CLUSTER: &str = "x-given-cluster";
@@ -54,6 +55,8 @@ pub(super) enum Variant {
     Ours,
     /// `Ours` with a session in a cookie that stays, and a subset from a header.
     Sessions,
+    /// The native module.
+    Module(ModuleTask),
     /// One hostcall, many times.
     Calls(Hostcall),
 }
@@ -74,6 +77,7 @@ impl Variant {
             Self::Ours,
             Self::Sessions,
         ];
+        all.extend(ModuleTask::ALL.map(Self::Module));
         if hostcalls {
             all.extend(Hostcall::ALL.map(Self::Calls));
         }
@@ -94,6 +98,7 @@ impl Variant {
             Self::Stripping => "spillgate.wasm, which strips responses itself",
             Self::Ours => "spillgate.wasm",
             Self::Sessions => "spillgate.wasm, a session kept in a subset",
+            Self::Module(task) => task.name(),
             Self::Calls(call) => call.name(),
         }
     }
@@ -119,6 +124,7 @@ impl Variant {
             Self::Idle => guest(Guest::Idle, "idle")?,
             Self::OurCalls => guest(Guest::OurCalls, "our-calls")?,
             Self::Calls(call) => guest(Guest::Calls(call, REPEATED), &format!("{call:?}"))?,
+            Self::Module(task) => task.filters(&clusters.members)?,
             Self::Native => native_filters(),
             Self::Subset => vec![to_metadata(VERSION_HEADER, "envoy.lb", "version")],
             Self::Steered => vec![to_metadata(GIVEN_HOSTS, "spillgate", "host")],
@@ -132,8 +138,17 @@ impl Variant {
         })
     }
 
-    fn route(self) -> Value {
+    /// The chain of Envoy's own filters with the same task.
+    pub(super) const fn native_peer(self) -> Self {
         match self {
+            Self::Module(ModuleTask::Criteria) => Self::Subset,
+            _ => Self::Native,
+        }
+    }
+
+    fn route(self, clusters: &Clusters) -> Value {
+        match self {
+            Self::Module(task) => task.route(&clusters.members),
             Self::Lua | Self::Stripping => to_cluster_by_header(),
             Self::Ours | Self::Sessions => {
                 let mut route = to_cluster_by_header();
@@ -191,7 +206,7 @@ pub(super) fn bootstrap(
         bootstrap = bootstrap.listener(http_listener(
             &format!("listener-{number}"),
             port.number(),
-            &[variant.route()],
+            &[variant.route(clusters)],
             variant.filters(workdir, clusters)?,
         ));
     }
@@ -205,14 +220,17 @@ pub(super) fn bootstrap(
     for member in &clusters.members {
         bootstrap = bootstrap.cluster(steered(FilterForm::Wasm, member)?);
     }
+    for cluster in modules::clusters(&clusters.members)? {
+        bootstrap = bootstrap.cluster(cluster);
+    }
     Ok(bootstrap)
 }
 
 /// The same requests for every variant, as a browser sends them; `sessions` are the users' own: the
-/// native chain's, and ours.
-pub(super) fn requests(clusters: &Clusters, sessions: &[[String; 2]]) -> Vec<Vec<u8>> {
+/// native chain's, and those of both forms of our filter.
+pub(super) fn requests(clusters: &Clusters, sessions: &[[String; 3]]) -> Vec<Vec<u8>> {
     let hosts: Vec<String> = clusters.hosts().collect();
-    let request = |(user, [native, ours]): (usize, &[String; 2])| {
+    let request = |(user, [native, ours, module]): (usize, &[String; 3])| {
         let list: Vec<&str> = (user..user + 3)
             .map(|host| hosts[host % hosts.len()].as_str())
             .collect();
@@ -228,7 +246,7 @@ pub(super) fn requests(clusters: &Clusters, sessions: &[[String; 2]]) -> Vec<Vec
              {VERSION_HEADER}: v1\r\n\
              {GIVEN_HOSTS}: {}\r\n\
              {GIVEN_CLUSTER}: primary\r\n\
-             cookie: {COOKIE}={native}; {OUR_COOKIE}={ours}\r\n\r\n",
+             cookie: {COOKIE}={native}; {OUR_COOKIE}={ours}; {MODULE_COOKIE}={module}\r\n\r\n",
             list.join(",")
         )
         .into_bytes()
@@ -248,7 +266,7 @@ pub(super) const BEGINS: [(&str, &str); 4] = [
 pub(super) fn session_of(set_cookie: &str) -> Result<String> {
     let pair = set_cookie.split(';').next();
     let value = pair.and_then(|pair| pair.split_once('='));
-    let value = value.filter(|(name, _)| [COOKIE, OUR_COOKIE].contains(name));
+    let value = value.filter(|(name, _)| [COOKIE, OUR_COOKIE, MODULE_COOKIE].contains(name));
     let (_, value) = value.with_context(|| format!("`{set_cookie}` begins no session"))?;
     Ok(value.trim_matches('"').to_owned())
 }
@@ -302,6 +320,11 @@ fn of_version_v1(cluster: &mut Value) {
         "fallback_policy": "NO_FALLBACK",
         "subset_selectors": [{"keys": ["version"]}],
     });
+    label_v1(cluster);
+}
+
+/// Labels the hosts of a cluster with the version v1.
+pub(super) fn label_v1(cluster: &mut Value) {
     let groups = cluster["load_assignment"]["endpoints"].as_array_mut();
     for group in groups.into_iter().flatten() {
         for host in group["lb_endpoints"].as_array_mut().into_iter().flatten() {
