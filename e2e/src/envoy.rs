@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use spillgate_config::filter::FilterForm;
-use spillgate_testkit::{EnvoyProcess, EnvoyStart, HotRestart, Port};
+use spillgate_testkit::{EnvoyProcess, EnvoyStart, HotRestart, MODULES_FOLDER, Port};
 
 use crate::config::Bootstrap;
 use crate::{Need, Workdir, eventually, needed};
@@ -335,8 +335,8 @@ fn modules_folder(form: FilterForm) -> Result<Option<String>> {
 }
 
 fn variable(modules: Option<&str>) -> Vec<(&str, &str)> {
-    let name = "ENVOY_DYNAMIC_MODULES_SEARCH_PATH";
-    modules.map(|folder| (name, folder)).into_iter().collect()
+    let folder = modules.map(|folder| (MODULES_FOLDER, folder));
+    folder.into_iter().collect()
 }
 
 /// One of the successive processes at an admin port. No other process on this machine has the port.

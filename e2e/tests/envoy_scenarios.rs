@@ -71,6 +71,30 @@ fn native_scenarios_show_what_those_of_the_wasm_filter_show() -> Result<()> {
     Ok(())
 }
 
+/// Page, hosts and access to the admin interface of the demo are the same with both forms of the filter.
+#[test]
+fn both_demos_differ_only_around_the_filter() -> Result<()> {
+    let parts = |text: &str| -> Result<Vec<Value>> {
+        let bootstrap = documents(text)?.remove(0);
+        let named = |kind: &str, name: &str| {
+            let all = list(&bootstrap["static_resources"][kind]);
+            let found = all.iter().find(|one| one["name"] == name).cloned();
+            found.with_context(|| format!("no {name}"))
+        };
+        Ok(vec![
+            bootstrap["node"].clone(),
+            bootstrap["admin"].clone(),
+            named("listeners", "page")?,
+            named("listeners", "hosts")?,
+            named("clusters", "admin")?,
+        ])
+    };
+    let wasm = parts(include_str!("../../envoy-config/demo/envoy.yaml"))?;
+    let native = parts(include_str!("../../envoy-config/native/demo/envoy.yaml"))?;
+    ensure!(wasm == native, "they differ");
+    Ok(())
+}
+
 /// Even if the filter fails, clients do not steer, and hosts do not see the internal headers. Around the
 /// native module, nothing reads these headers.
 #[test]

@@ -2,8 +2,9 @@
 
 use alloc::{borrow::ToOwned as _, collections::BTreeMap, string::String, vec::Vec};
 
-/// What Envoy puts before the names of a Wasm filter's metrics.
-const PREFIX: &str = "wasmcustom.spillgate.";
+/// What Envoy puts before the names of the filter's metrics: those of the Wasm filter, and those of the
+/// native module.
+const PREFIXES: [&str; 2] = ["wasmcustom.spillgate.", "dynamicmodulescustom.spillgate."];
 
 /// The counters of the filter, and how long Envoy has been running.
 ///
@@ -12,7 +13,7 @@ const PREFIX: &str = "wasmcustom.spillgate.";
 pub struct FilterCounters {
     /// Seconds since Envoy started (`server.uptime`).
     pub uptime: Option<u64>,
-    /// The metrics by name, without the prefix `wasmcustom.spillgate.`.
+    /// The metrics by name, without the prefix. Where both forms of the filter run, these are the sums.
     values: BTreeMap<String, u64>,
 }
 
@@ -38,9 +39,10 @@ impl FilterCounters {
     /// ```
     /// use spillgate_observe::FilterCounters;
     ///
-    /// let stats = "server.uptime: 7\nwasmcustom.spillgate.no_host: 2\n";
+    /// let stats = "server.uptime: 7\nwasmcustom.spillgate.no_host: 2\n\
+    ///     dynamicmodulescustom.spillgate.no_host: 3\n";
     /// let counters = FilterCounters::read(stats);
-    /// assert_eq!((counters.uptime, counters.value("no_host")), (Some(7), Some(2)));
+    /// assert_eq!((counters.uptime, counters.value("no_host")), (Some(7), Some(5)));
     /// ```
     #[must_use]
     pub fn read(stats: &str) -> Self {
@@ -49,13 +51,15 @@ impl FilterCounters {
             let Some((name, value)) = line.rsplit_once(": ") else {
                 continue;
             };
-            let Ok(value) = value.trim_end().parse() else {
+            let Ok(value) = value.trim_end().parse::<u64>() else {
                 continue;
             };
             if name == "server.uptime" {
                 counters.uptime = Some(value);
-            } else if let Some(name) = name.strip_prefix(PREFIX) {
-                counters.values.insert(name.to_owned(), value);
+            } else if let Some(name) = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix))
+            {
+                let sum = counters.values.entry(name.to_owned()).or_default();
+                *sum = sum.saturating_add(value);
             }
         }
         counters

@@ -30,7 +30,9 @@ pub mod twins;
 pub use amount::{FIGURE, amount, figure};
 pub use block::{check_block, code_cell};
 pub use codes::codes_in;
-pub use envoy::{ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, HotRestart, envoy_command};
+pub use envoy::{
+    ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, HotRestart, MODULES_FOLDER, envoy_command,
+};
 pub use files::{fresh_dir, write_atomically};
 pub use http::{Client, HttpResponse, connect, read};
 pub use parallel::{every_case, in_parallel};

@@ -8,7 +8,7 @@ use lexopt::prelude::*;
 
 use crate::bench;
 use crate::checks::TestGroup;
-use crate::demo::{Change, DemoOptions};
+use crate::demo::{Change, DemoForm, DemoOptions};
 use crate::fuzz::{self, FuzzOptions};
 use crate::help;
 use crate::reliability::ReliabilityOptions;
@@ -90,6 +90,7 @@ fn demo(mut parser: lexopt::Parser) -> Result<Invocation> {
             Long("hosts-port") => options.ports.hosts = parser.value()?.parse()?,
             Long("admin-port") => options.ports.admin = parser.value()?.parse()?,
             Long("check") => options.check = true,
+            Long("native") => options.form = DemoForm::Native,
             Long("state") => options.state = Some(parser.value()?.into()),
             Value(word) => words.push(word.string()?),
             other => return Err(other.unexpected().into()),

@@ -36,6 +36,7 @@ Builds the filter and the page, starts Envoy with envoy-config/demo on loopback 
 prints commands to try. Runs until Ctrl-C.
 
 Options:
+  --native             run the filter as a native module, with envoy-config/native/demo
   --page-port PORT     port of the page on 127.0.0.1 (8080)
   --service-port PORT  port of the steered service on 127.0.0.1 (8081)
   --hosts-port PORT    port of the hosts on 127.0.1.x and 127.0.2.x (8090)
@@ -43,9 +44,10 @@ Options:
   --check              use free ports, send real requests, check the answers and the page, stop;
                        exit code 0 or 1
 
-kill and heal change the health of hosts in the running demo: they rewrite the file with Envoy's
-endpoints and the file with the filter's configuration, and both are applied at once. HOST is an address (127.0.1.3 or 127.0.1.3:8090), a cluster (shop-primary), or
-`all`. hosts lists them.
+kill and heal change the health of hosts in the running demo: they rewrite the files with Envoy's
+endpoints and, for the Wasm filter, the file with its configuration. Envoy applies them at once.
+HOST is an address (127.0.1.3 or 127.0.1.3:8090), a cluster (shop-primary), or `all`. hosts lists
+them.
 
   --state DIR          the folder of a demo's state files (target/spillgate/demo)
 ";

@@ -12,6 +12,7 @@ mod run;
 mod sample;
 mod summary;
 mod variants;
+mod version;
 
 pub use latency::{FilterLatency, LatencySettings, latency};
 pub use run::{drive, run};

@@ -12,7 +12,7 @@ use crate::config::{
 use crate::fresh_secret;
 use crate::sessions::sticky;
 
-use super::variants::{VERSION_HEADER, label_v1};
+use super::version::{VERSION_HEADER, label_v1};
 
 /// The cookie of the module's sessions.
 pub(super) const MODULE_COOKIE: &str = "spillgate-module";

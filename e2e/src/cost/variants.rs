@@ -6,6 +6,7 @@ use spillgate_config::filter::FilterForm;
 use spillgate_core::model::{Cluster, MaglevConfig, Policy};
 
 use super::modules::{self, MODULE_COOKIE, ModuleTask};
+use super::version::{VERSION_HEADER, label_v1};
 use crate::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, KEY_HEADER, aggregate, hash_policy,
     host_list_to_metadata, http_listener, native, our_filters_in, plain, priority, steered,
@@ -20,8 +21,6 @@ pub(super) const REPEATED: u32 = 40;
 const TRACE_HEADER: &str = "x-spillgate-trace";
 /// The cookie of the native session.
 const COOKIE: &str = "session";
-/// The header that chooses the native subset.
-pub(super) const VERSION_HEADER: &str = "x-version";
 /// The header of a client that steers itself. Only [`Variant::Steered`] uses it.
 const GIVEN_HOSTS: &str = "x-given-hosts";
 const GIVEN_CLUSTER: &str = "x-given-cluster";
@@ -321,16 +320,6 @@ fn of_version_v1(cluster: &mut Value) {
         "subset_selectors": [{"keys": ["version"]}],
     });
     label_v1(cluster);
-}
-
-/// Labels the hosts of a cluster with the version v1.
-pub(super) fn label_v1(cluster: &mut Value) {
-    let groups = cluster["load_assignment"]["endpoints"].as_array_mut();
-    for group in groups.into_iter().flatten() {
-        for host in group["lb_endpoints"].as_array_mut().into_iter().flatten() {
-            host["metadata"] = json!({"filter_metadata": {"envoy.lb": {"version": "v1"}}});
-        }
-    }
 }
 
 /// The same, with responses stripped by the route.

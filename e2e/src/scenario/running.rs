@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 use spillgate_config::filter::FilterForm;
-use spillgate_testkit::{ENVOY_START_LIMIT, Process, envoy_command, log_end};
+use spillgate_testkit::{ENVOY_START_LIMIT, MODULES_FOLDER, Process, envoy_command, log_end};
 
 use super::folder::{EnvoyCommand, ScenarioFolder};
 use super::ports::ScenarioPorts;
@@ -16,8 +16,6 @@ use crate::{Client, Need, eventually, needed};
 
 /// The longest that a command may take, in seconds.
 const COMMAND_LIMIT: &str = "60";
-/// The variable with the folder in which Envoy finds the native module.
-const MODULES: &str = "ENVOY_DYNAMIC_MODULES_SEARCH_PATH";
 
 /// Ends its Envoys when it is dropped.
 #[derive(Debug)]
@@ -73,7 +71,7 @@ impl Running {
         envoy
             .args(&command.arguments)
             .args(["--component-log-level", "wasm:info,dynamic_modules:info"])
-            .env(MODULES, &self.folder)
+            .env(MODULES_FOLDER, &self.folder)
             .current_dir(&self.folder);
         if let Some(keys) = self.secrets.variable() {
             envoy.env(VARIABLE, keys);

@@ -19,8 +19,9 @@ use anyhow::Result;
 pub use group::TestGroup;
 use report::CheckReport;
 
+use crate::demo::{self, DemoForm};
 use crate::project::Project;
-use crate::{build, demo, dist, interrupt, toolchain};
+use crate::{build, dist, interrupt, toolchain};
 use cargo_tests::Tests;
 
 /// Runs the groups named, or all of them.
@@ -128,13 +129,16 @@ fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut CheckReport
     };
     tests.set("ENVOY", &envoy);
     tests.run(TestGroup::Envoy, report)?;
-    match demo::check(project, &envoy) {
-        Ok(outcomes) => {
-            for one in outcomes {
-                report.count(&format!("demo --check: {}", one.name), one.fault);
+    for form in [DemoForm::Wasm, DemoForm::Native] {
+        let of_form = format!("demo --check ({})", form.name());
+        match demo::check(project, &envoy, form) {
+            Ok(outcomes) => {
+                for one in outcomes {
+                    report.count(&format!("{of_form}: {}", one.name), one.fault);
+                }
             }
+            Err(error) => report.count(&of_form, Some(format!("{error:#}"))),
         }
-        Err(error) => report.count("demo --check", Some(format!("{error:#}"))),
     }
     Ok(())
 }

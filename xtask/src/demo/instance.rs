@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use spillgate_testkit::{Client, EnvoyProcess, EnvoyStart, HotRestart};
+use spillgate_testkit::{Client, EnvoyProcess, EnvoyStart, HotRestart, MODULES_FOLDER};
 
-use super::DemoPorts;
 use super::state::DemoState;
+use super::{DemoForm, DemoPorts};
 use crate::project::Project;
 use crate::{files, interrupt};
 
@@ -22,7 +22,13 @@ pub struct DemoInstance {
 
 impl DemoInstance {
     /// Writes the files, starts Envoy and waits until the service answers through the filter.
-    pub fn start(project: &Project, envoy: &Path, ports: &DemoPorts, dir: &Path) -> Result<Self> {
+    pub fn start(
+        project: &Project,
+        envoy: &Path,
+        form: DemoForm,
+        ports: &DemoPorts,
+        dir: &Path,
+    ) -> Result<Self> {
         if let Some(pid) = DemoState::load(project, dir)
             .ok()
             .and_then(|state| state.live_pid())
@@ -32,9 +38,10 @@ impl DemoInstance {
             );
         }
         files::fresh_dir(dir)?;
-        let mut state = DemoState::new(project, dir, ports);
+        let mut state = DemoState::new(project, dir, form, ports);
         state.write(project)?;
         let config = state.write_envoy_config(project)?;
+        let modules = project.out().display().to_string();
         let server = EnvoyProcess::start(EnvoyStart {
             program: envoy,
             // The second only repeats that file_server is marked as work in progress.
@@ -45,7 +52,7 @@ impl DemoInstance {
             folder: None,
             node: None,
             restart: HotRestart::Disabled,
-            variables: &[],
+            variables: &[(MODULES_FOLDER, &modules)],
         })?;
         state.set_envoy_pid(server.process.id());
         state.save()?;

@@ -1,10 +1,11 @@
-//! The demo: one Envoy with the filter, two clusters of hosts and the page.
+//! The demo: one Envoy with the filter in one of its forms, two clusters of hosts and the page.
 //!
 //! [`run`] serves it until Ctrl-C or checks it; [`change`] fails and restores its hosts from another
 //! terminal.
 
 mod change;
 mod check;
+mod form;
 mod instance;
 mod ports;
 mod serve;
@@ -17,6 +18,7 @@ use anyhow::Result;
 
 pub use change::{Change, change};
 pub use check::CheckOutcome;
+pub use form::DemoForm;
 pub use ports::DemoPorts;
 
 use crate::project::Project;
@@ -27,6 +29,7 @@ use crate::{build, interrupt, toolchain};
 pub struct DemoOptions {
     pub ports: DemoPorts,
     pub check: bool,
+    pub form: DemoForm,
     /// Where the state files are; `None` is the usual place.
     pub state: Option<PathBuf>,
 }
@@ -41,17 +44,17 @@ pub fn run(project: &Project, options: &DemoOptions) -> Result<ExitCode> {
     build::everything(project)?;
     interrupt::catch()?;
     if options.check {
-        return check::run(project, &envoy);
+        return check::run(project, &envoy, options.form);
     }
     let state = options
         .state
         .clone()
         .unwrap_or_else(|| project.demo_state());
-    serve::run(project, &envoy, &options.ports, &state)?;
+    serve::run(project, &envoy, options, &state)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The checks of `demo --check` on what was built before, for the tests.
-pub fn check(project: &Project, envoy: &Path) -> Result<Vec<CheckOutcome>> {
-    check::all(project, envoy)
+pub fn check(project: &Project, envoy: &Path, form: DemoForm) -> Result<Vec<CheckOutcome>> {
+    check::all(project, envoy, form)
 }

@@ -7,14 +7,15 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::instance::DemoInstance;
-use super::{DemoPorts, change};
+use super::{DemoOptions, DemoPorts, change};
 use crate::interrupt;
 use crate::project::Project;
 
 /// Serves until the user asks to stop.
-pub fn run(project: &Project, envoy: &Path, ports: &DemoPorts, dir: &Path) -> Result<()> {
+pub fn run(project: &Project, envoy: &Path, options: &DemoOptions, dir: &Path) -> Result<()> {
+    let ports = &options.ports;
     println!("starting {}", envoy.display());
-    let mut demo = DemoInstance::start(project, envoy, ports, dir)?;
+    let mut demo = DemoInstance::start(project, envoy, options.form, ports, dir)?;
     print!("\n{}", change::summary(&demo.state.hosts(project)?));
     print!("{}", instructions(ports));
     while !interrupt::asked() {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use spillgate_testkit::demo::{DemoHost, DemoTemplate, DemoTopology};
 
-use super::DemoPorts;
+use super::{DemoForm, DemoPorts};
 use crate::project::Project;
 use crate::{files, process};
 
@@ -17,6 +17,7 @@ use crate::{files, process};
 pub struct DemoState {
     dir: PathBuf,
     template: DemoTemplate,
+    form: DemoForm,
     ports: DemoPorts,
     envoy_pid: Option<u32>,
     version: u64,
@@ -25,10 +26,11 @@ pub struct DemoState {
 
 impl DemoState {
     /// A demo in which all hosts are healthy.
-    pub fn new(project: &Project, dir: &Path, ports: &DemoPorts) -> Self {
+    pub fn new(project: &Project, dir: &Path, form: DemoForm, ports: &DemoPorts) -> Self {
         Self {
             dir: dir.to_path_buf(),
             template: template(project, ports, dir),
+            form,
             ports: *ports,
             envoy_pid: None,
             version: 0,
@@ -58,6 +60,8 @@ impl DemoState {
             hosts: port("hosts")?,
             admin: port("admin")?,
         };
+        let form = saved["form"].as_str().and_then(DemoForm::named);
+        let form = form.with_context(|| format!("{}: no form", file.display()))?;
         let killed = saved["killed"].as_array().into_iter().flatten();
         Ok(Self {
             envoy_pid: saved["envoy_pid"]
@@ -67,12 +71,16 @@ impl DemoState {
             killed: killed
                 .filter_map(|host| host.as_str().map(str::to_owned))
                 .collect(),
-            ..Self::new(project, dir, &ports)
+            ..Self::new(project, dir, form, &ports)
         })
     }
 
     pub fn ports(&self) -> &DemoPorts {
         &self.ports
+    }
+
+    pub fn form(&self) -> DemoForm {
+        self.form
     }
 
     pub fn set_envoy_pid(&mut self, pid: u32) {
@@ -102,30 +110,36 @@ impl DemoState {
 
     /// Writes Envoy's own configuration and returns its path.
     pub fn write_envoy_config(&self, project: &Project) -> Result<PathBuf> {
-        let source = project.demo_config().join("envoy.yaml");
+        let source = self.form.bootstrap(project);
         let file = self.dir.join("envoy.yaml");
         files::write_atomically(&file, self.template.fill(&files::read(&source)?))?;
         Ok(file)
     }
 
-    /// Writes what Envoy watches: endpoints for itself and the configuration for the filter.
+    /// Writes what Envoy watches: the endpoints, and for the Wasm filter its configuration.
     pub fn write(&mut self, project: &Project) -> Result<()> {
         self.version += 1;
         let topology = self.topology(project)?;
+        for (cluster, content) in topology.endpoint_files(self.version)? {
+            files::write_atomically(&self.dir.join(format!("eds-{cluster}.json")), content)?;
+        }
+        if self.form == DemoForm::Wasm {
+            self.write_filter_config(project, &topology)?;
+        }
+        self.save()
+    }
+
+    fn write_filter_config(&self, project: &Project, topology: &DemoTopology) -> Result<()> {
         let source = project.demo_config().join("ecds.json");
         let mut ecds: Value = serde_json::from_str(&self.template.fill(&files::read(&source)?))
             .with_context(|| format!("{}", source.display()))?;
         ecds["version_info"] = self.version.to_string().into();
         let plugin = &mut ecds["resources"][0]["typed_config"]["config"];
         plugin["configuration"]["value"] = topology.filter_config().into();
-        for (cluster, content) in topology.endpoint_files(self.version)? {
-            files::write_atomically(&self.dir.join(format!("eds-{cluster}.json")), content)?;
-        }
         files::write_atomically(
             &self.dir.join("ecds.json"),
             serde_json::to_string_pretty(&ecds)?,
-        )?;
-        self.save()
+        )
     }
 
     /// Forgets the demo, so that a later `demo kill` reports that none runs.
@@ -137,6 +151,7 @@ impl DemoState {
     pub fn save(&self) -> Result<()> {
         let saved = json!({
             "envoy_pid": self.envoy_pid,
+            "form": self.form.name(),
             "ports": {
                 "page": self.ports.page, "service": self.ports.service,
                 "hosts": self.ports.hosts, "admin": self.ports.admin,

@@ -46,11 +46,12 @@ fn readable(probe: &Probe<'_>) -> Result<()> {
     let answer = Client::new(probe.page).get("/live/stats", &[])?;
     ensure!(answer.status == 200, "/live/stats: {}", answer.status);
     let text = answer.text();
-    let decisions = "wasmcustom.spillgate.decisions.cluster.shop-primary.";
-    for name in [decisions, "server.uptime: "] {
+    let prefix = probe.form.stats_prefix();
+    let decisions = format!("{prefix}decisions.cluster.shop-primary.");
+    for name in [&decisions, "server.uptime: "] {
         ensure!(text.contains(name), "/live/stats has no {name}");
     }
-    let allowed = ["wasmcustom.spillgate.", "server.uptime: "];
+    let allowed = [prefix, "server.uptime: "];
     let others = text
         .lines()
         .find(|line| !allowed.iter().any(|name| line.starts_with(name)));

@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use super::DemoPorts;
 use super::instance::DemoInstance;
+use super::{DemoForm, DemoPorts};
 use crate::interrupt;
 use crate::project::Project;
 use probe::Probe;
@@ -38,8 +38,8 @@ pub struct CheckOutcome {
 }
 
 /// Runs the checks and prints them; the exit code is 0 if all hold.
-pub fn run(project: &Project, envoy: &Path) -> Result<ExitCode> {
-    let outcomes = all(project, envoy)?;
+pub fn run(project: &Project, envoy: &Path, form: DemoForm) -> Result<ExitCode> {
+    let outcomes = all(project, envoy, form)?;
     let failed = outcomes.iter().filter(|one| one.fault.is_some()).count();
     println!("demo: {} passed, {failed} failed", outcomes.len() - failed);
     Ok(if failed == 0 {
@@ -50,13 +50,17 @@ pub fn run(project: &Project, envoy: &Path) -> Result<ExitCode> {
 }
 
 /// Starts a demo of its own, runs the checks, and ends it.
-pub fn all(project: &Project, envoy: &Path) -> Result<Vec<CheckOutcome>> {
-    println!("checking the demo with {}", envoy.display());
+pub fn all(project: &Project, envoy: &Path, form: DemoForm) -> Result<Vec<CheckOutcome>> {
+    println!(
+        "checking the demo ({}) with {}",
+        form.name(),
+        envoy.display()
+    );
     let (ports, _leases) = DemoPorts::free()?;
     let dir = project
         .out()
         .join(format!("demo-check-{}", std::process::id()));
-    let demo = DemoInstance::start(project, envoy, &ports, &dir)?;
+    let demo = DemoInstance::start(project, envoy, form, &ports, &dir)?;
     let probe = Probe::new(project, &demo.state, &dir)?;
     let mut outcomes = Vec::new();
     for (name, check) in CHECKS.into_iter().flatten() {

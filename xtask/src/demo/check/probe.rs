@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::super::state::DemoState;
+use super::super::{DemoForm, state::DemoState};
 use crate::project::Project;
 use crate::{interrupt, process};
 use spillgate_testkit::{Client, HttpResponse, demo::DemoHost, eventually};
@@ -26,6 +26,7 @@ pub struct Probe<'a> {
     pub service: SocketAddr,
     pub page: SocketAddr,
     pub admin: SocketAddr,
+    pub form: DemoForm,
     hosts: Vec<DemoHost>,
     /// The host of each user before any host failed.
     original: BTreeMap<String, String>,
@@ -40,6 +41,7 @@ impl<'a> Probe<'a> {
             service: ports.service(),
             page: ports.page(),
             admin: ports.admin(),
+            form: state.form(),
             hosts: state.hosts(project)?,
             original: BTreeMap::new(),
         };

@@ -148,12 +148,12 @@ fn trace_is_true(probe: &Probe<'_>) -> Result<()> {
 }
 
 fn decisions_are_counted(probe: &Probe<'_>) -> Result<()> {
-    let name = "spillgate_decisions{spillgate_cluster=\"shop-primary\",spillgate_priority=\"0\",spillgate_reason=\"chosen\"}";
+    let name = probe.form.decisions("shop-primary", "0", "chosen");
     let count = || -> Result<u64> {
         let stats = Client::new(probe.admin)
             .get("/stats/prometheus", &[])?
             .text();
-        let line = stats.lines().find_map(|line| line.strip_prefix(name));
+        let line = stats.lines().find_map(|line| line.strip_prefix(&name));
         let count = line.with_context(|| format!("no {name} in /stats/prometheus"))?;
         Ok(count.trim().parse()?)
     };
