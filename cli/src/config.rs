@@ -8,7 +8,7 @@ use std::{
 use spillgate_config::{
     Diagnostic, clusters,
     envoy::{self, EnvoyConfig, Format, ReadOptions},
-    steered::served_model,
+    steered::{envoy_model, served_model},
 };
 use spillgate_core::model::Model;
 
@@ -190,7 +190,10 @@ fn options() -> ReadOptions {
 
 /// The configuration of a read text, or all its errors.
 fn config_of(text: Text, read: Result<EnvoyConfig, Vec<Diagnostic>>) -> Result<Config, Faults> {
-    let envoy = read.map_err(|faults| Faults::all(&text.name, &faults))?;
+    let mut envoy = read.map_err(|faults| Faults::all(&text.name, &faults))?;
+    if let Cow::Owned(model) = envoy_model(&envoy) {
+        envoy.model = model;
+    }
     Ok(Config {
         name: text.name,
         text: text.text,

@@ -5,9 +5,12 @@
 
 use alloc::vec::Vec;
 
-use spillgate_core::model::{
-    OverrideHostSource, PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback,
-    SubsetSelector,
+use spillgate_core::{
+    model::{
+        OverrideHostSource, PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback,
+        SubsetSelector,
+    },
+    route::{CHOICE_NAMESPACE, CHOSEN_HOSTS_KEY},
 };
 
 /// The metadata key that no host has: the only selector of an isolated cluster's subset policy.
@@ -27,8 +30,8 @@ pub enum ListFallback {
 #[must_use]
 pub fn steered_cluster(own: &PlainCluster, fallback: ListFallback) -> PlainCluster {
     let source = OverrideHostSource::Metadata {
-        namespace: "spillgate".into(),
-        path: Vec::from(["host".into()]),
+        namespace: CHOICE_NAMESPACE.into(),
+        path: Vec::from([CHOSEN_HOSTS_KEY.into()]),
     };
     let steered = PlainCluster {
         override_hosts: Vec::from([source]),
@@ -36,15 +39,20 @@ pub fn steered_cluster(own: &PlainCluster, fallback: ListFallback) -> PlainClust
     };
     match fallback {
         ListFallback::Availability => steered,
-        ListFallback::Isolation => PlainCluster {
-            // A policy without hosts needs no settings.
-            policy: Policy::RoundRobin,
-            slow_start: None,
-            hash_balance_factor: None,
-            hash_policies: Vec::new(),
-            subsets: Some(no_host()),
-            ..steered
-        },
+        ListFallback::Isolation => isolated(steered),
+    }
+}
+
+/// A cluster that uses only the hosts of a list.
+pub(crate) fn isolated(cluster: PlainCluster) -> PlainCluster {
+    PlainCluster {
+        // A policy without hosts needs no settings.
+        policy: Policy::RoundRobin,
+        slow_start: None,
+        hash_balance_factor: None,
+        hash_policies: Vec::new(),
+        subsets: Some(no_host()),
+        ..cluster
     }
 }
 

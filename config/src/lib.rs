@@ -32,6 +32,7 @@ pub mod proto;
 #[cfg(feature = "yaml")]
 pub mod question;
 pub mod steered;
+pub mod undecided;
 pub mod write;
 
 mod diagnostic;

@@ -52,10 +52,8 @@ fn lists_of_fields() -> Vec<(String, Vec<String>)> {
         .flat_map(|folder| fs::read_dir(folder).unwrap());
     for entry in entries {
         let path = entry.unwrap().path();
-        // Lists of keys, and the configuration of a load-balancing policy, are not a part of the filter's
-        // configuration.
-        let others = ["key_file.rs", "key_list.rs", "policy.rs"];
-        let is_other = others.iter().any(|name| path.ends_with(name));
+        // Lists of keys in files and variables are not a part of the filter's configuration.
+        let is_other = path.ends_with("key_file.rs") || path.ends_with("key_list.rs");
         if is_other || path.extension().is_none_or(|extension| extension != "rs") {
             continue;
         }

@@ -10,12 +10,13 @@
 use serde_json::{Value, json};
 use spillgate_config::{
     envoy::{EnvoyConfig, Format, read},
-    filter::TargetConfig,
-    steered::{model_in, served_model, steering_configs},
+    filter::{FilterForm, TargetConfig},
+    isolation::isolates,
+    steered::{envoy_model, model_in, served_model, steering_configs},
 };
 use spillgate_core::{
-    model::Model,
-    route::{HeaderList, RequestFilter},
+    model::{ClusterKind, MaglevConfig, Model, Policy},
+    route::{CHOSEN_CLUSTER, Connection, HeaderList, RequestFilter, RouteOutcome},
 };
 
 fn cluster(name: &str, hosts: &[(&str, &str)]) -> Value {
@@ -112,6 +113,106 @@ fn text_and_struct_configure_the_same_filter() {
         assert_eq!(filter.target, TargetConfig::Always("shop".into()));
         assert_eq!(filter.model.clusters().len(), 2);
     }
+}
+
+/// The same Envoy with the native module; `policy` configures its load-balancing policy.
+fn native(policy: &Value) -> EnvoyConfig {
+    let module = |name: &str, fields: Value| {
+        let mut message = json!({
+            "@type": format!("type.googleapis.com/envoy.extensions.{name}"),
+            "dynamic_module_config": {"name": "spillgate-0123abcd"},
+        });
+        let all = message.as_object_mut().unwrap();
+        all.extend(fields.as_object().unwrap().clone());
+        message
+    };
+    let mut bootstrap = bootstrap(&json!({}), &json!({}));
+    let resources = &mut bootstrap["static_resources"];
+    let manager = &mut resources["listeners"][0]["filter_chains"][0]["filters"][0]["typed_config"];
+    let filter = plugin(&json!({"source": "static"}));
+    manager["http_filters"][0]["typed_config"] = module(
+        "filters.http.dynamic_modules.v3.DynamicModuleFilter",
+        json!({"filter_name": "spillgate", "filter_config": as_struct(&filter)}),
+    );
+    let value =
+        json!({"@type": "type.googleapis.com/google.protobuf.StringValue", "value": "fallback"});
+    manager["route_config"]["virtual_hosts"][0]["routes"][1]["route"] = json!({
+        "inline_cluster_specifier_plugin": {"extension": {"name": "s", "typed_config": module(
+            "router.cluster_specifiers.dynamic_modules.v3.DynamicModuleClusterSpecifier",
+            json!({"specifier_config": value}),
+        )}},
+    });
+    resources["clusters"][0]["load_balancing_policy"] = json!({"policies": [{"typed_extension_config": {
+        "name": "p", "typed_config": module(
+            "load_balancing_policies.dynamic_modules.v3.DynamicModulesLoadBalancerConfig",
+            json!({"lb_policy_name": "spillgate", "lb_policy_config": as_struct(policy)}),
+        ),
+    }}]});
+    read(&bootstrap.to_string(), Format::Json).unwrap()
+}
+
+/// Whether Envoy's cluster has the policy of the filter's cluster, or no host without a list.
+fn undecided(policy: &Value) -> (Policy, bool) {
+    let config = native(policy);
+    assert!(config.warnings.is_empty(), "{:?}", config.warnings);
+    let model = envoy_model(&config);
+    let ClusterKind::Plain(plain) = &model.cluster("primary").unwrap().kind else {
+        panic!("an aggregate");
+    };
+    let isolated = plain.subsets.as_ref().is_some_and(isolates);
+    (plain.policy, isolated)
+}
+
+#[test]
+fn the_native_module_is_read_like_the_wasm_filter() {
+    let config = native(&json!({}));
+    let listener = &config.listeners[0];
+    assert_eq!(listener.routes.filters, [RequestFilter::Spillgate(0)]);
+    assert_eq!(listener.spillgate[0].form, FilterForm::Native);
+    // It has Envoy's hosts, although its configuration has none.
+    let model = hosts(&config, &config.model);
+    assert_eq!(addresses(&model), ["10.0.0.1:80", "10.0.0.2:80"]);
+}
+
+#[test]
+fn the_cluster_specifier_follows_the_choice_and_no_header_of_a_client() {
+    let config = native(&json!({}));
+    let cluster = |name: &str, value: &str| {
+        let headers = [(":authority", "a"), (":path", "/"), (name, value)]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let list = HeaderList(&headers);
+        let routed = config.listeners[0]
+            .routes
+            .route(&list, Connection::default());
+        let RouteOutcome::Forward(routed) = routed else {
+            panic!("not forwarded");
+        };
+        routed.choose(0).cluster.map(str::to_owned)
+    };
+    assert_eq!(cluster("x", "y").as_deref(), Some("fallback"));
+    assert_eq!(
+        cluster("x-spillgate-cluster", "primary").as_deref(),
+        Some("fallback")
+    );
+    assert_eq!(
+        cluster(CHOSEN_CLUSTER, "primary").as_deref(),
+        Some("primary")
+    );
+}
+
+#[test]
+fn undecided_attempts_use_the_settings_of_the_filter_or_get_no_host() {
+    let maglev = Policy::Maglev(MaglevConfig::default());
+    assert_eq!(undecided(&json!({})), (maglev, false));
+    assert_eq!(undecided(&json!({"undecided": "choose"})), (maglev, false));
+    assert!(undecided(&json!({"undecided": "refuse"})).1);
+}
+
+#[test]
+fn a_rejected_policy_is_a_warning() {
+    let config = native(&json!({"undecided": "perhaps"}));
+    let codes: Vec<_> = config.warnings.iter().map(|one| one.code).collect();
+    assert_eq!(codes, ["config/filter-rejected"]);
 }
 
 #[test]

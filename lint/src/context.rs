@@ -11,7 +11,7 @@ use spillgate_config::{
 };
 use spillgate_core::{
     decide::Request,
-    model::{Cluster, ClusterKind, Metadata, PlainCluster},
+    model::{Cluster, ClusterKind, Metadata, Model, PlainCluster},
     names::Names,
     route::HeaderList,
     shares::{Distribution, Share},
@@ -26,6 +26,8 @@ use crate::{
 /// A compiled configuration.
 pub(crate) struct Context<'c> {
     pub(crate) config: &'c EnvoyConfig,
+    /// Its clusters, those of the native module with the settings of its policy.
+    model: &'c Model,
     pub(crate) facts: &'c ConfigFacts,
     pub(crate) snapshot: Snapshot,
     /// Every path from a route to a cluster that it names.
@@ -45,6 +47,11 @@ pub(crate) struct Plain<'c> {
 }
 
 impl<'c> Plain<'c> {
+    /// Whether the cluster has the policy of the native module.
+    pub(crate) fn has_module(&self) -> bool {
+        self.marks.undecided.is_some()
+    }
+
     /// The name of the cluster.
     pub(crate) fn name(&self) -> &'c str {
         &self.cluster.name
@@ -108,9 +115,9 @@ impl<'c> Plain<'c> {
 
 impl<'c> Context<'c> {
     /// Compiles the model and finds the paths from routes to clusters.
-    pub(crate) fn new(config: &'c EnvoyConfig) -> Self {
+    pub(crate) fn new(config: &'c EnvoyConfig, model: &'c Model) -> Self {
         let mut modeled = Names::default();
-        for (at, cluster) in config.model.clusters().iter().enumerate() {
+        for (at, cluster) in model.clusters().iter().enumerate() {
             modeled.insert(&cluster.name, at);
         }
         let mut stated = Names::default();
@@ -119,8 +126,9 @@ impl<'c> Context<'c> {
         }
         Self {
             config,
+            model,
             facts: &config.facts,
-            snapshot: Snapshot::build(&config.model),
+            snapshot: Snapshot::build(model),
             ways: ways(config),
             modeled,
             stated,
@@ -134,7 +142,7 @@ impl<'c> Context<'c> {
 
     /// The cluster of that name.
     fn cluster(&self, name: &str) -> Option<&'c Cluster> {
-        self.config.model.clusters().get(self.modeled.get(name)?)
+        self.model.clusters().get(self.modeled.get(name)?)
     }
 
     /// The cluster of that name, if it has its own hosts.
@@ -157,7 +165,7 @@ impl<'c> Context<'c> {
 
     /// All clusters with their own hosts.
     pub(crate) fn plains(&self) -> impl Iterator<Item = Plain<'c>> {
-        let clusters = self.config.model.clusters().iter();
+        let clusters = self.model.clusters().iter();
         clusters.filter_map(|cluster| self.plain_of(cluster))
     }
 

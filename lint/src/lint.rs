@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_config::envoy::EnvoyConfig;
+use spillgate_config::{envoy::EnvoyConfig, steered::envoy_model};
 use spillgate_core::order;
 
 use crate::{catalog::RULES, context::Context, finding::Finding, sink::Sink};
@@ -28,7 +28,8 @@ use crate::{catalog::RULES, context::Context, finding::Finding, sink::Sink};
 /// ```
 #[must_use]
 pub fn lint(config: &EnvoyConfig) -> Vec<Finding> {
-    let context = Context::new(config);
+    let model = envoy_model(config);
+    let context = Context::new(config, &model);
     let findings = RULES.iter().flat_map(|rule| {
         Sink::collect(rule.id, rule.severity, |sink| (rule.check)(&context, sink))
     });

@@ -119,12 +119,12 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
             let Some(route_facts) = facts.routes.get(route.id) else {
                 continue;
             };
-            let way = |cluster, criteria, metadata_match, share| Way {
+            let way = |cluster: Option<_>, criteria, metadata_match, share| Way {
                 listener: facts,
                 route: route_facts,
                 forward,
                 filters: route.filters.as_ref().unwrap_or(&listener.routes.filters),
-                cluster: stated(cluster),
+                cluster,
                 criteria,
                 metadata_match,
                 share,
@@ -132,15 +132,17 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
             let own = route_facts.metadata_match.as_ref();
             match &forward.target {
                 RouteTarget::One(cluster) => {
-                    found.push(way(cluster, &forward.criteria, own, 100.0))
+                    found.push(way(stated(cluster), &forward.criteria, own, 100.0))
                 }
+                // The filter chooses the cluster.
+                RouteTarget::Chosen(_) => found.push(way(None, &forward.criteria, own, 100.0)),
                 RouteTarget::Weighted(clusters) => {
                     let total = f64::from(clusters.total());
                     let entries = clusters.clusters().iter().zip(&route_facts.weighted);
                     for (one, facts) in entries.filter(|(one, _)| one.weight > 0) {
                         let place = facts.metadata_match.as_ref().or(own);
                         let share = 100.0 * f64::from(one.weight) / total;
-                        found.push(way(&one.cluster, &one.criteria, place, share));
+                        found.push(way(stated(&one.cluster), &one.criteria, place, share));
                     }
                 }
             }

@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use spillgate_config::filter::{UndecidedRequests, read_policy};
+use spillgate_config::undecided::{UndecidedRequests, read_policy};
 use spillgate_core::{
     decide::{self, BalancerState, Request},
     draw::SplitMix64,
@@ -33,7 +33,7 @@ pub(crate) struct Policy {
     cluster: String,
     /// Only the load balancer of the main thread publishes.
     publishes: bool,
-    undecided: Option<UndecidedRequests>,
+    undecided: UndecidedRequests,
     choices: RefCell<Choices>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct HealthyPlace {
 }
 
 /// Reads the configuration of a policy. `None` if it is invalid; the log says why.
-pub(crate) fn read(text: &[u8]) -> Option<Option<UndecidedRequests>> {
+pub(crate) fn read(text: &[u8]) -> Option<UndecidedRequests> {
     let text = spillgate_config::node::decode(text).map_err(|fault| vec![fault]);
     match text.and_then(read_policy) {
         Ok(undecided) => Some(undecided),
@@ -87,7 +87,7 @@ fn publish(envoy: &BalancerHandle<'_>) {
 
 impl Policy {
     /// A new load balancer. It publishes nothing yet, because Envoy creates it before it has hosts.
-    pub(crate) fn new(envoy: &BalancerHandle<'_>, undecided: Option<UndecidedRequests>) -> Self {
+    pub(crate) fn new(envoy: &BalancerHandle<'_>, undecided: UndecidedRequests) -> Self {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let mut seed = [0; 8];
@@ -142,11 +142,8 @@ impl Policy {
         choice: Option<&ChoiceHandle<'_>>,
     ) -> Option<HealthyPlace> {
         let filters = registry::filters_of(&self.cluster);
-        let refuses = match self.undecided {
-            Some(undecided) => undecided == UndecidedRequests::Refuse,
-            None => filters.iter().any(|filter| filter.restricts_hosts()),
-        };
-        if refuses {
+        let restricted = filters.iter().any(|filter| filter.config.restricts_hosts());
+        if self.undecided.refused(restricted) {
             return None;
         }
         let mut choices = self.choices.try_borrow_mut().ok()?;

@@ -97,11 +97,6 @@ impl FilterState {
             ),
         );
     }
-
-    /// Whether a request may use only a part of the hosts of its cluster.
-    pub(crate) fn restricts_hosts(&self) -> bool {
-        self.config.selects_hosts() || self.config.affinity.is_some()
-    }
 }
 
 /// The keys in subset selectors, in criteria and in the steps of the chain.

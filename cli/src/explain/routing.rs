@@ -83,6 +83,7 @@ pub(super) fn chosen(route: &Route, cluster: &str, drawn: Option<u64>) -> Option
             cluster,
             header: header.clone(),
         },
+        RouteTarget::Chosen(_) => StepData::SpecifiedCluster { cluster },
         RouteTarget::Weighted(clusters) => StepData::WeightedCluster(WeightedChoice {
             cluster,
             by: clusters.by().clone(),

@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, fmt, rc::Rc};
 
-use spillgate_config::filter::{Carrier, FilterConfig, TargetConfig};
+use spillgate_config::filter::{Carrier, FilterConfig, FilterForm, TargetConfig};
 use spillgate_core::{
     decide::ClusterChoice,
     route::{ClusterName, HeaderList, RouteTable, WeightedClusters},
@@ -11,6 +11,7 @@ use spillgate_steer::{Configuration, Next, PluginInstance, RouteSettings};
 
 use super::{
     SteeredAlternative, SteeredInput, SteeredOutcome,
+    output::EvaluatedOutput,
     plugin::EvaluationPlugin,
     retry::fitting,
     stream::{DrawnDecision, EvaluatedStream, OwnedHeaders},
@@ -21,6 +22,8 @@ use crate::status::UNAVAILABLE;
 pub(super) struct CompiledFilter {
     /// The configuration, with the hosts of its Envoy.
     config: FilterConfig,
+    /// How its choices reach Envoy.
+    output: EvaluatedOutput,
     /// The compiled configuration.
     instance: PluginInstance,
     /// The filter with each cluster of its weighted target as the only target; compiled when the
@@ -54,8 +57,9 @@ enum Draw {
 
 impl CompiledFilter {
     /// Compiles a configuration.
-    pub(super) fn new(config: FilterConfig) -> Self {
+    pub(super) fn new(config: FilterConfig, form: FilterForm) -> Self {
         Self {
+            output: EvaluatedOutput::new(form, &config.output),
             instance: compiled(config.clone()),
             config,
             members: OnceCell::new(),
@@ -80,7 +84,7 @@ impl CompiledFilter {
         routes: &RouteTable,
         input: SteeredInput<'_>,
     ) -> Vec<SteeredAlternative> {
-        let first = run(&self.instance, routes, input, Draw::Nothing);
+        let first = self.run(&self.instance, routes, input, Draw::Nothing);
         let split = match &self.config.target {
             TargetConfig::Weighted(split)
                 if !first.by_session && self.config.cluster_choice == ClusterChoice::Random =>
@@ -91,7 +95,9 @@ impl CompiledFilter {
         };
         let members = self.members.get_or_init(|| self.compile_members(split));
         let outcomes = members.iter().flat_map(|member| {
-            let made = run(&member.instance, routes, input, Draw::Nothing).alternatives;
+            let made = self
+                .run(&member.instance, routes, input, Draw::Nothing)
+                .alternatives;
             made.into_iter().map(move |made| SteeredAlternative {
                 part: made.part * member.part,
                 ..made
@@ -106,7 +112,7 @@ impl CompiledFilter {
         alternatives: Vec<SteeredAlternative>,
         input: SteeredInput<'_>,
     ) -> Vec<SteeredAlternative> {
-        fitting(alternatives, &self.config.output.host_header, input)
+        fitting(alternatives, self.output.hosts(), input)
     }
 
     /// One decision, drawn by the seed; `None` if the filter does not decide.
@@ -115,7 +121,57 @@ impl CompiledFilter {
         routes: &RouteTable,
         input: SteeredInput<'_>,
     ) -> Option<DrawnDecision> {
-        run(&self.instance, routes, input, Draw::Decision).drawn
+        self.run(&self.instance, routes, input, Draw::Decision)
+            .drawn
+    }
+
+    /// Runs the request path once, in a new worker: rows of a list do not depend on each other.
+    fn run(
+        &self,
+        instance: &PluginInstance,
+        routes: &RouteTable,
+        input: SteeredInput<'_>,
+        draw: Draw,
+    ) -> RequestRun {
+        let plugin = EvaluationPlugin {
+            now: input.now.saturating_mul(1_000_000_000),
+            seed: input.seed,
+        };
+        let route = routes.route_of(&HeaderList(input.headers));
+        let metadata = route.map(|route| &route.metadata);
+        let route =
+            metadata.map(|of| RouteSettings::of_metadata(of.criteria.clone(), &of.settings));
+        let mut stream = EvaluatedStream {
+            plugin,
+            request: OwnedHeaders(input.headers.to_vec()),
+            route: Rc::new(route.unwrap_or_default()),
+            shares: None,
+            alternatives: Vec::new(),
+            status: None,
+            by_session: false,
+            retries: input.attempts() > 0,
+            output: self.output.clone(),
+            draws: draw == Draw::Decision,
+            drawn: None,
+        };
+        let next = instance
+            .isolated_request(&plugin)
+            .on_request_headers(&mut stream);
+        let certain = |outcome| vec![SteeredAlternative { part: 1.0, outcome }];
+        let alternatives = match next {
+            Next::Responded => certain(SteeredOutcome::Respond(
+                stream.status.unwrap_or(UNAVAILABLE),
+            )),
+            Next::Forward if stream.alternatives.is_empty() => {
+                certain(SteeredOutcome::Forward(stream.request.0))
+            }
+            Next::Forward => stream.alternatives,
+        };
+        RequestRun {
+            alternatives,
+            by_session: stream.by_session,
+            drawn: stream.drawn,
+        }
     }
 
     /// Compiles the filter for each cluster of its weighted target.
@@ -152,50 +208,4 @@ fn compiled(config: FilterConfig) -> PluginInstance {
     let accepted = Configuration::Balance(Box::new(config), Vec::new());
     instance.configure(&plugin, Ok(accepted));
     instance
-}
-
-/// Runs the request path once, in a new worker: rows of a list do not depend on each other.
-fn run(
-    instance: &PluginInstance,
-    routes: &RouteTable,
-    input: SteeredInput<'_>,
-    draw: Draw,
-) -> RequestRun {
-    let plugin = EvaluationPlugin {
-        now: input.now.saturating_mul(1_000_000_000),
-        seed: input.seed,
-    };
-    let route = routes.route_of(&HeaderList(input.headers));
-    let metadata = route.map(|route| &route.metadata);
-    let route = metadata.map(|of| RouteSettings::of_metadata(of.criteria.clone(), &of.settings));
-    let mut stream = EvaluatedStream {
-        plugin,
-        request: OwnedHeaders(input.headers.to_vec()),
-        route: Rc::new(route.unwrap_or_default()),
-        shares: None,
-        alternatives: Vec::new(),
-        status: None,
-        by_session: false,
-        retries: input.attempts() > 0,
-        draws: draw == Draw::Decision,
-        drawn: None,
-    };
-    let next = instance
-        .isolated_request(&plugin)
-        .on_request_headers(&mut stream);
-    let certain = |outcome| vec![SteeredAlternative { part: 1.0, outcome }];
-    let alternatives = match next {
-        Next::Responded => certain(SteeredOutcome::Respond(
-            stream.status.unwrap_or(UNAVAILABLE),
-        )),
-        Next::Forward if stream.alternatives.is_empty() => {
-            certain(SteeredOutcome::Forward(stream.request.0))
-        }
-        Next::Forward => stream.alternatives,
-    };
-    RequestRun {
-        alternatives,
-        by_session: stream.by_session,
-        drawn: stream.drawn,
-    }
 }

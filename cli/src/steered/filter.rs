@@ -1,7 +1,7 @@
 //! The Spillgate filters of a listener: the possible outcomes of a request.
 
 use spillgate_config::{
-    filter::{FilterConfig, HealthSource},
+    filter::{FilterConfig, FilterForm, HealthSource},
     steered::{SteeringConfigs, model_in},
 };
 use spillgate_core::{
@@ -26,12 +26,17 @@ impl SteeringFilters {
     #[must_use]
     pub fn new(configs: SteeringConfigs, envoy: &Model) -> Self {
         let configured = |config: FilterConfig| {
-            CompiledFilter::new(FilterConfig {
+            let form = match config.health {
+                HealthSource::Envoy { .. } => FilterForm::Native,
+                HealthSource::Static | HealthSource::Admin(_) => FilterForm::Wasm,
+            };
+            let config = FilterConfig {
                 model: model_in(&config, envoy),
-                // The model has the hosts of a successful poll already.
+                // The model has Envoy's hosts already.
                 health: HealthSource::Static,
                 ..config
-            })
+            };
+            CompiledFilter::new(config, form)
         };
         let configs = configs.configs.into_iter();
         Self {

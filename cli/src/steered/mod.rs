@@ -7,6 +7,7 @@ mod alternative;
 mod compiled;
 mod filter;
 mod input;
+mod output;
 mod plugin;
 mod retry;
 mod stream;

@@ -16,7 +16,10 @@ use spillgate_steer::{
     port::{LocalResponse, Side, Steered, SteeringChoice, Stream},
 };
 
-use super::{SteeredAlternative, SteeredOutcome, plugin::EvaluationPlugin, retry::decision_for};
+use super::{
+    SteeredAlternative, SteeredOutcome, output::EvaluatedOutput, plugin::EvaluationPlugin,
+    retry::decision_for,
+};
 use crate::status::UNAVAILABLE;
 
 /// The headers of a request, in order.
@@ -32,7 +35,7 @@ impl Headers for OwnedHeaders {
 
 impl OwnedHeaders {
     /// Replaces a header.
-    fn set(&mut self, name: &str, value: &str) -> bool {
+    pub(super) fn set(&mut self, name: &str, value: &str) -> bool {
         self.remove(name);
         self.0.push((name.to_owned(), value.to_owned()));
         true
@@ -63,6 +66,8 @@ pub(super) struct EvaluatedStream {
     pub(super) by_session: bool,
     /// Whether the request is a retry, which uses a further host of the list.
     pub(super) retries: bool,
+    /// How the choices reach Envoy.
+    pub(super) output: EvaluatedOutput,
     /// Whether to draw one decision too.
     pub(super) draws: bool,
     /// The drawn decision and its steps.
@@ -91,7 +96,7 @@ impl EvaluatedStream {
             most_hosts: if self.retries { choice.most_hosts } else { 1 },
             ..*choice
         };
-        let outcome = match choice.write(|name, value| made.set(name, value)) {
+        let outcome = match choice.write(|name, value| self.output.write(&mut made, name, value)) {
             Steered::NoHost => SteeredOutcome::Respond(UNAVAILABLE),
             Steered::Done | Steered::Failed => SteeredOutcome::Forward(made.0),
         };
@@ -179,7 +184,8 @@ impl Stream for EvaluatedStream {
             _ => true,
         });
         let Some(random) = random else {
-            return choice.write(|name, value| self.request.set(name, value));
+            let (output, request) = (&self.output, &mut self.request);
+            return choice.write(|name, value| output.write(request, name, value));
         };
         let mut shares = random.shares;
         if choice.output.mode == OutputMode::SubsetHeaders {

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use spillgate_core::names::Names;
 
 use crate::Position;
+use crate::undecided::UndecidedRequests;
 
 /// The positions of all clusters, by name, and of the proxy's own settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub struct ClusterMarks {
     pub subset: Option<Position>,
     /// The selectors, in model order.
     pub subset_selectors: Vec<Position>,
+    /// What the native module's policy does with undecided attempts, if the cluster has that policy.
+    pub undecided: Option<UndecidedRequests>,
     /// By priority and index: the first position of each locality, as in the model.
     pub localities: Vec<Vec<Position>>,
     /// By priority and index: the endpoints, as in the model.
@@ -101,6 +104,7 @@ impl ClusterMarks {
             drop_overload: None,
             subset: None,
             subset_selectors: Vec::new(),
+            undecided: None,
             localities: Vec::new(),
             priorities: Vec::new(),
         }

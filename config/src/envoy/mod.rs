@@ -22,6 +22,7 @@ mod listener;
 mod marks;
 mod matcher;
 mod places;
+mod plugin;
 mod policy;
 mod read;
 mod route;

@@ -82,6 +82,13 @@ impl FilterConfig {
         !self.criteria.is_empty() || !self.model.chain().is_empty()
     }
 
+    /// Whether a request may use only a part of the hosts of its cluster: by criteria, by a subset
+    /// fallback chain, or by its session.
+    #[must_use]
+    pub fn restricts_hosts(&self) -> bool {
+        self.selects_hosts() || self.affinity.is_some()
+    }
+
     /// The handling of a request while the hosts that it may use are unknown (`health.on_unknown`).
     /// By default, requests are refused if Envoy's own choice would ignore a rule of this
     /// configuration: criteria, a subset fallback chain, or an `on_lost` status.

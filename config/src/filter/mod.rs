@@ -13,7 +13,6 @@ mod header_name;
 mod health;
 mod key_file;
 mod output;
-mod policy;
 mod poller;
 mod read;
 #[cfg(feature = "schema")]
@@ -33,7 +32,6 @@ pub use form::FilterForm;
 pub use health::{AdminHealth, HealthSource, OnStale, OnUnknown, PollerKind};
 pub use key_file::{KeyFile, read_key_file};
 pub use output::{Output, OutputMode};
-pub use policy::{UndecidedRequests, read_policy};
 pub use poller::{Poll, read_poller};
 pub(crate) use read::read_embedded;
 pub use read::{read, read_native, read_with};

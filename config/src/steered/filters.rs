@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use crate::{
     Diagnostic,
     envoy::{ListenerConfig, SpillgateFilter},
-    filter::{self, FilterConfig, FilterForm, KeyLookup, VariableKeys},
+    filter::{self, FilterConfig, KeyLookup, VariableKeys},
 };
 
 /// The configurations of a listener's filters.
@@ -35,7 +35,7 @@ pub fn steering_configs(listener: &ListenerConfig) -> SteeringConfigs {
 pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> SteeringConfigs {
     let mut read = SteeringConfigs::default();
     for filter in &listener.spillgate {
-        let config = filter::read_embedded(FilterForm::Wasm, &filter.json, keys);
+        let config = filter::read_embedded(filter.form, &filter.json, keys);
         let config = config.map_err(|faults| read.warnings.push(rejected(filter, &faults)));
         let config = config.ok();
         let unknown = config

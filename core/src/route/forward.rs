@@ -30,6 +30,10 @@ pub enum RouteTarget {
     One(ClusterName),
     /// Weighted clusters (`weighted_clusters`).
     Weighted(WeightedClusters),
+    /// The cluster that the native module's filter chose ([`CHOSEN_CLUSTER`](super::CHOSEN_CLUSTER)), or
+    /// this one if it has not decided (`inline_cluster_specifier_plugin` with
+    /// `DynamicModuleClusterSpecifier`).
+    Chosen(String),
 }
 
 /// How a route names a cluster.

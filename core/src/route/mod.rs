@@ -10,6 +10,7 @@
 //!
 //! Fields that the engine does not model lead to [`RouteOutcome::Unknown`], never to a guess.
 
+mod chosen;
 mod conditions;
 mod domain;
 mod forward;
@@ -22,6 +23,7 @@ mod stateful_session;
 mod table;
 mod text_match;
 
+pub use chosen::{CHOICE_NAMESPACE, CHOSEN_CLUSTER, CHOSEN_HOST, CHOSEN_HOSTS, CHOSEN_HOSTS_KEY};
 pub use conditions::{CookieMatch, HeaderMatch, HeaderMatcher, QueryMatch, QueryMatcher};
 pub use forward::{
     ClusterName, Forward, RouteTarget, SplitBy, WeightError, WeightedCluster, WeightedClusters,

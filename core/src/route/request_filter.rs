@@ -2,7 +2,9 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use super::{HeaderRule, Headers, RuleSource, SessionReading, StatefulSession};
+use super::{
+    HeaderRule, Headers, RuleSource, SessionReading, StatefulSession, chosen::chosen_metadata,
+};
 use crate::model::{Field, Metadata, Value};
 
 /// An HTTP filter that sets dynamic metadata or an override host.
@@ -73,7 +75,12 @@ pub fn dynamic_metadata<H: Headers>(
                     });
                 }
             }
-            RequestFilter::StatefulSession(_) | RequestFilter::Spillgate(_) => {}
+            RequestFilter::Spillgate(_) => {
+                if let Some(set) = chosen_metadata(headers, namespace) {
+                    metadata = Some(metadata.unwrap_or_default().overridden(&set));
+                }
+            }
+            RequestFilter::StatefulSession(_) => {}
         }
     }
     metadata.unwrap_or_default()

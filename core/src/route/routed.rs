@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    ClusterName, Connection, Forward, HashPolicy, Headers, RequestFilter, RetryPolicy, Route,
+    CHOSEN_CLUSTER, Connection, Forward, HashPolicy, Headers, RequestFilter, RetryPolicy, Route,
     RouteAction, RouteTable, RouteTarget, SessionReading, SplitBy, StatefulSession,
     WeightedCluster, WeightedClusters, combined, dynamic_metadata,
     matcher::MatchResult,
@@ -53,8 +53,9 @@ pub struct Routed<'r, H> {
 /// The clusters that remain possible.
 #[derive(Debug, Clone, Copy)]
 enum Split<'r> {
-    /// One cluster with its criteria and its own filters, if any.
-    One(&'r ClusterName, &'r Metadata, Option<&'r [RequestFilter]>),
+    /// One cluster with its criteria and its own filters, if any. `None` if the route reads its name from a
+    /// header that the request lacks.
+    One(Option<&'r str>, &'r Metadata, Option<&'r [RequestFilter]>),
     /// Weighted clusters; a random number selects one.
     Draw(&'r WeightedClusters),
 }
@@ -308,12 +309,13 @@ impl<'r, H: Headers> Routed<'r, H> {
 
     fn weighted(&self, one: &'r WeightedCluster) -> Destination<'r> {
         let filters = one.filters.as_deref();
-        self.destination(&one.cluster, &one.criteria, one.weight, filters)
+        let cluster = one.cluster.resolve(self.headers);
+        self.destination(cluster, &one.criteria, one.weight, filters)
     }
 
     fn destination(
         &self,
-        cluster: &'r ClusterName,
+        cluster: Option<&'r str>,
         criteria: &Metadata,
         weight: u32,
         filters: Option<&'r [RequestFilter]>,
@@ -323,7 +325,7 @@ impl<'r, H: Headers> Routed<'r, H> {
             Some(own) => criteria.overridden(&dynamic_metadata(own, self.headers, NAMESPACE)),
         };
         Destination {
-            cluster: cluster.resolve(self.headers),
+            cluster,
             criteria,
             weight,
             filters: filters.unwrap_or(self.filters),
@@ -333,11 +335,17 @@ impl<'r, H: Headers> Routed<'r, H> {
 
 fn split<'r, H: Headers>(
     forward: &'r Forward,
-    headers: &H,
+    headers: &'r H,
     connection: &Connection<'_>,
 ) -> Split<'r> {
+    let one = |cluster| Split::One(cluster, &forward.criteria, None);
     let clusters = match &forward.target {
-        RouteTarget::One(cluster) => return Split::One(cluster, &forward.criteria, None),
+        RouteTarget::One(cluster) => return one(cluster.resolve(headers)),
+        RouteTarget::Chosen(otherwise) => {
+            let chosen = headers.first(CHOSEN_CLUSTER);
+            let chosen = chosen.and_then(|chosen| core::str::from_utf8(chosen).ok());
+            return one(Some(chosen.unwrap_or(otherwise)));
+        }
         RouteTarget::Weighted(clusters) => clusters,
     };
     let number = match clusters.by() {
@@ -346,7 +354,10 @@ fn split<'r, H: Headers>(
         SplitBy::HashPolicy => combined(&forward.hash_policies, headers, connection, |_| false),
     };
     match number.and_then(|number| clusters.at(number)) {
-        Some(one) => Split::One(&one.cluster, &one.criteria, one.filters.as_deref()),
+        Some(one) => {
+            let cluster = one.cluster.resolve(headers);
+            Split::One(cluster, &one.criteria, one.filters.as_deref())
+        }
         None => Split::Draw(clusters),
     }
 }

@@ -96,6 +96,11 @@ pub enum StepData {
         /// The lower-case header name.
         header: String,
     },
+    /// The cluster specifier of the native module names the cluster.
+    SpecifiedCluster {
+        /// The cluster.
+        cluster: String,
+    },
     /// One of several weighted clusters.
     WeightedCluster(WeightedChoice),
     /// The request goes to a cluster.
@@ -360,6 +365,7 @@ impl Step {
                 StepKind::Subset
             }
             StepData::HeaderCluster { .. }
+            | StepData::SpecifiedCluster { .. }
             | StepData::WeightedCluster(_)
             | StepData::ClusterHash { .. }
             | StepData::Dropped { .. }

@@ -49,6 +49,9 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
         StepData::HeaderCluster { cluster, header } => {
             format!("{cluster}, named by the header {header}")
         }
+        StepData::SpecifiedCluster { cluster } => {
+            format!("{cluster}, named by the cluster specifier")
+        }
         StepData::WeightedCluster(choice) => weighted(choice),
         StepData::Routed { cluster, hash } => {
             let with = if hash.is_some() { "with" } else { "without" };

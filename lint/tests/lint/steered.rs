@@ -70,6 +70,39 @@ impl Site {
     }
 }
 
+impl Site {
+    /// The same with the native module.
+    fn with_module(&mut self, policy: &Value) {
+        let typed = |name: &str, fields: Value| {
+            let mut message = json!({
+                "@type": format!("type.googleapis.com/envoy.extensions.{name}"),
+                "dynamic_module_config": {"name": "spillgate"},
+            });
+            message
+                .as_object_mut()
+                .unwrap()
+                .extend(fields.as_object().unwrap().clone());
+            message
+        };
+        let structure = |value: &Value| json!({"@type": "type.googleapis.com/google.protobuf.Struct", "value": value});
+        let filter = match self.filter() {
+            Value::String(text) => serde_json::from_str(text).unwrap(),
+            value => value.clone(),
+        };
+        self.manager()["http_filters"][0]["typed_config"] = typed(
+            "filters.http.dynamic_modules.v3.DynamicModuleFilter",
+            json!({"filter_config": structure(&filter)}),
+        );
+        *self.fallback() = json!({"policies": [{"typed_extension_config": {
+            "name": "spillgate",
+            "typed_config": typed(
+                "load_balancing_policies.dynamic_modules.v3.DynamicModulesLoadBalancerConfig",
+                json!({"lb_policy_config": structure(policy)}),
+            ),
+        }}]});
+    }
+}
+
 const CHAIN: [&str; 2] = ["criteria", "subset_chain"];
 
 #[test]
@@ -97,6 +130,19 @@ fn only_restricted_hosts_need_isolation() {
     // A weighted target is a target too.
     assert!(flagged(FALLBACK, |site| {
         site.without(&["target"])["weighted"] = json!([{"cluster": "c", "weight": 1}]);
+    }));
+}
+
+#[test]
+fn the_native_module_isolates_unless_it_is_to_choose() {
+    let unfit = |policy: Value| flagged(FALLBACK, |site| site.with_module(&policy));
+    assert!(!unfit(json!({})));
+    assert!(!unfit(json!({"undecided": "refuse"})));
+    assert!(unfit(json!({"undecided": "choose"})));
+    // Without criteria, any host may serve.
+    assert!(!flagged(FALLBACK, |site| {
+        site.without(&CHAIN);
+        site.with_module(&json!({}));
     }));
 }
 
@@ -199,11 +245,12 @@ fn a_list_of_one_host_has_no_retries() {
 #[test]
 fn shipped_configurations_are_clean() {
     let mut seen = 0;
-    for folder in std::fs::read_dir(file("envoy-config")).unwrap() {
-        for entry in std::fs::read_dir(folder.unwrap().path()).unwrap() {
+    let mut folders = vec![file("envoy-config")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            // The rules do not know the native module, which the nested folders use.
             if path.is_dir() {
+                folders.push(path);
                 continue;
             }
             let text = std::fs::read_to_string(&path).unwrap();
@@ -220,7 +267,7 @@ fn shipped_configurations_are_clean() {
             seen += 1;
         }
     }
-    assert!(seen >= 15, "{seen}");
+    assert!(seen >= 20, "{seen}");
 }
 
 /// The text with the filter of `ecds.yaml` in place of its ECDS source.

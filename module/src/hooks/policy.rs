@@ -2,7 +2,7 @@
 
 use core::ptr;
 
-use spillgate_config::filter::UndecidedRequests;
+use spillgate_config::undecided::UndecidedRequests;
 
 use super::{Own, destroy, given, guard::guarded};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 
 /// The configuration of a policy; the filter's configuration describes its cluster.
 struct PolicyConfig {
-    undecided: Option<UndecidedRequests>,
+    undecided: UndecidedRequests,
 }
 
 #[unsafe(no_mangle)]

@@ -5,6 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::{FieldPlace, SessionFacts, SpillgateFacts, session, spillgate, view::View};
 use crate::{
     envoy::common::ByName,
+    filter::FilterForm,
     node::{Node, NodeValue},
 };
 
@@ -61,7 +62,7 @@ pub struct HeaderMove {
 const PREFIX: &str = "envoy.extensions.filters.http.";
 
 /// Filters whose effect on headers the configuration does not show.
-const OPAQUE: [&str; 3] = ["ext_proc", "ext_authz", "dynamic_modules"];
+const OPAQUE: [&str; 2] = ["ext_proc", "ext_authz"];
 
 /// Reads a filter; `extensions` are those from ECDS.
 pub(super) fn read(filter: &View<'_, '_>, extensions: &ByName<'_, '_>) -> FilterFacts {
@@ -90,9 +91,10 @@ fn kind(type_name: &str, config: &View<'_, '_>) -> FilterKind {
         "stateful_session" => FilterKind::Session(session::read(config)),
         "header_mutation" => FilterKind::HeaderMutation(mutated(config)),
         "header_to_metadata" => FilterKind::HeaderToMetadata(moves(config)),
-        "wasm" => {
-            spillgate::read(config).map_or_else(|| other(false, config), FilterKind::Spillgate)
-        }
+        "wasm" => spillgate::read(config, FilterForm::Wasm)
+            .map_or_else(|| other(false, config), FilterKind::Spillgate),
+        "dynamic_modules" => spillgate::read(config, FilterForm::Native)
+            .map_or_else(|| other(true, config), FilterKind::Spillgate),
         _ => other(OPAQUE.contains(&package), config),
     }
 }

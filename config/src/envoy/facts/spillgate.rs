@@ -4,6 +4,8 @@ use alloc::{string::String, vec::Vec};
 
 use super::{FieldPlace, view::View};
 use crate::{
+    envoy::plugin::is_native_module,
+    filter::FilterForm,
     node::{self, Document},
     proto::Path,
 };
@@ -59,10 +61,19 @@ const CANDIDATES: u64 = 3;
 
 const STRING_VALUE: &str = "google.protobuf.StringValue";
 
-/// Reads the `Wasm` message of an HTTP filter; `None` for another filter.
-pub(super) fn read(wasm: &View<'_, '_>) -> Option<SpillgateFacts> {
-    let plugin = wasm.get("config")?;
-    let (type_name, configuration) = plugin.any("configuration")?;
+/// Reads the message of an HTTP filter in a form; `None` for another filter.
+pub(super) fn read(filter: &View<'_, '_>, form: FilterForm) -> Option<SpillgateFacts> {
+    let plugin = match form {
+        FilterForm::Wasm => filter.get("config")?,
+        FilterForm::Native if is_native_module(filter.node) => {
+            View::new(filter.node, filter.path.clone())
+        }
+        FilterForm::Native => return None,
+    };
+    let (type_name, configuration) = plugin.any(match form {
+        FilterForm::Wasm => "configuration",
+        FilterForm::Native => "filter_config",
+    })?;
     if type_name != STRING_VALUE {
         let inner = configuration.get("value").unwrap_or(configuration);
         return of_configuration(&inner, &plugin);

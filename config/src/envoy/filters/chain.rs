@@ -7,7 +7,7 @@ use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata, StatefulSess
 use super::{
     SpillgateFilter,
     header_to_metadata::{RuleScope, read_header_to_metadata},
-    spillgate::{WASM_TYPE, read_spillgate},
+    spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE, read_spillgate},
     stateful_session::{
         STATEFUL_SESSION_PER_ROUTE_TYPE, STATEFUL_SESSION_TYPE, read_session_per_route,
         read_stateful_session,
@@ -21,6 +21,7 @@ use crate::{
             FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY, TYPED_EXTENSION_CONFIG,
         },
     },
+    filter::FilterForm,
     node::{Node, NodeValue},
     proto::{Any, Message, Path, Report},
 };
@@ -130,7 +131,12 @@ pub(crate) fn read_filters(
             Some(STATEFUL_SESSION_TYPE) => {
                 Kind::StatefulSession(read_stateful_session(any, report))
             }
-            Some(WASM_TYPE) if let Some(found) = read_spillgate(&any) => {
+            Some(WASM_TYPE) if let Some(found) = read_spillgate(&any, FilterForm::Wasm) => {
+                Kind::Spillgate(chain.spillgate().count(), found)
+            }
+            Some(DYNAMIC_MODULE_TYPE)
+                if let Some(found) = read_spillgate(&any, FilterForm::Native) =>
+            {
                 Kind::Spillgate(chain.spillgate().count(), found)
             }
             Some(other) => {

@@ -4,20 +4,24 @@ use alloc::string::String;
 
 use crate::{
     Position,
-    node::{self, Node, NodeValue},
+    envoy::plugin::{configuration_text, configuration_value, is_native_module},
+    filter::FilterForm,
+    node::{self, Node},
     proto::{Any, field_of},
 };
 
 /// The type of Wasm filters, after the prefix of HTTP filters.
 pub(crate) const WASM_TYPE: &str = "wasm.v3.Wasm";
-
-const STRING_VALUE: &str = "google.protobuf.StringValue";
+/// The type of filters in dynamic modules, after the prefix of HTTP filters.
+pub(crate) const DYNAMIC_MODULE_TYPE: &str = "dynamic_modules.v3.DynamicModuleFilter";
 
 /// A Spillgate filter of a listener. [`steered`](crate::steered) reads its configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpillgateFilter {
     /// Its name in the chain.
     pub name: String,
+    /// The form in which Envoy runs it.
+    pub form: FilterForm,
     /// Its configuration as JSON.
     pub json: String,
     /// The path of the configuration in the text.
@@ -26,25 +30,28 @@ pub struct SpillgateFilter {
     pub position: Position,
 }
 
-/// The configuration of a Wasm filter, if it is a Spillgate filter.
-pub(super) fn read_spillgate(any: &Any<'_, '_>) -> Option<SpillgateFilter> {
-    let configuration = field_of(any.node, "config")?;
-    let configuration = field_of(configuration, "configuration")?;
-    let type_url = field_of(configuration, "@type").map(|node| &node.value);
-    let is_text = matches!(type_url, Some(NodeValue::String(url)) if url.ends_with(STRING_VALUE));
-    let value = field_of(configuration, "value").unwrap_or(configuration);
-    let json = match &value.value {
-        NodeValue::String(text) if is_text => {
-            let document = node::read_json(text).ok()?;
-            is_ours(document.roots.first()?).then(|| text.clone().into_owned())?
+/// The configuration of a Wasm filter or of a filter in a dynamic module, if it is a Spillgate filter.
+pub(super) fn read_spillgate(any: &Any<'_, '_>, form: FilterForm) -> Option<SpillgateFilter> {
+    let (configuration, path) = match form {
+        FilterForm::Wasm => {
+            let plugin = field_of(any.node, "config")?;
+            let path = any.path.field("config").field("configuration");
+            (field_of(plugin, "configuration")?, path)
         }
-        _ => is_ours(value).then(|| node::to_json(value))?,
+        FilterForm::Native if is_native_module(any.node) => {
+            let field = "filter_config";
+            (field_of(any.node, field)?, any.path.field(field))
+        }
+        FilterForm::Native => return None,
     };
-    Some(SpillgateFilter {
+    let text = configuration_text(configuration);
+    let is_ours = is_ours(node::read_json(&text).ok()?.roots.first()?);
+    is_ours.then(|| SpillgateFilter {
         name: String::new(),
-        json,
-        path: any.path.field("config").field("configuration").text(),
-        position: value.position,
+        form,
+        json: text.into_owned(),
+        path: path.text(),
+        position: configuration_value(configuration).position,
     })
 }
 

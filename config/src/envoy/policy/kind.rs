@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     ClusterProvided,
     OverrideHost,
     Subset,
+    /// The policy of a dynamic module: of ours, or of another one, which is not modeled.
+    DynamicModule,
     /// A policy that the engine does not model.
     NotModeled,
 }
@@ -48,7 +50,7 @@ const KINDS: [(&str, Kind); 12] = [
     ("subset.v3.Subset", Kind::Subset),
     (
         "dynamic_modules.v3.DynamicModulesLoadBalancerConfig",
-        Kind::NotModeled,
+        Kind::DynamicModule,
     ),
     ("load_aware_locality.v3.LoadAwareLocality", Kind::NotModeled),
 ];

@@ -6,6 +6,7 @@ mod hash_table;
 mod host_sources;
 mod kind;
 mod locality_lb;
+mod native_module;
 mod read_policy;
 mod subset;
 mod tuning;

@@ -8,7 +8,7 @@ use spillgate_core::{
 };
 
 use super::hash_table::Hashing;
-use crate::{envoy::discovery::Discovery, proto::Message};
+use crate::{envoy::discovery::Discovery, proto::Message, undecided::UndecidedRequests};
 
 /// A policy with its settings.
 #[derive(Debug, Default)]
@@ -23,6 +23,8 @@ pub(crate) struct ReadPolicy {
     pub(crate) hash_policies: Vec<HashPolicy>,
     pub(crate) subsets: Option<SubsetConfig>,
     pub(crate) override_hosts: Vec<OverrideHostSource>,
+    /// Set if the policy is that of the native module.
+    pub(crate) undecided: Option<UndecidedRequests>,
 }
 
 impl ReadPolicy {

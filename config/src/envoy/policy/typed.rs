@@ -7,6 +7,7 @@ use spillgate_core::model::{LocalityLb, Policy};
 use super::{
     host_sources::read_host_sources,
     kind::{Kind, TypedPolicy, open_policy},
+    native_module::read_native_module,
     read_policy::ReadPolicy,
     subset::read_subsets,
     typed_kinds::{client_side_weighted, least_request, maglev, ring_hash, simple},
@@ -75,7 +76,11 @@ fn read_one(
         }
         Kind::OverrideHost => override_host(any, marks, report),
         Kind::Subset => subset(any, marks, report),
-        Kind::NotModeled => {
+        Kind::DynamicModule if let Some(read) = read_native_module(&any, report) => {
+            marks.undecided = read.undecided;
+            Some(read)
+        }
+        Kind::DynamicModule | Kind::NotModeled => {
             // Other policies have shares near ROUND_ROBIN's while all hosts are idle, so it is a
             // useful approximation for a person who reads the warning.
             report.missing_feature(
@@ -124,11 +129,13 @@ fn override_host(
 ) -> Option<ReadPolicy> {
     let message = any.open(&OVERRIDE_HOST, report)?;
     let override_hosts = read_host_sources(&message, report);
-    let read = child_policy(&message, "fallback_policy", marks, report)?;
-    Some(ReadPolicy {
-        override_hosts,
-        ..read
-    })
+    let mut read = child_policy(&message, "fallback_policy", marks, report)?;
+    if read.undecided.is_none() {
+        read.override_hosts.clear();
+    }
+    // Envoy uses the single host of the native module before it asks a policy.
+    read.override_hosts.extend(override_hosts);
+    Some(read)
 }
 
 fn subset(any: Any<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> Option<ReadPolicy> {

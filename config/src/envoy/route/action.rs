@@ -1,5 +1,7 @@
 //! The action of a route: forward, redirect, respond.
 
+use alloc::string::String;
+
 use spillgate_core::route::{ClusterName, Forward, RetryPolicy, RouteAction, RouteTarget};
 
 use super::{
@@ -12,10 +14,17 @@ use super::{
 use crate::{
     envoy::{
         common::envoy_lb,
-        schema::{DIRECT_RESPONSE, REDIRECT, ROUTE_ACTION},
+        plugin::{configuration_text, is_native_module},
+        schema::{
+            CLUSTER_SPECIFIER_PLUGIN, DIRECT_RESPONSE, REDIRECT, ROUTE_ACTION, TYPED_EXTENSION,
+        },
     },
-    proto::{Message, Report},
+    proto::{Message, Report, field_of},
 };
+
+/// The type of our native module's cluster specifier.
+pub(crate) const CLUSTER_SPECIFIER_TYPE: &str =
+    "envoy.extensions.router.cluster_specifiers.dynamic_modules.v3.DynamicModuleClusterSpecifier";
 
 /// The values of `RouteAction.ClusterNotFoundResponseCode`.
 pub(crate) const CLUSTER_NOT_FOUND: [(&str, i64, u16); 3] = [
@@ -90,6 +99,11 @@ fn read_forward(
             let header = action.required_string(field, report)?;
             RouteTarget::One(ClusterName::Header(header.to_ascii_lowercase()))
         }
+        Some(plugin @ "inline_cluster_specifier_plugin")
+            if let Some(otherwise) = specified(action, plugin, report) =>
+        {
+            RouteTarget::Chosen(otherwise)
+        }
         Some(plugin) if plugin != "cluster" => {
             not_modeled(action, plugin, "a route with", report);
             return Some(RouteAction::Unmodeled(plugin));
@@ -107,6 +121,17 @@ fn read_forward(
         retry: own_retry.or_else(|| retry.clone()).unwrap_or_default(),
         cluster_not_found: status.unwrap_or(503),
     }))
+}
+
+/// The cluster of requests that the filter has not decided, if the plugin is our native module's cluster
+/// specifier.
+fn specified(action: &Message<'_, '_>, field: &'static str, report: &mut Report) -> Option<String> {
+    let plugin = action.message(field, &CLUSTER_SPECIFIER_PLUGIN, report)?;
+    let extension = plugin.message("extension", &TYPED_EXTENSION, report)?;
+    let specifier = extension.any("typed_config", report)?;
+    let is_ours = specifier.type_name == CLUSTER_SPECIFIER_TYPE && is_native_module(specifier.node);
+    let config = field_of(specifier.node, "specifier_config").map(configuration_text);
+    is_ours.then(|| config.unwrap_or_default().into_owned())
 }
 
 fn read_redirect(message: &Message<'_, '_>, report: &mut Report) -> Option<RouteAction> {

@@ -59,6 +59,10 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
      request_mirror_policies timeout upgrade_configs",
 );
 
+/// `envoy.config.route.v3.ClusterSpecifierPlugin`: an extension that names the cluster of a request.
+pub(in crate::envoy) static CLUSTER_SPECIFIER_PLUGIN: Schema =
+    Schema::new("ClusterSpecifierPlugin", "extension").ignored("is_optional");
+
 /// `envoy.config.route.v3.RedirectAction`: only its status is read.
 pub(in crate::envoy) static REDIRECT: Schema = Schema::new("RedirectAction", "response_code")
     .ignored(

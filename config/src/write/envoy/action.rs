@@ -48,6 +48,8 @@ fn forward(of: &Forward, filters: Filters<'_>) -> Fields {
     let target = match &of.target {
         RouteTarget::One(ClusterName::Name(name)) => within("cluster", name.as_str()),
         RouteTarget::One(ClusterName::Header(header)) => within("cluster_header", header.as_str()),
+        // Spillgate filters are not written, so no filter decides.
+        RouteTarget::Chosen(otherwise) => within("cluster", otherwise.as_str()),
         RouteTarget::Weighted(clusters) => {
             let weighted = weighted(clusters, &of.criteria, filters);
             within("weighted_clusters", weighted)

@@ -18,7 +18,8 @@ use crate::{
 
 /// The Spillgate filter restricts the hosts of a cluster by criteria, a subset fallback chain or
 /// sessions, and the `fallback_policy` of the cluster's `override_host` has further hosts. In output
-/// mode `stateful_session` the same applies to the cluster's own policy.
+/// mode `stateful_session` the same applies to the cluster's own policy, and with the native module to a
+/// policy with `undecided: choose`.
 ///
 /// A retry beyond the host list leaves its subset or session; so does a request without a list.
 pub(crate) static FALLBACK: Rule = Rule {
@@ -86,6 +87,7 @@ fn fallback(context: &Context<'_>, sink: &mut Sink) {
         };
         let policy = &cluster.facts.policy;
         let (what, place) = match (ours.delivery, &policy.fallback) {
+            _ if cluster.has_module() => (MODULE, policy.place.field("lb_policy_config")),
             (HostDelivery::List(_), Some(place)) => ("fallback_policy", place.clone()),
             (HostDelivery::List(_), None) => continue,
             _ if policy.typed => (
@@ -106,13 +108,19 @@ fn fallback(context: &Context<'_>, sink: &mut Sink) {
         };
         let effect =
             format!("retries beyond the host list, and requests without one, reach any {hosts}");
-        let fix = "use a subset policy without hosts (docs/operations.md), or keep it if availability \
-                   is more important than isolation";
-        let set = what != "own policy";
+        let fix = match what {
+            MODULE => {
+                "set undecided to refuse, or keep it if availability is more important than isolation"
+            }
+            _ => {
+                "use a subset policy without hosts (docs/operations.md), or keep it if availability \
+                 is more important than isolation"
+            }
+        };
         let path = place.path.clone();
         let finding = sink.add(&place, cause, effect, fix);
-        if set {
-            finding.set(path, ISOLATION);
+        if what != "own policy" {
+            finding.set(path, if what == MODULE { REFUSING } else { ISOLATION });
         }
     }
 }
@@ -170,6 +178,13 @@ fn retries(context: &Context<'_>, sink: &mut Sink) {
             .set(place.path, format!("{further}"));
     }
 }
+
+/// The policy of the native module in messages.
+const MODULE: &str = "native module's policy";
+
+/// The configuration of a native module's policy that refuses what the filter has not decided.
+const REFUSING: &str =
+    r#"{"@type":"type.googleapis.com/google.protobuf.Struct","value":{"undecided":"refuse"}}"#;
 
 /// A policy without hosts.
 const ISOLATION: &str = r#"{"policies":[{"typed_extension_config":{"name":"envoy.load_balancing_policies.subset","typed_config":{"@type":"type.googleapis.com/envoy.extensions.load_balancing_policies.subset.v3.Subset","fallback_policy":"NO_FALLBACK","subset_selectors":[{"keys":["spillgate-none"]}],"subset_lb_policy":{"policies":[{"typed_extension_config":{"name":"envoy.load_balancing_policies.round_robin","typed_config":{"@type":"type.googleapis.com/envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin"}}}]}}}}]}"#;

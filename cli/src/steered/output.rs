@@ -1,0 +1,46 @@
+//! How the choices of an evaluated filter reach Envoy.
+
+use spillgate_config::filter::{FilterForm, Output};
+use spillgate_core::route::{CHOSEN_CLUSTER, CHOSEN_HOST, CHOSEN_HOSTS};
+
+use super::stream::OwnedHeaders;
+
+/// The headers of a form of the filter.
+#[derive(Debug, Clone)]
+pub(super) struct EvaluatedOutput {
+    form: FilterForm,
+    /// The header with the hosts, as configured.
+    configured: String,
+    /// The header, or the pseudo-header of the native module, with the hosts.
+    hosts: String,
+}
+
+impl EvaluatedOutput {
+    pub(super) fn new(form: FilterForm, output: &Output) -> Self {
+        let hosts = match (form, output.candidates) {
+            (FilterForm::Wasm, _) => output.host_header.as_str(),
+            (FilterForm::Native, 1) => CHOSEN_HOST,
+            (FilterForm::Native, _) => CHOSEN_HOSTS,
+        };
+        Self {
+            form,
+            configured: output.host_header.clone(),
+            hosts: hosts.to_owned(),
+        }
+    }
+
+    /// The header with the hosts of a request that the filter forwards.
+    pub(super) fn hosts(&self) -> &str {
+        &self.hosts
+    }
+
+    /// Adds a choice to a request. `name` is the configured header.
+    pub(super) fn write(&self, request: &mut OwnedHeaders, name: &str, value: &str) -> bool {
+        if name == self.configured {
+            return request.set(&self.hosts, value);
+        }
+        // The native module sets the header too, for routes without its cluster specifier.
+        let specified = self.form == FilterForm::Wasm || request.set(CHOSEN_CLUSTER, value);
+        specified && request.set(name, value)
+    }
+}

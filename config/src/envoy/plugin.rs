@@ -1,0 +1,38 @@
+//! The configurations of plugins: Wasm modules and dynamic modules.
+
+use alloc::borrow::Cow;
+
+use crate::{
+    node::{self, Node, NodeValue},
+    proto::field_of,
+};
+
+/// What the name of our native module begins with; a hash of its content may follow.
+const NATIVE_MODULE: &str = "spillgate";
+
+const STRING_VALUE: &str = "google.protobuf.StringValue";
+
+/// Whether an extension is one of our native module.
+pub(super) fn is_native_module(extension: &Node<'_>) -> bool {
+    let config = field_of(extension, "dynamic_module_config");
+    let name = config.and_then(|config| field_of(config, "name"));
+    let name = name.map(|name| &name.value);
+    matches!(name, Some(NodeValue::String(name)) if name.starts_with(NATIVE_MODULE))
+}
+
+/// The text of a configuration as Envoy passes it to a plugin: that of a `StringValue`, or the JSON of a
+/// `Struct`.
+pub(super) fn configuration_text<'n>(configuration: &'n Node<'_>) -> Cow<'n, str> {
+    let value = configuration_value(configuration);
+    let type_url = field_of(configuration, "@type").map(|node| &node.value);
+    let is_text = matches!(type_url, Some(NodeValue::String(url)) if url.ends_with(STRING_VALUE));
+    match &value.value {
+        NodeValue::String(text) if is_text => Cow::Borrowed(text),
+        _ => Cow::Owned(node::to_json(value)),
+    }
+}
+
+/// The value in the message of a configuration.
+pub(super) fn configuration_value<'n, 'a>(configuration: &'n Node<'a>) -> &'n Node<'a> {
+    field_of(configuration, "value").unwrap_or(configuration)
+}

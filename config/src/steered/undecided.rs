@@ -1,0 +1,80 @@
+//! The clusters with the policy of the native module, as attempts see them that its filter has not
+//! decided.
+
+use alloc::{borrow::Cow, vec::Vec};
+
+use spillgate_core::model::{Cluster, ClusterKind, Model, PlainCluster};
+
+use super::{model_in, steering_configs};
+use crate::{
+    envoy::EnvoyConfig,
+    filter::{FilterConfig, FilterForm},
+    isolation::isolated,
+};
+
+/// The clusters of Envoy. Those with the policy of the native module get the settings by which the policy
+/// chooses: the ones of the filter's configuration, or no host where it refuses such attempts.
+#[must_use]
+pub fn envoy_model(envoy: &EnvoyConfig) -> Cow<'_, Model> {
+    let undecided = |cluster: &Cluster| envoy.marks.cluster(&cluster.name)?.undecided;
+    let clusters = envoy.model.clusters();
+    if !clusters.iter().any(|cluster| undecided(cluster).is_some()) {
+        return Cow::Borrowed(&envoy.model);
+    }
+    let filters = native_filters(envoy);
+    let resolved = clusters.iter().map(|cluster| {
+        let mut resolved = cluster.clone();
+        if let (ClusterKind::Plain(plain), Some(undecided)) =
+            (&mut resolved.kind, undecided(cluster))
+        {
+            // Of several filters for a cluster, the policy uses the last one.
+            let mut own = filters
+                .iter()
+                .filter(|filter| filter.model.cluster(&cluster.name).is_some());
+            let refused = undecided.refused(own.clone().any(FilterConfig::restricts_hosts));
+            let settings = own.next_back().map(|filter| model_in(filter, &envoy.model));
+            let settings = settings
+                .as_ref()
+                .and_then(|model| model.cluster(&cluster.name));
+            *plain = in_policy(plain, settings, refused);
+        }
+        resolved
+    });
+    match Model::new(resolved.collect()) {
+        Ok(model) => {
+            let (local, chain) = (envoy.model.local().clone(), envoy.model.chain().clone());
+            Cow::Owned(model.with_local(local).with_chain(chain))
+        }
+        // Names, hosts and localities are those of a legal model.
+        Err(_) => Cow::Borrowed(&envoy.model),
+    }
+}
+
+/// The configurations of the native filters of all listeners.
+fn native_filters(envoy: &EnvoyConfig) -> Vec<FilterConfig> {
+    let of_listener = envoy.listeners.iter().flat_map(|listener| {
+        let configs = steering_configs(listener).configs;
+        listener.spillgate.iter().zip(configs)
+    });
+    of_listener
+        .filter(|(filter, _)| filter.form == FilterForm::Native)
+        .filter_map(|(_, config)| config)
+        .collect()
+}
+
+/// A cluster of Envoy with the settings of the module's policy.
+fn in_policy(envoys: &PlainCluster, own: Option<&Cluster>, refused: bool) -> PlainCluster {
+    if refused {
+        return isolated(envoys.clone());
+    }
+    match own.map(|own| &own.kind) {
+        Some(ClusterKind::Plain(own)) => PlainCluster {
+            override_hosts: envoys.override_hosts.clone(),
+            override_statuses: envoys.override_statuses,
+            drop_overload: envoys.drop_overload,
+            ..own.clone()
+        },
+        // The policy uses the healthy hosts of a cluster that no filter describes in turn.
+        _ => envoys.clone(),
+    }
+}

@@ -1,0 +1,27 @@
+//! The choices of the native module in a request.
+//!
+//! The module keeps them in Envoy's state of the request. A request that is routed here has
+//! pseudo-headers instead, which no client can send.
+
+use super::Headers;
+use crate::model::{Metadata, Value};
+
+/// The pseudo-header with the chosen cluster (dynamic metadata `spillgate.cluster`).
+pub const CHOSEN_CLUSTER: &str = ":spillgate-cluster";
+/// The pseudo-header with the chosen hosts, separated by commas (dynamic metadata `spillgate.host`).
+pub const CHOSEN_HOSTS: &str = ":spillgate-hosts";
+/// The pseudo-header with a single chosen host (Envoy's override host).
+pub const CHOSEN_HOST: &str = ":spillgate-host";
+
+/// The namespace of the metadata with the choices of the filter.
+pub const CHOICE_NAMESPACE: &str = "spillgate";
+/// The key of the chosen hosts in that namespace.
+pub const CHOSEN_HOSTS_KEY: &str = "host";
+
+/// The metadata that the native module sets in a namespace; `None` if it sets nothing there.
+pub(super) fn chosen_metadata<H: Headers>(headers: &H, namespace: &str) -> Option<Metadata> {
+    let hosts = headers.first(CHOSEN_HOSTS)?;
+    let hosts = core::str::from_utf8(hosts).ok()?;
+    let hosts = Value::Text(hosts.into());
+    (namespace == CHOICE_NAMESPACE).then(|| Metadata::new([(CHOSEN_HOSTS_KEY, hosts)]))
+}
