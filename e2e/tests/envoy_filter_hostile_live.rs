@@ -171,7 +171,7 @@ impl<'w> Site<'w> {
             .listener(taking_large_headers(listener))
             .observing(workdir.form(), &poll)?;
         for hosts in [&eds, &second, &third] {
-            let mut cluster = hosts.steered();
+            let mut cluster = hosts.steered(workdir.form());
             // By default three requests at a time may be retried.
             cluster["circuit_breakers"] = json!({"thresholds": [{"max_retries": 1024}]});
             bootstrap = bootstrap.cluster(cluster);

@@ -1,11 +1,16 @@
-//! Envoy's random and turn-taking policies, against the shares that the engine gives for them.
+//! Envoy's random and turn-taking policies, and the native module with the same policies, against the
+//! shares that the engine gives for them.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Result, anyhow, ensure};
-use spillgate_core::model::{Model, Policy};
+use rstest::rstest;
+use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm::Native;
+use spillgate_core::model::{ClusterKind, Model, Policy};
 use spillgate_e2e::config::{
-    Bootstrap, aggregate, http_listener, native, plain, priority, to_cluster,
+    Bootstrap, aggregate, http_listener, isolated, native, our_filters, plain, priority,
+    to_cluster, to_cluster_of_module,
 };
 use spillgate_e2e::{Client, Envoy, Port, ReferenceEngine, ServedAnswer, Workdir, chi_square_p};
 
@@ -14,19 +19,25 @@ const REQUESTS: u64 = 6_000;
 /// Below this probability the shares are wrong.
 const SIGNIFICANCE: f64 = 1e-4;
 
-#[test]
-fn round_robin_shares_are_the_engines() -> Result<()> {
-    shares_agree("native_round_robin", Policy::RoundRobin)
+/// Who chooses the hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Chooser {
+    Envoy,
+    Module,
 }
 
-#[test]
-fn random_shares_are_the_engines() -> Result<()> {
-    shares_agree("native_random", Policy::Random)
+#[rstest]
+fn shares_are_the_engines(
+    #[values(Policy::RoundRobin, Policy::Random)] policy: Policy,
+    #[values(Chooser::Envoy, Chooser::Module)] chooser: Chooser,
+) -> Result<()> {
+    let name = format!("shares_{}_{chooser:?}", policy.name());
+    shares_agree(&name, policy, chooser)
 }
 
 /// Healthy hosts, degraded ones and panic, with weights, over two priorities and in an aggregate.
-fn shares_agree(name: &str, policy: Policy) -> Result<()> {
-    let workdir = Workdir::new(name)?;
+fn shares_agree(name: &str, policy: Policy, chooser: Chooser) -> Result<()> {
+    let workdir = Workdir::in_form(name, Native)?;
     let (service, hosts) = (Port::lease()?, Port::lease()?);
     let hosts = hosts.number();
     let clusters = [
@@ -39,20 +50,51 @@ fn shares_agree(name: &str, policy: Policy) -> Result<()> {
     ];
     let mut all = Vec::new();
     for (number, (name, priorities)) in (1..).zip(clusters) {
-        let priorities = (0..)
-            .zip(priorities)
-            .map(|(at, health)| priority(&format!("127.{number}.{at}"), hosts, health));
+        let priorities = (0..).zip(priorities).map(|(at, health)| {
+            let health = match chooser {
+                Chooser::Envoy => health.to_owned(),
+                // The module cannot distinguish draining hosts from others that begin as unhealthy.
+                Chooser::Module => health.replace('x', "u"),
+            };
+            priority(&format!("127.{number}.{at}"), hosts, &health)
+        });
         all.push(plain(name, policy, priorities.collect::<Result<_>>()?));
     }
     all.push(aggregate("aggregate", &["degraded", "spilling"]));
 
-    let mut bootstrap = Bootstrap::new();
+    let mut bootstrap = Bootstrap::new().observing(Native, &Value::Null)?;
     let mut routes = Vec::new();
+    let mut known = Vec::new();
     for cluster in &all {
-        bootstrap = bootstrap.cluster(native(cluster)?).hosts_of(cluster);
-        routes.push(to_cluster(&format!("/{}", cluster.name), &cluster.name));
+        known.push(native(cluster)?);
+        let is_plain = matches!(cluster.kind, ClusterKind::Plain(_));
+        let in_envoy = match chooser {
+            // A request that the filter has not decided gets 503.
+            Chooser::Module if is_plain => isolated(Native, cluster)?,
+            _ => native(cluster)?,
+        };
+        bootstrap = bootstrap.cluster(in_envoy).hosts_of(cluster);
+        routes.push(match chooser {
+            Chooser::Envoy => to_cluster(&format!("/{}", cluster.name), &cluster.name),
+            Chooser::Module => {
+                let mut route = to_cluster_of_module("");
+                route["match"] = json!({"prefix": format!("/{}", cluster.name)});
+                route["metadata"] =
+                    json!({"filter_metadata": {"spillgate": {"target": cluster.name}}});
+                route
+            }
+        });
     }
-    let bootstrap = bootstrap.listener(http_listener("native", service.number(), &routes, vec![]));
+    let filters = match chooser {
+        Chooser::Envoy => vec![],
+        Chooser::Module => our_filters(
+            Native,
+            &json!({
+                "clusters": known, "target": "spilling", "route_settings": true, "output": {"candidates": 1},
+            }),
+        )?,
+    };
+    let bootstrap = bootstrap.listener(http_listener("native", service.number(), &routes, filters));
     let _envoy = Envoy::start(&workdir, &bootstrap)?;
     let model = Model::new(all.clone()).map_err(|errors| anyhow!("{errors:?}"))?;
     let engine = ReferenceEngine::new(&model);

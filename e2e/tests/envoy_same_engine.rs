@@ -1,224 +1,356 @@
-//! The same keys through three engines: Envoy's own policy, our filter in the same Envoy, and
-//! `spillgate-core` alone, all from one configuration.
+//! The same keys through five ways to a host, all from one configuration: Envoy's own policy, the Wasm
+//! filter, the native module with a list and with a single host, and `spillgate-core` alone.
 //!
-//! A host that the filter did not choose would be a random one (the fallback of the steered
-//! cluster), so agreement cannot come about by itself.
+//! A host that the filter did not choose would be a random one or none (the fallback of the steered
+//! clusters), so agreement cannot come about by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use anyhow::{Result, anyhow, ensure};
-use serde_json::json;
+use anyhow::{Context as _, Result, anyhow, ensure};
+use rstest::rstest;
+use serde_json::{Value, json};
 use spillgate_config::envoy::{self, Format};
-use spillgate_config::filter::FilterForm;
+use spillgate_config::filter::FilterForm::{Native, Wasm};
 use spillgate_core::model::{
-    Cluster, HashFunction, MaglevConfig, Policy, Priority, RingHashConfig,
+    Cluster, HashFunction, Locality, MaglevConfig, Policy, Priority, PriorityLocality,
+    RingHashConfig,
 };
 use spillgate_e2e::config::{
-    Bootstrap, Delivery, hash_policy, http_listener, native, plain, priority, steered, to_cluster,
-    to_cluster_by_header,
+    Bootstrap, Unlisted, hash_policy, http_listener, isolated, native, our_filters, plain,
+    policy_of_module_with, priority, steered, to_cluster, to_cluster_by_header,
 };
 use spillgate_e2e::{Client, Envoy, Port, ReferenceEngine, ServedAnswer, Workdir};
 
-/// Distinct keys.
-const KEYS: usize = 2_000;
+/// Distinct keys of a test.
+const KEYS: usize = 500;
 
-/// One priority, every host healthy, three weights.
-const ONE_PRIORITY: &[&str] = &["hh2hhh3hhhhhh"];
-/// Two priorities, both partly unhealthy in several ways. The first takes 70 % (5 healthy of 10 that count, one
-/// draining), the second the rest: no load is meant for the degraded ones, which hash
-/// policies never serve.
-const TWO_PRIORITIES: &[&str] = &["hh3hudxhuhtu", "hdhh2hxhuhh"];
+/// A hash policy.
+#[derive(Debug, Clone, Copy)]
+enum Hashing {
+    Maglev,
+    Ring(HashFunction),
+}
+
+/// Who must answer the keys.
+struct Expected {
+    /// The number of hosts by priority.
+    hosts: &'static [usize],
+    /// The keys without a host.
+    without: std::ops::Range<usize>,
+}
+
+/// Hosts and their health, a text a priority.
+struct Topology {
+    name: &'static str,
+    priorities: &'static [&'static str],
+    /// Further settings of the priorities.
+    places: fn(&mut [Priority]) -> Result<()>,
+    /// Further settings of the cluster.
+    settings: fn(&mut Value),
+    expected: Expected,
+}
+
+impl Topology {
+    const fn new(
+        name: &'static str,
+        priorities: &'static [&'static str],
+        hosts: &'static [usize],
+    ) -> Self {
+        Self {
+            name,
+            priorities,
+            places: |_| Ok(()),
+            settings: |_| {},
+            expected: Expected {
+                hosts,
+                without: 0..1,
+            },
+        }
+    }
+}
+
+fn weights() -> Topology {
+    Topology::new("weights", &["hh2hhh3hhhhhh"], &[11])
+}
+
+/// Both priorities are partly unhealthy. The first takes 70 % (5 healthy of 10), the second the rest. No
+/// load is meant for the degraded hosts, which hash policies never serve.
+fn partly_unhealthy() -> Topology {
+    Topology::new("partly", &["hh3huduhuhtu", "hdhh2hhuhh"], &[5, 7])
+}
+
+fn spilling_over_three() -> Topology {
+    Topology::new("three", &["huuuuuuuuu", "huuuuuuuuu", "hhh"], &[1, 1, 3])
+}
+
 /// The first priority has degraded hosts alone and is meant to take 30 %. Hash policies serve healthy
 /// hosts only, so that this part is left without one.
-const WITHOUT_HOST: &[&str] = &["ddddduuuuu", "hhhhhuuuuu"];
+fn load_of_a_degraded_priority() -> Topology {
+    Topology {
+        expected: Expected {
+            hosts: &[0, 5],
+            without: 100..200,
+        },
+        ..Topology::new("degraded", &["ddddduuuuu", "hhhhhuuuuu"], &[])
+    }
+}
+
 /// So few healthy hosts that every host serves.
-const PANIC: &[&str] = &["huuuuxuuuu", "2uuhu"];
-
-#[test]
-fn maglev_of_one_healthy_priority() -> Result<()> {
-    let answers = same_host("same_maglev_one", maglev(), ONE_PRIORITY)?;
-    ensure!(
-        answers.hosts_of_priority(0) == 11 && answers.without_host == 0,
-        "{answers:?}"
-    );
-    Ok(())
+fn panic_mode() -> Topology {
+    Topology::new("panic", &["huuuuuuuuu", "2uuhu"], &[10, 4])
 }
 
-#[test]
-fn maglev_of_two_priorities_of_partial_health() -> Result<()> {
-    let answers = same_host("same_maglev_two", maglev(), TWO_PRIORITIES)?;
-    answers.serve_healthy_hosts_of_both_priorities()
+fn all_unhealthy() -> Topology {
+    Topology::new("unhealthy", &["uuuuuu"], &[6])
 }
 
-#[test]
-fn ring_hash_of_one_healthy_priority() -> Result<()> {
-    let answers = same_host("same_ring_one", ring(HashFunction::XxHash), ONE_PRIORITY)?;
-    ensure!(
-        answers.hosts_of_priority(0) == 11 && answers.without_host == 0,
-        "{answers:?}"
-    );
-    Ok(())
-}
-
-#[test]
-fn ring_hash_of_two_priorities_of_partial_health() -> Result<()> {
-    let answers = same_host("same_ring_two", ring(HashFunction::XxHash), TWO_PRIORITIES)?;
-    answers.serve_healthy_hosts_of_both_priorities()
-}
-
-#[test]
-fn murmur_ring_of_two_priorities_of_partial_health() -> Result<()> {
-    let policy = ring(HashFunction::MurmurHash2);
-    let answers = same_host("same_murmur_two", policy, TWO_PRIORITIES)?;
-    answers.serve_healthy_hosts_of_both_priorities()
-}
-
-#[test]
-fn load_of_a_degraded_priority_finds_no_host() -> Result<()> {
-    let answers = same_host("same_without_host", maglev(), WITHOUT_HOST)?;
-    ensure!(
-        (500..700).contains(&answers.without_host) && answers.hosts_of_priority(1) == 5,
-        "{answers:?}"
-    );
-    Ok(())
-}
-
-#[test]
-fn in_panic_every_host_serves() -> Result<()> {
-    let answers = same_host("same_panic", maglev(), PANIC)?;
-    ensure!(
-        answers.hosts_of_priority(0) == 10 && answers.hosts_of_priority(1) == 4,
-        "{answers:?}"
-    );
-    ensure!(answers.without_host == 0, "{answers:?}");
-    Ok(())
-}
-
-fn maglev() -> Policy {
-    Policy::Maglev(MaglevConfig::default())
-}
-
-fn ring(hash_function: HashFunction) -> Policy {
-    let ring = RingHashConfig::new(1024, 8 * 1024 * 1024, hash_function);
-    Policy::RingHash(ring.unwrap_or_default())
-}
-
-/// Who answered the keys, the same in all three engines.
-#[derive(Debug)]
-struct Agreed {
-    hosts: BTreeMap<String, usize>,
-    without_host: usize,
-}
-
-impl Agreed {
-    /// The hosts of priority N are at 127.2.N.x.
-    fn hosts_of_priority(&self, priority: usize) -> usize {
-        let network = format!("127.2.{priority}.");
-        self.hosts
-            .keys()
-            .filter(|host| host.starts_with(&network))
-            .count()
-    }
-
-    fn serve_healthy_hosts_of_both_priorities(&self) -> Result<()> {
-        ensure!(
-            self.hosts_of_priority(0) == 5 && self.hosts_of_priority(1) == 7,
-            "{self:?}"
-        );
-        ensure!(self.without_host == 0, "{self:?}");
-        Ok(())
+/// Without panic mode, no host is left.
+fn all_unhealthy_without_panic() -> Topology {
+    Topology {
+        settings: |cluster| {
+            cluster["common_lb_config"]["healthy_panic_threshold"]["value"] = json!(0);
+        },
+        expected: Expected {
+            hosts: &[0],
+            without: KEYS..KEYS + 1,
+        },
+        ..Topology::new("no_panic", &["uuuuuu"], &[])
     }
 }
 
-/// Sends the keys to each of the three and fails unless all answers are the same.
-fn same_host(name: &str, policy: Policy, priorities: &[&str]) -> Result<Agreed> {
-    let workdir = Workdir::new(name)?;
-    let (by_envoy, by_filter, hosts) = (Port::lease()?, Port::lease()?, Port::lease()?);
+/// The tables hash these keys instead of addresses.
+fn hash_keys() -> Topology {
+    Topology {
+        places: |priorities| {
+            let endpoints = priorities.iter_mut().flat_map(|one| &mut one.endpoints);
+            for (number, endpoint) in endpoints.enumerate() {
+                endpoint.hash_key = Some(format!("shard-{number}"));
+            }
+            Ok(())
+        },
+        ..Topology::new("hash_key", &["hhhhhhuh", "hhh"], &[7, 0])
+    }
+}
+
+/// Two zones, of which the second gets three of four requests.
+fn weighted_localities() -> Topology {
+    Topology {
+        places: |priorities| {
+            let first = priorities.first_mut().context("no priority")?;
+            let zone = |name: &str, weight| PriorityLocality {
+                locality: Locality {
+                    zone: name.into(),
+                    ..Locality::default()
+                },
+                weight: Some(weight),
+            };
+            first.localities = vec![zone("a", 1), zone("b", 3)];
+            for (number, endpoint) in first.endpoints.iter_mut().enumerate() {
+                endpoint.locality = usize::from(number >= 4);
+            }
+            Ok(())
+        },
+        settings: |cluster| {
+            cluster["common_lb_config"]["locality_weighted_lb_config"] = json!({});
+        },
+        ..Topology::new("localities", &["hhhhhhhh"], &[8])
+    }
+}
+
+/// Draining hosts do not count: with them, the first priority would have 93 % of its requests only.
+fn draining() -> Topology {
+    Topology::new("draining", &["hhxhxh", "hhh"], &[4, 0])
+}
+
+/// The native module cannot distinguish hosts that begin as draining from unhealthy ones of the same cluster.
+const MIXED: Topology = Topology::new("mixed", &["hh3hudxhuhtu", "hdhh2hxhuhh"], &[5, 7]);
+
+#[rstest]
+#[case(weights())]
+#[case(partly_unhealthy())]
+#[case(spilling_over_three())]
+#[case(load_of_a_degraded_priority())]
+#[case(panic_mode())]
+#[case(all_unhealthy())]
+#[case(all_unhealthy_without_panic())]
+#[case(hash_keys())]
+#[case(weighted_localities())]
+#[case(draining())]
+fn every_way_leads_to_the_same_host(
+    #[case] topology: Topology,
+    #[values(Hashing::Maglev, Hashing::Ring(HashFunction::XxHash))] hashing: Hashing,
+) -> Result<()> {
+    same_hosts(&topology, hashing, &Way::ALL)
+}
+
+#[rstest]
+fn other_ring_functions_and_draining_among_unhealthy_hosts(
+    #[values(Hashing::Maglev, Hashing::Ring(HashFunction::MurmurHash2))] hashing: Hashing,
+) -> Result<()> {
+    same_hosts(&MIXED, hashing, &[Way::Wasm])
+}
+
+/// A form of the filter, and how it passes its choice to Envoy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Wasm,
+    ModuleList,
+    ModuleSingle,
+}
+
+impl Way {
+    const ALL: [Self; 3] = [Self::Wasm, Self::ModuleList, Self::ModuleSingle];
+
+    const fn cluster(self) -> &'static str {
+        match self {
+            Self::Wasm => "wasm",
+            Self::ModuleList => "module-list",
+            Self::ModuleSingle => "module-single",
+        }
+    }
+
+    /// The cluster in Envoy, whose hosts only this filter chooses.
+    fn in_envoy(self, cluster: &Cluster) -> Result<Value> {
+        Ok(match self {
+            Self::Wasm => steered(Wasm, cluster)?,
+            Self::ModuleList => isolated(Native, cluster)?,
+            Self::ModuleSingle => {
+                let mut message = isolated(Native, cluster)?;
+                message["load_balancing_policy"] = policy_of_module_with(Unlisted::Refused);
+                message
+            }
+        })
+    }
+
+    /// The filter for this cluster.
+    fn filters(self, cluster: Value) -> Result<Vec<Value>> {
+        let configuration = json!({
+            "clusters": [cluster],
+            "target": self.cluster(),
+            "hash_policy": hash_policy(),
+            "output": {"candidates": if self == Self::ModuleSingle { 1 } else { 3 }},
+        });
+        our_filters(
+            if self == Self::Wasm { Wasm } else { Native },
+            &configuration,
+        )
+    }
+}
+
+/// Sends the keys each way and fails unless all answers are the same.
+fn same_hosts(topology: &Topology, hashing: Hashing, ways: &[Way]) -> Result<()> {
+    let (policy, of_policy) = match hashing {
+        Hashing::Maglev => (Policy::Maglev(MaglevConfig::default()), "maglev"),
+        Hashing::Ring(hash_function) => {
+            let ring = RingHashConfig::new(1024, 8 * 1024 * 1024, hash_function);
+            (Policy::RingHash(ring.unwrap_or_default()), "ring")
+        }
+    };
+    let workdir = Workdir::in_form(&format!("same_{}_{of_policy}", topology.name), Native)?;
+    let hosts = Port::lease()?;
     let priorities = (0..)
-        .zip(priorities)
+        .zip(topology.priorities)
         .map(|(at, health)| priority(&format!("127.2.{at}"), hosts.number(), health));
-    let cluster = plain(
-        "shop",
-        policy,
-        priorities.collect::<Result<Vec<Priority>>>()?,
-    );
-    let native_cluster = Cluster {
-        name: "native".into(),
-        ..cluster.clone()
+    let mut priorities = priorities.collect::<Result<Vec<Priority>>>()?;
+    (topology.places)(&mut priorities)?;
+    let cluster = plain("native", policy, priorities);
+    let of_envoy = |cluster: &Cluster| -> Result<Value> {
+        let mut message = native(cluster)?;
+        (topology.settings)(&mut message);
+        Ok(message)
     };
 
-    let delivery = Delivery::new(&workdir)?;
-    let configuration = json!({
-        "clusters": [native(&cluster)?],
-        "target": "shop",
-        "hash_policy": hash_policy(),
-    });
-    delivery.give(&configuration.to_string())?;
-    let bootstrap = Bootstrap::new()
+    let by_envoy = Port::lease()?;
+    let to_native = [to_cluster("/", "native")];
+    let mut bootstrap = Bootstrap::new()
+        .observing(Native, &Value::Null)?
         .listener(http_listener(
-            "by_envoy",
+            "native",
             by_envoy.number(),
-            &[to_cluster("/", "native")],
+            &to_native,
             vec![],
         ))
-        .listener(http_listener(
-            "by_filter",
-            by_filter.number(),
-            &[to_cluster_by_header()],
-            delivery.filters(),
-        ))
-        .cluster(native(&native_cluster)?)
-        .cluster(steered(FilterForm::Wasm, &cluster)?)
+        .cluster(of_envoy(&cluster)?)
         .hosts_of(&cluster);
+    let mut ports = Vec::new();
+    for &way in ways {
+        let own = Cluster {
+            name: way.cluster().into(),
+            ..cluster.clone()
+        };
+        let port = Port::lease()?;
+        let filters = way.filters(of_envoy(&own)?)?;
+        let route = match way {
+            Way::Wasm => to_cluster_by_header(),
+            Way::ModuleList | Way::ModuleSingle => to_cluster("/", way.cluster()),
+        };
+        bootstrap = bootstrap
+            .listener(http_listener(
+                way.cluster(),
+                port.number(),
+                &[route],
+                filters,
+            ))
+            .cluster(way.in_envoy(&own)?);
+        ports.push(port);
+    }
     let envoy = Envoy::start(&workdir, &bootstrap)?;
     let engine = engine_of(&envoy)?;
 
-    let (mut by_envoy, mut by_filter) = (
-        Client::new(by_envoy.local()),
-        Client::new(by_filter.local()),
-    );
-    let mut agreed = Agreed {
-        hosts: BTreeMap::new(),
-        without_host: 0,
-    };
+    let mut by_envoy = Client::new(by_envoy.local());
+    let mut clients: Vec<Client> = ports.iter().map(|port| Client::new(port.local())).collect();
+    let (mut reached, mut without) = (BTreeMap::<String, usize>::new(), 0);
     let mut differences = Vec::new();
     let mut keys = BTreeSet::new();
     for number in 0..KEYS {
         let key = format!("user-{number}@example.org");
         let native = ServedAnswer::of(&mut by_envoy, "/", &key)?;
-        let filter = ServedAnswer::of(&mut by_filter, "/", &key)?;
         let core = engine.pick("native", &key)?;
-        let core = ServedAnswer {
+        let mut answers = vec![ServedAnswer {
             status: if core.is_some() { 200 } else { 503 },
             host: core.map(str::to_owned),
-        };
-        if native == filter && native == core {
-            match native.host {
-                Some(host) => *agreed.hosts.entry(host).or_default() += 1,
-                None => agreed.without_host += 1,
-            }
-        } else {
-            differences.push((key.clone(), native, filter, core));
+        }];
+        for client in &mut clients {
+            answers.push(ServedAnswer::of(client, "/", &key)?);
+        }
+        if answers.iter().any(|answer| *answer != native) {
+            differences.push((key.clone(), native.clone(), answers));
+        }
+        match native.host {
+            Some(host) => *reached.entry(host).or_default() += 1,
+            None => without += 1,
         }
         keys.insert(key);
     }
     ensure!(keys.len() == KEYS, "the keys are not distinct");
     ensure!(
         differences.is_empty(),
-        "{} of {KEYS} keys differ, the first (key, Envoy, filter, engine): {:?}",
+        "{} of {KEYS} keys differ, the first (key, Envoy, [core, {ways:?}]): {:?}",
         differences.len(),
         differences.first()
     );
-    // The keys did go through the filter, all of them.
-    let decisions = envoy.stats("spillgate.decisions.cluster.shop.")?;
-    let decided: u64 = decisions.iter().map(|(_, count)| count).sum();
-    ensure!(decided == KEYS as u64, "{decided} decisions: {decisions:?}");
-    println!(
-        "{name}: {KEYS} of {KEYS} keys reach the same host: {:?}",
-        agreed.hosts
-    );
-    Ok(agreed)
+    // All keys went through the filters.
+    for way in ways {
+        let prefix = format!("spillgate.decisions.cluster.{}.", way.cluster());
+        let decided = envoy.total(&prefix)?;
+        ensure!(decided == KEYS as u64, "{way:?}: {decided} decisions");
+    }
+    topology.expected.hold(&reached, without)
+}
+
+impl Expected {
+    /// The hosts of priority N are at 127.2.N.x.
+    fn hold(&self, reached: &BTreeMap<String, usize>, without: usize) -> Result<()> {
+        ensure!(self.without.contains(&without), "{without} without a host");
+        for (number, expected) in self.hosts.iter().enumerate() {
+            let network = format!("127.2.{number}.");
+            let hosts = reached.keys().filter(|host| host.starts_with(&network));
+            let hosts = hosts.count();
+            ensure!(hosts == *expected, "priority {number}: {reached:?}");
+        }
+        Ok(())
+    }
 }
 
 /// The engine for the configuration that this Envoy reads, by way of our own reader.

@@ -129,7 +129,7 @@ impl<'w> Site<'w> {
             json!({"retry_on": "connect-failure,reset", "num_retries": 2});
         let listener = http_listener("service", service.number(), &[route], delivery.filters());
         let poll = json!({"poll": [{"cluster": "admin", "targets": ["shop"], "interval": "0.1s"}]});
-        let mut cluster = eds.steered();
+        let mut cluster = eds.steered(workdir.form());
         // By default three requests at a time may be retried.
         cluster["circuit_breakers"] = json!({"thresholds": [{"max_retries": 1024}]});
         let bootstrap = Bootstrap::new()

@@ -1,4 +1,4 @@
-//! Two Envoys that share nothing but a key, behind a third that splits at random: every session is
+//! Two Envoys, each with either form of the filter, that share nothing but a key, behind a third that splits at random: every session is
 //! at one host, also when it has to move.
 
 use anyhow::{Context as _, Result, ensure};
@@ -15,18 +15,24 @@ const HOSTS: usize = 5;
 
 #[rstest]
 fn a_session_is_at_one_host_whichever_gateway_is_asked(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values([Wasm, Wasm], [Native, Native], [Wasm, Native])] forms: [FilterForm; 2],
 ) -> Result<()> {
     let (sessions, rounds) = amount((300, 4), (1_000, 20));
-    let workdir = Workdir::in_form("sessions_gateways", form)?;
+    let [first, second] = forms;
+    let name = format!("sessions_gateways_{first:?}_{second:?}");
+    let workdir = Workdir::new(&name)?;
+    let places = [
+        Workdir::in_form(&format!("{name}_first"), first)?,
+        Workdir::in_form(&format!("{name}_second"), second)?,
+    ];
     let port = Port::lease()?;
     let addresses = addresses("127.11.0", &port, HOSTS);
     let mut hosts = opened(&addresses)?;
     let mut eds = EdsHosts::new(&workdir, "shop", &addresses)?;
     let key = fresh_secret()?;
     let gateways = [
-        gateway(&workdir, &eds, &key)?,
-        gateway(&workdir, &eds, &key)?,
+        gateway(&places[0], &eds, &key)?,
+        gateway(&places[1], &eds, &key)?,
     ];
     let front = Port::lease()?;
     let listener = http_listener(

@@ -56,7 +56,7 @@ impl<'w> Site<'w> {
                 &self.service,
                 self.filters.clone(),
             ))
-            .cluster(self.eds.steered());
+            .cluster(self.eds.steered(self.workdir.form()));
         if self.workdir.form() == Wasm {
             bootstrap = bootstrap.extension(self.poller.clone());
         }

@@ -1,11 +1,13 @@
 //! The dump of an Envoy that runs our filter: what the commands answer from it is what that Envoy does.
 
 use anyhow::{Context as _, Result, ensure};
+use rstest::rstest;
 use spillgate::pick::{Answerer, PickAnswer, PickRequest};
 use spillgate::split::split;
 use spillgate::steered::SteeringFilters;
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
-use spillgate_config::steered::{served_model, steering_configs};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::steered::{envoy_model, served_model, steering_configs};
 use spillgate_core::model::Metadata;
 use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::Workdir;
@@ -14,9 +16,11 @@ use spillgate_e2e::shop::Shop;
 
 const USERS: usize = 200;
 
-#[test]
-fn each_user_gets_the_host_that_the_dump_leads_to() -> Result<()> {
-    let workdir = Workdir::new("steered_dump")?;
+#[rstest]
+fn each_user_gets_the_host_that_the_dump_leads_to(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("steered_dump", form)?;
     let mut shop = Shop::open(&workdir, "hhhhhhhhhh", "hhhhh")?;
     let config = dumped(&shop)?;
     let mut right = 0;
@@ -41,9 +45,11 @@ fn each_user_gets_the_host_that_the_dump_leads_to() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn the_members_of_an_aggregate_that_the_filter_computes_have_their_shares() -> Result<()> {
-    let workdir = Workdir::new("steered_split")?;
+#[rstest]
+fn the_members_of_an_aggregate_that_the_filter_computes_have_their_shares(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("steered_split", form)?;
     let mut shop = Shop::open(&workdir, "hhhhhuuuuu", "hhhhh")?;
     let config = dumped(&shop)?;
     let served = served_model(&config).context("a filter")?;
@@ -89,8 +95,9 @@ fn each_answer(
     let listener = listener.context("the listener with the filter")?;
     let configs = steering_configs(listener);
     ensure!(configs.warnings.is_empty(), "{:?}", configs.warnings);
-    let snapshot = Snapshot::build(&config.model);
-    let filters = SteeringFilters::new(configs, &config.model);
+    let model = envoy_model(config);
+    let snapshot = Snapshot::build(&model);
+    let filters = SteeringFilters::new(configs, &model);
     let mut answerer = Answerer::new(&snapshot, &listener.routes).steered_by(filters);
     for number in 0..USERS {
         let user = format!("user-{number}");

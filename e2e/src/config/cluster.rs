@@ -158,9 +158,13 @@ fn lb_endpoint(endpoint: &Endpoint) -> Result<Value> {
         .address
         .rsplit_once(':')
         .context("a host is not ip:port")?;
-    Ok(json!({
+    let mut message = json!({
         "endpoint": {"address": socket_address(ip, port.parse()?)},
         "health_status": endpoint.health.status.name(),
         "load_balancing_weight": endpoint.weight.get(),
-    }))
+    });
+    if let Some(key) = &endpoint.hash_key {
+        message["metadata"] = json!({"filter_metadata": {"envoy.lb": {"hash_key": key}}});
+    }
+    Ok(message)
 }

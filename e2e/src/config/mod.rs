@@ -28,6 +28,7 @@ pub use listener::{
     to_cluster_of_module,
 };
 pub use policy::{
-    Unlisted, any_host, no_host, override_host, policy_of_module, round_robin, steer_cluster,
+    Unlisted, any_host, no_host, override_host, policy_of_module, policy_of_module_with,
+    round_robin, steer_cluster,
 };
 pub use poller::{admin_cluster, poller, poller_of};

@@ -32,7 +32,8 @@ pub enum Unlisted {
     Refused,
 }
 
-/// The policy of the native module, which publishes the hosts and chooses where the filter does not.
+/// The policy of the native module, which publishes the hosts. Where the filter has not decided, it
+/// refuses requests if the filter's configuration restricts hosts, and chooses otherwise.
 #[must_use]
 pub fn policy_of_module() -> Value {
     json!({"policies": [{"typed_extension_config": {
@@ -48,7 +49,8 @@ pub fn policy_of_module() -> Value {
 }
 
 /// The same policy with a setting for requests without a host of the list.
-fn policy_of_module_with(unlisted: Unlisted) -> Value {
+#[must_use]
+pub fn policy_of_module_with(unlisted: Unlisted) -> Value {
     let mut policy = policy_of_module();
     let undecided = match unlisted {
         Unlisted::Served => "choose",

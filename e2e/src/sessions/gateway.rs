@@ -68,7 +68,7 @@ impl Gateway {
             .listener(session_listener(form, &service, filters))
             .observing(form, &poll)?;
         for hosts in hosts {
-            bootstrap = bootstrap.cluster(hosts.steered());
+            bootstrap = bootstrap.cluster(hosts.steered(form));
         }
         let envoy = Envoy::start_with(workdir, |node, admin| {
             bootstrap.cluster(admin_cluster(admin)).to_json(node, admin)

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm;
 
 use crate::config::{Unlisted, eds};
 use crate::{Port, Upstream, Workdir};
@@ -81,15 +82,10 @@ impl<'w> EdsHosts<'w> {
         &self.cluster
     }
 
-    /// The cluster in Envoy, isolated: only hosts of the filter's list serve.
+    /// The cluster in an Envoy with this form of the filter, isolated: only hosts of the filter's list serve.
     #[must_use]
-    pub fn steered(&self) -> Value {
-        eds(
-            self.workdir.form(),
-            &self.cluster,
-            &self.path(),
-            Unlisted::Refused,
-        )
+    pub fn steered(&self, form: FilterForm) -> Value {
+        eds(form, &self.cluster, &self.path(), Unlisted::Refused)
     }
 
     /// The same cluster, available: any host serves requests without a list.
