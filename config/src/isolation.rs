@@ -29,17 +29,21 @@ pub enum ListFallback {
 /// in the dynamic metadata `spillgate.host`.
 #[must_use]
 pub fn steered_cluster(own: &PlainCluster, fallback: ListFallback) -> PlainCluster {
-    let source = OverrideHostSource::Metadata {
-        namespace: CHOICE_NAMESPACE.into(),
-        path: Vec::from([CHOSEN_HOSTS_KEY.into()]),
-    };
     let steered = PlainCluster {
-        override_hosts: Vec::from([source]),
+        override_hosts: Vec::from([chosen_hosts()]),
         ..own.clone()
     };
     match fallback {
         ListFallback::Availability => steered,
         ListFallback::Isolation => isolated(steered),
+    }
+}
+
+/// The dynamic metadata with the hosts that the filter chose.
+pub(crate) fn chosen_hosts() -> OverrideHostSource {
+    OverrideHostSource::Metadata {
+        namespace: CHOICE_NAMESPACE.into(),
+        path: Vec::from([CHOSEN_HOSTS_KEY.into()]),
     }
 }
 

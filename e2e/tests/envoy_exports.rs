@@ -16,7 +16,9 @@ use spillgate_e2e::config::{
     Bootstrap, KEY_HEADER, SERVED_HEADER, hash_policy, http_listener, native, our_filters, plain,
     priority, to_cluster, to_cluster_by_header,
 };
-use spillgate_e2e::{Client, Envoy, Port, ReferenceEngine, Workdir, documents, refusal, spillgate};
+use spillgate_e2e::{
+    Client, Envoy, Port, ReferenceEngine, Workdir, documents, refusal, sessions, spillgate,
+};
 use spillgate_export::{ExportSource, FileFormat, ScenarioQuestion, write_file};
 use spillgate_playground::state::{PRESETS, preset};
 use spillgate_testkit::models::{Dice, Extent, listeners, model};
@@ -134,6 +136,60 @@ fn an_exported_filter_runs_with_its_exported_clusters() -> Result<()> {
         }
         let status = client.get("/off", &[])?.status;
         ensure!(status == without_list, "{fallback}: {status}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_exported_native_bootstrap_runs_and_reads_back() -> Result<()> {
+    let workdir = Workdir::in_form("exports_native", FilterForm::Native)?;
+    let (service, port) = (Port::lease()?, Port::lease()?);
+    let hosts = priority("127.17.0", port.number(), "hhhhu")?;
+    let shop = plain("shop", Policy::Maglev(MaglevConfig::default()), vec![hosts]);
+    let addresses = sessions::addresses("127.17.0", &port, 5);
+    let _hosts = sessions::opened(&addresses)?;
+    // The hash policy of the route becomes that of the filter.
+    let mut route = to_cluster("/", "shop");
+    route["route"]["hash_policy"] = hash_policy();
+    let source = json!({"static_resources": {
+        "clusters": [native(&shop)?],
+        "listeners": [http_listener("source", service.number(), &[route], vec![])],
+    }});
+    let source = workdir.write("source.json", &source.to_string())?;
+    for (fallback, undecided) in [("isolation", 503), ("availability", 200)] {
+        let text = exported(&source, &["--to", "native", "--fallback", fallback])?;
+        let again = read_with(&text, Format::Yaml, &ReadOptions::default()).map_err(combined)?;
+        let filter = &again.listeners[0].spillgate[0];
+        ensure!(filter.form == FilterForm::Native, "{filter:?}");
+        let envoy = Envoy::start_with(&workdir, |node, admin| {
+            let mut bootstrap = documents(&text)?.remove(0);
+            bootstrap["node"] = json!({"id": node, "cluster": "test"});
+            bootstrap["admin"] = json!({"address": {"socket_address": {
+                "address": "127.0.0.1", "port_value": admin}}});
+            let listener = &mut bootstrap["static_resources"]["listeners"][0];
+            listener["address"]["socket_address"]["port_value"] = service.number().into();
+            listener["enable_reuse_port"] = json!(false);
+            let manager = &mut listener["filter_chains"][0]["filters"][0]["typed_config"];
+            let routes = manager["route_config"]["virtual_hosts"][0]["routes"].as_array_mut();
+            let mut off = to_cluster("/off", "shop");
+            off["typed_per_filter_config"] = json!({"spillgate": {
+                "@type": "type.googleapis.com/envoy.config.route.v3.FilterConfig", "disabled": true}});
+            routes.context("no routes")?.insert(0, off);
+            Ok(bootstrap.to_string())
+        })?;
+        let model = Model::new(vec![shop.clone()]).map_err(|faults| anyhow!("{faults:?}"))?;
+        let engine = ReferenceEngine::new(&model);
+        let mut client = Client::new(service.local());
+        for number in 0..40 {
+            let key = format!("user-{number}");
+            let answer = client.get("/", &[(KEY_HEADER, &key)])?;
+            let (served, expected) = (answer.header(SERVED_HEADER), engine.pick("shop", &key)?);
+            ensure!(served == expected, "{key}: {served:?}, not {expected:?}");
+        }
+        let decided = envoy.total("spillgate.decisions.cluster.shop.")?;
+        ensure!(decided == 40, "{decided} decisions");
+        let status = client.get("/off", &[])?.status;
+        ensure!(status == undecided, "{fallback}: {status}");
     }
     Ok(())
 }

@@ -16,17 +16,26 @@ use super::{ExportSource, target::named_target};
 /// If the target is ambiguous or unknown, and every cluster setting that the filter does not support.
 pub(crate) fn filter_file(source: &ExportSource<'_>) -> Result<Written, Vec<Diagnostic>> {
     let target = named_target(source.model, source.target).map_err(|fault| vec![*fault])?;
-    let (hash_policies, warning) = hash_policies(source.listeners, &target);
-    // The other settings of the filter keep their defaults.
-    let config = FilterConfig {
-        hash_policies,
-        ..FilterConfig::new(source.model.clone(), TargetConfig::Always(target))
-    };
+    let (config, warning) = filter_of(source, target);
     let written = checked_filter(&config, "")?;
     Ok(Written {
         warnings: written.warnings.into_iter().chain(warning).collect(),
         ..written
     })
+}
+
+/// The configuration for a target, and a warning if its routes differ in what the filter has once. The
+/// other settings of the filter keep their defaults.
+pub(crate) fn filter_of(
+    source: &ExportSource<'_>,
+    target: String,
+) -> (FilterConfig, Option<Diagnostic>) {
+    let (hash_policies, warning) = hash_policies(source.listeners, &target);
+    let config = FilterConfig {
+        hash_policies,
+        ..FilterConfig::new(source.model.clone(), TargetConfig::Always(target))
+    };
+    (config, warning)
 }
 
 /// The text of a configuration that the filter accepts. `first` has fields that cannot be written from a

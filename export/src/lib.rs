@@ -9,6 +9,8 @@ mod filter;
 mod filter_clusters;
 mod format;
 mod markdown;
+mod native;
+mod owners;
 mod picture;
 mod scenario;
 mod shipped_run;
@@ -18,6 +20,7 @@ mod write;
 
 pub use filter_clusters::filter_clusters;
 pub use format::FileFormat;
+pub use native::native_bootstrap;
 pub use picture::{PictureColors, picture};
 pub use shipped_run::shipped_run;
 pub use source::ExportSource;

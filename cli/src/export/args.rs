@@ -20,16 +20,16 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     /// Output: envoy-yaml, envoy-json, filter (configuration of the Spillgate filter), filter-clusters
-    /// (Envoy's clusters for the filter), scenario (Envoy JSON with --lose and --expect, for what-if),
-    /// markdown, csv, svg.
+    /// (Envoy's clusters for the filter), native (an Envoy with the native module), scenario (Envoy JSON
+    /// with --lose and --expect, for what-if), markdown, csv, svg.
     #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     pub(crate) to: To,
     /// Target cluster of the filter [default: the only cluster outside of aggregates]; shown cluster
     /// of scenario, markdown and svg [default: an aggregate, else the one with most priorities].
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
-    /// What serves requests without a host of the filter's list, for filter-clusters: isolation
-    /// (no host, 503) or availability (any host).
+    /// What serves requests without a host of the filter's list, for filter-clusters and native:
+    /// isolation (no host, 503) or availability (any host).
     #[arg(
         long,
         value_enum,
@@ -74,6 +74,8 @@ pub(crate) enum To {
     Filter,
     /// The clusters that Envoy needs for the Spillgate filter.
     FilterClusters,
+    /// An Envoy bootstrap with the native module.
+    Native,
     /// An Envoy bootstrap in JSON with a what-if question.
     Scenario,
     /// Markdown tables of loads and hosts.
@@ -91,7 +93,7 @@ impl To {
             Self::EnvoyYaml => FileFormat::EnvoyYaml,
             Self::EnvoyJson => FileFormat::EnvoyJson,
             Self::Filter => FileFormat::Filter,
-            Self::FilterClusters => return None,
+            Self::FilterClusters | Self::Native => return None,
             Self::Scenario => FileFormat::Scenario,
             Self::Markdown => FileFormat::Markdown,
             Self::Csv => FileFormat::Csv,

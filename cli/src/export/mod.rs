@@ -4,12 +4,15 @@
 
 mod args;
 
+use args::To;
 pub(crate) use args::{EXAMPLES, ExportArgs};
 
 use spillgate_codec::link::{LinkScenario, SharedScenario, proposed};
 use spillgate_config::Diagnostic;
 use spillgate_core::model::Model;
-use spillgate_export::{ExportSource, ScenarioQuestion, filter_clusters, named_target, write_file};
+use spillgate_export::{
+    ExportSource, ScenarioQuestion, filter_clusters, named_target, native_bootstrap, write_file,
+};
 
 use crate::{command::Done, config::Config, input::Faults};
 
@@ -41,9 +44,11 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
         question,
         ..ExportSource::of(model)
     };
-    let written = match args.to.file() {
-        Some(format) => write_file(&source, format),
-        None => filter_clusters(model, target, args.fallback.of_list()),
+    let fallback = args.fallback.of_list();
+    let written = match (args.to.file(), args.to) {
+        (Some(format), _) => write_file(&source, format),
+        (None, To::Native) => native_bootstrap(&source, fallback),
+        (None, _) => filter_clusters(model, target, fallback),
     };
     let written = written.map_err(|faults| Faults::all(&config.name, &faults))?;
     done.warn(&config.name, &written.warnings);

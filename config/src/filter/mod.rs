@@ -39,4 +39,5 @@ pub use read::{read, read_native, read_with};
 pub use schema::json_schema;
 pub use target::{TargetConfig, TargetRule, read_target};
 pub use trace::{AccessLog, DEFAULT_TRACE_HEADER, TraceCondition, TraceConfig};
+pub(crate) use write::filter_fields;
 pub use write::filter_json;

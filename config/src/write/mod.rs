@@ -15,7 +15,7 @@ mod tree;
 mod written;
 mod yaml;
 
-pub use bootstrap::{envoy_json, envoy_yaml};
+pub use bootstrap::{envoy_json, envoy_yaml, native_yaml};
 pub use clusters::clusters_json;
 pub(crate) use duration::duration;
 pub(crate) use envoy::{cluster, hash_policies, route_match, structure, value};

@@ -11,7 +11,7 @@ pub(crate) use chain::{
 };
 pub(crate) use header_to_metadata::{ENCODING, VALUE_TYPE};
 pub use spillgate::SpillgateFilter;
-pub(crate) use spillgate::WASM_TYPE;
+pub(crate) use spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE};
 pub(crate) use stateful_session::{
     COOKIE_STATE_TYPE, HEADER_STATE_TYPE, STATE_NAME, STATE_TYPE, STATEFUL_SESSION_TYPE,
 };

@@ -8,7 +8,7 @@ mod route_match;
 mod table;
 mod weighted;
 
-pub(crate) use action::CLUSTER_NOT_FOUND;
+pub(crate) use action::{CLUSTER_NOT_FOUND, CLUSTER_SPECIFIER_TYPE};
 pub(crate) use context::ClusterNames;
 pub(crate) use hash_policy::read_hash_policies;
 pub(crate) use retry::{

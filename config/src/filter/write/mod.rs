@@ -41,17 +41,23 @@ use selection::{chain, criteria, target};
 /// ```
 pub fn filter_json(config: &FilterConfig) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
+    let fields = filter_fields(config, &mut report);
+    Written::of(to_json(&fields.into()), report)
+}
+
+/// The configuration as a message.
+pub(crate) fn filter_fields(config: &FilterConfig, report: &mut Report) -> Fields {
     if config.affinity.is_some() || config.unknown_keys.is_some() {
         let fault = "token keys are not kept after reading and cannot be written";
         report.push(Diagnostic::error("write/secret", fault).at("affinity", None));
     }
     let mut clusters = Vec::new();
     for one in config.model.clusters() {
-        clusters.push(cluster(one, &mut report));
+        clusters.push(cluster(one, report));
     }
-    let fields = Fields::new()
+    Fields::new()
         .with_list("clusters", clusters)
-        .and(target(&config.target, &mut report))
+        .and(target(&config.target, report))
         .with_flag("route_settings", config.route_settings)
         .with_list("hash_policy", hash_policies(&config.hash_policies))
         .with_list("criteria", criteria(&config.criteria))
@@ -72,8 +78,7 @@ pub fn filter_json(config: &FilterConfig) -> Result<Written, Vec<Diagnostic>> {
         )
         .with_some("trace", config.trace.as_ref().map(trace))
         .with_some("access_log", config.access_log.map(access_log))
-        .with_some("tick", other_tick(config.tick));
-    Written::of(to_json(&fields.into()), report)
+        .with_some("tick", other_tick(config.tick))
 }
 
 /// The name of a value that is not the default, the first one of its table.

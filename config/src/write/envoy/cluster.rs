@@ -42,6 +42,16 @@ fn plain(name: &str, plain: &PlainCluster, report: &mut Report) -> Fields {
         let ours = within("lb_policy", Policy::Rendezvous.name());
         return self::plain(name, &nearest, report).with("metadata", our_options(ours));
     }
+    let context = endpoint_context(name, plain);
+    let common =
+        panic_threshold(plain.panic_threshold).and(override_statuses(plain.override_statuses));
+    within("type", if context.dns { "STRICT_DNS" } else { "STATIC" })
+        .and(policy(plain, common, context))
+        .with("load_assignment", assignment(plain, context, report))
+}
+
+/// How the hosts of a cluster are written.
+pub(super) fn endpoint_context<'c>(name: &'c str, plain: &PlainCluster) -> EndpointContext<'c> {
     let mut hosts = plain
         .priorities
         .iter()
@@ -49,18 +59,12 @@ fn plain(name: &str, plain: &PlainCluster, report: &mut Report) -> Fields {
     let is_name = |text: &str| Address::of(text).is_some_and(|address| address.is_name());
     let names = hosts.clone().any(|host| is_name(&host.address));
     let hash_hostname = hosts.any(|host| host.hash_key.is_some() && metadata_key(host).is_none());
-    // Without a hash policy, only STRICT_DNS clusters support hashing of host names.
-    let dns = names || (hash_hostname && !plain.policy.hashes());
-    let context = EndpointContext {
+    EndpointContext {
         cluster: name,
-        dns,
+        // Without a hash policy, only STRICT_DNS clusters support hashing of host names.
+        dns: names || (hash_hostname && !plain.policy.hashes()),
         hash_hostname,
-    };
-    let common =
-        panic_threshold(plain.panic_threshold).and(override_statuses(plain.override_statuses));
-    within("type", if dns { "STRICT_DNS" } else { "STATIC" })
-        .and(policy(plain, common, context))
-        .with("load_assignment", assignment(plain, context, report))
+    }
 }
 
 fn aggregate(name: &str, aggregate: &AggregateCluster, report: &mut Report) -> Fields {

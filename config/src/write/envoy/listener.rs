@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The port of the first listener; later listeners use the following ports.
-const FIRST_PORT: u16 = 10_000;
+pub(super) const FIRST_PORT: u16 = 10_000;
 
 /// The listeners. The model has no addresses: they get ports of 127.0.0.1, from 10000. Listeners
 /// with one name become filter chains of one listener.

@@ -94,7 +94,7 @@ fn typed(plain: &PlainCluster, context: EndpointContext<'_>) -> Fields {
     policy
 }
 
-fn source(of: &OverrideHostSource) -> Fields {
+pub(super) fn source(of: &OverrideHostSource) -> Fields {
     match of {
         OverrideHostSource::Header(name) => within("header", name.as_str()),
         OverrideHostSource::Metadata { namespace, path } => {

@@ -1,0 +1,38 @@
+//! An Envoy with the native module.
+
+use spillgate_config::{
+    Diagnostic,
+    isolation::ListFallback,
+    write::{Written, native_yaml},
+};
+use spillgate_core::model::Cluster;
+
+use super::{
+    ExportSource, filter::filter_of, filter_clusters::comment, owners::owners, target::named_target,
+};
+
+/// The first lines of the file.
+const HEAD: &str = "\
+# Envoy finds the native module, libspillgate.so, in the folder ENVOY_DYNAMIC_MODULES_SEARCH_PATH.
+# The filter gets its hosts from the clusters of Envoy.
+";
+
+/// A bootstrap whose listener steers all requests to the target, by the native module.
+///
+/// # Errors
+/// If the target is ambiguous, unknown or without clusters that have hosts, and every setting that Envoy
+/// or the filter does not support.
+pub fn native_bootstrap(
+    source: &ExportSource<'_>,
+    fallback: ListFallback,
+) -> Result<Written, Vec<Diagnostic>> {
+    let target = named_target(source.model, source.target).map_err(|fault| vec![*fault])?;
+    let clusters = owners(source.model, &target)?;
+    let clusters: Vec<Cluster> = clusters.into_iter().cloned().collect();
+    let (filter, warning) = filter_of(source, target);
+    let written = native_yaml(&filter, &clusters, fallback)?;
+    Ok(Written {
+        text: format!("{HEAD}{}{}", comment(fallback), written.text),
+        warnings: written.warnings.into_iter().chain(warning).collect(),
+    })
+}
