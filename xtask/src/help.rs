@@ -123,7 +123,8 @@ Options:
                   Envoy), page (in Chromium) or lighthouse
   --figures-only  no tables
   --runs N        measure the figures of the engine N times and print medians (3)
-  --instructions  also count the instructions of decisions among few and many hosts (needs valgrind)
+  --instructions  also count the instructions of decisions among few and many hosts, and those that
+                  the native module adds to a request in Envoy (needs valgrind)
   --json FILE     also write all figures to FILE
 ";
 

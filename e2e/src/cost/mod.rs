@@ -6,6 +6,7 @@
 //! load on the machine affects all equally; and a second listener without a filter shows what
 //! differences mean nothing.
 
+mod instructions;
 mod latency;
 mod modules;
 mod run;
@@ -14,6 +15,7 @@ mod summary;
 mod variants;
 mod version;
 
+pub use instructions::instructions;
 pub use latency::{FilterLatency, LatencySettings, latency};
 pub use run::{drive, run};
 pub(crate) use sample::cpu_time;

@@ -42,6 +42,25 @@ impl ModuleTask {
         }
     }
 
+    /// The highest passing ratio of CPU time to [`Variant::native_peer`](super::variants::Variant::native_peer).
+    pub(super) const fn most_time(self) -> f64 {
+        match self {
+            Self::Criteria => 1.2,
+            Self::Aggregate => 1.3,
+            Self::Session => 1.6,
+            Self::List => 1.7,
+        }
+    }
+
+    /// The same for instructions, where there is a limit.
+    pub(super) const fn most_instructions(self) -> Option<f64> {
+        match self {
+            Self::Criteria | Self::Aggregate => Some(1.2),
+            Self::Session => Some(1.8),
+            Self::List => None,
+        }
+    }
+
     /// The name of a member cluster for this task.
     fn cluster(self, member: &str) -> String {
         let delivery = match self {

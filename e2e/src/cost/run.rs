@@ -55,16 +55,16 @@ pub fn drive(name: &str, requests_sent: usize) -> Result<()> {
 }
 
 /// One Envoy with a listener for each variant, and the requests to them.
-struct Stage {
-    listeners: Vec<(Variant, Port)>,
-    requests: Vec<Vec<u8>>,
-    envoy: Envoy,
+pub(super) struct Stage {
+    pub(super) listeners: Vec<(Variant, Port)>,
+    pub(super) requests: Vec<Vec<u8>>,
+    pub(super) envoy: Envoy,
     _hosts: Vec<Upstream>,
     _workdir: Workdir,
 }
 
 impl Stage {
-    fn start(variants: &[Variant]) -> Result<Self> {
+    pub(super) fn start(variants: &[Variant]) -> Result<Self> {
         let workdir = Workdir::in_form("filter_cost", FilterForm::Native)?;
         let hosts = Port::lease()?;
         let clusters = Clusters::new(hosts.number())?;
@@ -180,6 +180,10 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
                 // On a busy machine, the native chain's own cost is lost in the noise.
                 row.native_ratio = (native > 0.0).then(|| row.median / native);
                 row.limit = variant.limit();
+                if let Variant::Module(task) = variant {
+                    // Its limits are those to the native chain.
+                    (row.ratio, row.limit) = (row.native_ratio, Some(task.most_time()));
+                }
             }
         }
         rows.push(row);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// What one variant adds to a request, in microseconds of CPU time.
+/// What one variant adds to a request: microseconds of CPU time, or instructions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FilterCost {
     /// What was measured.
@@ -38,14 +38,21 @@ impl FilterCost {
         }
     }
 
-    /// One line of JSON for the caller of the measurement.
+    /// One line of JSON for the caller of the measurement, with the unit in the names of the figures.
     #[must_use]
-    pub fn json(&self) -> Value {
-        json!({
-            "name": self.name, "hostcall": self.hostcall, "median_us": self.median,
-            "low_us": self.low, "high_us": self.high, "ratio": self.ratio, "bar": self.limit,
+    pub fn json(&self, unit: &str) -> Value {
+        let mut line = json!({
+            "name": self.name, "hostcall": self.hostcall, "ratio": self.ratio, "bar": self.limit,
             "native_ratio": self.native_ratio,
-        })
+        });
+        for (figure, value) in [
+            ("median", self.median),
+            ("low", self.low),
+            ("high", self.high),
+        ] {
+            line[format!("{figure}_{unit}")] = json!(value);
+        }
+        line
     }
 }
 

@@ -30,6 +30,15 @@ pub const FILTER: Measurement = Measurement {
     hostcalls: "CPU time of one hostcall, in microseconds",
 };
 
+/// The same in instructions, without Wasm.
+pub const FILTER_INSTRUCTIONS: Measurement = Measurement {
+    program: "filter-cost",
+    command: program::in_counted_envoy,
+    unit: "instructions",
+    title: "instructions that a filter adds to a request in Envoy; ratio: to the native chain",
+    hostcalls: "",
+};
+
 /// Live health.
 pub const POLLS: Measurement = Measurement {
     program: "poll-cost",

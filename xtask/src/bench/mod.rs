@@ -77,11 +77,20 @@ pub fn run(project: &Project, options: &BenchOptions) -> Result<()> {
     }
     for (part, name, measurement) in [
         (BenchPart::Filter, "filter", &cost::FILTER),
+        (
+            BenchPart::Filter,
+            "filter_instructions",
+            &cost::FILTER_INSTRUCTIONS,
+        ),
         (BenchPart::Polls, "polls", &cost::POLLS),
         (BenchPart::Page, "page", &cost::PAGE),
         (BenchPart::Lighthouse, "lighthouse", &cost::LIGHTHOUSE),
     ] {
-        if wanted(part) {
+        let is_wanted = match name {
+            "filter_instructions" => wanted(part) && options.instructions,
+            _ => wanted(part),
+        };
+        if is_wanted {
             let costs = cost::run(project, measurement)?;
             let missed = costs.iter().filter(|cost| !cost.passes());
             failed.extend(missed.map(Cost::title));

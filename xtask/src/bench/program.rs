@@ -1,5 +1,7 @@
 //! The programs that measure: the engine's, built once and run in several ways, and those in Envoy.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -7,7 +9,7 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use crate::project::Project;
-use crate::{build, process, toolchain};
+use crate::{build, files, process, toolchain};
 
 /// A built program.
 pub struct Program {
@@ -85,6 +87,29 @@ pub fn with_lighthouse(project: &Project, name: &str) -> Result<Command> {
     let script = toolchain::LIGHTHOUSE.file(&project.cache())?;
     let mut command = in_browser(project, name)?;
     command.env("SPILLGATE_LIGHTHOUSE", script);
+    Ok(command)
+}
+
+/// Like [`in_envoy`], for a program that counts the instructions of its Envoy.
+pub fn in_counted_envoy(project: &Project, name: &str) -> Result<Command> {
+    let valgrind = toolchain::valgrind()?;
+    let envoy = toolchain::envoy(&project.cache())?;
+    let folder = project.out().join("callgrind");
+    files::fresh_dir(&folder)?;
+    let output = folder.join("envoy");
+    let script = folder.join("envoy.sh");
+    let text = format!(
+        "#!/bin/sh\nexec '{}' --tool=callgrind --instr-atstart=no --callgrind-out-file='{}' '{}' \"$@\"\n",
+        valgrind.display(),
+        output.display(),
+        envoy.display()
+    );
+    files::write_atomically(&script, text)?;
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+    let mut command = in_envoy(project, name)?;
+    command.env("ENVOY", script);
+    command.env("SPILLGATE_CALLGRIND", output);
+    command.args(["--", "--instructions"]);
     Ok(command)
 }
 
