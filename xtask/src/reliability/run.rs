@@ -60,6 +60,12 @@ fn full(project: &Project, check: &LongCheck) -> Result<Vec<String>> {
     let mut command = match &check.program {
         CheckProgram::Test(test) => test_command(project, test)?,
         CheckProgram::Measurement(name) => bench::in_envoy(project, name)?,
+        CheckProgram::Versions(name) => {
+            let older = toolchain::older_envoys(&project.cache())?;
+            let mut command = bench::in_envoy(project, name)?;
+            command.env("SPILLGATE_OLDER_ENVOYS", std::env::join_paths(older)?);
+            command
+        }
         CheckProgram::Command(words) => {
             // The toolchain that the user asked for applies to the command too.
             let mut command = Command::new(process::this_program()?);
