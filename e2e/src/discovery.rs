@@ -1,6 +1,7 @@
 //! A shop whose routes, cluster, hosts and filter come from files, which a test changes while Envoy runs.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -11,7 +12,7 @@ use crate::config::{
     Bootstrap, Delivery, Unlisted, assignment, eds, hash_policy, http_listener, plain, priority,
     to_cluster_of_module,
 };
-use crate::{Envoy, EnvoyOptions, Port, Workdir, eventually};
+use crate::{Envoy, EnvoyOptions, Port, Responder, Upstream, Workdir, eventually};
 
 /// Far more than a change takes.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -86,19 +87,37 @@ impl<'w> DiscoveredShop<'w> {
         from: HostsFrom,
         unlisted: Unlisted,
     ) -> Result<Self> {
+        let files = Files::new(workdir, from, unlisted)?;
+        let hosts = files.cluster(&"h".repeat(9))?;
+        Self::start(options, files, |bootstrap| bootstrap.hosts_of(&hosts))
+    }
+
+    /// Likewise, with hosts that answer in their own way.
+    ///
+    /// # Errors
+    /// When Envoy does not start.
+    pub fn open_with_hosts(
+        workdir: &'w Workdir,
+        from: HostsFrom,
+        answers: &Arc<dyn Responder>,
+    ) -> Result<(Self, Vec<Upstream>)> {
+        let files = Files::new(workdir, from, Unlisted::Refused)?;
+        let hosts = (1..=HEALTHY.len()).map(|number| {
+            let address = files.host(number).parse()?;
+            Upstream::answering(address, answers.clone())
+        });
+        let hosts = hosts.collect::<Result<_>>()?;
+        let shop = Self::start(EnvoyOptions::default(), files, |bootstrap| bootstrap)?;
+        Ok((shop, hosts))
+    }
+
+    fn start(
+        options: EnvoyOptions<'_>,
+        files: Files<'w>,
+        add: impl FnOnce(Bootstrap) -> Bootstrap,
+    ) -> Result<Self> {
         let service = Port::lease()?;
-        let files = Files {
-            workdir,
-            delivery: Delivery::new(workdir)?,
-            unlisted,
-            from,
-            hosts: Port::lease()?,
-        };
-        for of in [Discovered::Routes, Discovered::Clusters, Discovered::Filter] {
-            files.write(of, 0)?;
-        }
-        files.write_hosts(HEALTHY)?;
-        let bootstrap = files.bootstrap(&service)?;
+        let bootstrap = add(files.bootstrap(&service)?);
         let bootstrap = |node: &str, admin| -> Result<String> {
             let text = bootstrap.to_json(node, admin)?;
             let mut bootstrap: Value = serde_json::from_str(&text)?;
@@ -106,7 +125,7 @@ impl<'w> DiscoveredShop<'w> {
             Ok(bootstrap.to_string())
         };
         Ok(Self {
-            envoy: Envoy::start_as(workdir, options, bootstrap)?,
+            envoy: Envoy::start_as(files.workdir, options, bootstrap)?,
             files,
             service,
         })
@@ -182,11 +201,31 @@ impl<'w> DiscoveredShop<'w> {
     /// The `ip:port` of a host.
     #[must_use]
     pub fn host(&self, number: usize) -> String {
-        format!("{NETWORK}.{number}:{}", self.files.hosts.number())
+        self.files.host(number)
     }
 }
 
-impl Files<'_> {
+impl<'w> Files<'w> {
+    /// Writes all of them.
+    fn new(workdir: &'w Workdir, from: HostsFrom, unlisted: Unlisted) -> Result<Self> {
+        let files = Self {
+            workdir,
+            delivery: Delivery::new(workdir)?,
+            unlisted,
+            from,
+            hosts: Port::lease()?,
+        };
+        for of in [Discovered::Routes, Discovered::Clusters, Discovered::Filter] {
+            files.write(of, 0)?;
+        }
+        files.write_hosts(HEALTHY)?;
+        Ok(files)
+    }
+
+    fn host(&self, number: usize) -> String {
+        format!("{NETWORK}.{number}:{}", self.hosts.number())
+    }
+
     fn name(of: Discovered) -> &'static str {
         match of {
             Discovered::Routes => "rds.json",
@@ -215,9 +254,7 @@ impl Files<'_> {
         if let Some(manager) = manager.as_object_mut() {
             manager.remove("route_config");
         }
-        Ok(Bootstrap::new()
-            .listener(listener)
-            .hosts_of(&self.cluster(&"h".repeat(9))?))
+        Ok(Bootstrap::new().listener(listener))
     }
 
     fn cluster(&self, health: &str) -> Result<Cluster> {
