@@ -10,12 +10,12 @@ use crate::{Need, Workdir, needed};
 
 /// Makes hooks of the module panic, each when a test orders it.
 #[derive(Debug)]
-pub struct Faults {
+pub struct DeliberatePanics {
     panics: String,
     modules: String,
 }
 
-impl Faults {
+impl DeliberatePanics {
     /// Nothing is ordered yet.
     ///
     /// # Errors

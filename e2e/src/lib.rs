@@ -56,7 +56,7 @@ pub use discovery::{Discovered, DiscoveredShop, HostsFrom};
 pub use engine::{EngineShares, ReferenceEngine};
 pub use environment::{Need, needed};
 pub use envoy::{Envoy, EnvoyOptions};
-pub use faults::Faults;
+pub use faults::DeliberatePanics;
 pub use grpc_peer::{Called, CalledHosts, GrpcPeer};
 pub use guests::{Guest, Hostcall};
 pub use load::{Load, Tally};

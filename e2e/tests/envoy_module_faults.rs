@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use spillgate_config::filter::FilterForm::Native;
 use spillgate_e2e::config::{Bootstrap, SERVED_HEADER, Unlisted, http_listener, our_filters};
 use spillgate_e2e::{
-    Client, Discovered, DiscoveredShop, Envoy, EnvoyOptions, Faults, HostsFrom, Load, Port,
-    Workdir, eventually,
+    Client, DeliberatePanics, Discovered, DiscoveredShop, Envoy, EnvoyOptions, HostsFrom, Load,
+    Port, Workdir, eventually,
 };
 
 /// Far more than a change takes.
@@ -40,7 +40,7 @@ fn a_panic_affects_one_request(
     #[case] status: u16,
 ) -> Result<()> {
     let workdir = Workdir::in_form(&format!("module_faults_{hook}_{unlisted:?}"), Native)?;
-    let faults = Faults::new(&workdir)?;
+    let faults = DeliberatePanics::new(&workdir)?;
     let mut shop = open(&workdir, &faults, HostsFrom::Cluster, unlisted)?;
     let mut client = Client::new(shop.service());
     let order = || -> Result<()> {
@@ -103,7 +103,7 @@ fn a_panic_during_a_change_loses_no_request(
 ) -> Result<()> {
     const CHANGES: u64 = 5;
     let workdir = Workdir::in_form(&format!("module_faults_{hook}"), Native)?;
-    let faults = Faults::new(&workdir)?;
+    let faults = DeliberatePanics::new(&workdir)?;
     let from = match of {
         Discovered::Hosts => HostsFrom::File,
         _ => HostsFrom::Cluster,
@@ -137,7 +137,7 @@ fn a_panic_during_a_change_loses_no_request(
 #[test]
 fn hosts_are_right_again_with_the_update_after_a_panic() -> Result<()> {
     let workdir = Workdir::in_form("module_faults_hosts", Native)?;
-    let faults = Faults::new(&workdir)?;
+    let faults = DeliberatePanics::new(&workdir)?;
     let shop = open(&workdir, &faults, HostsFrom::File, Unlisted::Refused)?;
     let mut client = Client::new(shop.service());
     let mut served_by_all = |expected: &[usize]| -> Result<bool> {
@@ -173,7 +173,7 @@ fn envoy_does_not_start_with_a_panic_in_a_configuration(
     hook: &str,
 ) -> Result<()> {
     let workdir = Workdir::in_form(&format!("module_faults_start_{hook}"), Native)?;
-    let faults = Faults::new(&workdir)?;
+    let faults = DeliberatePanics::new(&workdir)?;
     faults.order(hook)?;
     let started = start(&workdir, &faults);
     ensure!(faults.happened(hook), "no panic");
@@ -183,7 +183,7 @@ fn envoy_does_not_start_with_a_panic_in_a_configuration(
 
 fn open<'w>(
     workdir: &'w Workdir,
-    faults: &Faults,
+    faults: &DeliberatePanics,
     from: HostsFrom,
     unlisted: Unlisted,
 ) -> Result<DiscoveredShop<'w>> {
@@ -196,7 +196,7 @@ fn open<'w>(
 }
 
 /// An Envoy whose filter and bootstrap extension are in its bootstrap.
-fn start(workdir: &Workdir, faults: &Faults) -> Result<Envoy> {
+fn start(workdir: &Workdir, faults: &DeliberatePanics) -> Result<Envoy> {
     let service = Port::lease()?;
     let configuration = json!({
         "clusters": [{"name": "shop", "lb_policy": "ROUND_ROBIN"}],

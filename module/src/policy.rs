@@ -170,7 +170,7 @@ impl Drop for Policy {
         });
         match (is_replaced, has_hosts) {
             (false, _) => registry::withdraw(&self.cluster),
-            // Envoy gives the hosts to the next load balancer after this hook, unless there are none. Until
+            // Envoy gives the hosts to the next load balancer after this hook, unless it has no hosts. Until
             // then, requests need the previous ones.
             (true, false) => balancers::postpone(&self.cluster),
             (true, true) => {}
