@@ -14,6 +14,8 @@ pub enum Need {
     FilterWasm,
     /// The native module as it ships.
     Module,
+    /// The native module with deliberate panics.
+    FaultyModule,
     /// The commands' functions as WebAssembly.
     TwinWasm,
     /// The folder of the built page.
@@ -38,6 +40,7 @@ impl Need {
             Self::Envoy => "ENVOY",
             Self::FilterWasm => "SPILLGATE_FILTER_WASM",
             Self::Module => "SPILLGATE_MODULE",
+            Self::FaultyModule => "SPILLGATE_FAULTY_MODULE",
             Self::TwinWasm => "SPILLGATE_TWIN_WASM",
             Self::Www => "SPILLGATE_WWW",
             Self::PageFile => "SPILLGATE_PAGE_FILE",
@@ -54,6 +57,7 @@ impl Need {
             Self::Envoy => "the Envoy 1.40 binary",
             Self::FilterWasm => "the built filter",
             Self::Module => "the built native module",
+            Self::FaultyModule => "the native module with deliberate panics",
             Self::TwinWasm => "the commands' functions as WebAssembly",
             Self::Www => "the folder of the built page",
             Self::PageFile => "the built page in a single file",

@@ -37,8 +37,30 @@ const OLD_PROCESS_ENDS: Duration = Duration::from_secs(30);
 /// The prefixes of statistics that a filter defines.
 const CUSTOM_STATS: [&str; 2] = ["wasmcustom.", "dynamicmodulescustom."];
 
+/// How an Envoy differs from those of the other tests.
+#[derive(Debug, Clone, Copy)]
+pub struct EnvoyOptions<'a> {
+    /// The number of workers.
+    pub workers: u32,
+    /// Further environment variables.
+    pub variables: &'a [(&'a str, &'a str)],
+    /// Another binary.
+    pub program: Option<&'a Path>,
+}
+
+impl Default for EnvoyOptions<'_> {
+    fn default() -> Self {
+        Self {
+            workers: 1,
+            variables: &[],
+            program: None,
+        }
+    }
+}
+
 /// How an Envoy is started.
 struct Launch<'a> {
+    program: Option<&'a Path>,
     arguments: &'a [&'a str],
     variables: &'a [(&'a str, &'a str)],
     /// Its place in a sequence of hot restarts, by its admin port.
@@ -95,11 +117,28 @@ impl Envoy {
         workers: u32,
         configuration: impl FnOnce(&str, u16) -> Result<String>,
     ) -> Result<Self> {
-        let arguments = ["--concurrency", &workers.to_string()];
+        let options = EnvoyOptions {
+            workers,
+            ..EnvoyOptions::default()
+        };
+        Self::start_as(workdir, options, configuration)
+    }
+
+    /// Like [`Envoy::start_with`], with these options.
+    ///
+    /// # Errors
+    /// As [`Envoy::start_with`].
+    pub fn start_as(
+        workdir: &Workdir,
+        options: EnvoyOptions<'_>,
+        configuration: impl FnOnce(&str, u16) -> Result<String>,
+    ) -> Result<Self> {
+        let arguments = ["--concurrency", &options.workers.to_string()];
         let arguments = [&arguments[..], &ARGUMENTS].concat();
         let launch = Launch {
+            program: options.program,
             arguments: &arguments,
-            variables: &[],
+            variables: options.variables,
             restart: |_| HotRestart::Disabled,
         };
         Self::open(workdir, launch, configuration)
@@ -115,6 +154,7 @@ impl Envoy {
     ) -> Result<Self> {
         let arguments = [&["--concurrency", "1"], &RESTARTABLE[..]].concat();
         let launch = Launch {
+            program: None,
             arguments: &arguments,
             variables: &[],
             restart: |admin| epoch(admin, 0),
@@ -131,13 +171,11 @@ impl Envoy {
         variables: &[(&str, &str)],
         configuration: impl FnOnce(&str, u16) -> Result<String>,
     ) -> Result<Self> {
-        let arguments = [&["--concurrency", "1"], &ARGUMENTS[..]].concat();
-        let launch = Launch {
-            arguments: &arguments,
+        let options = EnvoyOptions {
             variables,
-            restart: |_| HotRestart::Disabled,
+            ..EnvoyOptions::default()
         };
-        Self::open(workdir, launch, configuration)
+        Self::start_as(workdir, options, configuration)
     }
 
     fn open(
@@ -145,7 +183,10 @@ impl Envoy {
         launch: Launch<'_>,
         configuration: impl FnOnce(&str, u16) -> Result<String>,
     ) -> Result<Self> {
-        let program = needed(Need::Envoy)?;
+        let program = match launch.program {
+            Some(program) => program.to_owned(),
+            None => needed(Need::Envoy)?,
+        };
         let admin = Port::lease()?;
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let node = format!("e2e-{}-{number}", std::process::id());
@@ -155,7 +196,8 @@ impl Envoy {
         )?;
         let log = workdir.path().join(format!("envoy-{number}.log"));
         let modules = modules_folder(workdir.form())?;
-        let variables = [launch.variables, &variable(modules.as_deref())].concat();
+        // The variables of a test come last, so that it can replace the module.
+        let variables = [&variable(modules.as_deref())[..], launch.variables].concat();
         let envoy = EnvoyProcess::start(EnvoyStart {
             program: &program,
             arguments: launch.arguments,

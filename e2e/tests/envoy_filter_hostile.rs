@@ -23,7 +23,7 @@ use spillgate_e2e::{
 };
 
 /// Requests in all, in short and in full form.
-const REQUESTS: [usize; 2] = [3_000, 100_000];
+const REQUESTS: [usize; 2] = [3_000, 1_000_000];
 /// Clients of each version of HTTP.
 const CLIENTS: usize = 2;
 

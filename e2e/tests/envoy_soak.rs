@@ -1,7 +1,6 @@
 //! A soak: requests at a fixed rate with sessions, while the filter's configuration changes. Memory
 //! stays as it is, and no VM is created.
 
-use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,9 @@ use spillgate_e2e::config::{
     steered, to_cluster_by_header,
 };
 use spillgate_e2e::sessions::{Crowd, Failures, Visitor, begun, sticky};
-use spillgate_e2e::{Client, Envoy, Port, Workdir, amount, eventually, figure, fresh_secret};
+use spillgate_e2e::{
+    Client, Envoy, Port, Workdir, amount, eventually, figure, fresh_secret, resident,
+};
 
 /// Far more than a new configuration takes.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -156,14 +157,6 @@ impl<'w> Site<'w> {
             Ok((self.envoy.stat(TAKEN)? > before).then_some(()))
         })
     }
-}
-
-/// The resident memory of a process in KiB.
-fn resident(process: u32) -> Result<f64> {
-    let text = fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let number = line.and_then(|line| line.split_whitespace().next());
-    Ok(number.context("no VmRSS")?.parse()?)
 }
 
 /// The slope of the line through the samples with the least squares.

@@ -11,6 +11,8 @@ use crate::abi::{BalancerHandle, HostPlace, KeptBalancer};
 thread_local! {
     /// By the name of the cluster, in order of creation. While Envoy replaces a cluster, it has two.
     static BALANCERS: RefCell<BTreeMap<String, Vec<Numbered>>> = const { RefCell::new(BTreeMap::new()) };
+    /// Replaced clusters whose new load balancer had no hosts yet.
+    static POSTPONED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
 struct Numbered {
@@ -59,6 +61,18 @@ pub(crate) fn for_each_cluster(read: impl Fn(&BalancerHandle<'_>)) {
             read(&known.balancer.handle());
         }
     });
+}
+
+/// Postpones a publication until the next hook of this thread that concerns clusters.
+pub(crate) fn postpone(cluster: &str) {
+    POSTPONED.with_borrow_mut(|all| all.push(cluster.to_owned()));
+}
+
+/// Passes the load balancers with a postponed publication to `read`.
+pub(crate) fn publish_postponed(read: impl Fn(&BalancerHandle<'_>)) {
+    for cluster in POSTPONED.take() {
+        with_oldest(&cluster, &read);
+    }
 }
 
 /// Envoy's own counts of active requests, of all workers.

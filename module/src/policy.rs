@@ -113,8 +113,9 @@ impl Policy {
         }
     }
 
-    /// Makes the load balancer known to its thread, until `on_destroy`.
+    /// Makes the load balancer known to its thread, until it is dropped.
     pub(crate) fn register(&self, envoy: &BalancerHandle<'_>) {
+        balancers::publish_postponed(publish);
         balancers::add(self.number, &self.cluster, envoy.kept());
     }
 
@@ -122,15 +123,8 @@ impl Policy {
     /// old one, so only the older load balancer publishes.
     pub(crate) fn on_update(&self, envoy: &BalancerHandle<'_>) {
         if self.publishes && balancers::is_oldest(self.number, &self.cluster) {
+            balancers::publish_postponed(publish);
             publish(envoy);
-        }
-    }
-
-    /// Ends the load balancer. The next one of the cluster publishes its hosts.
-    pub(crate) fn on_destroy(&self) {
-        balancers::remove(self.number, &self.cluster);
-        if self.publishes && !balancers::with_oldest(&self.cluster, publish) {
-            registry::withdraw(&self.cluster);
         }
     }
 
@@ -153,6 +147,31 @@ impl Policy {
         choices.refresh(filter);
         let host = choices.decided(&self.cluster, filter, choice)?;
         place_of(&choices.snapshot, envoy, host)
+    }
+}
+
+/// The next load balancer of the cluster publishes its hosts. This also happens if a hook panics, because
+/// Envoy then destroys this one, too.
+impl Drop for Policy {
+    fn drop(&mut self) {
+        balancers::remove(self.number, &self.cluster);
+        if !self.publishes {
+            return;
+        }
+        let mut has_hosts = false;
+        let is_replaced = balancers::with_oldest(&self.cluster, |next| {
+            has_hosts = (0..next.priorities()).any(|priority| next.hosts(priority) > 0);
+            if has_hosts {
+                publish(next);
+            }
+        });
+        match (is_replaced, has_hosts) {
+            (false, _) => registry::withdraw(&self.cluster),
+            // Envoy gives the hosts to the next load balancer after this hook, unless it has no hosts. Until
+            // then, requests need the previous ones.
+            (true, false) => balancers::postpone(&self.cluster),
+            (true, true) => {}
+        }
     }
 }
 

@@ -91,6 +91,11 @@ impl Project {
         self.out().join("libspillgate.so")
     }
 
+    /// The native module with deliberate panics.
+    pub fn faulty_module(&self) -> PathBuf {
+        self.out().join("faulty/libspillgate.so")
+    }
+
     /// The commands' answers as a module, for the test that compares them.
     pub fn twin_wasm(&self) -> PathBuf {
         self.out().join("twin.wasm")

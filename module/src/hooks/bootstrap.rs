@@ -3,7 +3,7 @@
 
 use core::ptr;
 
-use super::{Own, guard::guarded};
+use super::{Own, guarded};
 use crate::abi::{self, Address, Buffer, Header};
 
 #[unsafe(no_mangle)]
@@ -12,7 +12,7 @@ pub(super) extern "C" fn envoy_dynamic_module_on_bootstrap_extension_config_new(
     _name: Buffer,
     _config: Buffer,
 ) -> Own {
-    guarded(ptr::null(), || {
+    guarded("bootstrap_extension_config_new", ptr::null(), || {
         // SAFETY: the configuration belongs to this hook.
         unsafe { abi::signal_init_complete(envoy) };
         envoy.cast_const()
@@ -24,16 +24,17 @@ pub(super) extern "C" fn envoy_dynamic_module_on_bootstrap_extension_new(
     _config: Own,
     envoy: Address,
 ) -> Own {
-    guarded(ptr::null(), || {
+    guarded("bootstrap_extension_new", ptr::null(), || {
         // SAFETY: the extension exists until its `destroy`, which forgets it.
         unsafe { abi::keep_extension(envoy) };
         envoy.cast_const()
     })
 }
 
+/// Nothing here can panic.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn envoy_dynamic_module_on_bootstrap_extension_destroy(extension: Own) {
-    guarded((), || abi::forget_extension(extension.cast_mut()));
+    abi::forget_extension(extension.cast_mut());
 }
 
 /// Envoy waits for the completion before it ends.

@@ -3,7 +3,7 @@
 use core::ptr;
 use std::sync::Arc;
 
-use super::{Own, destroy, given, guard::guarded};
+use super::{Own, destroy, given, guarded, taken};
 use crate::{
     abi::{Address, Buffer, ConfigHandle, Header, StreamHandle},
     policy, registry,
@@ -22,7 +22,7 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_config_new(
     _name: Buffer,
     config: Buffer,
 ) -> Own {
-    guarded(ptr::null(), || {
+    guarded("http_filter_config_new", ptr::null(), || {
         // SAFETY: both belong to this hook.
         let (envoy, text) = unsafe { (ConfigHandle::new(envoy), config.bytes()) };
         let Some(state) = FilterState::read(&envoy, text) else {
@@ -37,7 +37,7 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_config_new(
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_config_destroy(config: Own) {
     // SAFETY: `config_new` created it, and Envoy destroys it once.
-    guarded((), || unsafe { destroy::<Arc<FilterState>>(config) });
+    unsafe { destroy::<Arc<FilterState>>("http_filter_config_destroy", config) }
 }
 
 #[unsafe(no_mangle)]
@@ -45,17 +45,19 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_new(
     config: Own,
     _envoy: Address,
 ) -> Own {
-    guarded(ptr::null(), || {
+    guarded("http_filter_new", ptr::null(), || {
         // SAFETY: `config_new` created it, and Envoy destroys it after its last filter.
-        let state = unsafe { &*config.cast::<Arc<FilterState>>() };
-        given(FilterRequest::new(state.clone()))
+        let state = unsafe { taken::<Arc<FilterState>>(config) };
+        state.map_or(ptr::null(), |state| {
+            given(FilterRequest::new(state.clone()))
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_destroy(filter: Own) {
     // SAFETY: `filter_new` created it, and Envoy destroys it once.
-    guarded((), || unsafe { destroy::<FilterRequest>(filter) });
+    unsafe { destroy::<FilterRequest>("http_filter_destroy", filter) }
 }
 
 #[unsafe(no_mangle)]
@@ -64,14 +66,14 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_request_headers(
     filter: Own,
     _is_end: bool,
 ) -> u32 {
-    guarded(CONTINUE, || {
+    guarded("http_filter_request_headers", CONTINUE, || {
         // SAFETY: `filter_new` created the filter. Its hooks do not run at the same time: Envoy does not call
         // them for a response that this hook sends itself. The stream belongs to this hook.
         let (filter, envoy) = unsafe {
-            let filter = &mut *filter.cast_mut().cast::<FilterRequest>();
+            let filter = filter.cast_mut().cast::<FilterRequest>().as_mut();
             (filter, StreamHandle::new(envoy))
         };
-        match filter.on_request_headers(envoy) {
+        match filter.is_none_or(|filter| filter.on_request_headers(envoy)) {
             true => CONTINUE,
             false => STOP,
         }
@@ -84,13 +86,15 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_response_headers(
     filter: Own,
     _is_end: bool,
 ) -> u32 {
-    guarded(CONTINUE, || {
+    guarded("http_filter_response_headers", CONTINUE, || {
         // SAFETY: as for the request headers.
         let (filter, envoy) = unsafe {
-            let filter = &*filter.cast::<FilterRequest>();
+            let filter = taken::<FilterRequest>(filter);
             (filter, StreamHandle::new(envoy))
         };
-        filter.on_response_headers(envoy);
+        if let Some(filter) = filter {
+            filter.on_response_headers(envoy);
+        }
         CONTINUE
     })
 }

@@ -4,7 +4,7 @@ use core::ptr;
 
 use spillgate_config::undecided::UndecidedRequests;
 
-use super::{Own, destroy, given, guard::guarded};
+use super::{Own, destroy, given, guarded, taken};
 use crate::{
     abi::{Address, BalancerHandle, Buffer, ChoiceHandle},
     policy::{self, Policy},
@@ -21,7 +21,7 @@ pub(super) extern "C" fn envoy_dynamic_module_on_lb_config_new(
     _name: Buffer,
     config: Buffer,
 ) -> Own {
-    guarded(ptr::null(), || {
+    guarded("lb_config_new", ptr::null(), || {
         // SAFETY: the text belongs to this hook.
         let text = unsafe { config.bytes() };
         policy::read(text).map_or(ptr::null(), |undecided| given(PolicyConfig { undecided }))
@@ -31,20 +31,29 @@ pub(super) extern "C" fn envoy_dynamic_module_on_lb_config_new(
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn envoy_dynamic_module_on_lb_config_destroy(config: Own) {
     // SAFETY: `config_new` created it, and Envoy destroys it once.
-    guarded((), || unsafe { destroy::<PolicyConfig>(config) });
+    unsafe { destroy::<PolicyConfig>("lb_config_destroy", config) }
 }
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn envoy_dynamic_module_on_lb_new(config: Own, envoy: Address) -> Own {
-    guarded(ptr::null(), || {
+    let create = || {
         // SAFETY: `config_new` created the configuration. The load balancer belongs to this hook, and exists
         // until its `destroy`, which the policy learns of.
         let (config, envoy) =
-            unsafe { (&*config.cast::<PolicyConfig>(), BalancerHandle::new(envoy)) };
+            unsafe { (taken::<PolicyConfig>(config), BalancerHandle::new(envoy)) };
+        let Some(config) = config else {
+            return ptr::null();
+        };
         let policy = Policy::new(&envoy, config.undecided);
         policy.register(&envoy);
         given(policy)
-    })
+    };
+    let policy = guarded("lb_new", ptr::null(), create);
+    match policy.is_null() {
+        // Without a policy, this thread refuses all requests to the cluster until the cluster changes.
+        true => guarded("lb_new", ptr::null(), create),
+        false => policy,
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -54,22 +63,19 @@ pub(super) extern "C" fn envoy_dynamic_module_on_lb_on_host_membership_update(
     _added: usize,
     _removed: usize,
 ) {
-    guarded((), || {
+    guarded("lb_on_host_membership_update", (), || {
         // SAFETY: `lb_new` created the policy, and the load balancer belongs to this hook.
-        let (policy, envoy) = unsafe { (&*policy.cast::<Policy>(), BalancerHandle::new(envoy)) };
-        policy.on_update(&envoy);
+        let (policy, envoy) = unsafe { (taken::<Policy>(policy), BalancerHandle::new(envoy)) };
+        if let Some(policy) = policy {
+            policy.on_update(&envoy);
+        }
     });
 }
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn envoy_dynamic_module_on_lb_destroy(policy: Own) {
-    guarded((), || {
-        // SAFETY: `lb_new` created it, and Envoy destroys it once.
-        unsafe {
-            (*policy.cast::<Policy>()).on_destroy();
-            destroy::<Policy>(policy);
-        }
-    });
+    // SAFETY: `lb_new` created it, and Envoy destroys it once.
+    unsafe { destroy::<Policy>("lb_destroy", policy) }
 }
 
 #[unsafe(no_mangle)]
@@ -80,17 +86,17 @@ pub(super) extern "C" fn envoy_dynamic_module_on_lb_choose_host(
     priority: *mut u32,
     index: *mut u32,
 ) -> bool {
-    guarded(false, || {
+    guarded("lb_choose_host", false, || {
         // SAFETY: `lb_new` created the policy; load balancer and context belong to this hook.
         let (policy, envoy, choice) = unsafe {
-            let policy = &*policy.cast::<Policy>();
             (
-                policy,
+                taken::<Policy>(policy),
                 BalancerHandle::new(envoy),
                 ChoiceHandle::new(context),
             )
         };
-        let Some(place) = policy.choose(&envoy, choice.as_ref()) else {
+        let place = policy.and_then(|policy| policy.choose(&envoy, choice.as_ref()));
+        let Some(place) = place else {
             return false;
         };
         // SAFETY: Envoy passes the addresses of two variables of its own.

@@ -2,7 +2,7 @@
 
 use core::ptr;
 
-use super::{Own, destroy, given, guard::guarded};
+use super::{Own, destroy, given, guarded, taken};
 use crate::{
     abi::{Address, Buffer, SpecifierHandle},
     specifier::Specifier,
@@ -14,7 +14,7 @@ pub(super) extern "C" fn envoy_dynamic_module_on_cluster_specifier_config_new(
     _name: Buffer,
     config: Buffer,
 ) -> Own {
-    guarded(ptr::null(), || {
+    guarded("cluster_specifier_config_new", ptr::null(), || {
         // SAFETY: the text belongs to this hook.
         given(Specifier::new(unsafe { config.bytes() }))
     })
@@ -23,7 +23,7 @@ pub(super) extern "C" fn envoy_dynamic_module_on_cluster_specifier_config_new(
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn envoy_dynamic_module_on_cluster_specifier_config_destroy(config: Own) {
     // SAFETY: `config_new` created it, and Envoy destroys it once.
-    guarded((), || unsafe { destroy::<Specifier>(config) });
+    unsafe { destroy::<Specifier>("cluster_specifier_config_destroy", config) }
 }
 
 #[unsafe(no_mangle)]
@@ -31,10 +31,10 @@ pub(super) extern "C" fn envoy_dynamic_module_on_cluster_specifier_select(
     config: Own,
     context: Address,
 ) -> bool {
-    guarded(false, || {
+    guarded("cluster_specifier_select", false, || {
         // SAFETY: `config_new` created the specifier, and the context belongs to this hook.
         let (specifier, envoy) =
-            unsafe { (&*config.cast::<Specifier>(), SpecifierHandle::new(context)) };
-        specifier.select(&envoy)
+            unsafe { (taken::<Specifier>(config), SpecifierHandle::new(context)) };
+        specifier.is_some_and(|specifier| specifier.select(&envoy))
     })
 }

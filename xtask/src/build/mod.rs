@@ -23,7 +23,7 @@ pub use file_use::{FileUse, file_use};
 pub use filter::{FILTER_FILES, filter};
 pub use font::FONT;
 pub use imports::imported_functions;
-pub use module::module;
+pub use module::{faulty_module, module};
 pub use optimize::is_optimized;
 pub use page::page;
 pub use reader::READERS;

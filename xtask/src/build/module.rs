@@ -14,29 +14,32 @@ const PROFILE: &str = "module";
 /// Builds the native module and lays it at its place.
 pub fn module(project: &Project) -> Result<PathBuf> {
     println!("building the native module");
+    build(project, "native", &[], project.native_module())
+}
+
+/// Builds the native module with deliberate panics, for tests.
+pub fn faulty_module(project: &Project) -> Result<PathBuf> {
+    println!("building the native module with deliberate panics");
+    // In the folder of the other one, both would be the same file.
+    let features = ["--features", "deliberate-panics"];
+    build(project, "native-faulty", &features, project.faulty_module())
+}
+
+fn build(project: &Project, folder: &str, options: &[&str], place: PathBuf) -> Result<PathBuf> {
+    // A folder of its own: with these compiler options, cargo would build the dependencies of the tests
+    // again.
+    let folder = project.target.join(folder);
     let mut command = project.cargo();
     command
-        .args([
-            "build",
-            "--profile",
-            PROFILE,
-            "--package",
-            "spillgate-module",
-            "--lib",
-        ])
+        .args(["build", "--profile", PROFILE])
+        .args(["--package", "spillgate-module", "--lib"])
+        .args(options)
         .env("CARGO_ENCODED_RUSTFLAGS", short_paths().join("\x1f"))
         .env_remove("RUSTFLAGS")
-        // Options of its own would make cargo build the dependencies of the tests again.
         .arg("--target-dir")
-        .arg(project.target.join("native"));
+        .arg(&folder);
     process::run(&mut command)?;
-    let built = project
-        .target
-        .join("native")
-        .join(PROFILE)
-        .join("libspillgate_module.so");
-    let bytes = files::read_bytes(&built)?;
-    let place = project.native_module();
+    let bytes = files::read_bytes(&folder.join(PROFILE).join("libspillgate_module.so"))?;
     if files::read_bytes(&place).ok().as_deref() != Some(&bytes) {
         files::write_atomically(&place, &bytes)?;
     }

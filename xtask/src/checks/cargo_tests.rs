@@ -38,6 +38,7 @@ impl<'a> Tests<'a> {
         };
         tests.set("SPILLGATE_FILTER_WASM", &project.filter_wasm());
         tests.set("SPILLGATE_MODULE", &project.native_module());
+        tests.set("SPILLGATE_FAULTY_MODULE", &project.faulty_module());
         tests.set("SPILLGATE_TWIN_WASM", &project.twin_wasm());
         tests.set("SPILLGATE_WWW", &project.www());
         tests.set("SPILLGATE_PAGE_FILE", &project.page_file());

@@ -42,11 +42,14 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
         TestGroup::Accessibility,
         TestGroup::Tidy,
     ];
-    let twin = wanted(TestGroup::Filter) || wanted(TestGroup::BrowserTools);
+    let extra = ExtraModules {
+        twin: wanted(TestGroup::Filter) || wanted(TestGroup::BrowserTools),
+        faulty: wanted(TestGroup::Envoy),
+    };
     let mut built = true;
     if needs_modules.into_iter().any(wanted) {
         report.section("build")?;
-        built = build_modules(project, twin, &mut report);
+        built = build_modules(project, extra, &mut report);
     }
     if wanted(TestGroup::Tidy) && built {
         report.section("tidy: sizes")?;
@@ -97,13 +100,23 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
     Ok(report.finish())
 }
 
+/// Modules that only tests load.
+#[derive(Clone, Copy)]
+struct ExtraModules {
+    twin: bool,
+    faulty: bool,
+}
+
 /// Builds what the tests load. After a failure, the tests that would load it are skipped: they
 /// would find none, or one from an earlier build.
-fn build_modules(project: &Project, twin: bool, report: &mut CheckReport) -> bool {
+fn build_modules(project: &Project, extra: ExtraModules, report: &mut CheckReport) -> bool {
     let result = project.toolchain().and_then(|_| {
         build::everything(project)?;
-        if twin {
+        if extra.twin {
             build::twin(project)?;
+        }
+        if extra.faulty {
+            build::faulty_module(project)?;
         }
         Ok(())
     });

@@ -24,6 +24,8 @@ pub enum CheckProgram {
     Test(CheckTest),
     /// A program of the end-to-end tests that measures in the real Envoy.
     Measurement(&'static str),
+    /// The same, with older versions of Envoy, too.
+    Versions(&'static str),
     /// Another command of `cargo xtask`, with its arguments.
     Command(&'static [&'static str]),
 }

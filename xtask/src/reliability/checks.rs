@@ -194,8 +194,8 @@ pub const CHECKS: &[LongCheck] = &[
         name: "hostile-headers",
         shows: "hostile headers over HTTP/1 and HTTP/2 lead to no other host than the decided one",
         short: "3,000 requests",
-        full: "100,000 requests",
-        takes: "5 min",
+        full: "1,000,000 requests",
+        takes: "15 min",
         program: in_envoy(
             "envoy_filter_hostile",
             "hostile_requests_reach_only_the_host_that_is_decided",
@@ -312,6 +312,38 @@ pub const CHECKS: &[LongCheck] = &[
         ),
     },
     LongCheck {
+        name: "cluster-storm",
+        shows: "changes of a cluster (CDS) under load: the native module loses no request, and memory grows by at most 8 MiB",
+        short: "200 changes, memory not compared",
+        full: "50,000 changes",
+        takes: "10 min",
+        program: storm("updates_under_load_lose_nothing::of_1_Discovered__Clusters"),
+    },
+    LongCheck {
+        name: "host-storm",
+        shows: "the same with changes of its hosts (EDS)",
+        short: "200 changes, memory not compared",
+        full: "50,000 changes",
+        takes: "10 min",
+        program: storm("updates_under_load_lose_nothing::of_2_Discovered__Hosts"),
+    },
+    LongCheck {
+        name: "filter-storm",
+        shows: "the same with configurations of the filter (ECDS)",
+        short: "200 configurations, memory not compared",
+        full: "50,000 configurations",
+        takes: "15 min",
+        program: storm("updates_under_load_lose_nothing::of_3_Discovered__Filter"),
+    },
+    LongCheck {
+        name: "native-versions",
+        shows: "the same file of the native module runs in Envoy 1.38.3, 1.39.3 and 1.40.0; Envoy 1.37.0 refuses it",
+        short: "none",
+        full: "1,000 requests on each version",
+        takes: "3 min",
+        program: CheckProgram::Versions("native-versions"),
+    },
+    LongCheck {
         name: "chaos",
         shows: "failing hosts, changing host lists and configurations, and hot restarts lose only sessions of failed hosts, and fail no request",
         short: "20 s, 1 hot restart",
@@ -353,6 +385,11 @@ pub const CHECKS: &[LongCheck] = &[
         program: CheckProgram::Measurement("request-latency"),
     },
 ];
+
+/// A storm of updates.
+const fn storm(test: &'static str) -> CheckProgram {
+    in_envoy("envoy_module_storms", test)
+}
 
 /// A test with the shipped filter in the real Envoy.
 const fn in_envoy(binary: &'static str, test: &'static str) -> CheckProgram {

@@ -60,6 +60,12 @@ fn full(project: &Project, check: &LongCheck) -> Result<Vec<String>> {
     let mut command = match &check.program {
         CheckProgram::Test(test) => test_command(project, test)?,
         CheckProgram::Measurement(name) => bench::in_envoy(project, name)?,
+        CheckProgram::Versions(name) => {
+            let older = toolchain::older_envoys(&project.cache())?;
+            let mut command = bench::in_envoy(project, name)?;
+            command.env("SPILLGATE_OLDER_ENVOYS", std::env::join_paths(older)?);
+            command
+        }
         CheckProgram::Command(words) => {
             // The toolchain that the user asked for applies to the command too.
             let mut command = Command::new(process::this_program()?);
@@ -68,11 +74,15 @@ fn full(project: &Project, check: &LongCheck) -> Result<Vec<String>> {
         }
     };
     let (mut figures, mut passed) = (Vec::new(), 0);
-    let mut last = String::new();
+    let (mut last, mut form) = (String::new(), None);
     process::lines_of(command.stdin(Stdio::null()), |line| {
         println!("{line}");
         // The test's name may be in front of the first line that it prints.
-        figures.extend(line.split_once(FIGURE).map(|(_, figure)| figure.to_owned()));
+        form = FORMS.iter().find(|form| line.contains(form.case)).or(form);
+        if let Some((_, figure)) = line.split_once(FIGURE) {
+            let form = form.map_or("", |form| form.label);
+            figures.push(format!("{form}{figure}"));
+        }
         if !line.trim().is_empty() {
             line.trim().clone_into(&mut last);
         }
@@ -92,6 +102,24 @@ fn full(project: &Project, check: &LongCheck) -> Result<Vec<String>> {
     Ok(figures)
 }
 
+/// A form of the filter in the name of a test with a parameter.
+struct TestForm {
+    case: &'static str,
+    label: &'static str,
+}
+
+/// Both forms.
+const FORMS: [TestForm; 2] = [
+    TestForm {
+        case: "::form_1_Wasm",
+        label: "Wasm: ",
+    },
+    TestForm {
+        case: "::form_2_Native",
+        label: "native: ",
+    },
+];
+
 /// The number of passed tests in the last line of a test program.
 fn passed_tests(line: &str) -> u32 {
     let result = line.trim().strip_prefix("test result: ok. ");
@@ -110,8 +138,13 @@ fn test_command(project: &Project, test: &CheckTest) -> Result<Command> {
     }
     command.args(["--package", &format!("spillgate-{}", test.package)]);
     command.args(["--test", test.binary, "--", "--nocapture"]);
+    if test.needs.contains(&CheckNeed::Envoy) {
+        // The forms of the filter run one after the other, so that neither takes time from the other.
+        command.arg("--test-threads=1");
+    }
     if !test.test.is_empty() {
         command.args(["--exact", test.test]);
+        command.args(FORMS.map(|form| format!("{}{}", test.test, form.case)));
     }
     command.env("SPILLGATE_FULL", "1");
     command.envs(environment);
