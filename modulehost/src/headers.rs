@@ -19,10 +19,11 @@ impl HostRequest {
         Self(headers)
     }
 
-    /// The request with another header.
+    /// The request with another header. Envoy passes names in lower case.
     #[must_use]
     pub fn header(self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Self {
-        Self(self.0.with(name.as_ref(), value.as_ref()))
+        let name = name.as_ref().to_ascii_lowercase();
+        Self(self.0.with(&name, value.as_ref()))
     }
 }
 

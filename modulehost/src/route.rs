@@ -41,6 +41,12 @@ impl Route {
         }
     }
 
+    /// How the route chooses the cluster.
+    #[must_use]
+    pub const fn cluster(&self) -> &RouteCluster {
+        &self.cluster
+    }
+
     /// The route with a value in its metadata.
     #[must_use]
     pub fn with(mut self, namespace: &str, key: &str, value: impl Into<FieldValue>) -> Self {
