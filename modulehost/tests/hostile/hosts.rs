@@ -43,7 +43,7 @@ fn host(dice: &mut Dice, priority: usize, number: usize) -> LoadBalancedHost {
     let address = match dice.below(40) {
         // A host may appear twice.
         0 => format!("10.0.{priority}.0:80").into_bytes(),
-        1 => dice.text(&["[::1]:80", "not an address", "10.0.0.1:80,10.0.0.2:80"]),
+        1 => dice.text(&["[::1]:80", "not an address", "/run/app.sock"]),
         _ => format!("10.0.{priority}.{number}:80").into_bytes(),
     };
     let mut host = LoadBalancedHost::at("").with_health(health(dice));

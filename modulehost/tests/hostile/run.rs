@@ -44,6 +44,7 @@ pub(crate) struct HostileRun {
     envoy: FakeEnvoy,
 }
 
+#[derive(Debug)]
 struct RunCluster {
     number: ClusterNumber,
     name: &'static str,
@@ -232,7 +233,8 @@ impl HostileRun {
                 .filter(|cluster| !follows || report.cluster.as_deref() == Some(cluster.name));
             owners.any(|cluster| cluster.hosts.addresses().contains(host))
         };
-        assert!(report.hosts.iter().all(is_published), "{report:?}");
+        let stranger = report.hosts.iter().find(|host| !is_published(host));
+        assert_eq!(stranger, None, "{report:?}: {:#?}", self.clusters);
     }
 
     fn keep_tokens(&mut self, tokens: Vec<Vec<u8>>) {
