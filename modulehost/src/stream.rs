@@ -164,7 +164,7 @@ impl HttpStream {
         match self.object.metadata.borrow().get("spillgate", "host") {
             Some(FieldValue::Text(list)) => String::from_utf8_lossy(list)
                 .split(',')
-                .map(|host| host.trim().to_owned())
+                .map(str::to_owned)
                 .collect(),
             _ => Vec::new(),
         }

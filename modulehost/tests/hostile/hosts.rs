@@ -40,12 +40,14 @@ pub(crate) fn change(dice: &mut Dice, hosts: &mut HostSet) {
 }
 
 fn host(dice: &mut Dice, priority: usize, number: usize) -> LoadBalancedHost {
-    let address = match dice.below(40) {
+    let mut address = match dice.below(40) {
         // A host may appear twice.
         0 => format!("10.0.{priority}.0:80").into_bytes(),
         1 => dice.text(&["[::1]:80", "not an address", "/run/app.sock"]),
         _ => format!("10.0.{priority}.{number}:80").into_bytes(),
     };
+    // It separates hosts in the host list. Only the path of a socket could contain it.
+    address.retain(|byte| *byte != b',');
     let mut host = LoadBalancedHost::at("").with_health(health(dice));
     host.address = address.into();
     host.weight = if dice.one_in(10) { weight(dice) } else { 1 };

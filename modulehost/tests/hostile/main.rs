@@ -16,7 +16,7 @@ use crate::run::{Figures, HostileRun};
 
 #[test]
 fn no_order_of_hooks_and_no_input_breaks_the_module() {
-    let seeds: u64 = amount(60, 6_000);
+    let seeds: u64 = amount(60, 1_000);
     let steps = amount(100, 400);
     let mut sum = Figures::default();
     for seed in 0..seeds {
