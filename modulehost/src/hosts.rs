@@ -82,7 +82,9 @@ impl HostSet {
     /// Healthy hosts of one priority.
     #[must_use]
     pub fn of(addresses: &[&str]) -> Self {
-        let hosts = addresses.iter().map(|address| LoadBalancedHost::at(address));
+        let hosts = addresses
+            .iter()
+            .map(|address| LoadBalancedHost::at(address));
         Self::in_priorities(vec![hosts.collect()])
     }
 

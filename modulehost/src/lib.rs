@@ -51,7 +51,7 @@ pub use bootstrap::Extension;
 pub use envoy::{ClusterNumber, FakeEnvoy};
 pub use filter::FilterConfig;
 pub use headers::{HostHeaders, HostRequest};
-pub use hosts::{HostSet, LocalityText, LoadBalancedHost, ReportedHealth};
+pub use hosts::{HostSet, LoadBalancedHost, LocalityText, ReportedHealth};
 pub use metadata::FieldValue;
 pub use policy::PolicyConfig;
 pub use process::messages;

@@ -33,7 +33,10 @@ impl Fields {
 
     /// The keys of a namespace.
     pub(crate) fn keys(&self, namespace: &str) -> impl Iterator<Item = &str> {
-        let found = self.0.iter().filter(move |(space, _, _)| space == namespace);
+        let found = self
+            .0
+            .iter()
+            .filter(move |(space, _, _)| space == namespace);
         found.map(|(_, key, _)| &**key)
     }
 }

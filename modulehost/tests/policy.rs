@@ -157,7 +157,10 @@ fn an_invalid_configuration_is_refused(#[case] text: &[u8]) {
     let envoy = FakeEnvoy::start(0);
     assert!(PolicyConfig::read(text).is_none());
     let messages = spillgate_modulehost::messages();
-    assert!(messages[0].contains("configuration rejected"), "{messages:?}");
+    assert!(
+        messages[0].contains("configuration rejected"),
+        "{messages:?}"
+    );
     envoy.finish();
 }
 

@@ -155,7 +155,9 @@ fn a_draining_host_keeps_its_priority_full() {
             assert!(stream.request_headers());
             stream.host_list().swap_remove(0)
         };
-        (0..200).filter(|number| first(*number) == "10.0.1.1:80").count()
+        (0..200)
+            .filter(|number| first(*number) == "10.0.1.1:80")
+            .count()
     };
     extension.set_excluded("shop", 1);
     let shop = envoy.add_cluster("shop", POLICY, &hosts);
@@ -189,7 +191,11 @@ fn the_specifier_routes_to_the_chosen_member_of_an_aggregate() {
         let stream = HttpStream::open(filter, HostRequest::get("/"), route.clone());
         assert_eq!(stream.cluster().as_deref(), Some("otherwise"));
         assert!(stream.request_headers());
-        let sent: Vec<Vec<u8>> = stream.request().values("x-spillgate-cluster").map(<[u8]>::to_vec).collect();
+        let sent: Vec<Vec<u8>> = stream
+            .request()
+            .values("x-spillgate-cluster")
+            .map(<[u8]>::to_vec)
+            .collect();
         assert_eq!(sent, Vec::<Vec<u8>>::new());
         stream.cluster()
     };

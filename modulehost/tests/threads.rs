@@ -53,9 +53,13 @@ fn serve(state: &WorkerState, config: &Arc<FilterConfig>, route: &Route) {
         let stream = HttpStream::open(config, request, route.clone());
         if stream.request_headers() {
             let list = stream.host_list();
-            let publication = |host: &String| host.rsplit_once('.').map(|(before, _)| before.to_owned());
+            let publication =
+                |host: &String| host.rsplit_once('.').map(|(before, _)| before.to_owned());
             let first = list.first().and_then(publication);
-            assert!(list.iter().all(|host| publication(host) == first), "{list:?}");
+            assert!(
+                list.iter().all(|host| publication(host) == first),
+                "{list:?}"
+            );
             let host = list.first().map_or("10.0.0.1:80", |host| host);
             stream.respond(host, HostHeaders::default());
         }
@@ -82,6 +86,9 @@ fn workers_decide_while_everything_is_replaced() {
         clusters.push((name, envoy.add_cluster(name, b"{}", &hosts(&mut draws, 0))));
     }
     for round in 1..=rounds {
+        if round % 1_000 == 0 {
+            println!("{round} changes");
+        }
         for worker in envoy.workers() {
             let (config, route) = (config.clone(), route.clone());
             worker.post(move |state| serve(state, &config, &route));
@@ -112,5 +119,7 @@ fn workers_decide_while_everything_is_replaced() {
     drop((config, route, extension));
     envoy.finish();
     let requests = rounds * (WORKERS * REQUESTS) as u64;
-    figure(format!("{requests} requests on {WORKERS} workers, {rounds} changes"));
+    figure(format!(
+        "{requests} requests on {WORKERS} workers, {rounds} changes"
+    ));
 }

@@ -205,4 +205,3 @@ fn field(
 ) -> Option<&FieldValue> {
     host?.metadata.get(&namespace.text(), &key.text())
 }
-

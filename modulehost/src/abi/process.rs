@@ -19,4 +19,3 @@ unsafe extern "C" {
 extern "C" fn gettid() -> i32 {
     getpid() + i32::from(!process::is_main_thread())
 }
-

@@ -20,8 +20,5 @@ extern "C" fn envoy_dynamic_module_callback_cluster_specifier_get_dynamic_metada
     value: *mut AbiBuffer,
 ) -> bool {
     let question: &QuestionObject = found(question);
-    field_text(
-        question.metadata.get(&namespace.text(), &key.text()),
-        value,
-    )
+    field_text(question.metadata.get(&namespace.text(), &key.text()), value)
 }

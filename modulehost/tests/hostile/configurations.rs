@@ -55,7 +55,8 @@ pub(crate) fn filter(dice: &mut Dice) -> (Vec<u8>, Sessions) {
         config["health"] = json!({"source": "admin", "cluster": "x", "on_unknown": on_unknown});
     }
     if dice.one_in(2) {
-        config["trace"] = json!({"when": {"header": "x-debug", "value": TRACE_SECRET}, "steps": true});
+        config["trace"] =
+            json!({"when": {"header": "x-debug", "value": TRACE_SECRET}, "steps": true});
     }
     if dice.one_in(2) {
         config["access_log"] = json!({"percent": 100.0, "steps": dice.one_in(2)});
@@ -84,7 +85,9 @@ fn cluster(dice: &mut Dice, name: &str) -> Value {
         0 => json!({"lb_policy": "ROUND_ROBIN"}),
         1 => json!({"lb_policy": "LEAST_REQUEST"}),
         2 => json!({"lb_policy": "RANDOM"}),
-        3 => json!({"lb_policy": "RING_HASH", "ring_hash_lb_config": {"minimum_ring_size": 64, "maximum_ring_size": 256}}),
+        3 => {
+            json!({"lb_policy": "RING_HASH", "ring_hash_lb_config": {"minimum_ring_size": 64, "maximum_ring_size": 256}})
+        }
         _ => json!({"lb_policy": "MAGLEV", "maglev_lb_config": {"table_size": 101}}),
     };
     cluster["name"] = json!(name);

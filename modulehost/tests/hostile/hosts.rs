@@ -9,7 +9,11 @@ const NUMBERS: [f64; 4] = [1.0, 0.5, f64::NAN, f64::NEG_INFINITY];
 
 /// The hosts of a cluster.
 pub(crate) fn host_set(dice: &mut Dice) -> HostSet {
-    let count = if dice.one_in(10) { 0 } else { 1 + dice.below(3) };
+    let count = if dice.one_in(10) {
+        0
+    } else {
+        1 + dice.below(3)
+    };
     let priorities = (0..count).map(|priority| {
         let most = if dice.one_in(40) { 200 } else { 6 };
         let hosts = (0..dice.below(most + 1)).map(|number| host(dice, priority, number));
@@ -17,7 +21,8 @@ pub(crate) fn host_set(dice: &mut Dice) -> HostSet {
     });
     let mut hosts = HostSet::in_priorities(priorities.collect());
     if dice.one_in(2) {
-        let weights = (0..dice.below(4)).map(|_| (0..dice.below(4)).map(|_| weight(dice)).collect());
+        let weights =
+            (0..dice.below(4)).map(|_| (0..dice.below(4)).map(|_| weight(dice)).collect());
         hosts.locality_weights = weights.collect();
     }
     hosts

@@ -59,7 +59,10 @@ pub(crate) fn live(
     route: Route,
     (sessions, ending): (Sessions, Ending),
 ) -> (RequestReport, Option<HttpStream>) {
-    let has_cluster_header = matches!(route.cluster(), spillgate_modulehost::RouteCluster::Header(_));
+    let has_cluster_header = matches!(
+        route.cluster(),
+        spillgate_modulehost::RouteCluster::Header(_)
+    );
     let stream = HttpStream::open(config, request, route);
     let mut report = RequestReport::default();
     if ending == Ending::EarlyReply {

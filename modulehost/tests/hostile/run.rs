@@ -132,7 +132,9 @@ impl HostileRun {
         }
         // Sometimes the workers learn of it with a later update only.
         match self.dice.one_in(4) {
-            true => self.envoy.update_main_thread(cluster.number, &cluster.hosts),
+            true => self
+                .envoy
+                .update_main_thread(cluster.number, &cluster.hosts),
             false => self.envoy.update(cluster.number, &cluster.hosts),
         }
         self.figures.updates += 1;
@@ -217,7 +219,10 @@ impl HostileRun {
         if sent == SentToken::Forged {
             self.figures.forged_tokens += 1;
             let is_new = !report.tokens.is_empty();
-            assert!(is_new || !report.responded || !follows, "a forged token serves: {report:?}");
+            assert!(
+                is_new || !report.responded || !follows,
+                "a forged token serves: {report:?}"
+            );
         }
         self.keep_tokens(report.tokens);
     }

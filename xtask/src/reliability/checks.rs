@@ -239,7 +239,11 @@ pub const CHECKS: &[LongCheck] = &[
         short: "9,000 requests on 3 workers, without the thread sanitizer",
         full: "1,200,000 requests on 3 workers, with the thread sanitizer",
         takes: "15 min",
-        program: sanitized(Thread, "threads", "workers_decide_while_everything_is_replaced"),
+        program: sanitized(
+            Thread,
+            "threads",
+            "workers_decide_while_everything_is_replaced",
+        ),
     },
     // Sessions and faults.
     LongCheck {
@@ -403,11 +407,7 @@ const fn optimized(
 }
 
 /// A test of the native module in the native host.
-const fn sanitized(
-    sanitizer: Sanitizer,
-    binary: &'static str,
-    test: &'static str,
-) -> CheckProgram {
+const fn sanitized(sanitizer: Sanitizer, binary: &'static str, test: &'static str) -> CheckProgram {
     CheckProgram::Test(CheckTest {
         package: "modulehost",
         binary,
