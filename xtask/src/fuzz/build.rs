@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use super::Target;
 use crate::process;
 use crate::project::Project;
-use crate::toolchain::apt;
+use crate::toolchain::{active, apt};
 
 /// What the compiler adds for libFuzzer: a counter for each branch. `RUSTC_BOOTSTRAP` permits these
 /// unstable options on a stable toolchain.
@@ -38,7 +38,7 @@ impl Programs {
         if process::on_path("c++").is_none() {
             apt::install(&["g++"]).context("libFuzzer needs a C++ compiler")?;
         }
-        let host = host()?;
+        let host = active::host()?;
         let target = project.target.join("fuzz");
         let mut cargo = project.cargo();
         // With an explicit target, the flags do not apply to build scripts.
@@ -62,11 +62,4 @@ impl Programs {
     pub fn command(&self, target: &Target) -> Command {
         Command::new(self.folder.join(target.name))
     }
-}
-
-/// The name of the machine's target, such as `x86_64-unknown-linux-gnu`.
-fn host() -> Result<String> {
-    let text = process::output(&mut process::command("rustc", ["-vV"]))?;
-    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).context("`rustc -vV` names no host")
 }

@@ -1,5 +1,7 @@
 //! A long check, as data.
 
+use super::sanitizer::Sanitizer;
+
 /// A check with a short and a full form.
 #[derive(Debug)]
 pub struct LongCheck {
@@ -52,6 +54,8 @@ pub enum TestBuild {
     Debug,
     /// Optimized, with overflow checks and debug assertions.
     Optimized,
+    /// Optimized, with a sanitizer too.
+    Sanitized(Sanitizer),
 }
 
 /// Something that a test needs.

@@ -2,6 +2,7 @@
 
 use super::check::CheckNeed::{self, Browser, Envoy, Filter, Twin};
 use super::check::{CheckProgram, CheckTest, LongCheck, TestBuild};
+use super::sanitizer::Sanitizer::{self, Address, Thread};
 
 /// The checks, in the order of the document.
 pub const CHECKS: &[LongCheck] = &[
@@ -220,6 +221,30 @@ pub const CHECKS: &[LongCheck] = &[
         takes: "5 min",
         program: in_envoy("envoy_filter_targets", "no_named_target_is_followed"),
     },
+    LongCheck {
+        name: "native-asan",
+        shows: "hostile headers, tokens, hosts and configurations, in every order of hooks that Envoy can produce, lead to no memory error and no leak in the native module; decisions have published hosts only, and no forged token opens",
+        short: "60 seeds of 100 steps, without the address sanitizer",
+        full: "1,000 seeds of 400 steps, with the address sanitizer",
+        takes: "15 min",
+        program: sanitized(
+            Address,
+            "hostile",
+            "no_order_of_hooks_and_no_input_breaks_the_module",
+        ),
+    },
+    LongCheck {
+        name: "native-tsan",
+        shows: "the native module's threads order their accesses while hosts, clusters and configurations are replaced",
+        short: "9,000 requests on 3 workers, without the thread sanitizer",
+        full: "1,200,000 requests on 3 workers, with the thread sanitizer",
+        takes: "15 min",
+        program: sanitized(
+            Thread,
+            "threads",
+            "workers_decide_while_everything_is_replaced",
+        ),
+    },
     // Sessions and faults.
     LongCheck {
         name: "worlds",
@@ -415,6 +440,17 @@ const fn optimized(
         test,
         build: TestBuild::Optimized,
         needs,
+    })
+}
+
+/// A test of the native module in the native host.
+const fn sanitized(sanitizer: Sanitizer, binary: &'static str, test: &'static str) -> CheckProgram {
+    CheckProgram::Test(CheckTest {
+        package: "modulehost",
+        binary,
+        test,
+        build: TestBuild::Sanitized(sanitizer),
+        needs: &[],
     })
 }
 

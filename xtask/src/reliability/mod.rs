@@ -8,6 +8,7 @@ mod checks;
 mod document;
 mod last_result;
 mod run;
+mod sanitizer;
 
 pub use run::run;
 

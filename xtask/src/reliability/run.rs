@@ -133,8 +133,15 @@ fn test_command(project: &Project, test: &CheckTest) -> Result<Command> {
     let environment = prepare(project, test.needs)?;
     let mut command = project.cargo();
     command.args(["test", "--quiet"]);
-    if test.build == TestBuild::Optimized {
-        command.args(["--profile", "fuzz"]);
+    match test.build {
+        TestBuild::Debug => {}
+        TestBuild::Optimized => {
+            command.args(["--profile", "fuzz"]);
+        }
+        TestBuild::Sanitized(sanitizer) => {
+            command.args(["--profile", "fuzz"]);
+            sanitizer.compile(project, &mut command)?;
+        }
     }
     command.args(["--package", &format!("spillgate-{}", test.package)]);
     command.args(["--test", test.binary, "--", "--nocapture"]);

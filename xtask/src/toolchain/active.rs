@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -59,6 +60,35 @@ pub fn add(target: &str, library: &str) -> Result<()> {
         bail!("the active toolchain has no {target} and {error:#}; run it by hand");
     }
     if !has(target, library) {
+        bail!("`{by_hand}` changed another toolchain than the active one; run it for that one");
+    }
+    Ok(())
+}
+
+/// The name of the machine's target, such as `x86_64-unknown-linux-gnu`.
+pub fn host() -> Result<String> {
+    let text = process::output(rustc().arg("-vV"))?;
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).context("`rustc -vV` names no host")
+}
+
+/// Makes sure that the toolchain has the source of the standard library; the error names the command.
+pub fn add_source() -> Result<()> {
+    let by_hand = "rustup component add rust-src";
+    let sysroot = process::output(rustc().args(["--print", "sysroot"]))?;
+    let source = Path::new(&sysroot).join("lib/rustlib/src/rust/library");
+    if source.is_dir() {
+        return Ok(());
+    }
+    if !has_rustup() {
+        bail!("the active toolchain has no source; install rustup, then run `{by_hand}`");
+    }
+    println!("  installing the source of the standard library with rustup");
+    let mut rustup = process::command("rustup", ["component", "add", "rust-src"]);
+    if let Err(error) = process::run_within(&mut rustup, RUSTUP_LIMIT) {
+        bail!("the active toolchain has no source and {error:#}; run it by hand");
+    }
+    if !source.is_dir() {
         bail!("`{by_hand}` changed another toolchain than the active one; run it for that one");
     }
     Ok(())

@@ -1,0 +1,61 @@
+//! A host for the native module in tests: it plays Envoy's part of the dynamic-module ABI, without Envoy.
+//!
+//! A test program that links this crate contains the module and every callback that the module calls. So
+//! sanitizers see both sides, and a test decides what happens in which order, on which thread.
+//!
+//! ```no_run
+//! use spillgate_modulehost::{FakeEnvoy, FilterConfig, HostRequest, HostSet, HttpStream, Route};
+//!
+//! let mut envoy = FakeEnvoy::start(1);
+//! let text = br#"{"clusters": [{"name": "shop", "lb_policy": "MAGLEV"}], "target": "shop"}"#;
+//! let config = FilterConfig::read(text).expect("a valid configuration");
+//! envoy.add_cluster("shop", b"{}", &HostSet::of(&["10.0.0.1:80"]));
+//! let stream = HttpStream::open(&config, HostRequest::get("/"), Route::to("shop"));
+//! assert!(stream.request_headers());
+//! assert_eq!(stream.host_list(), ["10.0.0.1:80"]);
+//! # drop(stream);
+//! # envoy.finish();
+//! ```
+//!
+//! The thread that [starts](FakeEnvoy::start) the host is Envoy's main thread; [workers](WorkerThread) are
+//! threads of their own, which run what the main thread posts to them, as Envoy's do.
+//!
+//! Modeled, because a module can break it: an address is valid only on its thread, and a request or a context
+//! only inside its hook; every text that the host lends has an allocation of its own without a terminating
+//! zero, and is freed as soon as Envoy may free it; a question for the cluster calls the cluster specifier
+//! inside the filter's hook; metrics have the labels of their definition.
+//!
+//! Deliberately absent: bodies, trailers, retries, and Envoy's rules for override hosts.
+
+mod abi;
+mod balancer;
+mod bootstrap;
+mod envoy;
+mod filter;
+mod headers;
+mod hosts;
+mod lent;
+mod metadata;
+mod policy;
+mod process;
+mod route;
+mod specifier;
+mod stream;
+mod worker;
+
+// The hooks: only the linker uses them.
+use spillgate_module as _;
+
+pub use balancer::{Balancer, ChosenHost};
+pub use bootstrap::Extension;
+pub use envoy::{ClusterNumber, FakeEnvoy};
+pub use filter::FilterConfig;
+pub use headers::{HostHeaders, HostRequest};
+pub use hosts::{HostSet, LoadBalancedHost, LocalityText, ReportedHealth};
+pub use metadata::FieldValue;
+pub use policy::PolicyConfig;
+pub use process::messages;
+pub use route::{Route, RouteCluster};
+pub use specifier::ClusterSpecifier;
+pub use stream::{HttpStream, SentResponse};
+pub use worker::{WorkerState, WorkerThread};

@@ -1,0 +1,56 @@
+//! The route of a request.
+
+use std::sync::Arc;
+
+use crate::{
+    metadata::{FieldValue, Fields},
+    specifier::ClusterSpecifier,
+};
+
+/// A route.
+#[derive(Debug, Clone)]
+pub struct Route {
+    pub(crate) cluster: RouteCluster,
+    pub(crate) metadata: Fields,
+}
+
+/// How a route chooses the cluster.
+#[derive(Debug, Clone)]
+pub enum RouteCluster {
+    /// Always this one.
+    Named(String),
+    /// The cluster that this request header names.
+    Header(String),
+    /// The answer of our cluster specifier.
+    Specifier(Arc<ClusterSpecifier>),
+}
+
+impl Route {
+    /// A route to one cluster.
+    #[must_use]
+    pub fn to(cluster: &str) -> Self {
+        Self::by(RouteCluster::Named(cluster.to_owned()))
+    }
+
+    /// A route that chooses its cluster.
+    #[must_use]
+    pub fn by(cluster: RouteCluster) -> Self {
+        Self {
+            cluster,
+            metadata: Fields::default(),
+        }
+    }
+
+    /// How the route chooses the cluster.
+    #[must_use]
+    pub const fn cluster(&self) -> &RouteCluster {
+        &self.cluster
+    }
+
+    /// The route with a value in its metadata.
+    #[must_use]
+    pub fn with(mut self, namespace: &str, key: &str, value: impl Into<FieldValue>) -> Self {
+        self.metadata.set(namespace, key, value.into());
+        self
+    }
+}
