@@ -151,8 +151,8 @@ impl HttpStream {
     pub fn cluster(&self) -> Option<String> {
         self.object.choose_cluster();
         let cluster = self.object.cluster.borrow();
-        let text = |name: &Box<[u8]>| String::from_utf8_lossy(name).into_owned();
-        cluster.as_ref().map(text)
+        let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+        cluster.as_deref().map(text)
     }
 
     /// The hosts of the filter's decision, in order: the override host, or the host list.
