@@ -1,8 +1,11 @@
 //! Headers, as Envoy lends them.
 
+/// A text in an allocation of its own.
+type HeaderText = Box<[u8]>;
+
 /// Names and values in order; a name may appear more than once.
 #[derive(Debug, Clone, Default)]
-pub struct HostHeaders(Vec<(Box<[u8]>, Box<[u8]>)>);
+pub struct HostHeaders(Vec<(HeaderText, HeaderText)>);
 
 /// A request of a client.
 #[derive(Debug, Clone)]
