@@ -30,6 +30,7 @@
 mod abi;
 mod balancer;
 mod bootstrap;
+mod callbacks;
 mod envoy;
 mod filter;
 mod headers;
