@@ -7,7 +7,7 @@ use std::{cell::RefCell, ptr, sync::Arc};
 use crate::{
     abi::{Own, hooks},
     headers::HostHeaders,
-    hosts::{HostSet, ReportedHealth},
+    hosts::{ClusterHosts, ReportedHealth},
     lent::Lent,
     policy::PolicyConfig,
 };
@@ -15,7 +15,7 @@ use crate::{
 /// The load balancer as the module reaches it by its address.
 pub(crate) struct BalancerObject {
     pub(crate) cluster: Box<[u8]>,
-    pub(crate) hosts: RefCell<HostSet>,
+    pub(crate) hosts: RefCell<ClusterHosts>,
 }
 
 /// The request for which a host is chosen, as the module reaches it by its address.
@@ -56,7 +56,7 @@ impl Balancer {
     }
 
     /// Replaces the hosts, whose texts then have other addresses, and reports it to the module.
-    pub fn update(&self, hosts: &HostSet) {
+    pub fn update(&self, hosts: &ClusterHosts) {
         self.object.hosts.replace(hosts.clone());
         // SAFETY: both objects exist.
         unsafe { hooks::policy_update(self.object.address(), self.policy, 0, 0) }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    abi::hooks, balancer::Balancer, hosts::HostSet, policy::PolicyConfig, process,
+    abi::hooks, balancer::Balancer, hosts::ClusterHosts, policy::PolicyConfig, process,
     worker::WorkerThread,
 };
 
@@ -61,7 +61,12 @@ impl FakeEnvoy {
     ///
     /// # Panics
     /// If the module refuses the configuration of the policy.
-    pub fn add_cluster(&mut self, name: &str, policy: &[u8], hosts: &HostSet) -> ClusterNumber {
+    pub fn add_cluster(
+        &mut self,
+        name: &str,
+        policy: &[u8],
+        hosts: &ClusterHosts,
+    ) -> ClusterNumber {
         let config = PolicyConfig::read(policy).expect("a valid configuration of the policy");
         self.next += 1;
         let number = ClusterNumber(self.next);
@@ -79,7 +84,7 @@ impl FakeEnvoy {
     }
 
     /// Replaces the hosts of a cluster, on all threads.
-    pub fn update(&self, cluster: ClusterNumber, hosts: &HostSet) {
+    pub fn update(&self, cluster: ClusterNumber, hosts: &ClusterHosts) {
         if let Some(balancer) = self.balancers.get(&cluster) {
             balancer.update(hosts);
         }
@@ -95,7 +100,7 @@ impl FakeEnvoy {
     }
 
     /// Replaces the hosts of a cluster as the main thread has them, before the workers learn of it.
-    pub fn update_main_thread(&self, cluster: ClusterNumber, hosts: &HostSet) {
+    pub fn update_main_thread(&self, cluster: ClusterNumber, hosts: &ClusterHosts) {
         if let Some(balancer) = self.balancers.get(&cluster) {
             balancer.update(hosts);
         }

@@ -20,17 +20,17 @@ pub(crate) struct ConfigObject {
 
 /// An accepted configuration. All threads share it; the last owner destroys it on its own thread.
 #[derive(Debug)]
-pub struct FilterConfig {
+pub struct LoadedFilter {
     own: Own,
     pub(crate) metrics: Vec<MetricDefinition>,
 }
 
 // SAFETY: Envoy shares configurations between its threads, so the module must accept that.
-unsafe impl Send for FilterConfig {}
+unsafe impl Send for LoadedFilter {}
 // SAFETY: as above.
-unsafe impl Sync for FilterConfig {}
+unsafe impl Sync for LoadedFilter {}
 
-impl FilterConfig {
+impl LoadedFilter {
     /// Passes a configuration to the module. `None` if the module refuses it.
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Arc<Self>> {
@@ -57,7 +57,7 @@ impl FilterConfig {
     }
 }
 
-impl Drop for FilterConfig {
+impl Drop for LoadedFilter {
     fn drop(&mut self) {
         // SAFETY: each request holds the configuration, so none of them exists any longer.
         unsafe { hooks::filter_config_destroy(self.own) }

@@ -1,6 +1,6 @@
 //! Headers, as Envoy lends them.
 
-/// A name or a value; it may be no UTF-8.
+/// A text in an allocation of its own.
 type HeaderText = Box<[u8]>;
 
 /// Names and values in order; a name may appear more than once.

@@ -1,6 +1,6 @@
 //! The hosts of a cluster, as a load balancer has them.
 
-use crate::metadata::{FieldValue, Fields};
+use crate::metadata::{LentFields, LentValue};
 
 /// The health of a host, as Envoy reports it to a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,12 +37,12 @@ pub struct LoadBalancedHost {
     pub active_requests: u64,
     /// Its locality.
     pub locality: LocalityText,
-    pub(crate) metadata: Fields,
+    pub(crate) metadata: LentFields,
 }
 
 /// All hosts of a cluster. A clone has texts at other addresses.
 #[derive(Debug, Clone, Default)]
-pub struct HostSet {
+pub struct ClusterHosts {
     /// The hosts of each priority.
     pub priorities: Vec<Vec<LoadBalancedHost>>,
     /// The weights of the localities of each priority; missing ones do not exist.
@@ -59,7 +59,7 @@ impl LoadBalancedHost {
             weight: 1,
             active_requests: 0,
             locality: LocalityText::default(),
-            metadata: Fields::default(),
+            metadata: LentFields::default(),
         }
     }
 
@@ -72,13 +72,13 @@ impl LoadBalancedHost {
 
     /// The host with a value in its subset metadata.
     #[must_use]
-    pub fn with(mut self, key: &str, value: impl Into<FieldValue>) -> Self {
+    pub fn with(mut self, key: &str, value: impl Into<LentValue>) -> Self {
         self.metadata.set("envoy.lb", key, value.into());
         self
     }
 }
 
-impl HostSet {
+impl ClusterHosts {
     /// Healthy hosts of one priority.
     #[must_use]
     pub fn of(addresses: &[&str]) -> Self {

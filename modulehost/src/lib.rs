@@ -4,13 +4,13 @@
 //! sanitizers see both sides, and a test decides what happens in which order, on which thread.
 //!
 //! ```no_run
-//! use spillgate_modulehost::{FakeEnvoy, FilterConfig, HostRequest, HostSet, HttpStream, Route};
+//! use spillgate_modulehost::{FakeEnvoy, LoadedFilter, HostRequest, ClusterHosts, HttpStream, HostRoute};
 //!
 //! let mut envoy = FakeEnvoy::start(1);
 //! let text = br#"{"clusters": [{"name": "shop", "lb_policy": "MAGLEV"}], "target": "shop"}"#;
-//! let config = FilterConfig::read(text).expect("a valid configuration");
-//! envoy.add_cluster("shop", b"{}", &HostSet::of(&["10.0.0.1:80"]));
-//! let stream = HttpStream::open(&config, HostRequest::get("/"), Route::to("shop"));
+//! let config = LoadedFilter::read(text).expect("a valid configuration");
+//! envoy.add_cluster("shop", b"{}", &ClusterHosts::of(&["10.0.0.1:80"]));
+//! let stream = HttpStream::open(&config, HostRequest::get("/"), HostRoute::to("shop"));
 //! assert!(stream.request_headers());
 //! assert_eq!(stream.host_list(), ["10.0.0.1:80"]);
 //! # drop(stream);
@@ -30,6 +30,7 @@
 mod abi;
 mod balancer;
 mod bootstrap;
+mod callbacks;
 mod envoy;
 mod filter;
 mod headers;
@@ -49,13 +50,13 @@ use spillgate_module as _;
 pub use balancer::{Balancer, ChosenHost};
 pub use bootstrap::Extension;
 pub use envoy::{ClusterNumber, FakeEnvoy};
-pub use filter::FilterConfig;
+pub use filter::LoadedFilter;
 pub use headers::{HostHeaders, HostRequest};
-pub use hosts::{HostSet, LoadBalancedHost, LocalityText, ReportedHealth};
-pub use metadata::FieldValue;
+pub use hosts::{ClusterHosts, LoadBalancedHost, LocalityText, ReportedHealth};
+pub use metadata::LentValue;
 pub use policy::PolicyConfig;
 pub use process::messages;
-pub use route::{Route, RouteCluster};
+pub use route::{HostRoute, RouteCluster};
 pub use specifier::ClusterSpecifier;
 pub use stream::{HttpStream, SentResponse};
 pub use worker::{WorkerState, WorkerThread};

@@ -2,7 +2,7 @@
 
 /// A value in metadata.
 #[derive(Debug, Clone, PartialEq)]
-pub enum FieldValue {
+pub enum LentValue {
     /// A text, which need not be UTF-8.
     Text(Box<[u8]>),
     /// A number.
@@ -15,17 +15,17 @@ pub enum FieldValue {
 
 /// Values by namespace and key. A key appears once.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Fields(Vec<(String, String, FieldValue)>);
+pub(crate) struct LentFields(Vec<(String, String, LentValue)>);
 
-impl Fields {
-    pub(crate) fn set(&mut self, namespace: &str, key: &str, value: FieldValue) {
+impl LentFields {
+    pub(crate) fn set(&mut self, namespace: &str, key: &str, value: LentValue) {
         self.0
             .retain(|(space, known, _)| (&**space, &**known) != (namespace, key));
         self.0.push((namespace.to_owned(), key.to_owned(), value));
     }
 
-    pub(crate) fn get(&self, namespace: &str, key: &str) -> Option<&FieldValue> {
-        let is_it = |(space, known, _): &&(String, String, FieldValue)| {
+    pub(crate) fn get(&self, namespace: &str, key: &str) -> Option<&LentValue> {
+        let is_it = |(space, known, _): &&(String, String, LentValue)| {
             (&**space, &**known) == (namespace, key)
         };
         self.0.iter().find(is_it).map(|(_, _, value)| value)
@@ -41,7 +41,7 @@ impl Fields {
     }
 }
 
-impl From<&str> for FieldValue {
+impl From<&str> for LentValue {
     fn from(text: &str) -> Self {
         Self::Text(text.as_bytes().into())
     }

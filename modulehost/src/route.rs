@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use crate::{
-    metadata::{FieldValue, Fields},
+    metadata::{LentFields, LentValue},
     specifier::ClusterSpecifier,
 };
 
 /// A route.
 #[derive(Debug, Clone)]
-pub struct Route {
+pub struct HostRoute {
     pub(crate) cluster: RouteCluster,
-    pub(crate) metadata: Fields,
+    pub(crate) metadata: LentFields,
 }
 
 /// How a route chooses the cluster.
@@ -25,7 +25,7 @@ pub enum RouteCluster {
     Specifier(Arc<ClusterSpecifier>),
 }
 
-impl Route {
+impl HostRoute {
     /// A route to one cluster.
     #[must_use]
     pub fn to(cluster: &str) -> Self {
@@ -37,7 +37,7 @@ impl Route {
     pub fn by(cluster: RouteCluster) -> Self {
         Self {
             cluster,
-            metadata: Fields::default(),
+            metadata: LentFields::default(),
         }
     }
 
@@ -49,7 +49,7 @@ impl Route {
 
     /// The route with a value in its metadata.
     #[must_use]
-    pub fn with(mut self, namespace: &str, key: &str, value: impl Into<FieldValue>) -> Self {
+    pub fn with(mut self, namespace: &str, key: &str, value: impl Into<LentValue>) -> Self {
         self.metadata.set(namespace, key, value.into());
         self
     }

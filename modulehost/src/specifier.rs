@@ -7,12 +7,12 @@ use std::{cell::RefCell, sync::Arc};
 use crate::{
     abi::{AbiBuffer, Own, hooks},
     lent::Lent,
-    metadata::Fields,
+    metadata::LentFields,
 };
 
 /// A question for the cluster, as the module reaches it by its address.
 pub(crate) struct QuestionObject {
-    pub(crate) metadata: Fields,
+    pub(crate) metadata: LentFields,
     pub(crate) answer: RefCell<Option<Box<[u8]>>>,
 }
 
@@ -43,7 +43,7 @@ impl ClusterSpecifier {
     }
 
     /// The cluster of a request with these dynamic metadata.
-    pub(crate) fn select(&self, metadata: &Fields) -> Option<Box<[u8]>> {
+    pub(crate) fn select(&self, metadata: &LentFields) -> Option<Box<[u8]>> {
         let question = Lent::new(QuestionObject {
             metadata: metadata.clone(),
             answer: RefCell::default(),

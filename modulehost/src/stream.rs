@@ -10,11 +10,11 @@ use std::{
 
 use crate::{
     abi::{Own, hooks},
-    filter::{FilterConfig, MetricDefinition},
+    filter::{LoadedFilter, MetricDefinition},
     headers::{HostHeaders, HostRequest},
     lent::Lent,
-    metadata::{FieldValue, Fields},
-    route::{Route, RouteCluster},
+    metadata::{LentFields, LentValue},
+    route::{HostRoute, RouteCluster},
 };
 
 /// A response that the filter sends itself.
@@ -34,17 +34,17 @@ pub(crate) struct StreamObject {
     pub(crate) in_hook: Cell<bool>,
     pub(crate) request: RefCell<HostHeaders>,
     pub(crate) response: RefCell<HostHeaders>,
-    pub(crate) route: RefCell<Route>,
+    pub(crate) route: RefCell<HostRoute>,
     /// The chosen cluster; `None`: not asked for yet.
     pub(crate) cluster: RefCell<Option<Box<[u8]>>>,
-    pub(crate) metadata: RefCell<Fields>,
+    pub(crate) metadata: RefCell<LentFields>,
     pub(crate) override_host: RefCell<Option<String>>,
     pub(crate) sent: RefCell<Option<SentResponse>>,
     pub(crate) filter_state: RefCell<BTreeMap<String, Box<[u8]>>>,
     pub(crate) upstream: RefCell<Option<Box<[u8]>>>,
     pub(crate) details: RefCell<Option<Box<[u8]>>>,
     pub(crate) counted: RefCell<BTreeMap<String, u64>>,
-    config: Arc<FilterConfig>,
+    config: Arc<LoadedFilter>,
 }
 
 impl StreamObject {
@@ -86,7 +86,7 @@ pub struct HttpStream {
 impl HttpStream {
     /// A new request. Its hooks have not run yet.
     #[must_use]
-    pub fn open(config: &Arc<FilterConfig>, request: HostRequest, route: Route) -> Self {
+    pub fn open(config: &Arc<LoadedFilter>, request: HostRequest, route: HostRoute) -> Self {
         let object = Lent::new(StreamObject {
             in_hook: Cell::new(false),
             request: RefCell::new(request.0),
@@ -151,8 +151,8 @@ impl HttpStream {
     pub fn cluster(&self) -> Option<String> {
         self.object.choose_cluster();
         let cluster = self.object.cluster.borrow();
-        let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
-        cluster.as_deref().map(text)
+        let name = cluster.as_deref().map(String::from_utf8_lossy);
+        name.map(|name| name.into_owned())
     }
 
     /// The hosts of the filter's decision, in order: the override host, or the host list.
@@ -162,7 +162,7 @@ impl HttpStream {
             return vec![host.clone()];
         }
         match self.object.metadata.borrow().get("spillgate", "host") {
-            Some(FieldValue::Text(list)) => String::from_utf8_lossy(list)
+            Some(LentValue::Text(list)) => String::from_utf8_lossy(list)
                 .split(',')
                 .map(str::to_owned)
                 .collect(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rstest::rstest;
 use spillgate_modulehost::{
-    Balancer, FakeEnvoy, FilterConfig, HostHeaders, HostSet, LoadBalancedHost, PolicyConfig,
+    Balancer, ClusterHosts, FakeEnvoy, HostHeaders, LoadBalancedHost, LoadedFilter, PolicyConfig,
     ReportedHealth,
 };
 
@@ -18,7 +18,7 @@ const OPEN: &str = "{}";
 const CRITERIA: &str = r#"{"criteria": [{"key": "tenant", "header": "x-tenant"}]}"#;
 
 /// A configuration for the cluster `shop`, with more fields.
-fn filter(more: &str) -> Arc<FilterConfig> {
+fn filter(more: &str) -> Arc<LoadedFilter> {
     let mut config = serde_json::json!({
         "clusters": [{"name": "shop", "lb_policy": "MAGLEV"}],
         "target": "shop",
@@ -28,15 +28,15 @@ fn filter(more: &str) -> Arc<FilterConfig> {
     for (key, value) in more.as_object().expect("an object") {
         config[key] = value.clone();
     }
-    FilterConfig::read(config.to_string().as_bytes()).expect("a valid configuration")
+    LoadedFilter::read(config.to_string().as_bytes()).expect("a valid configuration")
 }
 
 fn user(name: &str) -> HostHeaders {
     HostHeaders::default().with(b"x-user", name.as_bytes())
 }
 
-fn three_hosts() -> HostSet {
-    HostSet::of(&["10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80"])
+fn three_hosts() -> ClusterHosts {
+    ClusterHosts::of(&["10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80"])
 }
 
 #[rstest]
@@ -73,7 +73,7 @@ fn a_filter_that_ends_no_longer_restricts_its_cluster() {
 fn without_a_filter_healthy_hosts_of_the_first_usable_priority_take_turns() {
     let mut envoy = FakeEnvoy::start(0);
     let unhealthy = |at| LoadBalancedHost::at(at).with_health(ReportedHealth::Unhealthy);
-    let hosts = HostSet::in_priorities(vec![
+    let hosts = ClusterHosts::in_priorities(vec![
         vec![unhealthy("10.0.0.1:80")],
         vec![
             LoadBalancedHost::at("10.0.1.1:80"),
@@ -118,9 +118,9 @@ fn all_threads_choose_the_same_host_by_hash() {
 fn a_worker_whose_hosts_are_older_than_the_published_ones_refuses() {
     let mut envoy = FakeEnvoy::start(1);
     let filter = filter(OPEN);
-    let shop = envoy.add_cluster("shop", CHOOSE, &HostSet::of(&["10.0.0.1:80"]));
+    let shop = envoy.add_cluster("shop", CHOOSE, &ClusterHosts::of(&["10.0.0.1:80"]));
     envoy.settle();
-    envoy.update_main_thread(shop, &HostSet::of(&["10.0.0.2:80"]));
+    envoy.update_main_thread(shop, &ClusterHosts::of(&["10.0.0.2:80"]));
     let choose = |envoy: &FakeEnvoy| {
         let chosen = envoy
             .workers()
@@ -129,7 +129,7 @@ fn a_worker_whose_hosts_are_older_than_the_published_ones_refuses() {
         chosen.flatten().map(|host| host.address)
     };
     assert_eq!(choose(&envoy), None);
-    envoy.update(shop, &HostSet::of(&["10.0.0.2:80"]));
+    envoy.update(shop, &ClusterHosts::of(&["10.0.0.2:80"]));
     assert_eq!(choose(&envoy).as_deref(), Some("10.0.0.2:80"));
     drop(filter);
     envoy.finish();
@@ -140,7 +140,7 @@ fn a_host_that_is_not_healthy_is_not_chosen() {
     let mut envoy = FakeEnvoy::start(0);
     let filter = filter(OPEN);
     let degraded = LoadBalancedHost::at("10.0.0.1:80").with_health(ReportedHealth::Degraded);
-    let hosts = HostSet::in_priorities(vec![vec![degraded]]);
+    let hosts = ClusterHosts::in_priorities(vec![vec![degraded]]);
     let shop = envoy.add_cluster("shop", CHOOSE, &hosts);
     let balancer = envoy.balancer(shop).expect("added");
     assert_eq!(balancer.choose(Some(&user("u1"))), None);
@@ -171,7 +171,7 @@ fn a_load_balancer_without_hosts_chooses_none() {
     let config = PolicyConfig::read(CHOOSE).expect("valid");
     let balancer = Balancer::create("shop", &config);
     assert_eq!(balancer.choose(None), None);
-    balancer.update(&HostSet::default());
+    balancer.update(&ClusterHosts::default());
     assert_eq!(balancer.choose(None), None);
     drop((filter, balancer));
     envoy.finish();

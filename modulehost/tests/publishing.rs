@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use spillgate_modulehost::{
-    ClusterSpecifier, Extension, FakeEnvoy, FilterConfig, HostRequest, HostSet, HttpStream,
-    LoadBalancedHost, ReportedHealth, Route, RouteCluster,
+    ClusterHosts, ClusterSpecifier, Extension, FakeEnvoy, HostRequest, HostRoute, HttpStream,
+    LoadBalancedHost, LoadedFilter, ReportedHealth, RouteCluster,
 };
 
 const POLICY: &[u8] = b"{}";
 
 /// A configuration with these clusters, of which the first one is the target.
-fn filter(clusters: &[&str], more: &str) -> Arc<FilterConfig> {
+fn filter(clusters: &[&str], more: &str) -> Arc<LoadedFilter> {
     let described: Vec<String> = clusters
         .iter()
         .map(|name| format!(r#"{{"name": "{name}", "lb_policy": "MAGLEV"}}"#))
@@ -21,12 +21,12 @@ fn filter(clusters: &[&str], more: &str) -> Arc<FilterConfig> {
         described.join(","),
         clusters[0]
     );
-    FilterConfig::read(text.as_bytes()).expect("a valid configuration")
+    LoadedFilter::read(text.as_bytes()).expect("a valid configuration")
 }
 
-fn decided(config: &Arc<FilterConfig>, cluster: &str) -> Vec<String> {
+fn decided(config: &Arc<LoadedFilter>, cluster: &str) -> Vec<String> {
     let request = HostRequest::get("/").header("x-user", "u1");
-    let stream = HttpStream::open(config, request, Route::to(cluster));
+    let stream = HttpStream::open(config, request, HostRoute::to(cluster));
     match stream.request_headers() {
         true => stream.host_list(),
         false => vec![stream.sent().expect("a response").details],
@@ -39,7 +39,7 @@ const REFUSE: &str = r#", "health": {"source": "admin", "cluster": "x", "on_unkn
 fn filter_and_cluster_come_in_any_order() {
     let mut envoy = FakeEnvoy::start(0);
     let before = filter(&["shop"], "");
-    envoy.add_cluster("shop", POLICY, &HostSet::of(&["10.0.0.1:80"]));
+    envoy.add_cluster("shop", POLICY, &ClusterHosts::of(&["10.0.0.1:80"]));
     let after = filter(&["shop"], "");
     assert_eq!(decided(&before, "shop"), ["10.0.0.1:80"]);
     assert_eq!(decided(&after, "shop"), ["10.0.0.1:80"]);
@@ -50,11 +50,11 @@ fn filter_and_cluster_come_in_any_order() {
 #[test]
 fn two_filters_of_a_cluster_see_every_change() {
     let mut envoy = FakeEnvoy::start(0);
-    let shop = envoy.add_cluster("shop", POLICY, &HostSet::of(&["10.0.0.1:80"]));
+    let shop = envoy.add_cluster("shop", POLICY, &ClusterHosts::of(&["10.0.0.1:80"]));
     let filters = [filter(&["shop"], ""), filter(&["shop", "other"], "")];
     for number in 2..6 {
         let address = format!("10.0.0.{number}:80");
-        envoy.update(shop, &HostSet::of(&[&address]));
+        envoy.update(shop, &ClusterHosts::of(&[&address]));
         for filter in &filters {
             assert_eq!(decided(filter, "shop"), [&*address]);
         }
@@ -69,11 +69,11 @@ fn hosts_of_a_removed_cluster_are_unknown_until_it_returns() {
     let filter = filter(&["shop"], REFUSE);
     let unknown = ["spillgate_hosts_unknown"];
     assert_eq!(decided(&filter, "shop"), unknown);
-    let shop = envoy.add_cluster("shop", POLICY, &HostSet::of(&["10.0.0.1:80"]));
+    let shop = envoy.add_cluster("shop", POLICY, &ClusterHosts::of(&["10.0.0.1:80"]));
     assert_eq!(decided(&filter, "shop"), ["10.0.0.1:80"]);
     envoy.remove_cluster(shop);
     assert_eq!(decided(&filter, "shop"), unknown);
-    envoy.add_cluster("shop", POLICY, &HostSet::of(&["10.0.0.2:80"]));
+    envoy.add_cluster("shop", POLICY, &ClusterHosts::of(&["10.0.0.2:80"]));
     assert_eq!(decided(&filter, "shop"), ["10.0.0.2:80"]);
     drop(filter);
     envoy.finish();
@@ -83,7 +83,7 @@ fn hosts_of_a_removed_cluster_are_unknown_until_it_returns() {
 fn a_cluster_without_hosts_is_known() {
     let mut envoy = FakeEnvoy::start(0);
     let filter = filter(&["shop"], REFUSE);
-    envoy.add_cluster("shop", POLICY, &HostSet::of(&[]));
+    envoy.add_cluster("shop", POLICY, &ClusterHosts::of(&[]));
     assert_eq!(decided(&filter, "shop"), ["spillgate_no_host"]);
     drop(filter);
     envoy.finish();
@@ -93,10 +93,10 @@ fn a_cluster_without_hosts_is_known() {
 fn the_old_cluster_publishes_until_its_replacement_is_the_only_one() {
     let mut envoy = FakeEnvoy::start(0);
     let filter = filter(&["shop"], REFUSE);
-    let old = envoy.add_cluster("shop", POLICY, &HostSet::of(&["10.0.0.1:80"]));
-    envoy.add_cluster("shop", POLICY, &HostSet::of(&["10.0.0.2:80"]));
+    let old = envoy.add_cluster("shop", POLICY, &ClusterHosts::of(&["10.0.0.1:80"]));
+    envoy.add_cluster("shop", POLICY, &ClusterHosts::of(&["10.0.0.2:80"]));
     assert_eq!(decided(&filter, "shop"), ["10.0.0.1:80"]);
-    envoy.update(old, &HostSet::of(&["10.0.0.3:80"]));
+    envoy.update(old, &ClusterHosts::of(&["10.0.0.3:80"]));
     assert_eq!(decided(&filter, "shop"), ["10.0.0.3:80"]);
     envoy.remove_cluster(old);
     assert_eq!(decided(&filter, "shop"), ["10.0.0.2:80"]);
@@ -108,12 +108,12 @@ fn the_old_cluster_publishes_until_its_replacement_is_the_only_one() {
 fn only_the_main_thread_publishes() {
     let mut envoy = FakeEnvoy::start(1);
     let filter = filter(&["shop"], "");
-    let shop = envoy.add_cluster("shop", POLICY, &HostSet::of(&["10.0.0.1:80"]));
+    let shop = envoy.add_cluster("shop", POLICY, &ClusterHosts::of(&["10.0.0.1:80"]));
     envoy.settle();
     for worker in envoy.workers() {
         worker.run(move |state| {
             let balancer = state.balancers.get(&shop).expect("added");
-            balancer.update(&HostSet::of(&["10.0.0.9:80"]));
+            balancer.update(&ClusterHosts::of(&["10.0.0.9:80"]));
         });
     }
     assert_eq!(decided(&filter, "shop"), ["10.0.0.1:80"]);
@@ -125,7 +125,7 @@ fn only_the_main_thread_publishes() {
 fn a_new_filter_makes_its_metadata_keys_known() {
     let mut envoy = FakeEnvoy::start(0);
     let first = filter(&["shop"], "");
-    let hosts = HostSet::in_priorities(vec![vec![
+    let hosts = ClusterHosts::in_priorities(vec![vec![
         LoadBalancedHost::at("10.0.0.1:80").with("stage", "test"),
         LoadBalancedHost::at("10.0.0.2:80").with("stage", "prod"),
     ]]);
@@ -144,14 +144,14 @@ fn a_draining_host_keeps_its_priority_full() {
     let extension = Extension::start();
     let filter = filter(&["shop"], "");
     let unhealthy = LoadBalancedHost::at("10.0.0.2:80").with_health(ReportedHealth::Unhealthy);
-    let hosts = HostSet::in_priorities(vec![
+    let hosts = ClusterHosts::in_priorities(vec![
         vec![LoadBalancedHost::at("10.0.0.1:80"), unhealthy],
         vec![LoadBalancedHost::at("10.0.1.1:80")],
     ]);
-    let users_of_p1 = |filter: &Arc<FilterConfig>| {
+    let users_of_p1 = |filter: &Arc<LoadedFilter>| {
         let first = |number: u32| {
             let request = HostRequest::get("/").header("x-user", format!("u{number}"));
-            let stream = HttpStream::open(filter, request, Route::to("shop"));
+            let stream = HttpStream::open(filter, request, HostRoute::to("shop"));
             assert!(stream.request_headers());
             stream.host_list().swap_remove(0)
         };
@@ -182,12 +182,12 @@ fn the_specifier_routes_to_the_chosen_member_of_an_aggregate() {
                     "@type": "type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig",
                     "clusters": ["near", "far"]}}}],
         "target": "shop"}"#;
-    let filter = FilterConfig::read(text.as_bytes()).expect("a valid configuration");
-    let near = envoy.add_cluster("near", POLICY, &HostSet::of(&["10.0.0.1:80"]));
-    envoy.add_cluster("far", POLICY, &HostSet::of(&["10.0.1.1:80"]));
+    let filter = LoadedFilter::read(text.as_bytes()).expect("a valid configuration");
+    let near = envoy.add_cluster("near", POLICY, &ClusterHosts::of(&["10.0.0.1:80"]));
+    envoy.add_cluster("far", POLICY, &ClusterHosts::of(&["10.0.1.1:80"]));
     let specifier = ClusterSpecifier::read("otherwise");
-    let route = Route::by(RouteCluster::Specifier(specifier));
-    let owner = |filter: &Arc<FilterConfig>| {
+    let route = HostRoute::by(RouteCluster::Specifier(specifier));
+    let owner = |filter: &Arc<LoadedFilter>| {
         let stream = HttpStream::open(filter, HostRequest::get("/"), route.clone());
         assert_eq!(stream.cluster().as_deref(), Some("otherwise"));
         assert!(stream.request_headers());

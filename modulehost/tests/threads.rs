@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use spillgate_core::draw::{Draw as _, SplitMix64};
 use spillgate_modulehost::{
-    ClusterNumber, ClusterSpecifier, Extension, FakeEnvoy, FilterConfig, HostHeaders, HostRequest,
-    HostSet, HttpStream, LoadBalancedHost, ReportedHealth, Route, RouteCluster, WorkerState,
+    ClusterHosts, ClusterNumber, ClusterSpecifier, Extension, FakeEnvoy, HostHeaders, HostRequest,
+    HostRoute, HttpStream, LoadBalancedHost, LoadedFilter, ReportedHealth, RouteCluster,
+    WorkerState,
 };
 use spillgate_testkit::{amount, figure};
 
@@ -34,7 +35,7 @@ const CONFIGURATION: &str = r#"{
 }"#;
 
 /// The hosts of one publication. All addresses have its number, so a mixture is recognized.
-fn hosts(draws: &mut SplitMix64, number: u64) -> HostSet {
+fn hosts(draws: &mut SplitMix64, number: u64) -> ClusterHosts {
     let host = |at: u64| {
         let (high, low) = (number / 250 % 250, number % 250);
         let health = match draws.draw() % 3 {
@@ -43,11 +44,11 @@ fn hosts(draws: &mut SplitMix64, number: u64) -> HostSet {
         };
         LoadBalancedHost::at(&format!("10.{high}.{low}.{at}:80")).with_health(health)
     };
-    HostSet::in_priorities(vec![(0..4).map(host).collect()])
+    ClusterHosts::in_priorities(vec![(0..4).map(host).collect()])
 }
 
 /// Some requests on a worker, and some questions for the policy.
-fn serve(state: &WorkerState, config: &Arc<FilterConfig>, route: &Route) {
+fn serve(state: &WorkerState, config: &Arc<LoadedFilter>, route: &HostRoute) {
     for number in 0..REQUESTS {
         let request = HostRequest::get("/").header("x-user", format!("u{number}"));
         let stream = HttpStream::open(config, request, route.clone());
@@ -69,8 +70,8 @@ fn serve(state: &WorkerState, config: &Arc<FilterConfig>, route: &Route) {
     }
 }
 
-fn filter() -> Arc<FilterConfig> {
-    FilterConfig::read(CONFIGURATION.as_bytes()).expect("a valid configuration")
+fn filter() -> Arc<LoadedFilter> {
+    LoadedFilter::read(CONFIGURATION.as_bytes()).expect("a valid configuration")
 }
 
 #[test]
@@ -78,7 +79,7 @@ fn workers_decide_while_everything_is_replaced() {
     let rounds: u64 = amount(300, 40_000);
     let mut envoy = FakeEnvoy::start(WORKERS);
     let extension = Extension::start();
-    let route = Route::by(RouteCluster::Specifier(ClusterSpecifier::read("near")));
+    let route = HostRoute::by(RouteCluster::Specifier(ClusterSpecifier::read("near")));
     let mut draws = SplitMix64::new(1);
     let mut config = filter();
     let mut clusters: Vec<(&str, ClusterNumber)> = Vec::new();

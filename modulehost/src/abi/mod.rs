@@ -1,16 +1,8 @@
-//! The ABI from Envoy's side: [`hooks`] declares what the module exports, the other modules export what it
-//! imports.
+//! The values that both sides pass, and the hooks that the module exports.
 
 #![allow(unsafe_code, reason = "the ABI consists of C functions")]
 
-mod balancer;
-mod bootstrap;
 pub(crate) mod hooks;
-mod metadata;
-mod process;
-mod specifier;
-mod stream;
 mod types;
 
-pub(crate) use types::{AbiBuffer, Address, Own};
-use types::{AbiHeader, fill, fill_all, lent_array};
+pub(crate) use types::{AbiBuffer, AbiHeader, Address, Own, fill, fill_all, lent_array};

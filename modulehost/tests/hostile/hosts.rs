@@ -1,6 +1,8 @@
 //! Random hosts.
 
-use spillgate_modulehost::{FieldValue, HostSet, LoadBalancedHost, LocalityText, ReportedHealth};
+use spillgate_modulehost::{
+    ClusterHosts, LentValue, LoadBalancedHost, LocalityText, ReportedHealth,
+};
 
 use crate::dice::Dice;
 
@@ -8,7 +10,7 @@ const WEIGHTS: [u32; 5] = [1, 1, 128, 0, u32::MAX];
 const NUMBERS: [f64; 4] = [1.0, 0.5, f64::NAN, f64::NEG_INFINITY];
 
 /// The hosts of a cluster.
-pub(crate) fn host_set(dice: &mut Dice) -> HostSet {
+pub(crate) fn host_set(dice: &mut Dice) -> ClusterHosts {
     let count = if dice.one_in(10) {
         0
     } else {
@@ -19,7 +21,7 @@ pub(crate) fn host_set(dice: &mut Dice) -> HostSet {
         let hosts = (0..dice.below(most + 1)).map(|number| host(dice, priority, number));
         hosts.collect()
     });
-    let mut hosts = HostSet::in_priorities(priorities.collect());
+    let mut hosts = ClusterHosts::in_priorities(priorities.collect());
     if dice.one_in(2) {
         let weights =
             (0..dice.below(4)).map(|_| (0..dice.below(4)).map(|_| weight(dice)).collect());
@@ -29,7 +31,7 @@ pub(crate) fn host_set(dice: &mut Dice) -> HostSet {
 }
 
 /// Other health, other active requests, and sometimes other weights.
-pub(crate) fn change(dice: &mut Dice, hosts: &mut HostSet) {
+pub(crate) fn change(dice: &mut Dice, hosts: &mut ClusterHosts) {
     for host in hosts.priorities.iter_mut().flatten() {
         if dice.one_in(3) {
             host.health = health(dice);
@@ -76,13 +78,13 @@ fn host(dice: &mut Dice, priority: usize, number: usize) -> LoadBalancedHost {
 }
 
 /// A value in metadata.
-pub(crate) fn field(dice: &mut Dice) -> FieldValue {
+pub(crate) fn field(dice: &mut Dice) -> LentValue {
     match dice.below(10) {
-        0 => FieldValue::Number(NUMBERS[dice.below(NUMBERS.len())]),
-        1 => FieldValue::Bool(dice.one_in(2)),
-        2 => FieldValue::Nested,
-        3 => FieldValue::Text(dice.text(&["prod"]).into()),
-        _ => FieldValue::from(dice.pick(&["prod", "test"])),
+        0 => LentValue::Number(NUMBERS[dice.below(NUMBERS.len())]),
+        1 => LentValue::Bool(dice.one_in(2)),
+        2 => LentValue::Nested,
+        3 => LentValue::Text(dice.text(&["prod"]).into()),
+        _ => LentValue::from(dice.pick(&["prod", "test"])),
     }
 }
 

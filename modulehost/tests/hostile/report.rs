@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spillgate_modulehost::{FilterConfig, HostHeaders, HostRequest, HttpStream, Route};
+use spillgate_modulehost::{HostHeaders, HostRequest, HostRoute, HttpStream, LoadedFilter};
 
 use crate::{
     configurations::{COOKIE, SESSION_HEADER, Sessions},
@@ -54,9 +54,9 @@ pub(crate) struct RequestReport {
 
 /// Runs a request. The stream is returned if it stays open.
 pub(crate) fn live(
-    config: &Arc<FilterConfig>,
+    config: &Arc<LoadedFilter>,
     request: HostRequest,
-    route: Route,
+    route: HostRoute,
     (sessions, ending): (Sessions, Ending),
 ) -> (RequestReport, Option<HttpStream>) {
     let has_cluster_header = matches!(

@@ -1,6 +1,6 @@
 //! Random requests and routes.
 
-use spillgate_modulehost::{ClusterSpecifier, HostRequest, Route, RouteCluster};
+use spillgate_modulehost::{ClusterSpecifier, HostRequest, HostRoute, RouteCluster};
 
 use crate::{
     configurations::{CLUSTERS, COOKIE, SESSION_HEADER, Sessions, TRACE_SECRET},
@@ -73,14 +73,14 @@ pub(crate) fn request(
 }
 
 /// A route.
-pub(crate) fn route(dice: &mut Dice) -> Route {
+pub(crate) fn route(dice: &mut Dice) -> HostRoute {
     let name = dice.pick(&CLUSTERS);
     let cluster = match dice.below(4) {
         0 => RouteCluster::Named(name.to_owned()),
         1 => RouteCluster::Header(CLUSTER_HEADER.to_owned()),
         _ => RouteCluster::Specifier(ClusterSpecifier::read(dice.pick(&["", name]))),
     };
-    let mut route = Route::by(cluster);
+    let mut route = HostRoute::by(cluster);
     if dice.one_in(4) {
         route = route.with("envoy.lb", "stage", field(dice));
     }

@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use spillgate_modulehost::{
-    ClusterNumber, Extension, FakeEnvoy, FilterConfig, HostHeaders, HostSet, RouteCluster,
+    ClusterHosts, ClusterNumber, Extension, FakeEnvoy, HostHeaders, LoadedFilter, RouteCluster,
     WorkerThread,
 };
 
@@ -49,11 +49,11 @@ struct RunCluster {
     number: ClusterNumber,
     name: &'static str,
     /// As the main thread has them.
-    hosts: HostSet,
+    hosts: ClusterHosts,
 }
 
 struct RunFilter {
-    config: Arc<FilterConfig>,
+    config: Arc<LoadedFilter>,
     sessions: Sessions,
 }
 
@@ -146,7 +146,7 @@ impl HostileRun {
         }
         let (text, sessions) = configurations::filter(&mut self.dice);
         self.figures.configurations += 1;
-        match FilterConfig::read(&text) {
+        match LoadedFilter::read(&text) {
             Some(config) => self.filters.push(RunFilter { config, sessions }),
             None => self.figures.refused_configurations += 1,
         }

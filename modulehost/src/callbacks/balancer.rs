@@ -9,7 +9,7 @@ use crate::{
     balancer::{BalancerObject, ChoiceObject},
     hosts::LoadBalancedHost,
     lent::found,
-    metadata::FieldValue,
+    metadata::LentValue,
 };
 
 const ACTIVE_REQUESTS: u32 = 7;
@@ -202,6 +202,6 @@ fn field(
     host: Option<&LoadBalancedHost>,
     namespace: AbiBuffer,
     key: AbiBuffer,
-) -> Option<&FieldValue> {
+) -> Option<&LentValue> {
     host?.metadata.get(&namespace.text(), &key.text())
 }

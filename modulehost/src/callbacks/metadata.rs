@@ -4,7 +4,7 @@ use super::{
     AbiBuffer, Address, fill, fill_all,
     stream::{lend, reached},
 };
-use crate::{metadata::FieldValue, stream::StreamObject};
+use crate::{metadata::LentValue, stream::StreamObject};
 
 const ROUTE: u32 = 1;
 
@@ -78,7 +78,7 @@ fn with_field(
     stream: &StreamObject,
     namespace: AbiBuffer,
     key: AbiBuffer,
-    read: impl FnOnce(Option<&FieldValue>) -> bool,
+    read: impl FnOnce(Option<&LentValue>) -> bool,
 ) -> bool {
     assert_eq!(source, ROUTE, "a source of metadata");
     let route = stream.route.borrow();
@@ -86,17 +86,17 @@ fn with_field(
 }
 
 /// Lends a value if it is a text.
-pub(super) fn field_text(field: Option<&FieldValue>, value: *mut AbiBuffer) -> bool {
+pub(super) fn field_text(field: Option<&LentValue>, value: *mut AbiBuffer) -> bool {
     match field {
-        Some(FieldValue::Text(text)) => lend(value, Some(text)),
+        Some(LentValue::Text(text)) => lend(value, Some(text)),
         _ => false,
     }
 }
 
 /// Passes a value if it is a number.
-pub(super) fn field_number(field: Option<&FieldValue>, value: *mut f64) -> bool {
+pub(super) fn field_number(field: Option<&LentValue>, value: *mut f64) -> bool {
     match field {
-        Some(FieldValue::Number(number)) => {
+        Some(LentValue::Number(number)) => {
             fill(value, *number);
             true
         }
@@ -105,9 +105,9 @@ pub(super) fn field_number(field: Option<&FieldValue>, value: *mut f64) -> bool 
 }
 
 /// Passes a value if it is a truth value.
-pub(super) fn field_bool(field: Option<&FieldValue>, value: *mut bool) -> bool {
+pub(super) fn field_bool(field: Option<&LentValue>, value: *mut bool) -> bool {
     match field {
-        Some(FieldValue::Bool(truth)) => {
+        Some(LentValue::Bool(truth)) => {
             fill(value, *truth);
             true
         }

@@ -5,7 +5,7 @@ use crate::{
     filter::ConfigObject,
     headers::HostHeaders,
     lent::found,
-    metadata::FieldValue,
+    metadata::LentValue,
     stream::{SentResponse, StreamObject},
 };
 
@@ -180,7 +180,7 @@ extern "C" fn envoy_dynamic_module_callback_http_set_dynamic_metadata_string(
     key: AbiBuffer,
     value: AbiBuffer,
 ) {
-    let value = FieldValue::Text(value.copied());
+    let value = LentValue::Text(value.copied());
     let mut metadata = reached(stream).metadata.borrow_mut();
     metadata.set(&namespace.text(), &key.text(), value);
 }

@@ -1,6 +1,6 @@
 //! Callbacks about the process.
 
-use super::AbiBuffer;
+use crate::abi::AbiBuffer;
 use crate::process;
 
 #[unsafe(no_mangle)]
