@@ -36,6 +36,7 @@ pub mod undecided;
 pub mod write;
 
 mod diagnostic;
+mod form;
 
 pub use diagnostic::{Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};
 pub use proto::nearest;

@@ -1,10 +1,6 @@
 //! An Envoy with the native module.
 
-use spillgate_config::{
-    Diagnostic,
-    isolation::ListFallback,
-    write::{Written, native_yaml},
-};
+use spillgate_config::{Diagnostic, filter::native_yaml, isolation::ListFallback, write::Written};
 use spillgate_core::model::Cluster;
 
 use super::{

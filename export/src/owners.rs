@@ -8,7 +8,7 @@ use spillgate_core::model::{Cluster, ClusterKind, Model};
 /// The clusters with hosts that the target leads to, in the order of the model.
 ///
 /// # Errors
-/// If there is none.
+/// If the target leads to no such cluster.
 pub(crate) fn owners<'m>(
     model: &'m Model,
     target: &str,

@@ -12,6 +12,10 @@ use crate::{
     policy::PolicyConfig,
 };
 
+/// Distinguishes clusters of the same name, of which Envoy has two while it replaces one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClusterNumber(pub(crate) u64);
+
 /// The load balancer as the module reaches it by its address.
 pub(crate) struct BalancerObject {
     pub(crate) cluster: Box<[u8]>,

@@ -10,16 +10,16 @@ use std::{
 };
 
 use crate::{
-    abi::hooks, balancer::Balancer, hosts::ClusterHosts, policy::PolicyConfig, process,
+    abi::hooks,
+    balancer::{Balancer, ClusterNumber},
+    hosts::ClusterHosts,
+    policy::PolicyConfig,
+    process,
     worker::WorkerThread,
 };
 
 /// The module has one state for the process, so only one host runs at a time.
 static ONLY: Mutex<()> = Mutex::new(());
-
-/// Distinguishes clusters of the same name, of which Envoy has two while it replaces one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ClusterNumber(u64);
 
 /// Envoy: this thread is its main thread.
 pub struct FakeEnvoy {

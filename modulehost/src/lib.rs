@@ -47,9 +47,9 @@ mod worker;
 // The hooks: only the linker uses them.
 use spillgate_module as _;
 
-pub use balancer::{Balancer, ChosenHost};
+pub use balancer::{Balancer, ChosenHost, ClusterNumber};
 pub use bootstrap::Extension;
-pub use envoy::{ClusterNumber, FakeEnvoy};
+pub use envoy::FakeEnvoy;
 pub use filter::LoadedFilter;
 pub use headers::{HostHeaders, HostRequest};
 pub use hosts::{ClusterHosts, LoadBalancedHost, LocalityText, ReportedHealth};

@@ -6,7 +6,10 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use crate::{balancer::Balancer, envoy::ClusterNumber, stream::HttpStream};
+use crate::{
+    balancer::{Balancer, ClusterNumber},
+    stream::HttpStream,
+};
 
 /// The objects of a worker.
 #[derive(Default)]

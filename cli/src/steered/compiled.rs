@@ -11,10 +11,11 @@ use spillgate_steer::{Configuration, Next, PluginInstance, RouteSettings};
 
 use super::{
     SteeredAlternative, SteeredInput, SteeredOutcome,
+    headers::OwnedHeaders,
     output::EvaluatedOutput,
     plugin::EvaluationPlugin,
     retry::fitting,
-    stream::{DrawnDecision, EvaluatedStream, OwnedHeaders},
+    stream::{DrawnDecision, EvaluatedStream},
 };
 use crate::status::UNAVAILABLE;
 

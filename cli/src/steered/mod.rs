@@ -6,6 +6,7 @@
 mod alternative;
 mod compiled;
 mod filter;
+mod headers;
 mod input;
 mod output;
 mod plugin;

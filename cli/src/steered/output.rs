@@ -3,7 +3,7 @@
 use spillgate_config::filter::{FilterForm, Output};
 use spillgate_core::route::{CHOSEN_CLUSTER, CHOSEN_HOST, CHOSEN_HOSTS};
 
-use super::stream::OwnedHeaders;
+use super::headers::OwnedHeaders;
 
 /// The headers of a form of the filter.
 #[derive(Debug, Clone)]

@@ -17,35 +17,10 @@ use spillgate_steer::{
 };
 
 use super::{
-    SteeredAlternative, SteeredOutcome, output::EvaluatedOutput, plugin::EvaluationPlugin,
-    retry::decision_for,
+    SteeredAlternative, SteeredOutcome, headers::OwnedHeaders, output::EvaluatedOutput,
+    plugin::EvaluationPlugin, retry::decision_for,
 };
 use crate::status::UNAVAILABLE;
-
-/// The headers of a request, in order.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct OwnedHeaders(pub(super) Vec<(String, String)>);
-
-impl Headers for OwnedHeaders {
-    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
-        let named = self.0.iter().filter(move |(have, _)| have == name);
-        named.map(|(_, value)| value.as_bytes())
-    }
-}
-
-impl OwnedHeaders {
-    /// Replaces a header.
-    pub(super) fn set(&mut self, name: &str, value: &str) -> bool {
-        self.remove(name);
-        self.0.push((name.to_owned(), value.to_owned()));
-        true
-    }
-
-    /// Removes all headers of a name.
-    fn remove(&mut self, name: &str) {
-        self.0.retain(|(have, _)| have != name);
-    }
-}
 
 /// A request in the filter. It never gets a response.
 #[derive(Debug)]

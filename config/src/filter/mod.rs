@@ -8,7 +8,6 @@ mod affinity;
 mod chain;
 mod config;
 mod criteria;
-mod form;
 mod header_name;
 mod health;
 mod key_file;
@@ -21,6 +20,7 @@ mod target;
 mod trace;
 mod write;
 
+pub use crate::form::FilterForm;
 pub use affinity::{
     Accepted, Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, KeyLookup,
     KeySecret, LostSession, VariableKeys,
@@ -28,7 +28,6 @@ pub use affinity::{
 pub use chain::read_chain;
 pub use config::{ActiveRequests, FilterConfig};
 pub use criteria::Criterion;
-pub use form::FilterForm;
 pub use health::{AdminHealth, HealthSource, OnStale, OnUnknown, PollerKind};
 pub use key_file::{KeyFile, read_key_file};
 pub use output::{Output, OutputMode};
@@ -39,5 +38,4 @@ pub use read::{read, read_native, read_with};
 pub use schema::json_schema;
 pub use target::{TargetConfig, TargetRule, read_target};
 pub use trace::{AccessLog, DEFAULT_TRACE_HEADER, TraceCondition, TraceConfig};
-pub(crate) use write::filter_fields;
-pub use write::filter_json;
+pub use write::{filter_json, native_yaml};

@@ -2,17 +2,10 @@
 
 use alloc::vec::Vec;
 
-use spillgate_core::model::{Cluster, Model};
+use spillgate_core::model::Model;
 
-use super::{
-    Written,
-    envoy::{bootstrap, native_bootstrap},
-    json::to_json,
-    yaml::to_yaml,
-};
-use crate::{
-    Diagnostic, envoy::ListenerConfig, filter::FilterConfig, isolation::ListFallback, proto::Report,
-};
+use super::{Written, envoy::bootstrap, json::to_json, yaml::to_yaml};
+use crate::{Diagnostic, envoy::ListenerConfig, proto::Report};
 
 /// Writes an Envoy bootstrap as JSON, with the routes of these listeners.
 ///
@@ -68,38 +61,5 @@ pub fn envoy_yaml(model: &Model, listeners: &[ListenerConfig]) -> Result<Written
         &bootstrap(model, listeners, &mut report).into(),
         &mut report,
     );
-    Written::of(text, report)
-}
-
-/// Writes an Envoy bootstrap with the native module as YAML: a listener at 127.0.0.1, port 10000, whose
-/// filter steers all requests to the target of `filter`, and the clusters `owners` with their hosts.
-/// `fallback` handles requests after the filter's host list.
-///
-/// # Errors
-/// Parts that Envoy or the filter's configuration cannot express.
-///
-/// # Examples
-/// ```
-/// use spillgate_config::{envoy::{Format, read}, filter::{FilterConfig, TargetConfig}};
-/// use spillgate_config::{isolation::ListFallback, write::native_yaml};
-///
-/// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
-///     {"lb_endpoints": [{"endpoint": {"address":
-///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
-/// let model = read(text, Format::Json)?.model;
-/// let filter = FilterConfig::new(model.clone(), TargetConfig::Always("shop".into()));
-/// let written = native_yaml(&filter, model.clusters(), ListFallback::Isolation)?;
-/// let again = read(&written.text, Format::Yaml)?;
-/// assert_eq!(again.listeners[0].spillgate[0].name, "spillgate");
-/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
-/// ```
-pub fn native_yaml(
-    filter: &FilterConfig,
-    owners: &[Cluster],
-    fallback: ListFallback,
-) -> Result<Written, Vec<Diagnostic>> {
-    let mut report = Report::default();
-    let bootstrap = native_bootstrap(filter, owners, fallback, &mut report);
-    let text = to_yaml(&bootstrap.into(), &mut report);
     Written::of(text, report)
 }

@@ -15,12 +15,13 @@ mod tree;
 mod written;
 mod yaml;
 
-pub use bootstrap::{envoy_json, envoy_yaml, native_yaml};
+pub use bootstrap::{envoy_json, envoy_yaml};
 pub use clusters::clusters_json;
 pub(crate) use duration::duration;
-pub(crate) use envoy::{cluster, hash_policies, route_match, structure, value};
+pub(crate) use envoy::{cluster, hash_policies, native_bootstrap, route_match, structure, value};
 pub use hosts::{hosts_csv, hosts_markdown};
 pub(crate) use json::to_json;
 pub(crate) use names::name_of;
 pub(crate) use tree::{Fields, Tree, within};
 pub use written::Written;
+pub(crate) use yaml::to_yaml;

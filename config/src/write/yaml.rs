@@ -32,7 +32,7 @@ impl Spelling for Yaml {
 }
 
 /// The text of a value. Values that YAML cannot represent for Envoy are reported.
-pub(super) fn to_yaml(tree: &Tree, report: &mut Report) -> String {
+pub(crate) fn to_yaml(tree: &Tree, report: &mut Report) -> String {
     check_numbers(tree, &Path::root(), report);
     let mut out = String::new();
     block(tree, 0, &mut out);

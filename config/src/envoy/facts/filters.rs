@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::{FieldPlace, SessionFacts, SpillgateFacts, session, spillgate, view::View};
 use crate::{
     envoy::common::ByName,
-    filter::FilterForm,
+    form::FilterForm,
     node::{Node, NodeValue},
 };
 

@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::{FieldPlace, view::View};
 use crate::{
     envoy::plugin::is_native_module,
-    filter::FilterForm,
+    form::FilterForm,
     node::{self, Document},
     proto::Path,
 };

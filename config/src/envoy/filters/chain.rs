@@ -21,7 +21,7 @@ use crate::{
             FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY, TYPED_EXTENSION_CONFIG,
         },
     },
-    filter::FilterForm,
+    form::FilterForm,
     node::{Node, NodeValue},
     proto::{Any, Message, Path, Report},
 };

@@ -5,7 +5,7 @@ use alloc::string::String;
 use crate::{
     Position,
     envoy::plugin::{configuration_text, configuration_value, is_native_module},
-    filter::FilterForm,
+    form::FilterForm,
     node::{self, Node},
     proto::{Any, field_of},
 };

@@ -1,7 +1,10 @@
 //! Writes the configuration as JSON.
 
 mod health;
+mod native_module;
 mod selection;
+
+pub use native_module::native_yaml;
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
@@ -46,7 +49,7 @@ pub fn filter_json(config: &FilterConfig) -> Result<Written, Vec<Diagnostic>> {
 }
 
 /// The configuration as a message.
-pub(crate) fn filter_fields(config: &FilterConfig, report: &mut Report) -> Fields {
+fn filter_fields(config: &FilterConfig, report: &mut Report) -> Fields {
     if config.affinity.is_some() || config.unknown_keys.is_some() {
         let fault = "token keys are not kept after reading and cannot be written";
         report.push(Diagnostic::error("write/secret", fault).at("affinity", None));

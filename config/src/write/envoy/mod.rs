@@ -25,5 +25,5 @@ pub(super) use bootstrap::bootstrap;
 pub(crate) use cluster::cluster;
 pub(crate) use hash_policy::hash_policies;
 pub(crate) use metadata::{structure, value};
-pub(super) use native_module::native_bootstrap;
+pub(crate) use native_module::native_bootstrap;
 pub(crate) use route_match::route_match;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_core::model::{Cluster, ClusterKind, HealthStatus, Model, PlainCluster};
+use spillgate_core::model::{Cluster, ClusterKind, HealthStatus, PlainCluster};
 
 use super::{
     super::tree::{Fields, within},
@@ -16,7 +16,6 @@ use crate::{
         CLUSTER_SPECIFIER_TYPE, CONNECTION_MANAGER_TYPE, DYNAMIC_MODULE_TYPE, HTTP_FILTER_PREFIX,
         PolicyKind, policy_type,
     },
-    filter::{FilterConfig, filter_fields},
     isolation::{ListFallback, chosen_hosts},
     proto::Report,
 };
@@ -26,9 +25,9 @@ const EXTENSION_TYPE: &str =
 /// The names of the module and of its extensions.
 const NAME: &str = "spillgate";
 
-/// A bootstrap with a listener that steers all requests to the target. `owners` are the clusters in Envoy.
+/// A bootstrap with a listener whose filter has this configuration. `owners` are the clusters in Envoy.
 pub(crate) fn native_bootstrap(
-    filter: &FilterConfig,
+    filter: Fields,
     owners: &[Cluster],
     fallback: ListFallback,
     report: &mut Report,
@@ -44,21 +43,15 @@ pub(crate) fn native_bootstrap(
         })
         .collect();
     let resources = Fields::new()
-        .with_list("listeners", [listener(filter, report)])
+        .with_list("listeners", [listener(filter)])
         .with_list("clusters", clusters);
     Fields::new()
         .with_list("bootstrap_extensions", [named(extension)])
         .with("static_resources", resources)
 }
 
-fn listener(filter: &FilterConfig, report: &mut Report) -> Fields {
-    // Hosts come from Envoy.
-    let without_hosts = FilterConfig {
-        model: without_hosts(&filter.model),
-        ..filter.clone()
-    };
-    let configuration = Fields::of_type("google.protobuf.Struct")
-        .with("value", filter_fields(&without_hosts, report));
+fn listener(filter: Fields) -> Fields {
+    let configuration = Fields::of_type("google.protobuf.Struct").with("value", filter);
     let ours = Fields::of_type(&alloc::format!("{HTTP_FILTER_PREFIX}{DYNAMIC_MODULE_TYPE}"))
         .and(module())
         .with("filter_name", NAME)
@@ -149,19 +142,4 @@ fn named(config: Fields) -> Fields {
 fn module() -> Fields {
     let config = within("name", NAME).with("do_not_close", true);
     within("dynamic_module_config", config)
-}
-
-fn without_hosts(model: &Model) -> Model {
-    let clusters = model.clusters().iter().map(|cluster| {
-        let mut cluster = cluster.clone();
-        if let ClusterKind::Plain(plain) = &mut cluster.kind {
-            plain.priorities.clear();
-        }
-        cluster
-    });
-    match Model::new(clusters.collect()) {
-        Ok(without) => without.with_chain(model.chain().clone()),
-        // A legal model stays legal without hosts.
-        Err(_) => model.clone(),
-    }
 }
