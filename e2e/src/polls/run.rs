@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 
 use super::config::{Cluster, INTERVAL_MS, TICK_MS};
 use super::figure::{PollFigure, median, sorted};
-use super::targets;
+use super::{native, targets};
 use crate::config::SERVED_HEADER;
 use crate::cost::cpu_time;
 use crate::{Client, Envoy, Port, Upstream, Workdir, eventually};
@@ -36,6 +36,7 @@ pub fn run() -> Result<Vec<PollFigure>> {
     }
     figures.extend(super::startup::measure()?);
     figures.extend(targets::run()?);
+    figures.extend(native::measure()?);
     Ok(figures)
 }
 
