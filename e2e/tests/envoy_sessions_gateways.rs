@@ -15,8 +15,17 @@ const HOSTS: usize = 5;
 
 #[rstest]
 fn a_session_is_at_one_host_whichever_gateway_is_asked(
-    #[values([Wasm, Wasm], [Native, Native], [Wasm, Native])] forms: [FilterForm; 2],
+    #[values(Wasm, Native)] form: FilterForm,
 ) -> Result<()> {
+    sessions_stay([form, form])
+}
+
+#[test]
+fn gateways_with_different_forms_of_the_filter_share_sessions() -> Result<()> {
+    sessions_stay([Wasm, Native])
+}
+
+fn sessions_stay(forms: [FilterForm; 2]) -> Result<()> {
     let (sessions, rounds) = amount((300, 4), (1_000, 20));
     let [first, second] = forms;
     let name = format!("sessions_gateways_{first:?}_{second:?}");

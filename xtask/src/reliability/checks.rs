@@ -288,12 +288,34 @@ pub const CHECKS: &[LongCheck] = &[
         ),
     },
     LongCheck {
+        name: "mixed-gateways",
+        shows: "the same with a gateway of each form of the filter",
+        short: "300 sessions, 4 rounds",
+        full: "1,000 sessions, 20 rounds",
+        takes: "3 min",
+        program: in_envoy(
+            "envoy_sessions_gateways",
+            "gateways_with_different_forms_of_the_filter_share_sessions",
+        ),
+    },
+    LongCheck {
         name: "key-rotation",
         shows: "rotations of token keys under load lose no session",
         short: "3 rotations, 200 sessions",
         full: "30 rotations, 2,000 sessions",
         takes: "5 min",
         program: in_envoy("envoy_sessions_rotation", "new_keys_lose_no_session"),
+    },
+    LongCheck {
+        name: "both-forms",
+        shows: "both forms of the filter lead each request with sessions and criteria to the same host",
+        short: "2,000 requests",
+        full: "10,000 requests",
+        takes: "1 min",
+        program: in_envoy(
+            "envoy_sessions_forms",
+            "both_forms_lead_each_request_to_the_same_host",
+        ),
     },
     LongCheck {
         name: "drains",
