@@ -14,7 +14,8 @@ use spillgate_e2e::config::{
 use spillgate_e2e::sessions::{COOKIE, Visitor, addresses, opened, sticky};
 use spillgate_e2e::{Client, Envoy, Port, Workdir, amount, figure, fresh_secret};
 
-/// The request header with the version, and what the hosts have. The last version has no host that serves.
+/// The request header with the version, and what the hosts have. The last version has no host that serves,
+/// because no panic threshold lets unhealthy hosts serve.
 const VERSION_HEADER: &str = "x-version";
 const HOSTS: [(&str, &str); 9] = [
     ("v1", "HEALTHY"),
@@ -162,6 +163,7 @@ fn cluster(name: &str, addresses: &[String]) -> Result<Value> {
         "name": name,
         "type": "STATIC",
         "connect_timeout": "2s",
+        "common_lb_config": {"healthy_panic_threshold": {"value": 0}},
         "load_assignment": {"cluster_name": name, "endpoints": [{"lb_endpoints": endpoints}]},
     }))
 }

@@ -8,10 +8,11 @@ use spillgate_config::{
         facts::{ClusterFacts, ConfigFacts, EndpointFacts},
     },
     isolation::isolates,
+    undecided::UndecidedRequests,
 };
 use spillgate_core::{
     decide::Request,
-    model::{Cluster, ClusterKind, Metadata, Model, PlainCluster},
+    model::{Cluster, ClusterKind, Metadata, PlainCluster},
     names::Names,
     route::HeaderList,
     shares::{Distribution, Share},
@@ -26,8 +27,6 @@ use crate::{
 /// A compiled configuration.
 pub(crate) struct Context<'c> {
     pub(crate) config: &'c EnvoyConfig,
-    /// Its clusters, those of the native module with the settings of its policy.
-    model: &'c Model,
     pub(crate) facts: &'c ConfigFacts,
     pub(crate) snapshot: Snapshot,
     /// Every path from a route to a cluster that it names.
@@ -47,9 +46,9 @@ pub(crate) struct Plain<'c> {
 }
 
 impl<'c> Plain<'c> {
-    /// Whether the cluster has the policy of the native module.
-    pub(crate) fn has_module(&self) -> bool {
-        self.marks.undecided.is_some()
+    /// What the policy of the native module does with undecided requests, if the cluster has that policy.
+    pub(crate) fn undecided(&self) -> Option<UndecidedRequests> {
+        self.marks.undecided
     }
 
     /// The name of the cluster.
@@ -115,9 +114,9 @@ impl<'c> Plain<'c> {
 
 impl<'c> Context<'c> {
     /// Compiles the model and finds the paths from routes to clusters.
-    pub(crate) fn new(config: &'c EnvoyConfig, model: &'c Model) -> Self {
+    pub(crate) fn new(config: &'c EnvoyConfig) -> Self {
         let mut modeled = Names::default();
-        for (at, cluster) in model.clusters().iter().enumerate() {
+        for (at, cluster) in config.model.clusters().iter().enumerate() {
             modeled.insert(&cluster.name, at);
         }
         let mut stated = Names::default();
@@ -126,9 +125,8 @@ impl<'c> Context<'c> {
         }
         Self {
             config,
-            model,
             facts: &config.facts,
-            snapshot: Snapshot::build(model),
+            snapshot: Snapshot::build(&config.model),
             ways: ways(config),
             modeled,
             stated,
@@ -142,7 +140,7 @@ impl<'c> Context<'c> {
 
     /// The cluster of that name.
     fn cluster(&self, name: &str) -> Option<&'c Cluster> {
-        self.model.clusters().get(self.modeled.get(name)?)
+        self.config.model.clusters().get(self.modeled.get(name)?)
     }
 
     /// The cluster of that name, if it has its own hosts.
@@ -165,7 +163,7 @@ impl<'c> Context<'c> {
 
     /// All clusters with their own hosts.
     pub(crate) fn plains(&self) -> impl Iterator<Item = Plain<'c>> {
-        let clusters = self.model.clusters().iter();
+        let clusters = self.config.model.clusters().iter();
         clusters.filter_map(|cluster| self.plain_of(cluster))
     }
 

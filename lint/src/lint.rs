@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_config::{envoy::EnvoyConfig, steered::envoy_model};
+use spillgate_config::envoy::EnvoyConfig;
 use spillgate_core::order;
 
 use crate::{catalog::RULES, context::Context, finding::Finding, sink::Sink};
@@ -28,8 +28,7 @@ use crate::{catalog::RULES, context::Context, finding::Finding, sink::Sink};
 /// ```
 #[must_use]
 pub fn lint(config: &EnvoyConfig) -> Vec<Finding> {
-    let model = envoy_model(config);
-    let context = Context::new(config, &model);
+    let context = Context::new(config);
     let findings = RULES.iter().flat_map(|rule| {
         Sink::collect(rule.id, rule.severity, |sink| (rule.check)(&context, sink))
     });

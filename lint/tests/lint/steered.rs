@@ -277,10 +277,13 @@ fn with_filter(text: &str, folder: &std::path::Path) -> String {
     };
     let typed = ecds.split("  typed_config:\n").nth(1).unwrap();
     let (before, from) = text.split_once("          - name: spillgate\n").unwrap();
-    let (_, after) = from.split_once("\n          # Moves").unwrap();
+    // The comment on the next filter, or that filter.
+    let ends = ["\n          # Moves", "\n          - name: "];
+    let end = ends.iter().find_map(|end| from.find(end)).unwrap();
+    let after = from.split_at(end).1.trim_start_matches('\n');
     let mut inline = String::from("          - name: spillgate\n            typed_config:\n");
     for line in typed.lines() {
         inline.push_str(&format!("          {line}\n"));
     }
-    format!("{before}{inline}          # Moves{after}")
+    format!("{before}{inline}{after}")
 }

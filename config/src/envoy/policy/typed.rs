@@ -76,7 +76,11 @@ fn read_one(
         }
         Kind::OverrideHost => override_host(any, marks, report),
         Kind::Subset => subset(any, marks, report),
-        Kind::DynamicModule if let Some(read) = read_native_module(&any, report) => {
+        // The configuration of the filter is JSON; its clusters have no such policy.
+        Kind::DynamicModule
+            if cfg!(feature = "yaml")
+                && let Some(read) = read_native_module(&any, report) =>
+        {
             marks.undecided = read.undecided;
             Some(read)
         }

@@ -67,9 +67,13 @@ fn steered<'c>(
     })
 }
 
-/// Whether a request without a host of the list gets another host.
+/// Whether a request without a host of the list gets another host, in a cluster of which a request may use
+/// only a part.
 fn is_open(cluster: &Plain<'_>) -> bool {
-    cluster.plain.subsets.as_ref().is_none_or(falls_back)
+    match cluster.undecided() {
+        Some(undecided) => !undecided.refused(true),
+        None => cluster.plain.subsets.as_ref().is_none_or(falls_back),
+    }
 }
 
 /// Finds clusters whose fallback has further hosts.
@@ -87,7 +91,7 @@ fn fallback(context: &Context<'_>, sink: &mut Sink) {
         };
         let policy = &cluster.facts.policy;
         let (what, place) = match (ours.delivery, &policy.fallback) {
-            _ if cluster.has_module() => (MODULE, policy.place.field("lb_policy_config")),
+            _ if cluster.undecided().is_some() => (MODULE, policy.place.field("lb_policy_config")),
             (HostDelivery::List(_), Some(place)) => ("fallback_policy", place.clone()),
             (HostDelivery::List(_), None) => continue,
             _ if policy.typed => (
