@@ -22,7 +22,7 @@ mod listener;
 mod marks;
 mod matcher;
 mod places;
-mod plugin;
+pub(crate) mod plugin;
 mod policy;
 mod read;
 mod route;

@@ -1,8 +1,9 @@
 //! The configurations of plugins: Wasm modules and dynamic modules.
 
-use alloc::borrow::Cow;
+use alloc::{borrow::Cow, format, string::String};
 
 use crate::{
+    Diagnostic,
     node::{self, Node, NodeValue},
     proto::field_of,
 };
@@ -35,4 +36,17 @@ pub(super) fn configuration_text<'n>(configuration: &'n Node<'_>) -> Cow<'n, str
 /// The value in the message of a configuration.
 pub(super) fn configuration_value<'n, 'a>(configuration: &'n Node<'a>) -> &'n Node<'a> {
     field_of(configuration, "value").unwrap_or(configuration)
+}
+
+/// The warning that a plugin rejects its configuration, with the first reason.
+pub(crate) fn rejection(plugin: &str, faults: &[Diagnostic]) -> Diagnostic {
+    let text = faults.first().map_or_else(String::new, |fault| {
+        format!("{}: {}: {}", fault.code, fault.path, fault.message)
+    });
+    let reasons = match faults.len() {
+        1 => String::new(),
+        many => format!(" for {many} reasons"),
+    };
+    let message = format!("{plugin} rejects its configuration{reasons}: {text}");
+    Diagnostic::warning("config/filter-rejected", message)
 }

@@ -1,10 +1,10 @@
 //! The configurations of the Spillgate filters of a listener.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, vec::Vec};
 
 use crate::{
     Diagnostic,
-    envoy::{ListenerConfig, SpillgateFilter},
+    envoy::{ListenerConfig, SpillgateFilter, plugin::rejection},
     filter::{self, FilterConfig, KeyLookup, VariableKeys},
 };
 
@@ -59,15 +59,7 @@ fn unknown_keys(filter: &SpillgateFilter, name: &str) -> Diagnostic {
 
 /// Envoy rejects the listener or the update, so the filter has no effect.
 fn rejected(filter: &SpillgateFilter, faults: &[Diagnostic]) -> Diagnostic {
-    let text = faults.first().map_or_else(String::new, |fault| {
-        format!("{}: {}: {}", fault.code, fault.path, fault.message)
-    });
-    let reasons = match faults.len() {
-        1 => String::new(),
-        many => format!(" for {many} reasons"),
-    };
-    let message = format!("Spillgate filter rejects its configuration{reasons}: {text}");
-    Diagnostic::warning("config/filter-rejected", message)
+    rejection("Spillgate filter", faults)
         .at(filter.path.as_str(), filter.position)
         .expected("a configuration that conforms to docs/filter-config.schema.json")
 }

@@ -1,12 +1,12 @@
 //! The load-balancing policy of the native module.
 
-use alloc::{format, vec::Vec};
+use alloc::vec::Vec;
 
 use spillgate_core::{model::OverrideHostSource, route::CHOSEN_HOST};
 
 use super::read_policy::ReadPolicy;
 use crate::{
-    envoy::plugin::{configuration_text, is_native_module},
+    envoy::plugin::{configuration_text, is_native_module, rejection},
     proto::{Any, Report, field_of},
     undecided::read_policy,
 };
@@ -19,15 +19,9 @@ pub(super) fn read_native_module(any: &Any<'_, '_>, report: &mut Report) -> Opti
     let config = field_of(any.node, "lb_policy_config");
     let text = config.map(configuration_text).unwrap_or_default();
     let undecided = read_policy(&text).unwrap_or_else(|faults| {
-        for fault in faults {
-            let why = format!(
-                "the native module rejects the configuration of its policy: {}",
-                fault.message
-            );
-            let path = any.path.field("lb_policy_config");
-            let position = config.map_or(any.node.position, |config| config.position);
-            report.note("config/filter-rejected", why, &path, position);
-        }
+        let position = config.map_or(any.node.position, |config| config.position);
+        let path = any.path.field("lb_policy_config");
+        report.push(rejection("policy of the native module", &faults).at(path.text(), position));
         Default::default()
     });
     Some(ReadPolicy {
