@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use spillgate_config::{
     envoy::{
         ClusterMarks, EnvoyConfig,
-        facts::{ClusterFacts, ConfigFacts, EndpointFacts},
+        facts::{ClusterFacts, ConfigFacts, EndpointFacts, FieldPlace},
     },
     isolation::isolates,
     undecided::UndecidedRequests,
@@ -54,6 +54,14 @@ impl<'c> Plain<'c> {
     /// The name of the cluster.
     pub(crate) fn name(&self) -> &'c str {
         &self.cluster.name
+    }
+
+    /// The place of its policy: `load_balancing_policy` or `lb_policy`.
+    pub(crate) fn policy_place(&self) -> FieldPlace {
+        match self.facts.policy.typed {
+            true => self.facts.place.field("load_balancing_policy"),
+            false => self.facts.policy.place.clone(),
+        }
     }
 
     /// The number of its endpoints.

@@ -12,6 +12,9 @@ use spillgate_steer::{
 
 use crate::abi::{Buffer, ConfigHandle, Metric, StreamHandle};
 
+/// No kind of counter has more labels.
+const MOST_LABELS: usize = 4;
+
 /// Envoy's number of each kind of counter with its labels.
 pub(crate) struct CounterIds(Vec<CounterKind>);
 
@@ -70,8 +73,12 @@ impl UsedCounters {
         };
         let place = usize::try_from(counter).unwrap_or(usize::MAX);
         if let Some((metric, values)) = table.get(place) {
-            let labels: Vec<Buffer> = values.iter().map(|value| Buffer::from(&**value)).collect();
-            envoy.increment(*metric, &labels, 1);
+            let mut labels = [Buffer::NONE; MOST_LABELS];
+            for (label, value) in labels.iter_mut().zip(values) {
+                *label = Buffer::from(&**value);
+            }
+            let labels = labels.get(..values.len()).unwrap_or(&labels);
+            envoy.increment(*metric, labels, 1);
         }
     }
 }

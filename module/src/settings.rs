@@ -66,6 +66,8 @@ impl FilterState {
         if config.affinity.as_ref().is_some_and(keeps_draining) && !abi::has_extension() {
             abi::log(LogLevel::Warn, DRAINING_UNKNOWN);
         }
+        // The decision is not in headers that an upstream host could send too. Only a trace is.
+        config.output.route_strips_response_headers |= config.trace.is_none();
         let state = Arc::new(Self {
             keys: metadata_keys(&config),
             counters: CounterIds::define(envoy),

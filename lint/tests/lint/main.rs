@@ -12,6 +12,7 @@ mod faults;
 mod headers;
 mod mesh;
 mod mutants;
+mod native_module;
 mod near_misses;
 mod sensible;
 mod steered;

@@ -1,7 +1,7 @@
 //! All headers of a request in one allocation: copying each header would cost more than the rest of
 //! the request path.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 
 use spillgate_core::route::Headers;
 
@@ -28,24 +28,30 @@ fn length_bit(length: usize) -> u64 {
 
 impl HeaderBytes {
     /// Copies headers.
-    pub fn copied<'a>(headers: impl Iterator<Item = (&'a [u8], &'a [u8])> + Clone) -> Self {
-        let (count, texts) = headers
+    pub fn copied<'a>(
+        headers: impl ExactSizeIterator<Item = (&'a [u8], &'a [u8])> + Clone,
+    ) -> Self {
+        let count = headers.len();
+        let sizes = headers
             .clone()
-            .fold((0, 0), |(count, texts), (name, value)| {
-                (count + 1, texts + name.len() + value.len() + 2)
-            });
-        let length = |text: &[u8]| u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes();
-        let mut bytes = Vec::with_capacity(4 + count * LENGTHS + texts);
-        bytes.extend(u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
-        for (name, value) in headers.clone() {
-            bytes.extend(length(name));
-            bytes.extend(length(value));
+            .map(|(name, value)| name.len() + value.len() + 2);
+        let mut bytes = vec![0; size_of::<u32>() + count * LENGTHS + sizes.sum::<usize>()];
+        let mut name_lengths = 0;
+        if let Some((place, rest)) = bytes.split_first_chunk_mut() {
+            *place = u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes();
+            let (lengths, mut texts) = rest.split_at_mut(count * LENGTHS);
+            let (lengths, _) = lengths.as_chunks_mut::<LENGTHS>();
+            for ((name, value), place) in headers.zip(lengths) {
+                name_lengths |= length_bit(name.len());
+                *place = lengths_of(name, value);
+                texts = copy(name, texts);
+                texts = copy(value, texts);
+            }
         }
-        for text in headers.flat_map(|(name, value)| [name, value]) {
-            bytes.extend(text);
-            bytes.push(0);
+        Self {
+            bytes,
+            name_lengths,
         }
-        Self::new(bytes)
     }
 
     /// The headers in these bytes.
@@ -62,6 +68,21 @@ impl HeaderBytes {
             bytes,
         }
     }
+}
+
+/// The lengths of a name and its value.
+fn lengths_of(name: &[u8], value: &[u8]) -> [u8; LENGTHS] {
+    let length = |text: &[u8]| u64::from(u32::try_from(text.len()).unwrap_or(u32::MAX));
+    (length(name) | length(value) << u32::BITS).to_le_bytes()
+}
+
+/// Copies a text in front of a zero byte. Returns the places after it.
+fn copy<'t>(text: &[u8], to: &'t mut [u8]) -> &'t mut [u8] {
+    let Some((place, rest)) = to.split_at_mut_checked(text.len()) else {
+        return Default::default();
+    };
+    place.copy_from_slice(text);
+    rest.get_mut(1..).unwrap_or_default()
 }
 
 /// The lengths of all names and values, and their texts.
@@ -95,8 +116,8 @@ struct Values<'a> {
     /// The lengths of the remaining headers.
     lengths: &'a [u8],
     texts: &'a [u8],
-    /// Where the texts of the remaining headers begin.
-    at: usize,
+    /// Where the texts of the remaining headers begin. Four-byte lengths can't exceed this type.
+    at: u64,
 }
 
 impl<'a> Iterator for Values<'a> {
@@ -105,26 +126,30 @@ impl<'a> Iterator for Values<'a> {
     /// Looks at the text of a name only if its length fits: this runs for every header of every
     /// request, several times.
     fn next(&mut self) -> Option<&'a [u8]> {
-        while let Some((&[a, b, c, d, e, f, g, h], rest)) = self.lengths.split_first_chunk() {
-            let [name, value] = [[a, b, c, d], [e, f, g, h]]
-                .map(|length| usize::try_from(u32::from_le_bytes(length)).unwrap_or(usize::MAX));
+        let wanted = u64::try_from(self.name.len()).unwrap_or(u64::MAX);
+        while let Some((lengths, rest)) = self.lengths.split_first_chunk::<LENGTHS>() {
+            let lengths = u64::from_le_bytes(*lengths);
+            let (name, value) = (lengths & u64::from(u32::MAX), lengths >> u32::BITS);
             let start = self.at;
-            let value_start = start.saturating_add(name).saturating_add(1);
-            let end = value_start.saturating_add(value);
-            self.at = end.saturating_add(1);
-            self.lengths = match self.at <= self.texts.len() {
-                true => rest,
-                false => return None,
-            };
-            if name == self.name.len()
-                && let Some(known) = self.texts.get(start..value_start - 1)
+            self.at += name + value + 2;
+            self.lengths = rest;
+            if name == wanted
+                && let Some((known, value)) = texts(self.texts, start, name, value)
                 && known.eq_ignore_ascii_case(self.name)
             {
-                return self.texts.get(value_start..end);
+                return Some(value);
             }
         }
         None
     }
+}
+
+/// A name of this length, and its value. `None` if the bytes are truncated.
+fn texts(texts: &[u8], start: u64, name: u64, value: u64) -> Option<(&[u8], &[u8])> {
+    let [start, name, value] = [start, name, value].map(|number| usize::try_from(number).ok());
+    let (name, rest) = texts.get(start?..)?.split_at_checked(name?)?;
+    // A zero byte follows each of them.
+    Some((name, rest.get(1..)?.split_at_checked(value?)?.0))
 }
 
 #[cfg(test)]

@@ -32,14 +32,14 @@ const NAMES: [(&str, TestGroup); 10] = [
 const FILTER: &str = "package(spillgate-testhost) | \
     (package(spillgate-filter) & kind(test)) | \
     (package(spillgate-testkit) & binary(wasm))";
-/// Tests that start Envoy: programs of e2e with `envoy` in their names.
-const ENVOY: &str = "package(spillgate-e2e) & binary(/envoy/)";
-/// Tests that start a browser: programs of e2e with `browser` in their names.
-const BROWSER: &str = "package(spillgate-e2e) & binary(/browser/)";
+/// Tests that start Envoy: the program `envoy` of e2e.
+const ENVOY: &str = "package(spillgate-e2e) & binary(envoy)";
+/// Tests that start a browser: the program `browser` of e2e.
+const BROWSER: &str = "package(spillgate-e2e) & binary(browser)";
 /// Tests that start a browser with axe-core.
-const ACCESSIBILITY: &str = "package(spillgate-e2e) & binary(/accessibility/)";
-/// Tests that start a gRPC client: programs of e2e with `grpc` in their names.
-const GRPC: &str = "package(spillgate-e2e) & binary(/grpc/)";
+const ACCESSIBILITY: &str = "package(spillgate-e2e) & binary(accessibility)";
+/// Tests that start a gRPC client: the program `grpc` of e2e.
+const GRPC: &str = "package(spillgate-e2e) & binary(grpc)";
 
 impl TestGroup {
     pub fn named(name: &str) -> Option<Self> {
@@ -75,12 +75,12 @@ impl TestGroup {
                 vec!["-p", "spillgate-filter", "--test", "*"],
                 vec!["-p", "spillgate-testkit", "--test", "wasm"],
             ],
-            Self::Envoy => vec![vec!["-p", "spillgate-e2e", "--test", "*envoy*"]],
-            Self::BrowserTools => vec![vec!["-p", "spillgate-e2e", "--test", "*browser*"]],
+            Self::Envoy => vec![vec!["-p", "spillgate-e2e", "--test", "envoy"]],
+            Self::BrowserTools => vec![vec!["-p", "spillgate-e2e", "--test", "browser"]],
             Self::Accessibility => {
-                vec![vec!["-p", "spillgate-e2e", "--test", "*accessibility*"]]
+                vec![vec!["-p", "spillgate-e2e", "--test", "accessibility"]]
             }
-            Self::Grpc => vec![vec!["-p", "spillgate-e2e", "--test", "*grpc*"]],
+            Self::Grpc => vec![vec!["-p", "spillgate-e2e", "--test", "grpc"]],
             _ => vec![
                 vec![
                     "--workspace",

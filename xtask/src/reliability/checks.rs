@@ -92,8 +92,8 @@ pub const CHECKS: &[LongCheck] = &[
         takes: "10 min",
         program: optimized(
             "e2e",
-            "browser_twins",
-            "answers_are_the_same_in_a_browser",
+            "browser",
+            "twins::answers_are_the_same_in_a_browser",
             &[Twin, Browser],
         ),
     },
@@ -105,8 +105,8 @@ pub const CHECKS: &[LongCheck] = &[
         takes: "5 min",
         program: CheckProgram::Test(CheckTest {
             package: "e2e",
-            binary: "browser_overlaps",
-            test: "labels_have_room_and_the_page_does_not_scroll_sideways",
+            binary: "browser",
+            test: "overlaps::labels_have_room_and_the_page_does_not_scroll_sideways",
             build: TestBuild::Debug,
             needs: &[Browser],
         }),
@@ -119,8 +119,8 @@ pub const CHECKS: &[LongCheck] = &[
         takes: "10 min",
         program: optimized(
             "e2e",
-            "browser_filter",
-            "page_command_and_filter_give_the_same_answers",
+            "browser",
+            "filter::page_command_and_filter_give_the_same_answers",
             &[Browser],
         ),
     },
@@ -132,8 +132,8 @@ pub const CHECKS: &[LongCheck] = &[
         takes: "15 min",
         program: CheckProgram::Test(CheckTest {
             package: "e2e",
-            binary: "browser_mutated",
-            test: "changed_links_and_pastes_are_harmless",
+            binary: "browser",
+            test: "mutated::changed_links_and_pastes_are_harmless",
             build: TestBuild::Debug,
             needs: &[Browser],
         }),
@@ -178,7 +178,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "20,000 tokens",
         full: "1,000,000 tokens",
         takes: "15 min",
-        program: in_envoy("envoy_sessions_forged", "no_forged_token_is_taken"),
+        program: in_envoy("sessions_forged::no_forged_token_is_taken"),
     },
     LongCheck {
         name: "forged-token-latency",
@@ -186,10 +186,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "200 requests per kind, not compared",
         full: "10,000 requests per kind",
         takes: "2 min",
-        program: in_envoy(
-            "envoy_sessions_forged",
-            "the_latency_does_not_depend_on_the_kind_of_forgery",
-        ),
+        program: in_envoy("sessions_forged::the_latency_does_not_depend_on_the_kind_of_forgery"),
     },
     LongCheck {
         name: "hostile-headers",
@@ -197,10 +194,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "3,000 requests",
         full: "1,000,000 requests",
         takes: "15 min",
-        program: in_envoy(
-            "envoy_filter_hostile",
-            "hostile_requests_reach_only_the_host_that_is_decided",
-        ),
+        program: in_envoy("filter_hostile::hostile_requests_reach_only_the_host_that_is_decided"),
     },
     LongCheck {
         name: "hostile-sessions",
@@ -209,8 +203,7 @@ pub const CHECKS: &[LongCheck] = &[
         full: "100,000 requests",
         takes: "5 min",
         program: in_envoy(
-            "envoy_filter_hostile_live",
-            "hostile_requests_with_sessions_retries_and_live_health",
+            "filter_hostile_live::hostile_requests_with_sessions_retries_and_live_health",
         ),
     },
     LongCheck {
@@ -219,7 +212,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "580 texts in 7 places",
         full: "11,600 texts in 7 places",
         takes: "5 min",
-        program: in_envoy("envoy_filter_targets", "no_named_target_is_followed"),
+        program: in_envoy("filter_targets::no_named_target_is_followed"),
     },
     LongCheck {
         name: "native-asan",
@@ -260,10 +253,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "4,800 requests",
         full: "1,000,000 requests",
         takes: "15 min",
-        program: in_envoy(
-            "envoy_sessions_workers",
-            "all_workers_agree_about_every_token",
-        ),
+        program: in_envoy("sessions_workers::all_workers_agree_about_every_token"),
     },
     LongCheck {
         name: "failover-steps",
@@ -271,10 +261,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "200 sessions, steps of 25 %",
         full: "1,000 sessions, steps of 5 %",
         takes: "3 min",
-        program: in_envoy(
-            "envoy_sessions_steps",
-            "failover_and_failback_in_small_steps",
-        ),
+        program: in_envoy("sessions_steps::failover_and_failback_in_small_steps"),
     },
     LongCheck {
         name: "two-gateways",
@@ -282,10 +269,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "300 sessions, 4 rounds",
         full: "1,000 sessions, 20 rounds",
         takes: "3 min",
-        program: in_envoy(
-            "envoy_sessions_gateways",
-            "a_session_is_at_one_host_whichever_gateway_is_asked",
-        ),
+        program: in_envoy("sessions_gateways::a_session_is_at_one_host_whichever_gateway_is_asked"),
     },
     LongCheck {
         name: "mixed-gateways",
@@ -294,8 +278,7 @@ pub const CHECKS: &[LongCheck] = &[
         full: "1,000 sessions, 20 rounds",
         takes: "3 min",
         program: in_envoy(
-            "envoy_sessions_gateways",
-            "gateways_with_different_forms_of_the_filter_share_sessions",
+            "sessions_gateways::gateways_with_different_forms_of_the_filter_share_sessions",
         ),
     },
     LongCheck {
@@ -304,7 +287,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "3 rotations, 200 sessions",
         full: "30 rotations, 2,000 sessions",
         takes: "5 min",
-        program: in_envoy("envoy_sessions_rotation", "new_keys_lose_no_session"),
+        program: in_envoy("sessions_rotation::new_keys_lose_no_session"),
     },
     LongCheck {
         name: "both-forms",
@@ -312,10 +295,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "2,000 requests",
         full: "10,000 requests",
         takes: "1 min",
-        program: in_envoy(
-            "envoy_sessions_forms",
-            "both_forms_lead_each_request_to_the_same_host",
-        ),
+        program: in_envoy("sessions_forms::both_forms_lead_each_request_to_the_same_host"),
     },
     LongCheck {
         name: "drains",
@@ -323,10 +303,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "200 sessions, 4 hosts",
         full: "2,000 sessions, 8 hosts",
         takes: "5 min",
-        program: in_envoy(
-            "envoy_sessions_drain",
-            "hosts_are_drained_one_by_one_without_a_loss",
-        ),
+        program: in_envoy("sessions_drain::hosts_are_drained_one_by_one_without_a_loss"),
     },
     LongCheck {
         name: "failing-hosts",
@@ -334,10 +311,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "3 hosts, 16 connections",
         full: "4 hosts, 50 connections",
         takes: "3 min",
-        program: in_envoy(
-            "envoy_filter_failover",
-            "hosts_fail_and_come_back_under_load",
-        ),
+        program: in_envoy("filter_failover::hosts_fail_and_come_back_under_load"),
     },
     LongCheck {
         name: "configuration-changes",
@@ -345,7 +319,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "8 configurations, 3 modules",
         full: "50 configurations, 20 modules",
         takes: "3 min",
-        program: in_envoy("envoy_filter_ecds", "changes_under_load_lose_nothing"),
+        program: in_envoy("filter_ecds::changes_under_load_lose_nothing"),
     },
     LongCheck {
         name: "traps",
@@ -353,10 +327,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "4 traps, time not compared",
         full: "60 traps",
         takes: "3 min",
-        program: in_envoy(
-            "envoy_filter_failure",
-            "a_fresh_filter_serves_after_each_trap",
-        ),
+        program: in_envoy("filter_failure::a_fresh_filter_serves_after_each_trap"),
     },
     LongCheck {
         name: "cluster-storm",
@@ -364,7 +335,9 @@ pub const CHECKS: &[LongCheck] = &[
         short: "200 changes, memory not compared",
         full: "50,000 changes",
         takes: "10 min",
-        program: storm("updates_under_load_lose_nothing::of_1_Discovered__Clusters"),
+        program: in_envoy(
+            "module_storms::updates_under_load_lose_nothing::of_1_Discovered__Clusters",
+        ),
     },
     LongCheck {
         name: "host-storm",
@@ -372,7 +345,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "200 changes, memory not compared",
         full: "50,000 changes",
         takes: "10 min",
-        program: storm("updates_under_load_lose_nothing::of_2_Discovered__Hosts"),
+        program: in_envoy("module_storms::updates_under_load_lose_nothing::of_2_Discovered__Hosts"),
     },
     LongCheck {
         name: "filter-storm",
@@ -380,7 +353,9 @@ pub const CHECKS: &[LongCheck] = &[
         short: "200 configurations, memory not compared",
         full: "50,000 configurations",
         takes: "15 min",
-        program: storm("updates_under_load_lose_nothing::of_3_Discovered__Filter"),
+        program: in_envoy(
+            "module_storms::updates_under_load_lose_nothing::of_3_Discovered__Filter",
+        ),
     },
     LongCheck {
         name: "native-versions",
@@ -396,10 +371,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "20 s, 1 hot restart",
         full: "1 h, 10 hot restarts",
         takes: "65 min",
-        program: in_envoy(
-            "envoy_sessions_chaos",
-            "chaos_loses_only_sessions_whose_host_failed",
-        ),
+        program: in_envoy("sessions_chaos::chaos_loses_only_sessions_whose_host_failed"),
     },
     // Size, load and time.
     LongCheck {
@@ -421,7 +393,7 @@ pub const CHECKS: &[LongCheck] = &[
         short: "20 s, 10 configurations, memory not compared",
         full: "2 h at 2,000 requests a second, 2,500 configurations",
         takes: "125 min",
-        program: in_envoy("envoy_soak", "memory_stays_as_it_is"),
+        program: in_envoy("soak::memory_stays_as_it_is"),
     },
     LongCheck {
         name: "latency",
@@ -433,16 +405,11 @@ pub const CHECKS: &[LongCheck] = &[
     },
 ];
 
-/// A storm of updates.
-const fn storm(test: &'static str) -> CheckProgram {
-    in_envoy("envoy_module_storms", test)
-}
-
 /// A test with the shipped filter in the real Envoy.
-const fn in_envoy(binary: &'static str, test: &'static str) -> CheckProgram {
+const fn in_envoy(test: &'static str) -> CheckProgram {
     CheckProgram::Test(CheckTest {
         package: "e2e",
-        binary,
+        binary: "envoy",
         test,
         build: TestBuild::Debug,
         needs: &[Envoy, Filter],

@@ -11,8 +11,10 @@ use crate::{
 };
 
 /// The facts of a Spillgate filter.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpillgateFacts {
+    /// The form in which Envoy runs it.
+    pub form: FilterForm,
     /// The headers that it drops from client requests, lowercase.
     pub dropped: Vec<String>,
     /// The names of its clusters.
@@ -76,14 +78,18 @@ pub(super) fn read(filter: &View<'_, '_>, form: FilterForm) -> Option<SpillgateF
     })?;
     if type_name != STRING_VALUE {
         let inner = configuration.get("value").unwrap_or(configuration);
-        return of_configuration(&inner, &plugin);
+        return of_configuration(&inner, &plugin, form);
     }
     let document: Document<'_> = node::read_json(configuration.text("value")?).ok()?;
     let root = document.roots.first()?;
-    of_configuration(&View::new(root, Path::root()), &plugin)
+    of_configuration(&View::new(root, Path::root()), &plugin, form)
 }
 
-fn of_configuration(view: &View<'_, '_>, plugin: &View<'_, '_>) -> Option<SpillgateFacts> {
+fn of_configuration(
+    view: &View<'_, '_>,
+    plugin: &View<'_, '_>,
+    form: FilterForm,
+) -> Option<SpillgateFacts> {
     let targets = ["target", "targets", "weighted"];
     targets.iter().find_map(|field| view.get(field))?;
     let output = view.get("output");
@@ -105,6 +111,7 @@ fn of_configuration(view: &View<'_, '_>, plugin: &View<'_, '_>) -> Option<Spillg
         .and_then(|output| output.number("candidates"));
     let on_lost = view.at(&["affinity", "on_lost", "status"]);
     Some(SpillgateFacts {
+        form,
         dropped,
         clusters: clusters
             .filter_map(|one| one.text("name").map(Into::into))

@@ -52,7 +52,7 @@ fn restricting<'c>(way: &Way<'c>) -> Option<(&'c SpillgateFacts, HostRestriction
 }
 
 /// The clusters that the filter chooses hosts of, on a route.
-fn steered<'c>(
+pub(super) fn chosen_clusters<'c>(
     context: &Context<'c>,
     way: &Way<'c>,
     ours: &'c SpillgateFacts,
@@ -60,9 +60,17 @@ fn steered<'c>(
     let routed = way.cluster;
     let names = ours.clusters.iter();
     let names = names.filter(move |name| routed.is_none_or(|routed| routed == **name));
-    let clusters = names.filter_map(|name| context.plain(name));
+    names.filter_map(|name| context.plain(name))
+}
+
+/// Those to which Envoy gets a list of hosts, or one host.
+fn steered<'c>(
+    context: &Context<'c>,
+    way: &Way<'c>,
+    ours: &'c SpillgateFacts,
+) -> impl Iterator<Item = Plain<'c>> {
     let delivery = ours.delivery;
-    clusters.filter(move |cluster| {
+    chosen_clusters(context, way, ours).filter(move |cluster| {
         delivery == HostDelivery::Session || !cluster.plain.override_hosts.is_empty()
     })
 }
@@ -94,11 +102,8 @@ fn fallback(context: &Context<'_>, sink: &mut Sink) {
             _ if cluster.undecided().is_some() => (MODULE, policy.place.field("lb_policy_config")),
             (HostDelivery::List(_), Some(place)) => ("fallback_policy", place.clone()),
             (HostDelivery::List(_), None) => continue,
-            _ if policy.typed => (
-                "load_balancing_policy",
-                cluster.facts.place.field("load_balancing_policy"),
-            ),
-            _ => ("own policy", policy.place.clone()),
+            _ if policy.typed => ("load_balancing_policy", cluster.policy_place()),
+            _ => ("own policy", cluster.policy_place()),
         };
         let cause = format!(
             "the Spillgate filter restricts the hosts of cluster {:?} by {}, but its {what} has other \

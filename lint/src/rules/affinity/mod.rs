@@ -6,5 +6,6 @@ pub(crate) mod host_list;
 pub(crate) mod hosts;
 pub(crate) mod keys;
 pub(crate) mod lifetime;
+pub(crate) mod native_module;
 pub(crate) mod override_place;
 pub(crate) mod states;

@@ -5,7 +5,7 @@ use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::Playground;
 
 /// Ten hosts in zone a, of which 40 % are lost at first: the file of docs/what-if.md.
-const ZONES: &str = include_str!("../../envoy-config/zones/envoy.yaml");
+const ZONES: &str = include_str!("../../../envoy-config/zones/envoy.yaml");
 
 /// Counts the workers that answer.
 const COUNT_WORKERS: &str = "const Real = globalThis.Worker;

@@ -295,7 +295,7 @@ fn without_workers_the_page_reads() -> Result<()> {
     let workdir = Workdir::new("page_without_workers")?;
     let page = Playground::open(&workdir)?;
     page.browser.script(REFUSE, vec![])?;
-    page.import(include_str!("../../envoy-config/zones/envoy.yaml"))?;
+    page.import(include_str!("../../../envoy-config/zones/envoy.yaml"))?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
     page.finish()
 }
@@ -311,7 +311,7 @@ fn if_a_policy_refuses_workers_the_page_reads() -> Result<()> {
         fs::write(file, html)?;
         Ok(())
     })?;
-    page.import(include_str!("../../envoy-config/zones/envoy.yaml"))?;
+    page.import(include_str!("../../../envoy-config/zones/envoy.yaml"))?;
     // The browser reports the refusal on its console.
     page.wait_for_headline(&["P0 takes 100 %"])
 }

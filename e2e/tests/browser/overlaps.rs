@@ -47,7 +47,7 @@ fn faults(
         let arguments = vec![json!(some), json!(screens), json!(EVERY)];
         let found = page
             .browser
-            .script(include_str!("browser_overlaps.js"), arguments)?;
+            .script(include_str!("overlaps.js"), arguments)?;
         let found = found.as_array().context("no list")?;
         faults.extend(found.iter().map(|fault| format!("{width} px: {fault}")));
     }

@@ -327,7 +327,7 @@ fn page_command_and_filter_give_the_same_answers() -> Result<()> {
 }
 
 /// Subsets with a ring, a random choice and a schedule.
-const CLUSTERS: &str = include_str!("../../screens/src/trace/clusters.yaml");
+const CLUSTERS: &str = include_str!("../../../screens/src/trace/clusters.yaml");
 
 fn open(workdir: &Workdir) -> Result<Playground> {
     let page = Playground::open(workdir)?;

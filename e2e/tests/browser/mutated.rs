@@ -152,7 +152,7 @@ fn changed_links_and_pastes_are_harmless() -> Result<()> {
         Ok(said.contains("error").then_some(()).ok_or(said))
     })?;
     let texts = [
-        include_str!("../../envoy-config/zone-failover/envoy.yaml").to_owned(),
+        include_str!("../../../envoy-config/zone-failover/envoy.yaml").to_owned(),
         json!({"clusters": [{"name": MARKUP, "load_assignment": {"cluster_name": MARKUP, "endpoints": []}}]}).to_string(),
         format!("name: {}\ntype: STATIC\nload_assignment: {{cluster_name: a, endpoints: [{{lb_endpoints: []}}]}}\n", Value::from(MARKUP)),
     ];

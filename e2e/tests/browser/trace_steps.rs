@@ -6,7 +6,7 @@ use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, run_copied};
 
 /// Subsets with a ring, a random choice and a schedule.
-const CLUSTERS: &str = include_str!("../../screens/src/trace/clusters.yaml");
+const CLUSTERS: &str = include_str!("../../../screens/src/trace/clusters.yaml");
 
 /// The Enter key.
 const ENTER: &str = "\u{e007}";
@@ -215,7 +215,7 @@ fn scenario_files_open_their_screen() -> Result<()> {
     page.click("import")?;
     page.browser.paste(
         "dialog.import textarea",
-        include_str!("../../docs/scenarios/failover.yaml"),
+        include_str!("../../../docs/scenarios/failover.yaml"),
     )?;
     page.apply_import()?;
     page.wait_for_text("timeline-phases", "cluster=primary UNHEALTHY")?;

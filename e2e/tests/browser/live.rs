@@ -8,8 +8,8 @@ use serde_json::json;
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
 
-const CLUSTERS: &str = include_str!("live/clusters.json");
-const STATS: &str = include_str!("live/stats.txt");
+const CLUSTERS: &str = include_str!("../live/clusters.json");
+const STATS: &str = include_str!("../live/stats.txt");
 
 /// Makes a copy of the page serve what the demo's Envoy does.
 fn serve_live(www: &Path) -> Result<()> {

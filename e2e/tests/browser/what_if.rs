@@ -7,7 +7,7 @@ use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, run_copied};
 
 /// Ten hosts in zone a, then six in zone b and four in zone c: the file of docs/what-if.md.
-const ZONES: &str = include_str!("../../envoy-config/zones/envoy.yaml");
+const ZONES: &str = include_str!("../../../envoy-config/zones/envoy.yaml");
 
 fn open(workdir: &Workdir) -> Result<Playground> {
     let page = Playground::open(workdir)?;

@@ -8,9 +8,9 @@ use spillgate_playground::state::link;
 
 /// A policy of Kuma that prefers the local zone, then zone-1, and two hosts in each of three zones.
 const MESH: &str = concat!(
-    include_str!("../../docs/mesh/examples/ordered-zones.yaml"),
+    include_str!("../../../docs/mesh/examples/ordered-zones.yaml"),
     "\n---\n",
-    include_str!("../../docs/mesh/examples/three-zones.yaml"),
+    include_str!("../../../docs/mesh/examples/three-zones.yaml"),
 );
 
 /// Waits until the address has a text.

@@ -8,7 +8,7 @@ use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{StaticFiles, Workdir};
 
 /// Ten hosts in zone a, of which 40 % are lost at first: the file of docs/what-if.md.
-const ZONES: &str = include_str!("../../envoy-config/zones/envoy.yaml");
+const ZONES: &str = include_str!("../../../envoy-config/zones/envoy.yaml");
 /// The screens whose modules are loaded on demand, and an element that each one shows.
 const SCREENS: [(&str, &str); 4] = [
     ("screen-what-if", "what-if-headline"),

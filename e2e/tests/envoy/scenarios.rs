@@ -89,8 +89,8 @@ fn both_demos_differ_only_around_the_filter() -> Result<()> {
             named("clusters", "admin")?,
         ])
     };
-    let wasm = parts(include_str!("../../envoy-config/demo/envoy.yaml"))?;
-    let native = parts(include_str!("../../envoy-config/native/demo/envoy.yaml"))?;
+    let wasm = parts(include_str!("../../../envoy-config/demo/envoy.yaml"))?;
+    let native = parts(include_str!("../../../envoy-config/native/demo/envoy.yaml"))?;
     ensure!(wasm == native, "they differ");
     Ok(())
 }
