@@ -1,7 +1,7 @@
 //! What tests and tools share. Nothing that ships depends on it.
 //!
 //! Without features: [processes](Process) and [Envoys](EnvoyProcess) that end with their owner, an
-//! HTTP [`Client`], leased [`Port`]s, watched files, waiting for a condition, [generated
+//! HTTP [`Client`], [servers](CannedServer) with canned responses, leased [`Port`]s, watched files, waiting for a condition, [generated
 //! blocks](check_block) in documents, the [codes](codes_in) of messages, the [amount] that a long
 //! check does, the files of the [demo], and [many cases](every_case) on all processors. Feature `models`: random legal models.
 //! Feature `commands`: fuzz cases, forged tokens, and the answers of commands and filter for this
@@ -11,6 +11,7 @@ pub mod demo;
 
 mod amount;
 mod block;
+mod canned;
 mod codes;
 mod envoy;
 mod files;
@@ -29,6 +30,7 @@ pub mod twins;
 
 pub use amount::{FIGURE, amount, figure};
 pub use block::{check_block, code_cell};
+pub use canned::{CannedServer, canned_response};
 pub use codes::codes_in;
 pub use envoy::{
     ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, HotRestart, MODULES_FOLDER, envoy_command,

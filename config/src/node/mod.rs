@@ -21,7 +21,7 @@ pub use limits::{MAXIMUM_ALIAS_VALUES, MAXIMUM_BYTES, MAXIMUM_DEPTH, MAXIMUM_VAL
 pub use print::to_json;
 pub(crate) use print::write;
 pub use spillgate_core::json::Writer;
-pub(crate) use tree::quote;
+pub use tree::quote;
 pub use tree::{Document, Entry, Key, Node, NodeValue};
 #[cfg(feature = "yaml")]
 pub use yaml::{Scalars, read as read_yaml};

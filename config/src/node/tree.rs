@@ -97,7 +97,8 @@ impl<'a> Node<'a> {
 }
 
 /// The text in quotes, shortened if it is long, without control characters.
-pub(crate) fn quote(text: &str) -> String {
+#[must_use]
+pub fn quote(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut out = String::from("\"");
     for (index, c) in text.chars().enumerate() {

@@ -1,0 +1,10 @@
+//! A snapshot of a running Envoy in one file: its `/config_dump` with a section for `/clusters`.
+
+mod anonymous;
+mod bootstrap;
+mod redact;
+mod snapshot;
+mod statuses;
+mod walk;
+
+pub use snapshot::{CapturedNames, capture};

@@ -1,0 +1,35 @@
+//! Visits JSON values.
+
+use serde_json::{Map, Value};
+
+/// Applies `change` to every object, outer ones first. A text that contains a JSON object, such as the
+/// configuration of a plugin, counts as this object.
+pub(super) fn each_object(value: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
+    match value {
+        Value::Object(fields) => {
+            change(fields);
+            fields
+                .values_mut()
+                .for_each(|value| each_object(value, change));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| each_object(item, change)),
+        Value::String(text) => in_text(text, |inner| each_object(inner, change)),
+        _ => {}
+    }
+}
+
+/// Applies `change` to the JSON object in a text, if it has one.
+pub(super) fn in_text(text: &mut String, change: impl FnOnce(&mut Value)) {
+    if !text.trim_start().starts_with('{') {
+        return;
+    }
+    let Ok(mut inner) = serde_json::from_str::<Value>(text) else {
+        return;
+    };
+    let before = inner.clone();
+    change(&mut inner);
+    // An unchanged text keeps its form.
+    if inner != before {
+        *text = inner.to_string();
+    }
+}

@@ -1,0 +1,27 @@
+//! Reads the admin interface of a running Envoy.
+//!
+//! An [`AdminUrl`] names the interface: a TCP address or a Unix socket. An [`AdminClient`] sends GET requests
+//! for the [`AdminPath`]s, a fixed list of paths that only read, and returns the text of the response within
+//! the [`AdminLimits`] of time and size. It follows no redirects and ignores the environment variables for
+//! proxies, so that a response always comes from the named interface.
+//!
+//! [`capture`] joins two responses to one file without secrets. `spillgate-config` reads configurations, and
+//! `spillgate-observe` reads counters. This crate is for native programs only; the page and the filter do not
+//! contain it.
+#![forbid(unsafe_code)]
+
+mod capture;
+mod client;
+mod fault;
+mod limits;
+mod path;
+mod url;
+
+#[cfg(unix)]
+mod unix;
+
+pub use capture::{CapturedNames, capture};
+pub use client::{AdminClient, AdminResponse};
+pub use limits::AdminLimits;
+pub use path::AdminPath;
+pub use url::{AdminAddress, AdminUrl};

@@ -1,0 +1,162 @@
+//! The address of an admin interface.
+
+use std::{fmt, path::PathBuf, str::FromStr};
+
+use spillgate_config::{Diagnostic, node::quote};
+use ureq::http::Uri;
+
+/// Where the admin interface listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AdminAddress {
+    /// A host and a port, such as `127.0.0.1:9901`.
+    Tcp(String),
+    /// The path of a Unix socket.
+    Unix(PathBuf),
+}
+
+/// The URL of an admin interface: `http://HOST:PORT`, `unix:PATH` or `unix:///PATH`.
+///
+/// It contains no credentials and no path, so that it can be printed.
+///
+/// # Examples
+/// ```
+/// use spillgate_admin::{AdminAddress, AdminUrl};
+///
+/// let url: AdminUrl = "unix:///run/envoy/admin.sock".parse()?;
+/// assert_eq!(url.address(), &AdminAddress::Unix("/run/envoy/admin.sock".into()));
+/// assert_eq!("http://127.0.0.1:9901/".parse::<AdminUrl>()?.to_string(), "http://127.0.0.1:9901");
+/// let fault = "https://127.0.0.1:9901".parse::<AdminUrl>().unwrap_err();
+/// assert_eq!(fault.code, "admin/url");
+/// # Ok::<(), Box<spillgate_config::Diagnostic>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdminUrl {
+    address: AdminAddress,
+}
+
+const FORMS: &str = "http://HOST:PORT or unix:PATH";
+
+impl AdminUrl {
+    /// The address.
+    #[must_use]
+    pub const fn address(&self) -> &AdminAddress {
+        &self.address
+    }
+}
+
+impl FromStr for AdminUrl {
+    type Err = Box<Diagnostic>;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let fault = |what: &str| {
+            let fault = Diagnostic::error("admin/url", what);
+            Box::new(fault.found(quote(text)).expected(FORMS))
+        };
+        if let Some(path) = text.strip_prefix("unix:") {
+            // `unix:///run/x` has an empty host before the path.
+            let path = match path.strip_prefix("//") {
+                Some(path) if !path.starts_with('/') => {
+                    return Err(fault("a Unix socket has no host; use unix:///PATH"));
+                }
+                Some(path) => path,
+                None => path,
+            };
+            if path.is_empty() {
+                return Err(fault("path of the Unix socket is missing"));
+            }
+            if cfg!(not(unix)) {
+                return Err(fault("Unix sockets are not supported on this system"));
+            }
+            let address = AdminAddress::Unix(path.into());
+            return Ok(Self { address });
+        }
+        let uri: Uri = text.parse().map_err(|_| fault("invalid URL"))?;
+        match uri.scheme_str() {
+            Some("http") => {}
+            Some("https") => {
+                let what = "TLS is not supported; use `kubectl port-forward` or `ssh -L` and the local http URL";
+                return Err(fault(what));
+            }
+            _ => return Err(fault("unknown scheme")),
+        }
+        let Some(authority) = uri.authority() else {
+            return Err(fault("host is missing"));
+        };
+        if authority.as_str().contains('@') {
+            // The message must not repeat a password.
+            let what = "user and password are not supported";
+            return Err(Box::new(
+                Diagnostic::error("admin/url", what).expected(FORMS),
+            ));
+        }
+        if authority.port_u16().is_none_or(|port| port == 0) {
+            return Err(fault("port is missing"));
+        }
+        if uri.query().is_some() || !matches!(uri.path(), "" | "/") {
+            return Err(fault(
+                "path is not supported; the command chooses the paths",
+            ));
+        }
+        let address = AdminAddress::Tcp(authority.to_string());
+        Ok(Self { address })
+    }
+}
+
+impl fmt::Display for AdminUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.address {
+            AdminAddress::Tcp(authority) => write!(f, "http://{authority}"),
+            AdminAddress::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_have_one_spelling() {
+        for (text, printed) in [
+            ("http://localhost:15000", "http://localhost:15000"),
+            ("http://[::1]:9901/", "http://[::1]:9901"),
+            ("unix:admin.sock", "unix:admin.sock"),
+            ("unix:/run/a", "unix:/run/a"),
+            ("unix:///run/a", "unix:/run/a"),
+        ] {
+            assert_eq!(text.parse::<AdminUrl>().unwrap().to_string(), printed);
+        }
+    }
+
+    #[test]
+    fn other_urls_are_refused_with_the_reason() {
+        for (text, reason) in [
+            ("https://127.0.0.1:9901", "TLS is not supported"),
+            ("127.0.0.1:9901", "unknown scheme"),
+            ("localhost", "unknown scheme"),
+            ("ftp://127.0.0.1:9901", "unknown scheme"),
+            ("http://127.0.0.1", "port is missing"),
+            ("http://127.0.0.1:0", "port is missing"),
+            ("http://127.0.0.1:99999", "port is missing"),
+            (
+                "http://127.0.0.1:9901/quitquitquit",
+                "path is not supported",
+            ),
+            ("http://127.0.0.1:9901?x", "path is not supported"),
+            ("unix:", "path of the Unix socket is missing"),
+            ("unix://host/a", "a Unix socket has no host"),
+            ("http://a b:1", "invalid URL"),
+        ] {
+            let fault = text.parse::<AdminUrl>().unwrap_err();
+            assert!(fault.message.contains(reason), "{text}: {fault}");
+        }
+    }
+
+    #[test]
+    fn the_error_does_not_repeat_a_password() {
+        let fault = "http://me:secret@127.0.0.1:9901"
+            .parse::<AdminUrl>()
+            .unwrap_err();
+        assert!(!fault.to_string().contains("secret"), "{fault}");
+    }
+}
