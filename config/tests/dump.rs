@@ -387,3 +387,48 @@ fn an_empty_response_is_rejected() {
         assert_eq!(faults[0].code, "config/empty", "{text:?}");
     }
 }
+
+/// A capture has the statuses of `/clusters` in a section of its own.
+#[test]
+fn statuses_in_a_dump_give_hosts_weights_and_exact_health() {
+    let host = |address: &str, health: Value| {
+        json!({
+            "address": {"socket_address": {"address": address, "port_value": 80}},
+            "health_status": health, "weight": 3,
+        })
+    };
+    let hosts_of_c = [
+        host("10.0.0.1", json!({"eds_health_status": "DRAINING"})),
+        host("10.0.0.2", json!({"failed_active_health_check": true})),
+    ];
+    let text = json!({"configs": [
+        {
+            "@type": "type.googleapis.com/envoy.admin.v3.ClustersConfigDump",
+            "static_clusters": [{"cluster": {"name": "c", "type": "EDS"}}],
+        },
+        {
+            "@type": "type.googleapis.com/envoy.admin.v3.Clusters",
+            "cluster_statuses": [{"name": "c", "host_statuses": hosts_of_c}],
+        },
+    ]});
+    let config = dump(&text.to_string());
+    assert_eq!(config.warnings, []);
+    let plain = plain(&config, "c");
+    assert_eq!(
+        hosts(plain),
+        [
+            (0, "10.0.0.1:80", CoarseHealth::Unhealthy),
+            (0, "10.0.0.2:80", CoarseHealth::Unhealthy),
+        ]
+    );
+    let endpoints = &plain.priorities[0].endpoints;
+    assert!(endpoints[0].health.excluded() && !endpoints[1].health.excluded());
+    assert_eq!(endpoints[1].weight.get(), 3);
+
+    let mut wrong = text;
+    wrong["configs"][1]["cluster_statuses"][0]["host_statuses"][0]["weight"] = json!("x");
+    let faults = read(&wrong.to_string(), Format::Json).unwrap_err();
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    let path = "configs[1].cluster_statuses[0].host_statuses[0].weight";
+    assert_eq!(faults[0].path, path);
+}

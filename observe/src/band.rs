@@ -3,7 +3,7 @@
 /// The quantile of the normal distribution for a confidence of 95 %.
 const QUANTILE: f64 = 1.959_963_984_540_054;
 
-/// The shares that fit a count of requests with a confidence of 95 %, each from 0 to 1.
+/// The shares that fit a count of requests with a confidence, mostly of 95 %, each from 0 to 1.
 ///
 /// It is Wilson's score interval, which unlike the usual `p ± 1.96·√(p(1-p)/n)` is right for few requests and
 /// for shares near 0 and 1 (Wilson 1927; Brown, Cai and DasGupta 2001). It assumes that requests are independent:
@@ -29,15 +29,22 @@ impl ConfidenceBand {
     /// ```
     #[must_use]
     pub fn of(count: u64, total: u64) -> Option<Self> {
+        Self::with_quantile(count, total, QUANTILE)
+    }
+
+    /// The band for another confidence: that of `quantile` standard deviations on both sides, so 1.96 for 95 %.
+    /// Several bands that must all hold with a confidence of 95 % each need a higher one.
+    #[must_use]
+    pub fn with_quantile(count: u64, total: u64, quantile: f64) -> Option<Self> {
         if total == 0 {
             return None;
         }
         // Counters of requests are far below 2^53.
         let (count, total) = (count.min(total) as f64, total as f64);
-        let (share, square) = (count / total, QUANTILE * QUANTILE);
+        let (share, square) = (count / total, quantile * quantile);
         let middle = share + square / (2.0 * total);
         let variance = share * (1.0 - share) / total + square / (4.0 * total * total);
-        let half = QUANTILE * libm::sqrt(variance);
+        let half = quantile * libm::sqrt(variance);
         let scale = 1.0 + square / total;
         // Exact limits: a share of 0 or 1 must contain itself despite rounding.
         let low = match count > 0.0 {
@@ -88,6 +95,18 @@ mod tests {
             assert!(none.contains(0.0) && all.contains(1.0));
             assert!(!none.contains(1.0) && !all.contains(0.0));
         }
+    }
+
+    #[test]
+    fn a_higher_confidence_gives_a_wider_band() {
+        let usual = ConfidenceBand::of(30, 100).unwrap();
+        let wider = ConfidenceBand::with_quantile(30, 100, 3.0).unwrap();
+        assert!(wider.low < usual.low && wider.high > usual.high);
+        assert_eq!(
+            ConfidenceBand::with_quantile(30, 100, QUANTILE),
+            Some(usual)
+        );
+        assert_eq!(ConfidenceBand::with_quantile(0, 0, 3.0), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Compares the requests that the hosts of a running Envoy receive with their predicted shares.
 //!
 //! A [`EnvoyReading`] is one read of Envoy's admin interface: the hosts and request counters of
-//! `/clusters?format=json`, and the counters of the filter from `/stats`. A [`ObservedWindow`] is a sequence of
+//! `/clusters`, and the counters of the filter from `/stats`. A [`ObservedWindow`] is a sequence of
 //! readings without a change of hosts, health or processes, so that differences of counters are requests
 //! under one prediction. [`ObservedShare`] is a part of these requests with its 95 % confidence band, and
 //! says whether a predicted share [agrees](ObservedShare::agreement).

@@ -32,7 +32,7 @@ pub struct ClusterReading {
 }
 
 impl EnvoyReading {
-    /// Reads the response of `/clusters?format=json`. Unchanged clusters share the hosts of the reading
+    /// Reads the response of `/clusters`, as text or JSON. Unchanged clusters share the hosts of the reading
     /// before.
     ///
     /// # Errors
@@ -43,9 +43,12 @@ impl EnvoyReading {
         filter: Option<FilterCounters>,
         before: Option<&Self>,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let statuses = clusters::read(clusters)?.into_iter();
-        let counts = requests(clusters)?;
-        let clusters = statuses.zip(counts);
+        let statuses = clusters::read(clusters)?;
+        let counts = match clusters.trim_start().starts_with('{') {
+            true => requests(clusters)?,
+            false => requests_in_text(clusters, &statuses),
+        };
+        let clusters = statuses.into_iter().zip(counts);
         Ok(Self {
             at,
             clusters: clusters
@@ -83,6 +86,28 @@ impl ClusterReading {
     pub(crate) fn has_hosts_of(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.status, &other.status) || self.status == other.status
     }
+}
+
+/// The requests of each host of each cluster in the text format. The lines of a host follow the first one,
+/// up to that of the next host.
+fn requests_in_text(text: &str, statuses: &[ClusterStatus<'_>]) -> Vec<Vec<u64>> {
+    let mut lines = (1_u32..).zip(text.lines()).peekable();
+    let starts = statuses.iter().flat_map(|status| &status.hosts);
+    let mut starts = starts.map(|host| host.position.line).skip(1);
+    let counts = statuses.iter().map(|status| {
+        let hosts = status.hosts.iter().map(|_| {
+            let end = starts.next().unwrap_or(u32::MAX);
+            let mut found = 0;
+            while let Some((_, line)) = lines.next_if(|(number, _)| *number < end) {
+                if let Some((_, count)) = line.rsplit_once("::rq_total::") {
+                    found = count.trim_end().parse().unwrap_or(0);
+                }
+            }
+            found
+        });
+        hosts.collect()
+    });
+    counts.collect()
 }
 
 /// The requests of each host of each cluster. The reader of hosts leaves them out, because the filter
@@ -146,5 +171,36 @@ fn owned(status: ClusterStatus<'_>) -> ClusterStatus<'static> {
         name: text(status.name),
         position: status.position,
         hosts: hosts.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, string::String, vec};
+
+    use super::*;
+
+    /// A host as Envoy writes it, as far as it matters here.
+    fn host(cluster: &str, address: &str, count: u64) -> String {
+        format!(
+            "{cluster}::{address}::rq_total::{count}\n{cluster}::{address}::health_flags::healthy\n"
+        )
+    }
+
+    #[test]
+    fn the_text_has_the_requests_of_each_host() {
+        // A static cluster may have an address twice.
+        let text = String::from("a::default_priority::max_requests::1024\n")
+            + &host("a", "10.0.0.1:80", 7)
+            + &host("a", "10.0.0.1:80", 8)
+            + "b::added_via_api::false\nc::observability_name::c\n"
+            + &host("c", "[::1]:80", 9);
+        let reading = EnvoyReading::new(0, &text, None, None).unwrap();
+        let counts: Vec<_> = reading
+            .clusters
+            .iter()
+            .map(|cluster| (&*cluster.status.name, cluster.requests.clone()))
+            .collect();
+        assert_eq!(counts, [("a", vec![7, 8]), ("b", vec![]), ("c", vec![9])]);
     }
 }

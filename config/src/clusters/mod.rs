@@ -9,6 +9,7 @@
 //! The text format is read line by line without copies, so that a proxy can read it often.
 
 mod flags;
+mod health;
 mod json;
 mod lines;
 mod live;
@@ -20,6 +21,8 @@ mod read;
 mod status;
 mod text;
 
+pub use health::lay_over_health;
+pub(crate) use json::read_statuses;
 pub use live::LiveHosts;
 pub use overlay::lay_over;
 pub use published::Published;

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     Diagnostic,
+    clusters::{ClusterStatus, lay_over, read_statuses},
     proto::{Purpose, ReaderOptions, Report},
 };
 
@@ -123,15 +124,19 @@ pub fn read_with(
     format: Format,
     options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
-    let mut listeners = Vec::new();
+    let (mut listeners, mut statuses) = (Vec::new(), Vec::new());
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Predict,
         regex: options.regex,
     });
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
+        statuses = read_statuses(&roots.statuses, report);
     })?;
-    Ok(clusters.with(listeners, ConfigFacts::default()))
+    Ok(with_hosts(
+        clusters.with(listeners, ConfigFacts::default()),
+        &statuses,
+    ))
 }
 
 /// Like [`read_with`], with the facts for lint. Faults that have a lint rule are not reported: for
@@ -159,7 +164,7 @@ pub fn read_for_lint(
     format: Format,
     options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
-    let mut listeners = Vec::new();
+    let (mut listeners, mut statuses) = (Vec::new(), Vec::new());
     let mut facts = ConfigFacts::default();
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Lint,
@@ -169,8 +174,18 @@ pub fn read_for_lint(
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
         facts = read_facts(roots, report, yaml);
+        statuses = read_statuses(&roots.statuses, report);
     })?;
-    Ok(clusters.with(listeners, facts))
+    Ok(with_hosts(clusters.with(listeners, facts), &statuses))
+}
+
+/// Applies the hosts and health of a capture.
+fn with_hosts(mut config: EnvoyConfig, statuses: &[ClusterStatus<'_>]) -> EnvoyConfig {
+    if !statuses.is_empty() {
+        let found = lay_over(statuses, &mut config);
+        config.warnings.extend(found);
+    }
+    config
 }
 
 /// Reads the clusters of the same inputs. Listeners and routes are skipped, valid or not.

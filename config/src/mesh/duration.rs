@@ -18,8 +18,17 @@ const UNITS: [(&str, f64); 7] = [
     ("s", 1e9),
 ];
 
-/// A duration that is not negative; `0` needs no unit.
-pub(super) fn go_duration(text: &str) -> Option<Duration> {
+/// A duration that is not negative, as Go writes it; `0` needs no unit.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::mesh::go_duration;
+///
+/// assert_eq!(go_duration("1m30s").map(|time| time.as_secs()), Some(90));
+/// assert_eq!(go_duration("90"), None);
+/// ```
+#[must_use]
+pub fn go_duration(text: &str) -> Option<Duration> {
     if text == "0" {
         return Some(Duration::ZERO);
     }

@@ -23,6 +23,7 @@ pub use assemble::{
     IstioInputs, IstioServiceInput, KumaDestinationInput, KumaInputs, PointOfView, apply_health,
 };
 pub use document::{DocumentKind, ResourceMeta, SkippedDocument, is_mesh};
+pub use duration::go_duration;
 pub use istio::{
     IstioPolicyPart, IstioServiceEntry, IstioServicePort, IstioWorkload, ReadDestinationRule,
     ReadMeshConfig, ReadVirtualService,

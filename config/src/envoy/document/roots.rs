@@ -33,6 +33,8 @@ pub(crate) struct Roots<'n, 'a> {
     pub(crate) live: Vec<(Path, &'n Node<'a>)>,
     /// Filters from ECDS in a dump.
     pub(crate) extensions: Vec<(Path, &'n Node<'a>)>,
+    /// Hosts and health in a dump of `spillgate capture`.
+    pub(crate) statuses: Vec<(Path, &'n Node<'a>)>,
 }
 
 /// Sorts the documents of an input.
@@ -125,6 +127,7 @@ impl<'n, 'a> Roots<'n, 'a> {
         self.route_configurations.append(&mut dump.routes);
         self.live = dump.endpoints;
         self.extensions = dump.extensions;
+        self.statuses = dump.statuses;
         self.local = dump.local.unwrap_or(core::mem::take(&mut self.local));
     }
 

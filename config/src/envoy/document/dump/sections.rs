@@ -34,6 +34,8 @@ pub(crate) struct Dump<'n, 'a> {
     pub(crate) endpoints: Vec<Found<'n, 'a>>,
     /// Filters from ECDS (`TypedExtensionConfig`).
     pub(crate) extensions: Vec<Found<'n, 'a>>,
+    /// The hosts and their health from `/clusters`, which a capture adds.
+    pub(crate) statuses: Vec<Found<'n, 'a>>,
     /// The proxy's own location, if the dump has a bootstrap.
     pub(crate) local: Option<Local>,
     bootstrap_clusters: Vec<Found<'n, 'a>>,
@@ -153,6 +155,7 @@ impl<'n, 'a> Dump<'n, 'a> {
             "EcdsConfigDump.EcdsFilterConfig" => {
                 resource(node, path, "ecds_filter", &mut self.extensions, report);
             }
+            "Clusters" => self.statuses.push((path, node)),
             // Listeners with scoped routes are reported themselves; secrets are not needed.
             kind if kind.starts_with("ScopedRoutesConfigDump")
                 || kind.starts_with("SecretsConfigDump") => {}
