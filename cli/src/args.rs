@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 
 use crate::{
+    capture::CaptureArgs,
     completions::CompletionsArgs,
     config::ConfigArgs,
     convert::{self, ConvertArgs},
@@ -18,6 +19,7 @@ use crate::{
     lint::LintArgs,
     man::ManArgs,
     mesh::MeshArgs,
+    observe::ObserveArgs,
     simulate::SimulateArgs,
     token::TokenArgs,
     what_if::WhatIfArgs,
@@ -57,6 +59,7 @@ pub(crate) enum Command {
     Split(SplitArgs),
     /// Show the host of each request in a list, or the shares of all possible hosts.
     #[command(
+        allow_missing_positional = true,
         after_help = "A row of REQUESTS is a JSON object on one line. Required: i, path. \
         Optional: method, host, headers,\n\
         source, local, session, attempt, tried, active. docs/command-line.md describes them.\n\n\
@@ -83,6 +86,12 @@ pub(crate) enum Command {
     /// Report valid settings with unintended effects.
     #[command(after_help = crate::lint::EXAMPLES)]
     Lint(LintArgs),
+    /// Save a running Envoy in one file, without secrets.
+    #[command(after_help = crate::capture::EXAMPLES)]
+    Capture(CaptureArgs),
+    /// Compare predicted shares with the requests that a running Envoy counts.
+    #[command(after_help = crate::observe::EXAMPLES)]
+    Observe(ObserveArgs),
     /// Compare the engine or another Envoy with recorded test vectors.
     #[command(after_help = "Examples:\n  \
         spillgate conformance vectors/envoy/priority_load.json --family priority_load\n  \
@@ -132,6 +141,14 @@ pub(crate) struct SplitArgs {
     /// Output format: table, json, markdown, csv.
     #[arg(long, value_enum, default_value_t = Format::Table, hide_possible_values = true)]
     pub(crate) format: Format,
+    /// With --admin: print the split, then each change as a line (or as JSON). Reads every INTERVAL
+    /// [default: 5s], until Ctrl-C.
+    #[arg(long, value_name = "INTERVAL", num_args = 0..=1, default_missing_value = "5s")]
+    #[arg(requires = "url")]
+    pub(crate) watch: Option<String>,
+    /// With --watch: stop after N reads.
+    #[arg(long, value_name = "N", requires = "watch")]
+    pub(crate) count: Option<u64>,
 }
 
 /// The output format of a split.

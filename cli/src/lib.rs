@@ -8,6 +8,7 @@
 //! | [`what_if`] | the effect of losing hosts |
 //! | [`simulate`] | sessions through failures, drains and key rotations |
 //! | [`lint`] | valid settings with unintended effects |
+//! | `capture`, `observe` | a running Envoy as a file; its counted requests compared with the prediction |
 //! | [`conformance`] | the engine compared with recorded vectors |
 //! | `convert` | policies of Kuma and Istio as priority groups and Envoy configuration |
 //! | `export`, [`link`], `token` | conversion, links to the page, session keys and tokens |
@@ -15,8 +16,9 @@
 //!
 //! Load balancing is in `spillgate-core`, configuration in `spillgate-config`, the words of a
 //! decision in `spillgate-explain`. Only new keys and session ids are random. The clock is read only
-//! for the expiry of cookies and tokens. Only [`conformance::replay`] starts a program and opens
-//! connections, to addresses of this machine.
+//! for the expiry of cookies and tokens, and for repeated reads of a running Envoy. Only the argument
+//! `--admin`, `capture` and `observe` open connections, to the named admin interface, and
+//! [`conformance::replay`], to addresses of this machine. Only the latter starts a program.
 //!
 //! Without the feature `terminal`, the library has no commands and computes only the answers of
 //! [`split`] and [`pick`]; it compiles for targets without files and terminal.
@@ -52,6 +54,8 @@ pub mod what_if;
 #[cfg(feature = "terminal")]
 mod args;
 #[cfg(feature = "terminal")]
+mod capture;
+#[cfg(feature = "terminal")]
 mod clock;
 #[cfg(feature = "terminal")]
 mod color;
@@ -68,9 +72,13 @@ mod man;
 #[cfg(feature = "terminal")]
 mod mesh;
 #[cfg(feature = "terminal")]
+mod observe;
+#[cfg(feature = "terminal")]
 mod progress;
 #[cfg(feature = "terminal")]
 mod run;
+#[cfg(feature = "terminal")]
+mod running;
 #[cfg(feature = "terminal")]
 mod session_keys;
 #[cfg(feature = "terminal")]

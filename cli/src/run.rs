@@ -9,13 +9,14 @@ use clap::CommandFactory as _;
 
 use crate::{
     args::{Args, Command, ConformanceArgs, Format, ReportFormat, SplitArgs},
+    capture,
     color::{self, output_style},
     command::{Done, Finished},
     completions,
     conformance::{self, Pending, Unit},
     convert, explain, export,
     input::{Faults, read_text},
-    link, lint, man, pick,
+    link, lint, man, observe, pick,
     progress::Progress,
     simulate,
     spec::criteria,
@@ -40,6 +41,8 @@ impl Args {
             Command::Simulate(args) => simulate::run(&args),
             Command::Lint(args) => lint::run(&args),
             Command::Conformance(args) => run_conformance(&args),
+            Command::Capture(args) => capture::run(&args),
+            Command::Observe(args) => observe::run(&args),
             Command::Convert(args) => convert::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Link(args) => link::run(&args),
@@ -52,13 +55,19 @@ impl Args {
 
 /// Runs `spillgate split`.
 fn run_split(args: &SplitArgs) -> Finished {
-    let config = args.config.read_as_seen(&args.mesh)?;
+    let read = |done: &mut Done| {
+        let config = args.config.read_as_seen(&args.mesh)?;
+        config.warn(done);
+        let model = config.served_model(done);
+        let criteria = criteria(&model, args.criteria.as_deref())?;
+        let shown = split::split(&model, &args.clusters, &criteria);
+        shown.map_err(|faults| Faults::all(&config.name, &faults))
+    };
+    if let Some(interval) = &args.watch {
+        return split::watch(args, interval, read);
+    }
     let mut done = Done::default();
-    config.warn(&mut done);
-    let model = config.served_model(&mut done);
-    let criteria = criteria(&model, args.criteria.as_deref())?;
-    let shown = split::split(&model, &args.clusters, &criteria)
-        .map_err(|faults| Faults::all(&config.name, &faults))?;
+    let shown = read(&mut done)?;
     done.output = match args.format {
         Format::Json => split::to_json(&shown),
         Format::Csv => split::to_csv(&shown),

@@ -48,7 +48,7 @@ pub(super) fn texts(
         return Ok(None);
     };
     let stdin = |path: &&PathBuf| path.as_os_str() == "-";
-    let named = args.further.iter().chain([&args.config.config]);
+    let named = args.further.iter().chain(&args.config.config);
     if named.filter(stdin).count() > 1 {
         let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
             .expected("`-` for one file");

@@ -27,9 +27,10 @@ use crate::{
 /// # Errors
 /// Every error that makes the input unreadable for lint.
 pub fn run(args: &LintArgs) -> Finished {
-    let text = read_text(&args.config.config);
+    let text = args.config.config.as_deref().map(read_text);
+    let mesh = text.as_ref().map(|text| mesh::texts(args, text));
     let mut done = Done::default();
-    let files = match mesh::texts(args, &text)? {
+    let files = match mesh.transpose()?.flatten() {
         Some(texts) => mesh::findings(texts, &mut done)?,
         None => {
             let config = args.config.read_for_lint(text)?;

@@ -17,10 +17,7 @@ pub(super) fn read(path: &Path, done: &mut Done) -> Result<ScenarioFile, Faults>
     let format = Format::guess(&text.name, &text.text);
     let mut of_config = Faults::default();
     let mut load = |named: &str| {
-        let config = ConfigArgs {
-            config: relative_to(path, named),
-            health: None,
-        };
+        let config = ConfigArgs::from(relative_to(path, named));
         match config.read() {
             Ok(config) => {
                 config.warn(done);

@@ -33,10 +33,7 @@ pub(super) fn run(args: &InspectArgs) -> Finished {
         token => Ok(token.to_owned()),
     };
     let config = args.config.as_ref().map(|config| {
-        let config = ConfigArgs {
-            config: config.clone(),
-            health: None,
-        };
+        let config = ConfigArgs::from(config.clone());
         config.read()
     });
     let (keys, token, config) = match (keys, token, config.transpose()) {

@@ -8,9 +8,12 @@ use std::{
 
 use clap::CommandFactory as _;
 
-use crate::run::{assert_golden, scratch, vectors};
+use crate::{
+    canned,
+    run::{assert_golden, scratch, vectors},
+};
 
-/// A folder with every file that the examples use.
+/// A folder with every file that the examples use, and the admin interface of an Envoy.
 pub(crate) fn examples(name: &str) -> PathBuf {
     let folder = scratch(name);
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/examples");
@@ -19,6 +22,7 @@ pub(crate) fn examples(name: &str) -> PathBuf {
         fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
     }
     std::os::unix::fs::symlink(vectors(), folder.join("vectors")).unwrap();
+    canned::serve_in(&folder);
     // Keys in a repository would be public secrets, so each run creates new ones.
     for keys in [
         "spillgate token keygen > keys.yaml",
@@ -32,14 +36,16 @@ pub(crate) fn examples(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs a line of a shell in a folder: status, standard output, standard error.
+/// Runs a line of a shell in a folder: status, standard output, standard error. The admin interface of
+/// examples is a socket in the folder, because another process can have its port.
 pub(crate) fn shell(line: &str, folder: &Path) -> (i32, String, String) {
     let bin = Path::new(env!("CARGO_BIN_EXE_spillgate")).parent().unwrap();
+    let line = line.replace("http://localhost:9901", "unix:admin.sock");
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path =
         std::env::join_paths(std::iter::once(bin.to_owned()).chain(std::env::split_paths(&path)));
     let output = Command::new("sh")
-        .args(["-c", line])
+        .args(["-c", &line])
         .current_dir(folder)
         .env("PATH", path.unwrap())
         .env_remove("NO_COLOR")

@@ -7,6 +7,7 @@
 )]
 
 mod bad_input;
+mod canned;
 mod conformance;
 mod convert;
 mod explain;
@@ -15,6 +16,7 @@ mod health;
 mod help;
 mod link;
 mod lint;
+mod live;
 mod manual;
 mod mesh_health;
 mod mesh_warnings;

@@ -63,6 +63,7 @@ pub(crate) fn assert_shown(page: &str, folder: &Path) {
 #[test]
 fn the_manual_has_the_output_of_the_commands() {
     assert_shown("docs/command-line.md", &examples("manual"));
+    assert_shown("docs/live-proxies.md", &examples("manual-live"));
 }
 
 /// These pages run their commands in the root folder of the repository.

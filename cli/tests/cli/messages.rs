@@ -9,7 +9,9 @@ use crate::{help::examples, manual::assert_shown};
 const PAGE: &str = "docs/messages-cli.md";
 
 /// The beginnings of the commands' codes.
-const FAMILIES: [&str; 14] = [
+const FAMILIES: [&str; 17] = [
+    "admin/",
+    "capture/",
     "conformance/",
     "convert/",
     "explain/",
@@ -17,6 +19,7 @@ const FAMILIES: [&str; 14] = [
     "input/",
     "link/",
     "man/",
+    "observe/",
     "pending/",
     "pick/",
     "request/",
@@ -39,7 +42,7 @@ fn the_page_has_every_code_of_the_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let page = fs::read_to_string(root.join(PAGE)).unwrap();
     let mut codes = BTreeSet::new();
-    for folder in ["cli/src", "export/src", "sim/src"] {
+    for folder in ["admin/src", "cli/src", "export/src", "sim/src"] {
         codes.extend(codes_in(&root.join(folder)).unwrap());
     }
     // docs/diagnostics.md has the codes of configurations.

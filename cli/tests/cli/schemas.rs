@@ -4,8 +4,12 @@ use std::{fs, path::PathBuf};
 
 use clap::{Command, CommandFactory as _};
 use serde_json::Value;
+use spillgate_testkit::CannedServer;
 
-use crate::run::{scratch, spillgate, vectors};
+use crate::{
+    canned::{PREDICTED, answers, clusters},
+    run::{scratch, spillgate, vectors},
+};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/schemas")
@@ -206,6 +210,28 @@ fn losses() {
         zones(&["--n-minus", "2"]),
     ];
     assert_fits("what-if", &outputs);
+}
+
+#[test]
+fn observations() {
+    let observe = |requests: &'static [(&'static str, u64)]| {
+        let answers = answers(move |reads| clusters(reads, requests));
+        let server = CannedServer::tcp(answers).unwrap();
+        json(&[
+            "observe",
+            &server.url,
+            "--interval",
+            "1ms",
+            "--format",
+            "json",
+        ])
+    };
+    let outputs = [
+        observe(&PREDICTED),
+        observe(&[("10.0.0.1:80", 9)]),
+        observe(&[]),
+    ];
+    assert_fits("observe", &outputs);
 }
 
 #[test]

@@ -1,0 +1,64 @@
+//! `spillgate capture`: writes a snapshot of a running Envoy to one file.
+//!
+//! `spillgate-admin` removes secrets and joins the responses. All commands and the page read the file.
+
+mod args;
+
+pub(crate) use args::{CaptureArgs, EXAMPLES};
+
+use std::{fs, io, path::Path};
+
+use spillgate_admin::{AdminPath, CapturedNames, capture};
+use spillgate_config::Diagnostic;
+
+use crate::{
+    command::{Done, Finished},
+    input::Faults,
+    running::{client_of, get, hosts},
+};
+
+/// Runs the command.
+///
+/// # Errors
+/// Every error of the arguments and of the responses, and a file that cannot be written.
+pub(crate) fn run(args: &CaptureArgs) -> Finished {
+    let client = client_of("URL", &args.url, args.timeout.as_deref())?;
+    let dump = get(&client, AdminPath::ConfigDump)?;
+    let clusters = get(&client, AdminPath::Clusters)?;
+    let (found, warnings) = hosts(&clusters)?;
+    let mut done = Done::default();
+    done.warn(&clusters.name, &warnings);
+    let names = match args.anonymize {
+        true => CapturedNames::Generated,
+        false => CapturedNames::Original,
+    };
+    let captured = capture(&dump.text, &found, names);
+    let captured = captured.map_err(|fault| Faults::one(&dump.name, &fault))?;
+    if args.output == Path::new("-") {
+        done.output = captured;
+        return Ok(done);
+    }
+    let file = args.output.display().to_string();
+    if let Err(error) = write(&args.output, &captured) {
+        let what = format!("cannot write file: {error}");
+        return Err(Faults::one(
+            &file,
+            &Diagnostic::error("capture/unwritable", what),
+        ));
+    }
+    let hosts: usize = found.iter().map(|cluster| cluster.hosts.len()).sum();
+    done.output = format!(
+        "wrote {file}: {} clusters, {hosts} hosts, {} bytes\n",
+        found.len(),
+        captured.len()
+    );
+    Ok(done)
+}
+
+/// Writes a new file first, so that an error leaves an existing capture as it is.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    fs::write(&new, text)?;
+    fs::rename(&new, path)
+}

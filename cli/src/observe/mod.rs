@@ -1,0 +1,78 @@
+//! `spillgate observe`: compares predicted shares with the requests that a running Envoy counts.
+//!
+//! The statistics are in `spillgate-observe`. This module reads the counters, chooses the clusters and writes
+//! the comparison as text or JSON.
+
+mod args;
+mod comparison;
+mod confidence;
+mod counted;
+mod json;
+mod model;
+mod notes;
+mod text;
+
+pub(crate) use args::{EXAMPLES, ObserveArgs};
+
+use spillgate_config::Diagnostic;
+use spillgate_core::snapshot::Snapshot;
+
+use self::{
+    args::ObserveFormat, comparison::Comparison, counted::CountedRequests, model::PredictedModel,
+};
+use crate::{
+    color::output_style,
+    command::{Done, Finished},
+    input::Faults,
+    progress::Progress,
+    running::{client_of, positive_time},
+    spec::criteria,
+    split::{json_text, split_of},
+};
+
+/// How often the comparison starts again after a change of hosts or health.
+const ATTEMPTS: usize = 3;
+
+/// Runs the command.
+///
+/// # Errors
+/// Every error of the arguments, of the configuration and of the responses.
+pub(crate) fn run(args: &ObserveArgs) -> Finished {
+    let client = client_of("URL", &args.url, args.timeout.as_deref())?;
+    let interval = positive_time("--interval", &args.interval)?;
+    if interval > args::LONGEST {
+        let fault = Diagnostic::error("observe/interval", "interval is too long")
+            .found(&*args.interval)
+            .expected("at most 1h");
+        return Err(Faults::one("--interval", &fault));
+    }
+    for _ in 0..ATTEMPTS {
+        let mut done = Done::default();
+        let model = PredictedModel::read(&client, args.config.as_deref(), &mut done)?;
+        let names = model.chosen(&args.clusters)?;
+        let criteria = criteria(&model.model, args.criteria.as_deref())?;
+        let progress = Progress::busy("counting requests");
+        let counted = CountedRequests::read(&client, &model.counted(&names), interval)?;
+        drop(progress);
+        let Some(counted) = counted else {
+            continue;
+        };
+        let snapshot = Snapshot::build(&model.model);
+        let split = split_of(&model.model, &snapshot, &names, &criteria);
+        let comparison = Comparison::new(&split, &counted, args.keys);
+        let notes = notes::notes(&model, &comparison, args.keys);
+        done.negative = !comparison.agrees();
+        done.output = match args.format {
+            ObserveFormat::Text => text::write(&comparison, &notes, &args.interval, output_style()),
+            ObserveFormat::Json => json_text(&json::value(&comparison, &notes)),
+        };
+        return Ok(done);
+    }
+    let what = "hosts, health or counters changed during every interval; use a shorter --interval";
+    let fault = Diagnostic::error("observe/changing", what);
+    let name = client.url().to_string();
+    Err(Faults::one(
+        &name,
+        &fault.found(format!("{ATTEMPTS} changes")),
+    ))
+}

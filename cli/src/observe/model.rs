@@ -1,0 +1,113 @@
+//! The model that predicts the shares.
+
+use std::{collections::BTreeSet, path::Path};
+
+use spillgate_admin::{AdminClient, AdminPath};
+use spillgate_config::clusters::lay_over_health;
+use spillgate_core::model::{ClusterKind, Model};
+
+use crate::{
+    command::Done,
+    config::{Config, ConfigArgs, of_running, read_text_as},
+    input::Faults,
+    names::unknown_cluster,
+    running::{RunningEnvoy, get, hosts},
+};
+
+/// The clusters that requests reach, with the health of the running Envoy.
+#[derive(Debug)]
+pub(super) struct PredictedModel {
+    /// Where the configuration is from, for errors.
+    name: String,
+    pub(super) model: Model,
+}
+
+impl PredictedModel {
+    /// Reads a file, or else the configuration of the Envoy.
+    pub(super) fn read(
+        client: &AdminClient,
+        file: Option<&Path>,
+        done: &mut Done,
+    ) -> Result<Self, Faults> {
+        let config = match file {
+            None => {
+                let running = RunningEnvoy::read(client)?;
+                of_running(running, |text| read_text_as(text, |format| format))?
+            }
+            Some(file) => with_health(client, ConfigArgs::from(file.to_owned()).read()?)?,
+        };
+        config.warn(done);
+        Ok(Self {
+            model: config.served_model(done).into_owned(),
+            name: config.name,
+        })
+    }
+
+    /// The names of the clusters to compare: the given ones, or else all that are not members of an
+    /// aggregate. Requests of an aggregate are shares of its own priorities, not of those of a member alone.
+    pub(super) fn chosen(&self, names: &[String]) -> Result<Vec<String>, Faults> {
+        let mut faults = Faults::default();
+        for name in names
+            .iter()
+            .filter(|name| self.model.cluster(name).is_none())
+        {
+            let fault = unknown_cluster("observe/unknown-cluster", name, &self.model);
+            faults.push(&self.name, &fault);
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        if !names.is_empty() {
+            return Ok(names.to_vec());
+        }
+        let clusters = self.model.clusters();
+        let members = clusters
+            .iter()
+            .flat_map(|cluster| self.members(&cluster.name));
+        let members: BTreeSet<&str> = members.map(String::as_str).collect();
+        let outer = clusters
+            .iter()
+            .filter(|cluster| !members.contains(&*cluster.name));
+        Ok(outer.map(|cluster| cluster.name.to_string()).collect())
+    }
+
+    /// The clusters whose hosts count the requests of these clusters.
+    pub(super) fn counted(&self, names: &[String]) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let mut next: Vec<&str> = names.iter().map(String::as_str).collect();
+        while let Some(name) = next.pop() {
+            if seen.insert(name) {
+                next.extend(self.members(name).iter().map(String::as_str));
+            }
+        }
+        seen.retain(|name| self.members(name).is_empty());
+        seen.into_iter().map(str::to_owned).collect()
+    }
+
+    /// The members of an aggregate; empty for other clusters.
+    fn members(&self, name: &str) -> &[String] {
+        match self.model.cluster(name).map(|cluster| &cluster.kind) {
+            Some(ClusterKind::Aggregate(aggregate)) => &aggregate.members,
+            _ => &[],
+        }
+    }
+
+    /// The names of the compared clusters whose policy hashes.
+    pub(super) fn hashing(&self, names: &[String]) -> Vec<String> {
+        let mut counted = self.counted(names);
+        counted.retain(|name| {
+            let kind = self.model.cluster(name).map(|cluster| &cluster.kind);
+            matches!(kind, Some(ClusterKind::Plain(plain)) if plain.policy.hashes())
+        });
+        counted
+    }
+}
+
+/// The configuration of a file with the health of the Envoy.
+fn with_health(client: &AdminClient, mut config: Config) -> Result<Config, Faults> {
+    let response = get(client, AdminPath::Clusters)?;
+    let (hosts, mut warnings) = hosts(&response)?;
+    warnings.extend(lay_over_health(&hosts, &mut config.envoy));
+    config.others.push((response.name.clone(), warnings));
+    Ok(config)
+}

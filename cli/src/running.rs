@@ -1,0 +1,127 @@
+//! The argument `--admin`: a running Envoy as the source of a configuration, its hosts and their health.
+
+use std::time::Duration;
+
+use spillgate_admin::{AdminClient, AdminLimits, AdminPath, AdminResponse};
+use spillgate_config::{
+    Diagnostic, DiagnosticSeverity,
+    clusters::{ClusterStatus, read_reported},
+    mesh::go_duration,
+    node::quote,
+};
+
+use crate::input::{Faults, Text};
+
+/// The arguments that name a running Envoy.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct AdminArgs {
+    /// Read a running Envoy instead: http://HOST:PORT or unix:PATH.
+    #[arg(long = "admin", value_name = "URL")]
+    #[arg(conflicts_with_all = ["config", "health"])]
+    pub url: Option<String>,
+    // docs/live-proxies.md describes it; the default is right for almost every proxy.
+    /// Longest time for each response, such as 500ms or 2m [default: 30s].
+    #[arg(long = "admin-timeout", value_name = "TIME", hide = true)]
+    pub timeout: Option<String>,
+}
+
+/// What a running Envoy reports.
+#[derive(Debug)]
+pub(crate) struct RunningEnvoy {
+    /// The response of /config_dump.
+    pub(crate) dump: Text,
+    /// The response of /clusters.
+    pub(crate) clusters: AdminResponse,
+}
+
+impl AdminArgs {
+    /// Reads the Envoy of `--admin`; `None` without that option.
+    ///
+    /// # Errors
+    /// An invalid option, or the first request that fails.
+    pub(crate) fn read(&self) -> Result<Option<RunningEnvoy>, Faults> {
+        let Some(url) = &self.url else {
+            return Ok(None);
+        };
+        let client = client_of("--admin", url, self.timeout.as_deref())?;
+        RunningEnvoy::read(&client).map(Some)
+    }
+}
+
+/// A client of the admin interface that an argument names.
+///
+/// # Errors
+/// An invalid URL or time.
+pub(crate) fn client_of(
+    argument: &str,
+    url: &str,
+    timeout: Option<&str>,
+) -> Result<AdminClient, Faults> {
+    let url = url
+        .parse()
+        .map_err(|fault: Box<_>| Faults::one(argument, &fault))?;
+    let mut limits = AdminLimits::default();
+    if let Some(timeout) = timeout {
+        limits.time = positive_time("--admin-timeout", timeout)?;
+    }
+    Ok(AdminClient::new(url, limits))
+}
+
+/// A duration above 0, as in `500ms`, `10s` or `1m30s`.
+///
+/// # Errors
+/// Any other text.
+pub(crate) fn positive_time(argument: &str, text: &str) -> Result<Duration, Faults> {
+    let time = go_duration(text).filter(|time| !time.is_zero());
+    time.ok_or_else(|| {
+        let fault = Diagnostic::error("input/time", "invalid duration");
+        let fault = fault
+            .found(quote(text))
+            .expected("a duration above 0, such as 500ms or 10s");
+        Faults::one(argument, &fault)
+    })
+}
+
+/// The response to a request.
+///
+/// # Errors
+/// The error of the request, with its URL.
+pub(crate) fn get(client: &AdminClient, path: AdminPath) -> Result<AdminResponse, Faults> {
+    client
+        .get(path)
+        .map_err(|fault| Faults::one(&client.name_of(path), &fault))
+}
+
+impl RunningEnvoy {
+    /// Reads configuration, hosts and health.
+    ///
+    /// # Errors
+    /// The first request that fails: the others would fail in the same way.
+    pub(crate) fn read(client: &AdminClient) -> Result<Self, Faults> {
+        let dump = get(client, AdminPath::ConfigDump)?;
+        Ok(Self {
+            dump: Text {
+                name: dump.name,
+                text: dump.text,
+            },
+            clusters: get(client, AdminPath::Clusters)?,
+        })
+    }
+}
+
+/// The hosts in a response of /clusters, and warnings: a newer Envoy may report values that this version does not
+/// know.
+///
+/// # Errors
+/// Every error of the response.
+pub(crate) fn hosts(
+    clusters: &AdminResponse,
+) -> Result<(Vec<ClusterStatus<'_>>, Vec<Diagnostic>), Faults> {
+    let reported = read_reported(&clusters.text);
+    let reported = reported.map_err(|faults| Faults::all(&clusters.name, &faults))?;
+    let warning = reported.unknown.map(|unknown| Diagnostic {
+        severity: DiagnosticSeverity::Warning,
+        ..unknown
+    });
+    Ok((reported.clusters, warning.into_iter().collect()))
+}
