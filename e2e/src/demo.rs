@@ -1,6 +1,5 @@
 //! The demo with its shipped files, on free ports.
 
-use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
 use anyhow::{Context as _, Result, ensure};
@@ -53,8 +52,8 @@ impl<'w> RunningDemo<'w> {
             Ok(DemoTemplate::new(&ports, places))
         };
         let delivery = Delivery::new(workdir)?;
-        let mut topology = DemoTopology::parse(&template(0)?.fill(FILTER))?;
-        write_state(workdir, &delivery, &mut topology, &BTreeSet::new(), 1)?;
+        let topology = DemoTopology::parse(&template(0)?.fill(FILTER))?;
+        write_state(workdir, &delivery, &topology, 1)?;
         let envoy = Envoy::start_with(workdir, |node, admin| {
             let documents = documents(&template(admin)?.fill(ENVOY))?;
             let mut bootstrap = documents.into_iter().next().context("no bootstrap")?;
@@ -98,15 +97,23 @@ impl<'w> RunningDemo<'w> {
     pub fn fail(&mut self, ips: &[&str]) -> Result<()> {
         let port = self.hosts.number();
         let failed = ips.iter().map(|ip| format!("{ip}:{port}")).collect();
+        self.topology.set_killed(&failed)?;
+        self.write()
+    }
+
+    /// Changes the weight of a host in Envoy and in the filter.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn set_weight(&mut self, ip: &str, weight: u32) -> Result<()> {
+        let host = format!("{ip}:{}", self.hosts.number());
+        self.topology.set_weight(&host, weight)?;
+        self.write()
+    }
+
+    fn write(&mut self) -> Result<()> {
         self.version += 1;
-        let Self {
-            workdir,
-            delivery,
-            topology,
-            version,
-            ..
-        } = self;
-        write_state(workdir, delivery, topology, &failed, *version)
+        write_state(self.workdir, &self.delivery, &self.topology, self.version)
     }
 
     /// Sends requests of as many users, each of which must be served.
@@ -126,11 +133,9 @@ impl<'w> RunningDemo<'w> {
 fn write_state(
     workdir: &Workdir,
     delivery: &Delivery<'_>,
-    topology: &mut DemoTopology,
-    failed: &BTreeSet<String>,
+    topology: &DemoTopology,
     version: u64,
 ) -> Result<()> {
-    topology.set_killed(failed)?;
     for (cluster, content) in topology.endpoint_files(version)? {
         workdir.write(&format!("eds-{cluster}.json"), &content)?;
     }

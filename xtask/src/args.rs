@@ -145,7 +145,7 @@ fn bench(mut parser: lexopt::Parser) -> Result<Invocation> {
                 let part = bench::BenchPart::named(&name);
                 options.only = Some(part.with_context(|| {
                     format!(
-                        "unknown part `{name}`, expected engine, filter, polls, page or lighthouse"
+                        "unknown part `{name}`, expected engine, filter, polls, admin, page or lighthouse"
                     )
                 })?);
             }

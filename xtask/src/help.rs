@@ -115,12 +115,13 @@ pub const BENCH: &str = "\
 Usage: cargo xtask bench [OPTIONS]
 
 Measures figures, each as a ratio to another crate in one run, then the tables of all benchmarks, the
-cost of the filter for a request in a real Envoy, the cost of live health there, the speed of the page
-in Chromium, and its scores by Lighthouse. Also prints the machine and its load. Exit code 1 if a figure exceeds its limit.
+cost of the filter for a request in a real Envoy, the cost of live health there, the time of a command
+that reads a running Envoy, the speed of the page in Chromium, and its scores by Lighthouse. Also prints
+the machine and its load. Exit code 1 if a figure exceeds its limit.
 
 Options:
   --only PART     engine (compared with other crates), filter (in Envoy), polls (live health in
-                  Envoy), page (in Chromium) or lighthouse
+                  Envoy), admin (`spillgate split --admin`), page (in Chromium) or lighthouse
   --figures-only  no tables
   --runs N        measure the figures of the engine N times and print medians (3)
   --instructions  also count the instructions of decisions among few and many hosts, and those that

@@ -45,16 +45,21 @@ const KEPT: [&str; 9] = [
     "typed_filter_metadata",
 ];
 
-/// Fields with names and certificates. Only `hash_key` affects decisions: without it, the hash policies use
+/// Fields with names, paths of files and certificates. Only `hash_key` affects decisions: without it, the hash policies use
 /// the address of a host.
-const OMITTED: [&str; 6] = [
+const OMITTED: [&str; 8] = [
+    "access_log",
     "alt_stat_name",
     "common_tls_context",
     "hash_key",
     "observability_name",
+    "path_config_source",
     "transport_socket",
     "version_info",
 ];
+
+/// The network of generated addresses, which no real host uses (RFC 2544).
+const FIRST: Ipv4Addr = Ipv4Addr::new(198, 18, 0, 0);
 
 /// Generated addresses and names by the original ones.
 #[derive(Debug, Default)]
@@ -160,9 +165,7 @@ impl Replacements {
         let next = self.hosts.len() + 1;
         let is_address = host.parse::<IpAddr>().is_ok();
         let replacement = || match (is_address, u32::try_from(next)) {
-            (true, Ok(next)) => {
-                (Ipv4Addr::from(u32::from(Ipv4Addr::new(10, 0, 0, 0)) | next)).to_string()
-            }
+            (true, Ok(next)) => Ipv4Addr::from(FIRST.to_bits().saturating_add(next)).to_string(),
             _ => format!("host-{next}.example"),
         };
         self.hosts

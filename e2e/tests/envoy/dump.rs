@@ -1,11 +1,20 @@
 //! The same configuration as YAML, as JSON and as the real Envoy dumps it: equal answers to every
 //! question of every recorded scenario.
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, anyhow, ensure};
 use serde_json::{Value, json};
+use spillgate_admin::{CapturedNames, capture};
 use spillgate_config::envoy::Format;
 use spillgate_e2e::oracle::{CommandAnswers, OracleScenario, scenarios};
 use spillgate_e2e::{Envoy, Workdir};
+
+/// What `spillgate capture` writes for these responses.
+fn capture_of(dump: &str, clusters: &str) -> Result<String> {
+    let statuses = spillgate_config::clusters::read(clusters);
+    let statuses = statuses.map_err(|faults| anyhow!("{faults:?}"))?;
+    let captured = capture(dump, &statuses, CapturedNames::Original);
+    captured.map_err(|fault| anyhow!("{fault}"))
+}
 
 fn equal(
     what: &str,
@@ -54,6 +63,10 @@ fn yaml_json_and_dump_give_equal_answers() -> Result<()> {
         let dump = envoy.admin("/config_dump")?;
         let dumped = scenario.answers(&dump, Format::Json, None)?;
         equal("config_dump without EDS", scenario, &yaml, &dumped)?;
+        let health = envoy.admin("/clusters")?;
+        let captured = capture_of(&dump, &health)?;
+        let captured = scenario.answers(&captured, Format::Json, None)?;
+        equal("a capture", scenario, &yaml, &captured)?;
         for clusters in ["/clusters", "/clusters?format=json"] {
             let health = envoy.admin(clusters)?;
             let laid_over = scenario.answers(&scenario.yaml, Format::YamlAsJson, Some(&health))?;
@@ -101,6 +114,12 @@ fn endpoints_that_eds_sent_come_back_with_the_dump() -> Result<()> {
             dumped.pick.clear();
         }
         equal("config_dump and /clusters", &scenario, &stated, &dumped)?;
+        let captured = capture_of(&dump, &health)?;
+        let mut captured = scenario.answers(&captured, Format::Json, None)?;
+        if guesses {
+            captured.pick.clear();
+        }
+        equal("a capture", &scenario, &stated, &captured)?;
 
         let mut dumped = scenario.answers(&dump, Format::Json, None)?;
         if guesses {

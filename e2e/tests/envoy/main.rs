@@ -1,5 +1,6 @@
 //! Tests with the real Envoy, one module for each subject.
 
+mod admin;
 mod conformance;
 mod dashboard;
 mod differential;

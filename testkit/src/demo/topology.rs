@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, bail};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The filter's configuration of the demo with the health of each host.
 #[derive(Debug)]
@@ -60,6 +60,30 @@ impl DemoTopology {
     /// # Errors
     /// If an endpoint has no address.
     pub fn set_killed(&mut self, killed: &BTreeSet<String>) -> Result<()> {
+        self.each_endpoint(|address, fields| {
+            fields.remove("health_status");
+            if killed.contains(address) {
+                fields.insert("health_status".into(), "UNHEALTHY".into());
+            }
+        })
+    }
+
+    /// Changes the weight of a host (by address).
+    ///
+    /// # Errors
+    /// If an endpoint has no address.
+    pub fn set_weight(&mut self, host: &str, weight: u32) -> Result<()> {
+        self.each_endpoint(|address, fields| {
+            if address == host {
+                fields.insert("load_balancing_weight".into(), weight.into());
+            }
+        })
+    }
+
+    fn each_endpoint(
+        &mut self,
+        mut change: impl FnMut(&str, &mut Map<String, Value>),
+    ) -> Result<()> {
         let clusters = self.config["clusters"].as_array_mut();
         for cluster in clusters.into_iter().flatten() {
             // Indexing would add missing fields; pointers do not.
@@ -69,14 +93,11 @@ impl DemoTopology {
                 let endpoints = locality.pointer_mut("/lb_endpoints");
                 let endpoints = endpoints.and_then(Value::as_array_mut);
                 for endpoint in endpoints.into_iter().flatten() {
-                    let failed = killed.contains(&address(endpoint)?);
+                    let address = address(endpoint)?;
                     let fields = endpoint
                         .as_object_mut()
                         .context("an endpoint must be an object")?;
-                    fields.remove("health_status");
-                    if failed {
-                        fields.insert("health_status".into(), "UNHEALTHY".into());
-                    }
+                    change(&address, fields);
                 }
             }
         }
@@ -163,6 +184,16 @@ mod tests {
         assert_eq!(files.len(), 1);
         assert_eq!(files[0].1.matches("UNHEALTHY").count(), 1);
         assert_eq!(topology.filter_config().matches("UNHEALTHY").count(), 1);
+    }
+
+    #[test]
+    fn a_weight_is_in_both_files() {
+        let mut topology = DemoTopology::parse(CONFIG).unwrap();
+        topology.set_weight("127.0.1.2:1", 3).unwrap();
+        let files = topology.endpoint_files(1).unwrap();
+        for text in [&files[0].1, &topology.filter_config()] {
+            assert_eq!(text.matches("load_balancing_weight").count(), 1, "{text}");
+        }
     }
 
     #[test]

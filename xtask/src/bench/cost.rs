@@ -48,6 +48,15 @@ pub const POLLS: Measurement = Measurement {
     hostcalls: "",
 };
 
+/// From a running Envoy to an answer.
+pub const ADMIN: Measurement = Measurement {
+    program: "admin-cost",
+    command: program::with_command,
+    unit: "ms",
+    title: "time of `spillgate split --admin`, in milliseconds and in times of curl",
+    hostcalls: "",
+};
+
 /// The page.
 pub const PAGE: Measurement = Measurement {
     program: "page-speed",

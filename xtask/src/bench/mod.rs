@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: the figures that must hold, each compared with a peer, the cost of the
-//! filter and of live health in Envoy, the speed of the page, then divan's tables and, on demand, counts of instructions.
+//! filter, of live health and of a command's reads in Envoy, the speed of the page, then divan's tables and, on demand, counts of instructions.
 
 mod callgrind;
 mod cost;
@@ -47,6 +47,8 @@ pub enum BenchPart {
     Filter,
     /// Live health in a real Envoy.
     Polls,
+    /// A command that reads a running Envoy.
+    Admin,
     /// The page in a real browser.
     Page,
     /// The first load of the page, rated by Lighthouse.
@@ -60,6 +62,7 @@ impl BenchPart {
             "engine" => Some(Self::Engine),
             "filter" => Some(Self::Filter),
             "polls" => Some(Self::Polls),
+            "admin" => Some(Self::Admin),
             "page" => Some(Self::Page),
             "lighthouse" => Some(Self::Lighthouse),
             _ => None,
@@ -83,6 +86,7 @@ pub fn run(project: &Project, options: &BenchOptions) -> Result<()> {
             &cost::FILTER_INSTRUCTIONS,
         ),
         (BenchPart::Polls, "polls", &cost::POLLS),
+        (BenchPart::Admin, "admin", &cost::ADMIN),
         (BenchPart::Page, "page", &cost::PAGE),
         (BenchPart::Lighthouse, "lighthouse", &cost::LIGHTHOUSE),
     ] {

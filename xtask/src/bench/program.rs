@@ -130,3 +130,18 @@ pub fn in_envoy(project: &Project, name: &str) -> Result<Command> {
     command.env("SPILLGATE_MODULE", build::module(project)?);
     Ok(command)
 }
+
+/// A program of the end-to-end tests that runs the command as it ships with a real Envoy.
+pub fn with_command(project: &Project, name: &str) -> Result<Command> {
+    let mut build = project.cargo();
+    build.args(["build", "--release", "--package", "spillgate"]);
+    build.arg("--target-dir").arg(&project.target);
+    process::run(&mut build)?;
+    let mut command = end_to_end(project, name);
+    command.env("ENVOY", toolchain::envoy(&project.cache())?);
+    command.env(
+        "SPILLGATE_COMMAND",
+        project.target.join("release/spillgate"),
+    );
+    Ok(command)
+}
