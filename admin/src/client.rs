@@ -20,7 +20,7 @@ pub struct AdminClient {
 
 /// The text of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AdminResponse {
+pub struct AdminText {
     /// Its full URL, for errors and warnings.
     pub name: String,
     /// The body.
@@ -73,7 +73,7 @@ impl AdminClient {
     /// # Errors
     /// If Envoy does not answer in time, answers with another status than 200, or sends a response that is too
     /// large, incomplete, not UTF-8 or not from the admin interface.
-    pub fn get(&self, path: AdminPath) -> Result<AdminResponse, Box<Diagnostic>> {
+    pub fn get(&self, path: AdminPath) -> Result<AdminText, Box<Diagnostic>> {
         let failed = |error| fault::failed(error, &self.limits);
         let authority = match self.url.address() {
             AdminAddress::Tcp(authority) => authority,
@@ -96,7 +96,7 @@ impl AdminClient {
         if !path.fits(&text) {
             return Err(fault::foreign(path, &text));
         }
-        Ok(AdminResponse {
+        Ok(AdminText {
             name: self.name_of(path),
             text: text.into(),
         })

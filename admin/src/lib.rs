@@ -21,7 +21,7 @@ mod url;
 mod unix;
 
 pub use capture::{CapturedNames, capture};
-pub use client::{AdminClient, AdminResponse};
+pub use client::{AdminClient, AdminText};
 pub use limits::AdminLimits;
 pub use path::AdminPath;
 pub use url::{AdminAddress, AdminUrl};

@@ -251,7 +251,9 @@ fn options() -> ReadOptions {
 
 /// The configuration of a read text, or all its errors.
 fn config_of(text: Text, read: Result<EnvoyConfig, Vec<Diagnostic>>) -> Result<Config, Faults> {
-    let mut envoy = read.map_err(|faults| Faults::all(&text.name, &faults))?;
+    let faults = |faults: Vec<_>| Faults::all(&text.name, &faults);
+    let mut envoy = read.map_err(faults)?;
+    clusters::lay_over_captured(&mut envoy).map_err(faults)?;
     if let Cow::Owned(model) = envoy_model(&envoy) {
         envoy.model = model;
     }

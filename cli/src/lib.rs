@@ -85,6 +85,8 @@ mod session_keys;
 mod spec;
 #[cfg(feature = "terminal")]
 mod token;
+#[cfg(feature = "terminal")]
+mod watch;
 
 pub use command::{Done, Finished};
 pub use regex_rewrite::compile as compile_regex;

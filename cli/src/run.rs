@@ -21,7 +21,9 @@ use crate::{
     simulate,
     spec::criteria,
     split::{self, Style},
-    token, what_if,
+    token,
+    watch::watch,
+    what_if,
 };
 
 impl Args {
@@ -64,7 +66,7 @@ fn run_split(args: &SplitArgs) -> Finished {
         shown.map_err(|faults| Faults::all(&config.name, &faults))
     };
     if let Some(interval) = &args.watch {
-        return split::watch(args, interval, read);
+        return watch(args, interval, read);
     }
     let mut done = Done::default();
     let shown = read(&mut done)?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use spillgate_admin::{AdminClient, AdminLimits, AdminPath, AdminResponse};
+use spillgate_admin::{AdminClient, AdminLimits, AdminPath, AdminText};
 use spillgate_config::{
     Diagnostic, DiagnosticSeverity,
     clusters::{ClusterStatus, read_reported},
@@ -31,7 +31,7 @@ pub(crate) struct RunningEnvoy {
     /// The response of /config_dump.
     pub(crate) dump: Text,
     /// The response of /clusters.
-    pub(crate) clusters: AdminResponse,
+    pub(crate) clusters: AdminText,
 }
 
 impl AdminArgs {
@@ -86,7 +86,7 @@ pub(crate) fn positive_time(argument: &str, text: &str) -> Result<Duration, Faul
 ///
 /// # Errors
 /// The error of the request, with its URL.
-pub(crate) fn get(client: &AdminClient, path: AdminPath) -> Result<AdminResponse, Faults> {
+pub(crate) fn get(client: &AdminClient, path: AdminPath) -> Result<AdminText, Faults> {
     client
         .get(path)
         .map_err(|fault| Faults::one(&client.name_of(path), &fault))
@@ -115,7 +115,7 @@ impl RunningEnvoy {
 /// # Errors
 /// Every error of the response.
 pub(crate) fn hosts(
-    clusters: &AdminResponse,
+    clusters: &AdminText,
 ) -> Result<(Vec<ClusterStatus<'_>>, Vec<Diagnostic>), Faults> {
     let reported = read_reported(&clusters.text);
     let reported = reported.map_err(|faults| Faults::all(&clusters.name, &faults))?;

@@ -10,6 +10,7 @@
 use serde_json::{Value, json};
 use spillgate_config::{
     Diagnostic,
+    clusters::lay_over_captured,
     envoy::{EnvoyConfig, Format, read},
 };
 use spillgate_core::model::{Cluster, ClusterKind, CoarseHealth, PlainCluster, Policy};
@@ -411,7 +412,8 @@ fn statuses_in_a_dump_give_hosts_weights_and_exact_health() {
             "cluster_statuses": [{"name": "c", "host_statuses": hosts_of_c}],
         },
     ]});
-    let config = dump(&text.to_string());
+    let mut config = dump(&text.to_string());
+    lay_over_captured(&mut config).unwrap();
     assert_eq!(config.warnings, []);
     let plain = plain(&config, "c");
     assert_eq!(
@@ -427,8 +429,8 @@ fn statuses_in_a_dump_give_hosts_weights_and_exact_health() {
 
     let mut wrong = text;
     wrong["configs"][1]["cluster_statuses"][0]["host_statuses"][0]["weight"] = json!("x");
-    let faults = read(&wrong.to_string(), Format::Json).unwrap_err();
+    let faults = lay_over_captured(&mut dump(&wrong.to_string())).unwrap_err();
     assert_eq!(faults.len(), 1, "{faults:?}");
-    let path = "configs[1].cluster_statuses[0].host_statuses[0].weight";
+    let path = "cluster_statuses[0].host_statuses[0].weight";
     assert_eq!(faults[0].path, path);
 }

@@ -31,7 +31,8 @@ impl Reading {
     pub(crate) fn of(config: &[u8], answer: &[u8]) -> Self {
         let text = decode(config).map_err(|fault| Vec::from([fault]));
         let read = text.and_then(|text| {
-            let read = read_for_lint(text, Format::guess("", text), &options())?;
+            let mut read = read_for_lint(text, Format::guess("", text), &options())?;
+            clusters::lay_over_captured(&mut read)?;
             Ok((text, read))
         });
         let statuses = decode(answer)

@@ -31,6 +31,7 @@ pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyC
         marks: Marks::default(),
         facts: ConfigFacts::default(),
         warnings,
+        statuses: Vec::new(),
     })
 }
 

@@ -3,14 +3,10 @@
 //! Shares are exact, in percent of the cluster's own requests, for a request without a session. Under a
 //! hash policy they are the average over uniformly distributed hashes.
 
-#[cfg(feature = "terminal")]
-mod changes;
 mod csv;
 mod json;
 #[cfg(feature = "terminal")]
 mod table;
-#[cfg(feature = "terminal")]
-mod watch;
 
 pub use csv::to_csv;
 #[cfg(feature = "terminal")]
@@ -18,8 +14,6 @@ pub use table::{Style, to_tables};
 
 #[cfg(feature = "terminal")]
 pub(crate) use table::{bar, lines, number, percent, table, text};
-#[cfg(feature = "terminal")]
-pub(crate) use watch::watch;
 
 use spillgate_config::Diagnostic;
 use spillgate_core::{

@@ -45,23 +45,13 @@ static LOCALITY: Schema = Schema::new("Locality", "region zone sub_zone");
 pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
     let mut document = parse(text).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
-    let root = document.roots.pop();
-    let root = root.as_ref().map(|root| (Path::root(), root));
-    let clusters = read_statuses(root.as_slice(), &mut report);
-    report.finish().map(|_| clusters)
-}
-
-/// Reads messages with the statuses of different clusters.
-pub(crate) fn read_statuses(
-    messages: &[(Path, &Node<'_>)],
-    report: &mut Report,
-) -> Vec<ClusterStatus<'static>> {
     let mut names = Names::default();
     let mut clusters = Vec::new();
-    for (path, node) in messages {
-        let Some(message) = Message::open(node, path.clone(), &CLUSTERS, report) else {
-            continue;
-        };
+    let root = document.roots.pop();
+    let message = root
+        .as_ref()
+        .and_then(|root| Message::open(root, Path::root(), &CLUSTERS, &mut report));
+    if let Some(message) = message {
         if !message.has("cluster_statuses") {
             report.push(message.error(
                 "cluster_statuses",
@@ -69,8 +59,8 @@ pub(crate) fn read_statuses(
                 "input lists no clusters",
             ));
         }
-        for (path, node) in message.list("cluster_statuses", report) {
-            let cluster = read_cluster(node, path.clone(), report);
+        for (path, node) in message.list("cluster_statuses", &mut report) {
+            let cluster = read_cluster(node, path.clone(), &mut report);
             if let Some(cluster) = cluster {
                 if !names.add(&cluster.name) {
                     let fault = "cluster appears twice; pass one response only";
@@ -82,7 +72,7 @@ pub(crate) fn read_statuses(
             }
         }
     }
-    clusters
+    report.finish().map(|_| clusters)
 }
 
 /// Reads the hosts of one cluster.

@@ -8,6 +8,7 @@
 //!
 //! The text format is read line by line without copies, so that a proxy can read it often.
 
+mod captured;
 mod flags;
 mod health;
 mod json;
@@ -21,8 +22,8 @@ mod read;
 mod status;
 mod text;
 
+pub use captured::lay_over_captured;
 pub use health::lay_over_health;
-pub(crate) use json::read_statuses;
 pub use live::LiveHosts;
 pub use overlay::lay_over;
 pub use published::Published;

@@ -1,6 +1,6 @@
 //! From an input to clusters, routes and positions.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
 use spillgate_core::{model::Model, names::Names};
 
@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    clusters::{ClusterStatus, lay_over, read_statuses},
-    proto::{Purpose, ReaderOptions, Report},
+    node::{Node, to_json},
+    proto::{Path, Purpose, ReaderOptions, Report},
 };
 
 /// An Envoy configuration, as far as it affects balancing.
@@ -33,6 +33,9 @@ pub struct EnvoyConfig {
     pub facts: ConfigFacts,
     /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
+    /// The `/clusters` responses in a capture, as JSON. [`lay_over_captured`](crate::clusters::lay_over_captured)
+    /// applies them.
+    pub statuses: Vec<String>,
 }
 
 /// ReadOptions of a reader.
@@ -56,13 +59,19 @@ pub struct EnvoyClusters {
 
 impl EnvoyClusters {
     /// The whole configuration.
-    fn with(self, listeners: Vec<ListenerConfig>, facts: ConfigFacts) -> EnvoyConfig {
+    fn with(
+        self,
+        listeners: Vec<ListenerConfig>,
+        facts: ConfigFacts,
+        statuses: Vec<String>,
+    ) -> EnvoyConfig {
         EnvoyConfig {
             model: self.model,
             listeners,
             marks: self.marks,
             facts,
             warnings: self.warnings,
+            statuses,
         }
     }
 }
@@ -131,12 +140,9 @@ pub fn read_with(
     });
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
-        statuses = read_statuses(&roots.statuses, report);
+        statuses = texts(&roots.statuses);
     })?;
-    Ok(with_hosts(
-        clusters.with(listeners, ConfigFacts::default()),
-        &statuses,
-    ))
+    Ok(clusters.with(listeners, ConfigFacts::default(), statuses))
 }
 
 /// Like [`read_with`], with the facts for lint. Faults that have a lint rule are not reported: for
@@ -174,18 +180,14 @@ pub fn read_for_lint(
     let clusters = read_and(text, format, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
         facts = read_facts(roots, report, yaml);
-        statuses = read_statuses(&roots.statuses, report);
+        statuses = texts(&roots.statuses);
     })?;
-    Ok(with_hosts(clusters.with(listeners, facts), &statuses))
+    Ok(clusters.with(listeners, facts, statuses))
 }
 
-/// Applies the hosts and health of a capture.
-fn with_hosts(mut config: EnvoyConfig, statuses: &[ClusterStatus<'_>]) -> EnvoyConfig {
-    if !statuses.is_empty() {
-        let found = lay_over(statuses, &mut config);
-        config.warnings.extend(found);
-    }
-    config
+/// The JSON of messages.
+fn texts(messages: &[(Path, &Node<'_>)]) -> Vec<String> {
+    messages.iter().map(|(_, node)| to_json(node)).collect()
 }
 
 /// Reads the clusters of the same inputs. Listeners and routes are skipped, valid or not.

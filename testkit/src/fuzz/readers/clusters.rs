@@ -17,6 +17,7 @@ pub(in crate::fuzz) fn read(text: &str) {
                 marks: SHOP.marks.clone(),
                 facts: SHOP.facts.clone(),
                 warnings: SHOP.warnings.clone(),
+                statuses: Vec::new(),
             };
             let found = clusters::lay_over(&statuses, &mut config);
             check(&found, text);

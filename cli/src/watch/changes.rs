@@ -7,7 +7,7 @@ use spillgate_explain::{
     report::{ClusterReport, PriorityReport},
 };
 
-use super::Split;
+use crate::split::Split;
 
 /// Hosts that are listed for each cluster.
 const SHOWN: usize = 20;

@@ -1,5 +1,7 @@
 //! `spillgate split --watch`: prints the split of a running Envoy, then each change.
 
+mod changes;
+
 use std::{
     io::{self, Write as _},
     thread,
@@ -8,7 +10,7 @@ use std::{
 use serde_json::json;
 use spillgate_config::Diagnostic;
 
-use super::{Split, changes::changes, to_tables};
+use self::changes::changes;
 use crate::{
     args::{Format, SplitArgs},
     clock::present,
@@ -16,6 +18,7 @@ use crate::{
     command::{Done, Finished},
     input::Faults,
     running::positive_time,
+    split::{Split, to_tables},
 };
 
 /// Prints the split, and then its changes until Ctrl-C or `--count`. Each read begins an interval after the
