@@ -93,8 +93,8 @@ impl AdminClient {
             .read_to_vec()
             .map_err(failed)?;
         let text = decode(&body)?;
-        if !path.fits(&text) {
-            return Err(fault::foreign(path, &text));
+        if !path.fits(text) {
+            return Err(fault::foreign(path, text));
         }
         Ok(AdminText {
             name: self.name_of(path),

@@ -1,4 +1,11 @@
 //! The client with servers that answer as Envoy does, or as it must not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
 
 use std::path::Path;
 use std::time::Duration;

@@ -183,7 +183,8 @@ mod tests {
     /// A host as Envoy writes it, as far as it matters here.
     fn host(cluster: &str, address: &str, count: u64) -> String {
         format!(
-            "{cluster}::{address}::rq_total::{count}\n{cluster}::{address}::health_flags::healthy\n"
+            "{cluster}::{address}::rq_active::0\n{cluster}::{address}::rq_total::{count}\n\
+             {cluster}::{address}::health_flags::healthy\n"
         )
     }
 
