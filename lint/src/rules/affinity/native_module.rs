@@ -27,7 +27,7 @@ pub(crate) static NO_POLICY: Rule = Rule {
     check: without_policy,
 };
 
-/// The native module's filter has a list of hosts (`output.candidates` above 1), but the module's policy is not
+/// The native module's filter has a host list (`output.candidates` above 1), but the module's policy is not
 /// the fallback of an `override_host` that reads it.
 ///
 /// Envoy ignores the list, and the policy chooses the host.
