@@ -149,7 +149,8 @@ fn texts(texts: &[u8], start: u64, name: u64, value: u64) -> Option<(&[u8], &[u8
     let [start, name, value] = [start, name, value].map(|number| usize::try_from(number).ok());
     let (name, rest) = texts.get(start?..)?.split_at_checked(name?)?;
     // A zero byte follows each of them.
-    Some((name, rest.get(1..)?.split_at_checked(value?)?.0))
+    let (value, rest) = rest.get(1..)?.split_at_checked(value?)?;
+    rest.first().map(|_| (name, value))
 }
 
 #[cfg(test)]
