@@ -1,7 +1,7 @@
 //! All headers of a request in one allocation: copying each header would cost more than the rest of
 //! the request path.
 
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 
 use spillgate_core::route::Headers;
 
@@ -27,33 +27,6 @@ fn length_bit(length: usize) -> u64 {
 }
 
 impl HeaderBytes {
-    /// Copies headers.
-    pub fn copied<'a>(
-        headers: impl ExactSizeIterator<Item = (&'a [u8], &'a [u8])> + Clone,
-    ) -> Self {
-        let count = headers.len();
-        let sizes = headers
-            .clone()
-            .map(|(name, value)| name.len() + value.len() + 2);
-        let mut bytes = vec![0; size_of::<u32>() + count * LENGTHS + sizes.sum::<usize>()];
-        let mut name_lengths = 0;
-        if let Some((place, rest)) = bytes.split_first_chunk_mut() {
-            *place = u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes();
-            let (lengths, mut texts) = rest.split_at_mut(count * LENGTHS);
-            let (lengths, _) = lengths.as_chunks_mut::<LENGTHS>();
-            for ((name, value), place) in headers.zip(lengths) {
-                name_lengths |= length_bit(name.len());
-                *place = lengths_of(name, value);
-                texts = copy(name, texts);
-                texts = copy(value, texts);
-            }
-        }
-        Self {
-            bytes,
-            name_lengths,
-        }
-    }
-
     /// The headers in these bytes.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Self {
@@ -68,21 +41,6 @@ impl HeaderBytes {
             bytes,
         }
     }
-}
-
-/// The lengths of a name and its value.
-fn lengths_of(name: &[u8], value: &[u8]) -> [u8; LENGTHS] {
-    let length = |text: &[u8]| u64::from(u32::try_from(text.len()).unwrap_or(u32::MAX));
-    (length(name) | length(value) << u32::BITS).to_le_bytes()
-}
-
-/// Copies a text in front of a zero byte. Returns the places after it.
-fn copy<'t>(text: &[u8], to: &'t mut [u8]) -> &'t mut [u8] {
-    let Some((place, rest)) = to.split_at_mut_checked(text.len()) else {
-        return Default::default();
-    };
-    place.copy_from_slice(text);
-    rest.get_mut(1..).unwrap_or_default()
 }
 
 /// The lengths of all names and values, and their texts.
@@ -159,8 +117,16 @@ mod tests {
     use super::*;
 
     fn wire(headers: &[(&str, &str)]) -> Vec<u8> {
-        let headers = headers.iter();
-        HeaderBytes::copied(headers.map(|(name, value)| (name.as_bytes(), value.as_bytes()))).bytes
+        let length = |text: &str| u32::try_from(text.len()).unwrap().to_le_bytes();
+        let mut bytes = u32::try_from(headers.len()).unwrap().to_le_bytes().to_vec();
+        for (name, value) in headers {
+            bytes.extend([length(name), length(value)].concat());
+        }
+        for text in headers.iter().flat_map(|(name, value)| [name, value]) {
+            bytes.extend(text.as_bytes());
+            bytes.push(0);
+        }
+        bytes
     }
 
     fn values(headers: &HeaderBytes, name: &str) -> Vec<Vec<u8>> {
