@@ -87,7 +87,7 @@ fn is_ignored(code: &str) -> bool {
 /// The query that answers with what a diagnostic misses.
 fn query_for(fault: &ImportFault) -> Option<&'static str> {
     match fault.code.as_str() {
-        "config/eds-endpoints" => Some("/config_dump?include_eds"),
+        "config/eds-endpoints" | "config/cds-clusters" => Some("/config_dump?include_eds"),
         "config/rds-routes" | "config/unknown-cluster" => Some("/config_dump"),
         "config/no-endpoints"
         | "config/dns-name"

@@ -8,7 +8,7 @@ use spillgate_config::{
 };
 use spillgate_mesh::Compat;
 
-use super::{MeshArgs, MeshText};
+use super::{MeshArgs, documents_of};
 use crate::{
     command::Done,
     input::{Faults, Text, read_text},
@@ -31,14 +31,13 @@ pub(crate) struct MeshInput {
 
 impl MeshInput {
     /// The documents of texts, the first of which names the input.
-    pub(crate) fn new(texts: Vec<MeshText>, from: Option<MeshKind>) -> Result<Self, Faults> {
+    pub(crate) fn new(texts: Vec<Text>, from: Option<MeshKind>) -> Result<Self, Faults> {
         let mut wrong = Faults::default();
         let mut documents = MeshDocuments::default();
         let mut warnings = Vec::new();
         let mut first = None;
         for (file, text) in texts.into_iter().enumerate() {
-            let (text, read) = text.documents(file);
-            match read {
+            match documents_of(&text, file) {
                 Ok(mut read) => {
                     warnings.push((text.name.clone(), take_warnings(&mut read)));
                     documents.append(read);
@@ -81,8 +80,7 @@ impl MeshInput {
             return Ok(Some(PointOfView::Name(proxy.into())));
         }
         let text = read_text(Path::new(proxy))?;
-        let (text, own) = MeshText::new(text, usize::MAX).documents(usize::MAX);
-        let mut own = own?;
+        let mut own = documents_of(&text, usize::MAX)?;
         self.warnings.push((text.name, take_warnings(&mut own)));
         Ok(Some(PointOfView::Documents(own)))
     }

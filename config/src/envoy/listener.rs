@@ -1,12 +1,13 @@
 //! Listeners with routes in their HTTP connection managers.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 
 use spillgate_core::route::RouteTable;
 
 use super::{
     RouteMarks, SpillgateFilter,
     common::{ByName, check_version},
+    document::file_of,
     facts::{ListenerFacts, View},
     filters::read_filters,
     route::{ClusterNames, read_routes},
@@ -144,7 +145,10 @@ fn discovered<'n, 'a>(
             rds.position_of("route_config_name"),
         )
         .found(quote(name))
-        .expected("its RouteConfiguration in the input, or the output of /config_dump")
+        .expected(match rds.get("config_source").and_then(file_of) {
+            Some((file, _)) => format!("the file {file} in the input, or --root"),
+            None => "its RouteConfiguration in the input, or the output of /config_dump".to_owned(),
+        })
         .push_to(report);
     }
     found

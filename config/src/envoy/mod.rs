@@ -31,15 +31,16 @@ mod schema;
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_priorities};
 pub use cluster::read_model;
 pub use common::{read_metadata, read_struct};
-pub use document::Format;
 #[cfg(feature = "yaml")]
 pub use document::is_simulation;
+pub use document::{FileReference, Format, SourceText, has_messages, referenced_files};
 pub use filters::SpillgateFilter;
 pub use listener::ListenerConfig;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
 pub use places::Places;
 pub use read::{
-    EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_with,
+    EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_sources,
+    read_sources_for_lint, read_with,
 };
 #[cfg(feature = "yaml")]
 pub use schema::SIMULATION;

@@ -8,14 +8,17 @@ use super::{
     Format, Marks, RegexCompiler,
     cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
     common::{ByName, name_of},
-    document::{Live, Roots, check_local_cluster, sort},
+    document::{
+        Live, Roots, SourceText, check_local_cluster, note_missing_clusters, parse_all, sort,
+        warn_duplicates,
+    },
     facts::{ConfigFacts, ListenerFacts, View, read_facts},
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener},
     route::read_routes,
 };
 use crate::{
-    Diagnostic,
+    Diagnostic, SourceMap,
     proto::{Purpose, ReaderOptions, Report},
 };
 
@@ -30,6 +33,8 @@ pub struct EnvoyConfig {
     pub marks: Marks,
     /// Further facts; empty unless read by [`read_for_lint`].
     pub facts: ConfigFacts,
+    /// The files of all positions.
+    pub sources: SourceMap,
     /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
 }
@@ -49,6 +54,8 @@ pub struct EnvoyClusters {
     pub model: Model,
     /// The positions of their values in the input.
     pub marks: Marks,
+    /// The files of all positions.
+    pub sources: SourceMap,
     /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
 }
@@ -61,6 +68,7 @@ impl EnvoyClusters {
             listeners,
             marks: self.marks,
             facts,
+            sources: self.sources,
             warnings: self.warnings,
         }
     }
@@ -123,12 +131,45 @@ pub fn read_with(
     format: Format,
     options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    read_sources(&[unnamed(text, format)], options)
+}
+
+/// Reads several texts as one input: clusters, endpoints and routes refer to each other by name,
+/// whichever text has them.
+///
+/// # Errors
+/// Like [`read_with`], for all texts. [`SourceMap`] finds the text of a position; of rejected texts,
+/// [`SourceText::map`] makes it.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{ReadOptions, SourceText, read_sources};
+///
+/// let cluster = "{name: shop, type: EDS, eds_cluster_config: {eds_config: {ads: {}}}}";
+/// let endpoints = "
+/// cluster_name: shop
+/// endpoints:
+/// - lb_endpoints:
+///   - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
+/// ";
+/// let texts = [
+///     SourceText::guess("cds.yaml", cluster),
+///     SourceText::guess("eds.yaml", endpoints),
+/// ];
+/// let config = read_sources(&texts, &ReadOptions::default())?;
+/// assert_eq!(config.model.clusters()[0].priorities()[0].endpoints[0].address, "10.0.0.1:80");
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
+pub fn read_sources(
+    sources: &[SourceText<'_>],
+    options: &ReadOptions,
+) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Predict,
         regex: options.regex,
     });
-    let clusters = read_and(text, format, report, |roots, clusters, report| {
+    let clusters = read_and(sources, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
     })?;
     Ok(clusters.with(listeners, ConfigFacts::default()))
@@ -159,16 +200,26 @@ pub fn read_for_lint(
     format: Format,
     options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    read_sources_for_lint(&[unnamed(text, format)], options)
+}
+
+/// Like [`read_sources`], with the facts for lint.
+///
+/// # Errors
+/// Like [`read_for_lint`], for all texts.
+pub fn read_sources_for_lint(
+    sources: &[SourceText<'_>],
+    options: &ReadOptions,
+) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
     let mut facts = ConfigFacts::default();
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Lint,
         regex: options.regex,
     });
-    let yaml = (format == Format::Yaml).then_some(text);
-    let clusters = read_and(text, format, report, |roots, clusters, report| {
+    let clusters = read_and(sources, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
-        facts = read_facts(roots, report, yaml);
+        facts = read_facts(roots, report, sources);
     })?;
     Ok(clusters.with(listeners, facts))
 }
@@ -190,19 +241,32 @@ pub fn read_for_lint(
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read_clusters_only(text: &str, format: Format) -> Result<EnvoyClusters, Vec<Diagnostic>> {
-    read_and(text, format, Report::default(), |_, _, _| {})
+    read_and(&[unnamed(text, format)], Report::default(), |_, _, _| {})
+}
+
+/// A text that is the whole input.
+const fn unnamed(text: &str, format: Format) -> SourceText<'_> {
+    SourceText {
+        name: "",
+        text,
+        format,
+    }
 }
 
 /// Reads the clusters, and with `rest` what else there is.
 fn read_and(
-    text: &str,
-    format: Format,
+    sources: &[SourceText<'_>],
     mut report: Report,
     rest: impl FnOnce(&Roots<'_, '_>, Option<&Names>, &mut Report),
 ) -> Result<EnvoyClusters, Vec<Diagnostic>> {
-    let document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
-    report.doubt_keys(document.repeated);
-    let roots = sort(&document.roots, &mut report);
+    let (mut documents, map) = parse_all(sources)?;
+    report.found_in(map);
+    for document in &mut documents {
+        report.doubt_keys(core::mem::take(&mut document.repeated));
+    }
+    let roots = sort(&documents, &mut report);
+    warn_duplicates(&roots, &mut report);
+    note_missing_clusters(&roots, &mut report);
     let clusters = read_clusters(&roots, &mut report);
     members_exist(&clusters, &mut report);
     check_local_cluster(&roots.local, &clusters, &mut report);
@@ -216,13 +280,16 @@ fn read_and(
     marks.local_cluster = roots.local.cluster.as_ref().map(|(_, position)| *position);
     rest(
         &roots,
-        Some(&names).filter(|names| !names.is_empty()),
+        // Without clusters, routes can name any; endpoints are not a list of clusters.
+        Some(&names).filter(|_| !roots.clusters.is_empty()),
         &mut report,
     );
+    let sources = report.sources().clone();
     let warnings = report.finish()?;
     Ok(EnvoyClusters {
         model,
         marks,
+        sources,
         warnings,
     })
 }

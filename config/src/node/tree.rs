@@ -96,6 +96,41 @@ impl<'a> Node<'a> {
     }
 }
 
+impl Document<'_> {
+    /// Moves all positions down, for a text that follows other texts of the same input.
+    pub(crate) fn move_down(&mut self, lines: u32) {
+        if lines == 0 {
+            return;
+        }
+        for root in &mut self.roots {
+            root.move_down(lines);
+        }
+        for repeated in &mut self.repeated {
+            repeated.position = repeated.position.map(|position| position.below(lines));
+        }
+    }
+}
+
+impl Node<'_> {
+    fn move_down(&mut self, lines: u32) {
+        self.position = self.position.below(lines);
+        match &mut self.value {
+            NodeValue::List(items) => {
+                for item in items {
+                    item.move_down(lines);
+                }
+            }
+            NodeValue::Map(entries) => {
+                for Entry { key, node } in entries {
+                    key.position = key.position.below(lines);
+                    node.move_down(lines);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 /// The text in quotes, shortened if it is long, without control characters.
 pub(crate) fn quote(text: &str) -> String {
     const LONGEST: usize = 60;

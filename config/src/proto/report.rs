@@ -5,7 +5,7 @@ use alloc::{format, string::String, sync::Arc, vec::Vec};
 use spillgate_core::route::Regex;
 
 use super::{Path, findings::Findings};
-use crate::{Diagnostic, DiagnosticSeverity, Position};
+use crate::{Diagnostic, DiagnosticSeverity, Position, SourceMap};
 
 /// Compiles a regular expression (RE2 syntax); the text of an error is one line.
 pub type RegexCompiler = fn(&str) -> Result<Arc<dyn Regex>, String>;
@@ -60,6 +60,7 @@ pub struct Report {
     options: ReaderOptions,
     origin: TextOrigin,
     hosts: HostsKnown,
+    sources: SourceMap,
     findings: Findings,
 }
 
@@ -80,6 +81,17 @@ impl Report {
             purpose: Purpose::Serve,
             regex: None,
         })
+    }
+
+    /// Sets the files of the input.
+    pub(crate) fn found_in(&mut self, sources: SourceMap) {
+        self.sources = sources;
+    }
+
+    /// The files of the input.
+    #[must_use]
+    pub const fn sources(&self) -> &SourceMap {
+        &self.sources
     }
 
     /// The compiler of regular expressions, if there is one.

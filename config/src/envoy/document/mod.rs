@@ -1,13 +1,23 @@
 //! Documents: input formats, root messages, dumps, the proxy's own location.
 
 mod dump;
+mod duplicates;
+mod files;
 mod format;
 mod local;
+mod recognize;
 mod roots;
+mod source;
 
 pub(crate) use dump::Live;
+pub(crate) use duplicates::{elsewhere, warn_duplicates};
+pub(crate) use files::file_of;
+pub use files::{FileReference, referenced_files};
 pub use format::Format;
-pub(crate) use local::check_local_cluster;
+pub(crate) use local::{check_local_cluster, note_missing_clusters};
+pub use recognize::has_messages;
 #[cfg(feature = "yaml")]
 pub use roots::is_simulation;
 pub(crate) use roots::{Roots, sort};
+pub use source::SourceText;
+pub(crate) use source::parse_all;

@@ -16,7 +16,7 @@ use crate::{
             BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, STATIC_RESOURCES,
         },
     },
-    node::{Node, NodeValue},
+    node::{Document, Node, NodeValue},
     proto::{Message, Path, Report, Schema, TextOrigin},
 };
 
@@ -35,26 +35,15 @@ pub(crate) struct Roots<'n, 'a> {
     pub(crate) extensions: Vec<(Path, &'n Node<'a>)>,
 }
 
-/// Sorts the documents of an input.
-pub(crate) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Roots<'n, 'a> {
+/// Sorts the documents of all texts of an input. Paths start at a document of one text.
+pub(crate) fn sort<'n, 'a>(texts: &'n [Document<'a>], report: &mut Report) -> Roots<'n, 'a> {
     let mut roots = Roots::default();
     let mut dump = None;
-    if documents.is_empty() {
-        report.push(nothing());
-    }
-    for (index, node) in documents.iter().enumerate() {
-        let path = match documents {
-            [_] => Path::root(),
-            _ => Path::root().index(index),
-        };
-        match &node.value {
-            NodeValue::List(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    roots.message(item, path.index(index), &mut dump, report);
-                }
-            }
-            _ => roots.message(node, path, &mut dump, report),
+    for (file, text) in texts.iter().enumerate() {
+        if text.roots.is_empty() {
+            report.push(nothing().at("", report.sources().start(file)));
         }
+        roots.documents(&text.roots, &mut dump, report);
     }
     if let Some(dump) = dump {
         roots.add(dump);
@@ -68,6 +57,29 @@ pub(crate) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Ro
 }
 
 impl<'n, 'a> Roots<'n, 'a> {
+    /// Sorts the documents of one text.
+    fn documents(
+        &mut self,
+        documents: &'n [Node<'a>],
+        dump: &mut Option<Dump<'n, 'a>>,
+        report: &mut Report,
+    ) {
+        for (index, node) in documents.iter().enumerate() {
+            let path = match documents {
+                [_] => Path::root(),
+                _ => Path::root().index(index),
+            };
+            match &node.value {
+                NodeValue::List(items) => {
+                    for (index, item) in items.iter().enumerate() {
+                        self.message(item, path.index(index), dump, report);
+                    }
+                }
+                _ => self.message(node, path, dump, report),
+            }
+        }
+    }
+
     fn message(
         &mut self,
         node: &'n Node<'a>,
