@@ -141,7 +141,7 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
                 if let Some((position, path)) = name.and_then(|name| places.get(names.get(name)?)) {
                     diagnostic = diagnostic.at(path.text(), *position);
                 }
-                report.push(diagnostic);
+                report.refuse(diagnostic);
             }
             (Model::default(), marks)
         }
