@@ -1,7 +1,7 @@
-//! Envoy configurations as text inside Kubernetes objects: values of ConfigMaps, the bootstrap of
-//! an EnvoyProxy.
+//! Envoy configurations as text inside Kubernetes objects: values of ConfigMaps, fields `value` of
+//! custom resources.
 
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::kubernetes::kind_of;
 use crate::{
@@ -11,11 +11,13 @@ use crate::{
 };
 
 /// Words of which a text with a configuration contains at least one.
-const SIGNS: [&str; 9] = [
+const SIGNS: [&str; 11] = [
     "static_resources",
     "staticResources",
     "dynamic_resources",
     "dynamicResources",
+    "connect_timeout",
+    "connectTimeout",
     "load_assignment",
     "loadAssignment",
     "virtual_hosts",
@@ -63,30 +65,36 @@ impl Expansion<'_, '_> {
             }) = field_mut(node, "items")
             {
                 for (index, item) in items.iter_mut().enumerate() {
-                    self.object(item, &alloc::format!("{path}items[{index}]."));
+                    self.object(item, &format!("{path}items[{index}]."));
                 }
             }
             return;
         }
-        match kind_of(node) {
-            Some("ConfigMap") => {
-                if let Some(Node {
-                    value: NodeValue::Map(entries),
-                    ..
-                }) = field_mut(node, "data")
-                {
-                    for entry in entries {
-                        let path = alloc::format!("{path}data.{}", entry.key.name);
+        let (field, every) = match kind_of(node) {
+            Some("ConfigMap") => ("data", true),
+            _ => ("spec", false),
+        };
+        if let Some(inside) = field_mut(node, field) {
+            self.fields(inside, every, &format!("{path}{field}"));
+        }
+    }
+
+    /// Reads the texts of all fields, or of those with the name `value`, at any depth.
+    fn fields(&mut self, node: &mut Node<'_>, every: bool, path: &str) {
+        match &mut node.value {
+            NodeValue::Map(entries) => {
+                for entry in entries {
+                    let path = format!("{path}.{}", entry.key.name);
+                    if every || entry.key.name == "value" {
                         self.value(&mut entry.node, &entry.key.name, &path);
+                    } else {
+                        self.fields(&mut entry.node, every, &path);
                     }
                 }
             }
-            Some("EnvoyProxy") => {
-                let spec = field_mut(node, "spec");
-                let bootstrap = spec.and_then(|spec| field_mut(spec, "bootstrap"));
-                if let Some(value) = bootstrap.and_then(|it| field_mut(it, "value")) {
-                    let path = alloc::format!("{path}spec.bootstrap.value");
-                    self.value(value, "", &path);
+            NodeValue::List(items) => {
+                for (index, item) in items.iter_mut().enumerate() {
+                    self.fields(item, every, &format!("{path}[{index}]"));
                 }
             }
             _ => {}

@@ -84,8 +84,8 @@ fn data<'n, 'a>(part: &Part<'n, 'a>) -> Parts<'n, 'a> {
         .collect()
 }
 
-/// The messages in the `spec` of a custom resource: a list of resources, a bootstrap, or the
-/// bootstrap of Envoy Gateway's EnvoyProxy.
+/// The messages in the `spec` of a custom resource: a list of resources, a bootstrap, the bootstrap
+/// of Envoy Gateway's EnvoyProxy, the resources of Marin3r's EnvoyConfig.
 fn spec<'n, 'a>(part: &Part<'n, 'a>, report: &mut Report) -> Option<Parts<'n, 'a>> {
     let spec = part.field("spec").filter(Part::is_map)?;
     if let Some(bootstrap) = spec.field("bootstrap").and_then(|b| b.field("value")) {
@@ -94,7 +94,18 @@ fn spec<'n, 'a>(part: &Part<'n, 'a>, report: &mut Report) -> Option<Parts<'n, 'a
     if spec.field("static_resources").is_some() {
         return Some(Parts::from([spec]));
     }
+    if let Some(resources) = spec.field("envoy_resources") {
+        return resources::by_kind(&resources);
+    }
     let resources = resources::open(&spec, report)?;
+    let named: Parts<'n, 'a> = resources
+        .iter()
+        .cloned()
+        .filter_map(resources::named)
+        .collect();
+    if !named.is_empty() {
+        return Some(named);
+    }
     // Other kinds have lists of these names, too.
     let typed = |part: &Part<'_, '_>| part.is_map() && part.node.get("@type").is_some();
     resources.iter().any(typed).then_some(resources)

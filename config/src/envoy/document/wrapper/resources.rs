@@ -8,7 +8,7 @@ use crate::{envoy::document::kind::MessageKind, node::NodeValue, proto::Report};
 const TYPE_URL: &str = "type.googleapis.com/";
 
 /// The lists of resources by kind, as control planes print their snapshots.
-const LISTS: [(&str, MessageKind, &str); 9] = [
+const LISTS: [(&str, MessageKind, &str); 12] = [
     ("clusters", MessageKind::Cluster, "Cluster"),
     (
         "endpoints",
@@ -30,11 +30,19 @@ const LISTS: [(&str, MessageKind, &str); 9] = [
     ),
     ("secrets", MessageKind::Unrelated, "Secret"),
     ("runtimes", MessageKind::Unrelated, "Runtime"),
+    ("runtime", MessageKind::Unrelated, "Runtime"),
+    ("scoped_routes", MessageKind::Unrelated, "Scope"),
+    (
+        "extension_configs",
+        MessageKind::Extension,
+        "TypedExtensionConfig",
+    ),
 ];
 
 pub(super) fn open<'n, 'a>(part: &Part<'n, 'a>, report: &mut Report) -> Option<Parts<'n, 'a>> {
     response(part)
         .or_else(|| resource(part))
+        .or_else(|| status(part, report))
         .or_else(|| by_type(part, report))
         .or_else(|| by_kind(part))
 }
@@ -60,6 +68,18 @@ fn resource<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
     Some(Parts::from([resource]))
 }
 
+/// `{"generic_xds_configs": [{"xds_config": {...}}]}`: `envoy.service.status.v3.ClientConfig` with the
+/// resources that a client of xDS accepted, in a response of CSDS or alone.
+fn status<'n, 'a>(part: &Part<'n, 'a>, report: &mut Report) -> Option<Parts<'n, 'a>> {
+    let configs = part.field("generic_xds_configs")?.items()?.into_iter();
+    report.found_delivered();
+    Some(
+        configs
+            .filter_map(|config| config.field("xds_config"))
+            .collect(),
+    )
+}
+
 /// `{TYPE_URL: {name: {...}}}`, the resources of a proxy in Kuma's inspect API.
 fn by_type<'n, 'a>(part: &Part<'n, 'a>, report: &mut Report) -> Option<Parts<'n, 'a>> {
     let types = part.entries();
@@ -80,8 +100,8 @@ fn by_type<'n, 'a>(part: &Part<'n, 'a>, report: &mut Report) -> Option<Parts<'n,
 }
 
 /// `{"clusters": [...], "listeners": [...]}` or `{"Clusters": [...]}`: lists or objects of resources,
-/// without other fields.
-fn by_kind<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
+/// or of resources in a field `value`, without other fields.
+pub(super) fn by_kind<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
     let NodeValue::Map(entries) = &part.node.value else {
         return None;
     };
@@ -95,6 +115,7 @@ fn by_kind<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
         let items = list
             .items()
             .unwrap_or_else(|| list.entries().into_iter().map(|(_, part)| part).collect());
+        let items: Parts<'n, 'a> = items.into_iter().map(value_of).collect();
         let is_kind = |item: &Part<'_, '_>| {
             item.is_map()
                 && (kind == MessageKind::Unrelated
@@ -108,6 +129,19 @@ fn by_kind<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
         parts.extend(items);
     }
     (known > 0 && known == entries.len() && !parts.is_empty()).then_some(parts)
+}
+
+/// `{"type": "cluster", "value": {...}}`: a resource whose type is the singular of its list's name.
+pub(super) fn named<'n, 'a>(part: Part<'n, 'a>) -> Option<Part<'n, 'a>> {
+    let kind = part.text("type")?;
+    let mut lists = LISTS.iter();
+    let (_, _, name) = lists.find(|(list, ..)| list.strip_suffix('s') == Some(kind))?;
+    Some(part.field("value")?.typed(name))
+}
+
+/// The field `value` of a resource with a name or a type beside it, or else the resource itself.
+fn value_of<'n, 'a>(part: Part<'n, 'a>) -> Part<'n, 'a> {
+    part.field("value").filter(Part::is_map).unwrap_or(part)
 }
 
 /// The name after the slash of a type URL.
