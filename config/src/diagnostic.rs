@@ -91,6 +91,18 @@ impl Diagnostic {
         }
     }
 
+    /// The warning about a document that is not read because of its kind; `name` may be empty.
+    #[must_use]
+    pub fn skipped(kind: &str, name: &str, position: Position) -> Self {
+        let found = match name {
+            "" => kind.into(),
+            name => alloc::format!("{kind} {name}"),
+        };
+        Self::warning("input/skipped", "document of another kind is skipped")
+            .at("", position)
+            .found(found)
+    }
+
     /// Sets path and position.
     #[must_use]
     pub fn at(mut self, path: impl Into<String>, position: impl Into<Option<Position>>) -> Self {

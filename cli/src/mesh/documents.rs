@@ -4,7 +4,7 @@ use std::path::Path;
 
 use spillgate_config::{
     Diagnostic,
-    mesh::{self, MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView, zone_warnings},
+    mesh::{MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView, zone_warnings},
 };
 use spillgate_mesh::Compat;
 
@@ -139,7 +139,8 @@ impl MeshInput {
 /// The warnings about the documents of a file: settings, then documents of other kinds.
 fn take_warnings(read: &mut MeshDocuments) -> Vec<Diagnostic> {
     let mut found = std::mem::take(&mut read.warnings);
-    found.extend(read.skipped.iter().map(skipped));
+    let skipped = read.skipped.iter();
+    found.extend(skipped.map(|one| Diagnostic::skipped(&one.kind, &one.name, one.position)));
     found
 }
 
@@ -155,15 +156,4 @@ pub(crate) fn no_view(input: &MeshInput, zones: &[MeshZone]) -> Faults {
         names.join(", ")
     );
     Faults::one(&input.name, &fault.expected(expected))
-}
-
-/// The warning about a document of another kind.
-fn skipped(document: &mesh::SkippedDocument) -> Diagnostic {
-    let name = match document.name.as_str() {
-        "" => document.kind.clone(),
-        name => format!("{} {name}", document.kind),
-    };
-    Diagnostic::warning("input/skipped", "document of another kind is skipped")
-        .at("", document.position)
-        .found(name)
 }

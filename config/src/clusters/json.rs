@@ -60,7 +60,7 @@ pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagno
             ));
         }
         for (path, node) in message.list("cluster_statuses", &mut report) {
-            let cluster = read_cluster(node, path.clone(), &mut report);
+            let cluster = read_status(node, path.clone(), &mut report);
             if let Some(cluster) = cluster {
                 if !names.add(&cluster.name) {
                     let fault = "cluster appears twice; pass one response only";
@@ -76,7 +76,7 @@ pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagno
 }
 
 /// Reads the hosts of one cluster.
-fn read_cluster(
+pub(crate) fn read_status(
     node: &Node<'_>,
     path: Path,
     report: &mut Report,

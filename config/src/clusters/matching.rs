@@ -143,7 +143,8 @@ fn is_priority(host: &HostStatus<'_>, place: &Place<'_>) -> bool {
         .is_none_or(|priority| usize::try_from(priority) == Ok(place.priority))
 }
 
-fn is_name(address: &str) -> bool {
+/// Whether an address is a DNS name with a port.
+pub(crate) fn is_name(address: &str) -> bool {
     let path = address.starts_with(['/', '@']) || address.starts_with("envoy://");
     !path && address.parse::<SocketAddr>().is_err()
 }

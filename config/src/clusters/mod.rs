@@ -20,8 +20,11 @@ mod read;
 mod status;
 mod text;
 
+pub(crate) use json::read_status;
 pub use live::LiveHosts;
+pub(crate) use matching::is_name;
 pub use overlay::lay_over;
+pub(crate) use overlay::replace_hosts;
 pub use published::Published;
 pub use read::read;
 pub use status::{ClusterStatus, HostLocality, HostStatus};

@@ -118,7 +118,7 @@ fn named(names: &[&str]) -> Option<String> {
 }
 
 /// Gives a cluster the hosts of a response.
-fn replace_hosts(
+pub(crate) fn replace_hosts(
     plain: &mut PlainCluster,
     marks: Option<&mut ClusterMarks>,
     status: &ClusterStatus<'_>,

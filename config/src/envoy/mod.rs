@@ -51,6 +51,8 @@ pub(crate) use assignment::DENOMINATOR;
 pub(crate) use cluster::DEFAULT_ORIGINAL_DST_HEADER;
 pub(crate) use common::{envoy_lb, read_address, read_value};
 pub(crate) use discovery::AGGREGATE_TYPE;
+#[cfg(feature = "mesh")]
+pub(crate) use document::universal_kind;
 pub(crate) use filters::{
     COOKIE_STATE_TYPE, DYNAMIC_MODULE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_STATE_TYPE,
     HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME, STATE_TYPE,

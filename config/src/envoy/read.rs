@@ -1,25 +1,30 @@
 //! From an input to clusters, routes and positions.
 
-use alloc::vec::Vec;
+use alloc::{format, vec::Vec};
 
-use spillgate_core::{model::Model, names::Names};
+use spillgate_core::{
+    model::{ClusterKind, Model},
+    names::Names,
+};
 
 use super::{
     Format, Marks, RegexCompiler,
     cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
     common::{ByName, name_of},
     document::{
-        Live, Roots, SourceText, check_local_cluster, note_missing_clusters, parse_all, sort,
-        warn_duplicates,
+        Live, Roots, SourceText, check_local_cluster, explain_all, note_missing_clusters, parse_all,
+        sort, warn_duplicates,
     },
     facts::{ConfigFacts, ListenerFacts, View, read_facts},
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener},
-    route::read_routes,
+    route::{ClusterNames, KnownClusters, read_routes},
 };
 use crate::{
     Diagnostic, SourceMap,
-    proto::{Purpose, ReaderOptions, Report},
+    clusters::{read_status, replace_hosts},
+    node::{Node, quote},
+    proto::{Path, Purpose, ReaderOptions, Report},
 };
 
 /// An Envoy configuration, as far as it affects balancing.
@@ -257,7 +262,7 @@ const fn unnamed(text: &str, format: Format) -> SourceText<'_> {
 fn read_and(
     sources: &[SourceText<'_>],
     mut report: Report,
-    rest: impl FnOnce(&Roots<'_, '_>, Option<&Names>, &mut Report),
+    rest: impl FnOnce(&Roots<'_, '_>, ClusterNames<'_>, &mut Report),
 ) -> Result<EnvoyClusters, Vec<Diagnostic>> {
     let (mut documents, map) = parse_all(sources)?;
     report.found_in(map);
@@ -267,59 +272,122 @@ fn read_and(
     let roots = sort(&documents, &mut report);
     warn_duplicates(&roots, &mut report);
     note_missing_clusters(&roots, &mut report);
-    let clusters = read_clusters(&roots, &mut report);
+    let (clusters, skipped) = read_clusters(&roots, &mut report);
     members_exist(&clusters, &mut report);
     check_local_cluster(&roots.local, &clusters, &mut report);
-    let mut names = Names::default();
+    let mut known = KnownClusters {
+        skipped,
+        ..KnownClusters::default()
+    };
     for read in &clusters {
-        names.add(&read.cluster.name);
+        known.names.add(&read.cluster.name);
     }
     let (model, mut marks) = build_model(clusters, &mut report);
     let model = model.with_local(roots.local.info.clone());
     marks.local_locality = roots.local.locality;
     marks.local_cluster = roots.local.cluster.as_ref().map(|(_, position)| *position);
+    let has_clusters = !(known.names.is_empty() && known.skipped.is_empty());
     rest(
         &roots,
         // Without clusters, routes can name any; endpoints are not a list of clusters.
-        Some(&names).filter(|_| !roots.clusters.is_empty()),
+        Some(&known).filter(|_| has_clusters && !roots.clusters.is_empty() && !roots.partial),
         &mut report,
     );
-    let sources = report.sources().clone();
-    let warnings = report.finish()?;
+    let map = report.sources().clone();
+    let warnings = report
+        .finish()
+        .map_err(|faults| explain_all(sources, &map, faults))?;
     Ok(EnvoyClusters {
         model,
         marks,
-        sources,
+        sources: map,
         warnings,
     })
 }
 
-fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> Vec<ReadCluster> {
+/// Reads the clusters, and returns the names of those that were skipped: a dump may contain clusters
+/// with values that are not readable.
+fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> (Vec<ReadCluster>, Names) {
     let assignments = ByName::of(&roots.assignments, "cluster_name");
-    if roots.clusters.is_empty() {
-        return roots
-            .assignments
-            .iter()
-            .filter_map(|(path, node)| lone_assignment(node, path.clone(), report))
-            .collect();
-    }
     let live = Live::of(&roots.live);
-    let mut clusters = Vec::with_capacity(roots.clusters.len());
+    let mut clusters = Vec::new();
+    let mut skipped = Names::default();
+    let mut add = |read: Option<ReadCluster>, faults, report: &mut Report| {
+        let Some(read) = read else { return };
+        if report.is_accepted() && report.errors() > faults {
+            let name = &read.cluster.name;
+            let what = format!("cluster {} has unreadable values; skipped", quote(name));
+            let fault = Diagnostic::warning("config/dump-unreadable", what);
+            report.push(fault.at(read.path.text(), read.marks.cluster));
+            skipped.add(name);
+            return;
+        }
+        clusters.push(read);
+    };
+    if roots.clusters.is_empty() {
+        for (path, node) in &roots.assignments {
+            let faults = report.errors();
+            let read = lone_assignment(node, path.clone(), report);
+            add(read, faults, report);
+        }
+    }
     for (path, node) in &roots.clusters {
         if report.is_full() {
             break;
         }
-        if let Some(mut read) = read_cluster(node, path.clone(), &assignments, report) {
-            live.complete(&mut read, report);
-            clusters.push(read);
+        let faults = report.errors();
+        let mut read = read_cluster(node, path.clone(), &assignments, report);
+        if let Some(read) = &mut read {
+            live.complete(read, report);
+        }
+        add(read, faults, report);
+    }
+    add_statuses(&roots.statuses, &mut clusters, report);
+    if clusters.is_empty() && !skipped.is_empty() {
+        report.refuse_tolerated();
+    }
+    (clusters, skipped)
+}
+
+/// Gives clusters the hosts of a running Envoy. A cluster that only a status names is read as a
+/// ROUND_ROBIN cluster.
+fn add_statuses(
+    statuses: &[(Path, &Node<'_>)],
+    clusters: &mut Vec<ReadCluster>,
+    report: &mut Report,
+) {
+    let mut names = Names::default();
+    for (at, read) in clusters.iter().enumerate() {
+        names.insert(&read.cluster.name, at);
+    }
+    for (path, node) in statuses {
+        let Some(status) = read_status(node, path.clone(), report) else {
+            continue;
+        };
+        let at = names.get(&status.name).unwrap_or_else(|| {
+            names.insert(&status.name, clusters.len());
+            clusters.push(ReadCluster::of_status(
+                &status.name,
+                path.clone(),
+                node.position,
+            ));
+            clusters.len() - 1
+        });
+        let Some(read) = clusters.get_mut(at) else {
+            continue;
+        };
+        let ReadCluster { cluster, marks, .. } = read;
+        if let ClusterKind::Plain(plain) = &mut cluster.kind
+            && let Some(difference) = replace_hosts(plain, Some(marks), &status)
+        {
+            report.push(difference);
         }
     }
-    clusters
 }
 
 fn read_listeners(
     roots: &Roots<'_, '_>,
-    clusters: Option<&Names>,
+    clusters: ClusterNames<'_>,
     report: &mut Report,
 ) -> Vec<ListenerConfig> {
     let route_configurations = ByName::of(&roots.route_configurations, "name");

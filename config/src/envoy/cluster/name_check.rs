@@ -163,7 +163,7 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
                         message.push_str(&format!(", first defined at {other}"));
                     }
                 }
-                report.push(diagnostic);
+                report.refuse(diagnostic);
             }
             (Model::default(), marks)
         }

@@ -48,6 +48,28 @@ pub(crate) struct ReadCluster {
 }
 
 impl ReadCluster {
+    /// A cluster without hosts of which only the name is known.
+    pub(crate) fn of_status(name: &str, path: Path, position: Position) -> Self {
+        let plain = plain_cluster(
+            ReadPolicy::default(),
+            PanicThreshold::DEFAULT,
+            Assignment::default(),
+        );
+        Self {
+            cluster: Cluster {
+                name: name.into(),
+                kind: ClusterKind::Plain(plain),
+            },
+            marks: ClusterMarks::new(position),
+            path,
+            complete: true,
+            member_positions: Vec::new(),
+            discovery: None,
+            eds_file: None,
+            hash_hostname: false,
+        }
+    }
+
     /// The cluster, if it has its own endpoints.
     pub(crate) fn plain_mut(&mut self) -> Option<&mut PlainCluster> {
         match &mut self.cluster.kind {

@@ -74,11 +74,15 @@ fn socket_address(
     let host = host?;
     let ip = host.parse::<IpAddr>().ok();
     if ip.is_none() && !names {
-        socket
+        let fault = socket
             .error("address", "config/address", "not an IP address")
-            .expected("an IP address (DNS names require type STRICT_DNS or LOGICAL_DNS)")
-            .push_to(report);
-        return None;
+            .expected("an IP address (DNS names require type STRICT_DNS or LOGICAL_DNS)");
+        if !report.is_accepted() {
+            report.push(fault);
+            return None;
+        }
+        // A tool has replaced the address; the host remains one.
+        report.tolerate(fault);
     }
     let port = port?;
     Some(ReadAddress {

@@ -6,7 +6,7 @@ mod by_name;
 mod metadata;
 
 pub(crate) use address::read_address;
-pub(crate) use api_version::{check_version, type_name};
+pub(crate) use api_version::{check_version, is_version_2, type_name, version_2};
 pub(crate) use by_name::{ByName, name_of};
 pub(crate) use metadata::{envoy_lb, namespace, read_value};
 pub use metadata::{read_metadata, read_struct};

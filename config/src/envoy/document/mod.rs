@@ -1,14 +1,18 @@
-//! Documents: input formats, root messages, dumps, the proxy's own location.
+//! Documents: input formats, root messages, dumps, wrappers, the proxy's own location.
 
+mod cause;
 mod dump;
 mod duplicates;
 mod files;
 mod format;
+mod kind;
 mod local;
 mod recognize;
 mod roots;
 mod source;
+mod wrapper;
 
+use cause::explain;
 pub(crate) use dump::Live;
 pub(crate) use duplicates::{elsewhere, warn_duplicates};
 pub(crate) use files::file_of;
@@ -20,4 +24,7 @@ pub use recognize::has_messages;
 pub use roots::is_simulation;
 pub(crate) use roots::{Roots, sort};
 pub use source::SourceText;
-pub(crate) use source::parse_all;
+pub(crate) use source::{explain_all, parse_all};
+use wrapper::expand;
+#[cfg(feature = "mesh")]
+pub(crate) use wrapper::universal_kind;

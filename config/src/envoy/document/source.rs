@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::Format;
+use super::{Format, expand, explain};
 use crate::{
     Diagnostic, SourceMap,
     node::{Document, check_total_size, count_lines},
@@ -62,19 +62,55 @@ pub(crate) fn parse_all<'a>(
     let mut faults = Vec::new();
     for (file, source) in sources.iter().enumerate() {
         let before = map.lines_before(file);
-        match source.format.parse(source.text) {
+        match parse(source) {
             Ok(mut document) => {
                 document.move_down(before);
                 documents.push(document);
             }
-            Err(mut fault) => {
-                fault.position = fault.position.map(|position| position.below(before));
-                faults.push(fault);
-            }
+            Err(found) => faults.extend(below(explain(source.text, found), before)),
         }
     }
     match faults.as_slice() {
         [] => Ok((documents, map)),
         _ => Err(faults),
     }
+}
+
+/// The documents of a text, with those in texts of Kubernetes objects.
+fn parse<'a>(source: &SourceText<'a>) -> Result<Document<'a>, Vec<Diagnostic>> {
+    let parsed = source.format.parse(source.text);
+    let mut document = parsed.map_err(|fault| Vec::from([fault]))?;
+    expand(&mut document, source.text)?;
+    Ok(document)
+}
+
+/// Replaces the faults of each text by their common cause, if they have one.
+pub(crate) fn explain_all(
+    sources: &[SourceText<'_>],
+    map: &SourceMap,
+    faults: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    let mut by_file: Vec<Vec<Diagnostic>> = sources.iter().map(|_| Vec::new()).collect();
+    let mut others = Vec::new();
+    for mut fault in faults {
+        let place = fault.position.map(|position| map.place(position));
+        fault.position = place.map(|place| place.position);
+        match by_file.get_mut(place.map_or(0, |place| place.file)) {
+            Some(of_file) => of_file.push(fault),
+            None => others.push(fault),
+        }
+    }
+    for ((file, source), faults) in sources.iter().enumerate().zip(by_file) {
+        let explained = explain(source.text, faults);
+        others.extend(below(explained, map.lines_before(file)));
+    }
+    others
+}
+
+/// The same faults, after so many lines of other texts.
+fn below(faults: Vec<Diagnostic>, before: u32) -> impl Iterator<Item = Diagnostic> {
+    faults.into_iter().map(move |fault| Diagnostic {
+        position: fault.position.map(|position| position.below(before)),
+        ..fault
+    })
 }
