@@ -119,7 +119,7 @@ impl ConfigArgs {
             return Ok(None);
         }
         match Inputs::read(&self.config)?.kind()? {
-            InputKind::Mesh(chosen) => mesh::input_of(chosen, args).map(Some),
+            InputKind::Mesh(chosen) => mesh_input(chosen, args).map(Some),
             InputKind::Envoy(_) => Ok(None),
         }
     }
@@ -140,7 +140,7 @@ impl ConfigArgs {
     /// # Errors
     /// Every file that cannot be read.
     pub(crate) fn inputs(&self) -> Result<Inputs, Faults> {
-        check_stdin(self.config.iter().chain(&self.health), "CONFIG or --health")?;
+        self.check_own_stdin()?;
         let mut inputs = Inputs::read(&self.config)?;
         if let Some(root) = &self.root {
             inputs.add_named(root)?;
@@ -166,6 +166,8 @@ impl ConfigArgs {
         let Some(health) = &self.health else {
             return config;
         };
+        // Otherwise, the errors of `--health` would be those of an empty text.
+        self.check_own_stdin()?;
         let text = read_text(health);
         let statuses = text.as_ref().map_err(Clone::clone).and_then(|text| {
             clusters::read(&text.text).map_err(|faults| Faults::all(&text.name, &faults))
@@ -184,6 +186,12 @@ impl ConfigArgs {
         }
     }
 
+    /// Rejects two `-` among CONFIG and `--health`.
+    fn check_own_stdin(&self) -> Result<(), Faults> {
+        let paths = self.config.iter().chain(&self.health);
+        check_stdin(paths, "CONFIG or --health")
+    }
+
     /// Rejects arguments that read the standard input twice; `further` is an argument of the command.
     ///
     /// # Errors
@@ -195,9 +203,23 @@ impl ConfigArgs {
     }
 }
 
+/// The documents of the configuration and of the other files in the arguments.
+fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults> {
+    let ChosenTexts {
+        mut texts,
+        mut skipped,
+    } = chosen;
+    let further = Inputs::read(&args.endpoints)?.mesh()?;
+    texts.extend(further.texts);
+    skipped.extend(further.skipped);
+    let mut input = MeshInput::new(texts, None)?;
+    input.warnings.extend(skipped);
+    Ok(input)
+}
+
 /// The configuration of a proxy that the arguments name in the documents of a mesh.
 fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
-    let mut input = mesh::input_of(chosen, args)?;
+    let mut input = mesh_input(chosen, args)?;
     let envoy = mesh::config_of(&mut input, args)?;
     let text = Text {
         name: input.name,

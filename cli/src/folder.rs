@@ -12,9 +12,6 @@ use crate::input::{Faults, name_of};
 /// Maximum number of files below a folder.
 const MAXIMUM_FILES: usize = 10_000;
 
-/// Maximum nesting of folders.
-const DEEPEST: usize = 32;
-
 /// The extensions of the files that are read.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
@@ -25,7 +22,7 @@ const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 /// If a folder is unreadable, or there are no such files or more than 10,000.
 pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Faults> {
     let mut found = Vec::new();
-    visit(folder, 0, &mut found)?;
+    visit(folder, &mut found)?;
     found.sort();
     let fault = match found.len() {
         0 => Diagnostic::error("input/no-files", "the folder has no files to read")
@@ -39,7 +36,7 @@ pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Faults> {
     Err(Faults::one(&name_of(folder), &fault))
 }
 
-fn visit(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Faults> {
+fn visit(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Faults> {
     let unreadable = |path: &Path, error: &io::Error| {
         let message = format!("cannot read folder: {error}");
         Faults::one(
@@ -56,9 +53,7 @@ fn visit(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Fa
         }
         let kind = entry.file_type();
         if kind.is_ok_and(|kind| kind.is_dir()) {
-            if depth < DEEPEST {
-                visit(&path, depth.saturating_add(1), found)?;
-            }
+            visit(&path, found)?;
         } else if has_extension(&path) && path.is_file() {
             found.push(path);
         }

@@ -104,6 +104,13 @@ impl SourceMap {
         }
     }
 
+    /// The place of `first`, if it is in another file than `second`.
+    #[must_use]
+    pub fn elsewhere(&self, first: Position, second: Position) -> Option<String> {
+        let other = self.place(first).file != self.place(second).file;
+        other.then(|| self.refer(first))
+    }
+
     /// The name of the whole input, for messages without a position.
     #[must_use]
     pub fn name(&self) -> String {

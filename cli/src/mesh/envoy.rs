@@ -6,24 +6,7 @@ use spillgate_config::{
 };
 
 use super::{MeshArgs, MeshInput};
-use crate::{
-    input::{Faults, Text, source_map},
-    inputs::{ChosenTexts, Inputs},
-};
-
-/// The documents of the configuration and of the other files in the arguments.
-pub(crate) fn input_of(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults> {
-    let ChosenTexts {
-        mut texts,
-        mut skipped,
-    } = chosen;
-    let further = Inputs::read(&args.endpoints)?.mesh()?;
-    texts.extend(further.texts);
-    skipped.extend(further.skipped);
-    let mut input = MeshInput::new(texts, None)?;
-    input.warnings.extend(skipped);
-    Ok(input)
-}
+use crate::input::{Faults, Text, source_map};
 
 /// The configuration of the proxy that the arguments name.
 pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyConfig, Faults> {

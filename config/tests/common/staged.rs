@@ -37,10 +37,10 @@ pub(crate) fn examples() -> Vec<Diagnostic> {
 
 /// One resource in two files.
 fn duplicates() -> Vec<Diagnostic> {
-    let text = "{cluster_name: c, endpoints: []}";
-    let sources = ["new.yaml", "old.yaml"].map(|name| SourceText::guess(name, text));
-    read_sources(&sources, &ReadOptions::default())
-        .map_or_else(|faults| faults, |read| read.warnings)
+    let route = json!({"name": "r", "virtual_hosts": []}).to_string();
+    let sources = ["new.json", "old.json"].map(|name| SourceText::guess(name, &route));
+    let read = read_sources(&sources, &ReadOptions::default());
+    read.map_or_else(|faults| faults, |config| config.warnings)
 }
 
 fn faults(text: &str) -> Vec<Diagnostic> {

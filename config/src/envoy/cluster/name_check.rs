@@ -14,7 +14,7 @@ use spillgate_core::{
 use super::read::{ReadCluster, read_cluster};
 use crate::{
     Diagnostic, Position,
-    envoy::{common::ByName, document::elsewhere, marks::Marks},
+    envoy::{common::ByName, marks::Marks},
     node::quote,
     proto::{HostsKnown, Message, Path, Report, nearest},
 };
@@ -133,7 +133,9 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
             },
             path: read.path.clone(),
             other_file: earlier.and_then(|earlier| {
-                elsewhere(report.sources(), earlier.position, read.marks.cluster)
+                report
+                    .sources()
+                    .elsewhere(earlier.position, read.marks.cluster)
             }),
         });
         marks.insert(&name, read.marks);

@@ -14,9 +14,8 @@ use crate::{
     Position,
     envoy::{
         assignment::{Assignment, EndpointContext, HEALTH_STATUS, read_assignment},
-        common::ByName,
+        common::{ByName, file_of},
         discovery::{Discovery, HostOrigin, read_origin},
-        document::file_of,
         marks::ClusterMarks,
         policy::{LB_POLICY, PolicyContext, ReadPolicy, check_provided, cluster_policy},
         schema::{CLUSTER, COMMON_LB_CONFIG, HEALTH_STATUS_SET, LOAD_ASSIGNMENT},

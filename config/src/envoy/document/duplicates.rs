@@ -3,13 +3,13 @@
 //! One text can repeat a resource on purpose, as dumps do. Two files with the same resource are
 //! usually two versions of it, or files of two proxies.
 
-use alloc::{format, string::String};
+use alloc::format;
 
 use spillgate_core::names::Names;
 
 use super::Roots;
 use crate::{
-    Diagnostic, Position, SourceMap,
+    Diagnostic,
     envoy::common::name_of,
     node::{Node, quote},
     proto::{Path, Report},
@@ -48,7 +48,7 @@ fn check(resources: &[(Path, &Node<'_>)], field: &'static str, used: Used, repor
         let Some((_, earlier)) = earlier.and_then(|at| resources.get(at)) else {
             continue;
         };
-        if let Some(other) = elsewhere(report.sources(), earlier.position, node.position) {
+        if let Some(other) = report.sources().elsewhere(earlier.position, node.position) {
             let used = match used {
                 Used::First => "the first one",
                 Used::Last => "the last one",
@@ -63,10 +63,4 @@ fn check(resources: &[(Path, &Node<'_>)], field: &'static str, used: Used, repor
             .push_to(report);
         }
     }
-}
-
-/// The place of `first`, if it is in another file than `second`.
-pub(crate) fn elsewhere(sources: &SourceMap, first: Position, second: Position) -> Option<String> {
-    let other = sources.place(first).file != sources.place(second).file;
-    other.then(|| sources.refer(first))
 }

@@ -4,12 +4,12 @@ use alloc::{format, string::String};
 
 use spillgate_core::model::{ClusterKind, LocalInfo};
 
-use super::{Roots, file_of};
 use crate::{
     Diagnostic, Position,
     envoy::{
         assignment::read_names,
         cluster::ReadCluster,
+        common::file_of,
         schema::{CLUSTER_MANAGER, LOCALITY, NODE},
     },
     node::quote,
@@ -24,7 +24,7 @@ pub(crate) struct Local {
     /// Whether it says that a control plane delivers clusters.
     pub(crate) clusters_elsewhere: bool,
     /// Where it says that, and the file if Envoy watches one.
-    cds: Option<(Position, Option<String>)>,
+    pub(crate) cds: Option<(Position, Option<String>)>,
     pub(crate) info: LocalInfo,
     pub(crate) locality: Option<Position>,
     pub(crate) cluster: Option<(Path, Position)>,
@@ -55,24 +55,6 @@ pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Lo
         local.info.cluster = Some(name.into());
     }
     local
-}
-
-/// Warns if the input has no clusters, and a control plane delivers them.
-pub(crate) fn note_missing_clusters(roots: &Roots<'_, '_>, report: &mut Report) {
-    let given = !roots.clusters.is_empty() || !roots.assignments.is_empty() || report.is_dump();
-    let Some((position, file)) = roots.local.cds.as_ref().filter(|_| !given) else {
-        return;
-    };
-    Diagnostic::warning(
-        "config/cds-clusters",
-        "CDS provides the clusters; the input has none",
-    )
-    .at("dynamic_resources.cds_config", *position)
-    .expected(match file {
-        Some(file) => format!("the file {file} in the input, or --root"),
-        None => "clusters in the input, or the output of /config_dump?include_eds".into(),
-    })
-    .push_to(report);
 }
 
 /// Reports a local cluster that prevents Envoy from starting.

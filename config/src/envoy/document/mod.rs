@@ -7,6 +7,7 @@ mod files;
 mod format;
 mod kind;
 mod local;
+mod missing;
 mod recognize;
 mod roots;
 mod source;
@@ -14,11 +15,11 @@ mod wrapper;
 
 use cause::explain;
 pub(crate) use dump::Live;
-pub(crate) use duplicates::{elsewhere, warn_duplicates};
-pub(crate) use files::file_of;
+pub(crate) use duplicates::warn_duplicates;
 pub use files::{FileReference, referenced_files};
 pub use format::Format;
-pub(crate) use local::{check_local_cluster, note_missing_clusters};
+pub(crate) use local::check_local_cluster;
+pub(crate) use missing::note_missing_clusters;
 pub use recognize::has_messages;
 #[cfg(feature = "yaml")]
 pub use roots::is_simulation;

@@ -1,6 +1,6 @@
 //! Whether a text has messages of Envoy, for the files of a folder.
 
-use super::{Roots, SourceText, roots::sort};
+use super::{Roots, SourceText, dump::is_dump, roots::sort};
 use crate::{
     envoy::schema::{BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION},
     node::{Node, NodeValue},
@@ -23,11 +23,10 @@ pub fn has_messages(source: &SourceText<'_>) -> bool {
     let Ok(document) = source.format.parse(source.text) else {
         return true;
     };
-    let is_bootstrap = |node: &Node<'_>| mostly(node, &BOOTSTRAP);
+    let is_whole = |node: &Node<'_>| is_dump(node) || mostly(node, &BOOTSTRAP);
     let documents = [document];
     let [document] = &documents;
-    document.roots.iter().any(is_bootstrap)
-        || has_resources(&sort(&documents, &mut Report::default()))
+    document.roots.iter().any(is_whole) || has_resources(&sort(&documents, &mut Report::default()))
 }
 
 /// Whether a message looks like one of its kind. Every document is sorted as some message, so that its
