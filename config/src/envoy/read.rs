@@ -11,7 +11,7 @@ use super::{
     Format, Marks, RegexCompiler,
     cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
     common::{ByName, name_of},
-    document::{Live, Roots, check_local_cluster, expand, explain, sort},
+    document::{Live, Roots, check_local_cluster, expand, explain, note_missing_clusters, sort},
     facts::{ConfigFacts, ListenerFacts, View, read_facts},
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener},
@@ -276,6 +276,9 @@ fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> (Vec<ReadCluster
         add(read, faults, report);
     }
     add_statuses(&roots.statuses, &mut clusters, report);
+    if roots.clusters.is_empty() && clusters.is_empty() && !report.is_dump() {
+        note_missing_clusters(&roots.local, report);
+    }
     if clusters.is_empty() && !skipped.is_empty() {
         report.refuse_tolerated();
     }

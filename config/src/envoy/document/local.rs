@@ -22,6 +22,8 @@ pub(crate) struct Local {
     pub(crate) stated: bool,
     /// Whether it says that a control plane delivers clusters.
     pub(crate) clusters_elsewhere: bool,
+    /// Where it says so.
+    cds: Option<(Path, Position)>,
     pub(crate) info: LocalInfo,
     pub(crate) locality: Option<Position>,
     pub(crate) cluster: Option<(Path, Position)>,
@@ -34,6 +36,13 @@ pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Lo
     let mut local = Local {
         stated: true,
         clusters_elsewhere: cds.is_some(),
+        cds: cds.map(|node| {
+            let path = bootstrap
+                .path
+                .field("dynamic_resources")
+                .field("cds_config");
+            (path, node.position)
+        }),
         ..Local::default()
     };
     let node = bootstrap.message("node", &NODE, report);
@@ -51,6 +60,15 @@ pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Lo
         local.info.cluster = Some(name.into());
     }
     local
+}
+
+/// Reports that a bootstrap without clusters gets them from a control plane.
+pub(crate) fn note_missing_clusters(local: &Local, report: &mut Report) {
+    let Some((path, position)) = &local.cds else {
+        return;
+    };
+    let what = "CDS provides the clusters; use /config_dump?include_eds, or add the clusters";
+    report.note("config/cds-clusters", what, path, *position);
 }
 
 /// Reports a local cluster that prevents Envoy from starting.

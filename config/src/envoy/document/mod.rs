@@ -11,7 +11,7 @@ mod wrapper;
 pub(crate) use cause::explain;
 pub(crate) use dump::Live;
 pub use format::Format;
-pub(crate) use local::check_local_cluster;
+pub(crate) use local::{check_local_cluster, note_missing_clusters};
 #[cfg(feature = "yaml")]
 pub use roots::is_simulation;
 pub(crate) use roots::{Roots, sort};
