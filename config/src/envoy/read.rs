@@ -16,10 +16,10 @@ use super::{
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener},
     route::{ClusterNames, KnownClusters, read_routes},
+    running::{read_status, replace_hosts},
 };
 use crate::{
     Diagnostic,
-    clusters::{read_status, replace_hosts},
     node::{Node, quote},
     proto::{Path, Purpose, ReaderOptions, Report},
 };

@@ -142,7 +142,7 @@ pub(super) fn named<'n, 'a>(part: Part<'n, 'a>) -> Option<Part<'n, 'a>> {
     Some(part.field("value")?.typed(name))
 }
 
-/// The field `value` of a resource with a name or a type beside it, or else the resource itself.
+/// The field `value` of a resource with a name or a type next to it, or else the resource itself.
 fn value_of<'n, 'a>(part: Part<'n, 'a>) -> Part<'n, 'a> {
     part.field("value").filter(Part::is_map).unwrap_or(part)
 }
