@@ -26,6 +26,7 @@ pub(crate) mod plugin;
 mod policy;
 mod read;
 mod route;
+mod running;
 mod schema;
 
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_priorities};
@@ -46,10 +47,11 @@ pub use read::{
 pub use schema::SIMULATION;
 
 pub use crate::proto::RegexCompiler;
+pub use running::{ClusterStatus, HostLocality, HostStatus};
 
 pub(crate) use assignment::DENOMINATOR;
 pub(crate) use cluster::DEFAULT_ORIGINAL_DST_HEADER;
-pub(crate) use common::{envoy_lb, read_address, read_value};
+pub(crate) use common::{envoy_lb, read_value};
 pub(crate) use discovery::AGGREGATE_TYPE;
 #[cfg(feature = "mesh")]
 pub(crate) use document::universal_kind;
@@ -67,4 +69,7 @@ pub(crate) use route::{
     CLUSTER_NOT_FOUND, CLUSTER_SPECIFIER_TYPE, OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE,
     PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE, RETRY_PREFIX, read_hash_policies, read_match,
     route_match_schema,
+};
+pub(crate) use running::{
+    HostPlace, MAXIMUM_PRIORITY, Priorities, health_of, read_status, replace_hosts,
 };

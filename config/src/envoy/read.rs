@@ -12,17 +12,17 @@ use super::{
     cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
     common::{ByName, name_of},
     document::{
-        Live, Roots, SourceText, check_local_cluster, explain_all, note_missing_clusters, parse_all,
-        sort, warn_duplicates,
+        Live, Roots, SourceText, check_local_cluster, explain_all, note_missing_clusters,
+        parse_all, sort, warn_duplicates,
     },
     facts::{ConfigFacts, ListenerFacts, View, read_facts},
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener},
     route::{ClusterNames, KnownClusters, read_routes},
+    running::{read_status, replace_hosts},
 };
 use crate::{
     Diagnostic, SourceMap,
-    clusters::{read_status, replace_hosts},
     node::{Node, quote},
     proto::{Path, Purpose, ReaderOptions, Report},
 };

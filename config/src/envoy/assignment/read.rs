@@ -13,8 +13,8 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    clusters::is_name,
     envoy::{
+        common::is_name,
         marks::ClusterMarks,
         schema::{ASSIGNMENT_POLICY, LOCALITY, LOCALITY_LB_ENDPOINTS},
     },

@@ -1,7 +1,7 @@
 //! Addresses in the form that Envoy prints and hashes.
 
 use alloc::{format, string::String};
-use core::net::IpAddr;
+use core::net::{IpAddr, SocketAddr};
 
 use crate::{
     Diagnostic,
@@ -62,6 +62,12 @@ impl ReadAddress {
             is_name: false,
         }
     }
+}
+
+/// Whether an address is a DNS name with a port.
+pub(crate) fn is_name(address: &str) -> bool {
+    let path = address.starts_with(['/', '@']) || address.starts_with("envoy://");
+    !path && address.parse::<SocketAddr>().is_err()
 }
 
 fn socket_address(

@@ -7,7 +7,10 @@ use crate::{Diagnostic, proto::Report};
 
 /// Warns if the input has no clusters, and a control plane delivers them.
 pub(crate) fn note_missing_clusters(roots: &Roots<'_, '_>, report: &mut Report) {
-    let given = !roots.clusters.is_empty() || !roots.assignments.is_empty() || report.is_dump();
+    let given = !roots.clusters.is_empty()
+        || !roots.assignments.is_empty()
+        || !roots.statuses.is_empty()
+        || report.is_dump();
     let Some((position, file)) = roots.local.cds.as_ref().filter(|_| !given) else {
         return;
     };

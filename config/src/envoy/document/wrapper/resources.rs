@@ -7,6 +7,9 @@ use crate::{envoy::document::kind::MessageKind, node::NodeValue, proto::Report};
 /// The prefix of type URLs.
 const TYPE_URL: &str = "type.googleapis.com/";
 
+/// The type of scoped routes, which are not read.
+const SCOPED_ROUTES: &str = "envoy.config.route.v3.ScopedRouteConfiguration";
+
 /// The lists of resources by kind, as control planes print their snapshots.
 const LISTS: [(&str, MessageKind, &str); 12] = [
     ("clusters", MessageKind::Cluster, "Cluster"),
@@ -31,7 +34,7 @@ const LISTS: [(&str, MessageKind, &str); 12] = [
     ("secrets", MessageKind::Unrelated, "Secret"),
     ("runtimes", MessageKind::Unrelated, "Runtime"),
     ("runtime", MessageKind::Unrelated, "Runtime"),
-    ("scoped_routes", MessageKind::Unrelated, "Scope"),
+    ("scoped_routes", MessageKind::Unrelated, SCOPED_ROUTES),
     (
         "extension_configs",
         MessageKind::Extension,
@@ -139,7 +142,7 @@ pub(super) fn named<'n, 'a>(part: Part<'n, 'a>) -> Option<Part<'n, 'a>> {
     Some(part.field("value")?.typed(name))
 }
 
-/// The field `value` of a resource with a name or a type beside it, or else the resource itself.
+/// The field `value` of a resource with a name or a type next to it, or else the resource itself.
 fn value_of<'n, 'a>(part: Part<'n, 'a>) -> Part<'n, 'a> {
     part.field("value").filter(Part::is_map).unwrap_or(part)
 }
