@@ -30,8 +30,8 @@ use crate::{
     version,
     max_term_width = 100,
     arg_required_else_help = true,
-    after_help = "CONFIG is an Envoy bootstrap, a /config_dump or single messages, in YAML or JSON. \
-        `-` is standard\ninput. \
+    after_help = "CONFIG is files or folders with an Envoy bootstrap, a /config_dump or single messages, in YAML or\n\
+        JSON. `-` is standard input. \
         Exit status: 0 success, 1 negative result (lint error, failed expectation), 2 unusable input.\n\n\
         Examples:\n  \
         spillgate split envoy.yaml\n  \
@@ -73,7 +73,7 @@ pub(crate) enum Command {
     Explain(Box<ExplainArgs>),
     /// Predict the effect of losing hosts: spillover, panic mode, requests without a host.
     #[command(
-        override_usage = "spillgate what-if <CONFIG> --lose <SELECTOR:AMOUNT>... [OPTIONS]",
+        override_usage = "spillgate what-if <CONFIG>... --lose <SELECTOR:AMOUNT>... [OPTIONS]",
         after_help = crate::what_if::EXAMPLES
     )]
     WhatIf(WhatIfArgs),

@@ -6,50 +6,58 @@ use std::{
 };
 
 use spillgate_config::{
-    Diagnostic, clusters,
-    envoy::{self, EnvoyConfig, Format, ReadOptions},
+    Diagnostic, SourceMap, clusters,
+    envoy::{self, EnvoyConfig, Format, ReadOptions, SourceText},
     steered::{envoy_model, served_model},
 };
 use spillgate_core::model::Model;
 
 use crate::{
     command::Done,
-    input::{Faults, Text, name_of, read_text},
-    mesh::{self, MeshArgs, MeshInput, MeshText},
+    input::{Faults, Text, name_of, read_text, source, source_map, sources},
+    inputs::{ChosenTexts, InputKind, Inputs, check_stdin, is_stdin},
+    mesh::{self, MeshArgs, MeshInput},
     regex_rewrite,
 };
 
 /// The arguments that name a configuration.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ConfigArgs {
-    /// Envoy configuration: a file, or `-` for standard input.
-    #[arg(value_name = "CONFIG")]
-    pub config: PathBuf,
+    /// Envoy configuration: files, folders, or `-` for standard input.
+    #[arg(value_name = "CONFIG", required = true)]
+    pub config: Vec<PathBuf>,
     /// Take hosts and health from this /clusters output, text or JSON.
     #[arg(long, value_name = "FILE")]
     pub health: Option<PathBuf>,
+    /// Folder with the files that path_config_source names.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
 }
 
-/// A configuration and the name of its file.
+/// A configuration of one or more texts.
 #[derive(Debug)]
 pub struct Config {
-    /// The file as given, for errors and warnings.
-    pub name: String,
-    /// Its text, for quotes.
-    pub text: String,
-    /// Its content, with the hosts and health of `--health`.
+    /// The texts, for quotes.
+    pub texts: Vec<Text>,
+    /// Their content, with the hosts and health of `--health`.
     pub envoy: EnvoyConfig,
-    /// The warnings about the other files, by name: that of `--health`, mesh documents.
+    /// The warnings about other files, by name: that of `--health`, mesh documents, skipped files.
     pub(crate) others: Vec<(String, Vec<Diagnostic>)>,
 }
 
 impl Config {
+    /// The names of the files, for errors and warnings.
+    #[must_use]
+    pub const fn files(&self) -> &SourceMap {
+        &self.envoy.sources
+    }
+
     /// The clusters that requests reach: with a Spillgate filter, those of the filter. Adds a warning
     /// for each part of the filter that the shares do not include.
     pub fn served_model(&self, done: &mut Done) -> Cow<'_, Model> {
         match served_model(&self.envoy) {
             Some(served) => {
-                done.warn(&self.name, &served.warnings);
+                done.warn(self.files(), &served.warnings);
                 Cow::Owned(served.model)
             }
             None => Cow::Borrowed(&self.envoy.model),
@@ -58,7 +66,7 @@ impl Config {
 
     /// Adds the warnings of all read files.
     pub fn warn(&self, done: &mut Done) {
-        done.warn(&self.name, &self.envoy.warnings);
+        done.warn(self.files(), &self.envoy.warnings);
         for (name, warnings) in &self.others {
             done.warn(name, warnings);
         }
@@ -66,13 +74,22 @@ impl Config {
 }
 
 impl ConfigArgs {
-    /// Reads the configuration. The file extension decides between JSON and YAML, else the first
+    /// The arguments for one file without further options.
+    pub(crate) fn of(config: PathBuf) -> Self {
+        Self {
+            config: vec![config],
+            health: None,
+            root: None,
+        }
+    }
+
+    /// Reads the configuration. The extension of a file decides between JSON and YAML, else the first
     /// character.
     ///
     /// # Errors
-    /// Every error of both files.
+    /// Every error of all files.
     pub fn read(&self) -> Result<Config, Faults> {
-        self.read_by(|path| read_as(path, |format| format))
+        self.with_health(self.inputs().and_then(Inputs::envoy), read_texts)
     }
 
     /// Reads the configuration, or mesh documents from the point of view of the arguments.
@@ -80,62 +97,77 @@ impl ConfigArgs {
     /// # Errors
     /// Every error of all files.
     pub(crate) fn read_as_seen(&self, mesh: &MeshArgs) -> Result<Config, Faults> {
-        self.read_by(|path| {
-            let text = MeshText::new(read_text(path)?, 0);
-            if text.is_mesh() {
-                let mut input = mesh::input_of(text, mesh)?;
-                return Ok(Config {
-                    envoy: mesh::config_of(&mut input, mesh)?,
-                    name: input.name,
-                    text: input.text,
-                    others: input.warnings,
-                });
+        let chosen = match self.inputs().and_then(Inputs::kind) {
+            Ok(InputKind::Envoy(chosen)) => Ok(chosen),
+            Err(faults) => Err(faults),
+            Ok(InputKind::Mesh(chosen)) => {
+                let seen = seen(chosen, mesh);
+                return self.with_statuses(seen);
             }
-            match mesh.first() {
-                Some(argument) => Err(mesh::only_for_meshes(&text.text, argument)),
-                None => read_text_as(text.text, |format| format),
-            }
+        };
+        self.with_health(chosen, |texts| match mesh.first() {
+            Some(argument) => Err(mesh::only_for_meshes(&texts, argument)),
+            None => read_texts(texts),
         })
     }
 
     /// The documents of a mesh, if the configuration has some and no argument chooses a point of
     /// view. Standard input can be read only once and requires a point of view.
     pub(crate) fn read_zones(&self, args: &MeshArgs) -> Result<Option<MeshInput>, Faults> {
-        if args.zone.is_some() || args.proxy.is_some() || self.config == Path::new("-") {
+        let stdin = self.config.iter().any(|path| is_stdin(path));
+        if args.zone.is_some() || args.proxy.is_some() || stdin {
             return Ok(None);
         }
-        let text = MeshText::new(read_text(&self.config)?, 0);
-        match text.is_mesh() {
-            true => mesh::input_of(text, args).map(Some),
-            false => Ok(None),
+        match Inputs::read(&self.config)?.kind()? {
+            InputKind::Mesh(chosen) => mesh_input(chosen, args).map(Some),
+            InputKind::Envoy(_) => Ok(None),
         }
     }
 
-    /// Reads the configuration in a text for lint.
-    pub(crate) fn read_for_lint(&self, text: Result<Text, Faults>) -> Result<Config, Faults> {
-        self.read_by(|_| {
-            let text = text?;
-            let format = Format::guess(&text.name, &text.text);
-            let read = envoy::read_for_lint(&text.text, format, &options());
-            config_of(text, read)
+    /// Reads texts of the configuration for lint.
+    pub(crate) fn read_for_lint(
+        &self,
+        chosen: Result<ChosenTexts, Faults>,
+    ) -> Result<Config, Faults> {
+        self.with_health(chosen, |texts| {
+            let read = envoy::read_sources_for_lint(&sources(&texts), &options());
+            config_of(texts, read)
         })
     }
 
-    /// Reads the configuration with `read` and applies `--health`.
-    fn read_by(
-        &self,
-        read: impl FnOnce(&Path) -> Result<Config, Faults>,
-    ) -> Result<Config, Faults> {
-        let stdin = Path::new("-");
-        let Some(health) = &self.health else {
-            return read(&self.config);
-        };
-        if self.config == stdin && health == stdin {
-            let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
-                .expected("a file for CONFIG or --health");
-            return Err(Faults::one("-", &fault));
+    /// Reads the files of CONFIG.
+    ///
+    /// # Errors
+    /// Every file that cannot be read.
+    pub(crate) fn inputs(&self) -> Result<Inputs, Faults> {
+        self.check_own_stdin()?;
+        let mut inputs = Inputs::read(&self.config)?;
+        if let Some(root) = &self.root {
+            inputs.add_named(root)?;
         }
-        let config = read(&self.config);
+        Ok(inputs)
+    }
+
+    /// Reads texts with `read` and applies `--health`.
+    fn with_health(
+        &self,
+        chosen: Result<ChosenTexts, Faults>,
+        read: impl FnOnce(Vec<Text>) -> Result<Config, Faults>,
+    ) -> Result<Config, Faults> {
+        self.with_statuses(chosen.and_then(|chosen| {
+            let mut config = read(chosen.texts)?;
+            config.others.extend(chosen.skipped);
+            Ok(config)
+        }))
+    }
+
+    /// Applies `--health` to a configuration.
+    fn with_statuses(&self, config: Result<Config, Faults>) -> Result<Config, Faults> {
+        let Some(health) = &self.health else {
+            return config;
+        };
+        // Otherwise, the errors of `--health` would be those of an empty text.
+        self.check_own_stdin()?;
         let text = read_text(health);
         let statuses = text.as_ref().map_err(Clone::clone).and_then(|text| {
             clusters::read(&text.text).map_err(|faults| Faults::all(&text.name, &faults))
@@ -154,31 +186,67 @@ impl ConfigArgs {
         }
     }
 
-    /// Whether CONFIG or `--health` is standard input.
-    #[must_use]
-    pub fn reads_stdin(&self) -> bool {
-        let stdin = Path::new("-");
-        self.config == stdin || self.health.as_deref() == Some(stdin)
+    /// Rejects two `-` among CONFIG and `--health`.
+    fn check_own_stdin(&self) -> Result<(), Faults> {
+        let paths = self.config.iter().chain(&self.health);
+        check_stdin(paths, "CONFIG or --health")
     }
+
+    /// Rejects arguments that read the standard input twice; `further` is an argument of the command.
+    ///
+    /// # Errors
+    /// If `-` is there twice.
+    pub(crate) fn check_stdin(&self, further: &Path, argument: &str) -> Result<(), Faults> {
+        let further = further.to_path_buf();
+        let paths = self.config.iter().chain(&self.health).chain([&further]);
+        check_stdin(paths, &format!("CONFIG or {argument}"))
+    }
+}
+
+/// The documents of the configuration and of the other files in the arguments.
+fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults> {
+    let ChosenTexts {
+        mut texts,
+        mut skipped,
+    } = chosen;
+    let further = Inputs::read(&args.endpoints)?.mesh()?;
+    texts.extend(further.texts);
+    skipped.extend(further.skipped);
+    let mut input = MeshInput::new(texts, None)?;
+    input.warnings.extend(skipped);
+    Ok(input)
+}
+
+/// The configuration of a proxy that the arguments name in the documents of a mesh.
+fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
+    let mut input = mesh_input(chosen, args)?;
+    let envoy = mesh::config_of(&mut input, args)?;
+    let text = Text {
+        name: input.name,
+        text: input.text,
+    };
+    Ok(Config {
+        envoy,
+        texts: vec![text],
+        others: input.warnings,
+    })
 }
 
 /// Reads a configuration of a recorded scenario. The recorder converted YAML to JSON for Envoy.
 pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
-    read_as(path, |format| match format {
+    let text = read_text(path)?;
+    let source = source(&text);
+    let format = match source.format {
         Format::Yaml => Format::YamlAsJson,
         other => other,
-    })
+    };
+    let read = envoy::read_sources(&[SourceText { format, ..source }], &options());
+    config_of(vec![text], read)
 }
 
-/// Reads a configuration; `change` can replace the guessed format.
-fn read_as(path: &Path, change: impl Fn(Format) -> Format) -> Result<Config, Faults> {
-    read_text_as(read_text(path)?, change)
-}
-
-fn read_text_as(text: Text, change: impl Fn(Format) -> Format) -> Result<Config, Faults> {
-    let format = change(Format::guess(&text.name, &text.text));
-    let read = envoy::read_with(&text.text, format, &options());
-    config_of(text, read)
+fn read_texts(texts: Vec<Text>) -> Result<Config, Faults> {
+    let read = envoy::read_sources(&sources(&texts), &options());
+    config_of(texts, read)
 }
 
 /// The options of the reader: it compiles regular expressions.
@@ -188,15 +256,17 @@ fn options() -> ReadOptions {
     }
 }
 
-/// The configuration of a read text, or all its errors.
-fn config_of(text: Text, read: Result<EnvoyConfig, Vec<Diagnostic>>) -> Result<Config, Faults> {
-    let mut envoy = read.map_err(|faults| Faults::all(&text.name, &faults))?;
+/// The configuration of read texts, or all its errors.
+fn config_of(
+    texts: Vec<Text>,
+    read: Result<EnvoyConfig, Vec<Diagnostic>>,
+) -> Result<Config, Faults> {
+    let mut envoy = read.map_err(|faults| Faults::all(&source_map(&texts), &faults))?;
     if let Cow::Owned(model) = envoy_model(&envoy) {
         envoy.model = model;
     }
     Ok(Config {
-        name: text.name,
-        text: text.text,
+        texts,
         envoy,
         others: Vec::new(),
     })

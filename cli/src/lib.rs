@@ -64,11 +64,17 @@ mod convert;
 #[cfg(feature = "terminal")]
 mod export;
 #[cfg(feature = "terminal")]
+mod folder;
+#[cfg(feature = "terminal")]
+mod inputs;
+#[cfg(feature = "terminal")]
 mod man;
 #[cfg(feature = "terminal")]
 mod mesh;
 #[cfg(feature = "terminal")]
 mod progress;
+#[cfg(feature = "terminal")]
+mod root;
 #[cfg(feature = "terminal")]
 mod run;
 #[cfg(feature = "terminal")]

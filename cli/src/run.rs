@@ -58,7 +58,7 @@ fn run_split(args: &SplitArgs) -> Finished {
     let model = config.served_model(&mut done);
     let criteria = criteria(&model, args.criteria.as_deref())?;
     let shown = split::split(&model, &args.clusters, &criteria)
-        .map_err(|faults| Faults::all(&config.name, &faults))?;
+        .map_err(|faults| Faults::all(config.files(), &faults))?;
     done.output = match args.format {
         Format::Json => split::to_json(&shown),
         Format::Csv => split::to_csv(&shown),

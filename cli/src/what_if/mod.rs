@@ -22,7 +22,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     config::Config,
-    input::Faults,
+    input::{Faults, FileNames},
     progress::Progress,
     split,
 };
@@ -44,11 +44,11 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     let model = &*config.served_model(&mut done);
     let args = &*with_question(args, &config)?;
     let args = &view::with_shares(args)?;
-    let question = Question::new(&config.name, model, args)?;
+    let question = Question::new(config.files(), model, args)?;
     let progress = Progress::busy("evaluating losses");
     let answer = Answer::new(model, &question)?;
     drop(progress);
-    done.warn(&config.name, &other_clusters(&question));
+    done.warn(config.files(), &other_clusters(&question));
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);
     done.output = match args.format {
         Format::Json => split::json_text(&json::value(&question, &answer)),
@@ -62,9 +62,12 @@ fn with_question<'a>(args: &'a WhatIfArgs, config: &Config) -> Result<Cow<'a, Wh
     if !args.is_empty() {
         return Ok(Cow::Borrowed(args));
     }
-    let question = ScenarioQuestion::in_file(&config.text);
-    let question = question.filter(|question| !question.is_empty());
-    let question = question.ok_or_else(|| no_question(&config.name))?;
+    let mut questions = config.texts.iter().filter_map(|text| {
+        let question = ScenarioQuestion::in_file(&text.text);
+        question.filter(|question| !question.is_empty())
+    });
+    let question = questions.next();
+    let question = question.ok_or_else(|| no_question(config.files()))?;
     Ok(Cow::Owned(WhatIfArgs {
         cluster: args.cluster.clone().or(question.cluster),
         lose: question.lose,
@@ -73,10 +76,10 @@ fn with_question<'a>(args: &'a WhatIfArgs, config: &Config) -> Result<Cow<'a, Wh
     }))
 }
 
-fn no_question(name: &str) -> Faults {
+fn no_question(files: &impl FileNames) -> Faults {
     let fault = Diagnostic::error("what-if/no-question", "nothing to evaluate")
         .expected("--lose, --sweep, --n-minus, --expect, or a scenario with a question");
-    Faults::one(name, &fault)
+    Faults::one(files, &fault)
 }
 
 /// The answer is about one cluster; warns if other clusters match too.

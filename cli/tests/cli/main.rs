@@ -13,6 +13,7 @@ mod explain;
 mod export;
 mod health;
 mod help;
+mod inputs;
 mod link;
 mod lint;
 mod manual;

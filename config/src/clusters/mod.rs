@@ -12,17 +12,14 @@ mod flags;
 mod json;
 mod lines;
 mod live;
-mod matching;
 mod overlay;
-mod priorities;
 mod published;
 mod read;
-mod status;
 mod text;
 
+pub use crate::envoy::{ClusterStatus, HostLocality, HostStatus};
 pub use live::LiveHosts;
 pub use overlay::lay_over;
 pub use published::Published;
 pub use read::read;
-pub use status::{ClusterStatus, HostLocality, HostStatus};
 pub use text::{Reported, read_reported, read_text};

@@ -1,22 +1,30 @@
 //! From an input to clusters, routes and positions.
 
-use alloc::vec::Vec;
+use alloc::{format, vec::Vec};
 
-use spillgate_core::{model::Model, names::Names};
+use spillgate_core::{
+    model::{ClusterKind, Model},
+    names::Names,
+};
 
 use super::{
     Format, Marks, RegexCompiler,
     cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
     common::{ByName, name_of},
-    document::{Live, Roots, check_local_cluster, sort},
+    document::{
+        Live, Roots, SourceText, check_local_cluster, explain_all, note_missing_clusters,
+        parse_all, sort, warn_duplicates,
+    },
     facts::{ConfigFacts, ListenerFacts, View, read_facts},
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener},
-    route::read_routes,
+    route::{ClusterNames, KnownClusters, read_routes},
+    running::{read_status, replace_hosts},
 };
 use crate::{
-    Diagnostic,
-    proto::{Purpose, ReaderOptions, Report},
+    Diagnostic, SourceMap,
+    node::{Node, quote},
+    proto::{Path, Purpose, ReaderOptions, Report},
 };
 
 /// An Envoy configuration, as far as it affects balancing.
@@ -30,6 +38,8 @@ pub struct EnvoyConfig {
     pub marks: Marks,
     /// Further facts; empty unless read by [`read_for_lint`].
     pub facts: ConfigFacts,
+    /// The files of all positions.
+    pub sources: SourceMap,
     /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
 }
@@ -49,6 +59,8 @@ pub struct EnvoyClusters {
     pub model: Model,
     /// The positions of their values in the input.
     pub marks: Marks,
+    /// The files of all positions.
+    pub sources: SourceMap,
     /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
 }
@@ -61,6 +73,7 @@ impl EnvoyClusters {
             listeners,
             marks: self.marks,
             facts,
+            sources: self.sources,
             warnings: self.warnings,
         }
     }
@@ -123,12 +136,45 @@ pub fn read_with(
     format: Format,
     options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    read_sources(&[unnamed(text, format)], options)
+}
+
+/// Reads several texts as one input: clusters, endpoints and routes refer to each other by name,
+/// whichever text has them.
+///
+/// # Errors
+/// Like [`read_with`], for all texts. [`SourceMap`] finds the text of a position; of rejected texts,
+/// [`SourceText::map`] makes it.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{ReadOptions, SourceText, read_sources};
+///
+/// let cluster = "{name: shop, type: EDS, eds_cluster_config: {eds_config: {ads: {}}}}";
+/// let endpoints = "
+/// cluster_name: shop
+/// endpoints:
+/// - lb_endpoints:
+///   - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
+/// ";
+/// let texts = [
+///     SourceText::guess("cds.yaml", cluster),
+///     SourceText::guess("eds.yaml", endpoints),
+/// ];
+/// let config = read_sources(&texts, &ReadOptions::default())?;
+/// assert_eq!(config.model.clusters()[0].priorities()[0].endpoints[0].address, "10.0.0.1:80");
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
+pub fn read_sources(
+    sources: &[SourceText<'_>],
+    options: &ReadOptions,
+) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Predict,
         regex: options.regex,
     });
-    let clusters = read_and(text, format, report, |roots, clusters, report| {
+    let clusters = read_and(sources, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
     })?;
     Ok(clusters.with(listeners, ConfigFacts::default()))
@@ -159,16 +205,26 @@ pub fn read_for_lint(
     format: Format,
     options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    read_sources_for_lint(&[unnamed(text, format)], options)
+}
+
+/// Like [`read_sources`], with the facts for lint.
+///
+/// # Errors
+/// Like [`read_for_lint`], for all texts.
+pub fn read_sources_for_lint(
+    sources: &[SourceText<'_>],
+    options: &ReadOptions,
+) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
     let mut facts = ConfigFacts::default();
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Lint,
         regex: options.regex,
     });
-    let yaml = (format == Format::Yaml).then_some(text);
-    let clusters = read_and(text, format, report, |roots, clusters, report| {
+    let clusters = read_and(sources, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
-        facts = read_facts(roots, report, yaml);
+        facts = read_facts(roots, report, sources);
     })?;
     Ok(clusters.with(listeners, facts))
 }
@@ -190,69 +246,148 @@ pub fn read_for_lint(
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read_clusters_only(text: &str, format: Format) -> Result<EnvoyClusters, Vec<Diagnostic>> {
-    read_and(text, format, Report::default(), |_, _, _| {})
+    read_and(&[unnamed(text, format)], Report::default(), |_, _, _| {})
+}
+
+/// A text that is the whole input.
+const fn unnamed(text: &str, format: Format) -> SourceText<'_> {
+    SourceText {
+        name: "",
+        text,
+        format,
+    }
 }
 
 /// Reads the clusters, and with `rest` what else there is.
 fn read_and(
-    text: &str,
-    format: Format,
+    sources: &[SourceText<'_>],
     mut report: Report,
-    rest: impl FnOnce(&Roots<'_, '_>, Option<&Names>, &mut Report),
+    rest: impl FnOnce(&Roots<'_, '_>, ClusterNames<'_>, &mut Report),
 ) -> Result<EnvoyClusters, Vec<Diagnostic>> {
-    let document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
-    report.doubt_keys(document.repeated);
-    let roots = sort(&document.roots, &mut report);
-    let clusters = read_clusters(&roots, &mut report);
+    let (mut documents, map) = parse_all(sources)?;
+    report.found_in(map);
+    for document in &mut documents {
+        report.doubt_keys(core::mem::take(&mut document.repeated));
+    }
+    let roots = sort(&documents, &mut report);
+    warn_duplicates(&roots, &mut report);
+    note_missing_clusters(&roots, &mut report);
+    let (clusters, skipped) = read_clusters(&roots, &mut report);
     members_exist(&clusters, &mut report);
     check_local_cluster(&roots.local, &clusters, &mut report);
-    let mut names = Names::default();
+    let mut known = KnownClusters {
+        skipped,
+        ..KnownClusters::default()
+    };
     for read in &clusters {
-        names.add(&read.cluster.name);
+        known.names.add(&read.cluster.name);
     }
     let (model, mut marks) = build_model(clusters, &mut report);
     let model = model.with_local(roots.local.info.clone());
     marks.local_locality = roots.local.locality;
     marks.local_cluster = roots.local.cluster.as_ref().map(|(_, position)| *position);
+    let has_clusters = !(known.names.is_empty() && known.skipped.is_empty());
     rest(
         &roots,
-        Some(&names).filter(|names| !names.is_empty()),
+        // Without clusters, routes can name any; endpoints are not a list of clusters.
+        Some(&known).filter(|_| has_clusters && !roots.clusters.is_empty() && !roots.partial),
         &mut report,
     );
-    let warnings = report.finish()?;
+    let map = report.sources().clone();
+    let warnings = report
+        .finish()
+        .map_err(|faults| explain_all(sources, &map, faults))?;
     Ok(EnvoyClusters {
         model,
         marks,
+        sources: map,
         warnings,
     })
 }
 
-fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> Vec<ReadCluster> {
+/// Reads the clusters, and returns the names of those that were skipped: a dump may contain clusters
+/// with values that are not readable.
+fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> (Vec<ReadCluster>, Names) {
     let assignments = ByName::of(&roots.assignments, "cluster_name");
-    if roots.clusters.is_empty() {
-        return roots
-            .assignments
-            .iter()
-            .filter_map(|(path, node)| lone_assignment(node, path.clone(), report))
-            .collect();
-    }
     let live = Live::of(&roots.live);
-    let mut clusters = Vec::with_capacity(roots.clusters.len());
+    let mut clusters = Vec::new();
+    let mut skipped = Names::default();
+    let mut add = |read: Option<ReadCluster>, faults, report: &mut Report| {
+        let Some(read) = read else { return };
+        if report.is_accepted() && report.errors() > faults {
+            let name = &read.cluster.name;
+            let what = format!("cluster {} has unreadable values; skipped", quote(name));
+            let fault = Diagnostic::warning("config/dump-unreadable", what);
+            report.push(fault.at(read.path.text(), read.marks.cluster));
+            skipped.add(name);
+            return;
+        }
+        clusters.push(read);
+    };
+    if roots.clusters.is_empty() {
+        for (path, node) in &roots.assignments {
+            let faults = report.errors();
+            let read = lone_assignment(node, path.clone(), report);
+            add(read, faults, report);
+        }
+    }
     for (path, node) in &roots.clusters {
         if report.is_full() {
             break;
         }
-        if let Some(mut read) = read_cluster(node, path.clone(), &assignments, report) {
-            live.complete(&mut read, report);
-            clusters.push(read);
+        let faults = report.errors();
+        let mut read = read_cluster(node, path.clone(), &assignments, report);
+        if let Some(read) = &mut read {
+            live.complete(read, report);
+        }
+        add(read, faults, report);
+    }
+    add_statuses(&roots.statuses, &mut clusters, report);
+    if clusters.is_empty() && !skipped.is_empty() {
+        report.refuse_tolerated();
+    }
+    (clusters, skipped)
+}
+
+/// Gives clusters the hosts of a running Envoy. A cluster that only a status names is read as a
+/// ROUND_ROBIN cluster.
+fn add_statuses(
+    statuses: &[(Path, &Node<'_>)],
+    clusters: &mut Vec<ReadCluster>,
+    report: &mut Report,
+) {
+    let mut names = Names::default();
+    for (at, read) in clusters.iter().enumerate() {
+        names.insert(&read.cluster.name, at);
+    }
+    for (path, node) in statuses {
+        let Some(status) = read_status(node, path.clone(), report) else {
+            continue;
+        };
+        let at = names.get(&status.name).unwrap_or_else(|| {
+            names.insert(&status.name, clusters.len());
+            clusters.push(ReadCluster::of_status(
+                &status.name,
+                path.clone(),
+                node.position,
+            ));
+            clusters.len() - 1
+        });
+        let Some(read) = clusters.get_mut(at) else {
+            continue;
+        };
+        let ReadCluster { cluster, marks, .. } = read;
+        if let ClusterKind::Plain(plain) = &mut cluster.kind
+            && let Some(difference) = replace_hosts(plain, Some(marks), &status)
+        {
+            report.push(difference);
         }
     }
-    clusters
 }
 
 fn read_listeners(
     roots: &Roots<'_, '_>,
-    clusters: Option<&Names>,
+    clusters: ClusterNames<'_>,
     report: &mut Report,
 ) -> Vec<ListenerConfig> {
     let route_configurations = ByName::of(&roots.route_configurations, "name");

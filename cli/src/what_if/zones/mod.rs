@@ -86,7 +86,7 @@ fn needs_a_view(args: &WhatIfArgs) -> Faults {
             "what-if/needs-view",
             "this option needs the clusters of one proxy",
         );
-        wrong.push(option, &fault.expected("--as ZONE or --proxy NAME|FILE"));
+        wrong.push(*option, &fault.expected("--as ZONE or --proxy NAME|FILE"));
     }
     wrong
 }

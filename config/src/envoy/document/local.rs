@@ -9,6 +9,7 @@ use crate::{
     envoy::{
         assignment::read_names,
         cluster::ReadCluster,
+        common::file_of,
         schema::{CLUSTER_MANAGER, LOCALITY, NODE},
     },
     node::quote,
@@ -22,6 +23,8 @@ pub(crate) struct Local {
     pub(crate) stated: bool,
     /// Whether it says that a control plane delivers clusters.
     pub(crate) clusters_elsewhere: bool,
+    /// Where it says that, and the file if Envoy watches one.
+    pub(crate) cds: Option<(Position, Option<String>)>,
     pub(crate) info: LocalInfo,
     pub(crate) locality: Option<Position>,
     pub(crate) cluster: Option<(Path, Position)>,
@@ -34,6 +37,7 @@ pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Lo
     let mut local = Local {
         stated: true,
         clusters_elsewhere: cds.is_some(),
+        cds: cds.map(|cds| (cds.position, file_of(cds).map(|(file, _)| file.into()))),
         ..Local::default()
     };
     let node = bootstrap.message("node", &NODE, report);

@@ -34,7 +34,10 @@ pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts};
 pub use spillgate::{HostDelivery, HostRestriction, SpillgateFacts};
 pub use subsets::{SelectorFacts, SubsetFacts};
 
-use super::{common::ByName, document::Roots};
+use super::{
+    common::ByName,
+    document::{Format, Roots, SourceText},
+};
 use crate::proto::Report;
 pub(super) use view::View;
 
@@ -59,11 +62,11 @@ impl ConfigFacts {
     }
 }
 
-/// Reads the facts; `yaml` is the text if Envoy itself reads it as YAML.
+/// Reads the facts from the documents of the texts.
 pub(super) fn read_facts(
     roots: &Roots<'_, '_>,
     report: &Report,
-    yaml: Option<&str>,
+    sources: &[SourceText<'_>],
 ) -> ConfigFacts {
     let assignments = ByName::of(&roots.assignments, "cluster_name");
     let mut facts = ConfigFacts {
@@ -85,8 +88,9 @@ pub(super) fn read_facts(
             facts.clusters.push(cluster::read_lone(&assignment));
         }
     }
-    if let Some(text) = yaml {
-        facts.scalars = scalar::read(roots, text);
+    // Only these are YAML that Envoy itself reads.
+    if sources.iter().any(|source| source.format == Format::Yaml) {
+        facts.scalars = scalar::read(roots, sources, report.sources());
     }
     facts
 }

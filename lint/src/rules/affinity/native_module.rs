@@ -136,7 +136,7 @@ fn with_unlisted_status(context: &Context<'_>, sink: &mut Sink) {
         let all = json::texts(HealthStatus::ALL.map(HealthStatus::name));
         let finding = sink.add(place, cause, effect, fix);
         match stated {
-            Some(stated) => finding.set(stated.place.field("statuses").path, all),
+            Some(stated) => finding.set(stated.place.field("statuses"), all),
             None => {
                 let common = place.field("common_lb_config");
                 let path = common.field("override_host_status").path;

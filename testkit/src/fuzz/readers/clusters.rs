@@ -16,6 +16,7 @@ pub(in crate::fuzz) fn read(text: &str) {
                 listeners: Vec::new(),
                 marks: SHOP.marks.clone(),
                 facts: SHOP.facts.clone(),
+                sources: SHOP.sources.clone(),
                 warnings: SHOP.warnings.clone(),
             };
             let found = clusters::lay_over(&statuses, &mut config);

@@ -1,15 +1,16 @@
 //! The sections of a dump, sorted by the kind of their messages.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, vec::Vec};
 
 use super::{
     found::{Found, note_refused_update},
     listeners::dynamic_listener,
+    untyped::untyped,
 };
 use crate::{
     Diagnostic,
     envoy::{
-        common::{check_version, name_of, type_name},
+        common::{check_version, is_version_2, name_of, type_name, version_2},
         document::local::{Local, read_local},
         schema::{
             BOOTSTRAP, BOOTSTRAP_DUMP, CLUSTERS_DUMP, CONFIG_DUMP, DUMPED, ECDS_DUMP,
@@ -42,18 +43,14 @@ pub(crate) struct Dump<'n, 'a> {
     has_listeners: bool,
 }
 
-/// Whether a message is a dump or a part of one.
-pub(crate) fn is_dump(node: &Node<'_>) -> bool {
-    match type_name(node) {
-        Some(name) => name.starts_with("envoy.admin."),
-        None => node.get("configs").is_some(),
-    }
-}
-
 impl<'n, 'a> Dump<'n, 'a> {
     /// Adds a dump, or one section or resource of one.
     pub(crate) fn add(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
-        if !matches!(type_name(node), None | Some("envoy.admin.v3.ConfigDump")) {
+        let is_whole = match type_name(node) {
+            Some(name) => name == "envoy.admin.v3.ConfigDump",
+            None => untyped(node).is_none(),
+        };
+        if !is_whole {
             return self.section(node, path, report);
         }
         if let Some(dump) = Message::open(node, path, &CONFIG_DUMP, report) {
@@ -65,8 +62,9 @@ impl<'n, 'a> Dump<'n, 'a> {
 
     fn section(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
         let name = type_name(node).unwrap_or_default();
-        let Some(kind) = name.strip_prefix("envoy.admin.v3.") else {
-            report.push(unknown_section(node, &path, name));
+        let kind = name.strip_prefix("envoy.admin.v3.");
+        let Some(kind) = kind.or_else(|| untyped(node)) else {
+            unknown_section(node, &path, name, report);
             return;
         };
         let open = |schema: &Schema, report: &mut Report| {
@@ -156,7 +154,7 @@ impl<'n, 'a> Dump<'n, 'a> {
             // Listeners with scoped routes are reported themselves; secrets are not needed.
             kind if kind.starts_with("ScopedRoutesConfigDump")
                 || kind.starts_with("SecretsConfigDump") => {}
-            _ => report.push(unknown_section(node, &path, name)),
+            _ => unknown_section(node, &path, name, report),
         }
     }
 
@@ -234,21 +232,18 @@ fn resource<'n, 'a>(
     }
 }
 
-fn unknown_section(node: &Node<'_>, path: &Path, name: &str) -> Diagnostic {
-    let fault = if name.starts_with("envoy.admin.v2") {
-        Diagnostic::error(
-            "config/api-version",
-            "v2 API dump; Envoy 1.18 removed the v2 API",
-        )
-    } else {
-        Diagnostic::warning("config/dump-section", "unknown dump section; skipped")
-    };
-    fault
+fn unknown_section(node: &Node<'_>, path: &Path, name: &str, report: &mut Report) {
+    if is_version_2(name) {
+        let fault = version_2(name).at(path.text(), node.position);
+        report.refuse(fault.expected("a section of envoy.admin.v3"));
+        return;
+    }
+    Diagnostic::warning("config/dump-section", "unknown dump section; skipped")
         .at(path.text(), node.position)
-        .found(if name.is_empty() {
-            node.describe()
-        } else {
-            quote(name)
+        .found(match name {
+            "" => node.describe(),
+            name => quote(name),
         })
-        .expected(String::from("a section of envoy.admin.v3"))
+        .expected("a section of envoy.admin.v3")
+        .push_to(report);
 }
