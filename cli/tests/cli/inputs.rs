@@ -139,10 +139,15 @@ fn a_folder_is_read_recursively_without_hidden_and_other_files() {
          found {name}/app.yaml\n"
     );
     assert!(ran.stderr.ends_with(&skipped), "{}", ran.stderr);
-    // In the arguments, the same file is an error.
+    // In the arguments, its documents are named.
     let app = folder.join("app.yaml");
-    let found = refused(&["split", name, app.to_str().unwrap()]);
-    assert!(found.contains("app.yaml:1:1: config/"), "{found}");
+    let ran = spillgate(&["split", name, app.to_str().unwrap()]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let document = "app.yaml:1:1: input/skipped: document of another kind is skipped; found Deployment shop\n";
+    assert!(ran.stderr.contains(document), "{}", ran.stderr);
+    // Alone, nothing is left.
+    let found = refused(&["split", app.to_str().unwrap()]);
+    assert!(found.contains("app.yaml: config/no-resources"), "{found}");
 }
 
 #[test]
