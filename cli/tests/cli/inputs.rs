@@ -143,7 +143,8 @@ fn a_folder_is_read_recursively_without_hidden_and_other_files() {
     let app = folder.join("app.yaml");
     let ran = spillgate(&["split", name, app.to_str().unwrap()]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
-    let document = "app.yaml:1:1: input/skipped: document of another kind is skipped; found Deployment shop\n";
+    let document =
+        "app.yaml:1:1: input/skipped: document of another kind is skipped; found Deployment shop\n";
     assert!(ran.stderr.contains(document), "{}", ran.stderr);
     // Alone, nothing is left.
     let found = refused(&["split", app.to_str().unwrap()]);

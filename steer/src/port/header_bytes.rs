@@ -74,8 +74,8 @@ struct Values<'a> {
     /// The lengths of the remaining headers.
     lengths: &'a [u8],
     texts: &'a [u8],
-    /// Where the texts of the remaining headers begin. Four-byte lengths can't exceed this type.
-    at: u64,
+    /// Where the texts of the remaining headers begin.
+    at: usize,
 }
 
 impl<'a> Iterator for Values<'a> {
@@ -84,31 +84,26 @@ impl<'a> Iterator for Values<'a> {
     /// Looks at the text of a name only if its length fits: this runs for every header of every
     /// request, several times.
     fn next(&mut self) -> Option<&'a [u8]> {
-        let wanted = u64::try_from(self.name.len()).unwrap_or(u64::MAX);
-        while let Some((lengths, rest)) = self.lengths.split_first_chunk::<LENGTHS>() {
-            let lengths = u64::from_le_bytes(*lengths);
-            let (name, value) = (lengths & u64::from(u32::MAX), lengths >> u32::BITS);
+        while let Some((&[a, b, c, d, e, f, g, h], rest)) = self.lengths.split_first_chunk() {
+            let [name, value] = [[a, b, c, d], [e, f, g, h]]
+                .map(|length| usize::try_from(u32::from_le_bytes(length)).unwrap_or(usize::MAX));
             let start = self.at;
-            self.at += name + value + 2;
-            self.lengths = rest;
-            if name == wanted
-                && let Some((known, value)) = texts(self.texts, start, name, value)
+            let value_start = start.saturating_add(name).saturating_add(1);
+            let end = value_start.saturating_add(value);
+            self.at = end.saturating_add(1);
+            self.lengths = match self.at <= self.texts.len() {
+                true => rest,
+                false => return None,
+            };
+            if name == self.name.len()
+                && let Some(known) = self.texts.get(start..value_start - 1)
                 && known.eq_ignore_ascii_case(self.name)
             {
-                return Some(value);
+                return self.texts.get(value_start..end);
             }
         }
         None
     }
-}
-
-/// A name of this length, and its value. `None` if the bytes are truncated.
-fn texts(texts: &[u8], start: u64, name: u64, value: u64) -> Option<(&[u8], &[u8])> {
-    let [start, name, value] = [start, name, value].map(|number| usize::try_from(number).ok());
-    let (name, rest) = texts.get(start?..)?.split_at_checked(name?)?;
-    // A zero byte follows each of them.
-    let (value, rest) = rest.get(1..)?.split_at_checked(value?)?;
-    rest.first().map(|_| (name, value))
 }
 
 #[cfg(test)]
