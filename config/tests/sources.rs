@@ -172,6 +172,8 @@ fn documents_of_other_kinds_are_not_messages() {
         CLUSTERS,
         ENDPOINTS,
         ROUTES,
+        include_str!("shapes/read/kubernetes-configmap.yaml"),
+        include_str!("shapes/read/clusters-output.json"),
         "{configs: []}",
         "broken: [",
     ] {

@@ -25,6 +25,7 @@ mod places;
 pub(crate) mod plugin;
 mod policy;
 mod read;
+mod resources;
 mod route;
 mod running;
 mod schema;

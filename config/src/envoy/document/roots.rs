@@ -100,7 +100,7 @@ impl<'n, 'a> Roots<'n, 'a> {
     }
 
     /// Whether the input has no message that is read.
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         !self.local.stated
             && self.clusters.is_empty()
             && self.assignments.is_empty()

@@ -77,7 +77,10 @@ pub(crate) fn parse_all<'a>(
 }
 
 /// The documents of a text, with those in texts of Kubernetes objects.
-fn parse<'a>(source: &SourceText<'a>) -> Result<Document<'a>, Vec<Diagnostic>> {
+///
+/// # Errors
+/// The syntax errors.
+pub(super) fn parse<'a>(source: &SourceText<'a>) -> Result<Document<'a>, Vec<Diagnostic>> {
     let parsed = source.format.parse(source.text);
     let mut document = parsed.map_err(|fault| Vec::from([fault]))?;
     expand(&mut document, source.text)?;
