@@ -1,6 +1,7 @@
 //! All headers of a request, copied: Envoy lends them only until a header changes.
 
 use spillgate_core::route::Headers;
+use spillgate_steer::port::NameLengths;
 
 /// The headers, with every value of a repeated header.
 ///
@@ -11,9 +12,7 @@ pub(crate) struct CopiedHeaders {
     /// The names and values in turn.
     texts: Vec<u8>,
     places: Vec<HeaderPlace>,
-    /// The [bits](length_bit) of the lengths of all names. Most searches are for headers that are
-    /// absent, and few names have the same length.
-    name_lengths: u64,
+    name_lengths: NameLengths,
 }
 
 /// The place of a name among the texts. Its value follows.
@@ -22,11 +21,6 @@ struct HeaderPlace {
     start: usize,
     name: usize,
     value: usize,
-}
-
-/// The bit of a name of this length. All long names share one bit.
-fn length_bit(length: usize) -> u64 {
-    1 << length.min(63)
 }
 
 impl CopiedHeaders {
@@ -40,10 +34,10 @@ impl CopiedHeaders {
         let mut copied = Self {
             texts: Vec::with_capacity(sizes.sum()),
             places: Vec::with_capacity(headers.len()),
-            name_lengths: 0,
+            name_lengths: NameLengths::default(),
         };
         for (name, value) in headers {
-            copied.name_lengths |= length_bit(name.len());
+            copied.name_lengths.add(name.len());
             copied.places.push(HeaderPlace {
                 start: copied.texts.len(),
                 name: name.len(),
@@ -67,9 +61,9 @@ impl CopiedHeaders {
 
 impl Headers for CopiedHeaders {
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
-        let places: &[HeaderPlace] = match self.name_lengths & length_bit(name.len()) {
-            0 => &[],
-            _ => &self.places,
+        let places: &[HeaderPlace] = match self.name_lengths.may_contain(name.len()) {
+            true => &self.places,
+            false => &[],
         };
         let of_length = places.iter().filter(|place| place.name == name.len());
         of_length.filter_map(|place| self.value(place, name))

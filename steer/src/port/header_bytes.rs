@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 
 use spillgate_core::route::Headers;
 
+use super::NameLengths;
+
 /// The size of the lengths of a name and its value: four bytes each.
 const LENGTHS: usize = 8;
 
@@ -16,14 +18,7 @@ const LENGTHS: usize = 8;
 #[derive(Debug, Default)]
 pub struct HeaderBytes {
     bytes: Vec<u8>,
-    /// The [bits](length_bit) of the lengths of all names. Most searches are for headers that are
-    /// absent, and few names have the same length.
-    name_lengths: u64,
-}
-
-/// The bit of a name of this length. All long names share one bit.
-fn length_bit(length: usize) -> u64 {
-    1 << length.min(63)
+    name_lengths: NameLengths,
 }
 
 impl HeaderBytes {
@@ -32,12 +27,13 @@ impl HeaderBytes {
     pub fn new(bytes: Vec<u8>) -> Self {
         let (lengths, _) = split(&bytes);
         let (lengths, _) = lengths.as_chunks::<LENGTHS>();
-        let bits = lengths.iter().map(|&[a, b, c, d, ..]| {
+        let mut name_lengths = NameLengths::default();
+        for &[a, b, c, d, ..] in lengths {
             let length = u32::from_le_bytes([a, b, c, d]);
-            length_bit(usize::try_from(length).unwrap_or(usize::MAX))
-        });
+            name_lengths.add(usize::try_from(length).unwrap_or(usize::MAX));
+        }
         Self {
-            name_lengths: bits.fold(0, |all, bit| all | bit),
+            name_lengths,
             bytes,
         }
     }
@@ -55,9 +51,9 @@ fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
 
 impl Headers for HeaderBytes {
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
-        let (lengths, texts) = match self.name_lengths & length_bit(name.len()) {
-            0 => <(&[u8], &[u8])>::default(),
-            _ => split(&self.bytes),
+        let (lengths, texts) = match self.name_lengths.may_contain(name.len()) {
+            true => split(&self.bytes),
+            false => <(&[u8], &[u8])>::default(),
         };
         Values {
             name: name.as_bytes(),

@@ -72,7 +72,7 @@ pub(super) fn read_facts(
     let mut facts = ConfigFacts {
         whole: roots.local.stated,
         // A dump also contains the clusters of control planes.
-        clusters_elsewhere: roots.local.clusters_elsewhere && !report.is_dump(),
+        clusters_elsewhere: roots.local.cds.is_some() && !report.is_dump(),
         ..ConfigFacts::default()
     };
     for (path, node) in &roots.clusters {
