@@ -30,8 +30,8 @@ use crate::{
     version,
     max_term_width = 100,
     arg_required_else_help = true,
-    after_help = "CONFIG: files or folders with Envoy bootstraps, dumps, xDS files or output of control planes, as YAML\n\
-        or JSON. `-` is standard input.\n\
+    after_help = "CONFIG: files or folders with Envoy bootstraps, dumps, xDS files or output of control planes,\n\
+        as YAML or JSON. `-` is standard input.\n\
         Exit status: 0 success, 1 negative result (lint error, failed expectation), 2 unusable input.\n\n\
         Examples:\n  \
         spillgate split envoy.yaml\n  \
