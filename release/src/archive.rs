@@ -46,20 +46,32 @@ impl ArchiveFile {
 /// The files of an archive by their paths.
 pub(crate) type ArchiveFiles = BTreeMap<String, ArchiveFile>;
 
-/// A tar archive of these files and their folders. `time` is in seconds since 1970.
+/// A tar archive of these files. `time` is in seconds since 1970.
 pub(crate) fn tar(files: &ArchiveFiles, time: u64) -> Result<Vec<u8>> {
     let mut builder = Builder::new(Vec::new());
+    append_files(&mut builder, files, time)?;
+    Ok(builder.into_inner()?)
+}
+
+/// The same with entries for the folders, which dpkg requires and npm would list as a file.
+pub(crate) fn tar_with_folders(files: &ArchiveFiles, time: u64) -> Result<Vec<u8>> {
+    let mut builder = Builder::new(Vec::new());
     for folder in folders(files) {
-        let mut header = header(EntryType::Directory, 0o755, time);
+        let mut header = header(EntryType::Directory, 0o755, time)?;
         header.set_size(0);
         builder.append_data(&mut header, format!("{folder}/"), &[][..])?;
     }
+    append_files(&mut builder, files, time)?;
+    Ok(builder.into_inner()?)
+}
+
+fn append_files(builder: &mut Builder<Vec<u8>>, files: &ArchiveFiles, time: u64) -> Result<()> {
     for (path, file) in files {
-        let mut header = header(EntryType::Regular, file.mode(), time);
+        let mut header = header(EntryType::Regular, file.mode(), time)?;
         header.set_size(file.bytes.len().try_into()?);
         builder.append_data(&mut header, path, &*file.bytes)?;
     }
-    Ok(builder.into_inner()?)
+    Ok(())
 }
 
 /// [`tar`], compressed by [`gzip`].
@@ -106,14 +118,16 @@ pub(crate) fn read_tar_gz(bytes: &[u8]) -> Result<ArchiveFiles> {
     Ok(files)
 }
 
-fn header(kind: EntryType, mode: u32, time: u64) -> Header {
+fn header(kind: EntryType, mode: u32, time: u64) -> Result<Header> {
     let mut header = Header::new_gnu();
     header.set_entry_type(kind);
     header.set_mode(mode);
     header.set_mtime(time);
     header.set_uid(0);
     header.set_gid(0);
-    header
+    header.set_username("root")?;
+    header.set_groupname("root")?;
+    Ok(header)
 }
 
 /// All folders of the paths, outer folders first.
@@ -148,7 +162,7 @@ mod tests {
     fn entries_have_one_time_and_owner_and_folders_come_first() {
         let file = ArchiveFile::data("x");
         let files = ArchiveFiles::from([("usr/bin/x".to_owned(), file)]);
-        let bytes = tar(&files, 7).unwrap();
+        let bytes = tar_with_folders(&files, 7).unwrap();
         let mut archive = tar::Archive::new(&*bytes);
         let seen: Vec<String> = archive
             .entries()

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use anyhow::{Context as _, Result, ensure};
 use md5::{Digest as _, Md5};
 
-use crate::archive::{ArchiveFile, ArchiveFiles, gzip, read_tar_gz, tar_gz};
+use crate::archive::{ArchiveFile, ArchiveFiles, gzip, read_tar_gz, tar_with_folders};
 use crate::artifact::Artifact;
 use crate::command::PROGRAM;
 use crate::glibc::newest_needed;
@@ -32,15 +32,17 @@ pub(crate) fn package(parts: &Parts, id: &ReleaseId) -> Result<Artifact> {
     let program = parts.bytes(&format!("commands/{TARGET}/{PROGRAM}"))?;
     let files = files(parts, id, &program)?;
     let control = control(id, &program, &files)?;
-    let relative = |files: ArchiveFiles| -> ArchiveFiles {
-        let one = |(path, file)| (format!("./{path}"), file);
-        files.into_iter().map(one).collect()
+    let archive = |files: ArchiveFiles| {
+        let relative = files
+            .into_iter()
+            .map(|(path, file)| (format!("./{path}"), file));
+        gzip(&tar_with_folders(&relative.collect(), id.time)?)
     };
     let mut package = ar::Builder::new(Vec::new());
     for (name, bytes) in [
         ("debian-binary", b"2.0\n".to_vec()),
-        ("control.tar.gz", tar_gz(&relative(control), id.time)?),
-        ("data.tar.gz", tar_gz(&relative(files), id.time)?),
+        ("control.tar.gz", archive(control)?),
+        ("data.tar.gz", archive(files)?),
     ] {
         let mut header = ar::Header::new(name.into(), bytes.len().try_into()?);
         header.set_mode(0o100_644);

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use oci_spec::image::{
-    Arch, ConfigBuilder, Descriptor, DescriptorBuilder, Digest, ImageConfigurationBuilder,
-    ImageManifest, ImageManifestBuilder, MediaType, Os, RootFsBuilder, SCHEMA_VERSION,
+    Arch, ConfigBuilder, Descriptor, ImageConfigurationBuilder, ImageManifest,
+    ImageManifestBuilder, MediaType, Os, RootFsBuilder, SCHEMA_VERSION,
 };
 use serde_json::json;
 
-use super::layout::{Blobs, canonical};
+use super::blobs::{Blobs, canonical};
 use crate::archive::{ArchiveFile, ArchiveFiles, gzip, tar};
 use crate::hash::sha256_hex;
 use crate::parts::ReleaseId;
@@ -147,16 +147,4 @@ fn titled(mut blob: Descriptor, title: &str) -> Descriptor {
     let title = ("org.opencontainers.image.title".into(), title.into());
     blob.set_annotations(Some(HashMap::from([title])));
     blob
-}
-
-/// The descriptor of these bytes.
-pub(super) fn descriptor(media_type: MediaType, bytes: &[u8]) -> Result<Descriptor> {
-    let digest: Digest = format!("sha256:{}", sha256_hex(bytes))
-        .parse()
-        .context("a digest")?;
-    Ok(DescriptorBuilder::default()
-        .media_type(media_type)
-        .digest(digest)
-        .size(u64::try_from(bytes.len())?)
-        .build()?)
 }

@@ -3,6 +3,7 @@
 //!
 //! <https://github.com/solo-io/wasm/blob/master/spec/README.md>
 
+mod blobs;
 mod image;
 mod layout;
 mod pull;

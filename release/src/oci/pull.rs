@@ -11,8 +11,9 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use flate2::read::GzDecoder;
 use oci_spec::image::{Descriptor, ImageIndex, ImageManifest, MediaType, OciLayout};
 
+use super::blobs::path;
 use super::image::{MODULE, MODULE_LAYER};
-use super::layout::{TAG, path};
+use super::layout::TAG;
 use crate::hash::sha256_hex;
 
 /// The module of the image with this tag in an OCI image layout.
