@@ -153,10 +153,14 @@ pub fn table(results: &[Value]) -> String {
     text
 }
 
+/// The end of the message of a binary that was built without the Wasm runtime.
+const NO_WASM: &str = "Envoy was compiled without support for it";
+
 fn form(result: &Value) -> &'static str {
     let text = result["text"].as_str().unwrap_or_default();
     match result["ok"] == true {
         true if text.contains("refused") => "not supported by this Envoy",
+        false if text.contains(NO_WASM) => "not tested: a binary without Wasm",
         true => "works",
         false => "fails",
     }
@@ -178,6 +182,8 @@ fn differences(result: &Value) -> String {
         let reason = result[form]["text"].as_str().unwrap_or_default();
         if let Some((_, reason)) = reason.split_once("refused, ") {
             add(&format!("{name} is refused ({reason})"));
+        } else if reason.contains(NO_WASM) {
+            add("the measured binary was built without a Wasm runtime");
         } else if result[form]["ok"] != true {
             add(&format!("{name}: {reason}"));
         }
