@@ -20,6 +20,7 @@ use crate::{
     mesh::MeshArgs,
     simulate::SimulateArgs,
     token::TokenArgs,
+    version::version,
     what_if::WhatIfArgs,
 };
 
@@ -27,7 +28,7 @@ use crate::{
 #[derive(Debug, Parser)]
 #[command(
     name = "spillgate",
-    version,
+    version = version(),
     max_term_width = 100,
     arg_required_else_help = true,
     after_help = "CONFIG: files or folders with Envoy bootstraps, dumps, xDS files or output of control planes,\n\

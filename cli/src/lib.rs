@@ -78,11 +78,15 @@ mod root;
 #[cfg(feature = "terminal")]
 mod run;
 #[cfg(feature = "terminal")]
+mod sarif;
+#[cfg(feature = "terminal")]
 mod session_keys;
 #[cfg(feature = "terminal")]
 mod spec;
 #[cfg(feature = "terminal")]
 mod token;
+#[cfg(feature = "terminal")]
+mod version;
 
 pub use command::{Done, Finished};
 pub use regex_rewrite::compile as compile_regex;

@@ -30,6 +30,7 @@ mod validate;
 mod workdir;
 mod yaml;
 
+pub mod compatibility;
 pub mod config;
 pub mod cost;
 pub mod demo;

@@ -28,7 +28,7 @@ pub mod models;
 pub mod twins;
 
 pub use amount::{FIGURE, amount, figure};
-pub use block::{check_block, code_cell};
+pub use block::{check_block, code_cell, write_block};
 pub use codes::codes_in;
 pub use envoy::{
     ENVOY_START_LIMIT, EnvoyProcess, EnvoyStart, HotRestart, MODULES_FOLDER, envoy_command,

@@ -6,6 +6,7 @@ mod answer;
 mod args;
 mod json;
 mod question;
+mod sarif;
 mod text;
 mod view;
 mod zones;
@@ -14,10 +15,10 @@ pub use args::{EXAMPLES, WhatIfArgs};
 
 use std::borrow::Cow;
 
-use spillgate_config::Diagnostic;
+use spillgate_config::{Diagnostic, Position};
 use spillgate_export::ScenarioQuestion;
 
-use self::{answer::Answer, args::Format, question::Question};
+use self::{answer::Answer, args::Format, question::Question, sarif::SarifPlace};
 use crate::{
     color::output_style,
     command::{Done, Finished},
@@ -53,6 +54,15 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     done.output = match args.format {
         Format::Json => split::json_text(&json::value(&question, &answer)),
         Format::Text => text::write(&question, &answer, output_style()),
+        Format::Sarif => {
+            let marks = config.envoy.marks.cluster(&question.name);
+            let place = SarifPlace {
+                file: &config.name,
+                position: marks.map_or(Position::START, |marks| marks.cluster),
+                cluster: &question.name,
+            };
+            sarif::write(place, &args.lose, &answer.expectations)
+        }
     };
     Ok(done)
 }

@@ -7,6 +7,7 @@
 )]
 
 mod bad_input;
+mod ci;
 mod conformance;
 mod convert;
 mod explain;

@@ -153,6 +153,12 @@ fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut CheckReport
         }
     };
     tests.set("ENVOY", &envoy);
+    // Without it, its tests fail.
+    let previous = toolchain::previous_envoy(&project.cache());
+    if let Ok(previous) = &previous {
+        tests.set("SPILLGATE_PREVIOUS_ENVOY", previous);
+    }
+    report.check("the previous version of Envoy is there", previous.map(drop));
     tests.run(TestGroup::Envoy, report)?;
     for form in [DemoForm::Wasm, DemoForm::Native] {
         let of_form = format!("demo --check ({})", form.name());
