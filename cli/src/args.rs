@@ -22,6 +22,7 @@ use crate::{
     observe::ObserveArgs,
     simulate::SimulateArgs,
     token::TokenArgs,
+    version::version,
     what_if::WhatIfArgs,
 };
 
@@ -29,11 +30,11 @@ use crate::{
 #[derive(Debug, Parser)]
 #[command(
     name = "spillgate",
-    version,
+    version = version(),
     max_term_width = 100,
     arg_required_else_help = true,
-    after_help = "CONFIG is an Envoy bootstrap, a /config_dump or single messages, in YAML or JSON. \
-        `-` is standard\ninput. \
+    after_help = "CONFIG: files or folders with Envoy bootstraps, dumps, xDS files or output of control planes,\n\
+        as YAML or JSON. `-` is standard input.\n\
         Exit status: 0 success, 1 negative result (lint error, failed expectation), 2 unusable input.\n\n\
         Examples:\n  \
         spillgate split envoy.yaml\n  \
@@ -76,7 +77,7 @@ pub(crate) enum Command {
     Explain(Box<ExplainArgs>),
     /// Predict the effect of losing hosts: spillover, panic mode, requests without a host.
     #[command(
-        override_usage = "spillgate what-if <CONFIG> --lose <SELECTOR:AMOUNT>... [OPTIONS]",
+        override_usage = "spillgate what-if <CONFIG>... --lose <SELECTOR:AMOUNT>... [OPTIONS]",
         after_help = crate::what_if::EXAMPLES
     )]
     WhatIf(WhatIfArgs),

@@ -2,7 +2,7 @@
 
 use spillgate_config::Diagnostic;
 
-use crate::input::Faults;
+use crate::input::{Faults, FileNames};
 
 /// The result of a command, or its errors.
 pub type Finished = Result<Done, Faults>;
@@ -19,10 +19,10 @@ pub struct Done {
 }
 
 impl Done {
-    /// Adds warnings about a file.
-    pub(crate) fn warn(&mut self, file: &str, warnings: &[Diagnostic]) {
+    /// Adds warnings about an input.
+    pub(crate) fn warn(&mut self, files: &(impl FileNames + ?Sized), warnings: &[Diagnostic]) {
         let lines = warnings.iter().map(|warning| {
-            let line = warning.render(file);
+            let line = files.render(warning);
             // The prefix distinguishes warnings from errors.
             format!("warning: {line}")
         });

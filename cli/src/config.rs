@@ -6,54 +6,63 @@ use std::{
 };
 
 use spillgate_config::{
-    Diagnostic, clusters,
-    envoy::{self, EnvoyConfig, Format, ReadOptions},
+    Diagnostic, SourceMap, clusters,
+    envoy::{self, EnvoyConfig, Format, ReadOptions, SourceText},
     steered::{envoy_model, served_model},
 };
 use spillgate_core::model::Model;
 
 use crate::{
     command::Done,
-    input::{Faults, Text, name_of, read_text},
-    mesh::{self, MeshArgs, MeshInput, MeshText},
+    config_source::{ConfigSource, HostsSource},
+    input::{Faults, Text, read_text, source, source_map, sources},
+    inputs::{ChosenTexts, InputKind, Inputs, check_stdin, is_stdin},
+    mesh::{self, MeshArgs, MeshInput},
     regex_rewrite,
-    running::{AdminArgs, RunningEnvoy, hosts},
+    running::AdminArgs,
 };
 
 /// The arguments that name a configuration.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ConfigArgs {
-    /// Envoy configuration: a file, or `-` for standard input.
+    /// Envoy configuration: files, folders, or `-` for standard input.
     #[arg(value_name = "CONFIG", required_unless_present = "url")]
-    pub config: Option<PathBuf>,
-    /// A running Envoy in place of the file.
+    pub config: Vec<PathBuf>,
+    /// A running Envoy in place of the files.
     #[command(flatten)]
     pub admin: AdminArgs,
     /// Take hosts and health from this /clusters output, text or JSON.
     #[arg(long, value_name = "FILE")]
     pub health: Option<PathBuf>,
+    /// Folder with the files that path_config_source names.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
 }
 
-/// A configuration and the name of its file.
+/// A configuration of one or more texts.
 #[derive(Debug)]
 pub struct Config {
-    /// The file as given, for errors and warnings.
-    pub name: String,
-    /// Its text, for quotes.
-    pub text: String,
-    /// Its content, with the hosts and health of `--health`.
+    /// The texts, for quotes.
+    pub texts: Vec<Text>,
+    /// Their content, with the hosts and health of `--health` or `--admin`.
     pub envoy: EnvoyConfig,
-    /// The warnings about the other files, by name: that of `--health`, mesh documents.
+    /// The warnings about other texts, by name: hosts and health, mesh documents, skipped files.
     pub(crate) others: Vec<(String, Vec<Diagnostic>)>,
 }
 
 impl Config {
+    /// The names of the files, for errors and warnings.
+    #[must_use]
+    pub const fn files(&self) -> &SourceMap {
+        &self.envoy.sources
+    }
+
     /// The clusters that requests reach: with a Spillgate filter, those of the filter. Adds a warning
     /// for each part of the filter that the shares do not include.
     pub fn served_model(&self, done: &mut Done) -> Cow<'_, Model> {
         match served_model(&self.envoy) {
             Some(served) => {
-                done.warn(&self.name, &served.warnings);
+                done.warn(self.files(), &served.warnings);
                 Cow::Owned(served.model)
             }
             None => Cow::Borrowed(&self.envoy.model),
@@ -62,32 +71,31 @@ impl Config {
 
     /// Adds the warnings of all read files.
     pub fn warn(&self, done: &mut Done) {
-        done.warn(&self.name, &self.envoy.warnings);
+        done.warn(self.files(), &self.envoy.warnings);
         for (name, warnings) in &self.others {
             done.warn(name, warnings);
         }
     }
 }
 
-impl From<PathBuf> for ConfigArgs {
-    /// A file without `--health`.
-    fn from(path: PathBuf) -> Self {
+impl ConfigArgs {
+    /// The arguments for one file without further options.
+    pub(crate) fn of(config: PathBuf) -> Self {
         Self {
-            config: Some(path),
+            config: vec![config],
             admin: AdminArgs::default(),
             health: None,
+            root: None,
         }
     }
-}
 
-impl ConfigArgs {
-    /// Reads the configuration. The file extension decides between JSON and YAML, else the first
+    /// Reads the configuration. The extension of a file decides between JSON and YAML, else the first
     /// character.
     ///
     /// # Errors
-    /// Every error of both files.
+    /// Every error of all files.
     pub fn read(&self) -> Result<Config, Faults> {
-        self.read_by(|text| read_text_as(text, |format| format))
+        read_from(self.source()?)
     }
 
     /// Reads the configuration, or mesh documents from the point of view of the arguments.
@@ -95,143 +103,135 @@ impl ConfigArgs {
     /// # Errors
     /// Every error of all files.
     pub(crate) fn read_as_seen(&self, mesh: &MeshArgs) -> Result<Config, Faults> {
-        self.read_by(|text| {
-            let text = MeshText::new(text, 0);
-            if text.is_mesh() {
-                let mut input = mesh::input_of(text, mesh)?;
-                return Ok(Config {
-                    envoy: mesh::config_of(&mut input, mesh)?,
-                    name: input.name,
-                    text: input.text,
-                    others: input.warnings,
-                });
+        let source = self.source()?;
+        let kind = source.inputs.and_then(Inputs::kind);
+        let config = kind.and_then(|kind| match (kind, mesh.first()) {
+            (InputKind::Mesh(chosen), _) => seen(chosen, mesh),
+            (InputKind::Envoy(chosen), None) => read_envoy(chosen),
+            (InputKind::Envoy(chosen), Some(argument)) => {
+                Err(mesh::only_for_meshes(&chosen.texts, argument))
             }
-            match mesh.first() {
-                Some(argument) => Err(mesh::only_for_meshes(&text.text, argument)),
-                None => read_text_as(text.text, |format| format),
-            }
-        })
+        });
+        with_hosts(config, &source.hosts)
     }
 
     /// The documents of a mesh, if the configuration has some and no argument chooses a point of
     /// view. Standard input can be read only once and requires a point of view.
     pub(crate) fn read_zones(&self, args: &MeshArgs) -> Result<Option<MeshInput>, Faults> {
-        let path = self
-            .config
-            .as_deref()
-            .filter(|path| *path != Path::new("-"));
-        let Some(path) = path.filter(|_| args.zone.is_none() && args.proxy.is_none()) else {
+        let stdin = self.config.iter().any(|path| is_stdin(path));
+        let running = self.admin.url.is_some();
+        if args.zone.is_some() || args.proxy.is_some() || stdin || running {
             return Ok(None);
-        };
-        let text = MeshText::new(read_text(path)?, 0);
-        match text.is_mesh() {
-            true => mesh::input_of(text, args).map(Some),
-            false => Ok(None),
+        }
+        match Inputs::read(&self.config)?.kind()? {
+            InputKind::Mesh(chosen) => mesh_input(chosen, args).map(Some),
+            InputKind::Envoy(_) => Ok(None),
         }
     }
 
-    /// Reads the configuration for lint: the text of CONFIG, or the Envoy of `--admin`.
-    pub(crate) fn read_for_lint(
-        &self,
-        text: Option<Result<Text, Faults>>,
-    ) -> Result<Config, Faults> {
-        let read = |text: Text| {
-            let format = Format::guess(&text.name, &text.text);
-            let read = envoy::read_for_lint(&text.text, format, &options());
-            config_of(text, read)
-        };
-        match text {
-            Some(text) => self.with_health(|_| read(text?)),
-            None => self.read_by(read),
+    /// Reads the texts of CONFIG and `--health`, or those of `--admin`.
+    ///
+    /// # Errors
+    /// If `-` is there twice, or `--admin` cannot be read. Faults of files are in the source.
+    pub(crate) fn source(&self) -> Result<ConfigSource, Faults> {
+        if let Some(running) = self.admin.read()? {
+            return Ok(running.into());
         }
-    }
-
-    /// Reads the configuration with `read`, and applies the hosts of `--admin` or `--health`.
-    fn read_by(&self, read: impl FnOnce(Text) -> Result<Config, Faults>) -> Result<Config, Faults> {
-        match self.admin.read()? {
-            Some(running) => of_running(running, read),
-            None => self.with_health(|path| read(read_text(path)?)),
-        }
-    }
-
-    /// Reads CONFIG with `read` and applies `--health`.
-    fn with_health(
-        &self,
-        read: impl FnOnce(&Path) -> Result<Config, Faults>,
-    ) -> Result<Config, Faults> {
-        let stdin = Path::new("-");
-        // Without `--admin`, the command line requires CONFIG.
-        let path = self.config.as_deref().unwrap_or(stdin);
-        let Some(health) = &self.health else {
-            return read(path);
-        };
-        if path == stdin && health == stdin {
-            let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
-                .expected("a file for CONFIG or --health");
-            return Err(Faults::one("-", &fault));
-        }
-        let config = read(path);
-        let text = read_text(health);
-        let statuses = text.as_ref().map_err(Clone::clone).and_then(|text| {
-            clusters::read(&text.text).map_err(|faults| Faults::all(&text.name, &faults))
+        self.check_own_stdin()?;
+        let inputs = Inputs::read(&self.config).and_then(|mut inputs| {
+            if let Some(root) = &self.root {
+                inputs.add_named(root)?;
+            }
+            Ok(inputs)
         });
-        match (config, statuses) {
-            (Ok(mut config), Ok(statuses)) => {
-                let found = clusters::lay_over(&statuses, &mut config.envoy);
-                config.others.push((name_of(health), found));
-                Ok(config)
-            }
-            (config, statuses) => {
-                let mut faults = config.err().unwrap_or_default();
-                faults.extend(statuses.err().unwrap_or_default());
-                Err(faults)
-            }
-        }
+        let hosts = match &self.health {
+            None => HostsSource::Configured,
+            Some(health) => HostsSource::File(read_text(health)),
+        };
+        Ok(ConfigSource { inputs, hosts })
     }
 
-    /// Whether CONFIG or `--health` is standard input.
-    #[must_use]
-    pub fn reads_stdin(&self) -> bool {
-        let stdin = Path::new("-");
-        [&self.config, &self.health]
-            .into_iter()
-            .flatten()
-            .any(|path| path == stdin)
+    /// Rejects two `-` among CONFIG and `--health`.
+    fn check_own_stdin(&self) -> Result<(), Faults> {
+        let paths = self.config.iter().chain(&self.health);
+        check_stdin(paths, "CONFIG or --health")
     }
+
+    /// Rejects arguments that read the standard input twice; `further` is an argument of the command.
+    ///
+    /// # Errors
+    /// If `-` is there twice.
+    pub(crate) fn check_stdin(&self, further: &Path, argument: &str) -> Result<(), Faults> {
+        let further = further.to_path_buf();
+        let paths = self.config.iter().chain(&self.health).chain([&further]);
+        check_stdin(paths, &format!("CONFIG or {argument}"))
+    }
+}
+
+/// The documents of the configuration and of the other files in the arguments.
+fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults> {
+    let ChosenTexts {
+        mut texts,
+        mut skipped,
+    } = chosen;
+    let further = Inputs::read(&args.endpoints)?.mesh()?;
+    texts.extend(further.texts);
+    skipped.extend(further.skipped);
+    let mut input = MeshInput::new(texts, None)?;
+    input.warnings.extend(skipped);
+    Ok(input)
+}
+
+/// The configuration of a proxy that the arguments name in the documents of a mesh.
+fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
+    let mut input = mesh_input(chosen, args)?;
+    let envoy = mesh::config_of(&mut input, args)?;
+    let text = Text {
+        name: input.name,
+        text: input.text,
+    };
+    Ok(Config {
+        envoy,
+        texts: vec![text],
+        others: input.warnings,
+    })
 }
 
 /// Reads a configuration of a recorded scenario. The recorder converted YAML to JSON for Envoy.
 pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
-    read_text_as(read_text(path)?, |format| match format {
+    let text = read_text(path)?;
+    let source = source(&text);
+    let format = match source.format {
         Format::Yaml => Format::YamlAsJson,
         other => other,
-    })
+    };
+    let read = envoy::read_sources(&[SourceText { format, ..source }], &options());
+    config_of(vec![text], read)
 }
 
-/// Reads a configuration; `change` can replace the guessed format.
-pub(crate) fn read_text_as(
-    text: Text,
-    change: impl Fn(Format) -> Format,
-) -> Result<Config, Faults> {
-    let format = change(Format::guess(&text.name, &text.text));
-    let read = envoy::read_with(&text.text, format, &options());
-    config_of(text, read)
-}
-
-/// Reads the configuration of a running Envoy with `read` and applies its hosts and health.
+/// Reads an Envoy configuration with its hosts.
 ///
 /// # Errors
-/// Every error of both responses.
-pub(crate) fn of_running(
-    running: RunningEnvoy,
-    read: impl FnOnce(Text) -> Result<Config, Faults>,
+/// Every error of all texts.
+pub(crate) fn read_from(source: ConfigSource) -> Result<Config, Faults> {
+    let chosen = source.inputs.and_then(Inputs::envoy);
+    with_hosts(chosen.and_then(read_envoy), &source.hosts)
+}
+
+/// Applies hosts and health to a configuration.
+///
+/// # Errors
+/// Every error of both.
+pub(crate) fn with_hosts(
+    config: Result<Config, Faults>,
+    hosts: &HostsSource,
 ) -> Result<Config, Faults> {
-    match (read(running.dump), hosts(&running.clusters)) {
-        (Ok(mut config), Ok((hosts, mut warnings))) => {
-            warnings.extend(clusters::lay_over(&hosts, &mut config.envoy));
-            config
-                .others
-                .push((running.clusters.name.clone(), warnings));
+    match (config, hosts.read()) {
+        (Ok(config), Ok(None)) => Ok(config),
+        (Ok(mut config), Ok(Some(mut hosts))) => {
+            let found = clusters::lay_over(&hosts.clusters, &mut config.envoy);
+            hosts.warnings.extend(found);
+            config.others.push((hosts.name.to_owned(), hosts.warnings));
             Ok(config)
         }
         (config, hosts) => {
@@ -242,6 +242,27 @@ pub(crate) fn of_running(
     }
 }
 
+fn read_envoy(chosen: ChosenTexts) -> Result<Config, Faults> {
+    let read = envoy::read_sources(&sources(&chosen.texts), &options());
+    config_of_chosen(chosen, read)
+}
+
+/// Reads an Envoy configuration for lint.
+pub(crate) fn read_for_lint(chosen: ChosenTexts) -> Result<Config, Faults> {
+    let read = envoy::read_sources_for_lint(&sources(&chosen.texts), &options());
+    config_of_chosen(chosen, read)
+}
+
+/// The configuration of read texts and the warnings about skipped files, or all errors.
+fn config_of_chosen(
+    chosen: ChosenTexts,
+    read: Result<EnvoyConfig, Vec<Diagnostic>>,
+) -> Result<Config, Faults> {
+    let mut config = config_of(chosen.texts, read)?;
+    config.others.extend(chosen.skipped);
+    Ok(config)
+}
+
 /// The options of the reader: it compiles regular expressions.
 fn options() -> ReadOptions {
     ReadOptions {
@@ -249,17 +270,17 @@ fn options() -> ReadOptions {
     }
 }
 
-/// The configuration of a read text, or all its errors.
-fn config_of(text: Text, read: Result<EnvoyConfig, Vec<Diagnostic>>) -> Result<Config, Faults> {
-    let faults = |faults: Vec<_>| Faults::all(&text.name, &faults);
-    let mut envoy = read.map_err(faults)?;
-    clusters::lay_over_captured(&mut envoy).map_err(faults)?;
+/// The configuration of read texts, or all its errors.
+fn config_of(
+    texts: Vec<Text>,
+    read: Result<EnvoyConfig, Vec<Diagnostic>>,
+) -> Result<Config, Faults> {
+    let mut envoy = read.map_err(|faults| Faults::all(&source_map(&texts), &faults))?;
     if let Cow::Owned(model) = envoy_model(&envoy) {
         envoy.model = model;
     }
     Ok(Config {
-        name: text.name,
-        text: text.text,
+        texts,
         envoy,
         others: Vec::new(),
     })

@@ -7,7 +7,8 @@ use std::{
 };
 
 use spillgate_config::{
-    Diagnostic,
+    Diagnostic, SourceMap,
+    envoy::SourceText,
     node::{MAXIMUM_BYTES, decode},
 };
 
@@ -18,6 +19,46 @@ pub struct Text {
     pub name: String,
     /// The whole text.
     pub text: String,
+}
+
+/// A text for the readers, with the format that its name and content determine.
+pub(crate) fn source(text: &Text) -> SourceText<'_> {
+    SourceText::guess(&text.name, &text.text)
+}
+
+/// Texts for the readers.
+pub(crate) fn sources(texts: &[Text]) -> Vec<SourceText<'_>> {
+    texts.iter().map(source).collect()
+}
+
+/// The files of the positions in texts.
+pub(crate) fn source_map(texts: &[Text]) -> SourceMap {
+    SourceText::map(&sources(texts))
+}
+
+/// Names the file of a diagnostic.
+pub trait FileNames {
+    /// The diagnostic with its file and its position there.
+    fn render(&self, diagnostic: &Diagnostic) -> String;
+}
+
+/// The name of a single file.
+impl FileNames for str {
+    fn render(&self, diagnostic: &Diagnostic) -> String {
+        diagnostic.render(self)
+    }
+}
+
+impl FileNames for String {
+    fn render(&self, diagnostic: &Diagnostic) -> String {
+        diagnostic.render(self)
+    }
+}
+
+impl FileNames for SourceMap {
+    fn render(&self, diagnostic: &Diagnostic) -> String {
+        Self::render(self, diagnostic)
+    }
 }
 
 /// The errors of an input, one line each, ready to print.
@@ -75,21 +116,21 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
 }
 
 impl Faults {
-    /// A single error of a file.
+    /// A single error.
     #[must_use]
-    pub fn one(file: &str, fault: &Diagnostic) -> Self {
-        Self(vec![fault.render(file)])
+    pub fn one(files: &(impl FileNames + ?Sized), fault: &Diagnostic) -> Self {
+        Self(vec![files.render(fault)])
     }
 
-    /// The errors of a file, in order.
+    /// The errors of an input, in order.
     #[must_use]
-    pub fn all(file: &str, faults: &[Diagnostic]) -> Self {
-        Self(faults.iter().map(|fault| fault.render(file)).collect())
+    pub fn all(files: &(impl FileNames + ?Sized), faults: &[Diagnostic]) -> Self {
+        Self(faults.iter().map(|fault| files.render(fault)).collect())
     }
 
-    /// Adds an error of a file.
-    pub fn push(&mut self, file: &str, fault: &Diagnostic) {
-        self.0.push(fault.render(file));
+    /// Adds an error.
+    pub fn push(&mut self, files: &(impl FileNames + ?Sized), fault: &Diagnostic) {
+        self.0.push(files.render(fault));
     }
 
     /// Adds the errors of another input.

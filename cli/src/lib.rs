@@ -64,9 +64,15 @@ mod completions;
 #[cfg(feature = "terminal")]
 mod config;
 #[cfg(feature = "terminal")]
+mod config_source;
+#[cfg(feature = "terminal")]
 mod convert;
 #[cfg(feature = "terminal")]
 mod export;
+#[cfg(feature = "terminal")]
+mod folder;
+#[cfg(feature = "terminal")]
+mod inputs;
 #[cfg(feature = "terminal")]
 mod man;
 #[cfg(feature = "terminal")]
@@ -76,15 +82,21 @@ mod observe;
 #[cfg(feature = "terminal")]
 mod progress;
 #[cfg(feature = "terminal")]
+mod root;
+#[cfg(feature = "terminal")]
 mod run;
 #[cfg(feature = "terminal")]
 mod running;
+#[cfg(feature = "terminal")]
+mod sarif;
 #[cfg(feature = "terminal")]
 mod session_keys;
 #[cfg(feature = "terminal")]
 mod spec;
 #[cfg(feature = "terminal")]
 mod token;
+#[cfg(feature = "terminal")]
+mod version;
 #[cfg(feature = "terminal")]
 mod watch;
 

@@ -63,7 +63,7 @@ fn run_split(args: &SplitArgs) -> Finished {
         let model = config.served_model(done);
         let criteria = criteria(&model, args.criteria.as_deref())?;
         let shown = split::split(&model, &args.clusters, &criteria);
-        shown.map_err(|faults| Faults::all(&config.name, &faults))
+        shown.map_err(|faults| Faults::all(config.files(), &faults))
     };
     if let Some(interval) = &args.watch {
         return watch(args, interval, read);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use spillgate_admin::{AdminClient, AdminLimits, AdminPath, AdminText};
+use spillgate_admin::{AdminClient, AdminLimits, AdminPath};
 use spillgate_config::{
     Diagnostic, DiagnosticSeverity,
     clusters::{ClusterStatus, read_reported},
@@ -17,7 +17,7 @@ use crate::input::{Faults, Text};
 pub struct AdminArgs {
     /// Read a running Envoy instead: http://HOST:PORT or unix:PATH.
     #[arg(long = "admin", value_name = "URL")]
-    #[arg(conflicts_with_all = ["config", "health"])]
+    #[arg(conflicts_with_all = ["config", "health", "root"])]
     pub url: Option<String>,
     // docs/live-proxies.md describes it; the default is right for almost every proxy.
     /// Longest time for each response, such as 500ms or 2m [default: 30s].
@@ -31,7 +31,7 @@ pub(crate) struct RunningEnvoy {
     /// The response of /config_dump.
     pub(crate) dump: Text,
     /// The response of /clusters.
-    pub(crate) clusters: AdminText,
+    pub(crate) clusters: Text,
 }
 
 impl AdminArgs {
@@ -86,10 +86,14 @@ pub(crate) fn positive_time(argument: &str, text: &str) -> Result<Duration, Faul
 ///
 /// # Errors
 /// The error of the request, with its URL.
-pub(crate) fn get(client: &AdminClient, path: AdminPath) -> Result<AdminText, Faults> {
-    client
-        .get(path)
-        .map_err(|fault| Faults::one(&client.name_of(path), &fault))
+pub(crate) fn get(client: &AdminClient, path: AdminPath) -> Result<Text, Faults> {
+    match client.get(path) {
+        Ok(response) => Ok(Text {
+            name: response.name,
+            text: response.text,
+        }),
+        Err(fault) => Err(Faults::one(&client.name_of(path), &fault)),
+    }
 }
 
 impl RunningEnvoy {
@@ -98,30 +102,38 @@ impl RunningEnvoy {
     /// # Errors
     /// The first request that fails: the others would fail in the same way.
     pub(crate) fn read(client: &AdminClient) -> Result<Self, Faults> {
-        let dump = get(client, AdminPath::ConfigDump)?;
         Ok(Self {
-            dump: Text {
-                name: dump.name,
-                text: dump.text,
-            },
+            dump: get(client, AdminPath::ConfigDump)?,
             clusters: get(client, AdminPath::Clusters)?,
         })
     }
 }
 
-/// The hosts in a response of /clusters, and warnings: a newer Envoy may report values that this version does not
-/// know.
+/// The hosts that a running Envoy reports.
+#[derive(Debug)]
+pub(crate) struct ReportedHosts<'t> {
+    /// The URL or file, for warnings.
+    pub(crate) name: &'t str,
+    /// The hosts by cluster.
+    pub(crate) clusters: Vec<ClusterStatus<'t>>,
+    /// Warnings about values that this version does not know: a newer Envoy may report some.
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// The hosts in a response of /clusters.
 ///
 /// # Errors
 /// Every error of the response.
-pub(crate) fn hosts(
-    clusters: &AdminText,
-) -> Result<(Vec<ClusterStatus<'_>>, Vec<Diagnostic>), Faults> {
-    let reported = read_reported(&clusters.text);
-    let reported = reported.map_err(|faults| Faults::all(&clusters.name, &faults))?;
+pub(crate) fn reported_hosts(response: &Text) -> Result<ReportedHosts<'_>, Faults> {
+    let reported = read_reported(&response.text);
+    let reported = reported.map_err(|faults| Faults::all(&response.name, &faults))?;
     let warning = reported.unknown.map(|unknown| Diagnostic {
         severity: DiagnosticSeverity::Warning,
         ..unknown
     });
-    Ok((reported.clusters, warning.into_iter().collect()))
+    Ok(ReportedHosts {
+        name: &response.name,
+        clusters: reported.clusters,
+        warnings: warning.into_iter().collect(),
+    })
 }

@@ -3,7 +3,8 @@
 use alloc::string::String;
 use core::fmt;
 
-/// A position in a text. Lines and columns count from 1; columns count characters.
+/// A position in an input. Lines and columns count from 1; columns count characters. Of an input with
+/// several texts, a [`SourceMap`](crate::SourceMap) has the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line.
@@ -15,6 +16,14 @@ pub struct Position {
 impl Position {
     /// The start of a text.
     pub const START: Self = Self { line: 1, column: 1 };
+
+    /// The position of the same character if `lines` lines precede the text.
+    pub(crate) const fn below(self, lines: u32) -> Self {
+        Self {
+            line: self.line.saturating_add(lines),
+            ..self
+        }
+    }
 }
 
 impl fmt::Display for Position {
@@ -80,6 +89,18 @@ impl Diagnostic {
             severity: DiagnosticSeverity::Warning,
             ..Self::error(code, message)
         }
+    }
+
+    /// The warning about a document that is not read because of its kind; `name` may be empty.
+    #[must_use]
+    pub fn skipped(kind: &str, name: &str, position: Position) -> Self {
+        let found = match name {
+            "" => kind.into(),
+            name => alloc::format!("{kind} {name}"),
+        };
+        Self::warning("input/skipped", "document of another kind is skipped")
+            .at("", position)
+            .found(found)
     }
 
     /// Sets path and position.

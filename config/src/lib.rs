@@ -37,6 +37,8 @@ pub mod write;
 
 mod diagnostic;
 mod form;
+mod sources;
 
 pub use diagnostic::{Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};
 pub use proto::nearest;
+pub use sources::{SourceMap, SourcePlace};

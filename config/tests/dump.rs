@@ -10,7 +10,6 @@
 use serde_json::{Value, json};
 use spillgate_config::{
     Diagnostic,
-    clusters::lay_over_captured,
     envoy::{EnvoyConfig, Format, read},
 };
 use spillgate_core::model::{Cluster, ClusterKind, CoarseHealth, PlainCluster, Policy};
@@ -343,42 +342,51 @@ fn both_spellings_of_names_are_equivalent() {
 
 #[test]
 fn version_2_is_rejected_everywhere() {
-    let refused = |text: Value, places: usize| {
+    let refused = |text: Value| {
         let faults = read(&text.to_string(), Format::Json).unwrap_err();
-        let old = faults
-            .iter()
-            .filter(|f| f.code == "config/api-version")
-            .count();
-        assert_eq!((old, faults.len()), (places, places), "{faults:#?}");
+        let codes: Vec<&str> = faults.iter().map(|fault| fault.code).collect();
+        assert_eq!(codes, ["config/api-version"], "{faults:#?}");
     };
     let admin = "type.googleapis.com/envoy.admin.v2alpha.ClustersConfigDump";
-    refused(json!({"configs": [{"@type": admin}, {"@type": admin}]}), 2);
+    refused(json!({"configs": [{"@type": admin}, {"@type": admin}]}));
     let cluster = json!({"@type": "type.googleapis.com/envoy.api.v2.Cluster", "name": "c"});
-    refused(cluster.clone(), 1);
+    refused(cluster.clone());
     refused(
         json!({"configs": [{"@type": "type.googleapis.com/envoy.admin.v3.ClustersConfigDump",
             "static_clusters": [{"cluster": cluster}]}]}),
-        1,
     );
     let manager = "type.googleapis.com/envoy.config.filter.network.http_connection_manager.v2.HttpConnectionManager";
     refused(
         json!({"static_resources": {"listeners": [{"filter_chains": [{"filters": [
             {"name": "hcm", "typed_config": {"@type": manager}}]}]}]}}),
-        1,
     );
 }
 
 #[test]
 fn faults_in_a_dump_have_positions() {
     let text = "{\"configs\": [\n {\"@type\": \"type.googleapis.com/envoy.admin.v3.ClustersConfigDump\",\n  \"static_clusters\": [\n   {\"cluster\": {\"name\": \"c\", \"lb_polici\": \"MAGLEV\"}},\n   {\"cluster\": {\"name\": \"d\", \"lb_policy\": \"MAGLEF\"}}]}]}";
-    let faults = read(text, Format::Json).unwrap_err();
-    let lines: Vec<String> = faults.iter().map(|f| f.render("dump.json")).collect();
-    assert_eq!(lines.len(), 2, "{lines:#?}");
+    let config = dump(text);
+    let lines = config.warnings.iter().map(|f| f.render("dump.json"));
+    let lines: Vec<String> = lines
+        .filter(|line| !line.contains("no-endpoints"))
+        .collect();
+    assert_eq!(lines.len(), 3, "{lines:#?}");
     assert_eq!(
         lines[0],
         "dump.json:4:30: config/unknown-field: configs[0].static_clusters[0].cluster.lb_polici: unknown field in Cluster (did you mean lb_policy?)"
     );
-    assert!(lines[1].starts_with("dump.json:5:43: config/unknown-value: "));
+    assert!(lines[1].contains("cluster \"d\" has unreadable values; skipped"));
+    assert!(lines[2].starts_with("dump.json:5:43: config/unknown-value: "));
+    // Without a readable cluster, the faults are errors.
+    let faults = read(&text.replace("lb_polici", "lb_policy"), Format::Json);
+    assert!(faults.is_ok());
+    let faults = read(
+        &text.replace("lb_polici\": \"MAGLEV", "lb_policy\": \"MAGLEF"),
+        Format::Json,
+    );
+    let faults = faults.unwrap_err();
+    let codes: Vec<&str> = faults.iter().map(|fault| fault.code).collect();
+    assert_eq!(codes, ["config/unknown-value"; 2]);
 }
 
 #[test]
@@ -412,8 +420,7 @@ fn statuses_in_a_dump_give_hosts_weights_and_exact_health() {
             "cluster_statuses": [{"name": "c", "host_statuses": hosts_of_c}],
         },
     ]});
-    let mut config = dump(&text.to_string());
-    lay_over_captured(&mut config).unwrap();
+    let config = dump(&text.to_string());
     assert_eq!(config.warnings, []);
     let plain = plain(&config, "c");
     assert_eq!(
@@ -429,8 +436,52 @@ fn statuses_in_a_dump_give_hosts_weights_and_exact_health() {
 
     let mut wrong = text;
     wrong["configs"][1]["cluster_statuses"][0]["host_statuses"][0]["weight"] = json!("x");
-    let faults = lay_over_captured(&mut dump(&wrong.to_string())).unwrap_err();
-    assert_eq!(faults.len(), 1, "{faults:?}");
-    let path = "cluster_statuses[0].host_statuses[0].weight";
-    assert_eq!(faults[0].path, path);
+    let warnings = dump(&wrong.to_string()).warnings;
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    let path = "configs[1].cluster_statuses[0].host_statuses[0].weight";
+    assert_eq!(warnings[0].path, path);
+}
+
+#[test]
+fn warnings_about_unknown_hosts_stay_while_a_cluster_has_no_status() {
+    let cluster = |name: &str| json!({"cluster": {"name": name, "type": "EDS"}});
+    let status = |name: &str| {
+        let address = json!({"socket_address": {"address": "10.0.0.1", "port_value": 80}});
+        json!({"name": name, "host_statuses": [{"address": address, "health_status": {}}]})
+    };
+    let codes = |statuses: &[Value]| {
+        let text = json!({"configs": [
+            {
+                "@type": "type.googleapis.com/envoy.admin.v3.ClustersConfigDump",
+                "static_clusters": [cluster("a"), cluster("b")],
+            },
+            {
+                "@type": "type.googleapis.com/envoy.admin.v3.Clusters",
+                "cluster_statuses": statuses,
+            },
+        ]});
+        let warnings = dump(&text.to_string()).warnings;
+        warnings.iter().map(|one| one.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&[status("a")]), ["config/eds-endpoints"]);
+    assert_eq!(codes(&[status("a"), status("b")]), [""; 0]);
+}
+
+#[test]
+fn a_status_does_not_replace_a_skipped_cluster() {
+    let unreadable = json!({"cluster": {"name": "c", "type": "EDS", "lb_policy": "FASTEST"}});
+    let other = json!({"cluster": {"name": "d", "type": "EDS"}});
+    let text = json!({"configs": [
+        {
+            "@type": "type.googleapis.com/envoy.admin.v3.ClustersConfigDump",
+            "static_clusters": [unreadable, other],
+        },
+        {
+            "@type": "type.googleapis.com/envoy.admin.v3.Clusters",
+            "cluster_statuses": [{"name": "c", "host_statuses": []}],
+        },
+    ]});
+    let config = dump(&text.to_string());
+    let names = config.model.clusters().iter().map(|cluster| &*cluster.name);
+    assert_eq!(names.collect::<Vec<_>>(), ["d"]);
 }

@@ -37,13 +37,13 @@ fn the_report_of_megabytes_of_faults_is_short() {
     let yaml = Format::Yaml;
     let clusters = "static_resources:\n  clusters:\n";
     let inputs = [
-        ("one key", yaml, "", "a: b\n", ""),
+        ("one key", yaml, "static_resources:\n", "  a: b\n", ""),
         (
             "one key in JSON",
             Format::Json,
-            "{",
+            "{\"static_resources\": {",
             "\"a\":1,\n",
-            "\"a\":1}",
+            "\"a\":1}}",
         ),
         ("messages", yaml, "", "- a: b\n", ""),
         ("documents", yaml, "", "a: b\n---\n", ""),

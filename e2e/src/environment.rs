@@ -10,6 +10,8 @@ use anyhow::{Result, bail};
 pub enum Need {
     /// The Envoy 1.40 binary.
     Envoy,
+    /// The Envoy binary of the version before.
+    PreviousEnvoy,
     /// The filter as it ships.
     FilterWasm,
     /// The native module as it ships.
@@ -38,6 +40,7 @@ impl Need {
     const fn variable(self) -> &'static str {
         match self {
             Self::Envoy => "ENVOY",
+            Self::PreviousEnvoy => "SPILLGATE_PREVIOUS_ENVOY",
             Self::FilterWasm => "SPILLGATE_FILTER_WASM",
             Self::Module => "SPILLGATE_MODULE",
             Self::FaultyModule => "SPILLGATE_FAULTY_MODULE",
@@ -55,6 +58,7 @@ impl Need {
     const fn what(self) -> &'static str {
         match self {
             Self::Envoy => "the Envoy 1.40 binary",
+            Self::PreviousEnvoy => "the binary of the version of Envoy before",
             Self::FilterWasm => "the built filter",
             Self::Module => "the built native module",
             Self::FaultyModule => "the native module with deliberate panics",

@@ -31,6 +31,7 @@ mod workdir;
 mod yaml;
 
 pub mod admin_cost;
+pub mod compatibility;
 pub mod config;
 pub mod cost;
 pub mod demo;

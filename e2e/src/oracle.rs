@@ -147,7 +147,6 @@ impl OracleScenario {
         };
         let fault = |faults: Vec<Diagnostic>| anyhow!("{}: {}", self.name, lines(&faults));
         let mut config = read_with(text, format, &options).map_err(fault)?;
-        clusters::lay_over_captured(&mut config).map_err(fault)?;
         if let Some(health) = health {
             let statuses = clusters::read(health).map_err(fault)?;
             let found = clusters::lay_over(&statuses, &mut config);

@@ -1,4 +1,4 @@
-//! The same file of the native module on several versions of Envoy.
+//! The filter on several versions of Envoy: the same file of the native module, and `spillgate.wasm`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::Native;
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_core::model::{Cluster, MaglevConfig, Model, Policy};
 
 use crate::config::{
@@ -17,15 +17,19 @@ use crate::{Client, Envoy, EnvoyOptions, Need, Port, ReferenceEngine, Workdir, n
 
 /// Requests to each version.
 const REQUESTS: usize = 1_000;
+/// The first version with bootstrap extensions in modules.
+const EXTENSIONS: (u32, u32) = (1, 37);
 /// The first version with load-balancing policies in modules.
 const FIRST: (u32, u32) = (1, 38);
 /// The first version with cluster specifiers in modules.
 const SPECIFIERS: (u32, u32) = (1, 40);
 
 /// A version with its binary.
-struct InstalledEnvoy {
+#[derive(Debug)]
+pub struct InstalledEnvoy {
     program: PathBuf,
-    name: String,
+    /// The version in full, such as `1.40.0`.
+    pub name: String,
     version: (u32, u32),
 }
 
@@ -41,15 +45,31 @@ pub fn check_versions() -> Result<Vec<String>> {
         let envoy = InstalledEnvoy::new(program)?;
         let line = match envoy.version < FIRST {
             true => refuses(&envoy),
-            false => serves(&envoy),
+            false => serves(&envoy, Native),
         };
         line.with_context(|| envoy.name.clone())
     });
     lines.collect()
 }
 
+/// The result of one form of the filter on a version: what it did, or the message with which the version
+/// refused it as documented.
+///
+/// # Errors
+/// When the version differs from what the documentation says.
+pub fn check_form(envoy: &InstalledEnvoy, form: FilterForm) -> Result<String> {
+    match form {
+        Native if envoy.version < FIRST => refuses(envoy),
+        form => serves(envoy, form),
+    }
+}
+
 impl InstalledEnvoy {
-    fn new(program: PathBuf) -> Result<Self> {
+    /// The version of this binary.
+    ///
+    /// # Errors
+    /// When it does not run, or prints no version.
+    pub fn new(program: PathBuf) -> Result<Self> {
         let output = Command::new(&program).arg("--version").output()?;
         let text = String::from_utf8_lossy(&output.stdout);
         // `PATH/envoy  version: HASH/1.40.0/Clean/RELEASE/BoringSSL`
@@ -66,8 +86,14 @@ impl InstalledEnvoy {
         })
     }
 
-    fn workdir(&self) -> Result<Workdir> {
-        Workdir::in_form(&format!("versions_{}", self.name), Native)
+    /// The first two numbers of the version.
+    #[must_use]
+    pub const fn version(&self) -> (u32, u32) {
+        self.version
+    }
+
+    fn workdir(&self, form: FilterForm) -> Result<Workdir> {
+        Workdir::in_form(&format!("versions_{}", self.name), form)
     }
 
     fn start(&self, workdir: &Workdir, bootstrap: &Bootstrap) -> Result<Envoy> {
@@ -90,7 +116,7 @@ struct Site {
 }
 
 impl Site {
-    fn new(route: Value) -> Result<Self> {
+    fn new(form: FilterForm, route: Value) -> Result<Self> {
         let (service, hosts) = (Port::lease()?, Port::lease()?);
         let member = |name, network, health| -> Result<Cluster> {
             let policy = Policy::Maglev(MaglevConfig::default());
@@ -111,20 +137,18 @@ impl Site {
             "target": "shop",
             "hash_policy": hash_policy(),
         });
-        let filters = our_filters(Native, &configuration)?;
-        let mut bootstrap =
-            Bootstrap::new()
-                .observing(Native, &Value::Null)?
-                .listener(http_listener(
-                    "service",
-                    service.number(),
-                    &[route],
-                    filters,
-                ));
+        let filters = our_filters(form, &configuration)?;
+        let mut bootstrap = Bootstrap::new().listener(http_listener(
+            "service",
+            service.number(),
+            &[route],
+            filters,
+        ));
+        if form == Native {
+            bootstrap = bootstrap.observing(Native, &Value::Null)?;
+        }
         for cluster in &clusters[..2] {
-            bootstrap = bootstrap
-                .cluster(steered(Native, cluster)?)
-                .hosts_of(cluster);
+            bootstrap = bootstrap.cluster(steered(form, cluster)?).hosts_of(cluster);
         }
         Ok(Self {
             clusters,
@@ -135,14 +159,15 @@ impl Site {
     }
 }
 
-/// The version runs the filter, the policy, the bootstrap extension and, if it has them, the specifier.
-fn serves(version: &InstalledEnvoy) -> Result<String> {
-    let (route, routing) = match version.version < SPECIFIERS {
+/// The version runs the filter; in the native form also the policy, the bootstrap extension and, if it has
+/// them, the specifier.
+fn serves(version: &InstalledEnvoy, form: FilterForm) -> Result<String> {
+    let (route, routing) = match form == Wasm || version.version < SPECIFIERS {
         true => (to_cluster_by_header(), "cluster_header"),
         false => (to_chosen_cluster(Native), "cluster specifier"),
     };
-    let site = Site::new(route)?;
-    let workdir = version.workdir()?;
+    let site = Site::new(form, route)?;
+    let workdir = version.workdir(form)?;
     let envoy = version.start(&workdir, &site.bootstrap)?;
     let model = Model::new(site.clusters.into()).map_err(|errors| anyhow!("{errors:?}"))?;
     let engine = ReferenceEngine::new(&model);
@@ -174,8 +199,8 @@ fn serves(version: &InstalledEnvoy) -> Result<String> {
 
 /// The version doesn't load the module, and says why.
 fn refuses(version: &InstalledEnvoy) -> Result<String> {
-    let site = Site::new(to_cluster_by_header())?;
-    let workdir = version.workdir()?;
+    let site = Site::new(Native, to_cluster_by_header())?;
+    let workdir = version.workdir(Native)?;
     ensure!(
         version.start(&workdir, &site.bootstrap).is_err(),
         "it started"
@@ -184,9 +209,16 @@ fn refuses(version: &InstalledEnvoy) -> Result<String> {
         .filter_map(|entry| Some(entry.ok()?.path()))
         .find(|path| path.extension().is_some_and(|end| end == "log"));
     let log = fs::read_to_string(log.context("no log")?)?;
-    ensure!(log.contains(REASON), "another message: {log}");
-    Ok(format!("{}: refused, `{REASON}`", version.name))
+    let reason = match version.version < EXTENSIONS {
+        true => NO_EXTENSION,
+        false => NO_POLICY,
+    };
+    ensure!(log.contains(reason), "another message: {log}");
+    Ok(format!("{}: refused, `{reason}`", version.name))
 }
 
+/// The end of the message of a version without bootstrap extensions in modules.
+const NO_EXTENSION: &str = "bootstrap.dynamic_modules.v3.DynamicModuleBootstrapExtension'";
 /// The end of the message of a version without load-balancing policies in modules.
-const REASON: &str = "load_balancing_policies.dynamic_modules.v3.DynamicModulesLoadBalancerConfig'";
+const NO_POLICY: &str =
+    "load_balancing_policies.dynamic_modules.v3.DynamicModulesLoadBalancerConfig'";

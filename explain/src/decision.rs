@@ -16,7 +16,9 @@ use crate::{FigureValue, cluster_name, figures, sentence};
 
 /// A place in the text of a configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ConfigPlace {
+pub struct ConfigPlace<'a> {
+    /// The file, if the configuration has several.
+    pub file: Option<&'a str>,
     /// The line, from 1.
     pub line: u32,
     /// The column in characters, from 1.
@@ -49,7 +51,7 @@ pub struct DecisionJson<'a> {
     /// The steps; without them the key is omitted.
     pub steps: Option<&'a [Step]>,
     /// The place of a step in the configuration; `at` is null where it returns `None`.
-    pub place: &'a dyn Fn(ConfigRef) -> Option<ConfigPlace>,
+    pub place: &'a dyn Fn(ConfigRef) -> Option<ConfigPlace<'a>>,
 }
 
 /// A decision as one line of JSON, without places in a configuration.
@@ -149,6 +151,10 @@ impl DecisionJson<'_> {
         match (self.place)(step.config) {
             Some(place) => {
                 w.begin_object();
+                if let Some(file) = place.file {
+                    w.key("file");
+                    w.string(file);
+                }
                 w.key("line");
                 w.uint(place.line.into());
                 w.key("column");

@@ -56,6 +56,7 @@ fn decided(cluster: &str) -> (String, String) {
     let place = |config: ConfigRef| {
         let at = places.of(&snapshot, config)?;
         Some(ConfigPlace {
+            file: None,
             line: at.line,
             column: at.column,
         })

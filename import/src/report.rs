@@ -87,7 +87,7 @@ fn is_ignored(code: &str) -> bool {
 /// The query that answers with what a diagnostic misses.
 fn query_for(fault: &ImportFault) -> Option<&'static str> {
     match fault.code.as_str() {
-        "config/eds-endpoints" => Some("/config_dump?include_eds"),
+        "config/eds-endpoints" | "config/cds-clusters" => Some("/config_dump?include_eds"),
         "config/rds-routes" | "config/unknown-cluster" => Some("/config_dump"),
         "config/no-endpoints"
         | "config/dns-name"
@@ -103,6 +103,7 @@ mod tests {
     use spillgate_playground::state::{ImportTexts, import_result};
 
     use super::*;
+    use crate::text::{OpenedFile, texts_of};
 
     fn report_of(config: &str) -> ReadReport {
         let answer = spillgate_reader::answer(config.as_bytes(), b"");
@@ -135,6 +136,28 @@ mod tests {
         // The reader says it once.
         assert!(missing.message.contains("1 more"), "{report:?}");
         assert_eq!(missing.query, Some("/config_dump?include_eds"));
+    }
+
+    #[test]
+    fn faults_name_the_file_that_has_them() {
+        let file = |name: &str, text: &str| OpenedFile {
+            name: name.into(),
+            text: Some(text.into()),
+        };
+        let texts = texts_of(&[
+            file("clusters.yaml", "name: a\ntype: EDS\nlb_policy: MAGLEF\n"),
+            file("more.json", "{\"name\": 1.5}"),
+        ]);
+        let answer = spillgate_reader::answer(texts.config.as_bytes(), b"");
+        let result = import_result(texts, &answer);
+        let faults = result.faults.iter();
+        let places: Vec<_> = faults
+            .map(|fault| (fault.path.as_str(), fault.position.unwrap().line))
+            .collect();
+        assert_eq!(
+            places,
+            [("clusters.yaml: lb_policy", 5), ("more.json: name", 8)]
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use spillgate_config::{
+    SourceMap,
     envoy::{
         ClusterMarks, EnvoyConfig,
         facts::{ClusterFacts, ConfigFacts, EndpointFacts, FieldPlace},
@@ -141,6 +142,11 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// The files of the input, for positions in messages.
+    pub(crate) const fn sources(&self) -> &'c SourceMap {
+        &self.config.sources
+    }
+
     /// The facts of a cluster.
     pub(crate) fn stated(&self, name: &str) -> Option<&'c ClusterFacts> {
         self.facts.clusters.get(self.stated.get(name)?)
@@ -156,20 +162,23 @@ impl<'c> Context<'c> {
         self.plain_of(self.cluster(name)?)
     }
 
-    /// The cluster with its facts, if it has its own hosts.
+    /// The cluster with its facts, if it has its own hosts. If the input has only its endpoints, its
+    /// settings in the model are defaults that no rule must judge.
     fn plain_of(&self, cluster: &'c Cluster) -> Option<Plain<'c>> {
         let ClusterKind::Plain(plain) = &cluster.kind else {
             return None;
         };
+        let facts = self.stated(&cluster.name)?;
+        (!facts.endpoints_only).then_some(())?;
         Some(Plain {
             cluster,
             plain,
-            facts: self.stated(&cluster.name)?,
+            facts,
             marks: self.config.marks.cluster(&cluster.name)?,
         })
     }
 
-    /// All clusters with their own hosts.
+    /// All clusters with their own hosts and known settings.
     pub(crate) fn plains(&self) -> impl Iterator<Item = Plain<'c>> {
         let clusters = self.config.model.clusters().iter();
         clusters.filter_map(|cluster| self.plain_of(cluster))

@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 use core::fmt;
 
-use spillgate_config::Position;
+use spillgate_config::{Position, SourceMap, envoy::facts::FieldPlace};
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,17 +64,83 @@ impl Finding {
     }
 
     /// Adds a change that sets a field to a JSON value.
-    pub(crate) fn set(&mut self, path: impl Into<String>, value: impl Into<String>) -> &mut Self {
-        let (path, value) = (path.into(), Some(value.into()));
-        self.plan.push(ConfigEdit { path, value });
-        self
+    pub(crate) fn set(&mut self, place: impl EditPlace, value: impl Into<String>) -> &mut Self {
+        self.edit(place, Some(value.into()))
     }
 
     /// Adds a change that removes a field or an element of a list.
-    pub(crate) fn remove(&mut self, path: impl Into<String>) -> &mut Self {
-        let (path, value) = (path.into(), None);
-        self.plan.push(ConfigEdit { path, value });
+    pub(crate) fn remove(&mut self, place: impl EditPlace) -> &mut Self {
+        self.edit(place, None)
+    }
+
+    /// Names the files of the changes to other files than that of the finding.
+    pub(crate) fn name_files(&mut self, sources: &SourceMap) {
+        let own = sources.place(self.position).file;
+        for edit in &mut self.plan {
+            let place = sources.place(edit.position);
+            edit.file = (place.file != own).then(|| place.name.into());
+        }
+    }
+
+    fn edit(&mut self, place: impl EditPlace, value: Option<String>) -> &mut Self {
+        let position = place.position().unwrap_or(self.position);
+        let path = place.into_path();
+        self.plan.push(ConfigEdit {
+            path,
+            position,
+            file: None,
+            value,
+        });
         self
+    }
+}
+
+/// The place of a change: a path in the text of the finding, or a place that can be in another text.
+pub(crate) trait EditPlace {
+    /// A position in the text of the path; `None` for the text of the finding.
+    fn position(&self) -> Option<Position> {
+        None
+    }
+
+    /// The path.
+    fn into_path(self) -> String;
+}
+
+impl EditPlace for String {
+    fn into_path(self) -> String {
+        self
+    }
+}
+
+impl EditPlace for &String {
+    fn into_path(self) -> String {
+        self.clone()
+    }
+}
+
+impl EditPlace for &str {
+    fn into_path(self) -> String {
+        self.into()
+    }
+}
+
+impl EditPlace for FieldPlace {
+    fn position(&self) -> Option<Position> {
+        Some(self.position)
+    }
+
+    fn into_path(self) -> String {
+        self.path
+    }
+}
+
+impl EditPlace for &FieldPlace {
+    fn position(&self) -> Option<Position> {
+        Some(self.position)
+    }
+
+    fn into_path(self) -> String {
+        self.path.clone()
     }
 }
 
@@ -84,6 +150,10 @@ pub struct ConfigEdit {
     /// The path of a field or list element; an absent one is added. `list[+0]` is a new element
     /// before the first.
     pub path: String,
+    /// A position in the text of the path: of the field, or of a value that contains it.
+    pub position: Position,
+    /// The file of the text, if it is not that of the finding.
+    pub file: Option<String>,
     /// Its new value as JSON; `None` removes it.
     pub value: Option<String>,
 }

@@ -32,6 +32,10 @@ pub fn lint(config: &EnvoyConfig) -> Vec<Finding> {
     let findings = RULES.iter().flat_map(|rule| {
         Sink::collect(rule.id, rule.severity, |sink| (rule.check)(&context, sink))
     });
-    let findings = findings.map(|(_, finding)| finding).collect();
+    let findings = findings.map(|(_, mut finding)| {
+        finding.name_files(&config.sources);
+        finding
+    });
+    let findings = findings.collect();
     order::sorted(findings, |a: &Finding, b| a.position.cmp(&b.position))
 }

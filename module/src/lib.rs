@@ -1,8 +1,8 @@
 //! The engine inside Envoy without a virtual machine: a native dynamic module.
 //!
 //! One shared object is four extensions. The HTTP filter decides about a [`request`] by its [`settings`],
-//! as the proxy-wasm filter does, with [`spillgate_steer`]; [`plugin`] and [`stream`] are the host
-//! environment. The load-balancing [`policy`] learns the [`hosts`] of its cluster from Envoy, publishes them
+//! as the proxy-wasm filter does, with [`spillgate_steer`]; [`plugin`], [`stream`] and [`headers`] are the
+//! host environment. The load-balancing [`policy`] learns the [`hosts`] of its cluster from Envoy, publishes them
 //! in [`registry`], and chooses hosts that the filter did not choose; Envoy has one of its [`balancers`] for
 //! each cluster on each thread. The cluster [`specifier`] routes a request to the cluster that owns the
 //! chosen host. The bootstrap extension reads statistics, which show the [`draining`] hosts.
@@ -14,6 +14,7 @@
 mod abi;
 mod balancers;
 mod draining;
+mod headers;
 mod hooks;
 mod hosts;
 mod metadata;

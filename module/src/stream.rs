@@ -4,14 +4,16 @@ use std::rc::Rc;
 
 use spillgate_steer::{
     RouteSettings,
-    port::{HeaderBytes, LocalResponse, Side, Steered, SteeringChoice, Stream},
+    port::{LocalResponse, Side, Steered, SteeringChoice, Stream},
 };
 
 use crate::{
     abi::{HeaderMap, SpecifierHandle, StreamHandle},
+    headers::CopiedHeaders,
     metadata,
     names::{CLUSTER, HOSTS, NAMESPACE},
     plugin::Plugin,
+    specifier,
 };
 
 /// The namespace of subset criteria.
@@ -40,7 +42,7 @@ impl<'hook> Exchange<'hook> {
         }
         if SpecifierHandle::is_supported() {
             envoy.set_metadata(NAMESPACE, CLUSTER, cluster);
-            envoy.choose_cluster_again();
+            specifier::answering(cluster, || envoy.choose_cluster_again());
             if envoy.goes_to(cluster) {
                 return true;
             }
@@ -57,14 +59,14 @@ impl<'hook> Exchange<'hook> {
 }
 
 impl<'hook> Stream for Exchange<'hook> {
-    type Headers = HeaderBytes;
+    type Headers = CopiedHeaders;
     type Plugin = Plugin<'hook>;
 
     fn plugin(&self) -> &Plugin<'hook> {
         &self.plugin
     }
 
-    fn request_headers(&mut self) -> HeaderBytes {
+    fn request_headers(&mut self) -> CopiedHeaders {
         self.envoy.headers(HeaderMap::Request)
     }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use spillgate_steer::{
-    Balancing, CompiledConfig, SteeredRequest,
+    Balancing, CompiledConfig, SteeredRequest, count_build,
     hosts::{HostChange, Hosts},
 };
 
@@ -69,6 +69,7 @@ impl Entry {
         let compiled = CompiledConfig::with_snapshot(filter.config.clone(), latest.snapshot);
         let mut balancing = Balancing::begin(plugin, compiled, None);
         plugin.add("spillgate.config.accepted", 1);
+        count_build(plugin);
         balancing.count_with(EnvoyCounts);
         balancing.set_unknown(&latest.unknown);
         Self {

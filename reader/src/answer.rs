@@ -3,21 +3,28 @@
 use alloc::vec::Vec;
 
 use spillgate_codec::import::{ImportAnswer, ImportField};
-use spillgate_config::{node::decode, question::ScenarioQuestion, steered::served_model};
+use spillgate_config::{
+    envoy::SourceText, node::decode, question::ScenarioQuestion, steered::served_model,
+};
 
-use crate::{places, reading::Reading, report};
+use crate::{files::files, places, reading::Reading, report};
 
 /// Reads a configuration and the output of Envoy's `/clusters`, which may be empty and sets hosts and
 /// health. The bytes are an [`ImportAnswer`].
 #[must_use]
 pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
     let reading = Reading::of(text, clusters);
+    let config_text = decode(text).unwrap_or_default();
+    let map = SourceText::map(&files(config_text));
     let mut faults: Vec<_> = reading
         .of_config
         .into_iter()
         .map(|diagnostic| report::diagnostic(diagnostic, ImportField::Config))
         .chain(reading.findings.into_iter().map(report::finding))
         .collect();
+    for fault in &mut faults {
+        report::name_file(fault, &map);
+    }
     // The sort is stable, so faults of one position keep their order.
     faults.sort_by_key(|fault| (fault.position.is_none(), fault.position));
     let of_clusters = reading.of_clusters.into_iter();
@@ -34,8 +41,7 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
     let model = model
         .as_ref()
         .or(config.as_ref().map(|config| &config.model));
-    let question = decode(text).ok().and_then(question);
-    let question = question.unwrap_or_default();
+    let question = question(config_text).unwrap_or_default();
     let root = model.zip(question.cluster.as_deref());
     let root = root.and_then(|(model, name)| {
         let mut clusters = model.clusters().iter();

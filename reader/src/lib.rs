@@ -22,6 +22,8 @@ extern crate std;
 #[cfg(feature = "envoy")]
 mod answer;
 pub mod exports;
+#[cfg(feature = "envoy")]
+mod files;
 mod memory;
 #[cfg(feature = "mesh")]
 mod mesh;

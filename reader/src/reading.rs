@@ -6,12 +6,12 @@ use spillgate_codec::link::fits;
 use spillgate_config::{
     Diagnostic,
     clusters::{self, ClusterStatus},
-    envoy::{EnvoyConfig, Format, ReadOptions, read_for_lint, read_with},
+    envoy::{EnvoyConfig, ReadOptions, read_sources, read_sources_for_lint},
     node::decode,
 };
 use spillgate_lint::{Finding, Severity, lint};
 
-use crate::{regex, report};
+use crate::{files::files, regex, report};
 
 /// The result of reading both texts.
 #[derive(Debug, Default)]
@@ -31,8 +31,7 @@ impl Reading {
     pub(crate) fn of(config: &[u8], answer: &[u8]) -> Self {
         let text = decode(config).map_err(|fault| Vec::from([fault]));
         let read = text.and_then(|text| {
-            let mut read = read_for_lint(text, Format::guess("", text), &options())?;
-            clusters::lay_over_captured(&mut read)?;
+            let read = read_sources_for_lint(&files(text), &options())?;
             Ok((text, read))
         });
         let statuses = decode(answer)
@@ -75,7 +74,7 @@ impl Reading {
 /// The errors of a text that Envoy rejects, although it was read for lint, which accepts more.
 fn refusal(text: &str, findings: &[Finding]) -> Option<Vec<Diagnostic>> {
     let doubt = findings.iter().any(|f| f.severity == Severity::Error);
-    let read = || read_with(text, Format::guess("", text), &options());
+    let read = || read_sources(&files(text), &options());
     doubt.then(|| read().err()).flatten()
 }
 

@@ -1,5 +1,7 @@
 //! Diagnostics and findings in the format of the page.
 
+#[cfg(feature = "envoy")]
+use alloc::format;
 #[cfg(any(feature = "envoy", feature = "mesh"))]
 use alloc::string::ToString as _;
 
@@ -7,6 +9,8 @@ use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField, TextPosit
 #[cfg(any(feature = "envoy", feature = "mesh"))]
 use spillgate_codec::link::ScenarioError;
 use spillgate_config::Diagnostic;
+#[cfg(feature = "envoy")]
+use spillgate_config::SourceMap;
 #[cfg(feature = "envoy")]
 use spillgate_lint::Finding;
 
@@ -53,6 +57,22 @@ pub(crate) fn finding(finding: Finding) -> ImportFault {
         expected: None,
         suggestion: None,
         fix: Some(finding.fix),
+    }
+}
+
+/// Names the file of a fault in its path, if the text has several.
+#[cfg(feature = "envoy")]
+pub(crate) fn name_file(fault: &mut ImportFault, files: &SourceMap) {
+    if let Some(at) = fault.position.filter(|_| files.is_several()) {
+        let position = spillgate_config::Position {
+            line: at.line,
+            column: at.column,
+        };
+        let name = files.place(position).name;
+        fault.path = match fault.path.as_str() {
+            "" => name.into(),
+            path => format!("{name}: {path}"),
+        };
     }
 }
 

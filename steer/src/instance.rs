@@ -8,7 +8,7 @@ use crate::{
     Balancing, CompiledConfig, SteeredRequest,
     hosts::SharedPoller,
     messages,
-    metrics::Counter,
+    metrics::{BUILD_COUNTER, Counter},
     port::{AdminResponse, HealthPort, LogLevel, Plugin},
 };
 
@@ -67,6 +67,7 @@ impl PluginInstance {
             }
         }
         Counter::new("spillgate.config.accepted").add(plugin);
+        Counter::new(BUILD_COUNTER).add(plugin);
         true
     }
 

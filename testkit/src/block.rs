@@ -1,5 +1,6 @@
 //! Generated blocks in documents.
 
+use anyhow::Context as _;
 use std::{
     fs::{self, File},
     path::Path,
@@ -30,6 +31,21 @@ pub fn check_block(document: &Path, name: &str, text: &str) {
             document.display()
         );
     }
+}
+
+/// Writes the block `name` of a document, for tools that measure.
+///
+/// # Errors
+/// When the document or the block is missing.
+pub fn write_block(document: &Path, name: &str, text: &str) -> anyhow::Result<()> {
+    let begin = format!("<!-- begin: {name} -->\n");
+    let kept = fs::read_to_string(document)
+        .with_context(|| format!("cannot read {}", document.display()))?;
+    let missing = || format!("{}: no block {name}", document.display());
+    let (before, rest) = kept.split_once(&begin).with_context(missing)?;
+    let (_, after) = rest.split_once("<!-- end -->").with_context(missing)?;
+    let written = format!("{before}{begin}{text}<!-- end -->{after}");
+    fs::write(document, written).with_context(|| format!("cannot write {}", document.display()))
 }
 
 /// A table cell with this text as code.

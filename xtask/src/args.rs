@@ -11,6 +11,7 @@ use crate::checks::TestGroup;
 use crate::demo::{Change, DemoForm, DemoOptions};
 use crate::fuzz::{self, FuzzOptions};
 use crate::help;
+use crate::release::ReleaseOptions;
 use crate::reliability::ReliabilityOptions;
 
 /// One invocation.
@@ -21,6 +22,9 @@ pub enum Invocation {
     Hosts(Change),
     Test(Vec<TestGroup>),
     Dist,
+    Release(ReleaseOptions),
+    ReleaseTwice,
+    CheckCrates,
     Bench(bench::BenchOptions),
     Differential(Vec<OsString>),
     Fuzz(FuzzOptions),
@@ -45,6 +49,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Invocation> {
         "test" => test(parser),
         "build" => build(parser),
         "dist" => bare(parser, help::DIST, Invocation::Dist),
+        "release" => release(parser),
         "bench" => bench(parser),
         "differential" => passed_on(parser, help::DIFFERENTIAL, Invocation::Differential),
         "scenario" => passed_on(parser, help::SCENARIO, Invocation::Scenario),
@@ -54,7 +59,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Invocation> {
         "toolchain" => bare(parser, help::TOOLCHAIN, Invocation::Toolchain),
         "help" => Ok(Invocation::Help(help::MAIN)),
         _ => bail!(
-            "unknown command `{name}`, expected demo, scenario, test, build, dist, bench, differential, fuzz, tokens, reliability or toolchain"
+            "unknown command `{name}`, expected demo, scenario, test, build, dist, release, bench, differential, fuzz, tokens, reliability or toolchain"
         ),
     }
 }
@@ -76,6 +81,32 @@ fn bare(mut parser: lexopt::Parser, text: &'static str, command: Invocation) -> 
         None => Ok(command),
         Some(Short('h') | Long("help")) => Ok(Invocation::Help(text)),
         Some(other) => Err(other.unexpected().into()),
+    }
+}
+
+fn release(mut parser: lexopt::Parser) -> Result<Invocation> {
+    let (mut version, mut folder) = (None, None);
+    let (mut allow_dirty, mut check, mut twice) = (false, false, false);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(Invocation::Help(help::RELEASE)),
+            Long("allow-dirty") => allow_dirty = true,
+            Long("check") => check = true,
+            Long("twice") => twice = true,
+            Long("folder") => folder = Some(parser.value()?.into()),
+            Value(word) if version.is_none() => version = Some(word.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    match (version, check, twice) {
+        (None, true, false) => Ok(Invocation::CheckCrates),
+        (None, false, true) => Ok(Invocation::ReleaseTwice),
+        (Some(version), false, false) => Ok(Invocation::Release(ReleaseOptions {
+            version,
+            allow_dirty,
+            folder,
+        })),
+        _ => bail!("release needs either a VERSION, for example 0.1.0, or --check, or --twice"),
     }
 }
 

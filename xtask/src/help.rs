@@ -9,7 +9,8 @@ Commands:
   scenario      run another configuration of envoy-config/ with a real Envoy
   test          run every test
   build         build the filter in both forms and the page into target/spillgate/
-  dist          build the release files into dist/
+  dist          build everything into dist/
+  release       build all files of a release into dist/release/, and check the crates
   bench         run the benchmarks
   differential  compare the engine with the real Envoy over random topologies
   fuzz          fuzz every reader with libFuzzer
@@ -108,6 +109,27 @@ Builds the release files:
   dist/www/             the page, for any static file server
   dist/playground.html  the page in a single file, which opens without a server
   dist/spillgate        the command line
+";
+
+/// Printed by `cargo xtask release --help`.
+pub const RELEASE: &str = "\
+Usage: cargo xtask release VERSION [--allow-dirty] [--folder DIR]
+       cargo xtask release --check
+       cargo xtask release --twice
+
+Builds all files of a release into dist/release/, opens each of them, and prints the list: the command
+for linux-gnu and linux-musl with completions and manual pages, a Debian package, the Wasm filter (as a
+file, and as an OCI image layout in the forms that Istio and Envoy Gateway pull), the native module, the
+page, the npm package of the custom element, a bill of materials and SHA256SUMS. VERSION must be the one
+in Cargo.toml, and everything must be committed. Two builds of a commit with the same toolchain are
+identical. Nothing is uploaded.
+
+Options:
+  --allow-dirty  permit uncommitted changes, for a trial; the commit is marked
+  --folder DIR   where the files go (dist/release)
+  --check        package and build all crates to publish, without publishing; check the minimum Rust
+                 version and, against the last published version, semantic versioning
+  --twice        build the release in two clones of this commit, and compare all files
 ";
 
 /// Printed by `cargo xtask bench --help`.

@@ -1,5 +1,6 @@
 //! The project's commands: `cargo xtask demo`, `scenario`, `test`, `dist`, `bench`, `build`,
-//! `differential`, `fuzz`, `tokens`, `reliability` and `toolchain`.
+//! `differential`, `fuzz`, `tokens`, `reliability`,
+//! `release` and `toolchain`.
 //!
 //! They need only a Rust toolchain: they find or install everything else ([`toolchain`]) and print
 //! what they install. No shipped crate depends on this one, and nothing here balances load: the demo
@@ -15,9 +16,11 @@ mod dist;
 mod files;
 mod fuzz;
 mod help;
+mod identity;
 mod interrupt;
 mod process;
 mod project;
+mod release;
 mod reliability;
 mod scenario;
 mod tokens;
@@ -51,6 +54,9 @@ fn run() -> anyhow::Result<ExitCode> {
         Invocation::Hosts(change) => demo::change(&project, &change)?,
         Invocation::Test(only) => return checks::run(&project, &only),
         Invocation::Dist => dist::run(&project)?,
+        Invocation::Release(options) => release::run(&project, &options)?,
+        Invocation::ReleaseTwice => release::build_twice(&project)?,
+        Invocation::CheckCrates => return release::check_crates(&project),
         Invocation::Bench(options) => bench::run(&project, &options)?,
         Invocation::Reliability(options) => reliability::run(&project, &options)?,
         Invocation::Fuzz(options) => return fuzz::run(&project, &options),

@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, anyhow};
 use serde_json::Value;
 
+use crate::identity::{BuildIdentity, workspace_version};
 use crate::process;
 use crate::toolchain::{self, Toolchain, ToolchainRequest, WasmOpt};
 
@@ -18,6 +19,8 @@ pub struct Project {
     pub root: PathBuf,
     /// Cargo's target folder.
     pub target: PathBuf,
+    /// What a release names as its origin; missing in every other build.
+    pub identity: OnceCell<BuildIdentity>,
     request: Option<ToolchainRequest>,
     /// The error is kept too: one that takes an installer minutes should not come twice.
     toolchain: OnceCell<Result<Toolchain, String>>,
@@ -42,6 +45,7 @@ impl Project {
         Self {
             root,
             target,
+            identity: OnceCell::new(),
             request,
             toolchain: OnceCell::new(),
             wasm_opt: OnceCell::new(),
@@ -66,6 +70,9 @@ impl Project {
     pub fn cargo(&self) -> Command {
         let mut command = process::cargo(&self.root);
         command.env("CARGO_TARGET_DIR", &self.target);
+        if let Some(identity) = self.identity.get() {
+            identity.pass(&mut command);
+        }
         let decided = match self.toolchain.get() {
             Some(Ok(toolchain)) => Some(toolchain.path()),
             _ => self.request.map(|request| request.path),
@@ -74,6 +81,17 @@ impl Project {
             command.env(toolchain::VARIABLE, path.name());
         }
         command
+    }
+
+    /// The commit of a release; empty in every other build.
+    pub fn commit(&self) -> &str {
+        self.identity.get().map_or("", |identity| &identity.commit)
+    }
+
+    /// The version, with the commit of a release.
+    pub fn build_text(&self) -> Result<String> {
+        let version = workspace_version(&self.root)?;
+        Ok(format!("{version} {}", self.commit()).trim().to_owned())
     }
 
     /// The built filter and page, of the toolchain that built last.

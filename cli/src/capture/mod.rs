@@ -14,7 +14,7 @@ use spillgate_config::Diagnostic;
 use crate::{
     command::{Done, Finished},
     input::Faults,
-    running::{client_of, get, hosts},
+    running::{client_of, get, reported_hosts},
 };
 
 /// Runs the command.
@@ -25,14 +25,14 @@ pub(crate) fn run(args: &CaptureArgs) -> Finished {
     let client = client_of("URL", &args.url, args.timeout.as_deref())?;
     let dump = get(&client, AdminPath::ConfigDump)?;
     let clusters = get(&client, AdminPath::Clusters)?;
-    let (found, warnings) = hosts(&clusters)?;
+    let reported = reported_hosts(&clusters)?;
     let mut done = Done::default();
-    done.warn(&clusters.name, &warnings);
+    done.warn(reported.name, &reported.warnings);
     let names = match args.anonymize {
         true => CapturedNames::Generated,
         false => CapturedNames::Original,
     };
-    let captured = capture(&dump.text, &found, names);
+    let captured = capture(&dump.text, &reported.clusters, names);
     let captured = captured.map_err(|fault| Faults::one(&dump.name, &fault))?;
     if args.output == Path::new("-") {
         done.output = captured;
@@ -46,10 +46,11 @@ pub(crate) fn run(args: &CaptureArgs) -> Finished {
             &Diagnostic::error("capture/unwritable", what),
         ));
     }
-    let hosts: usize = found.iter().map(|cluster| cluster.hosts.len()).sum();
+    let clusters = reported.clusters;
+    let hosts: usize = clusters.iter().map(|cluster| cluster.hosts.len()).sum();
     done.output = format!(
         "wrote {file}: {} clusters, {hosts} hosts, {} bytes\n",
-        found.len(),
+        clusters.len(),
         captured.len()
     );
     Ok(done)

@@ -10,8 +10,6 @@ mod scenarios;
 pub(crate) use args::{ConvertArgs, EXAMPLES};
 pub(crate) use matrix::json_of as matrix_json;
 
-use std::path::Path;
-
 use args::{Format, To};
 use spillgate_config::{
     Diagnostic,
@@ -21,8 +19,9 @@ use spillgate_config::{
 use crate::{
     color::output_style,
     command::{Done, Finished},
-    input::{Faults, read_text},
-    mesh::{MeshHealth, MeshInput, MeshText},
+    input::Faults,
+    inputs::{Inputs, check_stdin},
+    mesh::{MeshHealth, MeshInput},
     split::json_text,
 };
 
@@ -84,27 +83,14 @@ fn format_of(args: &ConvertArgs) -> Result<Option<Format>, Faults> {
 
 /// Reads all files.
 fn read(args: &ConvertArgs) -> Result<MeshInput, Faults> {
-    let mut texts = Vec::new();
-    let mut wrong = Faults::default();
-    let mut stdin = usize::from(args.health.as_deref() == Some(Path::new("-")));
-    for path in args.policies.iter().chain(&args.mesh.endpoints) {
-        stdin += usize::from(path.as_os_str() == "-");
-        match read_text(path) {
-            Ok(text) => texts.push(MeshText::new(text, texts.len())),
-            Err(faults) => wrong.extend(faults),
-        }
-    }
-    if stdin > 1 {
-        let fault = Diagnostic::error("input/twice", "standard input cannot be read twice");
-        wrong.push(
-            "-",
-            &fault.expected("a file for POLICY, --endpoints or --health"),
-        );
-    }
-    if !wrong.is_empty() {
-        return Err(wrong);
-    }
-    let input = MeshInput::new(texts, args.from.map(args::From::mesh))?;
+    let paths = || args.policies.iter().chain(&args.mesh.endpoints);
+    check_stdin(
+        paths().chain(&args.health),
+        "POLICY, --endpoints or --health",
+    )?;
+    let chosen = Inputs::read(paths())?.mesh()?;
+    let mut input = MeshInput::new(chosen.texts, args.from.map(args::From::mesh))?;
+    input.warnings.extend(chosen.skipped);
     let documents = &input.documents;
     let (kuma, istio) = (
         !documents.kuma.policies.is_empty(),

@@ -1,7 +1,7 @@
 //! `spillgate explain --format json`: the decision as the filter and the page write it, then the
 //! status, the seed and all possible outcomes.
 
-use spillgate_config::{envoy::Places, node::Writer};
+use spillgate_config::{SourceMap, envoy::Places, node::Writer};
 use spillgate_core::snapshot::Snapshot;
 use spillgate_explain::decision::{ConfigPlace, DecisionJson, DecisionOutcome};
 
@@ -9,7 +9,12 @@ use super::verdict::Verdict;
 
 /// The decision of the filter's trace with its steps, then the status, the seed and every possible
 /// outcome, with shares in 1/10000.
-pub(super) fn to_json(snapshot: &Snapshot, verdict: &Verdict<'_>, places: &Places<'_>) -> String {
+pub(super) fn to_json(
+    snapshot: &Snapshot,
+    verdict: &Verdict<'_>,
+    places: &Places<'_>,
+    files: &SourceMap,
+) -> String {
     let decision = DecisionJson {
         snapshot,
         outcome: match &verdict.decision {
@@ -22,10 +27,11 @@ pub(super) fn to_json(snapshot: &Snapshot, verdict: &Verdict<'_>, places: &Place
         candidates: &verdict.candidates,
         steps: Some(&verdict.steps),
         place: &|config| {
-            let at = places.of(snapshot, config)?;
+            let place = files.place(places.of(snapshot, config)?);
             Some(ConfigPlace {
-                line: at.line,
-                column: at.column,
+                file: files.is_several().then_some(place.name),
+                line: place.position.line,
+                column: place.position.column,
             })
         },
     };

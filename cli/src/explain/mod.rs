@@ -13,8 +13,6 @@ mod verdict;
 
 pub(crate) use args::ExplainArgs;
 
-use std::path::Path;
-
 use spillgate_config::{
     Diagnostic,
     envoy::{Marks, Places},
@@ -43,10 +41,8 @@ use crate::{
 
 /// Explains one request.
 pub(crate) fn run(args: &ExplainArgs) -> Finished {
-    if args.config.reads_stdin() && args.keys.as_deref() == Some(Path::new("-")) {
-        let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
-            .expected("a file for CONFIG or --keys");
-        return Err(Faults::one("-", &fault));
+    if let Some(keys) = &args.keys {
+        args.config.check_stdin(keys, "--keys")?;
     }
     let config = args.config.read_as_seen(&args.mesh)?;
     let keys = args.keys.as_deref().map(read_keys).transpose()?;
@@ -62,12 +58,12 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         }
         None => {
             let (listener, warning) = listener_of(&config.envoy, args.listener.as_deref())
-                .map_err(|fault| Faults::one(&config.name, &no_routes(*fault)))?;
-            done.warn(&config.name, warning.as_slice());
+                .map_err(|fault| Faults::one(config.files(), &no_routes(*fault)))?;
+            done.warn(config.files(), warning.as_slice());
             let keys = |name: &str| of_variable(keys.as_ref(), name);
             let configs = steering_configs_with(listener, &keys);
-            done.warn(&config.name, &configs.warnings);
-            done.warn(&config.name, &configs.unknown_keys);
+            done.warn(config.files(), &configs.warnings);
+            done.warn(config.files(), &configs.unknown_keys);
             if !configs.unknown_keys.is_empty() {
                 sessions = SessionTokens::Unknown;
             }
@@ -116,11 +112,10 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         route: verdict.route.and_then(|route| marks.get(route)),
     };
     done.output = match args.format {
-        ExplainFormat::Json => json::to_json(snapshot, &verdict, &places),
+        ExplainFormat::Json => json::to_json(snapshot, &verdict, &places, config.files()),
         ExplainFormat::Text => {
             let story = story::Story {
-                file: &config.name,
-                text: &config.text,
+                config: &config,
                 snapshot,
                 places: &places,
                 style: output_style(),
@@ -144,7 +139,7 @@ fn straight_to(name: &str, args: &ExplainArgs, config: &Config) -> Result<RouteT
         return direct(name, args, &config.envoy.model);
     }
     let fault = unknown_cluster("explain/unknown-cluster", name, &config.envoy.model);
-    Err(Faults::one(&config.name, &fault))
+    Err(Faults::one(config.files(), &fault))
 }
 
 /// Adds the remedy for a configuration without routes.

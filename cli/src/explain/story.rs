@@ -12,7 +12,7 @@ use spillgate_explain::{
 };
 
 use super::verdict::Verdict;
-use crate::{pick::PickRequest, split};
+use crate::{config::Config, pick::PickRequest, split};
 
 /// The maximum number of listed hosts; the others are counted.
 const MOST_HOSTS: usize = 20;
@@ -22,10 +22,8 @@ const WIDTH: usize = 10;
 
 /// The data that the text refers to.
 pub(super) struct Story<'a> {
-    /// The name of the configuration file.
-    pub(super) file: &'a str,
-    /// The content of the file.
-    pub(super) text: &'a str,
+    /// The configuration with the texts of the positions.
+    pub(super) config: &'a Config,
     /// The clusters of the decision.
     pub(super) snapshot: &'a Snapshot,
     /// The positions of settings in the file.
@@ -119,7 +117,7 @@ impl Story<'_> {
             self.write_derivation(&words, &why, 0, &mut text);
         }
         if let Some(at) = self.places.of(self.snapshot, step.config) {
-            let quoted = quoted_line(self.text, at.line, at.column);
+            let quoted = self.quoted(at);
             text.push_str(&format!("{:>WIDTH$}{}  {quoted}\n", "--> ", self.place(at)));
         }
         text
@@ -174,7 +172,16 @@ impl Story<'_> {
     /// A position as `FILE:LINE:COLUMN`.
     fn place(&self, at: Position) -> String {
         let dim = self.style(Style::new().dimmed());
-        format!("{dim}{}:{at}{dim:#}", self.file)
+        let place = self.config.files().place(at);
+        format!("{dim}{}:{}{dim:#}", place.name, place.position)
+    }
+
+    /// The line at a position.
+    fn quoted(&self, at: Position) -> String {
+        let place = self.config.files().place(at);
+        let text = self.config.texts.get(place.file);
+        let text = text.map_or("", |text| text.text.as_str());
+        quoted_line(text, place.position.line, place.position.column)
     }
 
     /// The style, or no style if the output has no colors.

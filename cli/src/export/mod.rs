@@ -50,8 +50,8 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
         (None, To::Native) => native_bootstrap(&source, fallback),
         (None, _) => filter_clusters(model, target, fallback),
     };
-    let written = written.map_err(|faults| Faults::all(&config.name, &faults))?;
-    done.warn(&config.name, &written.warnings);
+    let written = written.map_err(|faults| Faults::all(config.files(), &faults))?;
+    done.warn(config.files(), &written.warnings);
     done.output = written.text;
     Ok(done)
 }
@@ -76,7 +76,7 @@ fn shared(
     let mut shown = proposed(model.clusters());
     if args.target.is_some() {
         let name = named_target(model, args.target.as_deref());
-        let name = name.map_err(|fault| Faults::one(&config.name, &fault))?;
+        let name = name.map_err(|fault| Faults::one(config.files(), &fault))?;
         let at = model
             .clusters()
             .iter()
@@ -86,7 +86,7 @@ fn shared(
     let scenario: Result<LinkScenario, _> = LinkScenario::new(model.clusters().to_vec(), shown);
     let scenario = scenario.map_err(|error| {
         let what = format!("the page cannot show this configuration: {error}");
-        Faults::one(&config.name, &Diagnostic::error("export/not-shown", what))
+        Faults::one(config.files(), &Diagnostic::error("export/not-shown", what))
     })?;
     let shared = SharedScenario::new(&scenario, disclosure);
     let all = |texts: &[String]| {

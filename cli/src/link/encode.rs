@@ -33,14 +33,14 @@ pub(super) fn run(args: &EncodeArgs) -> Finished {
             let mut clusters = model.clusters().iter();
             clusters.position(|c| c.name == *name).ok_or_else(|| {
                 let fault = unknown_cluster("link/unknown-cluster", name, &model);
-                Faults::one(&config.name, &fault)
+                Faults::one(config.files(), &fault)
             })?
         }
     };
     let scenario: LinkScenario =
         LinkScenario::new(model.into_clusters(), shown).map_err(|error| {
             let what = format!("the page cannot show this configuration: {error}");
-            Faults::one(&config.name, &Diagnostic::error("link/not-shown", what))
+            Faults::one(config.files(), &Diagnostic::error("link/not-shown", what))
         })?;
     let disclosure = match (args.include_addresses, args.include_names) {
         (true, _) => Disclosure::Addresses,
@@ -73,7 +73,7 @@ pub(super) fn run(args: &EncodeArgs) -> Finished {
     if !left_out.is_empty() {
         let warning = Diagnostic::warning("link/left-out", "the link drops settings")
             .found(left_out.join(", "));
-        done.warn(&config.name, &[warning]);
+        done.warn(config.files(), &[warning]);
     }
     Ok(done)
 }

@@ -1,7 +1,5 @@
 //! The arguments of `spillgate lint`.
 
-use std::path::PathBuf;
-
 use clap::ValueEnum;
 
 use crate::config::ConfigArgs;
@@ -17,9 +15,6 @@ pub(crate) const EXAMPLES: &str = "Exit status 1: lint reports an error. docs/li
 pub struct LintArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// Further documents of the same mesh (Kuma or Istio).
-    #[arg(value_name = "FILE")]
-    pub(crate) further: Vec<PathBuf>,
     /// Output format: text, json, sarif (2.1.0, for annotations in code hosting).
     #[arg(long, value_enum, default_value_t = LintFormat::Text, hide_possible_values = true)]
     pub(crate) format: LintFormat,

@@ -44,6 +44,9 @@ struct Row<'f> {
 /// One change of a fix plan.
 #[derive(Serialize)]
 struct Change<'f> {
+    /// The file, if it is not that of the finding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'f str>,
     path: &'f str,
     /// `set` or `remove`.
     change: &'static str,
@@ -85,6 +88,7 @@ fn row<'f>(file: Option<&'f str>, finding: &'f Finding, plan: FixPlan) -> Row<'f
 
 fn change(edit: &ConfigEdit) -> Change<'_> {
     Change {
+        file: edit.file.as_deref(),
         path: &edit.path,
         change: if edit.value.is_some() {
             "set"

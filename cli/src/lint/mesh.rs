@@ -1,6 +1,6 @@
 //! `spillgate lint` for the documents of a mesh.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::collections::BTreeSet;
 
 use spillgate_config::{
     Diagnostic,
@@ -9,11 +9,11 @@ use spillgate_config::{
 use spillgate_lint::lint_mesh;
 use spillgate_mesh::Compat;
 
-use super::{args::LintArgs, json::FileFindings};
+use super::json::FileFindings;
 use crate::{
     command::Done,
-    input::{Faults, Text, read_text},
-    mesh::MeshText,
+    input::{Faults, Text},
+    mesh::documents_of,
 };
 
 /// Warnings that a rule reports with figures.
@@ -36,62 +36,16 @@ const REPORTED: [&str; 13] = [
 /// A warning about the point of view. `lint` looks from every zone, also from those without endpoints.
 const ABOUT_THE_VIEW: &str = "mesh/unknown-zone";
 
-/// The texts of all files, if they are documents of a mesh.
-///
-/// # Errors
-/// If a file is unreadable, or there are several files or `--health` for an Envoy configuration.
-pub(super) fn texts(
-    args: &LintArgs,
-    first: &Result<Text, Faults>,
-) -> Result<Option<Vec<MeshText>>, Faults> {
-    let Ok(first) = first else {
-        return Ok(None);
-    };
-    let stdin = |path: &&PathBuf| path.as_os_str() == "-";
-    let named = args.further.iter().chain(&args.config.config);
-    if named.filter(stdin).count() > 1 {
-        let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
-            .expected("`-` for one file");
-        return Err(Faults::one("-", &fault));
-    }
-    let mut texts = Vec::from([MeshText::new(first.clone(), 0)]);
-    let mut faults = Faults::default();
-    for path in &args.further {
-        match read_text(path) {
-            Ok(text) => texts.push(MeshText::new(text, texts.len())),
-            Err(fault) => faults.extend(fault),
-        }
-    }
-    if !faults.is_empty() {
-        return Err(faults);
-    }
-    let mesh = texts.iter().any(MeshText::is_mesh);
-    match (mesh, args.further.first(), &args.config.health) {
-        (true, _, None) => Ok(Some(texts)),
-        (true, _, Some(_)) => {
-            let fault = Diagnostic::error("input/health", "--health needs an Envoy configuration");
-            Err(Faults::one(&first.name, &fault))
-        }
-        (false, None, _) => Ok(None),
-        (false, Some(_), _) => {
-            let fault = Diagnostic::error("input/several", "several files need mesh documents")
-                .expected("one Envoy configuration, or documents of Kuma or Istio");
-            Err(Faults::one(&first.name, &fault))
-        }
-    }
-}
-
 /// The findings in each file.
 ///
 /// # Errors
 /// Every error of all files.
-pub(super) fn findings(texts: Vec<MeshText>, done: &mut Done) -> Result<Vec<FileFindings>, Faults> {
+pub(super) fn findings(texts: Vec<Text>, done: &mut Done) -> Result<Vec<FileFindings>, Faults> {
     let mut documents = MeshDocuments::default();
     let mut faults = Faults::default();
     let mut files: Vec<FileFindings> = Vec::new();
     for (number, text) in texts.into_iter().enumerate() {
-        let (text, read) = text.documents(number);
-        match read {
+        match documents_of(&text, number) {
             Ok(mut own) => {
                 let warnings = std::mem::take(&mut own.warnings).into_iter();
                 done.warn(&text.name, &of_no_rule(warnings));

@@ -14,12 +14,15 @@ pub use json::{FileFindings, FixPlan, to_json};
 pub use sarif::to_sarif;
 pub use text::to_text;
 
+use spillgate_config::Diagnostic;
 use spillgate_lint::{Severity, lint};
 
 use crate::{
     color::output_style,
     command::{Done, Finished},
-    input::read_text,
+    config::{Config, read_for_lint, with_hosts},
+    input::Faults,
+    inputs::{ChosenTexts, InputKind, Inputs},
 };
 
 /// Lints a configuration, or the documents of a mesh.
@@ -27,22 +30,8 @@ use crate::{
 /// # Errors
 /// Every error that makes the input unreadable for lint.
 pub fn run(args: &LintArgs) -> Finished {
-    let text = args.config.config.as_deref().map(read_text);
-    let mesh = text.as_ref().map(|text| mesh::texts(args, text));
     let mut done = Done::default();
-    let files = match mesh.transpose()?.flatten() {
-        Some(texts) => mesh::findings(texts, &mut done)?,
-        None => {
-            let config = args.config.read_for_lint(text)?;
-            config.warn(&mut done);
-            let findings = lint(&config.envoy);
-            Vec::from([FileFindings {
-                name: config.name,
-                text: config.text,
-                findings,
-            }])
-        }
-    };
+    let files = files(args, &mut done)?;
     let mut findings = files.iter().flat_map(|file| &file.findings);
     done.negative = findings.any(|finding| finding.severity == Severity::Error);
     let plan = match args.fix_plan {
@@ -61,4 +50,59 @@ pub fn run(args: &LintArgs) -> Finished {
         LintFormat::Sarif => to_sarif(&files),
     };
     Ok(done)
+}
+
+/// The findings in each file of the input.
+fn files(args: &LintArgs, done: &mut Done) -> Result<Vec<FileFindings>, Faults> {
+    let source = args.config.source()?;
+    let texts = match source.inputs.and_then(Inputs::kind) {
+        Ok(InputKind::Mesh(chosen)) => return mesh_files(args, chosen, done),
+        Ok(InputKind::Envoy(chosen)) => Ok(chosen),
+        Err(faults) => Err(faults),
+    };
+    let config = with_hosts(texts.and_then(read_for_lint), &source.hosts)?;
+    config.warn(done);
+    Ok(findings(config))
+}
+
+/// The findings in each file with documents of a mesh.
+fn mesh_files(
+    args: &LintArgs,
+    chosen: ChosenTexts,
+    done: &mut Done,
+) -> Result<Vec<FileFindings>, Faults> {
+    if args.config.health.is_some() {
+        let fault = Diagnostic::error("input/health", "--health needs an Envoy configuration");
+        let first = chosen.texts.first();
+        return Err(Faults::one(
+            first.map_or("-", |text| text.name.as_str()),
+            &fault,
+        ));
+    }
+    for (folder, warnings) in &chosen.skipped {
+        done.warn(folder, warnings);
+    }
+    mesh::findings(chosen.texts, done)
+}
+
+/// The findings in a configuration, in the files of their positions.
+fn findings(config: Config) -> Vec<FileFindings> {
+    let found = lint(&config.envoy);
+    let Config { texts, envoy, .. } = config;
+    let mut files: Vec<FileFindings> = texts
+        .into_iter()
+        .map(|text| FileFindings {
+            name: text.name,
+            text: text.text,
+            findings: Vec::new(),
+        })
+        .collect();
+    for mut finding in found {
+        let place = envoy.sources.place(finding.position);
+        if let Some(file) = files.get_mut(place.file) {
+            finding.position = place.position;
+            file.findings.push(finding);
+        }
+    }
+    files
 }

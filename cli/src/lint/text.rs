@@ -156,6 +156,12 @@ fn value_length(text: &str) -> usize {
 
 /// One change, with its new value.
 fn planned(edit: &ConfigEdit) -> String {
+    let of_file = edit.file.as_ref().map(|file| format!("in {file}: "));
+    of_file.unwrap_or_default() + &change(edit)
+}
+
+/// One change within its file.
+fn change(edit: &ConfigEdit) -> String {
     let Some(value) = value(edit) else {
         return format!("remove {}", edit.path);
     };

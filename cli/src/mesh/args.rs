@@ -17,7 +17,7 @@ pub(crate) struct MeshArgs {
     /// Mesh documents: more files, such as endpoints; repeatable.
     #[arg(long, value_name = "FILE")]
     pub(crate) endpoints: Vec<PathBuf>,
-    /// Mesh documents: reading: kuma (released code), madr.
+    /// Mesh: Kuma's code (kuma) or decision record (madr).
     #[arg(
         long,
         value_enum,

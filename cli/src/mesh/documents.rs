@@ -4,11 +4,11 @@ use std::path::Path;
 
 use spillgate_config::{
     Diagnostic,
-    mesh::{self, MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView, zone_warnings},
+    mesh::{MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView, zone_warnings},
 };
 use spillgate_mesh::Compat;
 
-use super::{MeshArgs, MeshText};
+use super::{MeshArgs, documents_of};
 use crate::{
     command::Done,
     input::{Faults, Text, read_text},
@@ -31,14 +31,13 @@ pub(crate) struct MeshInput {
 
 impl MeshInput {
     /// The documents of texts, the first of which names the input.
-    pub(crate) fn new(texts: Vec<MeshText>, from: Option<MeshKind>) -> Result<Self, Faults> {
+    pub(crate) fn new(texts: Vec<Text>, from: Option<MeshKind>) -> Result<Self, Faults> {
         let mut wrong = Faults::default();
         let mut documents = MeshDocuments::default();
         let mut warnings = Vec::new();
         let mut first = None;
         for (file, text) in texts.into_iter().enumerate() {
-            let (text, read) = text.documents(file);
-            match read {
+            match documents_of(&text, file) {
                 Ok(mut read) => {
                     warnings.push((text.name.clone(), take_warnings(&mut read)));
                     documents.append(read);
@@ -81,8 +80,7 @@ impl MeshInput {
             return Ok(Some(PointOfView::Name(proxy.into())));
         }
         let text = read_text(Path::new(proxy))?;
-        let (text, own) = MeshText::new(text, usize::MAX).documents(usize::MAX);
-        let mut own = own?;
+        let mut own = documents_of(&text, usize::MAX)?;
         self.warnings.push((text.name, take_warnings(&mut own)));
         Ok(Some(PointOfView::Documents(own)))
     }
@@ -141,7 +139,8 @@ impl MeshInput {
 /// The warnings about the documents of a file: settings, then documents of other kinds.
 fn take_warnings(read: &mut MeshDocuments) -> Vec<Diagnostic> {
     let mut found = std::mem::take(&mut read.warnings);
-    found.extend(read.skipped.iter().map(skipped));
+    let skipped = read.skipped.iter();
+    found.extend(skipped.map(|one| Diagnostic::skipped(&one.kind, &one.name, one.position)));
     found
 }
 
@@ -157,15 +156,4 @@ pub(crate) fn no_view(input: &MeshInput, zones: &[MeshZone]) -> Faults {
         names.join(", ")
     );
     Faults::one(&input.name, &fault.expected(expected))
-}
-
-/// The warning about a document of another kind.
-fn skipped(document: &mesh::SkippedDocument) -> Diagnostic {
-    let name = match document.name.as_str() {
-        "" => document.kind.clone(),
-        name => format!("{} {name}", document.kind),
-    };
-    Diagnostic::warning("input/skipped", "document of another kind is skipped")
-        .at("", document.position)
-        .found(name)
 }

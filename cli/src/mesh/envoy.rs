@@ -1,21 +1,12 @@
 //! Mesh documents as the configuration of one proxy, for commands that read Envoy configurations.
 
 use spillgate_config::{
-    Diagnostic,
+    Diagnostic, SourceMap,
     envoy::{EnvoyConfig, Marks, facts::ConfigFacts},
 };
 
-use super::{MeshArgs, MeshInput, MeshText};
-use crate::input::{Faults, Text, read_text};
-
-/// The documents of a text and of the other files in the arguments.
-pub(crate) fn input_of(text: MeshText, args: &MeshArgs) -> Result<MeshInput, Faults> {
-    let mut texts = vec![text];
-    for path in &args.endpoints {
-        texts.push(MeshText::new(read_text(path)?, texts.len()));
-    }
-    MeshInput::new(texts, None)
-}
+use super::{MeshArgs, MeshInput};
+use crate::input::{Faults, Text, source_map};
 
 /// The configuration of the proxy that the arguments name.
 pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyConfig, Faults> {
@@ -25,23 +16,25 @@ pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyC
         .map_err(|faults| Faults::all(&input.name, &faults))?;
     let mut warnings = outbound.warnings.clone();
     let listener = outbound.listener(&mut warnings);
+    let mut sources = SourceMap::default();
+    sources.add(&input.name, 0);
     Ok(EnvoyConfig {
         model,
         listeners: vec![listener],
         marks: Marks::default(),
         facts: ConfigFacts::default(),
+        sources,
         warnings,
-        statuses: Vec::new(),
     })
 }
 
 /// The error of an argument that an Envoy configuration does not support.
-pub(crate) fn only_for_meshes(text: &Text, argument: &str) -> Faults {
+pub(crate) fn only_for_meshes(texts: &[Text], argument: &str) -> Faults {
     let fault = Diagnostic::error(
         "input/not-a-mesh",
         format!("{argument} applies to mesh documents only"),
     );
     let expected =
         "a policy of Kuma or Istio, such as MeshLoadBalancingStrategy or DestinationRule";
-    Faults::one(&text.name, &fault.expected(expected))
+    Faults::one(&source_map(texts), &fault.expected(expected))
 }

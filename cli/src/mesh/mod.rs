@@ -8,6 +8,6 @@ mod text;
 
 pub(crate) use args::{CompatArg, MeshArgs};
 pub(crate) use documents::{MeshInput, no_view};
-pub(crate) use envoy::{config_of, input_of, only_for_meshes};
+pub(crate) use envoy::{config_of, only_for_meshes};
 pub(crate) use health::MeshHealth;
-pub(crate) use text::MeshText;
+pub(crate) use text::{documents_of, has_documents, is_mesh};

@@ -3,22 +3,22 @@
 use std::{collections::BTreeSet, path::Path};
 
 use spillgate_admin::{AdminClient, AdminPath};
-use spillgate_config::clusters::lay_over_health;
+use spillgate_config::{SourceMap, clusters::lay_over_health};
 use spillgate_core::model::{ClusterKind, Model};
 
 use crate::{
     command::Done,
-    config::{Config, ConfigArgs, of_running, read_text_as},
+    config::{Config, ConfigArgs, read_from},
     input::Faults,
     names::unknown_cluster,
-    running::{RunningEnvoy, get, hosts},
+    running::{RunningEnvoy, get, reported_hosts},
 };
 
 /// The clusters that requests reach, with the health of the running Envoy.
 #[derive(Debug)]
 pub(super) struct PredictedModel {
-    /// Where the configuration is from, for errors.
-    name: String,
+    /// The files of the configuration, for errors.
+    files: SourceMap,
     pub(super) model: Model,
 }
 
@@ -30,16 +30,13 @@ impl PredictedModel {
         done: &mut Done,
     ) -> Result<Self, Faults> {
         let config = match file {
-            None => {
-                let running = RunningEnvoy::read(client)?;
-                of_running(running, |text| read_text_as(text, |format| format))?
-            }
-            Some(file) => with_health(client, ConfigArgs::from(file.to_owned()).read()?)?,
+            None => read_from(RunningEnvoy::read(client)?.into())?,
+            Some(file) => with_health(client, ConfigArgs::of(file.to_owned()).read()?)?,
         };
         config.warn(done);
         Ok(Self {
             model: config.served_model(done).into_owned(),
-            name: config.name,
+            files: config.envoy.sources,
         })
     }
 
@@ -52,7 +49,7 @@ impl PredictedModel {
             .filter(|name| self.model.cluster(name).is_none())
         {
             let fault = unknown_cluster("observe/unknown-cluster", name, &self.model);
-            faults.push(&self.name, &fault);
+            faults.push(&self.files, &fault);
         }
         if !faults.is_empty() {
             return Err(faults);
@@ -106,8 +103,9 @@ impl PredictedModel {
 /// The configuration of a file with the health of the Envoy.
 fn with_health(client: &AdminClient, mut config: Config) -> Result<Config, Faults> {
     let response = get(client, AdminPath::Clusters)?;
-    let (hosts, mut warnings) = hosts(&response)?;
-    warnings.extend(lay_over_health(&hosts, &mut config.envoy));
-    config.others.push((response.name.clone(), warnings));
+    let mut hosts = reported_hosts(&response)?;
+    let found = lay_over_health(&hosts.clusters, &mut config.envoy);
+    hosts.warnings.extend(found);
+    config.others.push((hosts.name.to_owned(), hosts.warnings));
     Ok(config)
 }

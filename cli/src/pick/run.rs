@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use spillgate_config::{Diagnostic, steered::steering_configs_with};
+use spillgate_config::steered::steering_configs_with;
 use spillgate_core::snapshot::Snapshot;
 
 use super::{Answerer, CountField, listener_of, read_requests};
@@ -20,11 +20,7 @@ use crate::{
 /// # Errors
 /// Every error of both files, and an unknown listener.
 pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Result<Done, Faults> {
-    if config.reads_stdin() && requests == Path::new("-") {
-        let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
-            .expected("a file for CONFIG or REQUESTS");
-        return Err(Faults::one("-", &fault));
-    }
+    config.check_stdin(requests, "REQUESTS")?;
     let config = config.read();
     let rows = read_text(requests).and_then(|text| {
         read_requests(&text.text, "localhost", CountField::Rejected)
@@ -43,22 +39,22 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
     let mut done = Done::default();
     config.warn(&mut done);
     let (listener, warning) = listener_of(&config.envoy, listener).map_err(|fault| {
-        let mut faults = Faults::one(&config.name, &fault);
+        let mut faults = Faults::one(config.files(), &fault);
         // Skipped listeners explain why there are no routes.
         let skipped = ["config/rds-routes", "config/dump-warming"];
         for warning in &config.envoy.warnings {
             if skipped.contains(&warning.code) {
-                faults.push(&config.name, warning);
+                faults.push(config.files(), warning);
             }
         }
         faults
     })?;
-    done.warn(&config.name, warning.as_slice());
+    done.warn(config.files(), warning.as_slice());
 
     let snapshot = Snapshot::build(&config.envoy.model);
     let configs = steering_configs_with(listener, &|name| of_variable(None, name));
-    done.warn(&config.name, &configs.warnings);
-    done.warn(&config.name, &configs.unknown_keys);
+    done.warn(config.files(), &configs.warnings);
+    done.warn(config.files(), &configs.unknown_keys);
     let filters = SteeringFilters::new(configs, &config.envoy.model);
     let mut answerer = Answerer::new(&snapshot, &listener.routes)
         .at(present())

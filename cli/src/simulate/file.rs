@@ -16,17 +16,14 @@ pub(super) fn read(path: &Path, done: &mut Done) -> Result<ScenarioFile, Faults>
     let text = read_text(path)?;
     let format = Format::guess(&text.name, &text.text);
     let mut of_config = Faults::default();
-    let mut load = |named: &str| {
-        let config = ConfigArgs::from(relative_to(path, named));
-        match config.read() {
-            Ok(config) => {
-                config.warn(done);
-                Some(config.envoy.model)
-            }
-            Err(faults) => {
-                of_config.extend(faults);
-                None
-            }
+    let mut load = |named: &str| match ConfigArgs::of(relative_to(path, named)).read() {
+        Ok(config) => {
+            config.warn(done);
+            Some(config.envoy.model)
+        }
+        Err(faults) => {
+            of_config.extend(faults);
+            None
         }
     };
     let read = scenario::read(&text.text, format, &mut load);

@@ -32,10 +32,8 @@ pub(super) fn run(args: &InspectArgs) -> Finished {
         "-" => read_text(Path::new("-")).map(|text| text.text),
         token => Ok(token.to_owned()),
     };
-    let config = args.config.as_ref().map(|config| {
-        let config = ConfigArgs::from(config.clone());
-        config.read()
-    });
+    let config = args.config.as_ref();
+    let config = config.map(|config| ConfigArgs::of(config.clone()).read());
     let (keys, token, config) = match (keys, token, config.transpose()) {
         (Ok(keys), Ok(token), Ok(config)) => (keys, token, config),
         (keys, token, config) => {

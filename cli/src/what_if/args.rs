@@ -44,7 +44,7 @@ pub struct WhatIfArgs {
     /// Subset criteria of the requests [default: no criteria].
     #[arg(long, value_name = "K=V,...")]
     pub(crate) criteria: Option<String>,
-    /// Output format: text, json.
+    /// Output format: text, json, sarif (2.1.0).
     #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     pub(crate) format: Format,
 }
@@ -66,4 +66,6 @@ pub(crate) enum Format {
     Text,
     /// One JSON object with full precision.
     Json,
+    /// SARIF 2.1.0.
+    Sarif,
 }

@@ -6,6 +6,7 @@ mod answer;
 mod args;
 mod json;
 mod question;
+mod sarif;
 mod text;
 mod view;
 mod zones;
@@ -14,15 +15,15 @@ pub use args::{EXAMPLES, WhatIfArgs};
 
 use std::borrow::Cow;
 
-use spillgate_config::Diagnostic;
+use spillgate_config::{Diagnostic, Position};
 use spillgate_export::ScenarioQuestion;
 
-use self::{answer::Answer, args::Format, question::Question};
+use self::{answer::Answer, args::Format, question::Question, sarif::SarifPlace};
 use crate::{
     color::output_style,
     command::{Done, Finished},
     config::Config,
-    input::Faults,
+    input::{Faults, FileNames},
     progress::Progress,
     split,
 };
@@ -44,15 +45,26 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     let model = &*config.served_model(&mut done);
     let args = &*with_question(args, &config)?;
     let args = &view::with_shares(args)?;
-    let question = Question::new(&config.name, model, args)?;
+    let question = Question::new(config.files(), model, args)?;
     let progress = Progress::busy("evaluating losses");
     let answer = Answer::new(model, &question)?;
     drop(progress);
-    done.warn(&config.name, &other_clusters(&question));
+    done.warn(config.files(), &other_clusters(&question));
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);
     done.output = match args.format {
         Format::Json => split::json_text(&json::value(&question, &answer)),
         Format::Text => text::write(&question, &answer, output_style()),
+        Format::Sarif => {
+            let marks = config.envoy.marks.cluster(&question.name);
+            let position = marks.map_or(Position::START, |marks| marks.cluster);
+            let place = config.files().place(position);
+            let place = SarifPlace {
+                file: place.name,
+                position: place.position,
+                cluster: &question.name,
+            };
+            sarif::write(place, &args.lose, &answer.expectations)
+        }
     };
     Ok(done)
 }
@@ -62,9 +74,12 @@ fn with_question<'a>(args: &'a WhatIfArgs, config: &Config) -> Result<Cow<'a, Wh
     if !args.is_empty() {
         return Ok(Cow::Borrowed(args));
     }
-    let question = ScenarioQuestion::in_file(&config.text);
-    let question = question.filter(|question| !question.is_empty());
-    let question = question.ok_or_else(|| no_question(&config.name))?;
+    let mut questions = config.texts.iter().filter_map(|text| {
+        let question = ScenarioQuestion::in_file(&text.text);
+        question.filter(|question| !question.is_empty())
+    });
+    let question = questions.next();
+    let question = question.ok_or_else(|| no_question(config.files()))?;
     Ok(Cow::Owned(WhatIfArgs {
         cluster: args.cluster.clone().or(question.cluster),
         lose: question.lose,
@@ -73,10 +88,10 @@ fn with_question<'a>(args: &'a WhatIfArgs, config: &Config) -> Result<Cow<'a, Wh
     }))
 }
 
-fn no_question(name: &str) -> Faults {
+fn no_question(files: &impl FileNames) -> Faults {
     let fault = Diagnostic::error("what-if/no-question", "nothing to evaluate")
         .expected("--lose, --sweep, --n-minus, --expect, or a scenario with a question");
-    Faults::one(name, &fault)
+    Faults::one(files, &fault)
 }
 
 /// The answer is about one cluster; warns if other clusters match too.

@@ -1,6 +1,6 @@
 //! The question of `what-if`: the cluster, the hosts and the expectations, found in the model.
 
-use spillgate_config::Diagnostic;
+use spillgate_config::{Diagnostic, SourceMap};
 use spillgate_core::{
     model::{ClusterKind, Metadata, Model},
     snapshot::HostRef,
@@ -42,7 +42,7 @@ pub(crate) struct Question {
 
 impl Question {
     /// Resolves the arguments.
-    pub(crate) fn new(file: &str, model: &Model, args: &WhatIfArgs) -> Result<Self, Faults> {
+    pub(crate) fn new(file: &SourceMap, model: &Model, args: &WhatIfArgs) -> Result<Self, Faults> {
         let mut wrong = Faults::default();
         let losses = read(&mut wrong, "--lose", &args.lose, Loss::parse);
         let sweep = read(
@@ -150,7 +150,7 @@ fn select(
 
 /// The cluster of the question, and the other clusters that match.
 fn choose(
-    file: &str,
+    file: &SourceMap,
     model: &Model,
     args: &WhatIfArgs,
     criteria: &Metadata,

@@ -190,7 +190,7 @@ fn a_file_beyond_the_limit_is_rejected_unread() {
 #[test]
 fn files_that_are_not_text_are_rejected() {
     assert_rejected(
-        &spillgate(&["split", "."]),
+        &spillgate(&["split", "shop.yaml", "--health", "."]),
         &[".: input/unreadable", "folder"],
     );
     assert_rejected(

@@ -19,7 +19,12 @@ pub(crate) fn examples(name: &str) -> PathBuf {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/examples");
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
-        fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
+        let to = folder.join(entry.file_name());
+        if entry.path().is_dir() {
+            std::os::unix::fs::symlink(entry.path(), to).unwrap();
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
     }
     std::os::unix::fs::symlink(vectors(), folder.join("vectors")).unwrap();
     canned::serve_in(&folder);

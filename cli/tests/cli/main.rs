@@ -8,12 +8,14 @@
 
 mod bad_input;
 mod canned;
+mod ci;
 mod conformance;
 mod convert;
 mod explain;
 mod export;
 mod health;
 mod help;
+mod inputs;
 mod link;
 mod lint;
 mod live;

@@ -46,6 +46,36 @@ fn answers_match_the_golden_files() {
     assert_golden("what_if.json", &json.stdout);
 }
 
+/// The failed expectations, at the cluster that they are about.
+#[test]
+fn sarif_has_the_expectations_that_do_not_hold() {
+    let question = [
+        &["--lose", "zone=a:40%", "--format", "sarif"][..],
+        &["--expect", "load(P0) >= 60", "--expect", "load(P0) >= 90"],
+    ]
+    .concat();
+    let ran = what_if(&question);
+    assert_eq!(status(&ran), 1);
+    let log: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let [result] = results.as_slice() else {
+        panic!("{results:#?}");
+    };
+    assert_eq!(
+        result["message"]["text"],
+        "`load(P0) >= 90` does not hold after losing zone=a:40%. The value is 84."
+    );
+    let rules = &log["runs"][0]["tool"]["driver"]["rules"];
+    assert_eq!(rules[0]["id"], result["ruleId"]);
+    let location = &result["locations"][0]["physicalLocation"];
+    assert_eq!(location["artifactLocation"]["uri"], ZONES);
+    let line = location["region"]["startLine"].as_u64().unwrap() as usize;
+    let text = include_str!("../../../envoy-config/zones/envoy.yaml");
+    let at = text.lines().nth(line - 1).unwrap();
+    assert!(at.contains("name: shop"), "{at}");
+}
+
 #[test]
 fn before_and_after_are_splits() {
     let answer = json(&["--lose", "zone=a:40%"]);

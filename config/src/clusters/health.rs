@@ -7,10 +7,11 @@ use spillgate_core::{
     names::Names,
 };
 
-use super::{
-    ClusterStatus, HostStatus, matching::is_name, overlay::replace_hosts, priorities::health_of,
+use super::{ClusterStatus, HostStatus};
+use crate::{
+    Diagnostic,
+    envoy::{EnvoyConfig, health_of, is_name, replace_hosts},
 };
-use crate::{Diagnostic, envoy::EnvoyConfig};
 
 /// Applies the health in a `/clusters` response to the configured hosts. Unlike
 /// [`lay_over`](super::lay_over), hosts, weights and priorities stay as configured, so that a

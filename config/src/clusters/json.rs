@@ -1,45 +1,16 @@
 //! The JSON of `/clusters?format=json` (`envoy.admin.v3.Clusters`).
 
-use alloc::{borrow::Cow, format, vec::Vec};
+use alloc::vec::Vec;
 
-use spillgate_core::{
-    model::{Health, HealthFlags, HealthStatus, Weight},
-    names::Names,
-};
+use spillgate_core::names::Names;
 
-use super::{ClusterStatus, HostLocality, HostStatus, text::MAXIMUM_PRIORITY};
+use super::ClusterStatus;
 use crate::{
     Diagnostic,
-    envoy::{HEALTH_STATUS, read_address},
-    node::{Node, quote, read_json as parse},
-    proto::{Message, Path, Report, Schema},
+    envoy::{CLUSTERS, read_status},
+    node::{quote, read_json as parse},
+    proto::{Message, Path, Report},
 };
-
-static CLUSTERS: Schema = Schema::new("Clusters", "@type cluster_statuses");
-
-static CLUSTER_STATUS: Schema = Schema::new("ClusterStatus", "name host_statuses").ignored(
-    "added_via_api circuit_breakers eds_service_name \
-     local_origin_success_rate_ejection_threshold observability_name \
-     success_rate_ejection_threshold",
-);
-
-static HOST_STATUS: Schema = Schema::new(
-    "HostStatus",
-    "address stats health_status weight hostname priority locality",
-)
-.ignored("local_origin_success_rate success_rate");
-
-static HOST_HEALTH_STATUS: Schema = Schema::new(
-    "HostHealthStatus",
-    "failed_active_health_check failed_outlier_check failed_active_degraded_check \
-     failed_degraded_outlier_detection pending_dynamic_removal pending_active_hc \
-     excluded_via_immediate_hc_fail eds_health_status",
-)
-.ignored("active_hc_timeout");
-
-static SIMPLE_METRIC: Schema = Schema::new("SimpleMetric", "name value").ignored("type");
-
-static LOCALITY: Schema = Schema::new("Locality", "region zone sub_zone");
 
 /// Reads the whole response.
 pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
@@ -60,7 +31,7 @@ pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagno
             ));
         }
         for (path, node) in message.list("cluster_statuses", &mut report) {
-            let cluster = read_cluster(node, path.clone(), &mut report);
+            let cluster = read_status(node, path.clone(), &mut report);
             if let Some(cluster) = cluster {
                 if !names.add(&cluster.name) {
                     let fault = "cluster appears twice; pass one response only";
@@ -73,89 +44,4 @@ pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagno
         }
     }
     report.finish().map(|_| clusters)
-}
-
-/// Reads the hosts of one cluster.
-fn read_cluster(
-    node: &Node<'_>,
-    path: Path,
-    report: &mut Report,
-) -> Option<ClusterStatus<'static>> {
-    let message = Message::open(node, path, &CLUSTER_STATUS, report)?;
-    let name = message.required_string("name", report)?;
-    let mut hosts = Vec::new();
-    for (path, node) in message.list("host_statuses", report) {
-        hosts.extend(read_host(node, path, report));
-    }
-    Some(ClusterStatus {
-        name: Cow::Owned(name.into()),
-        position: node.position,
-        hosts,
-    })
-}
-
-/// Reads one host; the address is required.
-fn read_host(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostStatus<'static>> {
-    let message = Message::open(node, path, &HOST_STATUS, report)?;
-    let address = read_address(&message, false, report)?;
-    let mut host = HostStatus::new(Cow::Owned(address.text), node.position);
-    host.health = read_health(&message, report);
-    // Proto3 omits 0 and empty values.
-    let hostname = message.string("hostname", report).unwrap_or_default();
-    host.hostname = Some(Cow::Owned(hostname.into()));
-    let weight = message.positive_u32("weight", report);
-    host.weight = weight.and_then(Weight::new);
-    let priority = message.u32("priority", report).unwrap_or_default();
-    if priority > MAXIMUM_PRIORITY {
-        message
-            .error("priority", "clusters/value", "out of range")
-            .expected(format!("an integer from 0 to {MAXIMUM_PRIORITY}"))
-            .push_to(report);
-    }
-    host.priority = Some(priority);
-    let locality = message.message("locality", &LOCALITY, report);
-    let mut name = |field| {
-        let text = locality.as_ref()?.string(field, report);
-        Some(Cow::Owned(text.unwrap_or_default().into()))
-    };
-    host.locality = HostLocality {
-        region: name("region"),
-        zone: name("zone"),
-        sub_zone: name("sub_zone"),
-    };
-    for (path, node) in message.list("stats", report) {
-        if let Some(metric) = Message::open(node, path, &SIMPLE_METRIC, report)
-            && metric.string("name", report) == Some("rq_active")
-        {
-            host.active_requests = Some(metric.wrapped_u64("value", report).unwrap_or_default());
-        }
-    }
-    Some(host)
-}
-
-/// Reads the health flags and the status of EDS.
-fn read_health(host: &Message<'_, '_>, report: &mut Report) -> Option<Health> {
-    let Some(message) = host.message("health_status", &HOST_HEALTH_STATUS, report) else {
-        let fault = "host without health";
-        report.push(host.error("health_status", "clusters/no-health", fault));
-        return None;
-    };
-    let status = message.enumeration("eds_health_status", &HEALTH_STATUS, report);
-    let mut flag = |field| message.bool(field, report).unwrap_or(false);
-    let flags = HealthFlags {
-        failed_active_hc: flag("failed_active_health_check"),
-        failed_outlier_check: flag("failed_outlier_check"),
-        // Set by Envoy's health check or by outlier detection; both have the same effect on
-        // balancing.
-        degraded_active_hc: flag("failed_active_degraded_check")
-            | flag("failed_degraded_outlier_detection"),
-        pending_active_hc: flag("pending_active_hc"),
-        excluded_via_immediate_hc_fail: flag("excluded_via_immediate_hc_fail"),
-        pending_dynamic_removal: flag("pending_dynamic_removal"),
-    };
-    let status = match status {
-        None | Some(HealthStatus::Unknown) => HealthStatus::Healthy,
-        Some(status) => status,
-    };
-    Some(Health { status, flags })
 }

@@ -4,10 +4,8 @@ use alloc::vec::Vec;
 
 use spillgate_core::model::{Health, Priority};
 
-use super::{
-    HostStatus,
-    priorities::{HostPlace, Priorities, health_of},
-};
+use super::HostStatus;
+use crate::envoy::{HostPlace, Priorities, health_of};
 
 /// The priorities of a cluster in a running Envoy, and the place of each host of the response.
 #[derive(Debug)]

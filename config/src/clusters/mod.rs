@@ -8,25 +8,20 @@
 //!
 //! The text format is read line by line without copies, so that a proxy can read it often.
 
-mod captured;
 mod flags;
 mod health;
 mod json;
 mod lines;
 mod live;
-mod matching;
 mod overlay;
-mod priorities;
 mod published;
 mod read;
-mod status;
 mod text;
 
-pub use captured::lay_over_captured;
+pub use crate::envoy::{ClusterStatus, HostLocality, HostStatus};
 pub use health::lay_over_health;
 pub use live::LiveHosts;
 pub use overlay::lay_over;
 pub use published::Published;
 pub use read::read;
-pub use status::{ClusterStatus, HostLocality, HostStatus};
 pub use text::{Reported, read_reported, read_text};

@@ -3,24 +3,16 @@
 use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{
-    model::{Cluster, ClusterKind, Model, PlainCluster},
+    model::{Cluster, ClusterKind, Model},
     names::Names,
 };
 
-use super::{ClusterStatus, priorities::Priorities};
+use super::ClusterStatus;
 use crate::{
     Diagnostic,
-    envoy::{ClusterMarks, EnvoyConfig},
+    envoy::{EnvoyConfig, has_hosts, replace_hosts, settle},
     node::quote,
 };
-
-/// Warnings about a configuration that no longer apply once its hosts are known.
-const SETTLED: [&str; 4] = [
-    "config/dns-name",
-    "config/dump-health",
-    "config/eds-endpoints",
-    "config/no-endpoints",
-];
 
 /// Applies a `/clusters` response to the clusters of a configuration. Every cluster of the response
 /// gets its hosts, in that order, with their health; the others keep their configured hosts.
@@ -69,10 +61,7 @@ pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec
         };
         let marks = marks.cluster_mut(&cluster.name);
         found.extend(replace_hosts(plain, marks, status));
-        complete &= plain
-            .priorities
-            .iter()
-            .any(|priority| !priority.endpoints.is_empty());
+        complete &= has_hosts(&plain.priorities);
     }
     let silent = named(&silent);
     if let Some(names) = silent {
@@ -81,7 +70,7 @@ pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec
     }
     found.extend(unknown(statuses, &clusters));
     if complete {
-        warnings.retain(|warning| !SETTLED.contains(&warning.code));
+        settle(warnings);
     }
     // The names are unchanged, so the model stays legal.
     if let Ok(changed) = Model::new(clusters) {
@@ -115,38 +104,4 @@ fn named(names: &[&str]) -> Option<String> {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     })
-}
-
-/// Gives a cluster the hosts of a response.
-pub(super) fn replace_hosts(
-    plain: &mut PlainCluster,
-    marks: Option<&mut ClusterMarks>,
-    status: &ClusterStatus<'_>,
-) -> Option<Diagnostic> {
-    let before = core::mem::take(&mut plain.priorities);
-    let priorities = Priorities::of(&before, marks.as_deref(), &status.hosts);
-    let (joined, left) = (priorities.joined, priorities.left);
-    let configured = before.iter().any(|priority| !priority.endpoints.is_empty());
-    plain.priorities = priorities.priorities;
-    if let Some(marks) = marks {
-        marks.priorities = priorities.marks;
-        marks.localities = priorities.localities;
-    }
-    let mut what = String::new();
-    // A configuration without endpoints gets them from elsewhere, such as EDS.
-    if configured && (joined > 0 || left > 0) {
-        what = format!("hosts differ from the configuration: {joined} joined, {left} left; ");
-    }
-    if joined > 0 && plain.subsets.is_some() {
-        what.push_str("new hosts have unknown metadata, so no subset contains them; ");
-    }
-    if joined > 0 && plain.locality_lb.is_weighted() {
-        what.push_str("localities not in the configuration have no weight; ");
-    }
-    let what = what.strip_suffix("; ")?;
-    Some(
-        Diagnostic::warning("clusters/membership", what)
-            .at("", status.position)
-            .found(quote(&status.name)),
-    )
 }

@@ -12,12 +12,10 @@ use super::{
 };
 use crate::{
     Diagnostic, Position,
+    envoy::MAXIMUM_PRIORITY,
     node::{check_size, quote},
     proto::Report,
 };
-
-/// The highest priority that Envoy accepts.
-pub(super) const MAXIMUM_PRIORITY: u32 = 128;
 
 /// Values of a host that are read.
 #[derive(Clone, Copy)]

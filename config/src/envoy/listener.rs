@@ -1,12 +1,12 @@
 //! Listeners with routes in their HTTP connection managers.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 
 use spillgate_core::route::RouteTable;
 
 use super::{
     RouteMarks, SpillgateFilter,
-    common::{ByName, check_version},
+    common::{ByName, check_version, file_of},
     facts::{ListenerFacts, View},
     filters::read_filters,
     route::{ClusterNames, read_routes},
@@ -135,6 +135,9 @@ fn discovered<'n, 'a>(
     let name = rds.required_string("route_config_name", report)?;
     let found = context.route_configurations.get(name);
     if found.is_none() {
+        let file = rds.get("config_source").and_then(file_of);
+        // The same query of the running Envoy also answers with the routes.
+        let file = file.filter(|_| !report.is_dump());
         Diagnostic::warning(
             "config/rds-routes",
             "RDS provides this listener's routes; its requests are not predicted",
@@ -144,7 +147,10 @@ fn discovered<'n, 'a>(
             rds.position_of("route_config_name"),
         )
         .found(quote(name))
-        .expected("its RouteConfiguration in the input, or the output of /config_dump")
+        .expected(match file {
+            Some((file, _)) => format!("the file {file} in the input, or --root"),
+            None => "its RouteConfiguration in the input, or the output of /config_dump".to_owned(),
+        })
         .push_to(report);
     }
     found

@@ -25,31 +25,37 @@ mod places;
 pub(crate) mod plugin;
 mod policy;
 mod read;
+mod resources;
 mod route;
+mod running;
 mod schema;
 
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_priorities};
 pub use cluster::read_model;
 pub use common::{read_metadata, read_struct};
-pub use document::Format;
 #[cfg(feature = "yaml")]
 pub use document::is_simulation;
+pub use document::{FileReference, Format, SourceText, has_messages, referenced_files};
 pub use filters::SpillgateFilter;
 pub use listener::ListenerConfig;
 pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
 pub use places::Places;
 pub use read::{
-    EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_with,
+    EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_sources,
+    read_sources_for_lint, read_with,
 };
 #[cfg(feature = "yaml")]
 pub use schema::SIMULATION;
 
 pub use crate::proto::RegexCompiler;
+pub use running::{ClusterStatus, HostLocality, HostStatus};
 
 pub(crate) use assignment::DENOMINATOR;
 pub(crate) use cluster::DEFAULT_ORIGINAL_DST_HEADER;
-pub(crate) use common::{envoy_lb, read_address, read_value};
+pub(crate) use common::{envoy_lb, is_name, read_value};
 pub(crate) use discovery::AGGREGATE_TYPE;
+#[cfg(feature = "mesh")]
+pub(crate) use document::universal_kind;
 pub(crate) use filters::{
     COOKIE_STATE_TYPE, DYNAMIC_MODULE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_STATE_TYPE,
     HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME, STATE_TYPE,
@@ -65,3 +71,8 @@ pub(crate) use route::{
     PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE, RETRY_PREFIX, read_hash_policies, read_match,
     route_match_schema,
 };
+pub(crate) use running::{
+    HostPlace, MAXIMUM_PRIORITY, Priorities, has_hosts, health_of, read_status, replace_hosts,
+    settle,
+};
+pub(crate) use schema::CLUSTERS;

@@ -1,23 +1,25 @@
 //! From an input to clusters, routes and positions.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
-use spillgate_core::{model::Model, names::Names};
+use spillgate_core::model::Model;
 
 use super::{
     Format, Marks, RegexCompiler,
-    cluster::{ReadCluster, build_model, lone_assignment, members_exist, read_cluster},
-    common::{ByName, name_of},
-    document::{Live, Roots, check_local_cluster, sort},
-    facts::{ConfigFacts, ListenerFacts, View, read_facts},
-    filters::FilterChain,
-    listener::{ListenerConfig, ListenerContext, read_listener},
-    route::read_routes,
+    cluster::{build_model, members_exist},
+    document::{
+        Roots, SourceText, check_local_cluster, explain_all, note_missing_clusters, parse_all,
+        sort, warn_duplicates,
+    },
+    facts::{ConfigFacts, read_facts},
+    listener::ListenerConfig,
+    resources::{ReadClusters, read_clusters, read_listeners},
+    route::{ClusterNames, KnownClusters},
+    running::settle,
 };
 use crate::{
-    Diagnostic,
-    node::{Node, to_json},
-    proto::{Path, Purpose, ReaderOptions, Report},
+    Diagnostic, SourceMap,
+    proto::{Purpose, ReaderOptions, Report},
 };
 
 /// An Envoy configuration, as far as it affects balancing.
@@ -31,11 +33,10 @@ pub struct EnvoyConfig {
     pub marks: Marks,
     /// Further facts; empty unless read by [`read_for_lint`].
     pub facts: ConfigFacts,
+    /// The files of all positions.
+    pub sources: SourceMap,
     /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
-    /// The `/clusters` responses in a capture, as JSON. [`lay_over_captured`](crate::clusters::lay_over_captured)
-    /// applies them.
-    pub statuses: Vec<String>,
 }
 
 /// ReadOptions of a reader.
@@ -53,25 +54,22 @@ pub struct EnvoyClusters {
     pub model: Model,
     /// The positions of their values in the input.
     pub marks: Marks,
+    /// The files of all positions.
+    pub sources: SourceMap,
     /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl EnvoyClusters {
     /// The whole configuration.
-    fn with(
-        self,
-        listeners: Vec<ListenerConfig>,
-        facts: ConfigFacts,
-        statuses: Vec<String>,
-    ) -> EnvoyConfig {
+    fn with(self, listeners: Vec<ListenerConfig>, facts: ConfigFacts) -> EnvoyConfig {
         EnvoyConfig {
             model: self.model,
             listeners,
             marks: self.marks,
             facts,
+            sources: self.sources,
             warnings: self.warnings,
-            statuses,
         }
     }
 }
@@ -133,16 +131,48 @@ pub fn read_with(
     format: Format,
     options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
-    let (mut listeners, mut statuses) = (Vec::new(), Vec::new());
+    read_sources(&[unnamed(text, format)], options)
+}
+
+/// Reads several texts as one input: clusters, endpoints and routes refer to each other by name,
+/// whichever text has them.
+///
+/// # Errors
+/// Like [`read_with`], for all texts. [`SourceMap`] finds the text of a position; of rejected texts,
+/// [`SourceText::map`] makes it.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{ReadOptions, SourceText, read_sources};
+///
+/// let cluster = "{name: shop, type: EDS, eds_cluster_config: {eds_config: {ads: {}}}}";
+/// let endpoints = "
+/// cluster_name: shop
+/// endpoints:
+/// - lb_endpoints:
+///   - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
+/// ";
+/// let texts = [
+///     SourceText::guess("cds.yaml", cluster),
+///     SourceText::guess("eds.yaml", endpoints),
+/// ];
+/// let config = read_sources(&texts, &ReadOptions::default())?;
+/// assert_eq!(config.model.clusters()[0].priorities()[0].endpoints[0].address, "10.0.0.1:80");
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
+pub fn read_sources(
+    sources: &[SourceText<'_>],
+    options: &ReadOptions,
+) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    let mut listeners = Vec::new();
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Predict,
         regex: options.regex,
     });
-    let clusters = read_and(text, format, report, |roots, clusters, report| {
+    let clusters = read_and(sources, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
-        statuses = texts(&roots.statuses);
     })?;
-    Ok(clusters.with(listeners, ConfigFacts::default(), statuses))
+    Ok(clusters.with(listeners, ConfigFacts::default()))
 }
 
 /// Like [`read_with`], with the facts for lint. Faults that have a lint rule are not reported: for
@@ -170,24 +200,28 @@ pub fn read_for_lint(
     format: Format,
     options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
-    let (mut listeners, mut statuses) = (Vec::new(), Vec::new());
+    read_sources_for_lint(&[unnamed(text, format)], options)
+}
+
+/// Like [`read_sources`], with the facts for lint.
+///
+/// # Errors
+/// Like [`read_for_lint`], for all texts.
+pub fn read_sources_for_lint(
+    sources: &[SourceText<'_>],
+    options: &ReadOptions,
+) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    let mut listeners = Vec::new();
     let mut facts = ConfigFacts::default();
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Lint,
         regex: options.regex,
     });
-    let yaml = (format == Format::Yaml).then_some(text);
-    let clusters = read_and(text, format, report, |roots, clusters, report| {
+    let clusters = read_and(sources, report, |roots, clusters, report| {
         listeners = read_listeners(roots, clusters, report);
-        facts = read_facts(roots, report, yaml);
-        statuses = texts(&roots.statuses);
+        facts = read_facts(roots, report, sources);
     })?;
-    Ok(clusters.with(listeners, facts, statuses))
-}
-
-/// The JSON of messages.
-fn texts(messages: &[(Path, &Node<'_>)]) -> Vec<String> {
-    messages.iter().map(|(_, node)| to_json(node)).collect()
+    Ok(clusters.with(listeners, facts))
 }
 
 /// Reads the clusters of the same inputs. Listeners and routes are skipped, valid or not.
@@ -207,101 +241,68 @@ fn texts(messages: &[(Path, &Node<'_>)]) -> Vec<String> {
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read_clusters_only(text: &str, format: Format) -> Result<EnvoyClusters, Vec<Diagnostic>> {
-    read_and(text, format, Report::default(), |_, _, _| {})
+    read_and(&[unnamed(text, format)], Report::default(), |_, _, _| {})
+}
+
+/// A text that is the whole input.
+const fn unnamed(text: &str, format: Format) -> SourceText<'_> {
+    SourceText {
+        name: "",
+        text,
+        format,
+    }
 }
 
 /// Reads the clusters, and with `rest` what else there is.
 fn read_and(
-    text: &str,
-    format: Format,
+    sources: &[SourceText<'_>],
     mut report: Report,
-    rest: impl FnOnce(&Roots<'_, '_>, Option<&Names>, &mut Report),
+    rest: impl FnOnce(&Roots<'_, '_>, ClusterNames<'_>, &mut Report),
 ) -> Result<EnvoyClusters, Vec<Diagnostic>> {
-    let document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
-    report.doubt_keys(document.repeated);
-    let roots = sort(&document.roots, &mut report);
-    let clusters = read_clusters(&roots, &mut report);
+    let (mut documents, map) = parse_all(sources)?;
+    report.found_in(map);
+    for document in &mut documents {
+        report.doubt_keys(core::mem::take(&mut document.repeated));
+    }
+    let roots = sort(&documents, &mut report);
+    warn_duplicates(&roots, &mut report);
+    note_missing_clusters(&roots, &mut report);
+    let ReadClusters {
+        clusters,
+        skipped,
+        hosts_known,
+    } = read_clusters(&roots, &mut report);
     members_exist(&clusters, &mut report);
     check_local_cluster(&roots.local, &clusters, &mut report);
-    let mut names = Names::default();
+    let mut known = KnownClusters {
+        skipped,
+        ..KnownClusters::default()
+    };
     for read in &clusters {
-        names.add(&read.cluster.name);
+        known.names.add(&read.cluster.name);
     }
     let (model, mut marks) = build_model(clusters, &mut report);
     let model = model.with_local(roots.local.info.clone());
     marks.local_locality = roots.local.locality;
     marks.local_cluster = roots.local.cluster.as_ref().map(|(_, position)| *position);
+    let has_clusters = !(known.names.is_empty() && known.skipped.is_empty());
     rest(
         &roots,
-        Some(&names).filter(|names| !names.is_empty()),
+        // Without clusters, routes can name any; endpoints are not a list of clusters.
+        Some(&known).filter(|_| has_clusters && !roots.clusters.is_empty() && !roots.partial),
         &mut report,
     );
-    let warnings = report.finish()?;
+    let map = report.sources().clone();
+    let mut warnings = report
+        .finish()
+        .map_err(|faults| explain_all(sources, &map, faults))?;
+    if hosts_known {
+        settle(&mut warnings);
+    }
     Ok(EnvoyClusters {
         model,
         marks,
+        sources: map,
         warnings,
     })
-}
-
-fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> Vec<ReadCluster> {
-    let assignments = ByName::of(&roots.assignments, "cluster_name");
-    if roots.clusters.is_empty() {
-        return roots
-            .assignments
-            .iter()
-            .filter_map(|(path, node)| lone_assignment(node, path.clone(), report))
-            .collect();
-    }
-    let live = Live::of(&roots.live);
-    let mut clusters = Vec::with_capacity(roots.clusters.len());
-    for (path, node) in &roots.clusters {
-        if report.is_full() {
-            break;
-        }
-        if let Some(mut read) = read_cluster(node, path.clone(), &assignments, report) {
-            live.complete(&mut read, report);
-            clusters.push(read);
-        }
-    }
-    clusters
-}
-
-fn read_listeners(
-    roots: &Roots<'_, '_>,
-    clusters: Option<&Names>,
-    report: &mut Report,
-) -> Vec<ListenerConfig> {
-    let route_configurations = ByName::of(&roots.route_configurations, "name");
-    let extensions = ByName::of(&roots.extensions, "name");
-    let context = ListenerContext {
-        clusters,
-        route_configurations: &route_configurations,
-        extensions: &extensions,
-    };
-    if roots.listeners.is_empty() {
-        return roots
-            .route_configurations
-            .iter()
-            .map(|(path, node)| {
-                let filters = FilterChain::default();
-                let (routes, marks) = read_routes(node, path.clone(), clusters, &filters, report);
-                let name = name_of(node, "name").unwrap_or_default().into();
-                ListenerConfig {
-                    name,
-                    routes,
-                    marks,
-                    spillgate: Vec::new(),
-                    facts: report.is_judged().then(|| {
-                        let routes = View::new(node, path.clone());
-                        ListenerFacts::read(None, None, &routes, &extensions)
-                    }),
-                }
-            })
-            .collect();
-    }
-    let listeners = roots.listeners.iter();
-    listeners
-        .flat_map(|(path, node)| read_listener(node, path.clone(), &context, report))
-        .collect()
 }

@@ -168,6 +168,16 @@ fn read_documents(
 }
 
 impl MeshDocuments {
+    /// Whether there are only documents of other kinds.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kuma == KumaDocuments::default()
+            && self.istio == IstioDocuments::default()
+            && self.kube == KubeDocuments::default()
+            && self.proxies.is_empty()
+            && self.endpoints.is_empty()
+    }
+
     /// Adds the documents of another file.
     pub fn append(&mut self, mut other: Self) {
         let (kuma, more) = (&mut self.kuma, &mut other.kuma);

@@ -13,6 +13,9 @@ pub const MAXIMUM_VALUES: usize = 8_000_000;
 /// Maximum number of values from YAML anchors and aliases, counting all copies.
 pub const MAXIMUM_ALIAS_VALUES: usize = 1_000_000;
 
+/// The line breaks of YAML; those of JSON are among them.
+const BREAKS: [char; 2] = ['\n', '\r'];
+
 /// The text of a file.
 ///
 /// # Errors
@@ -38,6 +41,20 @@ pub(crate) fn check_size(bytes: usize) -> Result<(), Diagnostic> {
     )
 }
 
+/// Rejects the texts of an input that have more than [`MAXIMUM_BYTES`] together.
+///
+/// # Errors
+/// If they have.
+pub fn check_total_size(sizes: impl IntoIterator<Item = usize>) -> Result<(), Diagnostic> {
+    let bytes = sizes.into_iter().fold(0, usize::saturating_add);
+    if bytes <= MAXIMUM_BYTES {
+        return Ok(());
+    }
+    let message = "all files together exceed 64 MiB; pass fewer files";
+    Err(Diagnostic::error("config/too-large", message)
+        .found(format!("{} MiB", bytes.div_ceil(1 << 20))))
+}
+
 /// The fault of an input nested deeper than [`MAXIMUM_DEPTH`].
 pub(super) fn too_deep(position: Position) -> Diagnostic {
     Diagnostic::error(
@@ -56,14 +73,18 @@ pub(super) fn too_many_values(position: Position) -> Diagnostic {
     .at("", position)
 }
 
-/// The position after the last character. Line breaks are those of YAML.
-pub(super) fn end_of(text: &str) -> Position {
-    const BREAKS: [char; 2] = ['\n', '\r'];
+/// The number of lines that positions in a text can have.
+pub(crate) fn count_lines(text: &str) -> u32 {
     let breaks = text.matches(BREAKS).count();
     let line = breaks.saturating_sub(text.matches("\r\n").count());
+    to_u32(line.saturating_add(1))
+}
+
+/// The position after the last character.
+pub(super) fn end_of(text: &str) -> Position {
     let last = text.rsplit(BREAKS).next().unwrap_or_default();
     Position {
-        line: to_u32(line.saturating_add(1)),
+        line: count_lines(text),
         column: to_u32(last.chars().count().saturating_add(1)),
     }
 }

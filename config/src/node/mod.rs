@@ -16,8 +16,10 @@ mod tree;
 mod yaml;
 
 pub use json::read as read_json;
-pub(crate) use limits::check_size;
-pub use limits::{MAXIMUM_ALIAS_VALUES, MAXIMUM_BYTES, MAXIMUM_DEPTH, MAXIMUM_VALUES, decode};
+pub use limits::{
+    MAXIMUM_ALIAS_VALUES, MAXIMUM_BYTES, MAXIMUM_DEPTH, MAXIMUM_VALUES, check_total_size, decode,
+};
+pub(crate) use limits::{check_size, count_lines};
 pub use print::to_json;
 pub(crate) use print::write;
 pub use spillgate_core::json::Writer;

@@ -77,6 +77,37 @@ impl<'a> Node<'a> {
             .map(|entry| &entry.node)
     }
 
+    /// The value without borrowed text, with other positions.
+    #[must_use]
+    pub(crate) fn moved(self, to: &dyn Fn(Position) -> Position) -> Node<'static> {
+        let owned = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
+        let value = match self.value {
+            NodeValue::Null => NodeValue::Null,
+            NodeValue::Bool(value) => NodeValue::Bool(value),
+            NodeValue::Int(value) => NodeValue::Int(value),
+            NodeValue::Uint(value) => NodeValue::Uint(value),
+            NodeValue::Decimal(text) => NodeValue::Decimal(owned(text)),
+            NodeValue::String(text) => NodeValue::String(owned(text)),
+            NodeValue::List(items) => {
+                NodeValue::List(items.into_iter().map(|item| item.moved(to)).collect())
+            }
+            NodeValue::Map(entries) => {
+                let entries = entries.into_iter().map(|entry| Entry {
+                    key: Key {
+                        name: owned(entry.key.name),
+                        position: to(entry.key.position),
+                    },
+                    node: entry.node.moved(to),
+                });
+                NodeValue::Map(entries.collect())
+            }
+        };
+        Node {
+            value,
+            position: to(self.position),
+        }
+    }
+
     /// A short description for messages: the value if it is short, otherwise its kind.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -92,6 +123,41 @@ impl<'a> Node<'a> {
                 [] => "an empty object".into(),
                 [entry, ..] => format!("an object with {}", quote(&entry.key.name)),
             },
+        }
+    }
+}
+
+impl Document<'_> {
+    /// Moves all positions down, for a text that follows other texts of the same input.
+    pub(crate) fn move_down(&mut self, lines: u32) {
+        if lines == 0 {
+            return;
+        }
+        for root in &mut self.roots {
+            root.move_down(lines);
+        }
+        for repeated in &mut self.repeated {
+            repeated.position = repeated.position.map(|position| position.below(lines));
+        }
+    }
+}
+
+impl Node<'_> {
+    fn move_down(&mut self, lines: u32) {
+        self.position = self.position.below(lines);
+        match &mut self.value {
+            NodeValue::List(items) => {
+                for item in items {
+                    item.move_down(lines);
+                }
+            }
+            NodeValue::Map(entries) => {
+                for Entry { key, node } in entries {
+                    key.position = key.position.below(lines);
+                    node.move_down(lines);
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -52,6 +52,15 @@ impl Findings {
         }
     }
 
+    /// Makes a kept warning an error.
+    pub(super) fn refuse(&mut self, number: usize) {
+        if let Some(warning) = self.kept.get_mut(number) {
+            warning.severity = DiagnosticSeverity::Error;
+            self.warnings = self.warnings.saturating_sub(1);
+            self.errors += 1;
+        }
+    }
+
     /// How many diagnostics are kept.
     pub(super) fn len(&self) -> usize {
         self.kept.len()

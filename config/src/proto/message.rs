@@ -113,13 +113,12 @@ impl<'n, 'a> Message<'n, 'a> {
                 } else {
                     format!("unknown field in {}", schema.name)
                 };
-                Diagnostic::error("config/unknown-field", message)
-                    .at(
-                        self.path.field(String::from(name)).text(),
-                        entry.key.position,
-                    )
-                    .suggest(schema.nearest(name))
-                    .push_to(report);
+                let fault = Diagnostic::error("config/unknown-field", message).at(
+                    self.path.field(String::from(name)).text(),
+                    entry.key.position,
+                );
+                // Envoy ignores fields of other versions in what it received.
+                report.tolerate(fault.suggest(schema.nearest(name)));
             }
         }
     }

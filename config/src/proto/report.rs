@@ -5,7 +5,7 @@ use alloc::{format, string::String, sync::Arc, vec::Vec};
 use spillgate_core::route::Regex;
 
 use super::{Path, findings::Findings};
-use crate::{Diagnostic, DiagnosticSeverity, Position};
+use crate::{Diagnostic, DiagnosticSeverity, Position, SourceMap};
 
 /// Compiles a regular expression (RE2 syntax); the text of an error is one line.
 pub type RegexCompiler = fn(&str) -> Result<Arc<dyn Regex>, String>;
@@ -60,7 +60,12 @@ pub struct Report {
     options: ReaderOptions,
     origin: TextOrigin,
     hosts: HostsKnown,
+    sources: SourceMap,
     findings: Findings,
+    /// Whether the input is what a proxy received, although no running Envoy wrote it.
+    delivered: bool,
+    /// The faults that are warnings because the input is accepted, by their number.
+    tolerated: Vec<usize>,
 }
 
 impl Report {
@@ -80,6 +85,17 @@ impl Report {
             purpose: Purpose::Serve,
             regex: None,
         })
+    }
+
+    /// Sets the files of the input.
+    pub(crate) fn found_in(&mut self, sources: SourceMap) {
+        self.sources = sources;
+    }
+
+    /// The files of the input.
+    #[must_use]
+    pub const fn sources(&self) -> &SourceMap {
+        &self.sources
     }
 
     /// The compiler of regular expressions, if there is one.
@@ -128,8 +144,38 @@ impl Report {
         self.hosts = HostsKnown::Later;
     }
 
-    /// Adds a diagnostic.
-    pub fn push(&mut self, diagnostic: Diagnostic) {
+    /// Whether an Envoy accepted the input: a dump, or what a proxy received.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        self.delivered || self.is_dump()
+    }
+
+    /// Records that the input is what a proxy received.
+    pub const fn found_delivered(&mut self) {
+        self.delivered = true;
+    }
+
+    /// Adds a diagnostic. Faults in an accepted input are warnings. [`Report::errors`] still counts
+    /// them: the value was not read.
+    pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        if diagnostic.severity == DiagnosticSeverity::Error && self.is_accepted() {
+            self.tolerated.push(self.findings.len());
+            diagnostic.severity = DiagnosticSeverity::Warning;
+        }
+        self.findings.push(diagnostic);
+    }
+
+    /// Adds an error that no origin makes a warning: it leaves nothing to answer with.
+    pub fn refuse(&mut self, diagnostic: Diagnostic) {
+        self.findings.push(diagnostic);
+    }
+
+    /// Adds a fault that does not prevent reading its message: an error, or in an accepted input a
+    /// warning that [`Report::errors`] does not count.
+    pub fn tolerate(&mut self, mut diagnostic: Diagnostic) {
+        if self.is_accepted() {
+            diagnostic.severity = DiagnosticSeverity::Warning;
+        }
         self.findings.push(diagnostic);
     }
 
@@ -181,10 +227,24 @@ impl Report {
         self.findings.is_full()
     }
 
-    /// The number of errors so far, to detect whether a step added any.
+    /// The number of errors so far, to detect whether a step added any. In an accepted input, also
+    /// the faults that prevented reading a value.
     #[must_use]
     pub fn errors(&self) -> usize {
-        self.findings.errors()
+        self.findings.errors() + self.tolerated.len()
+    }
+
+    /// Makes the faults of an accepted input errors again: they leave nothing to answer with.
+    pub fn refuse_tolerated(&mut self) {
+        for number in core::mem::take(&mut self.tolerated) {
+            self.findings.refuse(number);
+        }
+    }
+
+    /// Whether the input cannot be used.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.findings.errors() > 0
     }
 
     /// Reports a field that affects load balancing and is not modeled.

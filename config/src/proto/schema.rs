@@ -78,11 +78,23 @@ impl Schema {
 
     /// The number of a value's keys that are fields of this message, among its first 1000.
     pub fn known_fields(&self, node: &Node<'_>) -> usize {
-        let NodeValue::Map(entries) = &node.value else {
-            return 0;
-        };
         let known = |entry: &&Entry<'_>| self.fate(&entry.key.name) != Fate::Unknown;
-        entries.iter().take(1000).filter(known).count()
+        counted(node).iter().filter(known).count()
+    }
+
+    /// The number of a value's keys, at most 1000.
+    pub fn counted_fields(node: &Node<'_>) -> usize {
+        counted(node).len()
+    }
+
+    /// Whether one of a value's first keys is a misspelled field of this message.
+    pub fn is_near(&self, node: &Node<'_>) -> bool {
+        const TRIED: usize = 20;
+        let mut keys = counted(node)
+            .iter()
+            .take(TRIED)
+            .map(|entry| &entry.key.name);
+        keys.any(|name| self.fate(name) == Fate::Unknown && self.nearest(name).is_some())
     }
 
     /// How a field of this name is handled.
@@ -99,6 +111,15 @@ impl Schema {
         let fields = [self.read, self.not_modeled, self.ignored];
         nearest(name, fields.into_iter().flat_map(names))
     }
+}
+
+/// The first entries of an object, which suffice to recognize it.
+fn counted<'n, 'a>(node: &'n Node<'a>) -> &'n [Entry<'a>] {
+    const COUNTED: usize = 1000;
+    let NodeValue::Map(entries) = &node.value else {
+        return &[];
+    };
+    entries.get(..COUNTED).unwrap_or(entries)
 }
 
 fn names(fields: &'static str) -> impl Iterator<Item = &'static str> {

@@ -7,6 +7,7 @@ use spillgate_core::model::{Cluster, ClusterKind, Model, PlainCluster, Priority}
 use crate::{
     Position,
     clusters::{HostLocality, HostStatus, LiveHosts},
+    envoy::has_hosts,
     filter::{FilterConfig, HealthSource},
 };
 
@@ -39,18 +40,11 @@ fn polled(own: &Cluster, envoy: &Model) -> Option<Vec<Priority>> {
         return Some(Vec::new());
     };
     // If the configuration has no endpoints, Envoy's configuration provides their metadata.
-    let configured = match has_endpoints(own_cluster) {
+    let configured = match has_hosts(&own_cluster.priorities) {
         true => &own_cluster.priorities,
         false => &envoys.priorities,
     };
     Some(LiveHosts::new(configured, &statuses(envoys)).priorities)
-}
-
-fn has_endpoints(cluster: &PlainCluster) -> bool {
-    cluster
-        .priorities
-        .iter()
-        .any(|priority| !priority.endpoints.is_empty())
 }
 
 /// The hosts of a cluster as `/clusters` reports them.

@@ -4,7 +4,7 @@
 use serde_json::{Value as Json, json};
 use spillgate_config::{
     Diagnostic, clusters,
-    envoy::{EnvoyConfig, Format, ReadOptions, read, read_with},
+    envoy::{EnvoyConfig, Format, ReadOptions, SourceText, read, read_sources, read_with},
     filter::{self, filter_json},
     node::{MAXIMUM_BYTES, decode},
     steered::{served_model, steering_configs},
@@ -27,11 +27,20 @@ pub(crate) fn examples() -> Vec<Diagnostic> {
     let route = "{match: {safe_regex: {regex: (}}, direct_response: {status: 200}}";
     let routes = format!("{{virtual_hosts: [{{name: a, domains: [a], routes: [{route}]}}]}}");
     found.extend(read_with(&routes, Format::Yaml, &options).err().unwrap());
+    found.extend(duplicates());
     found.extend(filters());
     found.extend(chains());
     found.extend(live_hosts());
     found.extend(output());
     found
+}
+
+/// One resource in two files.
+fn duplicates() -> Vec<Diagnostic> {
+    let route = json!({"name": "r", "virtual_hosts": []}).to_string();
+    let sources = ["new.json", "old.json"].map(|name| SourceText::guess(name, &route));
+    let read = read_sources(&sources, &ReadOptions::default());
+    read.map_or_else(|faults| faults, |config| config.warnings)
 }
 
 fn faults(text: &str) -> Vec<Diagnostic> {

@@ -28,6 +28,7 @@ mod module_retries;
 mod module_storms;
 mod module_streams;
 mod native;
+mod previous;
 mod same_engine;
 mod scenarios;
 mod sessions_chaos;

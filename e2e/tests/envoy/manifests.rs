@@ -33,6 +33,87 @@ fn resources_for_envoy_gateway_fit_their_schema() -> Result<()> {
 }
 
 #[test]
+fn resources_for_kuma_fit_their_schema() -> Result<()> {
+    fits("kuma", "kuma/meshproxypatch.yaml")
+}
+
+/// A base lists exactly the other resources of its folder.
+#[test]
+fn kustomize_bases_list_the_resources() -> Result<()> {
+    for name in ["istio", "envoy-gateway", "kuma"] {
+        let file = format!("{name}/kustomization.yaml");
+        let base = resource(&file)?;
+        let schema: Value = serde_json::from_str(&read("e2e/schemas/kustomize.json")?)?;
+        let validator = jsonschema::validator_for(&schema)?;
+        let faults: Vec<String> = validator
+            .iter_errors(&base)
+            .map(|one| one.to_string())
+            .collect();
+        ensure!(faults.is_empty(), "{file}: {faults:#?}");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../envoy-config");
+        let mut others = Vec::new();
+        for entry in fs::read_dir(folder.join(name))? {
+            let other = entry?.file_name().to_string_lossy().into_owned();
+            if other.ends_with(".yaml") && other != "kustomization.yaml" {
+                others.push(Value::from(other));
+            }
+        }
+        others.sort_by_key(ToString::to_string);
+        ensure!(base["resources"] == Value::from(others), "{file}: {base}");
+    }
+    Ok(())
+}
+
+#[test]
+fn envoy_accepts_the_kuma_resource() -> Result<()> {
+    let policy = resource("kuma/meshproxypatch.yaml")?;
+    let changes = list(&policy["spec"]["default"]["appendModifications"])?;
+    let configuration = changes.iter().find_map(|change| {
+        let value = content(&change["httpFilter"]).ok()?;
+        let configuration = &value["typed_config"]["config"]["configuration"]["value"];
+        (!configuration.is_null()).then(|| configuration.clone())
+    });
+    let configuration = configuration.context("no filter")?;
+    let mut parts = Parts::new("kuma", &configuration, Value::Null)?;
+    // The policy brings the filter itself; the parts know where this build of it is.
+    let shipped = parts.manager["http_filters"][0].clone();
+    let filters = parts.manager["http_filters"].as_array_mut();
+    filters.context("no filters")?.remove(0);
+    for change in changes {
+        let (kind, change) = change
+            .as_object()
+            .and_then(|one| one.iter().next())
+            .context("no change")?;
+        let mut value = content(change)?;
+        let name = &change["match"]["name"];
+        match (kind.as_str(), change["operation"].as_str()) {
+            ("networkFilter", Some("Patch")) => merge(&mut parts.manager, &value["typed_config"]),
+            ("httpFilter", Some("AddBefore")) if *name == ROUTER => {
+                let code = "/typed_config/config/vm_config/code";
+                if let Some(code_of_policy) = value.pointer_mut(code) {
+                    *code_of_policy = shipped.pointer(code).context("no code")?.clone();
+                }
+                parts.before_router(&value)?;
+            }
+            ("cluster", Some("Patch")) if *name == parts.cluster["name"] => {
+                merge(&mut parts.cluster, &value);
+            }
+            ("cluster", Some("Add")) => parts.further.push(value),
+            other => bail!("{other:?} is not played here"),
+        }
+    }
+    // A MeshProxyPatch has no part for the bootstrap; Kuma's metrics come without these tags.
+    parts.bootstrap = json!({"stats_config": manual_tags()?});
+    parts.are_accepted()
+}
+
+/// The Envoy message in a modification.
+fn content(change: &Value) -> Result<Value> {
+    let text = change["value"].as_str().context("no value")?;
+    Ok(documents(text)?.remove(0))
+}
+
+#[test]
 fn envoy_accepts_the_istio_resources() -> Result<()> {
     let plugin = resource("istio/wasmplugin.yaml")?;
     let config = &plugin["spec"]["pluginConfig"];

@@ -101,7 +101,7 @@ fn name_at(rest: &str) -> &str {
 fn wrong_name(fault: &ImportFault) -> Option<&str> {
     match &fault.found {
         Some(found) => Some(found.trim_matches('"')),
-        None => fault.path.rsplit('.').next(),
+        None => fault.path.rsplit(['.', ' ']).next(),
     }
 }
 

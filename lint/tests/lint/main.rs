@@ -15,6 +15,7 @@ mod mutants;
 mod native_module;
 mod near_misses;
 mod sensible;
+mod separate;
 mod steered;
 mod valid;
 mod vectors;

@@ -1,10 +1,9 @@
 //! One request with its response, and the configuration of a filter.
 
-use core::marker::PhantomData;
-
-use spillgate_steer::port::HeaderBytes;
+use core::{marker::PhantomData, mem::MaybeUninit};
 
 use super::{Address, Buffer, Header, Metric, imports};
+use crate::headers::CopiedHeaders;
 
 /// Success of a metric's callback.
 const SUCCESS: u32 = 0;
@@ -92,26 +91,30 @@ impl StreamHandle<'_> {
     }
 
     /// All headers of a map.
-    pub(crate) fn headers(&self, map: HeaderMap) -> HeaderBytes {
+    pub(crate) fn headers(&self, map: HeaderMap) -> CopiedHeaders {
         /// Most requests have fewer headers.
         const FEW: usize = 64;
         // SAFETY: the stream belongs to the present hook.
         let count = unsafe { imports::headers_size(self.at, map as u32) };
-        let mut few = [Header::NONE; FEW];
+        let mut few = [MaybeUninit::<Header>::uninit(); FEW];
         let mut many = Vec::new();
-        let headers = match few.get_mut(..count) {
+        let places = match few.get_mut(..count) {
             Some(few) => few,
             None => {
-                many.resize(count, Header::NONE);
+                many.resize(count, MaybeUninit::uninit());
                 &mut *many
             }
         };
         // SAFETY: Envoy fills as many places as it has just announced.
-        let found = unsafe { imports::headers(self.at, map as u32, headers.as_mut_ptr()) };
-        let headers: &[Header] = if found { headers } else { &[] };
+        let found = unsafe { imports::headers(self.at, map as u32, places.as_mut_ptr().cast()) };
+        let headers: &[Header] = match found {
+            // SAFETY: Envoy has filled all places.
+            true => unsafe { places.assume_init_ref() },
+            false => &[],
+        };
         // SAFETY: Envoy lends the texts until a header changes, and they are copied at once.
         let texts = |header: &Header| unsafe { (header.name.bytes(), header.value.bytes()) };
-        HeaderBytes::copied(headers.iter().map(texts))
+        CopiedHeaders::new(headers.iter().map(texts))
     }
 
     /// The first value of a header.

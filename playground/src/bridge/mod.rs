@@ -4,6 +4,7 @@
 //! sandboxed frame). The functions then do nothing, or report it in their result.
 
 mod address;
+mod build;
 mod caret;
 mod clipboard;
 mod clock;
@@ -31,6 +32,7 @@ mod simulator;
 pub use address::{
     AddressChange, fragment, link_to, name_screen, on_open, push_screen, replace_fragment,
 };
+pub use build::build_commit;
 pub use caret::{caret, has_focus, place_caret, replace_text, select_text, set_text};
 pub use clipboard::copy;
 pub use clock::{Timer, after, mark_interactive, now};

@@ -1,7 +1,7 @@
 //! All kinds of counters of the request path, for environments that define counters before requests.
 
 /// Each kind with its labels. A kind is listed once for each set of labels that it can have.
-pub const COUNTERS: [(&str, &[&str]); 16] = [
+pub const COUNTERS: [(&str, &[&str]); 17] = [
     ("spillgate.decisions", &["cluster", "priority", "reason"]),
     (
         "spillgate.decisions",
@@ -21,4 +21,5 @@ pub const COUNTERS: [(&str, &[&str]); 16] = [
     ("spillgate.sessions.moved", &["reason"]),
     ("spillgate.sessions.lost", &["reason"]),
     ("spillgate.config.accepted", &[]),
+    ("spillgate.build", &["version", "commit"]),
 ];

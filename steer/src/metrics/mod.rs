@@ -1,12 +1,15 @@
 //! Counters and gauges, with their names. The environment adds a prefix of its own, such as Envoy's
 //! `wasmcustom.`. `docs/operations.md` describes all of them.
 
+mod build;
 mod counter;
 mod decisions;
 mod health;
 mod kinds;
 mod sessions;
 
+pub(crate) use build::BUILD_COUNTER;
+pub use build::count_build;
 pub(crate) use counter::Counter;
 pub(crate) use decisions::DecisionCounters;
 pub(crate) use health::{AgeGauges, Ages, PollCounters, UpdateCounters};

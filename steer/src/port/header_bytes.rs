@@ -1,9 +1,11 @@
 //! All headers of a request in one allocation: copying each header would cost more than the rest of
 //! the request path.
 
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 
 use spillgate_core::route::Headers;
+
+use super::NameLengths;
 
 /// The size of the lengths of a name and its value: four bytes each.
 const LENGTHS: usize = 8;
@@ -16,73 +18,25 @@ const LENGTHS: usize = 8;
 #[derive(Debug, Default)]
 pub struct HeaderBytes {
     bytes: Vec<u8>,
-    /// The [bits](length_bit) of the lengths of all names. Most searches are for headers that are
-    /// absent, and few names have the same length.
-    name_lengths: u64,
-}
-
-/// The bit of a name of this length. All long names share one bit.
-fn length_bit(length: usize) -> u64 {
-    1 << length.min(63)
+    name_lengths: NameLengths,
 }
 
 impl HeaderBytes {
-    /// Copies headers.
-    pub fn copied<'a>(
-        headers: impl ExactSizeIterator<Item = (&'a [u8], &'a [u8])> + Clone,
-    ) -> Self {
-        let count = headers.len();
-        let sizes = headers
-            .clone()
-            .map(|(name, value)| name.len() + value.len() + 2);
-        let mut bytes = vec![0; size_of::<u32>() + count * LENGTHS + sizes.sum::<usize>()];
-        let mut name_lengths = 0;
-        if let Some((place, rest)) = bytes.split_first_chunk_mut() {
-            *place = u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes();
-            let (lengths, mut texts) = rest.split_at_mut(count * LENGTHS);
-            let (lengths, _) = lengths.as_chunks_mut::<LENGTHS>();
-            for ((name, value), place) in headers.zip(lengths) {
-                name_lengths |= length_bit(name.len());
-                *place = lengths_of(name, value);
-                texts = copy(name, texts);
-                texts = copy(value, texts);
-            }
-        }
-        Self {
-            bytes,
-            name_lengths,
-        }
-    }
-
     /// The headers in these bytes.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Self {
         let (lengths, _) = split(&bytes);
         let (lengths, _) = lengths.as_chunks::<LENGTHS>();
-        let bits = lengths.iter().map(|&[a, b, c, d, ..]| {
+        let mut name_lengths = NameLengths::default();
+        for &[a, b, c, d, ..] in lengths {
             let length = u32::from_le_bytes([a, b, c, d]);
-            length_bit(usize::try_from(length).unwrap_or(usize::MAX))
-        });
+            name_lengths.add(usize::try_from(length).unwrap_or(usize::MAX));
+        }
         Self {
-            name_lengths: bits.fold(0, |all, bit| all | bit),
+            name_lengths,
             bytes,
         }
     }
-}
-
-/// The lengths of a name and its value.
-fn lengths_of(name: &[u8], value: &[u8]) -> [u8; LENGTHS] {
-    let length = |text: &[u8]| u64::from(u32::try_from(text.len()).unwrap_or(u32::MAX));
-    (length(name) | length(value) << u32::BITS).to_le_bytes()
-}
-
-/// Copies a text in front of a zero byte. Returns the places after it.
-fn copy<'t>(text: &[u8], to: &'t mut [u8]) -> &'t mut [u8] {
-    let Some((place, rest)) = to.split_at_mut_checked(text.len()) else {
-        return Default::default();
-    };
-    place.copy_from_slice(text);
-    rest.get_mut(1..).unwrap_or_default()
 }
 
 /// The lengths of all names and values, and their texts.
@@ -97,9 +51,9 @@ fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
 
 impl Headers for HeaderBytes {
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
-        let (lengths, texts) = match self.name_lengths & length_bit(name.len()) {
-            0 => <(&[u8], &[u8])>::default(),
-            _ => split(&self.bytes),
+        let (lengths, texts) = match self.name_lengths.may_contain(name.len()) {
+            true => split(&self.bytes),
+            false => <(&[u8], &[u8])>::default(),
         };
         Values {
             name: name.as_bytes(),
@@ -116,8 +70,8 @@ struct Values<'a> {
     /// The lengths of the remaining headers.
     lengths: &'a [u8],
     texts: &'a [u8],
-    /// Where the texts of the remaining headers begin. Four-byte lengths can't exceed this type.
-    at: u64,
+    /// Where the texts of the remaining headers begin.
+    at: usize,
 }
 
 impl<'a> Iterator for Values<'a> {
@@ -126,30 +80,26 @@ impl<'a> Iterator for Values<'a> {
     /// Looks at the text of a name only if its length fits: this runs for every header of every
     /// request, several times.
     fn next(&mut self) -> Option<&'a [u8]> {
-        let wanted = u64::try_from(self.name.len()).unwrap_or(u64::MAX);
-        while let Some((lengths, rest)) = self.lengths.split_first_chunk::<LENGTHS>() {
-            let lengths = u64::from_le_bytes(*lengths);
-            let (name, value) = (lengths & u64::from(u32::MAX), lengths >> u32::BITS);
+        while let Some((&[a, b, c, d, e, f, g, h], rest)) = self.lengths.split_first_chunk() {
+            let [name, value] = [[a, b, c, d], [e, f, g, h]]
+                .map(|length| usize::try_from(u32::from_le_bytes(length)).unwrap_or(usize::MAX));
             let start = self.at;
-            self.at += name + value + 2;
-            self.lengths = rest;
-            if name == wanted
-                && let Some((known, value)) = texts(self.texts, start, name, value)
+            let value_start = start.saturating_add(name).saturating_add(1);
+            let end = value_start.saturating_add(value);
+            self.at = end.saturating_add(1);
+            self.lengths = match self.at <= self.texts.len() {
+                true => rest,
+                false => return None,
+            };
+            if name == self.name.len()
+                && let Some(known) = self.texts.get(start..value_start - 1)
                 && known.eq_ignore_ascii_case(self.name)
             {
-                return Some(value);
+                return self.texts.get(value_start..end);
             }
         }
         None
     }
-}
-
-/// A name of this length, and its value. `None` if the bytes are truncated.
-fn texts(texts: &[u8], start: u64, name: u64, value: u64) -> Option<(&[u8], &[u8])> {
-    let [start, name, value] = [start, name, value].map(|number| usize::try_from(number).ok());
-    let (name, rest) = texts.get(start?..)?.split_at_checked(name?)?;
-    // A zero byte follows each of them.
-    Some((name, rest.get(1..)?.split_at_checked(value?)?.0))
 }
 
 #[cfg(test)]
@@ -158,8 +108,16 @@ mod tests {
     use super::*;
 
     fn wire(headers: &[(&str, &str)]) -> Vec<u8> {
-        let headers = headers.iter();
-        HeaderBytes::copied(headers.map(|(name, value)| (name.as_bytes(), value.as_bytes()))).bytes
+        let length = |text: &str| u32::try_from(text.len()).unwrap().to_le_bytes();
+        let mut bytes = u32::try_from(headers.len()).unwrap().to_le_bytes().to_vec();
+        for (name, value) in headers {
+            bytes.extend([length(name), length(value)].concat());
+        }
+        for text in headers.iter().flat_map(|(name, value)| [name, value]) {
+            bytes.extend(text.as_bytes());
+            bytes.push(0);
+        }
+        bytes
     }
 
     fn values(headers: &HeaderBytes, name: &str) -> Vec<Vec<u8>> {

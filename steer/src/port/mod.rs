@@ -7,6 +7,7 @@
 
 mod header_bytes;
 mod health;
+mod name_lengths;
 mod outcome;
 mod plugin;
 mod stream;
@@ -14,6 +15,7 @@ mod write;
 
 pub use header_bytes::HeaderBytes;
 pub use health::{AdminResponse, CallId, HealthPort, ShareOutcome, SharedValue};
+pub use name_lengths::NameLengths;
 pub use outcome::TokenOutcome;
 pub use plugin::{CounterName, LogLevel, MetricId, Plugin};
 pub use stream::{LocalResponse, Side, Stream};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::{optimize, wasm};
+use super::{optimize, sections, wasm};
 use crate::files;
 use crate::project::Project;
 
@@ -14,11 +14,15 @@ pub const FILTER_FILES: [&str; 3] = ["spillgate.wasm", "filter.js", "filter-host
 /// The cargo profile, in the workspace's Cargo.toml.
 const PROFILE: &str = "filter";
 
+/// The custom section with the version, and in a release with the commit.
+const BUILD: &str = "spillgate.build";
+
 /// Builds the filter and lays it at its place.
 pub fn filter(project: &Project) -> Result<PathBuf> {
     println!("building the filter");
     let module = wasm::build(project, "spillgate-filter", PROFILE)?;
     let bytes = optimize::optimize(project, "filter", &["-O3"], &files::read_bytes(&module)?)?;
+    let bytes = sections::with(&bytes, BUILD, project.build_text()?.as_bytes());
     let place = project.filter_wasm();
     if files::read_bytes(&place).ok().as_deref() != Some(&bytes) {
         files::write_atomically(&place, &bytes)?;

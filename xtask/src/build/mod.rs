@@ -11,6 +11,7 @@ mod module;
 mod offline;
 mod optimize;
 mod page;
+mod paths;
 mod reader;
 mod sections;
 mod twin;
@@ -26,6 +27,7 @@ pub use imports::imported_functions;
 pub use module::{faulty_module, module};
 pub use optimize::is_optimized;
 pub use page::page;
+pub use paths::same_everywhere;
 pub use reader::READERS;
 pub use twin::twin;
 

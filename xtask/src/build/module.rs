@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::wasm::short_paths;
+use super::same_everywhere;
 use crate::project::Project;
 use crate::{files, process};
 
@@ -34,10 +34,9 @@ fn build(project: &Project, folder: &str, options: &[&str], place: PathBuf) -> R
         .args(["build", "--profile", PROFILE])
         .args(["--package", "spillgate-module", "--lib"])
         .args(options)
-        .env("CARGO_ENCODED_RUSTFLAGS", short_paths().join("\x1f"))
-        .env_remove("RUSTFLAGS")
         .arg("--target-dir")
         .arg(&folder);
+    same_everywhere(project, &mut command);
     process::run(&mut command)?;
     let bytes = files::read_bytes(&folder.join(PROFILE).join("libspillgate_module.so"))?;
     if files::read_bytes(&place).ok().as_deref() != Some(&bytes) {

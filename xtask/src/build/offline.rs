@@ -13,12 +13,14 @@ use crate::files;
 /// The page, which names its version.
 const PAGE: &str = "index.html";
 const PAGE_VERSION: &str = "name=\"spillgate-version\" content=\"\"";
+const PAGE_COMMIT: &str = "name=\"spillgate-commit\" content=\"\"";
 /// The service worker. The browser stores it by itself.
 const WORKER: &str = "service-worker.js";
 
 /// Writes the version into page and service worker, and the names and hashes of its files into the service
-/// worker: the version. It is a hash, and changes with every file that the page loads.
-pub fn seal(www: &Path) -> Result<String> {
+/// worker: the version. It is a hash, and changes with every file that the page loads. The page also names
+/// the commit, which is empty outside of a release.
+pub fn seal(www: &Path, commit: &str) -> Result<String> {
     let mut hashes = BTreeMap::new();
     let mut first = Vec::new();
     for entry in fs::read_dir(www).with_context(|| format!("cannot read {}", www.display()))? {
@@ -39,7 +41,9 @@ pub fn seal(www: &Path) -> Result<String> {
     let mut version = hash(serde_json::to_string(&hashes)?.as_bytes());
     version.truncate(16);
     let stated = PAGE_VERSION.replace("\"\"", &format!("\"{version}\""));
-    fill(&www.join(PAGE), &[(PAGE_VERSION, &stated)])?;
+    let built = PAGE_COMMIT.replace("\"\"", &format!("\"{commit}\""));
+    let named = [(PAGE_VERSION, &*stated), (PAGE_COMMIT, &*built)];
+    fill(&www.join(PAGE), &named)?;
     let page = files::read_bytes(&www.join(PAGE))?;
     hashes.insert(PAGE.into(), hash(&page));
     let constants = [
@@ -110,14 +114,22 @@ mod tests {
         ]
         .map(|contents| {
             files::fresh_dir(&www).unwrap();
-            fs::write(www.join(PAGE), format!("<meta {PAGE_VERSION}>")).unwrap();
+            fs::write(
+                www.join(PAGE),
+                format!("<meta {PAGE_VERSION}><meta {PAGE_COMMIT}>"),
+            )
+            .unwrap();
             let worker = "const VERSION = \"\";\nconst FIRST = [];\nconst FILES = {};\n";
             fs::write(www.join(WORKER), worker).unwrap();
             for (name, content) in contents {
                 fs::write(www.join(name), content).unwrap();
             }
-            let version = seal(&www).unwrap();
-            assert!(files::read(&www.join(PAGE)).unwrap().contains(&version));
+            let version = seal(&www, "abc").unwrap();
+            let page = files::read(&www.join(PAGE)).unwrap();
+            assert!(
+                page.contains(&version) && page.contains("\"abc\""),
+                "{page}"
+            );
             let worker = files::read(&www.join(WORKER)).unwrap();
             assert!(
                 worker.contains("FIRST = [\"index.html\",\"style.css\"]"),

@@ -35,7 +35,7 @@ pub fn page(project: &Project) -> Result<PathBuf> {
         files::write_atomically(&fresh.join(embed.file), &module)?;
         sizes.push(format!("{}: {} bytes", embed.file, module.len()));
     }
-    let version = offline::seal(&fresh)?;
+    let version = offline::seal(&fresh, project.commit())?;
 
     let place = project.www();
     if place.exists() {

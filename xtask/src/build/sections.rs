@@ -17,6 +17,28 @@ pub fn without(module: &[u8], name: &str) -> Vec<u8> {
     try_without(module, name).unwrap_or_else(|| module.to_vec())
 }
 
+/// `module` with a further custom section at its end. It does not run.
+pub fn with(module: &[u8], name: &str, content: &[u8]) -> Vec<u8> {
+    let mut section = length(name.len());
+    section.extend_from_slice(name.as_bytes());
+    section.extend_from_slice(content);
+    [module, &[CUSTOM], &length(section.len()), &section].concat()
+}
+
+/// A number as [`leb128`] reads it.
+fn length(mut value: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        let low = (value & 0x7f) as u8;
+        value >>= 7;
+        if value == 0 {
+            bytes.push(low);
+            return bytes;
+        }
+        bytes.push(low | 0x80);
+    }
+}
+
 fn try_without(module: &[u8], name: &str) -> Option<Vec<u8>> {
     let mut kept = module.get(..HEADER)?.to_vec();
     let mut at = HEADER;
@@ -85,6 +107,15 @@ mod tests {
         let code = b"\x0a\x02\x01\x00";
         let module = [&header[..], other, names, code].concat();
         assert_eq!(without(&module, NAMES), [&header[..], other, code].concat());
+    }
+
+    #[test]
+    fn a_section_is_added_at_the_end() {
+        let header = b"\0asm\x01\0\0\0";
+        let added = with(header, "note", b"ab");
+        assert_eq!(added, [&header[..], b"\x00\x07\x04noteab"].concat());
+        let long = with(header, "note", &[7; 200]);
+        assert_eq!(without(&long, "note"), header);
     }
 
     #[test]

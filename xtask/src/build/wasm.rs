@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
+use super::paths::without_folders;
 use crate::process;
 use crate::project::Project;
 use crate::toolchain::{TARGET, Toolchain};
@@ -40,7 +41,7 @@ pub fn build_with(
     options: &[&str],
 ) -> Result<PathBuf> {
     let mut flags: Vec<String> = FLAGS.map(String::from).into();
-    flags.extend(short_paths());
+    flags.extend(without_folders(project));
     let (mut command, folder) = match project.toolchain()? {
         Toolchain::Rustup { .. } => {
             let mut command = project.cargo();
@@ -65,6 +66,9 @@ pub fn build_with(
         .arg(&dir)
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
         .env_remove("RUSTFLAGS");
+    if let Some(identity) = project.identity.get() {
+        identity.pass(&mut command);
+    }
     process::run(&mut command)?;
     let module = dir
         .join(TARGET)
@@ -75,16 +79,4 @@ pub fn build_with(
         bail!("cargo built {package}, but not {}", module.display());
     }
     Ok(module)
-}
-
-/// Options that remove the folders of downloaded sources from the positions in the module: they name
-/// the builder's home, and are longer than the rest of a position.
-pub(super) fn short_paths() -> Vec<String> {
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
-    let registries = home.and_then(|home| home.join("registry/src").read_dir().ok());
-    let folders = registries.into_iter().flatten().flatten();
-    folders
-        .map(|folder| format!("--remap-path-prefix={}/=", folder.path().display()))
-        .collect()
 }

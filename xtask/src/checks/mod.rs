@@ -35,21 +35,23 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
         tidy::sources(project, &mut report)?;
     }
     let mut tests = Tests::new(project);
-    let needs_modules = [
-        TestGroup::Filter,
-        TestGroup::Envoy,
-        TestGroup::BrowserTools,
-        TestGroup::Accessibility,
-        TestGroup::Tidy,
-    ];
-    let extra = ExtraModules {
+    let needed = NeededModules {
+        filter: wanted(TestGroup::Filter),
+        all: [
+            TestGroup::Envoy,
+            TestGroup::BrowserTools,
+            TestGroup::Accessibility,
+            TestGroup::Tidy,
+        ]
+        .into_iter()
+        .any(wanted),
         twin: wanted(TestGroup::Filter) || wanted(TestGroup::BrowserTools),
         faulty: wanted(TestGroup::Envoy),
     };
     let mut built = true;
-    if needs_modules.into_iter().any(wanted) {
+    if needed.filter || needed.all {
         report.section("build")?;
-        built = build_modules(project, extra, &mut report);
+        built = build_modules(project, needed, &mut report);
     }
     if wanted(TestGroup::Tidy) && built {
         report.section("tidy: sizes")?;
@@ -100,28 +102,38 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
     Ok(report.finish())
 }
 
-/// Modules that only tests load.
+/// The modules that tests load.
 #[derive(Clone, Copy)]
-struct ExtraModules {
+struct NeededModules {
+    /// The Wasm filter.
+    filter: bool,
+    /// Everything that ships, with the filter.
+    all: bool,
+    /// The command as WebAssembly, for tests only.
     twin: bool,
+    /// The native module with deliberate panics, for tests only.
     faulty: bool,
 }
 
 /// Builds what the tests load. After a failure, the tests that would load it are skipped: they
 /// would find none, or one from an earlier build.
-fn build_modules(project: &Project, extra: ExtraModules, report: &mut CheckReport) -> bool {
+fn build_modules(project: &Project, needed: NeededModules, report: &mut CheckReport) -> bool {
     let result = project.toolchain().and_then(|_| {
-        build::everything(project)?;
-        if extra.twin {
+        if needed.all {
+            build::everything(project)?;
+        } else {
+            build::filter(project)?;
+        }
+        if needed.twin {
             build::twin(project)?;
         }
-        if extra.faulty {
+        if needed.faulty {
             build::faulty_module(project)?;
         }
         Ok(())
     });
     let built = result.is_ok();
-    report.check("the filter and the page are built", result);
+    report.check("the modules are built", result);
     if !built {
         let reason = "the build failed, see the failure";
         report.skip(
@@ -141,6 +153,12 @@ fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut CheckReport
         }
     };
     tests.set("ENVOY", &envoy);
+    // Without it, its tests fail.
+    let previous = toolchain::previous_envoy(&project.cache());
+    if let Ok(previous) = &previous {
+        tests.set("SPILLGATE_PREVIOUS_ENVOY", previous);
+    }
+    report.check("the previous version of Envoy is there", previous.map(drop));
     tests.run(TestGroup::Envoy, report)?;
     for form in [DemoForm::Wasm, DemoForm::Native] {
         let of_form = format!("demo --check ({})", form.name());

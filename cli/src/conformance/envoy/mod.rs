@@ -94,7 +94,7 @@ fn answers(folder: &Path) -> Result<Answers, Faults> {
     let rows = read_requests(&requests.text, HOST, CountField::Accepted)
         .map_err(|faults| Faults::all(&requests.name, &faults))?;
     let (routes, _) =
-        routes_of(&config.envoy, None).map_err(|fault| Faults::one(&config.name, &fault))?;
+        routes_of(&config.envoy, None).map_err(|fault| Faults::one(config.files(), &fault))?;
     let snapshot = Snapshot::build(&config.envoy.model);
     let mut answerer = Answerer::new(&snapshot, routes).at(present());
     let answer = |row: &RequestRow| (row.i.to_string(), answerer.answer_row(row));

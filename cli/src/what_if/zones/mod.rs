@@ -7,11 +7,15 @@ mod json;
 mod losses;
 mod text;
 
-use spillgate_config::Diagnostic;
+use spillgate_config::{Diagnostic, Position};
 use spillgate_sim::Loss;
 
 use self::{answer::ZonesAnswer, expect::ZonesExpectation};
-use super::{WhatIfArgs, args::Format};
+use super::{
+    WhatIfArgs,
+    args::Format,
+    sarif::{self, SarifPlace},
+};
 use crate::{
     color::output_style,
     command::{Done, Finished},
@@ -70,6 +74,14 @@ pub(super) fn run(args: &WhatIfArgs, input: &MeshInput) -> Finished {
     done.output = match args.format {
         Format::Json => split::json_text(&json::value(&answer)),
         Format::Text => text::write(&answer, output_style()),
+        Format::Sarif => {
+            let place = SarifPlace {
+                file: &input.name,
+                position: Position::START,
+                cluster: args.cluster.as_deref().unwrap_or_default(),
+            };
+            sarif::write(place, &args.lose, &answer.expectations)
+        }
     };
     Ok(done)
 }
@@ -86,7 +98,7 @@ fn needs_a_view(args: &WhatIfArgs) -> Faults {
             "what-if/needs-view",
             "this option needs the clusters of one proxy",
         );
-        wrong.push(option, &fault.expected("--as ZONE or --proxy NAME|FILE"));
+        wrong.push(*option, &fault.expected("--as ZONE or --proxy NAME|FILE"));
     }
     wrong
 }

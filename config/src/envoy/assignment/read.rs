@@ -14,6 +14,7 @@ use super::{
 use crate::{
     Diagnostic,
     envoy::{
+        common::is_name,
         marks::ClusterMarks,
         schema::{ASSIGNMENT_POLICY, LOCALITY, LOCALITY_LB_ENDPOINTS},
     },
@@ -135,7 +136,8 @@ impl Reader<'_> {
             };
             // EDS keeps the first endpoint of an address in a cluster, whatever its priority; other
             // clusters keep all.
-            if self.context.once && !self.seen.add(&endpoint.address) {
+            let replaced = report.is_accepted() && is_name(&endpoint.address);
+            if self.context.once && !replaced && !self.seen.add(&endpoint.address) {
                 if report.is_judged() {
                     continue;
                 }

@@ -1,6 +1,10 @@
 //! Checks across clusters: duplicate names, unknown names and cycles.
 
-use alloc::{format, string::ToString, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use spillgate_core::{
     model::{Cluster, ClusterKind, Model, ModelError},
@@ -12,7 +16,7 @@ use crate::{
     Diagnostic, Position,
     envoy::{common::ByName, marks::Marks},
     node::quote,
-    proto::{HostsKnown, Message, Report, nearest},
+    proto::{HostsKnown, Message, Path, Report, nearest},
 };
 
 /// Reports unknown members and clusters without hosts.
@@ -104,6 +108,14 @@ pub fn read_model(message: &Message<'_, '_>, report: &mut Report) -> (Model, Nam
     (build_model(clusters, report).0, names)
 }
 
+/// The place of a cluster for errors about its name.
+struct ClusterPlace {
+    position: Position,
+    path: Path,
+    /// The place of an earlier cluster of this name, if that is in another file.
+    other_file: Option<String>,
+}
+
 /// Builds the model and collects the positions of its clusters.
 pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (Model, Marks) {
     let mut marks = Marks::default();
@@ -113,11 +125,19 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
     for (at, read) in clusters.into_iter().enumerate() {
         let name = read.cluster.name.clone();
         // The last position is kept: of two clusters with one name, the second is the duplicate.
-        let position = match names.insert(&name, at) {
-            None => read.marks.members.unwrap_or(read.marks.cluster),
-            Some(_) => read.marks.cluster,
-        };
-        places.push((position, read.path.clone()));
+        let earlier: Option<&ClusterPlace> = names.insert(&name, at).and_then(|at| places.get(at));
+        places.push(ClusterPlace {
+            position: match earlier {
+                None => read.marks.members.unwrap_or(read.marks.cluster),
+                Some(_) => read.marks.cluster,
+            },
+            path: read.path.clone(),
+            other_file: earlier.and_then(|earlier| {
+                report
+                    .sources()
+                    .elsewhere(earlier.position, read.marks.cluster)
+            }),
+        });
         marks.insert(&name, read.marks);
         model.push(read.cluster);
     }
@@ -138,10 +158,14 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
                     _ => ("config/model", None),
                 };
                 let mut diagnostic = Diagnostic::error(code, error.to_string());
-                if let Some((position, path)) = name.and_then(|name| places.get(names.get(name)?)) {
-                    diagnostic = diagnostic.at(path.text(), *position);
+                if let Some(place) = name.and_then(|name| places.get(names.get(name)?)) {
+                    diagnostic = diagnostic.at(place.path.text(), place.position);
+                    if let Some(other) = &place.other_file {
+                        let message = &mut diagnostic.message;
+                        message.push_str(&format!(", first defined at {other}"));
+                    }
                 }
-                report.push(diagnostic);
+                report.refuse(diagnostic);
             }
             (Model::default(), marks)
         }

@@ -1,6 +1,6 @@
 //! One `Cluster`: plain, aggregate, or ORIGINAL_DST.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, OverrideStatuses, PanicThreshold, PlainCluster,
@@ -14,14 +14,14 @@ use crate::{
     Position,
     envoy::{
         assignment::{Assignment, EndpointContext, HEALTH_STATUS, read_assignment},
-        common::ByName,
+        common::{ByName, file_of},
         discovery::{Discovery, HostOrigin, read_origin},
         marks::ClusterMarks,
         policy::{LB_POLICY, PolicyContext, ReadPolicy, check_provided, cluster_policy},
         schema::{CLUSTER, COMMON_LB_CONFIG, HEALTH_STATUS_SET, LOAD_ASSIGNMENT},
     },
     node::Node,
-    proto::{Message, Path, Report},
+    proto::{Message, Path, Report, field_of},
 };
 
 /// A cluster as read. After errors it is incomplete, so the report decides whether it is used.
@@ -40,11 +40,35 @@ pub(crate) struct ReadCluster {
     pub(crate) member_positions: Vec<Position>,
     /// How it finds its hosts; `None` for an aggregate and for an assignment without a cluster.
     pub(crate) discovery: Option<Discovery>,
+    /// The file with its endpoints, if Envoy watches one.
+    pub(crate) eds_file: Option<String>,
     /// Whether hash policies use host names.
     pub(crate) hash_hostname: bool,
 }
 
 impl ReadCluster {
+    /// A cluster without hosts of which only the name is known.
+    pub(crate) fn of_status(name: &str, path: Path, position: Position) -> Self {
+        let plain = plain_cluster(
+            ReadPolicy::default(),
+            PanicThreshold::DEFAULT,
+            Assignment::default(),
+        );
+        Self {
+            cluster: Cluster {
+                name: name.into(),
+                kind: ClusterKind::Plain(plain),
+            },
+            marks: ClusterMarks::new(position),
+            path,
+            complete: true,
+            member_positions: Vec::new(),
+            discovery: None,
+            eds_file: None,
+            hash_hostname: false,
+        }
+    }
+
     /// The cluster, if it has its own endpoints.
     pub(crate) fn plain_mut(&mut self) -> Option<&mut PlainCluster> {
         match &mut self.cluster.kind {
@@ -127,12 +151,20 @@ pub(crate) fn read_cluster(
     Some(ReadCluster {
         cluster,
         marks,
+        eds_file: eds_file(&message),
         path: message.path,
         complete: report.errors() == errors,
         member_positions,
         discovery,
         hash_hostname,
     })
+}
+
+/// The file in `eds_cluster_config`.
+fn eds_file(message: &Message<'_, '_>) -> Option<String> {
+    let config = message.get("eds_cluster_config")?;
+    let (path, _) = file_of(field_of(config, "eds_config")?)?;
+    Some(path.into())
 }
 
 /// An assignment without a cluster: read as a ROUND_ROBIN cluster of its name with EDS discovery.
@@ -161,6 +193,7 @@ pub(crate) fn lone_assignment(
         cluster,
         marks,
         path: message.path,
+        eds_file: None,
         complete: report.errors() == errors,
         member_positions: Vec::new(),
         discovery: None,

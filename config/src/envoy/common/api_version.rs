@@ -18,19 +18,25 @@ pub(crate) fn type_name<'n>(node: &'n Node<'_>) -> Option<&'n str> {
 pub(crate) fn check_version(node: &Node<'_>, path: &Path, report: &mut Report) -> bool {
     let old = type_name(node).filter(|name| is_version_2(name));
     if let Some(name) = old {
-        Diagnostic::error(
-            "config/api-version",
-            "v2 API message; Envoy 1.18 removed the v2 API",
-        )
-        .at(path.field("@type").text(), node.position)
-        .found(quote(name))
-        .expected("the v3 message")
-        .push_to(report);
+        let fault = version_2(name).at(path.field("@type").text(), node.position);
+        report.refuse(fault);
     }
     old.is_none()
 }
 
-fn is_version_2(name: &str) -> bool {
+/// The error of a message or a dump of the v2 API.
+pub(crate) fn version_2(type_name: &str) -> Diagnostic {
+    Diagnostic::error(
+        "config/api-version",
+        "v2 API; Envoy 1.18 removed it. Use an Envoy and a control plane that have v3, or rename \
+         the messages (docs/inputs.md#v2)",
+    )
+    .found(quote(type_name))
+    .expected("the v3 message")
+}
+
+/// Whether a type is of the v2 API, as in `envoy.api.v2.Cluster`.
+pub(crate) fn is_version_2(name: &str) -> bool {
     name.starts_with("envoy.")
         && name
             .split('.')

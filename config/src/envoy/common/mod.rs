@@ -3,10 +3,12 @@
 mod address;
 mod api_version;
 mod by_name;
+mod config_source;
 mod metadata;
 
-pub(crate) use address::read_address;
-pub(crate) use api_version::{check_version, type_name};
+pub(crate) use address::{is_name, read_address};
+pub(crate) use api_version::{check_version, is_version_2, type_name, version_2};
 pub(crate) use by_name::{ByName, name_of};
+pub(crate) use config_source::file_of;
 pub(crate) use metadata::{envoy_lb, namespace, read_value};
 pub use metadata::{read_metadata, read_struct};

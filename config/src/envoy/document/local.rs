@@ -9,6 +9,7 @@ use crate::{
     envoy::{
         assignment::read_names,
         cluster::ReadCluster,
+        common::file_of,
         schema::{CLUSTER_MANAGER, LOCALITY, NODE},
     },
     node::quote,
@@ -20,8 +21,8 @@ use crate::{
 pub(crate) struct Local {
     /// Whether the input has a bootstrap.
     pub(crate) stated: bool,
-    /// Whether it says that a control plane delivers clusters.
-    pub(crate) clusters_elsewhere: bool,
+    /// Where it says that a control plane delivers clusters, and the file if Envoy watches one.
+    pub(crate) cds: Option<(Position, Option<String>)>,
     pub(crate) info: LocalInfo,
     pub(crate) locality: Option<Position>,
     pub(crate) cluster: Option<(Path, Position)>,
@@ -33,7 +34,7 @@ pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Lo
     let cds = dynamic.and_then(|node| node.get("cds_config").or(node.get("cdsConfig")));
     let mut local = Local {
         stated: true,
-        clusters_elsewhere: cds.is_some(),
+        cds: cds.map(|cds| (cds.position, file_of(cds).map(|(file, _)| file.into()))),
         ..Local::default()
     };
     let node = bootstrap.message("node", &NODE, report);

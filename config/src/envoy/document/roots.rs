@@ -1,10 +1,12 @@
-//! Sorts the root messages of an input: a bootstrap, single messages, lists of them, dumps.
+//! Sorts the messages of an input by kind: a bootstrap, single messages, dumps, wrapped ones.
 
-use alloc::vec::Vec;
+use alloc::{format, string::String, vec::Vec};
 
 use super::{
     dump::{Dump, is_dump},
+    kind::MessageKind,
     local::{Local, read_local},
+    wrapper::{Part, Wrapped, is_status, open},
 };
 #[cfg(feature = "yaml")]
 use crate::envoy::schema::SIMULATION;
@@ -12,12 +14,10 @@ use crate::{
     Diagnostic,
     envoy::{
         common::{check_version, type_name},
-        schema::{
-            BOOTSTRAP, CLUSTER, LISTENER, LOAD_ASSIGNMENT, ROUTE_CONFIGURATION, STATIC_RESOURCES,
-        },
+        schema::{BOOTSTRAP, STATIC_RESOURCES},
     },
-    node::{Node, NodeValue},
-    proto::{Message, Path, Report, Schema, TextOrigin},
+    node::{Document, Node, NodeValue},
+    proto::{Message, Path, Report, TextOrigin},
 };
 
 /// The messages of an input by kind, each in input order.
@@ -31,33 +31,29 @@ pub(crate) struct Roots<'n, 'a> {
     pub(crate) local: Local,
     /// Run-time endpoints from a dump.
     pub(crate) live: Vec<(Path, &'n Node<'a>)>,
-    /// Filters from ECDS in a dump.
+    /// Filters from ECDS.
     pub(crate) extensions: Vec<(Path, &'n Node<'a>)>,
-    /// Hosts and health in a dump of `spillgate capture`.
+    /// Run-time hosts as `/clusters` prints them.
     pub(crate) statuses: Vec<(Path, &'n Node<'a>)>,
+    /// Whether the messages are additions to others, so that names may refer to the latter.
+    pub(crate) partial: bool,
+    /// The types of messages that are not read by themselves.
+    unread: Vec<String>,
 }
 
-/// Sorts the documents of an input.
-pub(crate) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Roots<'n, 'a> {
+/// Sorts the documents of all texts of an input, without their wrappers. Paths start at a document of one
+/// text.
+pub(crate) fn sort<'n, 'a>(texts: &'n [Document<'a>], report: &mut Report) -> Roots<'n, 'a> {
     let mut roots = Roots::default();
     let mut dump = None;
-    if documents.is_empty() {
-        report.push(nothing());
-    }
-    for (index, node) in documents.iter().enumerate() {
-        let path = match documents {
-            [_] => Path::root(),
-            _ => Path::root().index(index),
-        };
-        match &node.value {
-            NodeValue::List(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    roots.message(item, path.index(index), &mut dump, report);
-                }
-            }
-            _ => roots.message(node, path, &mut dump, report),
+    let mut found = Wrapped::default();
+    for (file, text) in texts.iter().enumerate() {
+        if text.roots.is_empty() {
+            report.refuse(nothing().at("", report.sources().start(file)));
         }
+        roots.documents(&text.roots, &mut found, &mut dump, report);
     }
+    let is_dump = dump.is_some();
     if let Some(dump) = dump {
         roots.add(dump);
         report.found_origin(if roots.live.is_empty() {
@@ -66,20 +62,64 @@ pub(crate) fn sort<'n, 'a>(documents: &'n [Node<'a>], report: &mut Report) -> Ro
             TextOrigin::DumpWithHosts
         });
     }
+    if roots.is_empty() && !is_dump && !report.is_refused() {
+        found.skipped.append(&mut roots.unread);
+        report.refuse(no_resources(&found.skipped));
+    }
+    roots.partial = found.partial;
     roots
 }
 
 impl<'n, 'a> Roots<'n, 'a> {
-    fn message(
+    /// Sorts the documents of one text.
+    fn documents(
         &mut self,
-        node: &'n Node<'a>,
-        path: Path,
+        documents: &'n [Node<'a>],
+        found: &mut Wrapped,
         dump: &mut Option<Dump<'n, 'a>>,
         report: &mut Report,
     ) {
-        if report.is_full() {
-            return;
+        let documents = documents.iter().enumerate().map(|(index, node)| {
+            let path = match documents {
+                [_] => Path::root(),
+                _ => Path::root().index(index),
+            };
+            Part::new(node, path)
+        });
+        // Parts are opened depth first, so that messages are in input order.
+        let mut parts: Vec<Part<'n, 'a>> = documents.rev().collect();
+        while let Some(part) = parts.pop() {
+            if report.is_full() {
+                break;
+            }
+            match open(&part, found, report) {
+                Some(inside) => parts.extend(inside.into_iter().rev()),
+                None => self.message(part, dump, report),
+            }
         }
+    }
+
+    /// Whether the input has no message that is read.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.local.stated
+            && self.clusters.is_empty()
+            && self.assignments.is_empty()
+            && self.listeners.is_empty()
+            && self.route_configurations.is_empty()
+            && self.statuses.is_empty()
+    }
+
+    fn message(
+        &mut self,
+        part: Part<'n, 'a>,
+        dump: &mut Option<Dump<'n, 'a>>,
+        report: &mut Report,
+    ) {
+        let Part {
+            node,
+            path,
+            type_name: of_wrapper,
+        } = part;
         let NodeValue::Map(entries) = &node.value else {
             Diagnostic::error("config/type", "not an Envoy configuration")
                 .at(path.text(), node.position)
@@ -105,12 +145,37 @@ impl<'n, 'a> Roots<'n, 'a> {
             self.simulation(node, path, report);
             return;
         }
-        match kind(node) {
-            Kind::Bootstrap => self.bootstrap(node, path, report),
-            Kind::Cluster => self.clusters.push((path, node)),
-            Kind::Assignment => self.assignments.push((path, node)),
-            Kind::Listener => self.listeners.push((path, node)),
-            Kind::Routes => self.route_configurations.push((path, node)),
+        if is_status(node) {
+            self.statuses.push((path, node));
+            return;
+        }
+        let type_name = type_name(node).or(of_wrapper);
+        match MessageKind::of(node, type_name) {
+            Some(MessageKind::Bootstrap) => self.bootstrap(node, path, report),
+            Some(MessageKind::Cluster) => self.clusters.push((path, node)),
+            Some(MessageKind::Assignment) => self.assignments.push((path, node)),
+            Some(MessageKind::Listener) => self.listeners.push((path, node)),
+            Some(MessageKind::Routes) => self.route_configurations.push((path, node)),
+            Some(MessageKind::Extension) => {
+                self.unread.push("TypedExtensionConfig".into());
+                self.extensions.push((path, node));
+            }
+            Some(MessageKind::Unrelated) => {
+                self.unread.extend(type_name.map(String::from));
+            }
+            Some(MessageKind::Other) => {
+                let name = type_name.unwrap_or_default();
+                self.unread.push(name.into());
+                let what = format!("{name} is not read outside other messages; skipped");
+                report.note("config/resource-type", what, &path, node.position);
+            }
+            None => {
+                let fault = Diagnostic::error("config/unknown-shape", "unknown shape");
+                let fault = fault.at(path.text(), node.position).found(node.describe());
+                report.refuse(fault.expected(
+                    "an Envoy bootstrap, one of its messages, or a shape that docs/inputs.md lists",
+                ));
+            }
         }
     }
 
@@ -126,8 +191,8 @@ impl<'n, 'a> Roots<'n, 'a> {
         self.listeners.append(&mut dump.listeners);
         self.route_configurations.append(&mut dump.routes);
         self.live = dump.endpoints;
-        self.extensions = dump.extensions;
-        self.statuses = dump.statuses;
+        self.extensions.append(&mut dump.extensions);
+        self.statuses.append(&mut dump.statuses);
         self.local = dump.local.unwrap_or(core::mem::take(&mut self.local));
     }
 
@@ -161,43 +226,27 @@ pub fn is_simulation(node: &Node<'_>) -> bool {
     node.get("clusters").is_some() && SIMULATION.known_fields(node) > 1
 }
 
+/// The error of an input in which nothing is read.
+fn no_resources(unread: &[String]) -> Diagnostic {
+    const SHOWN: usize = 5;
+    let mut names: Vec<&str> = unread.iter().map(String::as_str).collect();
+    let more = names.len().saturating_sub(SHOWN);
+    names.truncate(SHOWN);
+    let mut fault = Diagnostic::error(
+        "config/no-resources",
+        "input has no clusters, endpoints, listeners or routes of Envoy",
+    )
+    .expected("a shape that docs/inputs.md lists");
+    if !names.is_empty() {
+        fault = fault.found(match more {
+            0 => names.join(", "),
+            more => format!("{} and {more} more", names.join(", ")),
+        });
+    }
+    fault
+}
+
 fn nothing() -> Diagnostic {
     Diagnostic::error("config/empty", "input is empty")
         .expected("an Envoy bootstrap, a Cluster, a config_dump, or a list of them")
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Kind {
-    Bootstrap,
-    Cluster,
-    Assignment,
-    Listener,
-    Routes,
-}
-
-/// The kind with the most known fields; on a tie, the earlier one. So an unknown or misspelled
-/// field does not change the kind and is reported against the right message.
-fn kind(node: &Node<'_>) -> Kind {
-    let kinds: [(Kind, &Schema); 5] = [
-        (Kind::Bootstrap, &BOOTSTRAP),
-        (Kind::Cluster, &CLUSTER),
-        (Kind::Assignment, &LOAD_ASSIGNMENT),
-        (Kind::Routes, &ROUTE_CONFIGURATION),
-        (Kind::Listener, &LISTENER),
-    ];
-    let type_name = type_name(node).unwrap_or_default();
-    let named = kinds
-        .iter()
-        .find(|(_, schema)| type_name.rsplit('.').next() == Some(schema.name));
-    if let Some((kind, _)) = named {
-        return *kind;
-    }
-    let mut best = (Kind::Bootstrap, 0);
-    for (kind, schema) in kinds {
-        let known = schema.known_fields(node);
-        if known > best.1 {
-            best = (kind, known);
-        }
-    }
-    best.0
 }

@@ -14,6 +14,8 @@ pub struct ClusterFacts {
     pub name: String,
     /// Its position.
     pub place: FieldPlace,
+    /// Whether the input has only its endpoints, so that its settings are unknown.
+    pub endpoints_only: bool,
     /// How it finds its hosts.
     pub discovery: Discovery,
     /// The members of an aggregate, including duplicate and unknown ones.
@@ -98,6 +100,7 @@ pub(super) fn read(
     ClusterFacts {
         name: name.into(),
         place: cluster.place(),
+        endpoints_only: false,
         discovery,
         members: members.collect(),
         signals: signals::read(cluster),
@@ -113,6 +116,7 @@ pub(super) fn read_lone(assignment: &View<'_, '_>) -> ClusterFacts {
     ClusterFacts {
         name: assignment.text("cluster_name").unwrap_or_default().into(),
         place: assignment.place(),
+        endpoints_only: true,
         discovery: Discovery::Eds,
         members: Vec::new(),
         signals: HealthSignals::default(),

@@ -34,7 +34,10 @@ pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts};
 pub use spillgate::{HostDelivery, HostRestriction, SpillgateFacts};
 pub use subsets::{SelectorFacts, SubsetFacts};
 
-use super::{common::ByName, document::Roots};
+use super::{
+    common::ByName,
+    document::{Format, Roots, SourceText},
+};
 use crate::proto::Report;
 pub(super) use view::View;
 
@@ -59,17 +62,17 @@ impl ConfigFacts {
     }
 }
 
-/// Reads the facts; `yaml` is the text if Envoy itself reads it as YAML.
+/// Reads the facts from the documents of the texts.
 pub(super) fn read_facts(
     roots: &Roots<'_, '_>,
     report: &Report,
-    yaml: Option<&str>,
+    sources: &[SourceText<'_>],
 ) -> ConfigFacts {
     let assignments = ByName::of(&roots.assignments, "cluster_name");
     let mut facts = ConfigFacts {
         whole: roots.local.stated,
         // A dump also contains the clusters of control planes.
-        clusters_elsewhere: roots.local.clusters_elsewhere && !report.is_dump(),
+        clusters_elsewhere: roots.local.cds.is_some() && !report.is_dump(),
         ..ConfigFacts::default()
     };
     for (path, node) in &roots.clusters {
@@ -85,8 +88,9 @@ pub(super) fn read_facts(
             facts.clusters.push(cluster::read_lone(&assignment));
         }
     }
-    if let Some(text) = yaml {
-        facts.scalars = scalar::read(roots, text);
+    // Only these are YAML that Envoy itself reads.
+    if sources.iter().any(|source| source.format == Format::Yaml) {
+        facts.scalars = scalar::read(roots, sources, report.sources());
     }
     facts
 }

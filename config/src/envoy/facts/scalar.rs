@@ -5,7 +5,11 @@ use alloc::{format, string::String, vec::Vec};
 use spillgate_core::decimal;
 
 use super::{FieldPlace, policy, view::View};
-use crate::{envoy::document::Roots, node::NodeValue};
+use crate::{
+    SourceMap,
+    envoy::document::{Format, Roots, SourceText},
+    node::NodeValue,
+};
 
 /// A scalar with a surprising type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +29,12 @@ pub struct ScalarFacts {
 const LB: [&str; 2] = ["filter_metadata", "envoy.lb"];
 
 /// Checks all metadata that subsets compare.
-pub(super) fn read(roots: &Roots<'_, '_>, text: &str) -> Vec<ScalarFacts> {
-    let lines: Vec<&str> = text.lines().collect();
+pub(super) fn read(
+    roots: &Roots<'_, '_>,
+    sources: &[SourceText<'_>],
+    map: &SourceMap,
+) -> Vec<ScalarFacts> {
+    let lines = yaml_lines(sources, map);
     let mut found = Vec::new();
     let mut look = |metadata: Option<View<'_, '_>>| {
         for (key, value) in metadata.iter().flat_map(View::entries) {
@@ -76,6 +84,19 @@ pub(super) fn read(roots: &Roots<'_, '_>, text: &str) -> Vec<ScalarFacts> {
         }
     }
     found
+}
+
+/// The lines of all texts by position; those of JSON are empty.
+fn yaml_lines<'a>(sources: &[SourceText<'a>], map: &SourceMap) -> Vec<&'a str> {
+    let mut lines = Vec::new();
+    for (file, source) in sources.iter().enumerate() {
+        let before = usize::try_from(map.lines_before(file)).unwrap_or_default();
+        lines.resize(before, "");
+        if source.format == Format::Yaml {
+            lines.extend(source.text.lines());
+        }
+    }
+    lines
 }
 
 /// The metadata of the endpoints of an assignment.

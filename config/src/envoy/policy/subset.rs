@@ -237,8 +237,8 @@ fn doubt_repeated(
                 Diagnostic::warning(
                     "config/subset",
                     format!(
-                        "duplicate selector keys, first defined at line {}",
-                        first.line
+                        "duplicate selector keys, first defined at {}",
+                        report.sources().refer(*first)
                     ),
                 )
                 .at(message.path.field("subset_selectors").text(), *position),

@@ -8,8 +8,17 @@ use crate::{
     proto::{Message, Report, nearest},
 };
 
-/// The names that routes may refer to; `None` if the input has no clusters.
-pub(crate) type ClusterNames<'c> = Option<&'c Names>;
+/// The clusters of an input.
+#[derive(Debug, Default)]
+pub(crate) struct KnownClusters {
+    /// The names that routes may refer to.
+    pub(crate) names: Names,
+    /// The clusters of a dump that were skipped because of faults.
+    pub(crate) skipped: Names,
+}
+
+/// The clusters that routes may refer to; `None` if the input has no clusters.
+pub(crate) type ClusterNames<'c> = Option<&'c KnownClusters>;
 
 /// The data that actions refer to.
 pub(crate) struct ActionContext<'c> {
@@ -21,7 +30,8 @@ pub(crate) struct ActionContext<'c> {
     pub(crate) priorities: &'c [&'c Overrides],
 }
 
-/// Reports an unknown cluster name.
+/// Reports an unknown cluster name. Envoy sends requests to such a cluster the status of
+/// `cluster_not_found_response_code`; those to a skipped cluster have an unknown result.
 pub(super) fn check_cluster(
     message: &Message<'_, '_>,
     field: &'static str,
@@ -29,13 +39,21 @@ pub(super) fn check_cluster(
     context: &ActionContext<'_>,
     report: &mut Report,
 ) {
-    let Some(clusters) = context.clusters.filter(|names| !names.contains(name)) else {
+    let Some(clusters) = context.clusters else {
         return;
     };
+    if clusters.names.contains(name) {
+        return;
+    }
+    if clusters.skipped.contains(name) {
+        let what = "cluster was skipped; requests to it have an unknown result";
+        report.push(message.error(field, "config/unknown-cluster", what));
+        return;
+    }
     let what = "unknown cluster";
     let mut diagnostic = message
         .error(field, "config/unknown-cluster", what)
-        .suggest(nearest(name, clusters.iter()));
+        .suggest(nearest(name, clusters.names.iter()));
     diagnostic.severity = context.unknown_cluster;
-    report.push(diagnostic);
+    report.tolerate(diagnostic);
 }

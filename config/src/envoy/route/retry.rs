@@ -60,6 +60,9 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
             continue;
         };
         let Some((any, name)) = config_of(&predicate, report) else {
+            policy
+                .predicates
+                .extend(named_predicate(&predicate, report));
             continue;
         };
         match name {
@@ -119,14 +122,25 @@ fn config_of<'n, 'a>(
     extension: &Message<'n, 'a>,
     report: &mut Report,
 ) -> Option<(Any<'n, 'a>, &'n str)> {
-    if !extension.has("typed_config") {
-        let what = "retry extension without a config";
-        report.push(extension.error("typed_config", "config/missing", what));
-    }
-    let any = extension.any("typed_config", report)?;
+    let Some(any) = extension.any("typed_config", report) else {
+        if !extension.has("typed_config") {
+            let what = "retry extension without a config";
+            report.tolerate(extension.error("typed_config", "config/missing", what));
+        }
+        return None;
+    };
     let name = any.type_name.strip_prefix(RETRY_PREFIX);
     let name = name.unwrap_or(any.type_name);
     Some((any, name))
+}
+
+/// The host predicate that older versions of Envoy find by its name, without a config.
+fn named_predicate(extension: &Message<'_, '_>, report: &mut Report) -> Option<HostPredicate> {
+    match extension.string("name", report)? {
+        "envoy.retry_host_predicates.previous_hosts" => Some(HostPredicate::PreviousHosts),
+        "envoy.retry_host_predicates.omit_canary_hosts" => Some(HostPredicate::OmitCanaryHosts),
+        _ => None,
+    }
 }
 
 fn not_modeled(any: &Any<'_, '_>, name: &str, report: &mut Report) {

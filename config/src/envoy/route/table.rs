@@ -152,9 +152,13 @@ impl Reader<'_> {
         if !message.has("match") {
             report.push(message.error("match", "config/missing", "route without a match"));
         }
-        let matcher = message
+        let faults = report.errors();
+        let mut matcher = message
             .message("match", &ROUTE_MATCH, report)
             .and_then(|matcher| read_match(&matcher, report));
+        if matcher.is_none() && report.errors() > faults {
+            matcher = Some(RouteMatch::path(PathMatch::Prefix(String::new())));
+        }
         let own = self.filters.read_overrides(&message, report);
         let priorities = [&own, of_host, &self.common];
         let context = ActionContext {
@@ -163,7 +167,11 @@ impl Reader<'_> {
             filters: self.filters,
             priorities: &priorities,
         };
-        let action = read_action(&message, retry, &context, report);
+        let mut action = read_action(&message, retry, &context, report);
+        if report.is_accepted() && report.errors() > faults {
+            // Without this route, its requests would get the result of a later one.
+            action = Some(RouteAction::Unmodeled("an unreadable value"));
+        }
         let filters =
             (!own.is_empty() || !of_host.is_empty()).then(|| self.filters.with(&priorities));
         let session = self.filters.session_position(&priorities);

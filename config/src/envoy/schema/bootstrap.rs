@@ -4,7 +4,7 @@ use crate::proto::Schema;
 
 /// `envoy.config.bootstrap.v3.Bootstrap`: the whole static configuration.
 pub(in crate::envoy) static BOOTSTRAP: Schema =
-    Schema::new("Bootstrap", "static_resources node cluster_manager").ignored(
+    Schema::new("Bootstrap", "@type static_resources node cluster_manager").ignored(
         "admin application_log_config bootstrap_extensions certificate_provider_instances \
      config_sources default_config_source default_regex_engine default_socket_interface \
      deferred_stat_options dns_resolution_config dynamic_resources enable_dispatcher_stats \

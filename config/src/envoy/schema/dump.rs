@@ -45,6 +45,9 @@ pub(in crate::envoy) static ENDPOINTS_DUMP: Schema = Schema::new(
 /// `envoy.admin.v3.EcdsConfigDump`: filters from ECDS.
 pub(in crate::envoy) static ECDS_DUMP: Schema = Schema::new("EcdsConfigDump", "@type ecds_filters");
 
+/// `envoy.admin.v3.Clusters`: the response of `/clusters?format=json`, also in a capture.
+pub(crate) static CLUSTERS: Schema = Schema::new("Clusters", "@type cluster_statuses");
+
 /// One resource of any kind: a dump of one kind has only one of the first fields.
 pub(in crate::envoy) static DUMPED: Schema = Schema::new(
     "a resource of a dump",

@@ -5,6 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::kind::DocumentKind;
 use crate::{
     Diagnostic, Position,
+    envoy::universal_kind,
     mesh::place::ValuePlace,
     node::{Document, Node, NodeValue},
     proto::{Path, Report},
@@ -144,11 +145,9 @@ impl<'n, 'a> Sorted<'n, 'a> {
                 .map(|kind| (api_version, kind));
             return self.add(items, path.field("items"), item, report);
         }
-        let named = match (kind, text_of(node, "type"), item) {
+        let named = match (kind, universal_kind(node), item) {
             (Some(kind), ..) => Some((kind, DocumentKind::kubernetes(api_version, kind))),
-            (None, Some(kind), _) if is_universal(node) => {
-                Some((kind, DocumentKind::universal(kind)))
-            }
+            (None, Some(kind), _) => Some((kind, DocumentKind::universal(kind))),
             (None, _, Some((version, kind))) => {
                 Some((kind, DocumentKind::kubernetes(version, kind)))
             }
@@ -186,14 +185,6 @@ impl<'n, 'a> Sorted<'n, 'a> {
             path,
         });
     }
-}
-
-/// Whether `type` names the kind of a document: a name like `MeshService`, where Envoy's clusters
-/// have `STATIC` or a number.
-fn is_universal(node: &Node<'_>) -> bool {
-    let kind = text_of(node, "type").unwrap_or_default();
-    kind.starts_with(|c: char| c.is_ascii_uppercase())
-        && kind.contains(|c: char| c.is_ascii_lowercase())
 }
 
 /// The kind of a document that does not name it.

@@ -109,8 +109,12 @@ fn report(
     if let Some(first) = way.listener.filters.first()
         && let Some(list) = first.place.path.strip_suffix("[0]")
     {
+        let added = FieldPlace {
+            path: format!("{list}[+0]"),
+            position: first.place.position,
+        };
         finding.set(
-            format!("{list}[+0]"),
+            added,
             format!(
                 "{{\"name\":\"envoy.filters.http.header_mutation\",\"typed_config\":{{\
                  \"@type\":\"type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation\",\

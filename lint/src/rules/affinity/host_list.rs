@@ -63,7 +63,7 @@ pub(super) fn chosen_clusters<'c>(
     names.filter_map(|name| context.plain(name))
 }
 
-/// Those to which Envoy gets a list of hosts, or one host.
+/// Those to which Envoy gets a host list, or one host.
 fn steered<'c>(
     context: &Context<'c>,
     way: &Way<'c>,

@@ -27,7 +27,7 @@ pub(crate) static NO_POLICY: Rule = Rule {
     check: without_policy,
 };
 
-/// The native module's filter has a list of hosts (`output.candidates` above 1), but the module's policy is not
+/// The native module's filter has a host list (`output.candidates` above 1), but the module's policy is not
 /// the fallback of an `override_host` that reads it.
 ///
 /// Envoy ignores the list, and the policy chooses the host.
@@ -136,7 +136,7 @@ fn with_unlisted_status(context: &Context<'_>, sink: &mut Sink) {
         let all = json::texts(HealthStatus::ALL.map(HealthStatus::name));
         let finding = sink.add(place, cause, effect, fix);
         match stated {
-            Some(stated) => finding.set(stated.place.field("statuses").path, all),
+            Some(stated) => finding.set(stated.place.field("statuses"), all),
             None => {
                 let common = place.field("common_lb_config");
                 let path = common.field("override_host_status").path;

@@ -44,11 +44,11 @@ fn repeated(context: &Context<'_>, sink: &mut Sink, compare: fn(&usize, &usize) 
                 if compare(&priority, &locality.priority) {
                     let priorities = (priority, locality.priority);
                     let plain = context.plain(&cluster.name);
-                    let share = plain.map_or(0.0, |plain| {
+                    let share = plain.map(|plain| {
                         let shares = shares.get_or_insert_with(|| plain.shares());
                         plain.share_of(shares, &endpoint.address)
                     });
-                    report(cluster, (first, endpoint), priorities, share, sink);
+                    report(context, cluster, (first, endpoint), priorities, share, sink);
                 }
             }
         }
@@ -57,31 +57,33 @@ fn repeated(context: &Context<'_>, sink: &mut Sink, compare: fn(&usize, &usize) 
 
 /// Reports a duplicate address.
 fn report(
+    context: &Context<'_>,
     cluster: &ClusterFacts,
     (first, second): (&EndpointFacts, &EndpointFacts),
     priorities: (usize, usize),
-    share: f64,
+    share: Option<f64>,
     sink: &mut Sink,
 ) {
     let address = &second.address;
-    let line = first.place.position.line;
+    let line = context.sources().refer(first.place.position);
     let cause = match priorities {
         (a, b) if a == b => {
-            format!("duplicate address {address} in priority {a}, first defined at line {line}")
+            format!("duplicate address {address} in priority {a}, first defined at {line}")
         }
-        (a, b) => format!("{address} is in priority {b} and, at line {line}, in priority {a}"),
+        (a, b) => format!("{address} is in priority {b} and, at {line}, in priority {a}"),
     };
-    let share = percent(share);
+    let gets = share.map_or_else(String::new, |share| {
+        format!("gets {} of requests", percent(share))
+    });
     let effect = match (cluster.discovery, priorities) {
-        (Discovery::Eds, (a, b)) if a == b => {
-            format!("EDS keeps the first, which gets {share} of requests")
+        (Discovery::Eds, (a, b)) if a == b && gets.is_empty() => {
+            String::from("EDS keeps the first")
         }
+        (Discovery::Eds, (a, b)) if a == b => format!("EDS keeps the first, which {gets}"),
         (Discovery::Eds, (a, _)) => {
             format!("EDS keeps only the one in priority {a}")
         }
-        (_, (a, b)) if a == b => {
-            format!("it is used twice and gets {share} of requests")
-        }
+        (_, (a, b)) if a == b => format!("it is used twice and {gets}"),
         _ => String::from("if the host fails, both priorities lose it"),
     };
     sink.add(&second.place, cause, effect, "remove one of them")

@@ -156,10 +156,10 @@ fn report_random(cluster: &Plain<'_>, number: usize, sink: &mut Sink) {
     let finding = sink.add(place, cause, effect, fix);
     if cluster.facts.policy.typed {
         finding.set(
-            &cluster.facts.policy.place.path,
+            &cluster.facts.policy.place,
             "{\"@type\":\"type.googleapis.com/envoy.extensions.load_balancing_policies.least_request.v3.LeastRequest\"}",
         );
     } else {
-        finding.set(&cluster.facts.policy.place.path, "\"LEAST_REQUEST\"");
+        finding.set(&cluster.facts.policy.place, "\"LEAST_REQUEST\"");
     }
 }

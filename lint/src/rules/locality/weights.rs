@@ -102,7 +102,7 @@ fn weightless(context: &Context<'_>, sink: &mut Sink) {
             let fix = "set locality and load_balancing_weight";
             let finding = sink.add(place, cause, effect, fix);
             for place in &places {
-                finding.set(place.field("load_balancing_weight").path, "1");
+                finding.set(place.field("load_balancing_weight"), "1");
             }
         }
     }
@@ -201,7 +201,7 @@ fn unused(context: &Context<'_>, sink: &mut Sink) {
             let finding = sink.add(place, cause, effect, fix);
             if !cluster.facts.policy.typed && cluster.facts.policy.zone_aware.is_none() {
                 let common = cluster.facts.place.field("common_lb_config");
-                finding.set(common.field("locality_weighted_lb_config").path, "{}");
+                finding.set(common.field("locality_weighted_lb_config"), "{}");
             } else {
                 for weight in cluster
                     .facts
@@ -209,7 +209,7 @@ fn unused(context: &Context<'_>, sink: &mut Sink) {
                     .iter()
                     .filter_map(|e| e.weight.as_ref())
                 {
-                    finding.remove(&weight.path);
+                    finding.remove(weight);
                 }
             }
             break;

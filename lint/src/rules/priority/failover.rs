@@ -87,7 +87,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink) {
         );
         let fix = "add health_checks or outlier_detection to the cluster";
         sink.add(&lower.place, cause, effect, fix).set(
-            cluster.facts.place.field("health_checks").path,
+            cluster.facts.place.field("health_checks"),
             "[{\"timeout\":\"1s\",\"interval\":\"5s\",\"unhealthy_threshold\":2,\
              \"healthy_threshold\":1,\"tcp_health_check\":{}}]",
         );

@@ -56,7 +56,7 @@ fn small_priority(context: &Context<'_>, sink: &mut Sink) {
             let common = cluster.facts.place.field("common_lb_config");
             let lower = left.saturating_sub(1);
             sink.add(&entry.place, cause, effect, fix).set(
-                common.field("healthy_panic_threshold").path,
+                common.field("healthy_panic_threshold"),
                 format!("{{\"value\":{lower}}}"),
             );
         }

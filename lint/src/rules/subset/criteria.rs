@@ -101,7 +101,7 @@ fn report(
                 .place
                 .field("subset_selectors")
                 .index(subsets.selectors.len());
-            finding.set(next.path, format!("{{\"keys\":{}}}", json::texts(keys)));
+            finding.set(next, format!("{{\"keys\":{}}}", json::texts(keys)));
         }
         return;
     }

@@ -123,8 +123,8 @@ fn duplicate(context: &Context<'_>, sink: &mut Sink) {
                 keys.dedup();
                 let first = seen.iter().find(|(known, _)| *known == keys);
                 if let Some((_, first)) = first.filter(|_| !keys.is_empty()) {
-                    let line = first.place.position.line;
-                    let cause = format!("duplicate selector keys, first defined at line {line}");
+                    let first = context.sources().refer(first.place.position);
+                    let cause = format!("duplicate selector keys, first defined at {first}");
                     let effect = "Envoy merges them and uses only one of their fallback policies";
                     let fix = "remove one of them";
                     sink.add(&selector.place, cause, effect, fix)

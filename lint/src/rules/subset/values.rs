@@ -141,7 +141,7 @@ fn header_mismatch(
         let finding = sink.add(&rule.place, cause, effect, fix);
         if number {
             finding.set(
-                rule.place.field("on_header_present").field("type").path,
+                rule.place.field("on_header_present").field("type"),
                 "\"NUMBER\"",
             );
         }
@@ -191,7 +191,7 @@ fn list_value(context: &Context<'_>, sink: &mut Sink) {
                 );
                 let fix = "set list_as_any: true";
                 sink.add(place, cause, effect, fix)
-                    .set(facts.place.field("list_as_any").path, "true");
+                    .set(facts.place.field("list_as_any"), "true");
             }
         }
     }

@@ -16,8 +16,8 @@ pub(in crate::fuzz) fn read(text: &str) {
                 listeners: Vec::new(),
                 marks: SHOP.marks.clone(),
                 facts: SHOP.facts.clone(),
+                sources: SHOP.sources.clone(),
                 warnings: SHOP.warnings.clone(),
-                statuses: Vec::new(),
             };
             let found = clusters::lay_over(&statuses, &mut config);
             check(&found, text);

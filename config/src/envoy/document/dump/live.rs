@@ -1,5 +1,7 @@
 //! Run-time hosts in a dump (`?include_eds`), in addition to the configured clusters.
 
+use alloc::{format, string::String};
+
 use spillgate_core::{
     model::{ClusterKind, CoarseHealth, Health, HealthFlags, HealthStatus, Priority},
     names::Names,
@@ -88,12 +90,17 @@ impl<'n, 'a> Live<'n, 'a> {
         }
         // The configuration is complete in this respect, so no other check must report it.
         read.complete = false;
-        let what = match (report.is_dump(), self.known) {
-            (true, true) => "EDS has not sent this cluster's endpoints; its requests get 503",
-            (true, false) => "the dump omits EDS endpoints; use /config_dump?include_eds",
-            (false, _) => {
-                "EDS endpoints are missing; add the ClusterLoadAssignment or use /config_dump?include_eds"
+        let what = match (report.is_dump(), self.known, &read.eds_file) {
+            (true, true, _) => {
+                "EDS has not sent this cluster's endpoints; its requests get 503".into()
             }
+            (true, false, _) => "the dump omits EDS endpoints; use /config_dump?include_eds".into(),
+            (false, _, Some(file)) => {
+                format!("EDS endpoints are missing; add the file {file} or use --root")
+            }
+            (false, _, None) => String::from(
+                "EDS endpoints are missing; add the ClusterLoadAssignment or use /config_dump?include_eds",
+            ),
         };
         let position = read.marks.cluster;
         report.note("config/eds-endpoints", what, &read.path, position);

@@ -8,6 +8,8 @@ mod found;
 mod listeners;
 mod live;
 mod sections;
+mod untyped;
 
 pub(crate) use live::Live;
-pub(crate) use sections::{Dump, is_dump};
+pub(crate) use sections::Dump;
+pub(crate) use untyped::is_dump;

@@ -1,18 +1,19 @@
 //! The sections of a dump, sorted by the kind of their messages.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, vec::Vec};
 
 use super::{
     found::{Found, note_refused_update},
     listeners::dynamic_listener,
+    untyped::untyped,
 };
 use crate::{
     Diagnostic,
     envoy::{
-        common::{check_version, name_of, type_name},
+        common::{check_version, is_version_2, name_of, type_name, version_2},
         document::local::{Local, read_local},
         schema::{
-            BOOTSTRAP, BOOTSTRAP_DUMP, CLUSTERS_DUMP, CONFIG_DUMP, DUMPED, ECDS_DUMP,
+            BOOTSTRAP, BOOTSTRAP_DUMP, CLUSTERS, CLUSTERS_DUMP, CONFIG_DUMP, DUMPED, ECDS_DUMP,
             ENDPOINTS_DUMP, LISTENERS_DUMP, ROUTES_DUMP, STATIC_RESOURCES,
         },
     },
@@ -34,7 +35,7 @@ pub(crate) struct Dump<'n, 'a> {
     pub(crate) endpoints: Vec<Found<'n, 'a>>,
     /// Filters from ECDS (`TypedExtensionConfig`).
     pub(crate) extensions: Vec<Found<'n, 'a>>,
-    /// The hosts and their health from `/clusters`, which a capture adds.
+    /// Run-time hosts as `/clusters` prints them, which a capture adds.
     pub(crate) statuses: Vec<Found<'n, 'a>>,
     /// The proxy's own location, if the dump has a bootstrap.
     pub(crate) local: Option<Local>,
@@ -44,18 +45,14 @@ pub(crate) struct Dump<'n, 'a> {
     has_listeners: bool,
 }
 
-/// Whether a message is a dump or a part of one.
-pub(crate) fn is_dump(node: &Node<'_>) -> bool {
-    match type_name(node) {
-        Some(name) => name.starts_with("envoy.admin."),
-        None => node.get("configs").is_some(),
-    }
-}
-
 impl<'n, 'a> Dump<'n, 'a> {
     /// Adds a dump, or one section or resource of one.
     pub(crate) fn add(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
-        if !matches!(type_name(node), None | Some("envoy.admin.v3.ConfigDump")) {
+        let is_whole = match type_name(node) {
+            Some(name) => name == "envoy.admin.v3.ConfigDump",
+            None => untyped(node).is_none(),
+        };
+        if !is_whole {
             return self.section(node, path, report);
         }
         if let Some(dump) = Message::open(node, path, &CONFIG_DUMP, report) {
@@ -67,8 +64,9 @@ impl<'n, 'a> Dump<'n, 'a> {
 
     fn section(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
         let name = type_name(node).unwrap_or_default();
-        let Some(kind) = name.strip_prefix("envoy.admin.v3.") else {
-            report.push(unknown_section(node, &path, name));
+        let kind = name.strip_prefix("envoy.admin.v3.");
+        let Some(kind) = kind.or_else(|| untyped(node)) else {
+            unknown_section(node, &path, name, report);
             return;
         };
         let open = |schema: &Schema, report: &mut Report| {
@@ -155,11 +153,16 @@ impl<'n, 'a> Dump<'n, 'a> {
             "EcdsConfigDump.EcdsFilterConfig" => {
                 resource(node, path, "ecds_filter", &mut self.extensions, report);
             }
-            "Clusters" => self.statuses.push((path, node)),
+            "Clusters" => {
+                if let Some(section) = open(&CLUSTERS, report) {
+                    let statuses = section.list("cluster_statuses", report);
+                    self.statuses.extend(statuses);
+                }
+            }
             // Listeners with scoped routes are reported themselves; secrets are not needed.
             kind if kind.starts_with("ScopedRoutesConfigDump")
                 || kind.starts_with("SecretsConfigDump") => {}
-            _ => report.push(unknown_section(node, &path, name)),
+            _ => unknown_section(node, &path, name, report),
         }
     }
 
@@ -237,21 +240,18 @@ fn resource<'n, 'a>(
     }
 }
 
-fn unknown_section(node: &Node<'_>, path: &Path, name: &str) -> Diagnostic {
-    let fault = if name.starts_with("envoy.admin.v2") {
-        Diagnostic::error(
-            "config/api-version",
-            "v2 API dump; Envoy 1.18 removed the v2 API",
-        )
-    } else {
-        Diagnostic::warning("config/dump-section", "unknown dump section; skipped")
-    };
-    fault
+fn unknown_section(node: &Node<'_>, path: &Path, name: &str, report: &mut Report) {
+    if is_version_2(name) {
+        let fault = version_2(name).at(path.text(), node.position);
+        report.refuse(fault.expected("a section of envoy.admin.v3"));
+        return;
+    }
+    Diagnostic::warning("config/dump-section", "unknown dump section; skipped")
         .at(path.text(), node.position)
-        .found(if name.is_empty() {
-            node.describe()
-        } else {
-            quote(name)
+        .found(match name {
+            "" => node.describe(),
+            name => quote(name),
         })
-        .expected(String::from("a section of envoy.admin.v3"))
+        .expected("a section of envoy.admin.v3")
+        .push_to(report);
 }

@@ -9,6 +9,7 @@ use spillgate_core::{
 };
 
 use super::HostStatus;
+use crate::envoy::common::is_name;
 
 /// The endpoints of a cluster, each to be matched once.
 pub(super) struct Configured<'c> {
@@ -141,10 +142,4 @@ impl<'c> Configured<'c> {
 fn is_priority(host: &HostStatus<'_>, place: &Place<'_>) -> bool {
     host.priority
         .is_none_or(|priority| usize::try_from(priority) == Ok(place.priority))
-}
-
-/// Whether an address is a DNS name.
-pub(super) fn is_name(address: &str) -> bool {
-    let path = address.starts_with(['/', '@']) || address.starts_with("envoy://");
-    !path && address.parse::<SocketAddr>().is_err()
 }

@@ -10,20 +10,20 @@ use super::{
 };
 use crate::{
     Position,
-    envoy::{ClusterMarks, EndpointMarks},
+    envoy::marks::{ClusterMarks, EndpointMarks},
 };
 
 /// Priorities with the current hosts, and the positions of their localities and endpoints.
-pub(super) struct Priorities {
-    pub(super) priorities: Vec<Priority>,
-    pub(super) localities: Vec<Vec<Position>>,
-    pub(super) marks: Vec<Vec<EndpointMarks>>,
+pub(crate) struct Priorities {
+    pub(crate) priorities: Vec<Priority>,
+    pub(crate) localities: Vec<Vec<Position>>,
+    pub(crate) marks: Vec<Vec<EndpointMarks>>,
     /// By host of the response: where it is.
-    pub(super) places: Vec<HostPlace>,
+    pub(crate) places: Vec<HostPlace>,
     /// The number of hosts that are not in the configuration.
-    pub(super) joined: usize,
+    pub(crate) joined: usize,
     /// The number of configured endpoints without a host.
-    pub(super) left: usize,
+    pub(crate) left: usize,
     before: Vec<Vec<EndpointMarks>>,
     /// Position of the cluster, used for everything that the configuration lacks.
     cluster: Position,
@@ -31,16 +31,16 @@ pub(super) struct Priorities {
 
 /// Where a host of a response is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct HostPlace {
-    pub(super) priority: u32,
-    pub(super) host: u32,
+pub(crate) struct HostPlace {
+    pub(crate) priority: u32,
+    pub(crate) host: u32,
     /// The `health_status` of its configured endpoint.
-    pub(super) configured: Option<HealthStatus>,
+    pub(crate) configured: Option<HealthStatus>,
 }
 
 impl Priorities {
     /// The configured priorities with these hosts in place of the endpoints.
-    pub(super) fn of(
+    pub(crate) fn of(
         before: &[Priority],
         marks: Option<&ClusterMarks>,
         hosts: &[HostStatus<'_>],
@@ -143,7 +143,7 @@ fn endpoint_of(host: &HostStatus<'_>, place: Option<&Place<'_>>, locality: usize
 
 /// The reported health. A reported status may represent several statuses; if the configured one is
 /// among them, it is kept.
-pub(super) fn health_of(reported: Health, configured: Option<HealthStatus>) -> Health {
+pub(crate) fn health_of(reported: Health, configured: Option<HealthStatus>) -> Health {
     let status = match (reported.status, configured) {
         (HealthStatus::Healthy, Some(HealthStatus::Unknown) | None) => HealthStatus::Unknown,
         (HealthStatus::Unhealthy, Some(HealthStatus::Timeout)) => HealthStatus::Timeout,

@@ -6,6 +6,9 @@ use spillgate_core::model::{Health, Weight};
 
 use crate::Position;
 
+/// The highest priority that Envoy allows.
+pub(crate) const MAXIMUM_PRIORITY: u32 = 128;
+
 /// One cluster and its current hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterStatus<'a> {

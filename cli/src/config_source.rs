@@ -1,0 +1,61 @@
+//! The source of a configuration: files, or a running Envoy.
+
+use spillgate_config::clusters;
+
+use crate::{
+    input::{Faults, Text},
+    inputs::Inputs,
+    running::{ReportedHosts, RunningEnvoy, reported_hosts},
+};
+
+/// The texts of a configuration, and the source of its hosts.
+#[derive(Debug)]
+pub(crate) struct ConfigSource {
+    /// The files of CONFIG, or the dump of a running Envoy.
+    pub(crate) inputs: Result<Inputs, Faults>,
+    /// The source of hosts and health.
+    pub(crate) hosts: HostsSource,
+}
+
+/// The source of hosts and health.
+#[derive(Debug)]
+pub(crate) enum HostsSource {
+    /// The configuration itself.
+    Configured,
+    /// The file of `--health`.
+    File(Result<Text, Faults>),
+    /// The response of a running Envoy.
+    Running(Text),
+}
+
+impl From<RunningEnvoy> for ConfigSource {
+    fn from(running: RunningEnvoy) -> Self {
+        Self {
+            inputs: Inputs::of(running.dump),
+            hosts: HostsSource::Running(running.clusters),
+        }
+    }
+}
+
+impl HostsSource {
+    /// Reads the hosts; `None` if the configuration itself has them.
+    ///
+    /// # Errors
+    /// Every error of the text.
+    pub(crate) fn read(&self) -> Result<Option<ReportedHosts<'_>>, Faults> {
+        match self {
+            Self::Configured => Ok(None),
+            Self::File(Err(faults)) => Err(faults.clone()),
+            Self::File(Ok(text)) => {
+                let clusters = clusters::read(&text.text);
+                let clusters = clusters.map_err(|faults| Faults::all(&text.name, &faults))?;
+                Ok(Some(ReportedHosts {
+                    name: &text.name,
+                    clusters,
+                    warnings: Vec::new(),
+                }))
+            }
+            Self::Running(text) => reported_hosts(text).map(Some),
+        }
+    }
+}

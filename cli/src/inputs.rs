@@ -1,0 +1,205 @@
+//! The texts of several files and folders, for all commands that accept them.
+
+use std::path::{Path, PathBuf};
+
+use spillgate_config::{Diagnostic, envoy::has_messages, node::check_total_size};
+
+use crate::{
+    folder::files_below,
+    input::{Faults, Text, name_of, read_text, source},
+    mesh::{has_documents, is_mesh},
+    root::named_files,
+};
+
+/// The texts of the arguments, in their order.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs(Vec<InputText>);
+
+/// A text and its folder.
+#[derive(Debug)]
+struct InputText {
+    text: Text,
+    /// The folder in the arguments that contains the file; `None` for a file in the arguments.
+    folder: Option<String>,
+}
+
+/// The texts that a reader gets.
+#[derive(Debug)]
+pub(crate) struct ChosenTexts {
+    /// The texts, in the order of the arguments.
+    pub(crate) texts: Vec<Text>,
+    /// The warnings about skipped files, by folder.
+    pub(crate) skipped: Vec<(String, Vec<Diagnostic>)>,
+}
+
+/// The kind of the texts.
+pub(crate) enum InputKind {
+    /// Envoy's configuration.
+    Envoy(ChosenTexts),
+    /// Documents of a mesh.
+    Mesh(ChosenTexts),
+}
+
+/// The standard input in arguments.
+const STDIN: &str = "-";
+
+/// Whether a path is the standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == STDIN
+}
+
+/// Rejects arguments that read the standard input twice.
+///
+/// # Errors
+/// If more than one path is `-`; `arguments` names those that accept a file instead.
+pub(crate) fn check_stdin<'p>(
+    paths: impl IntoIterator<Item = &'p PathBuf>,
+    arguments: &str,
+) -> Result<(), Faults> {
+    let stdin = paths.into_iter().filter(|path| is_stdin(path));
+    if stdin.count() < 2 {
+        return Ok(());
+    }
+    let fault = Diagnostic::error("input/twice", "standard input cannot be read twice");
+    let fault = fault.expected(format!("a file for {arguments}"));
+    Err(Faults::one(STDIN, &fault))
+}
+
+impl Inputs {
+    /// A text that is not a file.
+    ///
+    /// # Errors
+    /// If it is too large.
+    pub(crate) fn of(text: Text) -> Result<Self, Faults> {
+        let mut inputs = Self::default();
+        inputs.push(text, None)?;
+        Ok(inputs)
+    }
+
+    /// Reads files, the files of folders, and the standard input for `-`.
+    ///
+    /// # Errors
+    /// Every file that cannot be read, and texts that are too large together.
+    pub(crate) fn read<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<Self, Faults> {
+        let mut inputs = Self::default();
+        let mut faults = Faults::default();
+        for path in paths {
+            let added = match path.is_dir() {
+                true => inputs.add_folder(path),
+                false => inputs.add(path, None),
+            };
+            if let Err(wrong) = added {
+                faults.extend(wrong);
+            }
+        }
+        match faults.is_empty() {
+            true => Ok(inputs),
+            false => Err(faults),
+        }
+    }
+
+    /// Adds the files below `root` that the texts name.
+    ///
+    /// # Errors
+    /// Every file that is missing or unreadable.
+    pub(crate) fn add_named(&mut self, root: &Path) -> Result<(), Faults> {
+        let texts = self.0.iter().map(|input| &input.text);
+        for text in named_files(root, texts)? {
+            self.push(text, None)?;
+        }
+        Ok(())
+    }
+
+    fn add_folder(&mut self, folder: &Path) -> Result<(), Faults> {
+        files_below(folder)?
+            .iter()
+            .try_for_each(|path| self.add(path, Some(name_of(folder))))
+    }
+
+    fn add(&mut self, path: &Path, folder: Option<String>) -> Result<(), Faults> {
+        self.push(read_text(path)?, folder)
+    }
+
+    fn push(&mut self, text: Text, folder: Option<String>) -> Result<(), Faults> {
+        let earlier = self.0.iter().map(|input| &input.text);
+        let sizes = earlier.chain([&text]).map(|text| text.text.len());
+        check_total_size(sizes).map_err(|fault| Faults::one(&text.name, &fault))?;
+        self.0.push(InputText { text, folder });
+        Ok(())
+    }
+
+    /// The texts for a reader of Envoy configurations or of mesh documents: one document of a mesh
+    /// makes all texts those of a mesh.
+    ///
+    /// # Errors
+    /// If no file of the folders has such a configuration.
+    pub(crate) fn kind(self) -> Result<InputKind, Faults> {
+        match self.0.iter().any(|input| is_mesh(&input.text)) {
+            true => self.mesh().map(InputKind::Mesh),
+            false => self.envoy().map(InputKind::Envoy),
+        }
+    }
+
+    /// The texts with Envoy's configuration.
+    ///
+    /// # Errors
+    /// If no file of the folders has one.
+    pub(crate) fn envoy(self) -> Result<ChosenTexts, Faults> {
+        self.chosen("Envoy configuration", |text| has_messages(&source(text)))
+    }
+
+    /// The texts with documents that meshes use.
+    ///
+    /// # Errors
+    /// If no file of the folders has one.
+    pub(crate) fn mesh(self) -> Result<ChosenTexts, Faults> {
+        self.chosen("mesh documents", has_documents)
+    }
+
+    /// The texts of the files in the arguments, and those texts of folders that `is_chosen` accepts.
+    fn chosen(
+        self,
+        content: &str,
+        is_chosen: impl Fn(&Text) -> bool,
+    ) -> Result<ChosenTexts, Faults> {
+        let mut texts = Vec::new();
+        let mut others: Vec<(String, Vec<String>)> = Vec::new();
+        for InputText { text, folder } in self.0 {
+            match folder.filter(|_| !is_chosen(&text)) {
+                None => texts.push(text),
+                Some(folder) => match others.last_mut() {
+                    Some((last, names)) if *last == folder => names.push(text.name),
+                    _ => others.push((folder, vec![text.name])),
+                },
+            }
+        }
+        if let (true, Some((folder, _))) = (texts.is_empty(), others.first()) {
+            let what = format!("no file of the folder has {content}");
+            return Err(Faults::one(
+                folder,
+                &Diagnostic::error("input/no-files", what),
+            ));
+        }
+        let what = format!("files without {content} are skipped");
+        let warning = |names: Vec<String>| {
+            Diagnostic::warning("input/skipped", what.as_str()).found(listed(&names))
+        };
+        let others = others.into_iter();
+        Ok(ChosenTexts {
+            texts,
+            skipped: others
+                .map(|(folder, names)| (folder, vec![warning(names)]))
+                .collect(),
+        })
+    }
+}
+
+/// The first names, and the number of the others.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 10;
+    let first: Vec<&str> = names.iter().take(MOST).map(String::as_str).collect();
+    match names.len().saturating_sub(MOST) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}

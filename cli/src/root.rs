@@ -1,0 +1,69 @@
+//! `--root`: the files that a configuration names, below a folder.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use spillgate_config::{
+    Diagnostic,
+    envoy::{FileReference, referenced_files},
+};
+
+use crate::input::{Faults, Text, name_of, read_text, source};
+
+/// The files that texts name and that are not among `known`, with the files that these name.
+///
+/// # Errors
+/// Every file that is missing below the folder or unreadable.
+pub(crate) fn named_files<'t>(
+    root: &Path,
+    known: impl IntoIterator<Item = &'t Text>,
+) -> Result<Vec<Text>, Faults> {
+    let mut read = BTreeSet::new();
+    let mut names = Vec::new();
+    for text in known {
+        read.extend(fs::canonicalize(&text.name));
+        names.push((text.name.clone(), referenced_files(&source(text))));
+    }
+    let mut texts: Vec<Text> = Vec::new();
+    let mut faults = Faults::default();
+    while let Some((file, references)) = names.pop() {
+        for reference in references {
+            match below(root, &reference.path) {
+                None => faults.push(&file, &missing(root, &reference)),
+                Some(path) if !read.insert(fs::canonicalize(&path).unwrap_or_default()) => {}
+                Some(path) => match read_text(&path) {
+                    Ok(text) => {
+                        names.push((text.name.clone(), referenced_files(&source(&text))));
+                        texts.push(text);
+                    }
+                    Err(wrong) => faults.extend(wrong),
+                },
+            }
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(texts),
+        false => Err(faults),
+    }
+}
+
+/// The file below a folder whose path ends with the longest part of `path`: files of `/etc/envoy` can
+/// be in `ROOT/etc/envoy`, or in ROOT itself.
+fn below(root: &Path, path: &str) -> Option<PathBuf> {
+    let parts: Vec<_> = Path::new(path)
+        .components()
+        .filter(|part| matches!(part, Component::Normal(_)))
+        .collect();
+    let ends = (0..parts.len()).map(|from| parts.iter().skip(from).collect::<PathBuf>());
+    ends.map(|end| root.join(end)).find(|file| file.is_file())
+}
+
+fn missing(root: &Path, reference: &FileReference) -> Diagnostic {
+    let message = format!("file not found below --root {}", name_of(root));
+    Diagnostic::error("input/named-file", message)
+        .at("", reference.position)
+        .found(format!("{:?}", reference.path))
+}

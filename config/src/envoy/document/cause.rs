@@ -1,0 +1,131 @@
+//! The common cause of many faults: a template that was not rendered, or the v2 API.
+
+use alloc::{string::String, vec::Vec};
+
+use crate::{Diagnostic, Position, envoy::common::version_2, node::quote};
+
+/// Begins of expressions in templates, and what renders each.
+const TEMPLATES: [(&str, &str); 6] = [
+    ("{{ .Values", "the output of `helm template`"),
+    ("{{ include", "the output of `helm template`"),
+    ("{{", "the output of its program, such as `helm template`"),
+    ("{%", "the output of its program, such as Jinja or Ansible"),
+    ("<%", "the output of its program, such as ERB"),
+    ("${", "the output of `envsubst` or its program"),
+];
+
+/// Longer lines are whole files: a template elsewhere on the line does not explain a fault.
+const LONGEST_LINE: usize = 400;
+
+/// Replaces faults by their common cause, if they have one.
+pub(crate) fn explain(text: &str, faults: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let cause = old_version(&faults).or_else(|| template(text, &faults));
+    match cause {
+        Some(cause) => Vec::from([cause]),
+        None => faults,
+    }
+}
+
+/// The first message of the v2 API, or the first field that only v2 has.
+fn old_version(faults: &[Diagnostic]) -> Option<Diagnostic> {
+    const FIELDS: [(&str, &str); 4] = [
+        (".hosts", "Cluster"),
+        (".tls_context", "Cluster"),
+        (".tlsContext", "Cluster"),
+        (".config", "Filter"),
+    ];
+    let mut all = faults.iter();
+    if let Some(typed) = all.find(|fault| fault.code == "config/api-version") {
+        return Some(typed.clone());
+    }
+    let is_old = |fault: &&Diagnostic| {
+        fault.code == "config/unknown-field"
+            && FIELDS.iter().any(|(field, message)| {
+                fault.path.ends_with(field) && fault.message.ends_with(message)
+            })
+    };
+    let fault = faults.iter().find(is_old)?;
+    let field = fault.path.rsplit('.').next().unwrap_or_default();
+    let cause = version_2(field).at(fault.path.clone(), fault.position);
+    Some(cause.expected("fields of the v3 API"))
+}
+
+/// The expression of a template that caused a fault.
+fn template(text: &str, faults: &[Diagnostic]) -> Option<Diagnostic> {
+    let syntax = |code: &str| {
+        matches!(code, "config/truncated") || code.ends_with("-syntax") || code.contains("/yaml-")
+    };
+    let (position, expression, rendered) = faults.iter().find_map(|fault| {
+        let position = fault.position?;
+        if let Some(name) = placeholder(fault) {
+            return Some((
+                position,
+                name.into(),
+                "the value in place of the placeholder",
+            ));
+        }
+        if let Some((expression, rendered)) = fault.found.as_deref().and_then(|it| first(it, false))
+        {
+            return Some((position, expression, rendered));
+        }
+        let at = usize::try_from(position.line).unwrap_or(usize::MAX);
+        let line = text.lines().nth(at.saturating_sub(1)).unwrap_or_default();
+        let found = Some(line).filter(|line| line.len() <= LONGEST_LINE);
+        if let Some((expression, rendered)) = found.and_then(|line| first(line, false)) {
+            return Some((position, expression, rendered));
+        }
+        // An unquoted expression ends the reading anywhere.
+        syntax(fault.code).then(|| unquoted(text))?
+    })?;
+    let fault = Diagnostic::error("config/template", "input is a template; render it first");
+    Some(
+        fault
+            .at("", position)
+            .found(quote(&expression))
+            .expected(rendered),
+    )
+}
+
+/// The placeholder in place of a number or an address, such as `$port` or `HOST_PORT`.
+fn placeholder(fault: &Diagnostic) -> Option<&str> {
+    if !matches!(fault.code, "config/type" | "config/address") {
+        return None;
+    }
+    let found = fault.found.as_deref()?.trim_matches('"');
+    let variable = found.strip_prefix('$').is_some_and(|name| !name.is_empty());
+    let is_upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let name = found.contains('_') && found.chars().all(is_upper);
+    (variable || name).then_some(found)
+}
+
+/// The first expression that is a value or a line of its own.
+fn unquoted(text: &str) -> Option<(Position, String, &'static str)> {
+    text.lines().zip(1..).find_map(|(line, number)| {
+        let (expression, rendered) = first(line, true)?;
+        let position = Position {
+            line: number,
+            column: 1,
+        };
+        Some((position, expression, rendered))
+    })
+}
+
+/// The first expression in a text; with `alone`, only one that begins a line or a value.
+fn first(text: &str, alone: bool) -> Option<(String, &'static str)> {
+    TEMPLATES.iter().find_map(|(begin, rendered)| {
+        let at = text.find(begin)?;
+        let (before, expression) = text.split_at_checked(at)?;
+        let begins = before.trim().is_empty() || before.ends_with(": ") || before.ends_with("- ");
+        if alone && !begins {
+            return None;
+        }
+        let ends = [" }}", "}}", "%}", "%>", "}"];
+        let end = ends
+            .iter()
+            .find_map(|end| Some(expression.find(end)? + end.len()));
+        let whole = end
+            .and_then(|end| expression.get(..end))
+            .unwrap_or(expression);
+        Some((String::from(whole), *rendered))
+    })
+}

@@ -1,0 +1,119 @@
+//! The texts of an input, parsed as one.
+
+use alloc::vec::Vec;
+
+use super::{Format, expand, explain};
+use crate::{
+    Diagnostic, SourceMap,
+    node::{Document, check_total_size, count_lines},
+};
+
+/// One text of an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceText<'a> {
+    /// The name of its file.
+    pub name: &'a str,
+    /// The whole text.
+    pub text: &'a str,
+    /// Its format.
+    pub format: Format,
+}
+
+impl<'a> SourceText<'a> {
+    /// A text whose name or first character determines its format.
+    #[must_use]
+    pub fn guess(name: &'a str, text: &'a str) -> Self {
+        Self {
+            name,
+            text,
+            format: Format::guess(name, text),
+        }
+    }
+
+    /// The files of an input, for the positions of its errors.
+    #[must_use]
+    pub fn map(sources: &[Self]) -> SourceMap {
+        let mut map = SourceMap::default();
+        if let Some((last, before)) = sources.split_last() {
+            for source in before {
+                map.add(source.name, count_lines(source.text));
+            }
+            // No other lines follow.
+            map.add(last.name, 0);
+        }
+        map
+    }
+}
+
+/// The documents of each text, with positions in the whole input.
+///
+/// # Errors
+/// The first syntax error of each text, or one error if all texts together are too large.
+pub(crate) fn parse_all<'a>(
+    sources: &[SourceText<'a>],
+) -> Result<(Vec<Document<'a>>, SourceMap), Vec<Diagnostic>> {
+    // The parser checks a single text.
+    if let [_, _, ..] = sources {
+        let sizes = sources.iter().map(|source| source.text.len());
+        check_total_size(sizes).map_err(|fault| Vec::from([fault]))?;
+    }
+    let map = SourceText::map(sources);
+    let mut documents = Vec::with_capacity(sources.len());
+    let mut faults = Vec::new();
+    for (file, source) in sources.iter().enumerate() {
+        let before = map.lines_before(file);
+        match parse(source) {
+            Ok(mut document) => {
+                document.move_down(before);
+                documents.push(document);
+            }
+            Err(found) => faults.extend(below(explain(source.text, found), before)),
+        }
+    }
+    match faults.as_slice() {
+        [] => Ok((documents, map)),
+        _ => Err(faults),
+    }
+}
+
+/// The documents of a text, with those in texts of Kubernetes objects.
+///
+/// # Errors
+/// The syntax errors.
+pub(super) fn parse<'a>(source: &SourceText<'a>) -> Result<Document<'a>, Vec<Diagnostic>> {
+    let parsed = source.format.parse(source.text);
+    let mut document = parsed.map_err(|fault| Vec::from([fault]))?;
+    expand(&mut document, source.text)?;
+    Ok(document)
+}
+
+/// Replaces the faults of each text by their common cause, if they have one.
+pub(crate) fn explain_all(
+    sources: &[SourceText<'_>],
+    map: &SourceMap,
+    faults: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    let mut by_file: Vec<Vec<Diagnostic>> = sources.iter().map(|_| Vec::new()).collect();
+    let mut others = Vec::new();
+    for mut fault in faults {
+        let place = fault.position.map(|position| map.place(position));
+        fault.position = place.map(|place| place.position);
+        match by_file.get_mut(place.map_or(0, |place| place.file)) {
+            Some(of_file) => of_file.push(fault),
+            None => others.push(fault),
+        }
+    }
+    for ((file, source), faults) in sources.iter().enumerate().zip(by_file) {
+        let explained = explain(source.text, faults);
+        others.extend(below(explained, map.lines_before(file)));
+    }
+    others
+}
+
+/// The same faults, after so many lines of other texts.
+fn below(faults: Vec<Diagnostic>, before: u32) -> impl Iterator<Item = Diagnostic> {
+    faults.into_iter().map(move |fault| Diagnostic {
+        position: fault.position.map(|position| position.below(before)),
+        ..fault
+    })
+}

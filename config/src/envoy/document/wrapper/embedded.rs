@@ -1,0 +1,195 @@
+//! Envoy configurations as text inside Kubernetes objects: values of ConfigMaps, fields `value` of
+//! custom resources.
+
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use super::kubernetes::kind_of;
+use crate::{
+    Diagnostic, Position,
+    envoy::Format,
+    node::{Document, Node, NodeValue},
+};
+
+/// Words of which a text with a configuration contains at least one.
+const SIGNS: [&str; 11] = [
+    "static_resources",
+    "staticResources",
+    "dynamic_resources",
+    "dynamicResources",
+    "connect_timeout",
+    "connectTimeout",
+    "load_assignment",
+    "loadAssignment",
+    "virtual_hosts",
+    "virtualHosts",
+    "type.googleapis.com/envoy",
+];
+
+/// Replaces the texts with configurations by their values. Positions of a YAML block become those of
+/// the file; other texts keep the position of their field.
+///
+/// # Errors
+/// The syntax errors of the texts.
+pub(crate) fn expand(document: &mut Document<'_>, text: &str) -> Result<(), Vec<Diagnostic>> {
+    let mut faults = Vec::new();
+    let mut repeated = Vec::new();
+    for root in &mut document.roots {
+        if kind_of(root).is_some() {
+            let mut expansion = Expansion {
+                text,
+                faults: &mut faults,
+                repeated: &mut repeated,
+            };
+            expansion.object(root, "");
+        }
+    }
+    document.repeated.append(&mut repeated);
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(faults),
+    }
+}
+
+struct Expansion<'t, 'f> {
+    text: &'t str,
+    faults: &'f mut Vec<Diagnostic>,
+    repeated: &'f mut Vec<Diagnostic>,
+}
+
+impl Expansion<'_, '_> {
+    fn object(&mut self, node: &mut Node<'_>, path: &str) {
+        if let Some("List" | "ConfigMapList") = kind_of(node) {
+            if let Some(Node {
+                value: NodeValue::List(items),
+                ..
+            }) = field_mut(node, "items")
+            {
+                for (index, item) in items.iter_mut().enumerate() {
+                    self.object(item, &format!("{path}items[{index}]."));
+                }
+            }
+            return;
+        }
+        let (field, every) = match kind_of(node) {
+            Some("ConfigMap") => ("data", true),
+            _ => ("spec", false),
+        };
+        if let Some(inside) = field_mut(node, field) {
+            self.fields(inside, every, &format!("{path}{field}"));
+        }
+    }
+
+    /// Reads the texts of all fields, or of those with the name `value`, at any depth.
+    fn fields(&mut self, node: &mut Node<'_>, every: bool, path: &str) {
+        match &mut node.value {
+            NodeValue::Map(entries) => {
+                for entry in entries {
+                    let path = format!("{path}.{}", entry.key.name);
+                    if every || entry.key.name == "value" {
+                        self.value(&mut entry.node, &entry.key.name, &path);
+                    } else {
+                        self.fields(&mut entry.node, every, &path);
+                    }
+                }
+            }
+            NodeValue::List(items) => {
+                for (index, item) in items.iter_mut().enumerate() {
+                    self.fields(item, every, &format!("{path}[{index}]"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Reads the text of a value, if it is a configuration.
+    fn value(&mut self, node: &mut Node<'_>, name: &str, path: &str) {
+        let NodeValue::String(inside) = &node.value else {
+            return;
+        };
+        if !SIGNS.iter().any(|sign| inside.contains(sign)) {
+            return;
+        }
+        let place = TextPlace::of(self.text, node.position);
+        let format = Format::guess(name, inside);
+        match format.parse(inside) {
+            Ok(read) => {
+                let moved = |at| place.outer(at);
+                for mut warning in read.repeated {
+                    warning.position = warning.position.map(moved);
+                    self.repeated.push(warning);
+                }
+                let mut roots: Vec<Node<'static>> = read
+                    .roots
+                    .into_iter()
+                    .map(|root| root.moved(&moved))
+                    .collect();
+                let value = match roots.len() {
+                    1 => roots.pop().map(|root| root.value),
+                    _ => Some(NodeValue::List(roots)),
+                };
+                node.value = value.unwrap_or(NodeValue::Null);
+            }
+            Err(mut fault) => {
+                fault.position = Some(place.outer(fault.position.unwrap_or(Position::START)));
+                fault.path = String::from(path);
+                self.faults.push(fault);
+            }
+        }
+    }
+}
+
+/// The place of a text within a file.
+struct TextPlace {
+    /// The position of the value; in a YAML block, of its first line that is not blank.
+    value: Position,
+    /// The line of a YAML block's `|`; `None` for other texts.
+    header: Option<u32>,
+}
+
+impl TextPlace {
+    fn of(file: &str, value: Position) -> Self {
+        let before = usize::try_from(value.line.saturating_sub(1)).unwrap_or(usize::MAX);
+        let indent = usize::try_from(value.column.saturating_sub(1)).unwrap_or(usize::MAX);
+        let mut lines = file.lines().skip(before);
+        let first = lines.next().unwrap_or_default();
+        let is_first = first.chars().take(indent).all(|c| c == ' ');
+        let lines = file.lines().take(before).zip(1..);
+        let header = lines.filter(|(line, _)| !line.trim().is_empty()).last();
+        let header = header.filter(|(line, _)| is_first && begins_block(line));
+        Self {
+            value,
+            header: header.map(|(_, number)| number),
+        }
+    }
+
+    /// The position in the file of a position in the text.
+    fn outer(&self, inner: Position) -> Position {
+        match self.header {
+            Some(header) => Position {
+                line: header.saturating_add(inner.line),
+                column: inner
+                    .column
+                    .saturating_add(self.value.column.saturating_sub(1)),
+            },
+            None => self.value,
+        }
+    }
+}
+
+/// Whether a line ends with the indicators of a literal block: `|`, `|-`, `|2+`.
+fn begins_block(line: &str) -> bool {
+    let indicators = line
+        .rsplit_once('|')
+        .map(|(_, indicators)| indicators.trim_end());
+    indicators.is_some_and(|it| it.chars().all(|c| matches!(c, '+' | '-' | '0'..='9')))
+}
+
+fn field_mut<'n, 'a>(node: &'n mut Node<'a>, name: &str) -> Option<&'n mut Node<'a>> {
+    let NodeValue::Map(entries) = &mut node.value else {
+        return None;
+    };
+    let mut entries = entries.iter_mut();
+    entries
+        .rfind(|entry| entry.key.name == Cow::Borrowed(name))
+        .map(|entry| &mut entry.node)
+}

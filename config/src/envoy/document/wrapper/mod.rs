@@ -1,0 +1,47 @@
+//! The wrappers that control planes and their tools put around Envoy's messages.
+//!
+//! Each family opens a wrapper into parts, which may be wrappers again; a message of Envoy belongs
+//! to no family. `docs/inputs.md` lists the commands that print each shape.
+
+mod embedded;
+mod kubernetes;
+mod part;
+mod patches;
+mod proxies;
+mod resources;
+mod statuses;
+
+use alloc::{string::String, vec::Vec};
+
+pub(crate) use embedded::expand;
+#[cfg(feature = "mesh")]
+pub(crate) use kubernetes::universal_kind;
+pub(super) use part::Part;
+pub(super) use statuses::is_status;
+
+use crate::proto::Report;
+
+/// The parts of a wrapper, in input order.
+type Parts<'n, 'a> = Vec<Part<'n, 'a>>;
+
+/// What the wrappers of an input say about it.
+#[derive(Debug, Default)]
+pub(super) struct Wrapped {
+    /// The documents that are not read, for the error if nothing else is left.
+    pub(super) skipped: Vec<String>,
+    /// Whether the messages are additions to others, which the input does not contain.
+    pub(super) partial: bool,
+}
+
+/// Opens a wrapper; `None` for a message.
+pub(super) fn open<'n, 'a>(
+    part: &Part<'n, 'a>,
+    found: &mut Wrapped,
+    report: &mut Report,
+) -> Option<Parts<'n, 'a>> {
+    part.items()
+        .or_else(|| kubernetes::open(part, found, report))
+        .or_else(|| resources::open(part, report))
+        .or_else(|| statuses::open(part))
+        .or_else(|| proxies::open(part, report))
+}

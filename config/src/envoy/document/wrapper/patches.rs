@@ -1,0 +1,70 @@
+//! Patches of generated resources: Istio's EnvoyFilter and Envoy Gateway's EnvoyPatchPolicy. Only
+//! patches that add a whole resource are read.
+
+use alloc::format;
+
+use super::{Part, Parts};
+use crate::proto::Report;
+
+/// The resources that an EnvoyFilter adds.
+pub(super) fn envoy_filter<'n, 'a>(
+    part: &Part<'n, 'a>,
+    report: &mut Report,
+) -> Option<Parts<'n, 'a>> {
+    let mut parts = Parts::new();
+    for entry in part.field("spec")?.field("configPatches")?.items()? {
+        let target = entry.text("applyTo").unwrap_or("INVALID");
+        let Some(patch) = entry.field("patch") else {
+            continue;
+        };
+        let operation = patch.text("operation").unwrap_or("INVALID");
+        let type_name = match (target, operation) {
+            ("CLUSTER", "ADD") => "Cluster",
+            ("LISTENER", "ADD") => "Listener",
+            ("ROUTE_CONFIGURATION", "ADD") => "RouteConfiguration",
+            // The lists of both bootstraps are joined.
+            ("BOOTSTRAP", "MERGE") => "Bootstrap",
+            _ => {
+                note(&entry, &format!("{operation} of {target}"), report);
+                continue;
+            }
+        };
+        let value = patch.field("value");
+        parts.extend(value.map(|value| value.typed(type_name)));
+    }
+    Some(parts)
+}
+
+/// The resources that an EnvoyPatchPolicy adds.
+pub(super) fn patch_policy<'n, 'a>(
+    part: &Part<'n, 'a>,
+    report: &mut Report,
+) -> Option<Parts<'n, 'a>> {
+    let mut parts = Parts::new();
+    for patch in part.field("spec")?.field("jsonPatches")?.items()? {
+        let target = patch.text("type").unwrap_or_default();
+        let Some(operation) = patch.field("operation") else {
+            continue;
+        };
+        let op = operation.text("op").unwrap_or_default();
+        let path = operation.text("path").unwrap_or_default();
+        let type_name = target.rsplit('/').next().unwrap_or(target);
+        match operation.field("value").filter(Part::is_map) {
+            Some(value) if op == "add" && path.is_empty() => parts.push(value.typed(type_name)),
+            _ => {
+                let what = match type_name {
+                    "" => format!("{op} of {path}"),
+                    name => format!("{op} of {path} in {name}"),
+                };
+                note(&patch, &what, report);
+            }
+        }
+    }
+    Some(parts)
+}
+
+/// Reports a patch of a resource that the input does not contain.
+fn note(patch: &Part<'_, '_>, what: &str, report: &mut Report) {
+    let message = format!("{what} changes a generated resource; patch skipped");
+    report.note("config/patch", message, &patch.path, patch.node.position);
+}

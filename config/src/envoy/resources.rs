@@ -1,0 +1,165 @@
+//! From the sorted messages of an input to clusters and listeners.
+
+use alloc::{format, vec::Vec};
+
+use spillgate_core::{model::ClusterKind, names::Names};
+
+use super::{
+    cluster::{ReadCluster, lone_assignment, read_cluster},
+    common::{ByName, name_of},
+    document::{Live, Roots},
+    facts::{ListenerFacts, View},
+    filters::FilterChain,
+    listener::{ListenerConfig, ListenerContext, read_listener},
+    route::{ClusterNames, read_routes},
+    running::{has_hosts, read_status, replace_hosts},
+};
+use crate::{
+    Diagnostic,
+    node::{Node, quote},
+    proto::{Path, Report},
+};
+
+/// The clusters of an input.
+pub(super) struct ReadClusters {
+    pub(super) clusters: Vec<ReadCluster>,
+    /// The names of skipped clusters: a dump may contain clusters with values that are not readable.
+    pub(super) skipped: Names,
+    /// Whether the input has the hosts of a running Envoy for all clusters.
+    pub(super) hosts_known: bool,
+}
+
+/// Reads the clusters.
+pub(super) fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> ReadClusters {
+    let assignments = ByName::of(&roots.assignments, "cluster_name");
+    let live = Live::of(&roots.live);
+    let mut clusters = Vec::new();
+    let mut skipped = Names::default();
+    let mut add = |read: Option<ReadCluster>, faults, report: &mut Report| {
+        let Some(read) = read else { return };
+        if report.is_accepted() && report.errors() > faults {
+            let name = &read.cluster.name;
+            let what = format!("cluster {} has unreadable values; skipped", quote(name));
+            let fault = Diagnostic::warning("config/dump-unreadable", what);
+            report.push(fault.at(read.path.text(), read.marks.cluster));
+            skipped.add(name);
+            return;
+        }
+        clusters.push(read);
+    };
+    if roots.clusters.is_empty() {
+        for (path, node) in &roots.assignments {
+            let faults = report.errors();
+            let read = lone_assignment(node, path.clone(), report);
+            add(read, faults, report);
+        }
+    }
+    for (path, node) in &roots.clusters {
+        if report.is_full() {
+            break;
+        }
+        let faults = report.errors();
+        let mut read = read_cluster(node, path.clone(), &assignments, report);
+        if let Some(read) = &mut read {
+            live.complete(read, report);
+        }
+        add(read, faults, report);
+    }
+    let hosts_known = add_statuses(&roots.statuses, &mut clusters, &skipped, report);
+    if clusters.is_empty() && !skipped.is_empty() {
+        report.refuse_tolerated();
+    }
+    ReadClusters {
+        clusters,
+        skipped,
+        hosts_known,
+    }
+}
+
+/// Gives clusters the hosts of a running Envoy. A cluster that only a status names is read as a
+/// ROUND_ROBIN cluster. Returns whether all clusters got hosts.
+fn add_statuses(
+    statuses: &[(Path, &Node<'_>)],
+    clusters: &mut Vec<ReadCluster>,
+    skipped: &Names,
+    report: &mut Report,
+) -> bool {
+    let mut reported = Names::default();
+    let mut names = Names::default();
+    for (at, read) in clusters.iter().enumerate() {
+        names.insert(&read.cluster.name, at);
+    }
+    for (path, node) in statuses {
+        let Some(status) = read_status(node, path.clone(), report) else {
+            continue;
+        };
+        if skipped.contains(&status.name) {
+            continue;
+        }
+        reported.add(&status.name);
+        let at = names.get(&status.name).unwrap_or_else(|| {
+            names.insert(&status.name, clusters.len());
+            clusters.push(ReadCluster::of_status(
+                &status.name,
+                path.clone(),
+                node.position,
+            ));
+            clusters.len() - 1
+        });
+        let Some(read) = clusters.get_mut(at) else {
+            continue;
+        };
+        let ReadCluster { cluster, marks, .. } = read;
+        if let ClusterKind::Plain(plain) = &mut cluster.kind
+            && let Some(difference) = replace_hosts(plain, Some(marks), &status)
+        {
+            report.push(difference);
+        }
+    }
+    clusters.iter().all(|read| match &read.cluster.kind {
+        ClusterKind::Plain(plain) => {
+            reported.contains(&read.cluster.name) && has_hosts(&plain.priorities)
+        }
+        _ => true,
+    })
+}
+
+/// Reads the listeners, or the route configurations of an input without listeners.
+pub(super) fn read_listeners(
+    roots: &Roots<'_, '_>,
+    clusters: ClusterNames<'_>,
+    report: &mut Report,
+) -> Vec<ListenerConfig> {
+    let route_configurations = ByName::of(&roots.route_configurations, "name");
+    let extensions = ByName::of(&roots.extensions, "name");
+    let context = ListenerContext {
+        clusters,
+        route_configurations: &route_configurations,
+        extensions: &extensions,
+    };
+    if roots.listeners.is_empty() {
+        return roots
+            .route_configurations
+            .iter()
+            .map(|(path, node)| {
+                let filters = FilterChain::default();
+                let (routes, marks) = read_routes(node, path.clone(), clusters, &filters, report);
+                let name = name_of(node, "name").unwrap_or_default().into();
+                ListenerConfig {
+                    name,
+                    routes,
+                    marks,
+                    spillgate: Vec::new(),
+                    facts: report.is_judged().then(|| {
+                        let routes = View::new(node, path.clone());
+                        ListenerFacts::read(None, None, &routes, &extensions)
+                    }),
+                }
+            })
+            .collect();
+    }
+    let listeners = roots.listeners.iter();
+    listeners
+        .flat_map(|(path, node)| read_listener(node, path.clone(), &context, report))
+        .collect()
+}
