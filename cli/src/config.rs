@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use clap::ArgGroup;
 use spillgate_config::{
     Diagnostic, SourceMap, clusters,
     envoy::{self, EnvoyConfig, Format, ReadOptions, SourceText},
@@ -24,9 +25,10 @@ use crate::{
 
 /// The arguments that name a configuration.
 #[derive(Debug, Clone, clap::Args)]
+#[command(group = ArgGroup::new("config-source").args(["config", "url"]).required(true))]
 pub struct ConfigArgs {
     /// Envoy configuration: files, folders, or `-` for standard input.
-    #[arg(value_name = "CONFIG", required_unless_present = "url")]
+    #[arg(value_name = "CONFIG")]
     pub config: Vec<PathBuf>,
     /// A running Envoy in place of the files.
     #[command(flatten)]

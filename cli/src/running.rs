@@ -17,7 +17,7 @@ use crate::input::{Faults, Text};
 pub struct AdminArgs {
     /// Read a running Envoy instead: http://HOST:PORT or unix:PATH.
     #[arg(long = "admin", value_name = "URL")]
-    #[arg(conflicts_with_all = ["config", "health", "root"])]
+    #[arg(conflicts_with_all = ["health", "root"])]
     pub url: Option<String>,
     // docs/live-proxies.md describes it; the default is right for almost every proxy.
     /// Longest time for each response, such as 500ms or 2m [default: 30s].

@@ -167,8 +167,14 @@ fn errors_name_the_url_and_the_remedy() {
         "{}",
         both.stderr
     );
+    let root = spillgate(&["split", "--root", ".", "--admin", url]);
+    assert_eq!(root.status, 2);
+    let with = "'--root <DIR>' cannot be used with '--admin <URL>'";
+    assert!(root.stderr.contains(with), "{}", root.stderr);
     let none = spillgate(&["split"]);
     assert_eq!(none.status, 2);
+    let choice = "<CONFIG|--admin <URL>>";
+    assert!(none.stderr.contains(choice), "{}", none.stderr);
 }
 
 #[test]
