@@ -1,0 +1,54 @@
+//! What a page gets after mdBook has written it: the navigation, the list of its headings, the script of its
+//! scenarios, and the keyboard's way to wide tables and long lines.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::navigation::Navigation;
+
+/// Where the theme leaves room.
+const NAVIGATION: &str = "<!-- navigation -->";
+const HEADINGS: &str = "<!-- headings -->";
+const SCRIPT: &str = "<!-- script of scenarios -->";
+/// Below this, a list of headings has no use.
+const FEWEST_HEADINGS: usize = 3;
+
+#[allow(clippy::expect_used, reason = "a constant; the tests use it")]
+static HEADING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("<h2 id=\"([^\"]+)\"><a class=\"header\" href=\"[^\"]*\">(.*?)</a></h2>")
+        .expect("a valid expression")
+});
+
+/// The page at `address`, an address from the site's root.
+pub(crate) fn finish(address: &str, html: &str, navigation: &Navigation) -> String {
+    let root = "../".repeat(address.matches('/').count());
+    let script = match html.contains("<spillgate-split") {
+        // The site is in the folder `docs` of the page, which has the element.
+        true => format!("<script type=\"module\" src=\"{root}../embed.js\"></script>"),
+        false => String::new(),
+    };
+    html.replace(NAVIGATION, &navigation.html(address, &root))
+        .replace(HEADINGS, &headings(html))
+        .replace(SCRIPT, &script)
+        .replace("<pre>", "<pre tabindex=\"0\">")
+        .replace(
+            "<div class=\"table-wrapper\">",
+            "<div class=\"table-wrapper\" tabindex=\"0\">",
+        )
+}
+
+fn headings(html: &str) -> String {
+    let found = HEADING.captures_iter(html).map(|found| {
+        let (_, [id, text]) = found.extract();
+        format!("<li><a href=\"#{id}\">{text}</a></li>")
+    });
+    let found: Vec<String> = found.collect();
+    if found.len() < FEWEST_HEADINGS {
+        return String::new();
+    }
+    let list = found.concat();
+    format!(
+        "<nav class=\"headings\" aria-label=\"On this page\"><p>On this page</p><ul>{list}</ul></nav>"
+    )
+}
