@@ -10,8 +10,9 @@ use mdbook_html::HtmlHandlebars;
 use mdbook_renderer::{RenderContext, Renderer as _};
 
 use crate::navigation::Navigation;
+use crate::page::ApiLink;
 use crate::repository::Repository;
-use crate::{links, page};
+use crate::{image, links, page};
 
 /// Files of mdBook's own theme, by the beginning of their names. Ours does not load them.
 const UNUSED: [&str; 11] = [
@@ -41,7 +42,7 @@ pub struct BuiltSite {
 ///
 /// # Errors
 /// If a page cannot be read, or with all broken links.
-pub fn build(repository: &Path, folder: &Path) -> Result<BuiltSite> {
+pub fn build(repository: &Path, folder: &Path, api: ApiLink) -> Result<BuiltSite> {
     let source = MDBook::load(repository.join("site"))?;
     let renderer = HtmlHandlebars::new();
     let (book, _) = source.preprocess_book(&renderer)?;
@@ -59,7 +60,9 @@ pub fn build(repository: &Path, folder: &Path) -> Result<BuiltSite> {
             fs::remove_file(&path).with_context(|| format!("cannot remove {name}"))?;
         } else if name.ends_with(".html") {
             let html = fs::read_to_string(&path)?;
-            fs::write(&path, page::finish(name, &html, &navigation))?;
+            let html = page::finish(name, &html, &navigation, api);
+            let below = path.parent().unwrap_or(folder);
+            fs::write(&path, image::sized(&html, below))?;
             pages += 1;
         }
     }

@@ -5,6 +5,7 @@
 //! nothing.
 
 mod book;
+mod image;
 mod links;
 mod markdown;
 mod navigation;
@@ -13,3 +14,4 @@ mod repository;
 
 pub use book::{BuiltSite, build};
 pub use markdown::broken_links;
+pub use page::ApiLink;

@@ -11,8 +11,8 @@ use regex::Regex;
 use crate::book::files;
 use crate::markdown::{is_external, normal};
 
-/// What other builds put next to the site: the page with its files, and the documentation of the libraries.
-const BESIDE: [&str; 2] = ["../", "api/"];
+/// The folder for the documentation of the libraries, which another build writes.
+const API: &str = "api";
 
 #[allow(clippy::expect_used, reason = "a constant; the tests use it")]
 static TAG: LazyLock<Regex> =
@@ -61,15 +61,15 @@ pub(crate) fn check(site: &Path) -> Result<SiteLinks> {
                 "" => Some(file.clone()),
                 path => normal(&folder.join(path)),
             };
-            let is_beside = match &place {
+            let is_of_other_build = match &place {
                 None => to_parent(folder, path),
-                Some(place) => BESIDE.iter().any(|beside| place.starts_with(beside)),
+                Some(place) => place.starts_with(API),
             };
             let exists = place.is_some_and(|place| {
                 let has_anchor = || ids.get(&place).is_some_and(|ids| ids.contains(anchor));
                 files.contains(&place) && (anchor.is_empty() || has_anchor())
             });
-            if !exists && !is_beside {
+            if !exists && !is_of_other_build {
                 found.broken.push(format!("{}: {target}", file.display()));
             }
         }
@@ -77,7 +77,7 @@ pub(crate) fn check(site: &Path) -> Result<SiteLinks> {
     Ok(found)
 }
 
-/// Whether a link leads to the folder that contains the site, and not further.
+/// Whether a link leads to the folder that contains the site, which has the page and its files, and not further.
 fn to_parent(folder: &Path, path: &str) -> bool {
     normal(&Path::new("site").join(folder).join(path)).is_some()
 }

@@ -70,39 +70,69 @@ pub(crate) fn normal(path: &Path) -> Option<PathBuf> {
     Some(normal)
 }
 
-/// The links in these Markdown files that lead to no file or no heading. Paths are relative to the repository.
+/// The links in the Markdown files of a checkout that lead to no file or no heading.
 ///
 /// # Errors
 /// If a file cannot be read.
-pub fn broken_links(repository: &Path, files: &[PathBuf]) -> Result<Vec<String>> {
+pub fn broken_links(repository: &Path) -> Result<Vec<String>> {
     let mut broken = Vec::new();
-    for file in files {
-        let text = read(repository, file)?;
+    for file in markdown_files(repository)? {
+        let text = read(repository, &file)?;
         let folder = file.parent().unwrap_or(Path::new(""));
         for link in links(&text) {
-            let line = text[..link.place.start].lines().count().max(1);
             let target = match link.path.as_str() {
                 "" => Some(file.clone()),
                 path => normal(&folder.join(path)),
             };
             let fault = match target {
                 Some(target) if repository.join(&target).exists() => {
-                    let is_page = target.extension().is_some_and(|ending| ending == "md");
-                    match link.anchor {
-                        Some(anchor) if is_page => {
-                            let ids = ids(&read(repository, &target)?);
-                            (!ids.contains(&anchor))
-                                .then(|| format!("{} has no heading #{anchor}", target.display()))
-                        }
-                        _ => None,
-                    }
+                    missing_heading(repository, &target, link.anchor)?
                 }
                 _ => Some(format!("{} does not exist", link.path)),
             };
+            let line = text[..link.place.start].matches('\n').count() + 1;
             broken.extend(fault.map(|fault| format!("{}:{line}: {fault}", file.display())));
         }
     }
     Ok(broken)
+}
+
+/// The fault of a link to an existing file, if its anchor is no heading there.
+fn missing_heading(
+    repository: &Path,
+    target: &Path,
+    anchor: Option<String>,
+) -> Result<Option<String>> {
+    let is_page = target.extension().is_some_and(|ending| ending == "md");
+    let Some(anchor) = anchor.filter(|_| is_page) else {
+        return Ok(None);
+    };
+    let has_it = ids(&read(repository, target)?).contains(&anchor);
+    Ok((!has_it).then(|| format!("{} has no heading #{anchor}", target.display())))
+}
+
+/// The Markdown files of a checkout, without what is built or downloaded.
+fn markdown_files(repository: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(repository.join(&folder))? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let is_ours = !name.to_string_lossy().starts_with('.')
+                && !["target", "dist", "node_modules"]
+                    .iter()
+                    .any(|built| name == *built);
+            let path = folder.join(&name);
+            if entry.file_type()?.is_dir() {
+                folders.extend(is_ours.then_some(path));
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 fn read(repository: &Path, file: &Path) -> Result<String> {

@@ -11,6 +11,7 @@ use crate::navigation::Navigation;
 const NAVIGATION: &str = "<!-- navigation -->";
 const HEADINGS: &str = "<!-- headings -->";
 const SCRIPT: &str = "<!-- script of scenarios -->";
+const API: &str = "<!-- api -->";
 /// Below this, a list of headings has no use.
 const FEWEST_HEADINGS: usize = 3;
 
@@ -20,15 +21,29 @@ static HEADING: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid expression")
 });
 
+/// Whether pages link to the documentation of the libraries, which another build adds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApiLink {
+    /// They do.
+    Shown,
+    /// They do not: it was not built.
+    Omitted,
+}
+
 /// The page at `address`, an address from the site's root.
-pub(crate) fn finish(address: &str, html: &str, navigation: &Navigation) -> String {
+pub(crate) fn finish(address: &str, html: &str, navigation: &Navigation, api: ApiLink) -> String {
     let root = "../".repeat(address.matches('/').count());
     let script = match html.contains("<spillgate-split") {
         // The site is in the folder `docs` of the page, which has the element.
         true => format!("<script type=\"module\" src=\"{root}../embed.js\"></script>"),
         false => String::new(),
     };
-    html.replace(NAVIGATION, &navigation.html(address, &root))
+    let api = match api {
+        ApiLink::Shown => format!("<a href=\"{root}api/spillgate_core/index.html\">Rust API</a>"),
+        ApiLink::Omitted => String::new(),
+    };
+    html.replace(API, &api)
+        .replace(NAVIGATION, &navigation.html(address, &root))
         .replace(HEADINGS, &headings(html))
         .replace(SCRIPT, &script)
         .replace("<pre>", "<pre tabindex=\"0\">")

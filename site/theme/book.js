@@ -34,7 +34,8 @@ function shown({ ref, doc }, addresses) {
   const item = document.createElement("li");
   const link = document.createElement("a");
   link.href = root + addresses[ref];
-  link.textContent = doc.breadcrumbs || doc.title;
+  // The page and the heading, which can be the same.
+  link.textContent = [...new Set((doc.breadcrumbs || doc.title).split(" » "))].join(": ");
   item.append(link);
   return item;
 }
