@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd};
+use mdbook_markdown::pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 use mdbook_markdown::{MarkdownOptions, new_cmark_parser};
 
 /// A link or an image.
@@ -23,9 +23,18 @@ pub(crate) struct MarkdownLink {
 pub(crate) fn links(text: &str) -> Vec<MarkdownLink> {
     let parser = new_cmark_parser(text, &MarkdownOptions::default()).into_offset_iter();
     let targets = parser.filter_map(|(event, range)| match event {
-        Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
-            Some((dest_url, range))
-        }
+        Event::Start(
+            Tag::Link {
+                link_type,
+                dest_url,
+                ..
+            }
+            | Tag::Image {
+                link_type,
+                dest_url,
+                ..
+            },
+        ) if link_type != LinkType::Email => Some((dest_url, range)),
         _ => None,
     });
     let inside = targets.filter(|(target, _)| !is_external(target));
@@ -203,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_outside_the_repository_is_none() {
+    fn a_path_outside_the_repository_is_refused() {
         assert_eq!(normal(Path::new("docs/../a/./b")), Some("a/b".into()));
         assert_eq!(normal(Path::new("docs/../../a")), None);
     }

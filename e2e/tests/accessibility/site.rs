@@ -32,7 +32,8 @@ fn no_page_of_the_documentation_violates_a_rule() -> Result<()> {
             // A scenario loads when it becomes visible.
             browser.wait_for("the scenarios of the page", |browser| {
                 let missing = "return [...document.querySelectorAll('spillgate-split')]
-                    .filter((split) => !split.shadowRoot?.querySelector('.headline')).length;";
+                    .filter((split) => !split.shadowRoot?.querySelector('.headline'))
+                    .map((split) => split.scrollIntoView()).length;";
                 let missing = browser.script(missing, vec![])?;
                 Ok((missing == 0).then_some(()).ok_or(missing.to_string()))
             })?;

@@ -37,6 +37,9 @@ fn the_scenarios_of_the_documentation_show_their_figures() -> Result<()> {
         ?.querySelector('.headline')?.textContent ?? '';";
     for (page, words) in SCENARIOS {
         browser.open(&format!("{origin}docs/concepts/{page}.html"))?;
+        // A scenario loads when it becomes visible.
+        let scroll = "document.querySelector('spillgate-split').scrollIntoView();";
+        browser.script(scroll, vec![])?;
         wait_for(&browser, page, headline, words)?;
     }
     let slide = "const root = document.querySelector('spillgate-split').shadowRoot;
