@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use mdbook_driver::MDBook;
 use mdbook_html::HtmlHandlebars;
 use mdbook_renderer::{RenderContext, Renderer as _};
 
+use crate::folder::files;
 use crate::navigation::Navigation;
 use crate::page::ApiLink;
 use crate::repository::Repository;
@@ -76,25 +77,4 @@ pub fn build(repository: &Path, folder: &Path, api: ApiLink) -> Result<BuiltSite
         pages,
         external: found.external,
     })
-}
-
-/// The files below a folder, relative to it, in order.
-pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    let mut folders = vec![PathBuf::new()];
-    while let Some(below) = folders.pop() {
-        let place = folder.join(&below);
-        let entries = fs::read_dir(&place);
-        for entry in entries.with_context(|| format!("cannot read {}", place.display()))? {
-            let entry = entry?;
-            let path = below.join(entry.file_name());
-            if entry.file_type()?.is_dir() {
-                folders.push(path);
-            } else {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
 }

@@ -5,6 +5,7 @@
 //! nothing.
 
 mod book;
+mod folder;
 mod image;
 mod links;
 mod markdown;

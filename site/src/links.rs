@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use anyhow::Result;
 use regex::Regex;
 
-use crate::book::files;
+use crate::folder::files;
 use crate::markdown::{is_external, normal};
 
 /// The folder for the documentation of the libraries, which another build writes.

@@ -9,7 +9,6 @@ use crate::navigation::Navigation;
 
 /// Where the theme leaves room.
 const NAVIGATION: &str = "<!-- navigation -->";
-const HEADINGS: &str = "<!-- headings -->";
 const SCRIPT: &str = "<!-- script of scenarios -->";
 const API: &str = "<!-- api -->";
 /// Below this, a list of headings has no use.
@@ -44,7 +43,7 @@ pub(crate) fn finish(address: &str, html: &str, navigation: &Navigation, api: Ap
     };
     html.replace(API, &api)
         .replace(NAVIGATION, &navigation.html(address, &root))
-        .replace(HEADINGS, &headings(html))
+        .replacen("</h1>", &format!("</h1>{}", headings(html)), 1)
         .replace(SCRIPT, &script)
         .replace("<pre>", "<pre tabindex=\"0\">")
         .replace(
