@@ -3,7 +3,18 @@
 
 use std::{fs, path::Path, process::Command};
 
+use serde_json::Value;
+
 use crate::{help::shell, run::scratch};
+
+/// What a cargo command prints for a package.
+fn cargo(arguments: &[&str], manifest: &Path) -> String {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(arguments).arg("--manifest-path").arg(manifest);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
 
 /// The commands of the README's `sh` blocks, without comments.
 fn steps() -> Vec<String> {
@@ -21,9 +32,14 @@ fn steps() -> Vec<String> {
 fn every_step_of_the_readme_works() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folder = scratch("readme");
-    let examples = root.join("cli/tests/cli/examples");
+    let examples = fs::canonicalize(root.join("cli/tests/cli/examples")).unwrap();
     // What `curl` gets from a running Envoy.
-    fs::copy(examples.join("envoy.yaml"), folder.join("dump.json")).unwrap();
+    let configuration = examples.join("envoy.yaml");
+    let export = format!(
+        "spillgate export {} --to envoy-json",
+        configuration.display()
+    );
+    fs::write(folder.join("dump.json"), shell(&export, &folder).1).unwrap();
     fs::copy(examples.join("clusters.txt"), folder.join("clusters.txt")).unwrap();
     let steps = steps();
     assert!(steps.len() >= 6, "{steps:?}");
@@ -31,25 +47,20 @@ fn every_step_of_the_readme_works() {
         let words: Vec<&str> = step.split(' ').collect();
         match words[..] {
             ["cargo", "install", "--path", package, "--locked"] => {
-                let metadata = Command::new(env!("CARGO"))
-                    .args(["metadata", "--locked", "--offline", "--format-version=1"])
-                    .arg("--manifest-path")
-                    .arg(root.join(package).join("Cargo.toml"))
-                    .output()
-                    .unwrap();
-                assert!(metadata.status.success(), "{step}: {metadata:?}");
-                let found: serde_json::Value = serde_json::from_slice(&metadata.stdout).unwrap();
+                let manifest = root.join(package).join("Cargo.toml");
+                let metadata = ["metadata", "--no-deps", "--format-version=1"];
+                let found: Value = serde_json::from_str(&cargo(&metadata, &manifest)).unwrap();
                 let packages = found["packages"].as_array().unwrap();
-                let installed = packages
-                    .iter()
-                    .find(|found| found["name"] == "spillgate")
-                    .unwrap();
-                let targets = installed["targets"].as_array().unwrap();
-                assert!(
-                    targets
-                        .iter()
-                        .any(|target| target["name"] == "spillgate" && target["kind"][0] == "bin")
-                );
+                let path = fs::canonicalize(&manifest).unwrap();
+                let installed = packages.iter().find(|found| {
+                    fs::canonicalize(found["manifest_path"].as_str().unwrap()).unwrap() == path
+                });
+                let targets = installed.unwrap()["targets"].as_array().unwrap();
+                let is_command =
+                    |target: &Value| target["name"] == "spillgate" && target["kind"][0] == "bin";
+                assert!(targets.iter().any(is_command), "{step}");
+                let tree = ["tree", "--locked", "--offline", "--depth", "0"];
+                assert!(cargo(&tree, &manifest).starts_with("spillgate v"), "{step}");
             }
             // `cargo xtask test` runs `cargo xtask demo --check`.
             ["cargo", "xtask", "demo" | "test"] => {}
