@@ -46,6 +46,8 @@ pub(crate) fn finish(address: &str, html: &str, navigation: &Navigation, api: Ap
         .replacen("</h1>", &format!("</h1>{}", headings(html)), 1)
         .replace(SCRIPT, &script)
         .replace("<pre>", "<pre tabindex=\"0\">")
+        // A header without text has no meaning for a screen reader.
+        .replace("<th></th>", "<td></td>")
         .replace(
             "<div class=\"table-wrapper\">",
             "<div class=\"table-wrapper\" tabindex=\"0\">",
