@@ -46,6 +46,7 @@ pub(crate) fn finish(address: &str, html: &str, navigation: &Navigation, api: Ap
         .replacen("</h1>", &format!("</h1>{}", headings(html)), 1)
         .replace(SCRIPT, &script)
         .replace("<pre>", "<pre tabindex=\"0\">")
+        .replace("<pre class=", "<pre tabindex=\"0\" class=")
         // A header without text has no meaning for a screen reader.
         .replace("<th></th>", "<td></td>")
         .replace(
