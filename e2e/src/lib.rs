@@ -46,6 +46,7 @@ pub mod polls;
 pub mod scenario;
 pub mod sessions;
 pub mod shop;
+pub mod site;
 pub mod versions;
 
 pub use answer::ServedAnswer;
