@@ -56,9 +56,11 @@ pub fn run(args: &WhatIfArgs) -> Finished {
         Format::Text => text::write(&question, &answer, output_style()),
         Format::Sarif => {
             let marks = config.envoy.marks.cluster(&question.name);
+            let position = marks.map_or(Position::START, |marks| marks.cluster);
+            let place = config.files().place(position);
             let place = SarifPlace {
-                file: &config.name,
-                position: marks.map_or(Position::START, |marks| marks.cluster),
+                file: place.name,
+                position: place.position,
                 cluster: &question.name,
             };
             sarif::write(place, &args.lose, &answer.expectations)
