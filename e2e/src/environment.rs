@@ -22,6 +22,8 @@ pub enum Need {
     TwinWasm,
     /// The folder of the built page.
     Www,
+    /// The folder of the built documentation site.
+    Docs,
     /// The page in a single file.
     PageFile,
     /// A Chromium.
@@ -46,6 +48,7 @@ impl Need {
             Self::FaultyModule => "SPILLGATE_FAULTY_MODULE",
             Self::TwinWasm => "SPILLGATE_TWIN_WASM",
             Self::Www => "SPILLGATE_WWW",
+            Self::Docs => "SPILLGATE_DOCS",
             Self::PageFile => "SPILLGATE_PAGE_FILE",
             Self::Chromium => "CHROMIUM",
             Self::Chromedriver => "CHROMEDRIVER",
@@ -64,6 +67,7 @@ impl Need {
             Self::FaultyModule => "the native module with deliberate panics",
             Self::TwinWasm => "the commands' functions as WebAssembly",
             Self::Www => "the folder of the built page",
+            Self::Docs => "the folder of the built documentation site",
             Self::PageFile => "the built page in a single file",
             Self::Chromium => "a Chromium binary",
             Self::Chromedriver => "the chromedriver of that Chromium",

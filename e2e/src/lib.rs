@@ -47,6 +47,7 @@ pub mod polls;
 pub mod scenario;
 pub mod sessions;
 pub mod shop;
+pub mod site;
 pub mod versions;
 
 pub use answer::ServedAnswer;

@@ -1,4 +1,5 @@
-//! The first load of the page as Lighthouse rates it, on its simulated phone and on a desktop.
+//! The first load of the page and of the documentation site as Lighthouse rates them, on its simulated phone and on a
+//! desktop.
 
 use std::process::Command;
 
@@ -6,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::playground::Playground;
-use crate::{Need, StaticFiles, Workdir, needed};
+use crate::{Need, StaticFiles, Workdir, needed, site};
 
 /// The runs for each device.
 const RUNS: usize = 3;
@@ -59,6 +60,20 @@ const BLOCKING: &str = "/audits/total-blocking-time/numericValue";
 const SHIFT: &str = "/audits/cumulative-layout-shift/numericValue";
 const TRANSFER: &str = "/audits/total-byte-weight/numericValue";
 
+/// What the documentation site has to reach on a desktop.
+const SITE_FIGURES: [Figure; 4] = [
+    points("performance, points", PERFORMANCE, 95.0),
+    points("accessibility, points", ACCESSIBILITY, 95.0),
+    points("best practices, points", BEST_PRACTICES, 95.0),
+    points("search engines, points", SEO, 95.0),
+];
+
+/// A home page, and a page with a scenario.
+const SITE_PAGES: [(&str, &str); 2] = [
+    ("documentation, home", "docs/index.html"),
+    ("documentation, concept", "docs/concepts/priorities.html"),
+];
+
 const FIGURES: [Figure; 7] = [
     points("performance, points", PERFORMANCE, 95.0),
     points("accessibility, points", ACCESSIBILITY, 100.0),
@@ -69,42 +84,55 @@ const FIGURES: [Figure; 7] = [
     measured("transfer, kB", TRANSFER, 0.001, 260.0),
 ];
 
-/// Rates the page; `take` gets a line of JSON for each figure.
+/// Rates the page and the documentation site; `take` gets a line of JSON for each figure.
 ///
 /// # Errors
-/// If the page was not built, or Lighthouse fails.
+/// If they were not built, or Lighthouse fails.
 pub fn run(mut take: impl FnMut(Value)) -> Result<()> {
     let workdir = Workdir::new("lighthouse")?;
     let server = StaticFiles::serve(&Playground::compressed_copy(&workdir)?)?;
-    for (device, options) in [("phone", [].as_slice()), ("desktop", &["--preset=desktop"])] {
-        let reports = (0..RUNS).map(|_| report(&server.origin(), options));
-        let reports = reports.collect::<Result<Vec<_>>>()?;
-        for Figure {
-            name,
-            place,
-            factor,
-            target,
-        } in FIGURES
-        {
-            let values = reports.iter().map(|report| {
-                let value = report.pointer(place).and_then(Value::as_f64);
-                value.map(|value| value * factor).context(place)
-            });
-            let mut values = values.collect::<Result<Vec<_>>>()?;
-            values.sort_by(f64::total_cmp);
-            let mut line = json!({
-                "name": format!("{device}: {name}"),
-                "median_value": values.get(RUNS / 2),
-                "low_value": values.first(),
-                "high_value": values.last(),
-                "runs": RUNS,
-            });
-            match target {
-                Target::Least(least) => line["least_value"] = least.into(),
-                Target::Most(most) => line["limit_value"] = most.into(),
-            }
-            take(line);
+    let desktop = ["--preset=desktop"];
+    for (device, options) in [("phone", [].as_slice()), ("desktop", &desktop)] {
+        rate(device, &server.origin(), options, &FIGURES, &mut take)?;
+    }
+    let server = StaticFiles::serve(&site::with_page(&workdir)?)?;
+    for (name, page) in SITE_PAGES {
+        let address = format!("{}{page}", server.origin());
+        rate(name, &address, &desktop, &SITE_FIGURES, &mut take)?;
+    }
+    Ok(())
+}
+
+/// Rates one address several times; `take` gets the figures.
+fn rate(
+    name: &str,
+    address: &str,
+    options: &[&str],
+    figures: &[Figure],
+    take: &mut impl FnMut(Value),
+) -> Result<()> {
+    let reports = (0..RUNS).map(|_| report(address, options));
+    let reports = reports.collect::<Result<Vec<_>>>()?;
+    for figure in figures {
+        let (place, factor) = (figure.place, figure.factor);
+        let values = reports.iter().map(|report| {
+            let value = report.pointer(place).and_then(Value::as_f64);
+            value.map(|value| value * factor).context(place)
+        });
+        let mut values = values.collect::<Result<Vec<_>>>()?;
+        values.sort_by(f64::total_cmp);
+        let mut line = json!({
+            "name": format!("{name}: {}", figure.name),
+            "median_value": values.get(RUNS / 2),
+            "low_value": values.first(),
+            "high_value": values.last(),
+            "runs": RUNS,
+        });
+        match figure.target {
+            Target::Least(least) => line["least_value"] = least.into(),
+            Target::Most(most) => line["limit_value"] = most.into(),
         }
+        take(line);
     }
     Ok(())
 }

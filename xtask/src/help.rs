@@ -106,7 +106,7 @@ Usage: cargo xtask dist
 Builds the release files:
   dist/spillgate.wasm   the filter for Envoy
   dist/libspillgate.so  the filter as a native module of Envoy
-  dist/www/             the page, for any static file server
+  dist/www/             the page, for any static file server, with the documentation in docs/
   dist/playground.html  the page in a single file, which opens without a server
   dist/spillgate        the command line
 ";

@@ -124,6 +124,11 @@ impl Project {
         self.out().join("www")
     }
 
+    /// The documentation site. Servers have it in the folder `docs` of the page.
+    pub fn docs(&self) -> PathBuf {
+        self.out().join("docs")
+    }
+
     /// The page in a single file, as it ships.
     pub fn page_file(&self) -> PathBuf {
         self.out().join("playground.html")

@@ -41,23 +41,41 @@ fn rendered(text: &str, folder: &Path) -> String {
     out.join("\n") + "\n"
 }
 
-/// Compares a page with the output of its commands, run in a folder. `SPILLGATE_GOLDEN=write`
-/// updates the page.
+/// Compares a page of several commands with their output, run in a folder.
 #[track_caller]
 pub(crate) fn assert_shown(page: &str, folder: &Path) {
+    let commands = compare(page, folder);
+    assert!(commands >= 2, "{page} shows too few commands");
+}
+
+/// Compares a page with the output of its commands, run in a folder: their number.
+/// `SPILLGATE_GOLDEN=write` updates the page.
+#[track_caller]
+fn compare(page: &str, folder: &Path) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(page);
     let text = fs::read_to_string(&path).unwrap();
-    let commands = text.lines().filter(|line| line.starts_with(PROMPT));
-    assert!(commands.count() >= 2, "{page} shows too few commands");
+    let commands = text.lines().filter(|line| line.starts_with(PROMPT)).count();
     let now = rendered(&text, folder);
     if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
         fs::write(&path, &now).unwrap();
-        return;
+        return commands;
     }
     for (at, (kept, now)) in text.lines().zip(now.lines()).enumerate() {
         assert_eq!(kept, now, "line {} of {page}", at + 1);
     }
     assert!(text == now, "{page} differs in length from the output");
+    commands
+}
+
+/// The Markdown files of a folder in the repository.
+pub(crate) fn pages(folder: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let entries = fs::read_dir(root.join(folder)).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let pages = names.filter(|name| name.ends_with(".md"));
+    let mut pages: Vec<String> = pages.map(|name| format!("{folder}/{name}")).collect();
+    pages.sort();
+    pages
 }
 
 #[test]
@@ -70,7 +88,12 @@ fn the_manual_has_the_output_of_the_commands() {
 #[test]
 fn the_other_pages_have_the_output_of_the_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for page in ["README.md", "docs/simulate.md", "docs/what-if.md"] {
+    for page in [
+        "README.md",
+        "docs/index.md",
+        "docs/simulate.md",
+        "docs/what-if.md",
+    ] {
         assert_shown(page, &root);
     }
 }
@@ -79,13 +102,19 @@ fn the_other_pages_have_the_output_of_the_commands() {
 #[test]
 fn the_pages_about_meshes_have_the_output_of_the_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for entry in fs::read_dir(root.join("docs/mesh")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "md") {
-            let name = path.file_name().unwrap().to_str().unwrap();
-            assert_shown(&format!("docs/mesh/{name}"), &root);
-        }
+    for page in pages("docs/mesh") {
+        assert_shown(&page, &root);
     }
+}
+
+/// Pages for a goal run their commands in the root folder too. Some have none.
+#[test]
+fn the_pages_by_goal_have_the_output_of_the_commands() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folders = ["docs/concepts", "docs/how-to", "docs/tutorials"];
+    let pages = folders.into_iter().flat_map(pages);
+    let commands: usize = pages.map(|page| compare(&page, &root)).sum();
+    assert!(commands >= 15, "{commands}");
 }
 
 /// The picture of a use case is the matrix of its policy.

@@ -1,5 +1,6 @@
 //! Tests of the page in a browser, one module for each screen or subject.
 
+mod documentation;
 mod editing;
 mod embed;
 mod figures;

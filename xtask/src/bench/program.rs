@@ -86,6 +86,8 @@ pub fn in_browser(project: &Project, name: &str) -> Result<Command> {
 pub fn with_lighthouse(project: &Project, name: &str) -> Result<Command> {
     let script = toolchain::LIGHTHOUSE.file(&project.cache())?;
     let mut command = in_browser(project, name)?;
+    build::site(project, &project.docs(), build::SiteContent::Pages)?;
+    command.env("SPILLGATE_DOCS", project.docs());
     command.env("SPILLGATE_LIGHTHOUSE", script);
     Ok(command)
 }

@@ -14,6 +14,7 @@ mod page;
 mod paths;
 mod reader;
 mod sections;
+mod site;
 mod twin;
 mod wasm;
 
@@ -29,6 +30,7 @@ pub use optimize::is_optimized;
 pub use page::page;
 pub use paths::same_everywhere;
 pub use reader::READERS;
+pub use site::{SiteContent, site};
 pub use twin::twin;
 
 use anyhow::Result;
@@ -49,8 +51,9 @@ const PAGE_PASSES: [&str; 5] = [
 /// Further passes on modules without JavaScript of their own, whose order of functions compresses less well.
 const ORDER_PASSES: [&str; 2] = ["--reorder-functions", "--reorder-locals"];
 
-/// The page, the filter, which the page contains too, and the native module.
+/// The page, the filter, which the page contains too, the native module and the documentation.
 pub fn everything(project: &Project) -> Result<()> {
     module(project)?;
-    page(project).map(drop)
+    page(project)?;
+    site(project, &project.docs(), SiteContent::Pages)
 }

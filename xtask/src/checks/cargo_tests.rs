@@ -41,6 +41,7 @@ impl<'a> Tests<'a> {
         tests.set("SPILLGATE_FAULTY_MODULE", &project.faulty_module());
         tests.set("SPILLGATE_TWIN_WASM", &project.twin_wasm());
         tests.set("SPILLGATE_WWW", &project.www());
+        tests.set("SPILLGATE_DOCS", &project.docs());
         tests.set("SPILLGATE_PAGE_FILE", &project.page_file());
         tests
     }

@@ -31,6 +31,7 @@ fn instructions(ports: &DemoPorts) -> String {
     format!(
         "
 page     http://{page}/
+docs     http://{page}/docs/
 service  http://{service}/
 admin    http://{admin}/clusters
 

@@ -189,6 +189,7 @@ fn template(project: &Project, ports: &DemoPorts, state: &Path) -> DemoTemplate 
         vec![
             ("target/spillgate/demo", place(state)),
             ("target/spillgate/www", place(&project.www())),
+            ("target/spillgate/docs", place(&project.docs())),
             (
                 "target/spillgate/spillgate.wasm",
                 place(&project.filter_wasm()),

@@ -1,5 +1,6 @@
 //! `cargo xtask dist`: the release files.
 
+mod api;
 mod single_file;
 
 use std::path::PathBuf;
@@ -24,6 +25,9 @@ pub fn run(project: &Project) -> Result<()> {
     files::copy(&project.filter_wasm(), &dist.join("spillgate.wasm"))?;
     files::copy(&project.native_module(), &dist.join("libspillgate.so"))?;
     files::copy_dir(&project.www(), &dist.join("www"))?;
+    let docs = dist.join("www/docs");
+    build::site(project, &docs, build::SiteContent::PagesAndApi)?;
+    api::write(project, &docs.join("api"))?;
     let program = format!("spillgate{}", std::env::consts::EXE_SUFFIX);
     files::copy(
         &project.target.join("release").join(&program),

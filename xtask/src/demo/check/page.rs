@@ -6,7 +6,7 @@ use super::Check;
 use super::probe::Probe;
 use spillgate_testkit::{Client, HttpResponse};
 
-pub const CHECKS: [Check; 5] = [
+pub const CHECKS: [Check; 6] = [
     ("the page is served as HTML", html),
     ("its script is served as JavaScript", script),
     ("its modules are served as WebAssembly", module),
@@ -14,6 +14,7 @@ pub const CHECKS: [Check; 5] = [
         "pages of other origins can load its files, but not the admin",
         other_origins,
     ),
+    ("its documentation is served as HTML", documentation),
     ("nothing outside the page's folder is served", nothing_else),
 ];
 
@@ -53,6 +54,17 @@ fn module(probe: &Probe<'_>) -> Result<()> {
     ] {
         let answer = fetch(probe, path, "application/wasm")?;
         ensure!(answer.body.starts_with(b"\0asm"), "{path} is not a module");
+    }
+    Ok(())
+}
+
+fn documentation(probe: &Probe<'_>) -> Result<()> {
+    for path in ["/docs/", "/docs/concepts/priorities.html", "/docs/mesh/"] {
+        let answer = fetch(probe, path, "text/html")?;
+        ensure!(
+            answer.text().contains("aria-label=\"Pages\""),
+            "{path} has no navigation"
+        );
     }
     Ok(())
 }

@@ -3,18 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Need, Workdir, needed};
 use spillgate_playground::state::Screen;
 
-/// The rules of WCAG 2.2 AA, and the best practices.
-const RUN: &str = "return axe.run(document, {
-        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-        resultTypes: ['violations'],
-    }).then((found) => found.violations.map((rule) =>
-        `${rule.id}: ${rule.nodes.map((node) => node.target.join(' ')).join(', ')}`));";
+use crate::violations;
 
 /// An element that a screen shows when it is ready.
 const fn ready(screen: Screen) -> &'static str {
@@ -34,9 +29,9 @@ fn serve_live(www: &Path) -> Result<()> {
     fs::create_dir(www.join("live"))?;
     fs::write(
         www.join("live/clusters"),
-        include_str!("live/clusters.json"),
+        include_str!("../live/clusters.json"),
     )?;
-    fs::write(www.join("live/stats"), include_str!("live/stats.txt"))?;
+    fs::write(www.join("live/stats"), include_str!("../live/stats.txt"))?;
     Ok(())
 }
 
@@ -68,10 +63,8 @@ impl Checked {
     }
 
     fn check(&mut self, place: &str) -> Result<()> {
-        let found = self.page.browser.script(RUN, vec![])?;
-        let found = found.as_array().context("no list")?;
-        let found = found.iter().map(|rule| format!("{place}: {rule}"));
-        self.violations.extend(found);
+        self.violations
+            .extend(violations(&self.page.browser, place)?);
         Ok(())
     }
 

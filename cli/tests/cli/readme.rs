@@ -1,0 +1,80 @@
+//! The steps of the README lead to the answers that it prints. The module `manual` runs its `console` blocks; this one
+//! covers the steps in its `sh` blocks.
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::Value;
+
+use crate::{help::shell, run::scratch};
+
+/// What a cargo command prints for a package.
+fn cargo(arguments: &[&str], manifest: &Path) -> String {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(arguments).arg("--manifest-path").arg(manifest);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The commands of the README's `sh` blocks, without comments.
+fn steps() -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let text = fs::read_to_string(path).unwrap();
+    let blocks = text.split("```sh\n").skip(1);
+    let lines = blocks.flat_map(|block| block.split("```").next().unwrap().lines());
+    let commands = lines.map(|line| line.split(" #").next().unwrap().trim_end());
+    commands.map(str::to_owned).collect()
+}
+
+/// A step that this test does not know fails it, so that no step is printed untried. What an installation compiles is
+/// what the other tests compile; here it must find its package, and the lock file must be current.
+#[test]
+fn every_step_of_the_readme_works() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = scratch("readme");
+    let examples = fs::canonicalize(root.join("cli/tests/cli/examples")).unwrap();
+    // What `curl` gets from a running Envoy.
+    let configuration = examples.join("envoy.yaml");
+    let export = format!(
+        "spillgate export {} --to envoy-json",
+        configuration.display()
+    );
+    fs::write(folder.join("dump.json"), shell(&export, &folder).1).unwrap();
+    fs::copy(examples.join("clusters.txt"), folder.join("clusters.txt")).unwrap();
+    let steps = steps();
+    assert!(steps.len() >= 6, "{steps:?}");
+    for step in steps {
+        let words: Vec<&str> = step.split(' ').collect();
+        match words[..] {
+            ["cargo", "install", "--path", package, "--locked"] => {
+                let manifest = root.join(package).join("Cargo.toml");
+                let metadata = ["metadata", "--no-deps", "--format-version=1"];
+                let found: Value = serde_json::from_str(&cargo(&metadata, &manifest)).unwrap();
+                let packages = found["packages"].as_array().unwrap();
+                let path = fs::canonicalize(&manifest).unwrap();
+                let installed = packages.iter().find(|found| {
+                    fs::canonicalize(found["manifest_path"].as_str().unwrap()).unwrap() == path
+                });
+                let targets = installed.unwrap()["targets"].as_array().unwrap();
+                let is_command =
+                    |target: &Value| target["name"] == "spillgate" && target["kind"][0] == "bin";
+                assert!(targets.iter().any(is_command), "{step}");
+                let tree = ["tree", "--locked", "--offline", "--depth", "0"];
+                assert!(cargo(&tree, &manifest).starts_with("spillgate v"), "{step}");
+            }
+            // `cargo xtask test` runs `cargo xtask demo --check`.
+            ["cargo", "xtask", "demo" | "test"] => {}
+            ["curl", "-s", address, ">", "dump.json" | "clusters.txt"] => {
+                assert!(address.contains("localhost:9901/"), "{step}");
+            }
+            ["spillgate", ..] => {
+                let (status, stdout, stderr) = shell(&step, &folder);
+                assert!(
+                    status < 2 && !stdout.is_empty(),
+                    "{step}: {status}\n{stderr}"
+                );
+            }
+            _ => panic!("no test for `{step}`"),
+        }
+    }
+}
