@@ -93,7 +93,7 @@ impl ComparedCluster {
         let mut by_row = HashMap::<usize, u64>::new();
         for (row, host, share) in report.hosts() {
             let address = host_address(&split.snapshot, host);
-            let count = uncounted.take(&row.owner, host.priority, &address);
+            let count = uncounted.take(&row.owner, host.priority, address);
             *by_row.entry(row.place).or_default() += count;
             hosts.push(ComparedShare {
                 address: address.into(),
@@ -169,9 +169,11 @@ impl ComparedShare {
     }
 }
 
-/// The counted requests of hosts that no predicted host has taken: priorities and requests, by cluster and
-/// address.
-struct Uncounted<'c>(HashMap<&'c str, HashMap<&'c str, Vec<(usize, u64)>>>);
+/// The priorities and requests of the hosts of one cluster, by address.
+type CountedHosts<'c> = HashMap<&'c str, Vec<(usize, u64)>>;
+
+/// The counted requests of hosts that no predicted host has taken, by cluster.
+struct Uncounted<'c>(HashMap<&'c str, CountedHosts<'c>>);
 
 impl<'c> Uncounted<'c> {
     fn new(report: &'c ClusterReport, counted: &'c CountedRequests) -> Self {

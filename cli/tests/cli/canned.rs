@@ -55,10 +55,13 @@ pub(crate) fn answers(
     }
 }
 
+/// From a path to a response.
+type Answer = Box<dyn Fn(&str) -> Vec<u8> + Send + Sync>;
+
 /// Admin interfaces at sockets in a folder. The hosts of `admin.sock` get the predicted requests between
 /// reads. The others fail in different ways.
 pub(crate) fn serve_in(folder: &Path) {
-    let serve = |name: &str, answer: Box<dyn Fn(&str) -> Vec<u8> + Send + Sync>| {
+    let serve = |name: &str, answer: Answer| {
         CannedServer::unix(&folder.join(name), answer).unwrap();
     };
     serve(
