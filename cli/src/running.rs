@@ -19,9 +19,8 @@ pub struct AdminArgs {
     #[arg(long = "admin", value_name = "URL")]
     #[arg(conflicts_with_all = ["health", "root"])]
     pub url: Option<String>,
-    // docs/live-proxies.md describes it; the default is right for almost every proxy.
     /// Longest time for each response, such as 500ms or 2m [default: 30s].
-    #[arg(long = "admin-timeout", value_name = "TIME", hide = true)]
+    #[arg(long = "admin-timeout", value_name = "TIME")]
     pub timeout: Option<String>,
 }
 

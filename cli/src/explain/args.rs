@@ -66,12 +66,11 @@ pub(crate) struct ExplainArgs {
     /// Value that a route's hash policy hashes, sent as header x-key.
     #[arg(long, value_name = "KEY", requires = "cluster")]
     pub(crate) hash_key: Option<String>,
-    /// Host of stateful_session; with --strict-session, no other may serve.
+    /// Host of the request's stateful_session.
     #[arg(long, value_name = "IP:PORT", requires = "cluster")]
     pub(crate) session_host: Option<String>,
-    // The help of --session-host describes it, so that the text fits one screen.
     /// The session is strict: no other host may serve.
-    #[arg(long, requires = "session_host", hide = true)]
+    #[arg(long, requires = "session_host")]
     pub(crate) strict_session: bool,
     /// Seed of random choices.
     #[arg(long, value_name = "S", default_value_t = 0)]
