@@ -48,11 +48,6 @@ impl Browser {
             "Browser.grantPermissions",
             json!({"permissions": permissions}),
         )?;
-        // Only a page with the focus of its window may write the clipboard.
-        self.devtools(
-            "Emulation.setFocusEmulationEnabled",
-            json!({"enabled": true}),
-        )?;
         let copy = "const input = document.querySelector(arguments[0]);
             input.focus();
             input.select();

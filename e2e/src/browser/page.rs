@@ -74,13 +74,17 @@ impl Browser {
             .context("no session with the browser")?;
         let process = client.capabilities();
         let process = process.and_then(|c| c.get("goog:processID")?.as_u64());
-        Ok(Self {
+        let browser = Self {
             runtime,
             client: Some(client),
             process,
             _driver: driver,
             requested: Vec::new(),
-        })
+        };
+        // Several browsers run at once. A page without the focus gets no keys and may not write the clipboard.
+        let focus = json!({"enabled": true});
+        browser.devtools("Emulation.setFocusEmulationEnabled", focus)?;
+        Ok(browser)
     }
 
     /// Opens an address.
