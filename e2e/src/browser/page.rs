@@ -19,10 +19,13 @@ use super::record::{console_lines, requested_urls};
 use crate::workdir::target;
 use crate::{Need, Workdir, eventually, needed};
 
-/// The maximum time for the page to show an element.
-const LIMIT: Duration = Duration::from_secs(10);
+/// The maximum time for the page to show an element. Several browsers share the machine, and each loads screens on
+/// first use.
+const LIMIT: Duration = Duration::from_secs(30);
 /// The maximum time for one command.
-const COMMAND_LIMIT: Duration = Duration::from_secs(30);
+const COMMAND_LIMIT: Duration = Duration::from_secs(60);
+/// The end of the text that the page shows, for errors.
+const TEXT: &str = "return document.body.innerText.slice(-400);";
 
 /// Ends all animations, because a screenshot resizes the page and would start them.
 const REST: &str = "document.documentElement.style.setProperty('--calm', '0ms');
@@ -264,7 +267,10 @@ impl Browser {
         let client = self.client()?;
         let wait = client.wait().at_most(LIMIT);
         let found = self.run(wait.for_element(Locator::Css(css)));
-        found.with_context(|| format!("the page has no {css}"))
+        found.with_context(|| {
+            let text = self.script(TEXT, vec![]).unwrap_or_default();
+            format!("the page has no {css}; its text ends with {text}")
+        })
     }
 
     fn client(&self) -> Result<&Client> {
