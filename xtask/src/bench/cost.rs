@@ -173,7 +173,7 @@ impl Cost {
         let ratio = self.ratio.map_or(String::new(), |r| format!("{r:.2} x"));
         let result = match self.bar {
             Some(Bar::Ratio(bar)) => format!("<= {bar} x  {}", self.verdict()),
-            Some(Bar::Median(limit)) => format!("<= {limit}  {}", self.verdict()),
+            Some(Bar::Median(limit)) => format!("<= {limit} {}  {}", self.unit, self.verdict()),
             Some(Bar::Least(limit)) => format!(">= {limit}  {}", self.verdict()),
             None => String::new(),
         };
@@ -243,7 +243,7 @@ mod tests {
         assert!(row.ends_with("2.00 x <= 1.5 x  FAILS"), "{row}");
         let row = poll("4", "3").row();
         assert!(row.contains("[1.00 .. 9.00]   1.50 x"), "{row}");
-        assert!(row.ends_with("<= 3  FAILS"), "{row}");
+        assert!(row.ends_with("<= 3 ms  FAILS"), "{row}");
         assert!(Cost::read("seed 1", "us").is_err());
         let incomplete = r#"{"name":"n","median_ms":null,"low_ms":1,"high_ms":2}"#;
         assert!(Cost::read(incomplete, "ms").is_err());
