@@ -70,6 +70,13 @@ impl FromStr for AdminUrl {
             let address = AdminAddress::Unix(path.into());
             return Ok(Self { address });
         }
+        if text.contains('@') {
+            // The message must not repeat a password.
+            let what = "user and password are not supported";
+            return Err(Box::new(
+                Diagnostic::error("admin/url", what).expected(FORMS),
+            ));
+        }
         let uri: Uri = text.parse().map_err(|_| fault("invalid URL"))?;
         match uri.scheme_str() {
             Some("http") => {}
@@ -82,13 +89,6 @@ impl FromStr for AdminUrl {
         let Some(authority) = uri.authority() else {
             return Err(fault("host is missing"));
         };
-        if authority.as_str().contains('@') {
-            // The message must not repeat a password.
-            let what = "user and password are not supported";
-            return Err(Box::new(
-                Diagnostic::error("admin/url", what).expected(FORMS),
-            ));
-        }
         if authority.port_u16().is_none_or(|port| port == 0) {
             return Err(fault("port is missing"));
         }
@@ -154,9 +154,14 @@ mod tests {
 
     #[test]
     fn the_error_does_not_repeat_a_password() {
-        let fault = "http://me:secret@127.0.0.1:9901"
-            .parse::<AdminUrl>()
-            .unwrap_err();
-        assert!(!fault.to_string().contains("secret"), "{fault}");
+        for text in [
+            "http://me:secret@127.0.0.1:9901",
+            "https://me:secret@127.0.0.1:9901",
+            "me:secret@127.0.0.1:9901",
+            "http://me:secret@127.0.0.1:9901/ x",
+        ] {
+            let fault = text.parse::<AdminUrl>().unwrap_err();
+            assert!(!fault.to_string().contains("secret"), "{fault}");
+        }
     }
 }

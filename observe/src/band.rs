@@ -3,7 +3,7 @@
 /// The quantile of the normal distribution for a confidence of 95 %.
 const QUANTILE: f64 = 1.959_963_984_540_054;
 
-/// The shares that fit a count of requests with a confidence, mostly of 95 %, each from 0 to 1.
+/// The shares that fit a count of requests with a confidence, 95 % unless stated, each from 0 to 1.
 ///
 /// It is Wilson's score interval, which unlike the usual `p ± 1.96·√(p(1-p)/n)` is right for few requests and
 /// for shares near 0 and 1 (Wilson 1927; Brown, Cai and DasGupta 2001). It assumes that requests are independent:

@@ -27,3 +27,4 @@ pub use hash::sha256_hex;
 pub use oci::{FilterImage, ImageForm, pull};
 pub use pack::pack;
 pub use parts::{Parts, ReleaseId};
+pub use sbom::SHIPPED_PACKAGES;

@@ -16,7 +16,7 @@ use crate::artifact::Artifact;
 use crate::parts::{Parts, ReleaseId};
 
 /// The packages that ship as programs or modules; the others ship as their dependencies.
-const SHIPPED: [&str; 9] = [
+pub const SHIPPED_PACKAGES: [&str; 9] = [
     "spillgate",
     "spillgate-embed",
     "spillgate-filter",
@@ -32,7 +32,7 @@ const SHIPPED: [&str; 9] = [
 pub(crate) fn sbom(parts: &Parts, id: &ReleaseId) -> Result<Artifact> {
     let metadata: Value = serde_json::from_str(&parts.text("metadata.json")?)?;
     let graph = Graph::read(&metadata)?;
-    let shipped = graph.reachable(&SHIPPED)?;
+    let shipped = graph.reachable(&SHIPPED_PACKAGES)?;
     let mut whole = Component::new(
         Classification::Application,
         "spillgate-release",
@@ -46,7 +46,7 @@ pub(crate) fn sbom(parts: &Parts, id: &ReleaseId) -> Result<Artifact> {
     let mut dependencies: Vec<Dependency> = shipped.iter().map(|id| graph.dependency(id)).collect();
     dependencies.push(Dependency {
         dependency_ref: WHOLE.to_owned(),
-        dependencies: graph.named(&SHIPPED)?,
+        dependencies: graph.named(&SHIPPED_PACKAGES)?,
     });
     let bom = Bom {
         // A random number would differ from build to build.
@@ -82,7 +82,7 @@ pub(crate) fn check(bytes: &[u8], id: &ReleaseId) -> Result<()> {
     let result = bom.validate_version(SpecVersion::V1_5);
     ensure!(result.passed(), "not valid: {result:?}");
     let components = bom.components.map(|all| all.0).unwrap_or_default();
-    for name in SHIPPED {
+    for name in SHIPPED_PACKAGES {
         let version = NormalizedString::new(&id.version);
         let found = components.iter().any(|one| {
             one.name == NormalizedString::new(name) && one.version.as_ref() == Some(&version)

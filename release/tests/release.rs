@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use spillgate_release::{ImageForm, Parts, ReleaseId, check, pack, pull};
+use spillgate_release::{ImageForm, Parts, ReleaseId, SHIPPED_PACKAGES, check, pack, pull};
 use spillgate_testkit::fresh_dir;
 
 const COMMIT: &str = "0123456789abcdef";
@@ -81,19 +81,8 @@ fn parts(name: &str) -> PathBuf {
 
 /// What cargo prints about the shipped packages and two dependencies, one of which is for tests only.
 fn metadata() -> String {
-    let shipped = [
-        "spillgate",
-        "spillgate-embed",
-        "spillgate-filter",
-        "spillgate-import",
-        "spillgate-module",
-        "spillgate-playground",
-        "spillgate-reader",
-        "spillgate-screens",
-        "spillgate-share",
-    ];
     let package = |name: &str, version: &str, license: &str| json!({"id": name, "name": name, "version": version, "license": license});
-    let mut packages: Vec<_> = shipped
+    let mut packages: Vec<_> = SHIPPED_PACKAGES
         .iter()
         .map(|name| package(name, "1.2.3", "Apache-2.0"))
         .collect();
@@ -101,7 +90,7 @@ fn metadata() -> String {
     packages.push(package("tested", "0.5.0", "MIT"));
     let dependency =
         |name: &str, kind: Option<&str>| json!({"pkg": name, "dep_kinds": [{"kind": kind}]});
-    let mut nodes: Vec<_> = shipped
+    let mut nodes: Vec<_> = SHIPPED_PACKAGES
         .iter()
         .map(|name| json!({"id": name, "deps": [dependency("used", None), dependency("tested", Some("dev"))]}))
         .collect();
