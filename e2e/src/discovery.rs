@@ -153,6 +153,14 @@ impl<'w> DiscoveredShop<'w> {
         self.files.write_hosts(health)
     }
 
+    /// Replaces the cluster by one of the same name that has no hosts, if its hosts are in the cluster.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn replace_by_empty_cluster(&self) -> Result<()> {
+        self.files.write_cluster(0, "")
+    }
+
     /// The number of updates that Envoy has accepted, and that it has refused.
     ///
     /// # Errors
@@ -269,6 +277,20 @@ impl<'w> Files<'w> {
         self.write_resource(Discovered::Hosts, &hosts)
     }
 
+    /// The hosts are those of `health`, unless they come from their own file.
+    fn write_cluster(&self, number: u64, health: &str) -> Result<()> {
+        let hosts = self.workdir.path().join(Self::name(Discovered::Hosts));
+        let mut cluster = eds(self.workdir.form(), CLUSTER, &hosts, self.unlisted);
+        if self.from == HostsFrom::Cluster {
+            cluster["type"] = json!("STATIC");
+            cluster["eds_cluster_config"] = Value::Null;
+            cluster["load_assignment"] = assignment(&self.cluster(health)?)?;
+        }
+        cluster["@type"] = json!("type.googleapis.com/envoy.config.cluster.v3.Cluster");
+        cluster["connect_timeout"] = json!(format!("{}s", 5 + number % 100));
+        self.write_resource(Discovered::Clusters, &cluster)
+    }
+
     fn write(&self, of: Discovered, number: u64) -> Result<()> {
         let resource = match of {
             Discovered::Routes => json!({
@@ -280,19 +302,7 @@ impl<'w> Files<'w> {
                     "routes": [to_cluster_of_module(CLUSTER)],
                 }],
             }),
-            Discovered::Clusters => {
-                let hosts = self.workdir.path().join(Self::name(Discovered::Hosts));
-                let form = self.workdir.form();
-                let mut cluster = eds(form, CLUSTER, &hosts, self.unlisted);
-                if self.from == HostsFrom::Cluster {
-                    cluster["type"] = json!("STATIC");
-                    cluster["eds_cluster_config"] = Value::Null;
-                    cluster["load_assignment"] = assignment(&self.cluster(HEALTHY)?)?;
-                }
-                cluster["@type"] = json!("type.googleapis.com/envoy.config.cluster.v3.Cluster");
-                cluster["connect_timeout"] = json!(format!("{}s", 5 + number % 100));
-                cluster
-            }
+            Discovered::Clusters => return self.write_cluster(number, HEALTHY),
             Discovered::Hosts => {
                 let health = ["hhhhh", "hhuhh", "hhhhhh", "uhhhhh", "hhhh"];
                 let number = usize::try_from(number)? % health.len();

@@ -11,7 +11,8 @@ use crate::abi::{BalancerHandle, HostPlace, KeptBalancer};
 thread_local! {
     /// By the name of the cluster, in order of creation. While Envoy replaces a cluster, it has two.
     static BALANCERS: RefCell<BTreeMap<String, Vec<Numbered>>> = const { RefCell::new(BTreeMap::new()) };
-    /// Replaced clusters whose new load balancer had no hosts yet.
+    /// Replaced clusters whose new load balancer had no hosts yet. A scheduled hook publishes them, or any
+    /// earlier one about a cluster.
     static POSTPONED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -63,7 +64,7 @@ pub(crate) fn for_each_cluster(read: impl Fn(&BalancerHandle<'_>)) {
     });
 }
 
-/// Postpones a publication until the next hook of this thread that concerns clusters.
+/// Postpones a publication until [`publish_postponed`].
 pub(crate) fn postpone(cluster: &str) {
     POSTPONED.with_borrow_mut(|all| all.push(cluster.to_owned()));
 }

@@ -74,6 +74,11 @@ pub(crate) fn publish_all() {
     balancers::for_each_cluster(publish);
 }
 
+/// Publishes the clusters whose publication was postponed. For the main thread.
+pub(crate) fn publish_postponed() {
+    balancers::publish_postponed(publish);
+}
+
 fn publish(envoy: &BalancerHandle<'_>) {
     let hosts = hosts::read(envoy, &registry::metadata_keys());
     let cluster = envoy.cluster();
@@ -115,7 +120,7 @@ impl Policy {
 
     /// Makes the load balancer known to its thread, until it is dropped.
     pub(crate) fn register(&self, envoy: &BalancerHandle<'_>) {
-        balancers::publish_postponed(publish);
+        publish_postponed();
         balancers::add(self.number, &self.cluster, envoy.kept());
     }
 
@@ -123,7 +128,7 @@ impl Policy {
     /// old one, so only the older load balancer publishes.
     pub(crate) fn on_update(&self, envoy: &BalancerHandle<'_>) {
         if self.publishes && balancers::is_oldest(self.number, &self.cluster) {
-            balancers::publish_postponed(publish);
+            publish_postponed();
             publish(envoy);
         }
     }
@@ -167,9 +172,12 @@ impl Drop for Policy {
         });
         match (is_replaced, has_hosts) {
             (false, _) => registry::withdraw(&self.cluster),
-            // Envoy gives the hosts to the next load balancer after this hook, unless it has no hosts. Until
-            // then, requests need the previous ones.
-            (true, false) => balancers::postpone(&self.cluster),
+            // Envoy gives the hosts to the next load balancer after this hook, unless it has none. Until then,
+            // requests need the previous ones.
+            (true, false) => {
+                balancers::postpone(&self.cluster);
+                registry::schedule_postponed();
+            }
             (true, true) => {}
         }
     }

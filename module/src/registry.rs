@@ -63,6 +63,15 @@ pub(crate) fn withdraw(cluster: &str) {
     }
 }
 
+/// Envoy calls the hook for postponed publications after what its main thread does now. Each configuration
+/// asks for it, because Envoy drops the calls of a configuration that it destroys.
+pub(crate) fn schedule_postponed() {
+    let registry = registry();
+    for filter in registry.filters.iter().filter_map(Weak::upgrade) {
+        filter.scheduler.schedule();
+    }
+}
+
 /// The configurations that use a cluster, the newest one last.
 pub(crate) fn filters_of(cluster: &str) -> Vec<Arc<FilterState>> {
     let registry = registry();

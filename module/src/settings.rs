@@ -11,7 +11,7 @@ use spillgate_core::model::{ChainHosts, ClusterKind, HealthStatus};
 use spillgate_steer::{messages, port::LogLevel};
 
 use crate::{
-    abi::{self, ConfigHandle},
+    abi::{self, ConfigHandle, Scheduler},
     metrics::CounterIds,
     published::{HostBoard, Published},
 };
@@ -23,6 +23,8 @@ pub(crate) struct FilterState {
     pub(crate) keys: Vec<Arc<str>>,
     pub(crate) counters: CounterIds,
     pub(crate) board: HostBoard,
+    /// For work that the main thread must do after its present hook.
+    pub(crate) scheduler: Scheduler,
     unknown_hosts: UnknownHosts,
 }
 
@@ -72,6 +74,7 @@ impl FilterState {
             keys: metadata_keys(&config),
             counters: CounterIds::define(envoy),
             board: HostBoard::new(&config),
+            scheduler: Scheduler::new(envoy),
             unknown_hosts: UnknownHosts::default(),
             config,
         });

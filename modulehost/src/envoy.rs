@@ -15,6 +15,7 @@ use crate::{
     hosts::ClusterHosts,
     policy::PolicyConfig,
     process,
+    scheduler::call_scheduled,
     worker::WorkerThread,
 };
 
@@ -68,9 +69,38 @@ impl FakeEnvoy {
         hosts: &ClusterHosts,
     ) -> ClusterNumber {
         let config = PolicyConfig::read(policy).expect("a valid configuration of the policy");
+        let number = self.create(name, &config);
+        self.update(number, hosts);
+        number
+    }
+
+    /// Replaces a cluster by one of the same name: the new load balancer of a thread gets its hosts after the
+    /// old one has ended, and learns of no hosts if it has none.
+    ///
+    /// # Panics
+    /// If the module refuses the configuration of the policy.
+    pub fn replace_cluster(
+        &mut self,
+        old: ClusterNumber,
+        name: &str,
+        policy: &[u8],
+        hosts: &ClusterHosts,
+    ) -> ClusterNumber {
+        let config = PolicyConfig::read(policy).expect("a valid configuration of the policy");
+        let number = self.create(name, &config);
+        self.remove(old);
+        if hosts.priorities.iter().any(|hosts| !hosts.is_empty()) {
+            self.update(number, hosts);
+        }
+        call_scheduled();
+        number
+    }
+
+    /// A cluster whose load balancers have no hosts yet.
+    fn create(&mut self, name: &str, config: &Arc<PolicyConfig>) -> ClusterNumber {
         self.next += 1;
         let number = ClusterNumber(self.next);
-        let balancer = Balancer::create(name, &config);
+        let balancer = Balancer::create(name, config);
         self.balancers.insert(number, balancer);
         for worker in &self.workers {
             let (name, config) = (name.to_owned(), config.clone());
@@ -79,15 +109,12 @@ impl FakeEnvoy {
                 state.balancers.insert(number, balancer);
             });
         }
-        self.update(number, hosts);
         number
     }
 
     /// Replaces the hosts of a cluster, on all threads.
     pub fn update(&self, cluster: ClusterNumber, hosts: &ClusterHosts) {
-        if let Some(balancer) = self.balancers.get(&cluster) {
-            balancer.update(hosts);
-        }
+        self.update_main_thread(cluster, hosts);
         let hosts = Arc::new(hosts.clone());
         for worker in &self.workers {
             let hosts = hosts.clone();
@@ -104,10 +131,16 @@ impl FakeEnvoy {
         if let Some(balancer) = self.balancers.get(&cluster) {
             balancer.update(hosts);
         }
+        call_scheduled();
     }
 
     /// Removes a cluster, on all threads.
     pub fn remove_cluster(&mut self, cluster: ClusterNumber) {
+        self.remove(cluster);
+        call_scheduled();
+    }
+
+    fn remove(&mut self, cluster: ClusterNumber) {
         self.balancers.remove(&cluster);
         for worker in &self.workers {
             worker.post(move |state| drop(state.balancers.remove(&cluster)));

@@ -2,11 +2,12 @@
 
 #![allow(unsafe_code, reason = "the hooks are C functions")]
 
-use std::{cell::RefCell, sync::Arc};
+use std::{cell::RefCell, ptr, sync::Arc};
 
 use crate::{
     abi::{AbiBuffer, Own, hooks},
     lent::Lent,
+    scheduler::Scheduling,
 };
 
 /// The name and the label names of a metric.
@@ -16,6 +17,7 @@ pub(crate) type MetricDefinition = (String, Vec<String>);
 #[derive(Default)]
 pub(crate) struct ConfigObject {
     pub(crate) metrics: RefCell<Vec<MetricDefinition>>,
+    pub(crate) scheduling: Scheduling,
 }
 
 /// An accepted configuration. All threads share it; the last owner destroys it on its own thread.
@@ -45,7 +47,19 @@ impl LoadedFilter {
             )
         };
         let metrics = object.metrics.take();
-        (!own.is_null()).then(|| Arc::new(Self { own, metrics }))
+        if own.is_null() {
+            return None;
+        }
+        let filter = Arc::new(Self { own, metrics });
+        let _ = object.scheduling.set(Arc::downgrade(&filter));
+        Some(filter)
+    }
+
+    /// The call that the module asked for.
+    pub(crate) fn call_scheduled(&self, event: u64) {
+        // SAFETY: the configuration exists. Envoy's own object is absent, because the module uses it only while
+        // it reads a configuration.
+        unsafe { hooks::filter_config_scheduled(ptr::null_mut(), self.own, event) }
     }
 
     /// The module's object for a new request.

@@ -40,6 +40,7 @@ mod metadata;
 mod policy;
 mod process;
 mod route;
+mod scheduler;
 mod specifier;
 mod stream;
 mod worker;

@@ -105,6 +105,25 @@ fn the_old_cluster_publishes_until_its_replacement_is_the_only_one() {
 }
 
 #[test]
+fn a_replaced_cluster_has_the_hosts_of_its_replacement() {
+    let mut envoy = FakeEnvoy::start(0);
+    let filter = filter(&["shop"], REFUSE);
+    let mut shop = envoy.add_cluster("shop", POLICY, &ClusterHosts::of(&["10.0.0.1:80"]));
+    let replacements: [(&[&str], &str); 4] = [
+        (&["10.0.0.2:80"], "10.0.0.2:80"),
+        (&[], "spillgate_no_host"),
+        (&["10.0.0.3:80"], "10.0.0.3:80"),
+        (&[], "spillgate_no_host"),
+    ];
+    for (hosts, expected) in replacements {
+        shop = envoy.replace_cluster(shop, "shop", POLICY, &ClusterHosts::of(hosts));
+        assert_eq!(decided(&filter, "shop"), [expected]);
+    }
+    drop(filter);
+    envoy.finish();
+}
+
+#[test]
 fn only_the_main_thread_publishes() {
     let mut envoy = FakeEnvoy::start(1);
     let filter = filter(&["shop"], "");

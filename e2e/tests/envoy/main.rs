@@ -24,6 +24,7 @@ mod manifests;
 mod mesh;
 mod module_faults;
 mod module_memory;
+mod module_replaced;
 mod module_retries;
 mod module_storms;
 mod module_streams;

@@ -93,6 +93,7 @@ fn a_panic_affects_one_request(
 #[case("lb_config_destroy", Discovered::Clusters, true)]
 #[case("lb_new", Discovered::Clusters, true)]
 #[case("lb_destroy", Discovered::Clusters, true)]
+#[case("http_filter_config_scheduled", Discovered::Clusters, true)]
 #[case("lb_on_host_membership_update", Discovered::Hosts, true)]
 #[case("cluster_specifier_config_new", Discovered::Routes, false)]
 #[case("cluster_specifier_config_destroy", Discovered::Routes, true)]

@@ -18,6 +18,9 @@ callbacks! {
     log = "log"(severity: u32, message: Buffer);
 
     define_counter = "http_filter_config_define_counter"(config: Address, name: Buffer, labels: *const Buffer, count: usize, metric: *mut Metric) -> u32;
+    scheduler_new = "http_filter_config_scheduler_new"(config: Address) -> Address;
+    scheduler_commit = "http_filter_config_scheduler_commit"(scheduler: Address, event: u64);
+    scheduler_delete = "http_filter_config_scheduler_delete"(scheduler: Address);
 
     increment_counter = "http_filter_increment_counter"(stream: Address, metric: Metric, labels: *const Buffer, count: usize, by: u64) -> u32;
     header = "http_get_header"(stream: Address, map: u32, name: Buffer, value: *mut Buffer, index: usize, count: *mut usize) -> bool;

@@ -11,6 +11,7 @@ mod bootstrap;
 mod imports;
 mod optional;
 mod process;
+mod scheduler;
 mod specifier;
 mod stream;
 mod types;
@@ -22,6 +23,7 @@ pub(crate) use bootstrap::{
     forget_extension, gauge, has_extension, keep_extension, signal_init_complete,
 };
 pub(crate) use process::{is_main_thread, log, monotonic_clock, wall_clock};
+pub(crate) use scheduler::Scheduler;
 pub(crate) use specifier::SpecifierHandle;
 pub(crate) use stream::{ConfigHandle, HeaderMap, MetadataSource, StreamHandle};
 pub(crate) use types::{Address, Buffer, Header, Metric};

@@ -43,6 +43,11 @@ impl ConfigHandle<'_> {
         }
     }
 
+    /// For the scheduler of the configuration.
+    pub(super) const fn address(&self) -> Address {
+        self.at
+    }
+
     /// Defines a counter with these labels. `None` if Envoy refuses.
     pub(crate) fn counter(&self, name: &str, labels: &[&str]) -> Option<Metric> {
         let labels: Vec<Buffer> = labels.iter().map(|label| Buffer::from(*label)).collect();

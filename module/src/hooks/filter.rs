@@ -35,6 +35,19 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_config_new(
 }
 
 #[unsafe(no_mangle)]
+pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_config_scheduled(
+    _envoy: Address,
+    _config: Own,
+    _event: u64,
+) {
+    guarded(
+        "http_filter_config_scheduled",
+        (),
+        policy::publish_postponed,
+    );
+}
+
+#[unsafe(no_mangle)]
 pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_config_destroy(config: Own) {
     // SAFETY: `config_new` created it, and Envoy destroys it once.
     unsafe { destroy::<Arc<FilterState>>("http_filter_config_destroy", config) }

@@ -19,6 +19,7 @@ hooks! {
     program_init = "program_init"() -> *const c_char;
 
     filter_config_new = "http_filter_config_new"(envoy: Address, name: AbiBuffer, config: AbiBuffer) -> Own;
+    filter_config_scheduled = "http_filter_config_scheduled"(envoy: Address, config: Own, event: u64);
     filter_config_destroy = "http_filter_config_destroy"(config: Own);
     filter_new = "http_filter_new"(config: Own, envoy: Address) -> Own;
     filter_destroy = "http_filter_destroy"(filter: Own);

@@ -6,6 +6,7 @@ mod balancer;
 mod bootstrap;
 mod metadata;
 mod process;
+mod scheduler;
 mod specifier;
 mod stream;
 
