@@ -99,10 +99,8 @@ fn workers_decide_while_everything_is_replaced() {
         let new = hosts(&mut draws, round);
         match draws.draw() % 10 {
             0 => {
-                // As Envoy replaces a cluster: the new one exists before the old one ends.
-                let next = envoy.add_cluster(name, br#"{"undecided": "choose"}"#, &new);
-                envoy.remove_cluster(cluster);
-                clusters[at] = (name, next);
+                let policy = br#"{"undecided": "choose"}"#;
+                clusters[at] = (name, envoy.replace_cluster(cluster, name, policy, &new));
             }
             1 => {
                 envoy.remove_cluster(cluster);

@@ -89,8 +89,9 @@ impl HostileRun {
     fn step(&mut self) {
         match self.dice.below(100) {
             0..4 => self.add_cluster(),
-            4..7 => self.remove_cluster(),
-            7..20 => self.update(),
+            4..6 => self.remove_cluster(),
+            6..8 => self.replace_cluster(),
+            8..20 => self.update(),
             20..25 => self.add_filter(),
             25..28 => self.remove_filter(),
             28..31 => self.change_extension(),
@@ -119,6 +120,23 @@ impl HostileRun {
         if let Some(at) = self.dice.place(&self.clusters) {
             self.envoy.remove_cluster(self.clusters.remove(at).number);
         }
+    }
+
+    fn replace_cluster(&mut self) {
+        let Some(at) = self.dice.place(&self.clusters) else {
+            return self.add_cluster();
+        };
+        let hosts = match self.dice.one_in(2) {
+            true => hosts::host_set(&mut self.dice),
+            false => ClusterHosts::of(&[]),
+        };
+        let policy = configurations::policy(&mut self.dice);
+        let cluster = &mut self.clusters[at];
+        let old = cluster.number;
+        cluster.number = self
+            .envoy
+            .replace_cluster(old, cluster.name, policy, &hosts);
+        cluster.hosts = hosts;
     }
 
     fn update(&mut self) {
