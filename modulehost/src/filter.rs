@@ -7,7 +7,7 @@ use std::{cell::RefCell, ptr, sync::Arc};
 use crate::{
     abi::{AbiBuffer, Own, hooks},
     lent::Lent,
-    scheduler::Scheduling,
+    scheduler::{ScheduledCall, Scheduling},
 };
 
 /// The name and the label names of a metric.
@@ -51,15 +51,9 @@ impl LoadedFilter {
             return None;
         }
         let filter = Arc::new(Self { own, metrics });
-        let _ = object.scheduling.set(Arc::downgrade(&filter));
+        let weak = Arc::downgrade(&filter);
+        let _ = object.scheduling.set(weak);
         Some(filter)
-    }
-
-    /// The call that the module asked for.
-    pub(crate) fn call_scheduled(&self, event: u64) {
-        // SAFETY: the configuration exists. Envoy's own object is absent, because the module uses it only while
-        // it reads a configuration.
-        unsafe { hooks::filter_config_scheduled(ptr::null_mut(), self.own, event) }
     }
 
     /// The module's object for a new request.
@@ -68,6 +62,14 @@ impl LoadedFilter {
         let filter = unsafe { hooks::filter_new(self.own, stream) };
         assert!(!filter.is_null(), "the module refuses a request");
         filter
+    }
+}
+
+impl ScheduledCall for LoadedFilter {
+    fn call_scheduled(&self, event: u64) {
+        // SAFETY: the configuration exists. Envoy's own object is absent, because the module uses it only while
+        // it reads a configuration.
+        unsafe { hooks::filter_config_scheduled(ptr::null_mut(), self.own, event) }
     }
 }
 

@@ -2,13 +2,17 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use crate::filter::LoadedFilter;
-
 /// The events of all configurations, in order.
 static EVENTS: Mutex<Vec<ScheduledEvent>> = Mutex::new(Vec::new());
 
+/// What the main thread calls.
+pub(crate) trait ScheduledCall: Send + Sync {
+    /// Makes the call that the module asked for.
+    fn call_scheduled(&self, event: u64);
+}
+
 /// The configuration of a scheduler. It is unknown until the module has accepted it.
-pub(crate) type Scheduling = Arc<OnceLock<Weak<LoadedFilter>>>;
+pub(crate) type Scheduling = Arc<OnceLock<Weak<dyn ScheduledCall>>>;
 
 /// The scheduler that the module owns.
 pub(crate) struct SchedulerObject(pub(crate) Scheduling);
@@ -34,8 +38,8 @@ pub(crate) fn call_scheduled() {
             return;
         }
         for event in scheduled {
-            if let Some(filter) = event.of.get().and_then(Weak::upgrade) {
-                filter.call_scheduled(event.number);
+            if let Some(config) = event.of.get().and_then(Weak::upgrade) {
+                config.call_scheduled(event.number);
             }
         }
     }

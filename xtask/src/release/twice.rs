@@ -19,11 +19,14 @@ pub fn build_twice(project: &Project) -> Result<()> {
     let version = workspace_version(&project.root)?;
     let home = project.target.join("reproducible");
     files::fresh_dir(&home)?;
+    // Both exist before the first build, because a commit during the builds must not become a difference.
+    for name in CLONES {
+        let mut git = process::command("git", ["clone", "--quiet", "--no-local"]);
+        process::run(git.args([&project.root, &home.join(name)]))?;
+    }
     let mut sums = Vec::new();
     for name in CLONES {
         let clone = home.join(name);
-        let mut git = process::command("git", ["clone", "--quiet", "--no-local"]);
-        process::run(git.args([&project.root, &clone]))?;
         release(project, &clone, &version)?;
         sums.push(files::read(&clone.join("dist/release/SHA256SUMS"))?);
         // The next build needs the space.
