@@ -1,7 +1,10 @@
 //! The load balancers of this thread: Envoy has one for each cluster on the main thread and on every
 //! worker.
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use spillgate_core::snapshot::{HostRef, Snapshot};
 use spillgate_steer::hosts::ActiveRequestCounts;
@@ -13,7 +16,7 @@ thread_local! {
     static BALANCERS: RefCell<BTreeMap<String, Vec<Numbered>>> = const { RefCell::new(BTreeMap::new()) };
     /// Replaced clusters whose new load balancer had no hosts yet. A scheduled hook publishes them, or any
     /// earlier one about a cluster.
-    static POSTPONED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    static POSTPONED: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
 }
 
 struct Numbered {
@@ -66,7 +69,7 @@ pub(crate) fn for_each_cluster(read: impl Fn(&BalancerHandle<'_>)) {
 
 /// Postpones a publication until [`publish_postponed`].
 pub(crate) fn postpone(cluster: &str) {
-    POSTPONED.with_borrow_mut(|all| all.push(cluster.to_owned()));
+    POSTPONED.with_borrow_mut(|all| all.insert(cluster.to_owned()));
 }
 
 /// Passes the load balancers with a postponed publication to `read`.

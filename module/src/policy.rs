@@ -126,10 +126,11 @@ impl Policy {
 
     /// Publishes changed hosts. While Envoy prepares the replacement of a cluster, requests still use the
     /// old one, so only the older load balancer publishes.
-    pub(crate) fn on_update(&self, envoy: &BalancerHandle<'_>) {
+    pub(crate) fn on_update(&self) {
         if self.publishes && balancers::is_oldest(self.number, &self.cluster) {
+            // If its publication was postponed, this is the only one.
+            balancers::postpone(&self.cluster);
             publish_postponed();
-            publish(envoy);
         }
     }
 

@@ -68,8 +68,7 @@ impl FakeEnvoy {
         policy: &[u8],
         hosts: &ClusterHosts,
     ) -> ClusterNumber {
-        let config = PolicyConfig::read(policy).expect("a valid configuration of the policy");
-        let number = self.create(name, &config);
+        let number = self.create(name, policy);
         self.update(number, hosts);
         number
     }
@@ -86,8 +85,7 @@ impl FakeEnvoy {
         policy: &[u8],
         hosts: &ClusterHosts,
     ) -> ClusterNumber {
-        let config = PolicyConfig::read(policy).expect("a valid configuration of the policy");
-        let number = self.create(name, &config);
+        let number = self.create(name, policy);
         self.remove(old);
         if hosts.priorities.iter().any(|hosts| !hosts.is_empty()) {
             self.update(number, hosts);
@@ -97,10 +95,11 @@ impl FakeEnvoy {
     }
 
     /// A cluster whose load balancers have no hosts yet.
-    fn create(&mut self, name: &str, config: &Arc<PolicyConfig>) -> ClusterNumber {
+    fn create(&mut self, name: &str, policy: &[u8]) -> ClusterNumber {
+        let config = PolicyConfig::read(policy).expect("a valid configuration of the policy");
         self.next += 1;
         let number = ClusterNumber(self.next);
-        let balancer = Balancer::create(name, config);
+        let balancer = Balancer::create(name, &config);
         self.balancers.insert(number, balancer);
         for worker in &self.workers {
             let (name, config) = (name.to_owned(), config.clone());

@@ -58,16 +58,16 @@ pub(super) extern "C" fn envoy_dynamic_module_on_lb_new(config: Own, envoy: Addr
 
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn envoy_dynamic_module_on_lb_on_host_membership_update(
-    envoy: Address,
+    _envoy: Address,
     policy: Own,
     _added: usize,
     _removed: usize,
 ) {
     guarded("lb_on_host_membership_update", (), || {
-        // SAFETY: `lb_new` created the policy, and the load balancer belongs to this hook.
-        let (policy, envoy) = unsafe { (taken::<Policy>(policy), BalancerHandle::new(envoy)) };
+        // SAFETY: `lb_new` created the policy.
+        let policy = unsafe { taken::<Policy>(policy) };
         if let Some(policy) = policy {
-            policy.on_update(&envoy);
+            policy.on_update();
         }
     });
 }
