@@ -21,6 +21,10 @@ pub fn check_crates(project: &Project) -> Result<ExitCode> {
     let mut publish = project.cargo();
     publish.args(["publish", "--dry-run", "--allow-dirty", "--locked"]);
     of(&mut publish);
+    // Crates from archives and crates of the workspace have the same names and versions: in one folder,
+    // later builds of the workspace would use both.
+    publish.arg("--target-dir");
+    publish.arg(project.target.join("publish"));
     process::run(&mut publish)?;
 
     // The lint compares the standard library's functions with `rust-version`. Another compiler of that
