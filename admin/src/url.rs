@@ -14,7 +14,7 @@ pub enum AdminAddress {
     Unix(PathBuf),
 }
 
-/// The URL of an admin interface: `http://HOST:PORT`, `unix:PATH` or `unix:///PATH`.
+/// The URL of an admin interface: `http://HOST:PORT`, `HOST:PORT`, `unix:PATH` or `unix:///PATH`.
 ///
 /// It contains no credentials and no path, so that it can be printed.
 ///
@@ -77,7 +77,11 @@ impl FromStr for AdminUrl {
                 Diagnostic::error("admin/url", what).expected(FORMS),
             ));
         }
-        let uri: Uri = text.parse().map_err(|_| fault("invalid URL"))?;
+        let uri = match text.contains("://") {
+            true => text.parse::<Uri>(),
+            false => format!("http://{text}").parse(),
+        };
+        let uri = uri.map_err(|_| fault("invalid URL"))?;
         match uri.scheme_str() {
             Some("http") => {}
             Some("https") => {
@@ -120,6 +124,8 @@ mod tests {
         for (text, printed) in [
             ("http://localhost:15000", "http://localhost:15000"),
             ("http://[::1]:9901/", "http://[::1]:9901"),
+            ("localhost:9901", "http://localhost:9901"),
+            ("127.0.0.1:9901/", "http://127.0.0.1:9901"),
             ("unix:admin.sock", "unix:admin.sock"),
             ("unix:/run/a", "unix:/run/a"),
             ("unix:///run/a", "unix:/run/a"),
@@ -132,8 +138,8 @@ mod tests {
     fn other_urls_are_refused_with_the_reason() {
         for (text, reason) in [
             ("https://127.0.0.1:9901", "TLS is not supported"),
-            ("127.0.0.1:9901", "unknown scheme"),
-            ("localhost", "unknown scheme"),
+            ("localhost", "port is missing"),
+            ("localhost:9901/stats", "path is not supported"),
             ("ftp://127.0.0.1:9901", "unknown scheme"),
             ("http://127.0.0.1", "port is missing"),
             ("http://127.0.0.1:0", "port is missing"),

@@ -1,5 +1,4 @@
 //! Invalid Envoy configurations and their messages.
-#![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

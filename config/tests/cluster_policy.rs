@@ -1,6 +1,5 @@
 //! Load-balancing policies of clusters: what is read in classic and typed form, and what is
 //! rejected.
-#![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,11 +8,9 @@
     clippy::string_slice
 )]
 
-mod common;
-
 use core::time::Duration;
 
-use common::{assert_found, policy};
+use crate::common::{assert_found, policy};
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_core::model::{
     ClusterKind, LeastRequestConfig, LocalityBasis, LocalityLb, PlainCluster, Policy,
@@ -28,11 +25,11 @@ fn text(more: &str) -> String {
 }
 
 fn config(more: &str) -> EnvoyConfig {
-    common::config(&text(more))
+    crate::common::config(&text(more))
 }
 
 fn plain(more: &str) -> PlainCluster {
-    common::plain(&config(more)).clone()
+    crate::common::plain(&config(more)).clone()
 }
 
 fn typed(name: &str, settings: &str) -> String {
@@ -40,7 +37,7 @@ fn typed(name: &str, settings: &str) -> String {
 }
 
 fn findings(more: &str) -> Vec<String> {
-    common::findings(&text(more))
+    crate::common::findings(&text(more))
 }
 
 const ROUND_ROBIN: &str = "round_robin.v3.RoundRobin";

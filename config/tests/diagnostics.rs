@@ -1,5 +1,4 @@
 //! `docs/diagnostics.md` lists the codes in the source, and its examples have their codes.
-#![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,11 +14,6 @@ use spillgate_config::{
     envoy::{Format, read},
 };
 use spillgate_testkit::{check_block, code_cell, codes_in};
-
-#[path = "common/mesh.rs"]
-mod mesh;
-#[path = "common/staged.rs"]
-mod staged;
 
 const DOCUMENT: &str = include_str!("../../docs/diagnostics.md");
 
@@ -97,10 +91,10 @@ fn read_example(code: &str, example: &str) -> Vec<Diagnostic> {
         return clusters::read(&text).err().unwrap_or_default();
     }
     if code.starts_with("mesh/") {
-        return mesh::findings(&text);
+        return crate::common::mesh::findings(&text);
     }
     // JSON is also YAML, except for faults in its syntax.
-    let json = ["config/json-syntax", "config/truncated"].contains(&code);
+    let json = code.starts_with("config/json-") || code == "config/truncated";
     let format = if json { Format::Json } else { Format::Yaml };
     read(&text, format).map_or_else(|faults| faults, |config| config.warnings)
 }
@@ -139,8 +133,8 @@ const WITHOUT_EXAMPLE: [(&str, &str); 5] = [
 fn every_code_has_an_example_message() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let codes = codes_in(&root.join("config/src")).unwrap();
-    let mut found = staged::examples();
-    found.extend(mesh::staged());
+    let mut found = crate::common::staged::examples();
+    found.extend(crate::common::mesh::staged());
     for row in rows() {
         if let Some(example) = row.example {
             found.extend(read_example(&row.code, &example));

@@ -1,5 +1,4 @@
 //! Envoy configurations: what is read, and its positions.
-#![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -7,12 +7,9 @@
     clippy::string_slice
 )]
 
-#[path = "common/filter.rs"]
-mod builders;
-
 use std::time::Duration;
 
-use builders::{aggregate, cluster, good, schema, with};
+use crate::common::builders::{aggregate, cluster, good, schema, with};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use spillgate_config::filter::{FilterConfig, TargetConfig, read};
@@ -20,7 +17,7 @@ use spillgate_core::{model::ClusterKind, route::HeaderList};
 
 /// A legal configuration; the schema accepts it too.
 fn config(value: &Value) -> FilterConfig {
-    builders::assert_fits(&schema("filter"), value);
+    crate::common::builders::assert_fits(&schema("filter"), value);
     read(&value.to_string()).unwrap()
 }
 

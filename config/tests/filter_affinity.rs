@@ -1,12 +1,9 @@
 //! `affinity`: legal settings.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-#[path = "common/filter.rs"]
-mod builders;
-
 use std::time::Duration;
 
-use builders::{SECRETS, assert_fits, good, schema, sessions, with};
+use crate::common::builders::{SECRETS, assert_fits, good, schema, sessions, with};
 use serde_json::{Value, json};
 use spillgate_config::filter::{
     Accepted, Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, LostSession,

@@ -1,10 +1,7 @@
 //! `affinity`: rejected settings, with messages.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-#[path = "common/filter.rs"]
-mod builders;
-
-use builders::{SECRETS, sessions, with};
+use crate::common::builders::{SECRETS, sessions, with};
 use serde_json::{Value, json};
 use spillgate_config::filter::read;
 

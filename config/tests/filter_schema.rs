@@ -1,21 +1,16 @@
 //! `docs/filter-config.schema.json` agrees with the reader.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-#[path = "common/filter.rs"]
-mod builders;
-#[path = "common/session_edges.rs"]
-mod session_edges;
-#[path = "common/shipped.rs"]
-mod shipped;
-
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use builders::{aggregate, assert_fits, cluster, document, good, schema, sessions, with};
+use crate::common::builders::{
+    aggregate, assert_fits, cluster, document, good, schema, sessions, with,
+};
+use crate::common::shipped::{configurations, plain, shipped_files};
 use serde_json::{Value, json};
-use shipped::{configurations, plain, shipped_files};
 use spillgate_config::{
     filter::{VariableKeys, json_schema, read, read_poller, read_with},
     node::{self, Scalars},
@@ -331,7 +326,7 @@ fn edges() -> Vec<(Value, bool)> {
 #[test]
 fn schema_and_reader_agree_at_the_edges() {
     let schema = schema("filter");
-    let of_sessions = session_edges::edges().into_iter();
+    let of_sessions = crate::common::session_edges::edges().into_iter();
     let of_sessions = of_sessions.map(|(affinity, legal)| (with("affinity", affinity), legal));
     let keys = sessions(json!({}))["keys"].to_string().into_bytes();
     let keys = |_: &str| VariableKeys::Text(keys.clone());

@@ -1,10 +1,7 @@
 //! Secrets of the filter's configuration are never printed.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-#[path = "common/filter.rs"]
-mod builders;
-
-use builders::{SECRETS, sessions, with};
+use crate::common::builders::{SECRETS, sessions, with};
 use proptest::prelude::*;
 use serde_json::json;
 use spillgate_config::filter::read;

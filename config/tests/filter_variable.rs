@@ -1,10 +1,7 @@
 //! `affinity.keys_from_env`: keys in an environment variable. No message contains any part of them.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-#[path = "common/filter.rs"]
-mod builders;
-
-use builders::{SECRETS, sessions, with};
+use crate::common::builders::{SECRETS, sessions, with};
 use serde_json::{Value, json};
 use spillgate_config::filter::{FilterConfig, VariableKeys, read, read_with};
 use spillgate_core::affinity::{KeyRing, TokenKey};

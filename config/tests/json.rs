@@ -10,7 +10,7 @@
 use proptest::prelude::*;
 use spillgate_config::{
     Position,
-    node::{Node, NodeValue, Writer, read_json},
+    node::{Node, NodeValue, Writer, read_json, read_lenient_json, to_json},
 };
 
 fn arbitrary_json() -> impl Strategy<Value = serde_json::Value> {
@@ -230,4 +230,50 @@ fn the_last_of_duplicate_keys_is_used_with_a_warning() {
 fn a_byte_order_mark_is_skipped() {
     let document = read_json("\u{feff}[1]").unwrap();
     assert_eq!(document.roots[0].position, Position::START);
+}
+
+#[test]
+fn the_dialect_of_envoy_gets_one_warning() {
+    // Envoy 1.40 accepts the first texts and rejects the others (`envoy --mode validate`).
+    for (text, warning) in [
+        (
+            r#"{"a": [1, 2,], "b": {"c": 3,},}"#,
+            "1:12: config/json-dialect: trailing comma",
+        ),
+        (
+            "{'a': [1, 2], \"b\": {'c': 3}}",
+            "1:2: config/json-dialect: string in single quotes",
+        ),
+        (
+            "{a: [1, 2], b: {c: 3}}",
+            "1:2: config/json-dialect: name without quotes",
+        ),
+    ] {
+        let document = read_lenient_json(text).unwrap();
+        assert_eq!(to_json(&document.roots[0]), r#"{"a":[1,2],"b":{"c":3}}"#);
+        let found: Vec<String> = document.repeated.iter().map(|it| it.render("")).collect();
+        assert_eq!(
+            found,
+            [format!(
+                ":{warning}; Envoy accepts it, other programs do not"
+            )]
+        );
+        assert!(read_json(text).is_err());
+    }
+    let quoted = read_lenient_json(r#"{'a': 'it\'s \u0041 \"b\"'}"#).unwrap();
+    assert_eq!(to_json(&quoted.roots[0]), r#"{"a":"it's A \"b\""}"#);
+    for text in [
+        "{,}",
+        "[,]",
+        "[1,,]",
+        r#"{"a": b}"#,
+        "{a-b: 1}",
+        "{a.b: 1}",
+        "{\"a\": 1 // one\n}",
+        r#"{"a": 1 "b": 2}"#,
+        r#"{"a": 01}"#,
+        r#"{"a": True}"#,
+    ] {
+        assert!(read_lenient_json(text).is_err(), "{text}");
+    }
 }

@@ -1,5 +1,4 @@
 //! Endpoints, discovery and the proxy's own location: what is read, and what is rejected.
-#![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,9 +7,7 @@
     clippy::string_slice
 )]
 
-mod common;
-
-use common::{assert_found, config, findings, plain};
+use crate::common::{assert_found, config, findings, plain};
 use spillgate_config::envoy::EnvoyConfig;
 use spillgate_core::model::{ClusterKind, Locality, OriginalDstCluster, Value};
 

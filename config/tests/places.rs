@@ -1,5 +1,4 @@
 //! Every step of a decision points at its basis.
-#![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

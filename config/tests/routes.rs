@@ -1,5 +1,4 @@
 //! Routes, HTTP filters and retry policies of Envoy configurations.
-#![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

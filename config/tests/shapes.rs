@@ -1,6 +1,5 @@
 //! Every shape that control planes print gives the model of the plain bootstrap, or a message that
 //! explains why it is not read.
-#![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,8 +16,9 @@ use spillgate_core::model::Model;
 use spillgate_testkit::check_block;
 
 /// The fixtures without endpoints or without routes, with the parts that they have.
-const PARTIAL: [(&str, &str); 22] = [
+const PARTIAL: [(&str, &str); 23] = [
     ("clusters-output.json", "clusters"),
+    ("clusters-output.txt", "clusters"),
     ("dump-entries.json", "clusters"),
     ("dump-section-untyped.json", "clusters"),
     ("dump-section.json", "routes"),
@@ -153,6 +153,26 @@ fn patches_of_resources_outside_the_input_are_named() {
     let expected =
         "replace of /address/socket_address/port_value in envoy.config.listener.v3.Listener";
     assert!(warnings("gateway-patch-policy.yaml")[0].contains(expected));
+    let expected = "Patch of cluster changes a generated resource; patch skipped";
+    assert!(warnings("kuma-meshproxypatch.yaml")[0].contains(expected));
+    let expected = "remove of networkFilter changes a generated resource; patch skipped";
+    assert!(warnings("kuma-proxytemplate.yaml")[0].contains(expected));
+}
+
+#[test]
+fn a_text_of_another_program_in_a_config_map_is_named() {
+    assert_eq!(
+        warnings("kubernetes-configmap.yaml"),
+        [":8:5: input/skipped: document of another kind is skipped; found data.mesh"]
+    );
+}
+
+#[test]
+fn the_output_of_istioctl_is_what_a_proxy_received() {
+    let text = fixture("istioctl-routes.json");
+    let faults = text.replacen("\"match\"", "\"perFilterConfig\": {}, \"match\"", 1);
+    let found = config("istioctl-routes.json", &faults);
+    assert_eq!(found.warnings[0].code, "config/unknown-field");
 }
 
 #[test]
@@ -207,13 +227,20 @@ fn a_cluster_of_a_dump_with_unreadable_values_is_skipped() {
 }
 
 #[test]
-fn positions_in_a_config_map_are_those_of_the_file() {
-    let text = fixture("kubernetes-configmap.yaml");
-    let found = config("kubernetes-configmap.yaml", &text);
-    let position = found.marks.cluster("shop").unwrap().cluster;
-    let line = text.lines().nth(position.line as usize - 1).unwrap();
-    let at: String = line.chars().skip(position.column as usize - 1).collect();
-    assert_eq!(at, "name: shop");
+fn positions_in_a_text_of_a_field_are_those_of_the_file() {
+    for name in [
+        "kubernetes-configmap.yaml",
+        "kubernetes-deployment.yaml",
+        "kuma-meshproxypatch.yaml",
+        "kuma-proxytemplate.yaml",
+    ] {
+        let text = fixture(name);
+        let found = config(name, &text);
+        let position = found.marks.endpoint("shop", 0, 0).unwrap().endpoint;
+        let line = text.lines().nth(position.line as usize - 1).unwrap();
+        let at: String = line.chars().skip(position.column as usize - 1).collect();
+        assert_eq!(at, "endpoint:", "{name}");
+    }
 }
 
 #[test]

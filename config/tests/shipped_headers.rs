@@ -2,13 +2,10 @@
 //! filter runs: the same ones as the filter.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-#[path = "common/shipped.rs"]
-mod shipped;
-
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::common::shipped::{configurations, shipped_files};
 use serde_json::Value;
-use shipped::{configurations, shipped_files};
 
 /// Header names, lowercase.
 type HeaderNames = BTreeSet<String>;

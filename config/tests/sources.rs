@@ -1,5 +1,4 @@
 //! Several texts are read as one input.
-#![cfg(feature = "yaml")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use spillgate_config::envoy::{

@@ -1,5 +1,4 @@
 //! Subsets: what is read in classic and typed form, and what is rejected.
-#![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,11 +7,9 @@
     clippy::string_slice
 )]
 
-mod common;
-
 use core::fmt::Write as _;
 
-use common::{config, findings, policy};
+use crate::common::{config, findings, policy};
 use spillgate_config::envoy::{Format, read};
 use spillgate_core::model::{
     ClusterKind, Metadata, PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback,
@@ -46,7 +43,7 @@ fn typed(settings: &str) -> String {
 }
 
 fn plain(text: &str) -> PlainCluster {
-    common::plain(&config(text)).clone()
+    crate::common::plain(&config(text)).clone()
 }
 
 fn keys(config: &SubsetConfig) -> Vec<String> {

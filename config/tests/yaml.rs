@@ -1,5 +1,4 @@
 //! The YAML reader: structure, positions, aliases, limits.
-#![cfg(feature = "yaml")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

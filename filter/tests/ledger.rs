@@ -11,9 +11,7 @@
     clippy::disallowed_methods
 )]
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use serde_json::{Value, json};
 use spillgate_testhost::{Exchange, FilterRequest};
 use std::fmt::Write as _;

@@ -6,10 +6,8 @@
     clippy::indexing_slicing
 )]
 
-mod common;
-
-use common::live::*;
-use common::*;
+use crate::common::live::*;
+use crate::common::*;
 use serde_json::{Value, json};
 use spillgate_testhost::{CalloutReply, FilterRequest, GuestLogLevel, Shared, TestHost};
 use std::collections::BTreeSet;

@@ -6,10 +6,8 @@
     clippy::indexing_slicing
 )]
 
-mod common;
-
-use common::live::*;
-use common::*;
+use crate::common::live::*;
+use crate::common::*;
 use std::time::Instant;
 
 use serde_json::json;

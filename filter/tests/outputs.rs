@@ -6,9 +6,7 @@
     clippy::indexing_slicing
 )]
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use serde_json::{Value, json};
 use spillgate_testhost::{FilterRequest, FilterResponse};
 

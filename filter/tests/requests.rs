@@ -6,9 +6,7 @@
     clippy::indexing_slicing
 )]
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use serde_json::json;
 use spillgate_testhost::{FilterRequest, TestHost};
 use std::collections::BTreeMap;

@@ -6,12 +6,10 @@
     clippy::indexing_slicing
 )]
 
-mod common;
-
 use std::time::Duration;
 
-use common::sessions::*;
-use common::{answered, endpoint, hosts, serving, unhealthy};
+use crate::common::sessions::*;
+use crate::common::{answered, endpoint, hosts, serving, unhealthy};
 use serde_json::{Value, json};
 use spillgate_testhost::{FilterRequest, TestHost};
 

@@ -7,12 +7,12 @@
     clippy::string_slice
 )]
 
-mod common;
-
 use std::time::Duration;
 
-use common::sessions::*;
-use common::{aggregate, answered, cluster, endpoint, hosts, serving, serving_seeded, unhealthy};
+use crate::common::sessions::*;
+use crate::common::{
+    aggregate, answered, cluster, endpoint, hosts, serving, serving_seeded, unhealthy,
+};
 use serde_json::{Value, json};
 use spillgate_testhost::{Exchange, FilterRequest, FilterResponse, Property, TestHost};
 
@@ -96,7 +96,7 @@ fn a_session_stays_in_its_cluster_across_failover_and_weights() {
     let after = request(&mut healthy_all, Some(&token(&moved).unwrap()));
     assert_eq!(hosts(&after)[0], C, "the session does not return");
     assert_eq!(
-        after.request_headers.text(common::CLUSTER_HEADER),
+        after.request_headers.text(crate::common::CLUSTER_HEADER),
         Some("secondary")
     );
 
@@ -115,7 +115,7 @@ fn a_session_stays_in_its_cluster_across_failover_and_weights() {
         clusters.insert(
             first
                 .request_headers
-                .text(common::CLUSTER_HEADER)
+                .text(crate::common::CLUSTER_HEADER)
                 .map(str::to_owned),
         );
         for _ in 0..5 {
@@ -346,7 +346,7 @@ fn mcp(host: &mut TestHost, sent: Option<&str>, returned: Option<&str>) -> Excha
     let flight = host.begin(request).unwrap();
     let list = flight
         .request_headers
-        .text(common::HOST_HEADER)
+        .text(crate::common::HOST_HEADER)
         .unwrap_or("");
     let first = list.split(',').next().unwrap().to_owned();
     host.set_property(&["upstream", "address"], Property::Value(first.into()));
@@ -423,8 +423,8 @@ fn keys_come_from_an_environment_variable() {
     let mut config = healthy(json!({"keys_from_env": NAME}));
     let affinity = config["affinity"].as_object_mut().unwrap();
     let keys = affinity.remove("keys").unwrap().to_string();
-    let mut host = common::load();
-    let unset = common::refusal(&mut host, &common::bytes(&config));
+    let mut host = crate::common::load();
+    let unset = crate::common::refusal(&mut host, &crate::common::bytes(&config));
     assert!(
         unset.contains("affinity.keys_from_env: environment variable SPILLGATE_KEYS is not set"),
         "{unset}"
@@ -433,7 +433,7 @@ fn keys_come_from_an_environment_variable() {
     host.set_variable("SPILLGATE_KEYS_OLD", "[]");
     for value in [keys.replace(OLD, &OLD[1..]), OLD.to_owned(), String::new()] {
         host.set_variable(NAME, &value);
-        let invalid = common::refusal(&mut host, &common::bytes(&config));
+        let invalid = crate::common::refusal(&mut host, &crate::common::bytes(&config));
         assert!(
             invalid.contains("environment variable SPILLGATE_KEYS: "),
             "{invalid}"
@@ -441,7 +441,7 @@ fn keys_come_from_an_environment_variable() {
         assert!(!invalid.contains(&OLD[4..12]), "{invalid}");
     }
     host.set_variable(NAME, &keys);
-    let configured = host.configure(&common::bytes(&config)).unwrap();
+    let configured = host.configure(&crate::common::bytes(&config)).unwrap();
     assert!(configured.accepted, "{:#?}", configured.logs);
     let text = token(&request(&mut host, None)).unwrap();
     // The same keys in a configuration open the token.

@@ -8,20 +8,18 @@
 //!
 //! The text format is read line by line without copies, so that a proxy can read it often.
 
-mod flags;
 mod health;
 mod json;
-mod lines;
 mod live;
 mod overlay;
 mod published;
 mod read;
-mod text;
 
-pub use crate::envoy::{ClusterStatus, HostLocality, HostStatus};
+pub use crate::envoy::{
+    ClusterStatus, HostLocality, HostStatus, Reported, read_reported, read_text,
+};
 pub use health::lay_over_health;
 pub use live::LiveHosts;
 pub use overlay::lay_over;
 pub use published::Published;
 pub use read::read;
-pub use text::{Reported, read_reported, read_text};

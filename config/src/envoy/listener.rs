@@ -9,7 +9,7 @@ use super::{
     common::{ByName, check_version, file_of},
     facts::{ListenerFacts, View},
     filters::read_filters,
-    route::{ClusterNames, read_routes},
+    route::{ClusterNames, RoutesFrom, read_routes},
     schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
 };
 use crate::{
@@ -100,10 +100,15 @@ fn read_filter(
     let filters = read_filters(&manager, context.extensions, report);
     let inside = manager.get("route_config");
     let inside = inside.map(|node| (node, manager.path.field("route_config")));
+    let from = match inside {
+        Some(_) => RoutesFrom::Listener,
+        None => RoutesFrom::Discovery,
+    };
     let Some((node, path)) = inside.or_else(|| discovered(&manager, context, report)) else {
         return;
     };
-    let (mut routes, marks) = read_routes(node, path.clone(), context.clusters, &filters, report);
+    let (mut routes, marks) =
+        read_routes(node, path.clone(), context.clusters, &filters, from, report);
     routes.forwarded_for = forwarded_for(&manager, report);
     listeners.push(ListenerConfig {
         name: listener.text("name").unwrap_or_default().into(),

@@ -48,7 +48,7 @@ pub use read::{
 pub use schema::SIMULATION;
 
 pub use crate::proto::RegexCompiler;
-pub use running::{ClusterStatus, HostLocality, HostStatus};
+pub use running::{ClusterStatus, HostLocality, HostStatus, Reported, read_reported, read_text};
 
 pub(crate) use assignment::DENOMINATOR;
 pub(crate) use cluster::DEFAULT_ORIGINAL_DST_HEADER;
@@ -72,7 +72,6 @@ pub(crate) use route::{
     route_match_schema,
 };
 pub(crate) use running::{
-    HostPlace, MAXIMUM_PRIORITY, Priorities, has_hosts, health_of, read_status, replace_hosts,
-    settle,
+    HostPlace, Priorities, has_hosts, health_of, read_status, replace_hosts, settle,
 };
 pub(crate) use schema::CLUSTERS;

@@ -259,12 +259,12 @@ fn read_and(
     mut report: Report,
     rest: impl FnOnce(&Roots<'_, '_>, ClusterNames<'_>, &mut Report),
 ) -> Result<EnvoyClusters, Vec<Diagnostic>> {
-    let (mut documents, map) = parse_all(sources)?;
+    let (mut texts, map) = parse_all(sources)?;
     report.found_in(map);
-    for document in &mut documents {
-        report.doubt_keys(core::mem::take(&mut document.repeated));
+    for text in &mut texts {
+        report.doubt_keys(core::mem::take(&mut text.document.repeated));
     }
-    let roots = sort(&documents, &mut report);
+    let roots = sort(&texts, &mut report);
     warn_duplicates(&roots, &mut report);
     note_missing_clusters(&roots, &mut report);
     let ReadClusters {

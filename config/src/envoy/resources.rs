@@ -11,12 +11,12 @@ use super::{
     facts::{ListenerFacts, View},
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener},
-    route::{ClusterNames, read_routes},
-    running::{has_hosts, read_status, replace_hosts},
+    route::{ClusterNames, RoutesFrom, read_routes},
+    running::{ClusterStatus, has_hosts, read_status, replace_hosts},
 };
 use crate::{
     Diagnostic,
-    node::{Node, quote},
+    node::quote,
     proto::{Path, Report},
 };
 
@@ -65,7 +65,7 @@ pub(super) fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> ReadC
         }
         add(read, faults, report);
     }
-    let hosts_known = add_statuses(&roots.statuses, &mut clusters, &skipped, report);
+    let hosts_known = add_statuses(roots, &mut clusters, &skipped, report);
     if clusters.is_empty() && !skipped.is_empty() {
         report.refuse_tolerated();
     }
@@ -79,49 +79,66 @@ pub(super) fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> ReadC
 /// Gives clusters the hosts of a running Envoy. A cluster that only a status names is read as a
 /// ROUND_ROBIN cluster. Returns whether all clusters got hosts.
 fn add_statuses(
-    statuses: &[(Path, &Node<'_>)],
+    roots: &Roots<'_, '_>,
     clusters: &mut Vec<ReadCluster>,
     skipped: &Names,
     report: &mut Report,
 ) -> bool {
-    let mut reported = Names::default();
-    let mut names = Names::default();
-    for (at, read) in clusters.iter().enumerate() {
-        names.insert(&read.cluster.name, at);
+    let mut running = RunningClusters {
+        reported: Names::default(),
+        names: Names::default(),
+        clusters,
+    };
+    for (at, read) in running.clusters.iter().enumerate() {
+        running.names.insert(&read.cluster.name, at);
     }
-    for (path, node) in statuses {
-        let Some(status) = read_status(node, path.clone(), report) else {
-            continue;
-        };
-        if skipped.contains(&status.name) {
-            continue;
-        }
-        reported.add(&status.name);
-        let at = names.get(&status.name).unwrap_or_else(|| {
-            names.insert(&status.name, clusters.len());
-            clusters.push(ReadCluster::of_status(
-                &status.name,
-                path.clone(),
-                node.position,
-            ));
-            clusters.len() - 1
-        });
-        let Some(read) = clusters.get_mut(at) else {
-            continue;
-        };
-        let ReadCluster { cluster, marks, .. } = read;
-        if let ClusterKind::Plain(plain) = &mut cluster.kind
-            && let Some(difference) = replace_hosts(plain, Some(marks), &status)
-        {
-            report.push(difference);
+    for (path, node) in &roots.statuses {
+        let status = read_status(node, path.clone(), report);
+        if let Some(status) = status.filter(|status| !skipped.contains(&status.name)) {
+            running.add(&status, path.clone(), report);
         }
     }
+    for status in &roots.reported {
+        if !skipped.contains(&status.name) {
+            running.add(status, Path::root(), report);
+        }
+    }
+    let RunningClusters {
+        reported, clusters, ..
+    } = running;
     clusters.iter().all(|read| match &read.cluster.kind {
         ClusterKind::Plain(plain) => {
             reported.contains(&read.cluster.name) && has_hosts(&plain.priorities)
         }
         _ => true,
     })
+}
+
+/// The clusters of an input that get the hosts of a running Envoy.
+struct RunningClusters<'c> {
+    /// The names of those that have them.
+    reported: Names,
+    /// Their places by name.
+    names: Names,
+    clusters: &'c mut Vec<ReadCluster>,
+}
+
+impl RunningClusters<'_> {
+    fn add(&mut self, status: &ClusterStatus<'_>, path: Path, report: &mut Report) {
+        self.reported.add(&status.name);
+        let at = self.names.get(&status.name).unwrap_or_else(|| {
+            self.names.insert(&status.name, self.clusters.len());
+            let read = ReadCluster::of_status(&status.name, path, status.position);
+            self.clusters.push(read);
+            self.clusters.len() - 1
+        });
+        if let Some(ReadCluster { cluster, marks, .. }) = self.clusters.get_mut(at)
+            && let ClusterKind::Plain(plain) = &mut cluster.kind
+            && let Some(difference) = replace_hosts(plain, Some(marks), status)
+        {
+            report.push(difference);
+        }
+    }
 }
 
 /// Reads the listeners, or the route configurations of an input without listeners.
@@ -143,7 +160,14 @@ pub(super) fn read_listeners(
             .iter()
             .map(|(path, node)| {
                 let filters = FilterChain::default();
-                let (routes, marks) = read_routes(node, path.clone(), clusters, &filters, report);
+                let (routes, marks) = read_routes(
+                    node,
+                    path.clone(),
+                    clusters,
+                    &filters,
+                    RoutesFrom::Discovery,
+                    report,
+                );
                 let name = name_of(node, "name").unwrap_or_default().into();
                 ListenerConfig {
                     name,

@@ -1,10 +1,10 @@
-//! A strict JSON reader (RFC 8259) with positions: one value per text, no comments, no trailing
-//! commas, no NaN.
+//! A JSON reader with positions: one value per text, no comments, no NaN. It is strict (RFC 8259), or
+//! as lenient as Envoy's.
 
 mod number;
 mod string;
 
-use alloc::{format, vec::Vec};
+use alloc::{borrow::Cow, format, vec::Vec};
 
 use super::{
     Document, Entry, Key, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, NodeValue,
@@ -19,21 +19,21 @@ use crate::{Diagnostic, Position};
 /// The first syntax error: code `config/json-syntax`, `config/truncated` when the text ends
 /// before the value does, `config/too-deep` or `config/too-large`.
 pub fn read(text: &str) -> Result<Document<'_>, Diagnostic> {
-    check_size(text.len())?;
-    let mut reader = Reader::new(text);
-    reader.skip_space();
-    let root = reader.value()?;
-    reader.skip_space();
-    match reader.peek() {
-        None => Ok(Document {
-            roots: alloc::vec![root],
-            repeated: reader.repeated,
-        }),
-        Some(_) => Err(reader.unexpected("end of input")),
-    }
+    Reader::<false>::read(text)
 }
 
-struct Reader<'a> {
+/// Reads one JSON text as Envoy reads its files: a comma may end a list or an object, a string may
+/// have single quotes, a name may have no quotes. The first of them gets a warning.
+///
+/// # Errors
+/// Those of [`read`].
+#[cfg(feature = "yaml")]
+pub fn read_lenient(text: &str) -> Result<Document<'_>, Diagnostic> {
+    Reader::<true>::read(text)
+}
+
+/// A reader of strict or `LENIENT` texts. The filter has only the strict one.
+struct Reader<'a, const LENIENT: bool> {
     text: &'a str,
     at: usize,
     line: u32,
@@ -44,9 +44,26 @@ struct Reader<'a> {
     /// The values open at `at`, outermost first.
     open: Vec<(&'static str, Position)>,
     repeated: Vec<Diagnostic>,
+    /// Whether a text of Envoy's own dialect got its warning.
+    is_warned: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a, const LENIENT: bool> Reader<'a, LENIENT> {
+    fn read(text: &'a str) -> Result<Document<'a>, Diagnostic> {
+        check_size(text.len())?;
+        let mut reader = Self::new(text);
+        reader.skip_space();
+        let root = reader.value()?;
+        reader.skip_space();
+        match reader.peek() {
+            None => Ok(Document {
+                roots: alloc::vec![root],
+                repeated: reader.repeated,
+            }),
+            Some(_) => Err(reader.unexpected("end of input")),
+        }
+    }
+
     fn new(text: &'a str) -> Self {
         const BYTE_ORDER_MARK: char = '\u{feff}';
         let at = if text.starts_with(BYTE_ORDER_MARK) {
@@ -63,6 +80,7 @@ impl<'a> Reader<'a> {
             values: 0,
             open: Vec::new(),
             repeated: Vec::new(),
+            is_warned: false,
         }
     }
 
@@ -102,7 +120,7 @@ impl<'a> Reader<'a> {
         let value = match self.peek() {
             Some(b'{') => self.map(position)?,
             Some(b'[') => self.list(position)?,
-            Some(b'"') => NodeValue::String(self.string()?),
+            Some(quote) if self.is_quote(quote) => NodeValue::String(self.string(quote)?),
             Some(b'-' | b'0'..=b'9') => self.number()?,
             Some(byte) if byte.is_ascii_alphabetic() => self.word()?,
             _ => return Err(self.unexpected("a value")),
@@ -160,10 +178,11 @@ impl<'a> Reader<'a> {
 
     fn entry(&mut self) -> Result<Entry<'a>, Diagnostic> {
         let position = self.position();
-        if self.peek() != Some(b'"') {
-            return Err(self.unexpected("a key in double quotes"));
-        }
-        let name = self.string()?;
+        let name = match self.peek() {
+            Some(quote) if self.is_quote(quote) => self.string(quote)?,
+            Some(byte) if LENIENT && is_in_name(byte) => self.name(),
+            _ => return Err(self.unexpected("a key in double quotes")),
+        };
         self.skip_space();
         if self.peek() != Some(b':') {
             return Err(self.unexpected("':'"));
@@ -184,12 +203,40 @@ impl<'a> Reader<'a> {
                 let comma = self.position();
                 self.at += 1;
                 self.skip_space();
-                if self.peek() == Some(close) {
+                if self.peek() != Some(close) {
+                    return Ok(true);
+                }
+                if !LENIENT {
                     return Err(syntax("trailing comma", comma));
                 }
-                Ok(true)
+                self.warn("trailing comma", comma);
+                Ok(false)
             }
             _ => Err(self.unexpected(expected)),
+        }
+    }
+
+    /// Whether a byte begins a string.
+    const fn is_quote(&self, byte: u8) -> bool {
+        byte == b'"' || (LENIENT && byte == b'\'')
+    }
+
+    /// A name without quotes.
+    fn name(&mut self) -> Cow<'a, str> {
+        let (start, position) = (self.at, self.position());
+        while self.peek().is_some_and(is_in_name) {
+            self.at += 1;
+        }
+        self.warn("name without quotes", position);
+        Cow::Borrowed(self.text.get(start..self.at).unwrap_or_default())
+    }
+
+    /// Warns about the first part of the text that is no JSON.
+    fn warn(&mut self, what: &str, position: Position) {
+        if !core::mem::replace(&mut self.is_warned, true) {
+            let message = format!("{what}; Envoy accepts it, other programs do not");
+            let warning = Diagnostic::warning("config/json-dialect", message);
+            self.repeated.push(warning.at("", position));
         }
     }
 
@@ -252,6 +299,11 @@ impl<'a> Reader<'a> {
         )
         .at("", self.position())
     }
+}
+
+/// Whether a name without quotes can have this byte.
+const fn is_in_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 fn syntax(message: &str, position: Position) -> Diagnostic {

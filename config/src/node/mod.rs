@@ -16,6 +16,8 @@ mod tree;
 mod yaml;
 
 pub use json::read as read_json;
+#[cfg(feature = "yaml")]
+pub use json::read_lenient as read_lenient_json;
 pub use limits::{
     MAXIMUM_ALIAS_VALUES, MAXIMUM_BYTES, MAXIMUM_DEPTH, MAXIMUM_VALUES, check_total_size, decode,
 };

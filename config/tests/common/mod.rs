@@ -8,6 +8,12 @@
     reason = "tests may panic, and no test needs all of these"
 )]
 
+pub(crate) mod builders;
+pub(crate) mod mesh;
+pub(crate) mod session_edges;
+pub(crate) mod shipped;
+pub(crate) mod staged;
+
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_core::model::{ClusterKind, PlainCluster};
 

@@ -1,7 +1,7 @@
 //! Host health: the EDS status, Envoy's health flags, and the coarse health that load balancing
 //! uses.
 //!
-//! CoarseHealth health (`Host::coarseHealth` in Envoy):
+//! Coarse health (`Host::coarseHealth` in Envoy):
 //!
 //! | health | coarse health | excluded |
 //! |---|---|---|

@@ -9,4 +9,4 @@ pub(crate) use drop_overload::DENOMINATOR;
 pub(crate) use endpoint::EndpointContext;
 pub use endpoint::HEALTH_STATUS;
 pub use live::{cut_assignments, read_priorities};
-pub(crate) use read::{Assignment, read_assignment, read_names};
+pub(crate) use read::{Assignment, MAXIMUM_PRIORITY, read_assignment, read_names};

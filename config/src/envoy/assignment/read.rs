@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The highest priority number that Envoy accepts.
-const MAXIMUM_PRIORITY: u32 = 128;
+pub(crate) const MAXIMUM_PRIORITY: u32 = 128;
 
 /// The parts of a cluster that its assignment provides.
 #[derive(Debug, Default)]

@@ -24,6 +24,15 @@ pub(crate) fn check_version(node: &Node<'_>, path: &Path, report: &mut Report) -
     old.is_none()
 }
 
+/// The error of a message of the v1 API.
+pub(crate) fn version_1(field: &str) -> Diagnostic {
+    Diagnostic::error(
+        "config/api-version",
+        "v1 API, which Envoy no longer has. Write a bootstrap of the v3 API",
+    )
+    .found(quote(field))
+}
+
 /// The error of a message or a dump of the v2 API.
 pub(crate) fn version_2(type_name: &str) -> Diagnostic {
     Diagnostic::error(

@@ -1,8 +1,12 @@
-//! The common cause of many faults: a template that was not rendered, or the v2 API.
+//! The common cause of many faults: a template that was not rendered, or an old API.
 
 use alloc::{string::String, vec::Vec};
 
-use crate::{Diagnostic, Position, envoy::common::version_2, node::quote};
+use crate::{
+    Diagnostic, Position,
+    envoy::common::{version_1, version_2},
+    node::quote,
+};
 
 /// Begins of expressions in templates, and what renders each.
 const TEMPLATES: [(&str, &str); 6] = [
@@ -34,19 +38,27 @@ fn old_version(faults: &[Diagnostic]) -> Option<Diagnostic> {
         (".tlsContext", "Cluster"),
         (".config", "Filter"),
     ];
+    /// The root of a v1 configuration, and a listener in one.
+    const FIELDS_OF_VERSION_1: [(&str, &str); 2] =
+        [("listeners", "Bootstrap"), (".filters", "Listener")];
     let mut all = faults.iter();
     if let Some(typed) = all.find(|fault| fault.code == "config/api-version") {
         return Some(typed.clone());
     }
-    let is_old = |fault: &&Diagnostic| {
-        fault.code == "config/unknown-field"
-            && FIELDS.iter().any(|(field, message)| {
-                fault.path.ends_with(field) && fault.message.ends_with(message)
-            })
+    let find = |fields: &[(&str, &str)]| {
+        faults.iter().find(|fault| {
+            fault.code == "config/unknown-field"
+                && fields.iter().any(|(field, message)| {
+                    fault.path.ends_with(field) && fault.message.ends_with(message)
+                })
+        })
     };
-    let fault = faults.iter().find(is_old)?;
+    let (fault, cause): (_, fn(&str) -> Diagnostic) = match find(&FIELDS_OF_VERSION_1) {
+        Some(fault) => (fault, version_1),
+        None => (find(&FIELDS)?, version_2),
+    };
     let field = fault.path.rsplit('.').next().unwrap_or_default();
-    let cause = version_2(field).at(fault.path.clone(), fault.position);
+    let cause = cause(field).at(fault.path.clone(), fault.position);
     Some(cause.expected("fields of the v3 API"))
 }
 

@@ -53,6 +53,9 @@ impl Format {
     #[allow(clippy::result_large_err, reason = "called once for each text")]
     pub fn parse(self, text: &str) -> Result<Document<'_>, Diagnostic> {
         match self {
+            #[cfg(feature = "yaml")]
+            Self::Json => node::read_lenient_json(text),
+            #[cfg(not(feature = "yaml"))]
             Self::Json => node::read_json(text),
             #[cfg(feature = "yaml")]
             Self::Yaml => node::read_yaml(text, node::Scalars::Envoy),

@@ -46,6 +46,11 @@ impl MessageKind {
         named.or_else(|| Self::recognized(node))
     }
 
+    /// Whether a value has the fields of the message that a custom resource's kind names.
+    pub(super) fn is_named_and_recognized(name: &str, node: &Node<'_>) -> bool {
+        Self::named(name).is_some_and(|kind| Self::recognized(node) == Some(kind))
+    }
+
     /// The kind of a type such as `envoy.config.cluster.v3.Cluster`.
     fn named(type_name: &str) -> Option<Self> {
         let name = type_name.rsplit('.').next()?;
@@ -56,9 +61,9 @@ impl MessageKind {
         matches!(name, "Secret" | "Runtime").then_some(Unrelated)
     }
 
-    /// The kind with the most known fields; on a tie, the earlier one. A single known field counts
-    /// only in a small message, or if another field is misspelled. So an unknown or misspelled
-    /// field does not change the kind and is reported against the right message.
+    /// The kind with the most known fields; on a tie, the earlier one. One or two known fields must be
+    /// more than half of all, or another field must be misspelled. So an unknown or misspelled field does not change the kind and is reported
+    /// against the right message.
     pub(super) fn recognized(node: &Node<'_>) -> Option<Self> {
         let mut best = (Bootstrap, &BOOTSTRAP, 0);
         for (kind, schema) in RECOGNIZED {
@@ -68,8 +73,9 @@ impl MessageKind {
             }
         }
         let (kind, schema, known) = best;
+        let all = Schema::counted_fields(node);
         // Many messages of other programs have a name, too.
-        let is_likely = known > 1 || (known == 1 && Schema::counted_fields(node) <= 2);
+        let is_likely = known > 2 || known * 2 > all;
         (is_likely || schema.is_near(node)).then_some(kind)
     }
 }

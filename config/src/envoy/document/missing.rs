@@ -9,7 +9,7 @@ use crate::{Diagnostic, proto::Report};
 pub(crate) fn note_missing_clusters(roots: &Roots<'_, '_>, report: &mut Report) {
     let given = !roots.clusters.is_empty()
         || !roots.assignments.is_empty()
-        || !roots.statuses.is_empty()
+        || roots.has_statuses()
         || report.is_dump();
     let Some((position, file)) = roots.local.cds.as_ref().filter(|_| !given) else {
         return;

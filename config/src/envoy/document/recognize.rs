@@ -16,12 +16,12 @@ use crate::proto::Report;
 /// ```
 #[must_use]
 pub fn has_messages(source: &SourceText<'_>) -> bool {
-    let Ok(document) = parse(source) else {
+    let Ok(text) = parse(source) else {
         return true;
     };
     let mut report = Report::default();
-    let documents = [document];
-    let roots = sort(&documents, &mut report);
+    let texts = [text];
+    let roots = sort(&texts, &mut report);
     // A dump can have no resources.
     report.is_dump() || !roots.is_empty() || !roots.extensions.is_empty()
 }

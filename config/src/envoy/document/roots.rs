@@ -6,6 +6,7 @@ use super::{
     dump::{Dump, is_dump},
     kind::MessageKind,
     local::{Local, read_local},
+    source::ParsedText,
     wrapper::{Part, Wrapped, is_status, open},
 };
 #[cfg(feature = "yaml")]
@@ -13,10 +14,11 @@ use crate::envoy::schema::SIMULATION;
 use crate::{
     Diagnostic,
     envoy::{
+        ClusterStatus,
         common::{check_version, type_name},
         schema::{BOOTSTRAP, STATIC_RESOURCES},
     },
-    node::{Document, Node, NodeValue},
+    node::{Node, NodeValue},
     proto::{Message, Path, Report, TextOrigin},
 };
 
@@ -35,6 +37,8 @@ pub(crate) struct Roots<'n, 'a> {
     pub(crate) extensions: Vec<(Path, &'n Node<'a>)>,
     /// Run-time hosts as `/clusters` prints them.
     pub(crate) statuses: Vec<(Path, &'n Node<'a>)>,
+    /// The same from texts in the format of `/clusters`.
+    pub(crate) reported: Vec<&'n ClusterStatus<'a>>,
     /// Whether the messages are additions to others, so that names may refer to the latter.
     pub(crate) partial: bool,
     /// The types of messages that are not read by themselves.
@@ -43,15 +47,16 @@ pub(crate) struct Roots<'n, 'a> {
 
 /// Sorts the documents of all texts of an input, without their wrappers. Paths start at a document of one
 /// text.
-pub(crate) fn sort<'n, 'a>(texts: &'n [Document<'a>], report: &mut Report) -> Roots<'n, 'a> {
+pub(crate) fn sort<'n, 'a>(texts: &'n [ParsedText<'a>], report: &mut Report) -> Roots<'n, 'a> {
     let mut roots = Roots::default();
     let mut dump = None;
     let mut found = Wrapped::default();
     for (file, text) in texts.iter().enumerate() {
-        if text.roots.is_empty() {
+        if text.document.roots.is_empty() && text.statuses.is_empty() {
             report.refuse(nothing().at("", report.sources().start(file)));
         }
-        roots.documents(&text.roots, &mut found, &mut dump, report);
+        roots.documents(&text.document.roots, &mut found, &mut dump, report);
+        roots.reported.extend(&text.statuses);
     }
     let is_dump = dump.is_some();
     if let Some(dump) = dump {
@@ -106,7 +111,12 @@ impl<'n, 'a> Roots<'n, 'a> {
             && self.assignments.is_empty()
             && self.listeners.is_empty()
             && self.route_configurations.is_empty()
-            && self.statuses.is_empty()
+            && !self.has_statuses()
+    }
+
+    /// Whether the input has run-time hosts as `/clusters` prints them.
+    pub(super) fn has_statuses(&self) -> bool {
+        !self.statuses.is_empty() || !self.reported.is_empty()
     }
 
     fn message(
@@ -119,6 +129,7 @@ impl<'n, 'a> Roots<'n, 'a> {
             node,
             path,
             type_name: of_wrapper,
+            is_foreign,
         } = part;
         let NodeValue::Map(entries) = &node.value else {
             Diagnostic::error("config/type", "not an Envoy configuration")
@@ -168,6 +179,9 @@ impl<'n, 'a> Roots<'n, 'a> {
                 self.unread.push(name.into());
                 let what = format!("{name} is not read outside other messages; skipped");
                 report.note("config/resource-type", what, &path, node.position);
+            }
+            None if is_foreign => {
+                report.push(Diagnostic::skipped(&path.text(), "", node.position));
             }
             None => {
                 let fault = Diagnostic::error("config/unknown-shape", "unknown shape");

@@ -3,8 +3,11 @@
 use alloc::vec::Vec;
 
 use super::{Format, expand, explain};
+#[cfg(feature = "yaml")]
+use crate::envoy::running::{is_text, read_text};
 use crate::{
     Diagnostic, SourceMap,
+    envoy::ClusterStatus,
     node::{Document, check_total_size, count_lines},
 };
 
@@ -45,46 +48,68 @@ impl<'a> SourceText<'a> {
     }
 }
 
-/// The documents of each text, with positions in the whole input.
+/// The content of one text.
+#[derive(Debug, Default)]
+pub(crate) struct ParsedText<'a> {
+    /// The documents of a text in YAML or JSON.
+    pub(crate) document: Document<'a>,
+    /// The run-time hosts of a text in the format of `/clusters`.
+    pub(crate) statuses: Vec<ClusterStatus<'a>>,
+}
+
+/// The content of each text, with positions in the whole input.
 ///
 /// # Errors
 /// The first syntax error of each text, or one error if all texts together are too large.
 pub(crate) fn parse_all<'a>(
     sources: &[SourceText<'a>],
-) -> Result<(Vec<Document<'a>>, SourceMap), Vec<Diagnostic>> {
+) -> Result<(Vec<ParsedText<'a>>, SourceMap), Vec<Diagnostic>> {
     // The parser checks a single text.
     if let [_, _, ..] = sources {
         let sizes = sources.iter().map(|source| source.text.len());
         check_total_size(sizes).map_err(|fault| Vec::from([fault]))?;
     }
     let map = SourceText::map(sources);
-    let mut documents = Vec::with_capacity(sources.len());
+    let mut texts = Vec::with_capacity(sources.len());
     let mut faults = Vec::new();
     for (file, source) in sources.iter().enumerate() {
         let before = map.lines_before(file);
         match parse(source) {
-            Ok(mut document) => {
-                document.move_down(before);
-                documents.push(document);
+            Ok(mut text) => {
+                text.document.move_down(before);
+                for status in &mut text.statuses {
+                    status.move_down(before);
+                }
+                texts.push(text);
             }
             Err(found) => faults.extend(below(explain(source.text, found), before)),
         }
     }
     match faults.as_slice() {
-        [] => Ok((documents, map)),
+        [] => Ok((texts, map)),
         _ => Err(faults),
     }
 }
 
-/// The documents of a text, with those in texts of Kubernetes objects.
+/// The content of a text, with that of texts in Kubernetes objects.
 ///
 /// # Errors
 /// The syntax errors.
-pub(super) fn parse<'a>(source: &SourceText<'a>) -> Result<Document<'a>, Vec<Diagnostic>> {
+pub(super) fn parse<'a>(source: &SourceText<'a>) -> Result<ParsedText<'a>, Vec<Diagnostic>> {
+    #[cfg(feature = "yaml")]
+    if is_text(source.text) {
+        return read_text(source.text).map(|statuses| ParsedText {
+            statuses,
+            ..ParsedText::default()
+        });
+    }
     let parsed = source.format.parse(source.text);
     let mut document = parsed.map_err(|fault| Vec::from([fault]))?;
     expand(&mut document, source.text)?;
-    Ok(document)
+    Ok(ParsedText {
+        document,
+        statuses: Vec::new(),
+    })
 }
 
 /// Replaces the faults of each text by their common cause, if they have one.

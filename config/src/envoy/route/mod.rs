@@ -16,4 +16,4 @@ pub(crate) use retry::{
     RETRY_PREFIX,
 };
 pub(crate) use route_match::{read_match, route_match_schema};
-pub(crate) use table::read_routes;
+pub(crate) use table::{RoutesFrom, read_routes};

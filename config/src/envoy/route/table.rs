@@ -29,17 +29,27 @@ use crate::{
     proto::{Message, Path, Report},
 };
 
+/// Where a route configuration comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RoutesFrom {
+    /// `route_config` of the connection manager: Envoy refuses an unknown cluster.
+    Listener,
+    /// RDS: Envoy answers requests to an unknown cluster itself.
+    Discovery,
+}
+
 /// Reads a route configuration behind these filters; the marks are in route order.
 pub(crate) fn read_routes(
     node: &Node<'_>,
     path: Path,
     clusters: ClusterNames<'_>,
     filters: &FilterChain,
+    from: RoutesFrom,
     report: &mut Report,
 ) -> (RouteTable, Vec<RouteMarks>) {
     let mut reader = Reader {
         clusters,
-        unknown_cluster: DiagnosticSeverity::Error,
+        unknown_cluster: severity(from == RoutesFrom::Listener),
         filters,
         common: Overrides::new(),
         domains: Names::default(),
@@ -50,6 +60,14 @@ pub(crate) fn read_routes(
         reader.configuration(&message, report);
     }
     (reader.table, reader.marks)
+}
+
+/// The severity of an unknown cluster name, if Envoy validates names.
+const fn severity(validates: bool) -> DiagnosticSeverity {
+    match validates {
+        true => DiagnosticSeverity::Error,
+        false => DiagnosticSeverity::Warning,
+    }
 }
 
 struct Reader<'c> {
@@ -67,8 +85,8 @@ struct Reader<'c> {
 
 impl Reader<'_> {
     fn configuration(&mut self, message: &Message<'_, '_>, report: &mut Report) {
-        if message.bool("validate_clusters", report) == Some(false) {
-            self.unknown_cluster = DiagnosticSeverity::Warning;
+        if let Some(validates) = message.bool("validate_clusters", report) {
+            self.unknown_cluster = severity(validates);
         }
         let mut flag = |field| message.bool(field, report).unwrap_or(false);
         self.table.ignore_port_in_host_matching = flag("ignore_port_in_host_matching");

@@ -4,9 +4,12 @@ use alloc::{borrow::Cow, format, vec::Vec};
 
 use spillgate_core::model::{Health, HealthFlags, HealthStatus, Weight};
 
-use super::{ClusterStatus, HostLocality, HostStatus, status::MAXIMUM_PRIORITY};
+use super::{ClusterStatus, HostLocality, HostStatus};
 use crate::{
-    envoy::{assignment::HEALTH_STATUS, common::read_address},
+    envoy::{
+        assignment::{HEALTH_STATUS, MAXIMUM_PRIORITY},
+        common::read_address,
+    },
     node::Node,
     proto::{Message, Path, Report, Schema},
 };

@@ -6,9 +6,6 @@ use spillgate_core::model::{Health, Weight};
 
 use crate::Position;
 
-/// The highest priority that Envoy allows.
-pub(crate) const MAXIMUM_PRIORITY: u32 = 128;
-
 /// One cluster and its current hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterStatus<'a> {
@@ -53,6 +50,16 @@ pub struct HostLocality<'a> {
     pub zone: Option<Cow<'a, str>>,
     /// The sub-zone.
     pub sub_zone: Option<Cow<'a, str>>,
+}
+
+impl ClusterStatus<'_> {
+    /// Moves all positions down, for a text that follows other texts of the same input.
+    pub(crate) fn move_down(&mut self, lines: u32) {
+        self.position = self.position.below(lines);
+        for host in &mut self.hosts {
+            host.position = host.position.below(lines);
+        }
+    }
 }
 
 impl<'a> HostStatus<'a> {

@@ -5,15 +5,19 @@ use alloc::{borrow::Cow, string::String};
 use super::{Reader, syntax};
 use crate::{Diagnostic, Position};
 
-impl<'a> Reader<'a> {
-    pub(super) fn string(&mut self) -> Result<Cow<'a, str>, Diagnostic> {
+impl<'a, const LENIENT: bool> Reader<'a, LENIENT> {
+    /// The string after a quote, which ends it.
+    pub(super) fn string(&mut self, quote: u8) -> Result<Cow<'a, str>, Diagnostic> {
         let opened = self.position();
+        if quote != b'"' {
+            self.warn("string in single quotes", opened);
+        }
         self.at += 1;
         let mut start = self.at;
         let mut unescaped: Option<String> = None;
         loop {
             match self.peek() {
-                Some(b'"') => {
+                Some(byte) if byte == quote => {
                     let rest = self.text.get(start..self.at).unwrap_or_default();
                     self.at += 1;
                     return Ok(match unescaped {
@@ -57,6 +61,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
         Ok(match byte {
             b'"' | b'\\' | b'/' => char::from(byte),
+            b'\'' if LENIENT => '\'',
             b'b' => '\u{8}',
             b'f' => '\u{c}',
             b'n' => '\n',

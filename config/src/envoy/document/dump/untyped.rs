@@ -4,8 +4,8 @@ use crate::{
     envoy::{
         common::type_name,
         schema::{
-            CLUSTERS_DUMP, DUMPED, DYNAMIC_LISTENER, ECDS_DUMP, ENDPOINTS_DUMP, LISTENERS_DUMP,
-            ROUTES_DUMP,
+            BOOTSTRAP_DUMP, CLUSTERS_DUMP, DUMPED, DYNAMIC_LISTENER, ECDS_DUMP, ENDPOINTS_DUMP,
+            LISTENERS_DUMP, ROUTES_DUMP,
         },
     },
     node::{Node, NodeValue},
@@ -37,7 +37,8 @@ pub(super) fn untyped(node: &Node<'_>) -> Option<&'static str> {
 }
 
 /// Parts of dumps that are recognized by a field.
-static UNTYPED: [(&Schema, &str, &str); 14] = [
+static UNTYPED: [(&Schema, &str, &str); 15] = [
+    (&BOOTSTRAP_DUMP, "bootstrap", "BootstrapConfigDump"),
     (&CLUSTERS_DUMP, "static_clusters", "ClustersConfigDump"),
     (
         &CLUSTERS_DUMP,

@@ -1,14 +1,21 @@
-//! Envoy configurations as text inside Kubernetes objects: values of ConfigMaps, fields `value` of
-//! custom resources.
+//! Envoy configurations as text inside Kubernetes objects and policies of Kuma: values of ConfigMaps,
+//! fields `value` and `resource` of custom resources, arguments of containers.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use super::kubernetes::kind_of;
+use super::kubernetes::{kind_of, universal_kind};
 use crate::{
     Diagnostic, Position,
     envoy::Format,
     node::{Document, Node, NodeValue},
 };
+
+/// Fields of custom resources with a message as text.
+const MESSAGE_FIELDS: [&str; 2] = ["value", "resource"];
+/// Fields of containers with arguments.
+const ARGUMENT_FIELDS: [&str; 2] = ["args", "command"];
+/// The argument of Envoy with a bootstrap, in the next argument or in the same one.
+const CONFIG_ARGUMENT: &str = "--config-yaml";
 
 /// Words of which a text with a configuration contains at least one.
 const SIGNS: [&str; 11] = [
@@ -34,7 +41,7 @@ pub(crate) fn expand(document: &mut Document<'_>, text: &str) -> Result<(), Vec<
     let mut faults = Vec::new();
     let mut repeated = Vec::new();
     for root in &mut document.roots {
-        if kind_of(root).is_some() {
+        if kind_of(root).is_some() || universal_kind(root).is_some() {
             let mut expansion = Expansion {
                 text,
                 faults: &mut faults,
@@ -70,23 +77,31 @@ impl Expansion<'_, '_> {
             }
             return;
         }
-        let (field, every) = match kind_of(node) {
-            Some("ConfigMap") => ("data", true),
-            _ => ("spec", false),
+        let (fields, every): (&[&str], _) = match kind_of(node) {
+            Some("ConfigMap") => (&["data"], true),
+            Some(_) => (&["spec"], false),
+            // A ProxyTemplate has `conf` instead.
+            None => (&["spec", "conf"], false),
         };
-        if let Some(inside) = field_mut(node, field) {
-            self.fields(inside, every, &format!("{path}{field}"));
+        for field in fields {
+            if let Some(inside) = field_mut(node, field) {
+                self.fields(inside, every, &format!("{path}{field}"));
+            }
         }
     }
 
-    /// Reads the texts of all fields, or of those with the name `value`, at any depth.
+    /// Reads the texts of all fields, or of those that can have a configuration, at any depth.
     fn fields(&mut self, node: &mut Node<'_>, every: bool, path: &str) {
         match &mut node.value {
             NodeValue::Map(entries) => {
                 for entry in entries {
                     let path = format!("{path}.{}", entry.key.name);
-                    if every || entry.key.name == "value" {
-                        self.value(&mut entry.node, &entry.key.name, &path);
+                    let name = entry.key.name.as_ref();
+                    let is_text = matches!(entry.node.value, NodeValue::String(_));
+                    if is_text && (every || MESSAGE_FIELDS.contains(&name)) {
+                        self.value(&mut entry.node, name, &path);
+                    } else if ARGUMENT_FIELDS.contains(&name) {
+                        self.arguments(&mut entry.node, &path);
                     } else {
                         self.fields(&mut entry.node, every, &path);
                     }
@@ -98,6 +113,28 @@ impl Expansion<'_, '_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Reads the argument of a container that is a bootstrap.
+    fn arguments(&mut self, node: &mut Node<'_>, path: &str) {
+        let NodeValue::List(items) = &mut node.value else {
+            return;
+        };
+        let mut is_next = false;
+        for (index, item) in items.iter_mut().enumerate() {
+            let NodeValue::String(text) = &mut item.value else {
+                continue;
+            };
+            let inside = text.strip_prefix(CONFIG_ARGUMENT);
+            if let Some(inside) = inside.and_then(|it| it.strip_prefix([' ', '='])) {
+                *text = Cow::Owned(inside.into());
+                is_next = true;
+            }
+            if is_next {
+                self.value(item, "", &format!("{path}[{index}]"));
+            }
+            is_next = matches!(&item.value, NodeValue::String(text) if text == CONFIG_ARGUMENT);
         }
     }
 

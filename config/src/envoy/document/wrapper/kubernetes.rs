@@ -5,36 +5,53 @@ use alloc::format;
 use super::{Part, Parts, Wrapped, patches, resources};
 use crate::{
     Diagnostic,
+    envoy::document::kind::MessageKind,
     node::{Node, NodeValue},
     proto::Report,
 };
 
-/// Opens a Kubernetes object or a document of a service mesh.
+/// Opens a Kubernetes object or a document of Kuma.
 pub(super) fn open<'n, 'a>(
     part: &Part<'n, 'a>,
     found: &mut Wrapped,
     report: &mut Report,
 ) -> Option<Parts<'n, 'a>> {
-    let Some(kind) = kind_of(part.node) else {
-        let kind = universal_kind(part.node)?;
-        skip(kind, part.text("name"), part, found, report);
-        return Some(Parts::new());
+    let (kind, is_kubernetes) = match kind_of(part.node) {
+        Some(kind) => (kind, true),
+        None => (universal_kind(part.node)?, false),
     };
     let parts = match kind {
         kind if kind.ends_with("List") => return part.field("items")?.items(),
         "ConfigMap" => Some(data(part)),
         "EnvoyFilter" => patches::envoy_filter(part, report),
         "EnvoyPatchPolicy" => patches::patch_policy(part, report),
-        _ => spec(part, report),
+        "MeshProxyPatch" => patches::mesh_proxy_patch(part, report),
+        "ProxyTemplate" => patches::proxy_template(part, report),
+        kind if has_pods(kind) => arguments(part),
+        _ if is_kubernetes => spec(kind, part, report),
+        _ => None,
     };
     let parts = parts.unwrap_or_default();
     if parts.is_empty() {
-        let metadata = part.field("metadata");
-        let name = metadata.and_then(|metadata| metadata.text("name"));
-        skip(kind, name, part, found, report);
+        let metadata = part.field("metadata").filter(|_| is_kubernetes);
+        let named = metadata.as_ref().unwrap_or(part);
+        skip(kind, named.text("name"), part, found, report);
     }
-    found.partial |= kind != "ConfigMap" && kind != "EnvoyProxy" && !parts.is_empty();
+    found.partial |= is_resource(kind) && !parts.is_empty();
     Some(parts)
+}
+
+/// Whether a kind has resources that are added to those of a proxy, instead of a whole configuration.
+fn is_resource(kind: &str) -> bool {
+    !matches!(kind, "ConfigMap" | "EnvoyProxy") && !has_pods(kind)
+}
+
+/// Whether a kind starts containers.
+fn has_pods(kind: &str) -> bool {
+    matches!(
+        kind,
+        "Deployment" | "DaemonSet" | "StatefulSet" | "ReplicaSet" | "Job" | "Pod"
+    )
 }
 
 /// The kind of a Kubernetes object; `None` for other values.
@@ -75,19 +92,39 @@ fn skip(
     report.push(Diagnostic::skipped(kind, name, part.node.position));
 }
 
-/// The values of a ConfigMap that are configurations: [`super::expand`] has read their texts.
+/// The values of a ConfigMap that are configurations: [`super::expand`] has read their texts. Programs
+/// other than Envoy have similar ones.
 fn data<'n, 'a>(part: &Part<'n, 'a>) -> Parts<'n, 'a> {
     let data = part.field("data").map(|data| data.entries());
     let values = data.unwrap_or_default().into_iter().map(|(_, value)| value);
     values
         .filter(|value| !matches!(value.node.value, NodeValue::String(_) | NodeValue::Null))
+        .map(Part::foreign)
         .collect()
 }
 
-/// The messages in the `spec` of a custom resource: a list of resources, a bootstrap, the bootstrap
-/// of Envoy Gateway's EnvoyProxy, the resources of Marin3r's EnvoyConfig.
-fn spec<'n, 'a>(part: &Part<'n, 'a>, report: &mut Report) -> Option<Parts<'n, 'a>> {
+/// The bootstraps in the arguments of containers: [`super::expand`] has read their texts.
+fn arguments<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
+    let spec = part.field("spec")?;
+    let template = spec.field("template").and_then(|it| it.field("spec"));
+    let containers = template.unwrap_or(spec).field("containers")?.items()?;
+    let of = |container: &Part<'n, 'a>, name| container.field(name).and_then(|it| it.items());
+    let arguments = containers.iter().flat_map(|container| {
+        let args = of(container, "args").unwrap_or_default();
+        args.into_iter()
+            .chain(of(container, "command").unwrap_or_default())
+    });
+    Some(arguments.filter(Part::is_map).collect())
+}
+
+/// The messages in the `spec` of a custom resource: the message that its kind names, a list of
+/// resources, a bootstrap, the bootstrap of Envoy Gateway's EnvoyProxy, the resources of Marin3r's
+/// EnvoyConfig.
+fn spec<'n, 'a>(kind: &'n str, part: &Part<'n, 'a>, report: &mut Report) -> Option<Parts<'n, 'a>> {
     let spec = part.field("spec").filter(Part::is_map)?;
+    if MessageKind::is_named_and_recognized(kind, spec.node) {
+        return Some(Parts::from([spec.typed(kind)]));
+    }
     if let Some(bootstrap) = spec.field("bootstrap").and_then(|b| b.field("value")) {
         return bootstrap.is_map().then(|| Parts::from([bootstrap]));
     }

@@ -39,9 +39,26 @@ pub(super) fn open<'n, 'a>(
     found: &mut Wrapped,
     report: &mut Report,
 ) -> Option<Parts<'n, 'a>> {
-    part.items()
+    list(part, report)
         .or_else(|| kubernetes::open(part, found, report))
         .or_else(|| resources::open(part, report))
         .or_else(|| statuses::open(part))
         .or_else(|| proxies::open(part, report))
+}
+
+/// The elements of a list. Envoy reads no lists of messages; those in camelCase are what
+/// `istioctl proxy-config` prints of a running Envoy.
+fn list<'n, 'a>(part: &Part<'n, 'a>, report: &mut Report) -> Option<Parts<'n, 'a>> {
+    const PRINTED: [&str; 4] = [
+        "virtualHosts",
+        "filterChains",
+        "connectTimeout",
+        "loadAssignment",
+    ];
+    let items = part.items()?;
+    let is_printed = |item: &Part<'_, '_>| PRINTED.iter().any(|name| item.node.get(name).is_some());
+    if items.iter().any(is_printed) {
+        report.found_delivered();
+    }
+    Some(items)
 }

@@ -16,6 +16,8 @@ pub(in crate::envoy::document) struct Part<'n, 'a> {
     /// The name of the message's type, as in `envoy.config.cluster.v3.Cluster`; the value's own
     /// `@type` has precedence.
     pub(in crate::envoy::document) type_name: Option<&'n str>,
+    /// Whether the value may be of another program, so that an unknown shape is no error.
+    pub(in crate::envoy::document) is_foreign: bool,
 }
 
 impl<'n, 'a> Part<'n, 'a> {
@@ -25,6 +27,7 @@ impl<'n, 'a> Part<'n, 'a> {
             node,
             path,
             type_name: None,
+            is_foreign: false,
         }
     }
 
@@ -34,6 +37,7 @@ impl<'n, 'a> Part<'n, 'a> {
             node,
             path,
             type_name: self.type_name,
+            is_foreign: self.is_foreign,
         }
     }
 
@@ -41,6 +45,14 @@ impl<'n, 'a> Part<'n, 'a> {
     pub(super) fn typed(self, type_name: &'n str) -> Self {
         Self {
             type_name: Some(type_name),
+            ..self
+        }
+    }
+
+    /// The same part, which may be of another program.
+    pub(super) fn foreign(self) -> Self {
+        Self {
+            is_foreign: true,
             ..self
         }
     }

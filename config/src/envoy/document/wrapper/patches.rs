@@ -1,5 +1,5 @@
-//! Patches of generated resources: Istio's EnvoyFilter and Envoy Gateway's EnvoyPatchPolicy. Only
-//! patches that add a whole resource are read.
+//! Patches of generated resources: Istio's EnvoyFilter, Envoy Gateway's EnvoyPatchPolicy, Kuma's
+//! MeshProxyPatch and ProxyTemplate. Only patches that add a whole resource are read.
 
 use alloc::format;
 
@@ -61,6 +61,59 @@ pub(super) fn patch_policy<'n, 'a>(
         }
     }
     Some(parts)
+}
+
+/// The resources that a MeshProxyPatch adds.
+pub(super) fn mesh_proxy_patch<'n, 'a>(
+    part: &Part<'n, 'a>,
+    report: &mut Report,
+) -> Option<Parts<'n, 'a>> {
+    let default = part.field("spec")?.field("default")?;
+    let items = default.field("append_modifications")?.items()?;
+    Some(modifications(items, report))
+}
+
+/// The resources of a ProxyTemplate, and those that its modifications add.
+pub(super) fn proxy_template<'n, 'a>(
+    part: &Part<'n, 'a>,
+    report: &mut Report,
+) -> Option<Parts<'n, 'a>> {
+    let conf = match part.field("spec") {
+        Some(spec) => spec.field("conf")?,
+        None => part.field("conf")?,
+    };
+    let items = |name| conf.field(name).and_then(|it| it.items());
+    let resources = items("resources").unwrap_or_default();
+    let mut parts: Parts<'n, 'a> = resources
+        .iter()
+        .filter_map(|entry| entry.field("resource"))
+        .collect();
+    parts.extend(modifications(
+        items("modifications").unwrap_or_default(),
+        report,
+    ));
+    Some(parts)
+}
+
+/// The resources that modifications of Kuma add.
+fn modifications<'n, 'a>(entries: Parts<'n, 'a>, report: &mut Report) -> Parts<'n, 'a> {
+    let mut parts = Parts::new();
+    for (target, modification) in entries.iter().flat_map(Part::entries) {
+        let operation = modification.text("operation").unwrap_or_default();
+        let type_name = match target {
+            "cluster" => Some("Cluster"),
+            "listener" => Some("Listener"),
+            _ => None,
+        };
+        match type_name {
+            Some(type_name) if operation.eq_ignore_ascii_case("add") => {
+                let value = modification.field("value");
+                parts.extend(value.map(|value| value.typed(type_name)));
+            }
+            _ => note(&modification, &format!("{operation} of {target}"), report),
+        }
+    }
+    parts
 }
 
 /// Reports a patch of a resource that the input does not contain.

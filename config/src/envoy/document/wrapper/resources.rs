@@ -11,7 +11,7 @@ const TYPE_URL: &str = "type.googleapis.com/";
 const SCOPED_ROUTES: &str = "envoy.config.route.v3.ScopedRouteConfiguration";
 
 /// The lists of resources by kind, as control planes print their snapshots.
-const LISTS: [(&str, MessageKind, &str); 12] = [
+const LISTS: [(&str, MessageKind, &str); 13] = [
     ("clusters", MessageKind::Cluster, "Cluster"),
     (
         "endpoints",
@@ -25,6 +25,7 @@ const LISTS: [(&str, MessageKind, &str); 12] = [
     ),
     ("listeners", MessageKind::Listener, "Listener"),
     ("routes", MessageKind::Routes, "RouteConfiguration"),
+    ("routers", MessageKind::Routes, "RouteConfiguration"),
     ("route_configs", MessageKind::Routes, "RouteConfiguration"),
     (
         "route_configurations",
@@ -65,22 +66,41 @@ fn response<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
     resources.items()
 }
 
-/// `{"name": ..., "version": ..., "resource": {...}}`: `envoy.service.discovery.v3.Resource`.
+/// `{"name": ..., "version": ..., "resource": {...}}`: `envoy.service.discovery.v3.Resource`; or
+/// `{"type_url": ..., "value": {...}}`: `google.protobuf.Any`, decoded.
 fn resource<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
-    let resource = part.field("resource").filter(Part::is_map)?;
+    let resource = part.field("resource").filter(Part::is_map).or_else(|| {
+        let name = part.text("type_url").and_then(name_in)?;
+        let value = part.field("value").or_else(|| part.field("data"))?;
+        value.is_map().then(|| value.typed(name))
+    })?;
     Some(Parts::from([resource]))
 }
 
 /// `{"generic_xds_configs": [{"xds_config": {...}}]}`: `envoy.service.status.v3.ClientConfig` with the
-/// resources that a client of xDS accepted, in a response of CSDS or alone.
+/// resources that a client of xDS accepted, in a response of CSDS (`{"config": [...]}`) or alone. Older
+/// clients have sections of a dump instead: `{"xds_config": [{"cluster_config": {...}}]}`.
 fn status<'n, 'a>(part: &Part<'n, 'a>, report: &mut Report) -> Option<Parts<'n, 'a>> {
-    let configs = part.field("generic_xds_configs")?.items()?.into_iter();
-    report.found_delivered();
-    Some(
-        configs
-            .filter_map(|config| config.field("xds_config"))
-            .collect(),
-    )
+    if let Some(clients) = part.field("config").and_then(|clients| clients.items()) {
+        let is_client = |client: &Part<'_, '_>| {
+            client.field("generic_xds_configs").is_some() || client.field("xds_config").is_some()
+        };
+        return clients.iter().all(is_client).then_some(clients);
+    }
+    if let Some(configs) = part.field("generic_xds_configs").and_then(|it| it.items()) {
+        report.found_delivered();
+        let configs = configs.iter();
+        return Some(configs.filter_map(|it| it.field("xds_config")).collect());
+    }
+    let sections = part.field("xds_config")?.items()?;
+    const SECTIONS: [&str; 4] = [
+        "cluster_config",
+        "endpoint_config",
+        "listener_config",
+        "route_config",
+    ];
+    let of = |section: &Part<'n, 'a>| SECTIONS.iter().find_map(|name| section.field(name));
+    Some(sections.iter().filter_map(of).collect())
 }
 
 /// `{TYPE_URL: {name: {...}}}`, the resources of a proxy in Kuma's inspect API.
@@ -103,7 +123,7 @@ fn by_type<'n, 'a>(part: &Part<'n, 'a>, report: &mut Report) -> Option<Parts<'n,
 }
 
 /// `{"clusters": [...], "listeners": [...]}` or `{"Clusters": [...]}`: lists or objects of resources,
-/// or of resources in a field `value`, without other fields.
+/// or of resources in a field `value`. Other fields may be next to lists of two kinds or more.
 pub(super) fn by_kind<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
     let NodeValue::Map(entries) = &part.node.value else {
         return None;
@@ -131,7 +151,8 @@ pub(super) fn by_kind<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
         known += 1;
         parts.extend(items);
     }
-    (known > 0 && known == entries.len() && !parts.is_empty()).then_some(parts)
+    let is_snapshot = known > 1 || known == entries.len();
+    (is_snapshot && !parts.is_empty()).then_some(parts)
 }
 
 /// `{"type": "cluster", "value": {...}}`: a resource whose type is the singular of its list's name.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Diagnostic, Position,
-    envoy::MAXIMUM_PRIORITY,
+    envoy::assignment::MAXIMUM_PRIORITY,
     node::{check_size, quote},
     proto::Report,
 };
@@ -49,6 +49,15 @@ impl OfHost {
         };
         (name == whole).then_some(figure)
     }
+}
+
+/// Whether the first line of a text is one of this format.
+#[cfg(feature = "yaml")]
+pub(crate) fn is_text(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut lines = text.lines().map(str::trim_end);
+    let first = lines.find(|line| !line.is_empty());
+    first.is_some_and(|line| split(line, None).is_some())
 }
 
 /// Reads the text format. It may be abridged, for example by `grep`, if hosts keep their

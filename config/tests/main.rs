@@ -1,0 +1,49 @@
+//! Reading configurations: Envoy's, the filter's and those of meshes.
+//!
+//! One program, because each one takes seconds to build.
+
+mod common;
+
+#[cfg(feature = "yaml")]
+mod bad_input;
+#[cfg(feature = "yaml")]
+mod cluster_policy;
+mod clusters;
+#[cfg(feature = "yaml")]
+mod diagnostics;
+mod dump;
+#[cfg(feature = "yaml")]
+mod envoy;
+mod filter;
+mod filter_affinity;
+mod filter_affinity_faults;
+mod filter_schema;
+mod filter_secrets;
+mod filter_variable;
+mod json;
+mod keys;
+mod large;
+mod many_faults;
+#[cfg(feature = "yaml")]
+mod membership;
+mod mesh_documents;
+mod mesh_faults;
+mod mesh_istio;
+mod mesh_kuma;
+mod mesh_round_trip;
+#[cfg(feature = "yaml")]
+mod places;
+mod recorded_clusters;
+#[cfg(feature = "yaml")]
+mod routes;
+mod sessions;
+#[cfg(feature = "yaml")]
+mod shapes;
+mod shipped_headers;
+#[cfg(feature = "yaml")]
+mod sources;
+mod spillgate_filter;
+#[cfg(feature = "yaml")]
+mod subsets;
+#[cfg(feature = "yaml")]
+mod yaml;

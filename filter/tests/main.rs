@@ -1,0 +1,22 @@
+//! The shipped filter in a test host.
+//!
+//! One program, because each one takes seconds to build.
+
+mod common;
+
+mod active_requests;
+mod configuration;
+mod headers;
+mod ledger;
+mod live_health;
+mod many_clusters;
+mod many_hosts;
+mod open_streams;
+mod outputs;
+mod requests;
+mod same_engine;
+mod session_cookies;
+mod sessions;
+mod subsets;
+mod targets;
+mod trace;
