@@ -19,7 +19,7 @@ use crate::{Diagnostic, Position};
 /// The first syntax error: code `config/json-syntax`, `config/truncated` when the text ends
 /// before the value does, `config/too-deep` or `config/too-large`.
 pub fn read(text: &str) -> Result<Document<'_>, Diagnostic> {
-    Reader::<false>::read(text)
+    Reader::read(text, false)
 }
 
 /// Reads one JSON text as Envoy reads its files: a comma may end a list or an object, a string may
@@ -29,11 +29,10 @@ pub fn read(text: &str) -> Result<Document<'_>, Diagnostic> {
 /// Those of [`read`].
 #[cfg(feature = "yaml")]
 pub fn read_lenient(text: &str) -> Result<Document<'_>, Diagnostic> {
-    Reader::<true>::read(text)
+    Reader::read(text, true)
 }
 
-/// A reader of strict or `LENIENT` texts. The filter has only the strict one.
-struct Reader<'a, const LENIENT: bool> {
+struct Reader<'a> {
     text: &'a str,
     at: usize,
     line: u32,
@@ -44,14 +43,16 @@ struct Reader<'a, const LENIENT: bool> {
     /// The values open at `at`, outermost first.
     open: Vec<(&'static str, Position)>,
     repeated: Vec<Diagnostic>,
-    /// Whether a text of Envoy's own dialect got its warning.
+    /// Whether the text may be of Envoy's own dialect.
+    is_lenient: bool,
+    /// Whether it got its warning.
     is_warned: bool,
 }
 
-impl<'a, const LENIENT: bool> Reader<'a, LENIENT> {
-    fn read(text: &'a str) -> Result<Document<'a>, Diagnostic> {
+impl<'a> Reader<'a> {
+    fn read(text: &'a str, is_lenient: bool) -> Result<Document<'a>, Diagnostic> {
         check_size(text.len())?;
-        let mut reader = Self::new(text);
+        let mut reader = Self::new(text, is_lenient);
         reader.skip_space();
         let root = reader.value()?;
         reader.skip_space();
@@ -64,7 +65,7 @@ impl<'a, const LENIENT: bool> Reader<'a, LENIENT> {
         }
     }
 
-    fn new(text: &'a str) -> Self {
+    fn new(text: &'a str, is_lenient: bool) -> Self {
         const BYTE_ORDER_MARK: char = '\u{feff}';
         let at = if text.starts_with(BYTE_ORDER_MARK) {
             BYTE_ORDER_MARK.len_utf8()
@@ -80,6 +81,7 @@ impl<'a, const LENIENT: bool> Reader<'a, LENIENT> {
             values: 0,
             open: Vec::new(),
             repeated: Vec::new(),
+            is_lenient,
             is_warned: false,
         }
     }
@@ -180,7 +182,7 @@ impl<'a, const LENIENT: bool> Reader<'a, LENIENT> {
         let position = self.position();
         let name = match self.peek() {
             Some(quote) if self.is_quote(quote) => self.string(quote)?,
-            Some(byte) if LENIENT && is_in_name(byte) => self.name(),
+            Some(byte) if self.is_lenient() && is_in_name(byte) => self.name(),
             _ => return Err(self.unexpected("a key in double quotes")),
         };
         self.skip_space();
@@ -206,7 +208,7 @@ impl<'a, const LENIENT: bool> Reader<'a, LENIENT> {
                 if self.peek() != Some(close) {
                     return Ok(true);
                 }
-                if !LENIENT {
+                if !self.is_lenient() {
                     return Err(syntax("trailing comma", comma));
                 }
                 self.warn("trailing comma", comma);
@@ -216,9 +218,14 @@ impl<'a, const LENIENT: bool> Reader<'a, LENIENT> {
         }
     }
 
+    /// Whether Envoy's dialect is accepted. The filter is without it.
+    const fn is_lenient(&self) -> bool {
+        cfg!(feature = "yaml") && self.is_lenient
+    }
+
     /// Whether a byte begins a string.
     const fn is_quote(&self, byte: u8) -> bool {
-        byte == b'"' || (LENIENT && byte == b'\'')
+        byte == b'"' || (self.is_lenient() && byte == b'\'')
     }
 
     /// A name without quotes.

@@ -5,7 +5,7 @@ use spillgate_core::decimal;
 use super::{Reader, syntax};
 use crate::{Diagnostic, node::NodeValue};
 
-impl<'a, const LENIENT: bool> Reader<'a, LENIENT> {
+impl<'a> Reader<'a> {
     pub(super) fn number(&mut self) -> Result<NodeValue<'a>, Diagnostic> {
         let (start, position) = (self.at, self.position());
         let mut whole = true;

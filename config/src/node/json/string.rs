@@ -5,7 +5,7 @@ use alloc::{borrow::Cow, string::String};
 use super::{Reader, syntax};
 use crate::{Diagnostic, Position};
 
-impl<'a, const LENIENT: bool> Reader<'a, LENIENT> {
+impl<'a> Reader<'a> {
     /// The string after a quote, which ends it.
     pub(super) fn string(&mut self, quote: u8) -> Result<Cow<'a, str>, Diagnostic> {
         let opened = self.position();
@@ -61,7 +61,7 @@ impl<'a, const LENIENT: bool> Reader<'a, LENIENT> {
         self.at += 1;
         Ok(match byte {
             b'"' | b'\\' | b'/' => char::from(byte),
-            b'\'' if LENIENT => '\'',
+            b'\'' if self.is_lenient() => '\'',
             b'b' => '\u{8}',
             b'f' => '\u{c}',
             b'n' => '\n',

@@ -20,6 +20,8 @@ pub(super) fn open<'n, 'a>(
         Some(kind) => (kind, true),
         None => (universal_kind(part.node)?, false),
     };
+    // A whole configuration; the others are added to that of a proxy.
+    let mut is_whole = matches!(kind, "ConfigMap" | "EnvoyProxy");
     let parts = match kind {
         kind if kind.ends_with("List") => return part.field("items")?.items(),
         "ConfigMap" => Some(data(part)),
@@ -27,8 +29,10 @@ pub(super) fn open<'n, 'a>(
         "EnvoyPatchPolicy" => patches::patch_policy(part, report),
         "MeshProxyPatch" => patches::mesh_proxy_patch(part, report),
         "ProxyTemplate" => patches::proxy_template(part, report),
-        kind if has_pods(kind) => arguments(part),
-        _ if is_kubernetes => spec(kind, part, report),
+        _ if is_kubernetes => spec(kind, part, report).or_else(|| {
+            is_whole = true;
+            arguments(part)
+        }),
         _ => None,
     };
     let parts = parts.unwrap_or_default();
@@ -37,21 +41,8 @@ pub(super) fn open<'n, 'a>(
         let named = metadata.as_ref().unwrap_or(part);
         skip(kind, named.text("name"), part, found, report);
     }
-    found.partial |= is_resource(kind) && !parts.is_empty();
+    found.partial |= !is_whole && !parts.is_empty();
     Some(parts)
-}
-
-/// Whether a kind has resources that are added to those of a proxy, instead of a whole configuration.
-fn is_resource(kind: &str) -> bool {
-    !matches!(kind, "ConfigMap" | "EnvoyProxy") && !has_pods(kind)
-}
-
-/// Whether a kind starts containers.
-fn has_pods(kind: &str) -> bool {
-    matches!(
-        kind,
-        "Deployment" | "DaemonSet" | "StatefulSet" | "ReplicaSet" | "Job" | "Pod"
-    )
 }
 
 /// The kind of a Kubernetes object; `None` for other values.
@@ -103,7 +94,7 @@ fn data<'n, 'a>(part: &Part<'n, 'a>) -> Parts<'n, 'a> {
         .collect()
 }
 
-/// The bootstraps in the arguments of containers: [`super::expand`] has read their texts.
+/// The bootstraps in the arguments of a pod's containers: [`super::expand`] has read their texts.
 fn arguments<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
     let spec = part.field("spec")?;
     let template = spec.field("template").and_then(|it| it.field("spec"));
