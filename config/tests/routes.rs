@@ -487,3 +487,34 @@ fn update_frequencies_out_of_range_are_rejected() {
     let expected = "an integer from 1 to 2147483647";
     assert_eq!(faults[0].expected.as_deref(), Some(expected));
 }
+
+#[test]
+fn only_routes_of_a_listener_must_name_known_clusters() {
+    const TO_NOWHERE: &str = "    - {match: {prefix: /}, route: {cluster: nowhere}}";
+    let manager = |routes: &str| {
+        format!(
+            "- {{name: a}}\n- name: l\n  filter_chains:\n  - filters:\n    - name: hcm\n      typed_config:\n        '@type': type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager\n        route_config: {{name: r, {routes} virtual_hosts: [{{name: v, domains: ['*'], routes: [{{match: {{prefix: /}}, route: {{cluster: nowhere}}}}]}}]}}\n"
+        )
+    };
+    for (text, is_error) in [
+        (routes_text(TO_NOWHERE, ""), false),
+        (routes_text(TO_NOWHERE, "  validate_clusters: true\n"), true),
+        (manager(""), true),
+        (manager("validate_clusters: false,"), false),
+    ] {
+        let found = read(&text, Format::Yaml);
+        let (findings, refused) = match found {
+            Ok(config) => {
+                assert_eq!(outcome(&config, "/", &[]), "nowhere");
+                (config.warnings, false)
+            }
+            Err(faults) => (faults, true),
+        };
+        assert!(
+            findings
+                .iter()
+                .any(|it| it.code == "config/unknown-cluster")
+        );
+        assert_eq!(refused, is_error, "{text}");
+    }
+}
