@@ -14,7 +14,7 @@ use super::{
     },
 };
 use crate::{
-    Position,
+    Diagnostic, Position,
     envoy::{
         common::{ByName, read_struct},
         schema::{
@@ -116,6 +116,9 @@ pub(crate) fn read_filters(
         let disabled = message.bool("disabled", report).unwrap_or(false);
         let any = if message.has("config_discovery") {
             discovered(&message, name, extensions, report)
+        } else if message.get("typed_config").is_none_or(is_empty) {
+            untyped(&message, report);
+            None
         } else {
             message.any("typed_config", report)
         };
@@ -156,6 +159,21 @@ pub(crate) fn read_filters(
         });
     }
     chain
+}
+
+fn is_empty(node: &Node<'_>) -> bool {
+    matches!(&node.value, NodeValue::Map(entries) if entries.is_empty())
+}
+
+/// Reports a filter that is known by its name only, as in old configurations.
+fn untyped(message: &Message<'_, '_>, report: &mut Report) {
+    if message.bool("is_optional", report) != Some(true) {
+        let what = "HTTP filter without a type; Envoy 1.40 refuses it";
+        let warning = Diagnostic::warning("config/filter-untyped", what);
+        let expected = "typed_config with the type of the filter in \"@type\"";
+        let warning = warning.at(message.path.text(), message.position);
+        report.push(warning.expected(expected));
+    }
 }
 
 /// The filter from ECDS; without a dump it is unknown.

@@ -3,8 +3,10 @@
 use crate::proto::Schema;
 
 /// `envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter`: a filter in a chain.
-pub(in crate::envoy) static HTTP_FILTER: Schema =
-    Schema::new("HttpFilter", "name typed_config config_discovery disabled").ignored("is_optional");
+pub(in crate::envoy) static HTTP_FILTER: Schema = Schema::new(
+    "HttpFilter",
+    "name typed_config config_discovery disabled is_optional",
+);
 
 /// `envoy.config.route.v3.FilterConfig`: a route's override of a filter.
 pub(in crate::envoy) static FILTER_CONFIG: Schema =
