@@ -62,8 +62,8 @@ impl MessageKind {
     }
 
     /// The kind with the most known fields; on a tie, the earlier one. One or two known fields must be
-    /// more than half of all, or another field must be misspelled. So an unknown or misspelled field does not change the kind and is reported
-    /// against the right message.
+    /// more than half of all, or another field must be misspelled. So an unknown or misspelled field does
+    /// not change the kind and is reported against the right message.
     pub(super) fn recognized(node: &Node<'_>) -> Option<Self> {
         let mut best = (Bootstrap, &BOOTSTRAP, 0);
         for (kind, schema) in RECOGNIZED {

@@ -83,8 +83,8 @@ fn skip(
     report.push(Diagnostic::skipped(kind, name, part.node.position));
 }
 
-/// The values of a ConfigMap that are configurations: [`super::expand`] has read their texts. Programs
-/// other than Envoy have similar ones.
+/// The values of a ConfigMap that are configurations: [`super::expand`] has read their texts. Some are of
+/// other programs.
 fn data<'n, 'a>(part: &Part<'n, 'a>) -> Parts<'n, 'a> {
     let data = part.field("data").map(|data| data.entries());
     let values = data.unwrap_or_default().into_iter().map(|(_, value)| value);

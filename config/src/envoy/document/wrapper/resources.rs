@@ -67,7 +67,8 @@ fn response<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
 }
 
 /// `{"name": ..., "version": ..., "resource": {...}}`: `envoy.service.discovery.v3.Resource`; or
-/// `{"type_url": ..., "value": {...}}`: `google.protobuf.Any`, decoded.
+/// `{"type_url": ..., "value": {...}}`: `google.protobuf.Any`, decoded; some programs name the field
+/// `data`.
 fn resource<'n, 'a>(part: &Part<'n, 'a>) -> Option<Parts<'n, 'a>> {
     let resource = part.field("resource").filter(Part::is_map).or_else(|| {
         let name = part.text("type_url").and_then(name_in)?;
