@@ -334,7 +334,7 @@ pub const CHECKS: &[LongCheck] = &[
         shows: "changes of a cluster (CDS) under load: the native module loses no request, and memory grows by at most 8 MiB",
         short: "200 changes, memory not compared",
         full: "50,000 changes",
-        takes: "10 min",
+        takes: "2 min",
         program: in_envoy(
             "module_storms::updates_under_load_lose_nothing::of_1_Discovered__Clusters",
         ),
@@ -344,7 +344,7 @@ pub const CHECKS: &[LongCheck] = &[
         shows: "the same with changes of its hosts (EDS)",
         short: "200 changes, memory not compared",
         full: "50,000 changes",
-        takes: "10 min",
+        takes: "2 min",
         program: in_envoy("module_storms::updates_under_load_lose_nothing::of_2_Discovered__Hosts"),
     },
     LongCheck {
@@ -352,7 +352,7 @@ pub const CHECKS: &[LongCheck] = &[
         shows: "the same with configurations of the filter (ECDS)",
         short: "200 configurations, memory not compared",
         full: "50,000 configurations",
-        takes: "15 min",
+        takes: "2 min",
         program: in_envoy(
             "module_storms::updates_under_load_lose_nothing::of_3_Discovered__Filter",
         ),
