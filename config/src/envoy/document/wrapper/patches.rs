@@ -69,7 +69,7 @@ pub(super) fn mesh_proxy_patch<'n, 'a>(
     report: &mut Report,
 ) -> Option<Parts<'n, 'a>> {
     let default = part.field("spec")?.field("default")?;
-    let items = default.field("append_modifications")?.items()?;
+    let items = default.field("appendModifications")?.items()?;
     Some(modifications(items, report))
 }
 
