@@ -61,7 +61,7 @@ pub fn read_policy(json: &str) -> Result<UndecidedRequests, Vec<Diagnostic>> {
     }
     let document = node::read_json(json).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::strict();
-    report.doubt_keys(document.repeated);
+    report.doubt_all(document.warnings);
     let root = document.roots.first();
     let root = root.and_then(|root| Message::open(root, Path::root(), &CONFIG, &mut report));
     let undecided = root.and_then(|root| root.enumeration("undecided", &UNDECIDED, &mut report));

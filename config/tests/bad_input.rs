@@ -1,11 +1,4 @@
 //! Invalid Envoy configurations and their messages.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use proptest::prelude::*;
 use spillgate_config::envoy::{Format, read};

@@ -1,16 +1,9 @@
 //! Load-balancing policies of clusters: what is read in classic and typed form, and what is
 //! rejected.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use core::time::Duration;
 
-use crate::common::{assert_found, policy};
+use crate::common::{self, assert_found, policy};
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_core::model::{
     ClusterKind, LeastRequestConfig, LocalityBasis, LocalityLb, PlainCluster, Policy,
@@ -25,11 +18,11 @@ fn text(more: &str) -> String {
 }
 
 fn config(more: &str) -> EnvoyConfig {
-    crate::common::config(&text(more))
+    common::config(&text(more))
 }
 
 fn plain(more: &str) -> PlainCluster {
-    crate::common::plain(&config(more)).clone()
+    common::plain(&config(more)).clone()
 }
 
 fn typed(name: &str, settings: &str) -> String {
@@ -37,7 +30,7 @@ fn typed(name: &str, settings: &str) -> String {
 }
 
 fn findings(more: &str) -> Vec<String> {
-    crate::common::findings(&text(more))
+    common::findings(&text(more))
 }
 
 const ROUND_ROBIN: &str = "round_robin.v3.RoundRobin";

@@ -1,11 +1,4 @@
 //! Responses of `/clusters`, read and applied to a configuration.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use serde_json::{Value, json};
 use spillgate_config::{

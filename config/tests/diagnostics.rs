@@ -1,11 +1,4 @@
 //! `docs/diagnostics.md` lists the codes in the source, and its examples have their codes.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use std::{collections::BTreeSet, path::Path};
 

@@ -1,11 +1,4 @@
 //! Dumps of a running Envoy: whole dumps, parts of them, missing parts.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use serde_json::{Value, json};
 use spillgate_config::{

@@ -1,11 +1,4 @@
 //! Envoy configurations: what is read, and its positions.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_core::{

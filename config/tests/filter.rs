@@ -1,11 +1,4 @@
 //! The filter's configuration: accepted and rejected configurations, with messages.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
 //! `affinity`: legal settings.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::time::Duration;
 

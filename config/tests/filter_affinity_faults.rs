@@ -1,5 +1,4 @@
 //! `affinity`: rejected settings, with messages.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::common::builders::{SECRETS, sessions, with};
 use serde_json::{Value, json};

@@ -1,5 +1,4 @@
 //! `docs/filter-config.schema.json` agrees with the reader.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::{
     fs,

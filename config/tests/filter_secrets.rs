@@ -1,5 +1,4 @@
 //! Secrets of the filter's configuration are never printed.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::common::builders::{SECRETS, sessions, with};
 use proptest::prelude::*;

@@ -1,5 +1,4 @@
 //! `affinity.keys_from_env`: keys in an environment variable. No message contains any part of them.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use crate::common::builders::{SECRETS, sessions, with};
 use serde_json::{Value, json};

@@ -1,11 +1,4 @@
 //! The JSON reader compared with serde_json: the same texts are accepted, with the same values.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use proptest::prelude::*;
 use spillgate_config::{
@@ -217,8 +210,8 @@ fn the_last_of_duplicate_keys_is_used_with_a_warning() {
         (format!("{{\n{}}}", many.join(",\n")), "k0", "41:1", 39),
     ] {
         let document = read_json(&text).unwrap();
-        assert_eq!(document.repeated.len(), 1);
-        assert_eq!(document.repeated[0].position.unwrap().to_string(), place);
+        assert_eq!(document.warnings.len(), 1);
+        assert_eq!(document.warnings[0].position.unwrap().to_string(), place);
         assert_eq!(
             document.roots[0].get(key).unwrap().value,
             NodeValue::Int(last)
@@ -251,7 +244,7 @@ fn the_dialect_of_envoy_gets_one_warning() {
     ] {
         let document = read_lenient_json(text).unwrap();
         assert_eq!(to_json(&document.roots[0]), r#"{"a":[1,2],"b":{"c":3}}"#);
-        let found: Vec<String> = document.repeated.iter().map(|it| it.render("")).collect();
+        let found: Vec<String> = document.warnings.iter().map(|it| it.render("")).collect();
         assert_eq!(
             found,
             [format!(

@@ -1,5 +1,4 @@
 //! Key files; messages never contain any part of a secret.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use spillgate_config::{
     envoy::Format,

@@ -1,11 +1,4 @@
 //! Inputs of 50 MB, valid and invalid: reading ends within memory limits and without a panic.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use core::fmt::Write as _;
 

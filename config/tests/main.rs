@@ -1,6 +1,14 @@
 //! Reading configurations: Envoy's, the filter's and those of meshes.
 //!
 //! One program, because each one takes seconds to build.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests may panic"
+)]
 
 mod common;
 

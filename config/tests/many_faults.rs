@@ -1,10 +1,4 @@
 //! Inputs with more faults than a report lists: the report is short and says that there are more.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use spillgate_config::{
     Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS,

@@ -1,11 +1,4 @@
 //! Endpoints, discovery and the proxy's own location: what is read, and what is rejected.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use crate::common::{assert_found, config, findings, plain};
 use spillgate_config::envoy::EnvoyConfig;

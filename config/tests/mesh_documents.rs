@@ -1,10 +1,4 @@
 //! The documents of a mesh: their kinds, their forms, lists of them, and documents of other kinds.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use spillgate_config::{
     envoy::Format,

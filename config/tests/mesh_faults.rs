@@ -1,10 +1,4 @@
 //! Faults in the documents of a mesh: all at once, each with its position.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use spillgate_config::{Diagnostic, envoy::Format, mesh::read};
 

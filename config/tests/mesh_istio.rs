@@ -1,10 +1,4 @@
 //! What a proxy of Istio receives: services, endpoints, localities and labels.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use spillgate_config::{
     envoy::Format,

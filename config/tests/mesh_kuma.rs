@@ -1,10 +1,4 @@
 //! What a proxy of Kuma receives: its destinations, their endpoints and their weights.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use std::fmt::Write as _;
 use std::path::Path;

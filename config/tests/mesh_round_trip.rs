@@ -1,11 +1,5 @@
 //! The Envoy configuration of a mesh policy reads back as the same priority groups with the same
 //! shares, for random policies, endpoints and points of view.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use std::{collections::BTreeMap, fmt::Write as _};
 

@@ -1,10 +1,4 @@
 //! Every step of a decision points at its basis.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use spillgate_config::{
     Position,

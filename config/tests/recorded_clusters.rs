@@ -1,11 +1,4 @@
 //! `/clusters` of several Envoy versions: `vectors/clusters`.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use std::{fs, path::Path};
 

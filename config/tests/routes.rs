@@ -1,10 +1,4 @@
 //! Routes, HTTP filters and retry policies of Envoy configurations.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use std::sync::Arc;
 

@@ -1,10 +1,4 @@
 //! Envoy's own sessions and override hosts, as read and routed.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use spillgate_config::{
     Diagnostic,

@@ -1,11 +1,5 @@
 //! Every shape that control planes print gives the model of the plain bootstrap, or a message that
 //! explains why it is not read.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use std::{fmt::Write as _, fs, path::PathBuf};
 

@@ -1,6 +1,5 @@
 //! In the shipped configurations, Envoy removes the headers that clients must not send before any
 //! filter runs: the same ones as the filter.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,4 @@
 //! Several texts are read as one input.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use spillgate_config::envoy::{
     EnvoyConfig, ReadOptions, SourceText, has_messages, read_sources, referenced_files,

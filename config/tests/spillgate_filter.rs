@@ -1,11 +1,5 @@
 //! Spillgate filters in an Envoy configuration: they are recognized in every form, and their
 //! clusters get Envoy's hosts.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
 
 use serde_json::{Value, json};
 use spillgate_config::{

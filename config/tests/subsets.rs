@@ -1,15 +1,8 @@
 //! Subsets: what is read in classic and typed form, and what is rejected.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use core::fmt::Write as _;
 
-use crate::common::{config, findings, policy};
+use crate::common::{self, config, findings, policy};
 use spillgate_config::envoy::{Format, read};
 use spillgate_core::model::{
     ClusterKind, Metadata, PlainCluster, Policy, SelectorFallback, SubsetConfig, SubsetFallback,
@@ -43,7 +36,7 @@ fn typed(settings: &str) -> String {
 }
 
 fn plain(text: &str) -> PlainCluster {
-    crate::common::plain(&config(text)).clone()
+    common::plain(&config(text)).clone()
 }
 
 fn keys(config: &SubsetConfig) -> Vec<String> {

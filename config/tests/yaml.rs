@@ -1,11 +1,4 @@
 //! The YAML reader: structure, positions, aliases, limits.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use spillgate_config::node::{
     Document, MAXIMUM_ALIAS_VALUES, NodeValue, Scalars, decode, read_yaml,
@@ -87,8 +80,8 @@ fn keys_are_always_strings() {
 fn the_last_of_duplicate_keys_is_used_with_a_warning() {
     let document = read_yaml("a: 1\nb: 2\na: 3\n", Scalars::Envoy).unwrap();
     assert_eq!(document.roots[0].get("a").unwrap().value, NodeValue::Int(3));
-    assert_eq!(document.repeated.len(), 1);
-    assert_eq!(document.repeated[0].position.unwrap().to_string(), "3:1");
+    assert_eq!(document.warnings.len(), 1);
+    assert_eq!(document.warnings[0].position.unwrap().to_string(), "3:1");
 }
 
 #[test]

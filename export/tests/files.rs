@@ -59,7 +59,7 @@ fn names_cannot_end_a_comment() {
     scenario = PageScenario::new(vec![cluster], 0).unwrap();
     let text = file(&scenario, FileFormat::EnvoyYaml);
     let documents = read_yaml(&text, Scalars::Envoy).unwrap();
-    assert_eq!(documents.repeated, [], "{text}");
+    assert_eq!(documents.warnings, [], "{text}");
     assert!(
         text.contains("# a?static_resources: {}????# <b>: "),
         "{text}"

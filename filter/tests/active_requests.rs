@@ -1,11 +1,5 @@
 //! Active requests: least request and bounded load count a request from its start to its end,
 //! however it ends.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::live::*;
 use crate::common::*;

@@ -1,11 +1,5 @@
 //! Valid and invalid configurations in the shipped filter. An invalid one is rejected with one
 //! message that has every error, and the previous one keeps serving.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::*;
 use serde_json::{Value, json};

@@ -1,10 +1,4 @@
 //! Internal headers that a client or an upstream host sends are always stripped.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::*;
 use serde_json::{Value, json};

@@ -3,13 +3,7 @@
 //! `ledger.txt` has the recorded calls. A change that makes more or fewer calls also changes the
 //! file, so that a review shows its cost; `SPILLGATE_WRITE_LEDGER=1` writes it. The fuel of the
 //! same requests is in `fuel.txt`, which `cargo xtask test --only filter` compares.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::disallowed_methods
-)]
+#![allow(clippy::disallowed_methods)]
 
 use crate::common::*;
 use serde_json::{Value, json};

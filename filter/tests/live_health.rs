@@ -1,10 +1,4 @@
 //! Live health from the admin interface: changes of health and hosts, and failed polls.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::live::*;
 use crate::common::*;

@@ -1,11 +1,5 @@
 //! Many clusters with live health: a change in one of them must not cost more than in a
 //! configuration with this cluster alone.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::live::*;
 use crate::common::*;

@@ -1,10 +1,4 @@
 //! Ten thousand hosts: the memory of a worker, and the cost of a change of one host's health.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::live::*;
 use crate::common::*;

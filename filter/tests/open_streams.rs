@@ -1,11 +1,5 @@
 //! Streams that stay open for a long time: they must not keep the hosts of the time when they
 //! began.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::live::*;
 use crate::common::*;

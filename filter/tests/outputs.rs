@@ -1,10 +1,4 @@
 //! The output modes, and the header values that reach Envoy.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::*;
 use serde_json::{Value, json};

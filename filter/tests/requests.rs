@@ -1,10 +1,4 @@
 //! Requests through the shipped filter: the hosts, the cluster, and the cost.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::*;
 use serde_json::json;

@@ -1,10 +1,4 @@
 //! The filter decides as the engine does natively: the same bytes for the same seed.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::*;
 use serde_json::{Value, json};

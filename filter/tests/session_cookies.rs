@@ -1,10 +1,4 @@
 //! Sessions in cookies: lost ones, several copies, and cookies of other proxies.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use std::time::Duration;
 

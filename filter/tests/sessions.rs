@@ -1,11 +1,4 @@
 //! Session affinity in the shipped filter.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice
-)]
 
 use std::time::Duration;
 

@@ -1,10 +1,4 @@
 //! Subsets: the criteria of a request, Envoy's own subsets, the subset fallback chain.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::*;
 use serde_json::{Value, json};

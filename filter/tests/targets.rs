@@ -1,10 +1,4 @@
 //! Target clusters: weighted splits, and `cluster_choice: hash`.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::*;
 use serde_json::{Value, json};

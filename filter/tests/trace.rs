@@ -1,10 +1,4 @@
 //! The decision as a response header, for clients that send the secret.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use crate::common::*;
 use serde_json::{Value, json};

@@ -15,7 +15,7 @@ mod overlay;
 mod published;
 mod read;
 
-pub use crate::envoy::{
+pub use crate::envoy::running::{
     ClusterStatus, HostLocality, HostStatus, Reported, read_reported, read_text,
 };
 pub use health::lay_over_health;

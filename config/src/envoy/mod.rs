@@ -27,7 +27,7 @@ mod policy;
 mod read;
 mod resources;
 mod route;
-mod running;
+pub(crate) mod running;
 mod schema;
 
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_priorities};
@@ -48,7 +48,6 @@ pub use read::{
 pub use schema::SIMULATION;
 
 pub use crate::proto::RegexCompiler;
-pub use running::{ClusterStatus, HostLocality, HostStatus, Reported, read_reported, read_text};
 
 pub(crate) use assignment::DENOMINATOR;
 pub(crate) use cluster::DEFAULT_ORIGINAL_DST_HEADER;

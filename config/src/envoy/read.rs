@@ -262,7 +262,7 @@ fn read_and(
     let (mut texts, map) = parse_all(sources)?;
     report.found_in(map);
     for text in &mut texts {
-        report.doubt_keys(core::mem::take(&mut text.document.repeated));
+        report.doubt_all(core::mem::take(&mut text.document.warnings));
     }
     let roots = sort(&texts, &mut report);
     warn_duplicates(&roots, &mut report);

@@ -98,7 +98,7 @@ fn add_statuses(
             running.add(&status, path.clone(), report);
         }
     }
-    for status in &roots.reported {
+    for status in &roots.text_statuses {
         if !skipped.contains(&status.name) {
             running.add(status, Path::root(), report);
         }

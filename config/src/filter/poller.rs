@@ -48,7 +48,7 @@ pub struct Poll {
 pub fn read_poller(json: &str) -> Result<Vec<Poll>, Vec<Diagnostic>> {
     let document = node::read_json(json).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::strict();
-    report.doubt_keys(document.repeated);
+    report.doubt_all(document.warnings);
     let mut polls: Vec<Poll> = Vec::new();
     let root = document.roots.first();
     let root = root.and_then(|root| Message::open(root, Path::root(), &CONFIG, &mut report));

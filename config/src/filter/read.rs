@@ -165,7 +165,7 @@ fn read_text(
         }])
     })?;
     let mut report = Report::strict();
-    report.doubt_keys(document.repeated);
+    report.doubt_all(document.warnings);
     let root = document.roots.first();
     let message = report.in_confidence(|report| {
         root.and_then(|root| Message::open(root, Path::root(), &CONFIG, report))

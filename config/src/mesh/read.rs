@@ -153,7 +153,7 @@ fn read_documents(
     };
     let parsed = format.parse(text).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
-    report.doubt_keys(parsed.repeated);
+    report.doubt_all(parsed.warnings);
     let sorted = sort(&parsed.roots, file, &mut report);
     *is_mesh = sorted.documents.iter().any(|found| found.kind.is_mesh());
     let mut documents = MeshDocuments {

@@ -42,7 +42,7 @@ struct Reader<'a> {
     values: usize,
     /// The values open at `at`, outermost first.
     open: Vec<(&'static str, Position)>,
-    repeated: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
     /// Whether the text may be of Envoy's own dialect.
     is_lenient: bool,
     /// Whether it got its warning.
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         match reader.peek() {
             None => Ok(Document {
                 roots: alloc::vec![root],
-                repeated: reader.repeated,
+                warnings: reader.warnings,
             }),
             Some(_) => Err(reader.unexpected("end of input")),
         }
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
             continuation: 0,
             values: 0,
             open: Vec::new(),
-            repeated: Vec::new(),
+            warnings: Vec::new(),
             is_lenient,
             is_warned: false,
         }
@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
         }
         self.leave();
         entries.shrink_to_fit();
-        repeated_keys(&entries, &mut self.repeated);
+        repeated_keys(&entries, &mut self.warnings);
         Ok(NodeValue::Map(entries))
     }
 
@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether Envoy's dialect is accepted. The filter is without it.
+    /// Whether Envoy's dialect is accepted. The filter, whose JSON is strict, is built without it.
     const fn is_lenient(&self) -> bool {
         cfg!(feature = "yaml") && self.is_lenient
     }
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
         if !core::mem::replace(&mut self.is_warned, true) {
             let message = format!("{what}; Envoy accepts it, other programs do not");
             let warning = Diagnostic::warning("config/json-dialect", message);
-            self.repeated.push(warning.at("", position));
+            self.warnings.push(warning.at("", position));
         }
     }
 

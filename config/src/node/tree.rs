@@ -59,9 +59,9 @@ pub struct Key<'a> {
 pub struct Document<'a> {
     /// The root values, one per document; a JSON text has exactly one.
     pub roots: Vec<Node<'a>>,
-    /// Warnings about duplicate keys: at most one more than [`MAXIMUM_DIAGNOSTICS`], so that a report
+    /// Warnings about duplicate keys, and about JSON that only Envoy accepts: at most two more than [`MAXIMUM_DIAGNOSTICS`], so that a report
     /// of them says that there are more.
-    pub repeated: Vec<Diagnostic>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl<'a> Node<'a> {
@@ -136,8 +136,8 @@ impl Document<'_> {
         for root in &mut self.roots {
             root.move_down(lines);
         }
-        for repeated in &mut self.repeated {
-            repeated.position = repeated.position.map(|position| position.below(lines));
+        for warning in &mut self.warnings {
+            warning.position = warning.position.map(|position| position.below(lines));
         }
     }
 }

@@ -47,7 +47,7 @@ pub fn read(text: &str, scalars: Scalars) -> Result<Document<'_>, Diagnostic> {
     }
     Ok(Document {
         roots: builder.roots,
-        repeated: builder.repeated,
+        warnings: builder.warnings,
     })
 }
 
@@ -68,7 +68,7 @@ struct Builder<'a> {
     values: usize,
     /// Number of values copied for anchors and aliases so far.
     copied: usize,
-    repeated: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
 }
 
 /// An open list or map.
@@ -182,7 +182,7 @@ impl<'a> Builder<'a> {
             }
             Content::Map(mut entries, _) => {
                 entries.shrink_to_fit();
-                repeated_keys(&entries, &mut self.repeated);
+                repeated_keys(&entries, &mut self.warnings);
                 NodeValue::Map(entries)
             }
         };

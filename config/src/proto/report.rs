@@ -190,10 +190,10 @@ impl Report {
         self.push(diagnostic);
     }
 
-    /// Adds the warnings about the duplicate keys of a text.
-    pub fn doubt_keys(&mut self, repeated: Vec<Diagnostic>) {
-        for repeated in repeated {
-            self.doubt(repeated);
+    /// Adds the warnings of a text's reader.
+    pub fn doubt_all(&mut self, warnings: Vec<Diagnostic>) {
+        for warning in warnings {
+            self.doubt(warning);
         }
     }
 

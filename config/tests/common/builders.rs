@@ -1,12 +1,4 @@
 //! Shared by tests of the filter's configuration: legal configurations, and the schema.
-#![allow(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests may panic, and no test needs all of these"
-)]
 
 use jsonschema::Validator;
 use serde_json::{Value, json};

@@ -1,12 +1,4 @@
 //! Shared by reader tests: reading an input, its content and its findings.
-#![allow(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests may panic, and no test needs all of these"
-)]
 
 pub(crate) mod builders;
 pub(crate) mod mesh;

@@ -1,12 +1,4 @@
 //! The shipped filter in the test host, and builders of configurations.
-#![allow(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests may panic, and each test file uses its own part of this one"
-)]
 
 pub(crate) mod live;
 pub(crate) mod sessions;

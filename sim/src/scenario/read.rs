@@ -58,7 +58,7 @@ pub fn read(
 ) -> Result<ScenarioFile, Vec<Diagnostic>> {
     let document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::default();
-    report.doubt_keys(document.repeated);
+    report.doubt_all(document.warnings);
     if let Some(second) = document.roots.get(1) {
         let fault = Diagnostic::error("config/value", "more than one document");
         report.push(fault.at("", second.position).expected("one scenario"));

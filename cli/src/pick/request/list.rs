@@ -30,7 +30,7 @@ pub fn read_requests(
         };
         match read_json(text) {
             Ok(document) => {
-                for fault in &document.repeated {
+                for fault in &document.warnings {
                     reader.faults.push(fault.clone());
                 }
                 rows.extend(document.roots.first().and_then(|node| reader.row(node)));

@@ -32,33 +32,32 @@ pub(crate) fn explain(text: &str, faults: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 /// The first message of the v2 API, or the first field that only v2 has.
 fn old_version(faults: &[Diagnostic]) -> Option<Diagnostic> {
-    const FIELDS: [(&str, &str); 4] = [
-        (".hosts", "Cluster"),
-        (".tls_context", "Cluster"),
-        (".tlsContext", "Cluster"),
-        (".config", "Filter"),
+    type Cause = fn(&str) -> Diagnostic;
+    /// The ends of a path and of a message, and the version with such a field.
+    const FIELDS: [(&str, &str, Cause); 6] = [
+        ("listeners", "Bootstrap", version_1),
+        (".filters", "Listener", version_1),
+        (".hosts", "Cluster", version_2),
+        (".tls_context", "Cluster", version_2),
+        (".tlsContext", "Cluster", version_2),
+        (".config", "Filter", version_2),
     ];
-    /// The root of a v1 configuration, and a listener in one.
-    const FIELDS_OF_VERSION_1: [(&str, &str); 2] =
-        [("listeners", "Bootstrap"), (".filters", "Listener")];
     let mut all = faults.iter();
     if let Some(typed) = all.find(|fault| fault.code == "config/api-version") {
         return Some(typed.clone());
     }
-    let find = |fields: &[(&str, &str)]| {
-        faults.iter().find(|fault| {
-            fault.code == "config/unknown-field"
-                && fields.iter().any(|(field, message)| {
-                    fault.path.ends_with(field) && fault.message.ends_with(message)
-                })
-        })
-    };
-    let (fault, cause): (_, fn(&str) -> Diagnostic) = match find(&FIELDS_OF_VERSION_1) {
-        Some(fault) => (fault, version_1),
-        None => (find(&FIELDS)?, version_2),
-    };
+    let mut unknown = faults
+        .iter()
+        .filter(|fault| fault.code == "config/unknown-field");
+    let (fault, version) = unknown.find_map(|fault| {
+        let is_old = |(field, message, _): &&(&str, &str, _)| {
+            fault.path.ends_with(field) && fault.message.ends_with(message)
+        };
+        let (_, _, version) = FIELDS.iter().find(is_old)?;
+        Some((fault, version))
+    })?;
     let field = fault.path.rsplit('.').next().unwrap_or_default();
-    let cause = cause(field).at(fault.path.clone(), fault.position);
+    let cause = version(field).at(fault.path.clone(), fault.position);
     Some(cause.expected("fields of the v3 API"))
 }
 

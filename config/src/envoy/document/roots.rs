@@ -14,8 +14,8 @@ use crate::envoy::schema::SIMULATION;
 use crate::{
     Diagnostic,
     envoy::{
-        ClusterStatus,
         common::{check_version, type_name},
+        running::ClusterStatus,
         schema::{BOOTSTRAP, STATIC_RESOURCES},
     },
     node::{Node, NodeValue},
@@ -38,7 +38,7 @@ pub(crate) struct Roots<'n, 'a> {
     /// Run-time hosts as `/clusters` prints them.
     pub(crate) statuses: Vec<(Path, &'n Node<'a>)>,
     /// The same from texts in the format of `/clusters`.
-    pub(crate) reported: Vec<&'n ClusterStatus<'a>>,
+    pub(crate) text_statuses: Vec<&'n ClusterStatus<'a>>,
     /// Whether the messages are additions to others, so that names may refer to the latter.
     pub(crate) partial: bool,
     /// The types of messages that are not read by themselves.
@@ -56,7 +56,7 @@ pub(crate) fn sort<'n, 'a>(texts: &'n [ParsedText<'a>], report: &mut Report) -> 
             report.refuse(nothing().at("", report.sources().start(file)));
         }
         roots.documents(&text.document.roots, &mut found, &mut dump, report);
-        roots.reported.extend(&text.statuses);
+        roots.text_statuses.extend(&text.statuses);
     }
     let is_dump = dump.is_some();
     if let Some(dump) = dump {
@@ -116,7 +116,7 @@ impl<'n, 'a> Roots<'n, 'a> {
 
     /// Whether the input has run-time hosts as `/clusters` prints them.
     pub(super) fn has_statuses(&self) -> bool {
-        !self.statuses.is_empty() || !self.reported.is_empty()
+        !self.statuses.is_empty() || !self.text_statuses.is_empty()
     }
 
     fn message(

@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 
 use super::{Format, expand, explain};
 #[cfg(feature = "yaml")]
-use crate::envoy::running::{is_text, read_text};
+use crate::envoy::running::{is_clusters_text, read_text};
 use crate::{
     Diagnostic, SourceMap,
-    envoy::ClusterStatus,
+    envoy::running::ClusterStatus,
     node::{Document, check_total_size, count_lines},
 };
 
@@ -97,7 +97,7 @@ pub(crate) fn parse_all<'a>(
 /// The syntax errors.
 pub(super) fn parse<'a>(source: &SourceText<'a>) -> Result<ParsedText<'a>, Vec<Diagnostic>> {
     #[cfg(feature = "yaml")]
-    if is_text(source.text) {
+    if is_clusters_text(source.text) {
         return read_text(source.text).map(|statuses| ParsedText {
             statuses,
             ..ParsedText::default()

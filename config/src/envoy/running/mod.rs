@@ -17,5 +17,5 @@ pub(crate) use replace::replace_hosts;
 pub(crate) use settled::{has_hosts, settle};
 pub use status::{ClusterStatus, HostLocality, HostStatus};
 #[cfg(feature = "yaml")]
-pub(crate) use text::is_text;
+pub(crate) use text::is_clusters_text;
 pub use text::{Reported, read_reported, read_text};

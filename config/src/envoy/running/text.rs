@@ -53,7 +53,7 @@ impl OfHost {
 
 /// Whether the first line of a text is one of this format.
 #[cfg(feature = "yaml")]
-pub(crate) fn is_text(text: &str) -> bool {
+pub(crate) fn is_clusters_text(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}');
     let mut lines = text.lines().map(str::trim_end);
     let first = lines.find(|line| !line.is_empty());

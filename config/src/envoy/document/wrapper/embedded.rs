@@ -39,18 +39,18 @@ const SIGNS: [&str; 11] = [
 /// The syntax errors of the texts.
 pub(crate) fn expand(document: &mut Document<'_>, text: &str) -> Result<(), Vec<Diagnostic>> {
     let mut faults = Vec::new();
-    let mut repeated = Vec::new();
+    let mut warnings = Vec::new();
     for root in &mut document.roots {
         if kind_of(root).is_some() || universal_kind(root).is_some() {
             let mut expansion = Expansion {
                 text,
                 faults: &mut faults,
-                repeated: &mut repeated,
+                warnings: &mut warnings,
             };
             expansion.object(root, "");
         }
     }
-    document.repeated.append(&mut repeated);
+    document.warnings.append(&mut warnings);
     match faults.is_empty() {
         true => Ok(()),
         false => Err(faults),
@@ -60,7 +60,7 @@ pub(crate) fn expand(document: &mut Document<'_>, text: &str) -> Result<(), Vec<
 struct Expansion<'t, 'f> {
     text: &'t str,
     faults: &'f mut Vec<Diagnostic>,
-    repeated: &'f mut Vec<Diagnostic>,
+    warnings: &'f mut Vec<Diagnostic>,
 }
 
 impl Expansion<'_, '_> {
@@ -151,9 +151,9 @@ impl Expansion<'_, '_> {
         match format.parse(inside) {
             Ok(read) => {
                 let moved = |at| place.outer(at);
-                for mut warning in read.repeated {
+                for mut warning in read.warnings {
                     warning.position = warning.position.map(moved);
-                    self.repeated.push(warning);
+                    self.warnings.push(warning);
                 }
                 let mut roots: Vec<Node<'static>> = read
                     .roots
