@@ -32,32 +32,34 @@ pub(crate) fn explain(text: &str, faults: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 /// The first message of the v2 API, or the first field that only v2 has.
 fn old_version(faults: &[Diagnostic]) -> Option<Diagnostic> {
-    type Cause = fn(&str) -> Diagnostic;
-    /// The ends of a path and of a message, and the version with such a field.
-    const FIELDS: [(&str, &str, Cause); 6] = [
-        ("listeners", "Bootstrap", version_1),
-        (".filters", "Listener", version_1),
-        (".hosts", "Cluster", version_2),
-        (".tls_context", "Cluster", version_2),
-        (".tlsContext", "Cluster", version_2),
-        (".config", "Filter", version_2),
+    /// The ends of a path and of a message, and whether v1 has such a field; the others are of v2.
+    const FIELDS: [(&str, &str, bool); 6] = [
+        ("listeners", "Bootstrap", true),
+        (".filters", "Listener", true),
+        (".hosts", "Cluster", false),
+        (".tls_context", "Cluster", false),
+        (".tlsContext", "Cluster", false),
+        (".config", "Filter", false),
     ];
     let mut all = faults.iter();
     if let Some(typed) = all.find(|fault| fault.code == "config/api-version") {
         return Some(typed.clone());
     }
-    let mut unknown = faults
-        .iter()
-        .filter(|fault| fault.code == "config/unknown-field");
-    let (fault, version) = unknown.find_map(|fault| {
-        let is_old = |(field, message, _): &&(&str, &str, _)| {
-            fault.path.ends_with(field) && fault.message.ends_with(message)
+    let (fault, is_version_1) = faults.iter().find_map(|fault| {
+        let is_old = |(field, message, _): &&(&str, &str, bool)| {
+            fault.code == "config/unknown-field"
+                && fault.path.ends_with(field)
+                && fault.message.ends_with(message)
         };
-        let (_, _, version) = FIELDS.iter().find(is_old)?;
-        Some((fault, version))
+        let (_, _, is_version_1) = FIELDS.iter().find(is_old)?;
+        Some((fault, *is_version_1))
     })?;
     let field = fault.path.rsplit('.').next().unwrap_or_default();
-    let cause = version(field).at(fault.path.clone(), fault.position);
+    let cause = match is_version_1 {
+        true => version_1(field),
+        false => version_2(field),
+    };
+    let cause = cause.at(fault.path.clone(), fault.position);
     Some(cause.expected("fields of the v3 API"))
 }
 
