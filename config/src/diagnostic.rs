@@ -43,6 +43,29 @@ pub enum DiagnosticSeverity {
     Error,
     /// The input can be used, but a part of it has no effect or another effect than expected.
     Warning,
+    /// The input has a setting that is not modeled: answers about what it [affects](Affects) can
+    /// differ from Envoy.
+    Limit,
+}
+
+/// The answers that a [limit](DiagnosticSeverity::Limit) concerns.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Affects {
+    /// All answers.
+    #[default]
+    Everything,
+    /// Requests that a cluster balances.
+    Cluster(String),
+    /// Requests of a connection manager or another filter with routes, by its index in
+    /// [`EnvoyConfig::listeners`](crate::envoy::EnvoyConfig::listeners).
+    Listener(usize),
+    /// Requests of one route.
+    Route {
+        /// The index in [`EnvoyConfig::listeners`](crate::envoy::EnvoyConfig::listeners).
+        listener: usize,
+        /// [`Route::id`](spillgate_core::route::Route::id).
+        route: usize,
+    },
 }
 
 /// One finding in a configuration.
@@ -64,6 +87,8 @@ pub struct Diagnostic {
     pub expected: Option<String>,
     /// The name that was probably intended.
     pub suggestion: Option<String>,
+    /// Of a limit: the answers that it concerns.
+    pub affects: Affects,
 }
 
 impl Diagnostic {
@@ -79,6 +104,7 @@ impl Diagnostic {
             found: None,
             expected: None,
             suggestion: None,
+            affects: Affects::Everything,
         }
     }
 
@@ -88,6 +114,16 @@ impl Diagnostic {
         Self {
             severity: DiagnosticSeverity::Warning,
             ..Self::error(code, message)
+        }
+    }
+
+    /// A setting that is not modeled: `effect` names it and what can differ.
+    #[must_use]
+    pub fn limit(code: &'static str, effect: impl Into<String>, affects: Affects) -> Self {
+        Self {
+            severity: DiagnosticSeverity::Limit,
+            affects,
+            ..Self::error(code, effect)
         }
     }
 

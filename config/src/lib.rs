@@ -39,6 +39,6 @@ mod diagnostic;
 mod form;
 mod sources;
 
-pub use diagnostic::{Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};
+pub use diagnostic::{Affects, Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};
 pub use proto::nearest;
 pub use sources::{SourceMap, SourcePlace};

@@ -13,6 +13,7 @@ mod conformance;
 mod convert;
 mod explain;
 mod export;
+mod field;
 mod health;
 mod help;
 mod inputs;

@@ -27,10 +27,19 @@ pub(crate) fn spillgate_with(args: &[&str], stdin: &[u8]) -> Ran {
 
 /// Runs the command with environment variables and a text on standard input.
 pub(crate) fn spillgate_in(variables: &[(&str, &str)], args: &[&str], stdin: &[u8]) -> Ran {
+    run(&fixtures(), variables, args, stdin)
+}
+
+/// Runs the command in another folder.
+pub(crate) fn spillgate_at(folder: &Path, args: &[&str], stdin: &[u8]) -> Ran {
+    run(folder, &[], args, stdin)
+}
+
+fn run(folder: &Path, variables: &[(&str, &str)], args: &[&str], stdin: &[u8]) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_spillgate"))
         .args(args)
         .envs(variables.iter().copied())
-        .current_dir(fixtures())
+        .current_dir(folder)
         .env_remove("NO_COLOR")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

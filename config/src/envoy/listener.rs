@@ -13,7 +13,7 @@ use super::{
     schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
 };
 use crate::{
-    Diagnostic,
+    Affects, Diagnostic,
     node::{Node, quote},
     proto::{Message, Path, Report},
 };
@@ -46,17 +46,17 @@ pub(super) struct ListenerContext<'c, 'n, 'a> {
     pub(super) extensions: &'c ByName<'n, 'a>,
 }
 
-/// Reads a listener: one entry per connection manager with routes, none for other listeners.
+/// Reads a listener: adds one entry per connection manager with routes, none for other listeners.
 pub(super) fn read_listener(
     node: &Node<'_>,
     path: Path,
     context: &ListenerContext<'_, '_, '_>,
+    listeners: &mut Vec<ListenerConfig>,
     report: &mut Report,
-) -> Vec<ListenerConfig> {
-    let mut listeners = Vec::new();
+) {
     let view = View::new(node, path.clone());
     let Some(message) = Message::open(node, path, &LISTENER, report) else {
-        return listeners;
+        return;
     };
     message.string("name", report);
     let mut chains: Vec<_> = message.list("filter_chains", report).collect();
@@ -68,34 +68,31 @@ pub(super) fn read_listener(
             continue;
         };
         for (path, node) in chain.list("filters", report) {
-            read_filter(node, path, &view, context, &mut listeners, report);
+            let affects = Affects::Listener(listeners.len());
+            let read = report.within(affects, |report| {
+                read_filter(node, path, &view, context, report)
+            });
+            listeners.extend(read);
         }
     }
-    listeners
 }
 
+/// Reads a network filter; `None` if it has no routes.
 fn read_filter(
     node: &Node<'_>,
     path: Path,
     listener: &View<'_, '_>,
     context: &ListenerContext<'_, '_, '_>,
-    listeners: &mut Vec<ListenerConfig>,
     report: &mut Report,
-) {
-    let Some(filter) = Message::open(node, path, &FILTER, report) else {
-        return;
-    };
-    let Some(any) = filter.any("typed_config", report) else {
-        return;
-    };
+) -> Option<ListenerConfig> {
+    let filter = Message::open(node, path, &FILTER, report)?;
+    let any = filter.any("typed_config", report)?;
     if any.type_name != CONNECTION_MANAGER_TYPE {
         check_version(any.node, &any.path, report);
-        return;
+        return None;
     }
     let view = View::new(any.node, any.path.clone());
-    let Some(manager) = any.open(&CONNECTION_MANAGER, report) else {
-        return;
-    };
+    let manager = any.open(&CONNECTION_MANAGER, report)?;
     manager.one_of(&["rds", "route_config", "scoped_routes"], report);
     let filters = read_filters(&manager, context.extensions, report);
     let inside = manager.get("route_config");
@@ -104,13 +101,11 @@ fn read_filter(
         Some(_) => RoutesFrom::Listener,
         None => RoutesFrom::Discovery,
     };
-    let Some((node, path)) = inside.or_else(|| discovered(&manager, context, report)) else {
-        return;
-    };
+    let (node, path) = inside.or_else(|| discovered(&manager, context, report))?;
     let (mut routes, marks) =
         read_routes(node, path.clone(), context.clusters, &filters, from, report);
     routes.forwarded_for = forwarded_for(&manager, report);
-    listeners.push(ListenerConfig {
+    Some(ListenerConfig {
         name: listener.text("name").unwrap_or_default().into(),
         routes,
         marks,
@@ -119,7 +114,7 @@ fn read_filter(
             let routes = View::new(node, path);
             ListenerFacts::read(Some(listener), Some(&view), &routes, context.extensions)
         }),
-    });
+    })
 }
 
 /// How many trusted hops of `x-forwarded-for` are skipped to find the client; `None`: the header is

@@ -18,7 +18,7 @@ use super::{
     running::settle,
 };
 use crate::{
-    Diagnostic, SourceMap,
+    Diagnostic, DiagnosticSeverity, SourceMap,
     proto::{Purpose, ReaderOptions, Report},
 };
 
@@ -35,11 +35,21 @@ pub struct EnvoyConfig {
     pub facts: ConfigFacts,
     /// The files of all positions.
     pub sources: SourceMap,
-    /// Settings that are valid but have no effect or another effect than expected.
+    /// Settings that are valid but have no effect or another effect than expected, and
+    /// [limits](DiagnosticSeverity::Limit).
     pub warnings: Vec<Diagnostic>,
 }
 
-/// ReadOptions of a reader.
+impl EnvoyConfig {
+    /// The settings that are not modeled, so that answers about what they affect can differ from
+    /// Envoy.
+    pub fn limits(&self) -> impl Iterator<Item = &Diagnostic> {
+        let limit = |found: &&Diagnostic| found.severity == DiagnosticSeverity::Limit;
+        self.warnings.iter().filter(limit)
+    }
+}
+
+/// The options of a reader.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOptions {
     /// Compiles regular expressions. Without it, routes that need one get a warning, and the result
@@ -56,7 +66,8 @@ pub struct EnvoyClusters {
     pub marks: Marks,
     /// The files of all positions.
     pub sources: SourceMap,
-    /// Settings that are valid but have no effect or another effect than expected.
+    /// Settings that are valid but have no effect or another effect than expected, and
+    /// [limits](DiagnosticSeverity::Limit).
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -108,7 +119,7 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
 /// Every fault in text order; for a syntax error only that one.
 ///
 /// # Examples
-/// Without a regular expression compiler, a route that needs one gets a warning.
+/// Without a regular expression compiler, a route that needs one is a limit.
 /// ```
 /// use spillgate_config::envoy::{Format, ReadOptions, read_with};
 ///
@@ -123,7 +134,7 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
 /// ";
 /// let config = read_with(text, Format::Yaml, &ReadOptions { regex: None })?;
 /// assert_eq!(config.listeners[0].name, "r");
-/// assert_eq!(config.warnings[0].code, "config/route-not-modelled");
+/// assert_eq!(config.limits().next().unwrap().code, "config/route-not-modelled");
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read_with(

@@ -15,7 +15,7 @@ use super::{
     running::{ClusterStatus, has_hosts, read_status, replace_hosts},
 };
 use crate::{
-    Diagnostic,
+    Affects, Diagnostic,
     node::quote,
     proto::{Path, Report},
 };
@@ -154,36 +154,30 @@ pub(super) fn read_listeners(
         route_configurations: &route_configurations,
         extensions: &extensions,
     };
-    if roots.listeners.is_empty() {
-        return roots
-            .route_configurations
-            .iter()
-            .map(|(path, node)| {
-                let filters = FilterChain::default();
-                let (routes, marks) = read_routes(
-                    node,
-                    path.clone(),
-                    clusters,
-                    &filters,
-                    RoutesFrom::Discovery,
-                    report,
-                );
-                let name = name_of(node, "name").unwrap_or_default().into();
-                ListenerConfig {
-                    name,
-                    routes,
-                    marks,
-                    spillgate: Vec::new(),
-                    facts: report.is_judged().then(|| {
-                        let routes = View::new(node, path.clone());
-                        ListenerFacts::read(None, None, &routes, &extensions)
-                    }),
-                }
-            })
-            .collect();
+    let mut listeners = Vec::new();
+    for (path, node) in &roots.listeners {
+        read_listener(node, path.clone(), &context, &mut listeners, report);
     }
-    let listeners = roots.listeners.iter();
+    if roots.listeners.is_empty() {
+        for (path, node) in &roots.route_configurations {
+            let affects = Affects::Listener(listeners.len());
+            let read = report.within(affects, |report| {
+                let filters = FilterChain::default();
+                let from = RoutesFrom::Discovery;
+                read_routes(node, path.clone(), clusters, &filters, from, report)
+            });
+            let (routes, marks) = read;
+            listeners.push(ListenerConfig {
+                name: name_of(node, "name").unwrap_or_default().into(),
+                routes,
+                marks,
+                spillgate: Vec::new(),
+                facts: report.is_judged().then(|| {
+                    let routes = View::new(node, path.clone());
+                    ListenerFacts::read(None, None, &routes, &extensions)
+                }),
+            });
+        }
+    }
     listeners
-        .flat_map(|(path, node)| read_listener(node, path.clone(), &context, report))
-        .collect()
 }

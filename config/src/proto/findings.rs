@@ -4,7 +4,7 @@ use alloc::{format, vec::Vec};
 
 use spillgate_core::order;
 
-use crate::{Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};
+use crate::{Affects, Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};
 
 /// The diagnostics so far.
 #[derive(Debug, Default)]
@@ -13,10 +13,11 @@ pub(super) struct Findings {
     kept: Vec<Diagnostic>,
     errors: usize,
     warnings: usize,
+    limits: usize,
     repeated: Vec<Repeated>,
 }
 
-/// A warning that applies to many places, with the number of further ones.
+/// A warning or a limit that applies to many places, with the number of further ones.
 #[derive(Debug)]
 struct Repeated {
     first: Diagnostic,
@@ -29,6 +30,7 @@ impl Findings {
         let count = match diagnostic.severity {
             DiagnosticSeverity::Error => &mut self.errors,
             DiagnosticSeverity::Warning => &mut self.warnings,
+            DiagnosticSeverity::Limit => &mut self.limits,
         };
         *count += 1;
         if *count <= MAXIMUM_DIAGNOSTICS {
@@ -36,10 +38,13 @@ impl Findings {
         }
     }
 
-    /// Adds a warning once, with the number of repetitions.
+    /// Adds a warning or a limit once, with the number of repetitions.
     pub(super) fn once(&mut self, warning: Diagnostic) {
-        let same =
-            |r: &&mut Repeated| r.first.code == warning.code && r.first.message == warning.message;
+        let same = |r: &&mut Repeated| {
+            r.first.code == warning.code
+                && r.first.message == warning.message
+                && r.first.affects == warning.affects
+        };
         if let Some(known) = self.repeated.iter_mut().find(same) {
             known.further += 1;
         } else if self.repeated.len() < MAXIMUM_DIAGNOSTICS {
@@ -89,7 +94,7 @@ impl Findings {
         self.errors
     }
 
-    /// The warnings in text order, or the errors if there are any.
+    /// The warnings and limits in text order, or the errors if there are any.
     pub(super) fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
         for Repeated { mut first, further } in core::mem::take(&mut self.repeated) {
             if further > 0 {
@@ -108,6 +113,10 @@ impl Findings {
                 self.kept
                     .push(Diagnostic::warning("config/more", MORE_WARNINGS));
             }
+            if self.limits > MAXIMUM_DIAGNOSTICS {
+                let more = Diagnostic::limit("config/more", MORE_LIMITS, Affects::Everything);
+                self.kept.push(more);
+            }
             return Ok(self.kept);
         }
         if self.is_full() {
@@ -119,6 +128,7 @@ impl Findings {
 }
 
 const MORE_ERRORS: &str = "reading stopped after 1000 errors; fix these first";
+const MORE_LIMITS: &str = "more than 1000 settings are not modeled; the others are not listed";
 const MORE_WARNINGS: &str = "more than 1000 warnings; the others are not listed";
 
 fn in_text_order(findings: &mut Vec<Diagnostic>) {

@@ -5,7 +5,7 @@ use alloc::{format, string::String, sync::Arc, vec::Vec};
 use spillgate_core::route::Regex;
 
 use super::{Path, findings::Findings};
-use crate::{Diagnostic, DiagnosticSeverity, Position, SourceMap};
+use crate::{Affects, Diagnostic, DiagnosticSeverity, Position, SourceMap};
 
 /// Compiles a regular expression (RE2 syntax); the text of an error is one line.
 pub type RegexCompiler = fn(&str) -> Result<Arc<dyn Regex>, String>;
@@ -64,6 +64,8 @@ pub struct Report {
     findings: Findings,
     /// Whether the input is what a proxy received, although no running Envoy wrote it.
     delivered: bool,
+    /// The answers that the message being read affects.
+    affects: Affects,
     /// The faults that are warnings because the input is accepted, by their number.
     tolerated: Vec<usize>,
 }
@@ -197,6 +199,24 @@ impl Report {
         }
     }
 
+    /// Reads a part of the input that affects only some answers, such as one cluster: limits in it
+    /// concern only these. The most specific part counts.
+    pub(crate) fn within<T>(&mut self, affects: Affects, read: impl FnOnce(&mut Self) -> T) -> T {
+        let around = core::mem::replace(&mut self.affects, affects);
+        let read = read(self);
+        self.affects = around;
+        read
+    }
+
+    /// As [`Report::within`], for a route of the listener that is being read.
+    pub(crate) fn within_route<T>(&mut self, route: usize, read: impl FnOnce(&mut Self) -> T) -> T {
+        let affects = match self.affects {
+            Affects::Listener(listener) => Affects::Route { listener, route },
+            ref other => other.clone(),
+        };
+        self.within(affects, read)
+    }
+
     /// Omits found values from everything that `read` reports: they may be secret.
     pub fn in_confidence<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.findings.len();
@@ -254,8 +274,21 @@ impl Report {
         if self.is_strict() && REFUSED.contains(&field) {
             return self.missing_feature("config/not-supported", field, "", path, position);
         }
-        let message = format!("{field} is not modeled; ignored");
-        self.note("config/not-modelled", message, path, position);
+        let effect = format!("{field} is not modeled; ignored");
+        self.limit("config/not-modelled", effect, path, position);
+    }
+
+    /// Records a setting that is not modeled: `effect` names it and what can differ. Further places
+    /// with the same text in the same part are counted.
+    pub fn limit(
+        &mut self,
+        code: &'static str,
+        effect: impl Into<String>,
+        path: &Path,
+        position: Position,
+    ) {
+        let limit = Diagnostic::limit(code, effect, self.affects.clone());
+        self.findings.once(limit.at(path.text(), position));
     }
 
     /// Adds a warning once; further places with the same warning are counted.
@@ -284,8 +317,8 @@ impl Report {
         }
     }
 
-    /// Reports a feature that the engine lacks: an error if the report is strict, else a warning
-    /// with the `consequence`.
+    /// Reports a feature that the engine lacks: an error if the report is strict, else a limit with
+    /// the `consequence`.
     pub fn missing_feature(
         &mut self,
         code: &'static str,
@@ -298,13 +331,12 @@ impl Report {
             let message = format!("{what} is not supported by this version");
             self.push(Diagnostic::error(code, message).at(path.text(), position));
         } else {
-            let message = format!("{what} is not modeled; {consequence}");
-            self.findings
-                .once(Diagnostic::warning(code, message).at(path.text(), position));
+            let effect = format!("{what} is not modeled; {consequence}");
+            self.limit(code, effect, path, position);
         }
     }
 
-    /// The warnings in text order: at most [`crate::MAXIMUM_DIAGNOSTICS`], then one that says so.
+    /// The warnings and limits in text order: of each at most [`crate::MAXIMUM_DIAGNOSTICS`], then one that says so.
     ///
     /// # Errors
     /// The errors in text order, with the same limit; warnings are omitted.

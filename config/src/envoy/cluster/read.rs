@@ -11,10 +11,10 @@ use super::{
     original_dst::read_original_dst, stated::note_what_is_stated,
 };
 use crate::{
-    Position,
+    Affects, Position,
     envoy::{
         assignment::{Assignment, EndpointContext, HEALTH_STATUS, read_assignment},
-        common::{ByName, file_of},
+        common::{ByName, file_of, name_of},
         discovery::{Discovery, HostOrigin, read_origin},
         marks::ClusterMarks,
         policy::{LB_POLICY, PolicyContext, ReadPolicy, check_provided, cluster_policy},
@@ -80,6 +80,18 @@ impl ReadCluster {
 
 /// Reads a cluster with all its messages.
 pub(crate) fn read_cluster(
+    node: &Node<'_>,
+    path: Path,
+    assignments: &ByName<'_, '_>,
+    report: &mut Report,
+) -> Option<ReadCluster> {
+    let name = name_of(node, "name").unwrap_or_default();
+    report.within(Affects::Cluster(name.into()), |report| {
+        read_within(node, path, assignments, report)
+    })
+}
+
+fn read_within(
     node: &Node<'_>,
     path: Path,
     assignments: &ByName<'_, '_>,

@@ -110,7 +110,9 @@ impl Reader<'_> {
         message.one_of(&["matcher", "routes"], report);
         let mut routes = Vec::new();
         if message.has("matcher") {
-            not_modeled(&message, "matcher", "a virtual host with", report);
+            report.within_route(self.marks.len(), |report| {
+                not_modeled(&message, "matcher", "a virtual host with", report);
+            });
             routes.push(Route {
                 id: self.marks.len(),
                 name: String::new(),
@@ -123,7 +125,10 @@ impl Reader<'_> {
                 .push(RouteMarks::new(message.position_of("matcher")));
         }
         for (path, node) in message.list("routes", report) {
-            routes.extend(self.route(node, path, &retry, &overrides, report));
+            let id = self.marks.len();
+            routes.extend(report.within_route(id, |report| {
+                self.route(node, path, &retry, &overrides, report)
+            }));
         }
         if let Some(name) = name {
             self.table.virtual_hosts.push(VirtualHost {
