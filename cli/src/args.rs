@@ -173,7 +173,8 @@ pub(crate) struct PickArgs {
     /// Requests, one JSON object per line: a file, or `-` for standard input.
     #[arg(value_name = "REQUESTS")]
     pub(crate) requests: PathBuf,
-    /// Listener that receives the requests [default: the first with routes].
+    /// Listener that receives the requests: name, address or number [default: the first with
+    /// routes].
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,
 }

@@ -2,7 +2,10 @@
 
 use spillgate_config::Diagnostic;
 
-use crate::input::{Faults, FileNames};
+use crate::{
+    input::{Faults, FileNames},
+    limits::Limits,
+};
 
 /// The result of a command, or its errors.
 pub type Finished = Result<Done, Faults>;
@@ -14,18 +17,31 @@ pub struct Done {
     pub output: String,
     /// Warnings for standard error, one line each.
     pub warnings: Vec<String>,
+    /// Lines for standard error after the output.
+    pub closing: Vec<String>,
     /// Whether the result is negative (exit status 1), such as a failed vector.
     pub negative: bool,
 }
 
 impl Done {
     /// Adds warnings about an input.
-    pub(crate) fn warn(&mut self, files: &(impl FileNames + ?Sized), warnings: &[Diagnostic]) {
-        let lines = warnings.iter().map(|warning| {
+    pub(crate) fn warn<'d>(
+        &mut self,
+        files: &(impl FileNames + ?Sized),
+        warnings: impl IntoIterator<Item = &'d Diagnostic>,
+    ) {
+        let lines = warnings.into_iter().map(|warning| {
             let line = files.render(warning);
             // The prefix distinguishes warnings from errors.
             format!("warning: {line}")
         });
         self.warnings.extend(lines);
+    }
+
+    /// Adds limits that the output cannot show next to its figures.
+    pub(crate) fn warn_limits(&mut self, limits: &Limits) {
+        let lines = limits.iter();
+        self.warnings
+            .extend(lines.map(|limit| format!("warning: {}", limit.text())));
     }
 }

@@ -18,6 +18,7 @@ use crate::{
     config_source::{ConfigSource, HostsSource},
     input::{Faults, Text, read_text, source, source_map, sources},
     inputs::{ChosenTexts, InputKind, Inputs, check_stdin, is_stdin},
+    limits::{Limits, is_limit},
     mesh::{self, MeshArgs, MeshInput},
     regex_rewrite,
     running::AdminArgs,
@@ -71,11 +72,36 @@ impl Config {
         }
     }
 
-    /// Adds the warnings of all read files.
+    /// The settings of all read files that are not modeled.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        let mut limits = Limits::new(self.files(), &self.envoy.warnings);
+        for (name, findings) in &self.others {
+            limits.add(name, findings);
+        }
+        limits
+    }
+
+    /// Adds the warnings of all read files, without limits: the answer shows those that concern it.
+    /// Settings that only find out health are one line after the output.
     pub fn warn(&self, done: &mut Done) {
-        done.warn(self.files(), &self.envoy.warnings);
-        for (name, warnings) in &self.others {
-            done.warn(name, warnings);
+        let others = self.others.iter();
+        let others = others.map(|(name, found)| (name.as_str(), found));
+        let simple = |found: &&Diagnostic| !is_limit(found) && found.code != NOT_SIMULATED;
+        done.warn(self.files(), self.envoy.warnings.iter().filter(simple));
+        for (name, found) in others {
+            done.warn(name, found.iter().filter(simple));
+        }
+        done.closing.extend(not_simulated(&self.envoy.warnings));
+    }
+
+    /// As [`Config::warn`], with the limits, for commands whose output does not show them.
+    pub fn warn_all(&self, done: &mut Done) {
+        self.warn(done);
+        let limits = |found: &&Diagnostic| is_limit(found);
+        done.warn(self.files(), self.envoy.warnings.iter().filter(limits));
+        for (name, found) in &self.others {
+            done.warn(name, found.iter().filter(limits));
         }
     }
 }
@@ -168,6 +194,22 @@ impl ConfigArgs {
         let paths = self.config.iter().chain(&self.health).chain([&further]);
         check_stdin(paths, &format!("CONFIG or {argument}"))
     }
+}
+
+/// The code of settings that find out health, which is an input here.
+const NOT_SIMULATED: &str = "config/not-simulated";
+
+/// One line about all settings that find out health.
+fn not_simulated(warnings: &[Diagnostic]) -> Option<String> {
+    let mut fields: Vec<&str> = Vec::new();
+    for warning in warnings.iter().filter(|found| found.code == NOT_SIMULATED) {
+        let field = warning.path.rsplit('.').next().unwrap_or_default();
+        if !fields.contains(&field) {
+            fields.push(field);
+        }
+    }
+    let fields = fields.join(", ");
+    (!fields.is_empty()).then(|| format!("not simulated: {fields}; health is taken from the input"))
 }
 
 /// The documents of the configuration and of the other files in the arguments.

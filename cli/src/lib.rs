@@ -29,6 +29,7 @@
 )]
 
 pub mod input;
+pub mod limits;
 pub mod pick;
 pub mod split;
 pub mod steered;

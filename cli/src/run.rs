@@ -63,7 +63,8 @@ fn run_split(args: &SplitArgs) -> Finished {
         let model = config.served_model(done);
         let criteria = criteria(&model, args.criteria.as_deref())?;
         let shown = split::split(&model, &args.clusters, &criteria);
-        shown.map_err(|faults| Faults::all(config.files(), &faults))
+        let shown = shown.map_err(|faults| Faults::all(config.files(), &faults))?;
+        Ok(shown.limited_by(&config.limits()))
     };
     if let Some(interval) = &args.watch {
         return watch(args, interval, read);
@@ -72,7 +73,10 @@ fn run_split(args: &SplitArgs) -> Finished {
     let shown = read(&mut done)?;
     done.output = match args.format {
         Format::Json => split::to_json(&shown),
-        Format::Csv => split::to_csv(&shown),
+        Format::Csv => {
+            done.warn_limits(&shown.limits);
+            split::to_csv(&shown)
+        }
         Format::Markdown => split::to_tables(&shown, Style::Markdown),
         Format::Table => split::to_tables(&shown, output_style()),
     };
@@ -99,8 +103,8 @@ fn run_conformance(args: &ConformanceArgs) -> Finished {
             ReportFormat::Text => report.to_string(),
             ReportFormat::Json => conformance::to_json(&report),
         },
-        warnings: Vec::new(),
         negative: report.failed() > 0,
+        ..Done::default()
     })
 }
 
@@ -118,6 +122,9 @@ pub fn finish(finished: Finished) -> ExitCode {
             let written = stdout
                 .write_all(done.output.as_bytes())
                 .and_then(|()| stdout.flush());
+            for line in &done.closing {
+                let _ = writeln!(stderr, "{line}");
+            }
             match written {
                 Ok(()) => ExitCode::from(u8::from(done.negative)),
                 // The reader closed the pipe early, as `head` does.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow};
 use serde_json::{Map, Value, json};
 use spillgate::conformance::Pending;
+use spillgate::limits::Limits;
 use spillgate::pick::{Answerer, CountField, RequestRow, read_requests, routes_of};
 use spillgate::split;
 use spillgate_config::envoy::{Format, ReadOptions, read_with};
@@ -161,7 +162,11 @@ impl OracleScenario {
         let mut answerer = Answerer::new(&snapshot, routes);
         let rows = self.requests.iter();
         let pick = rows
-            .map(|row| answerer.answer(&row.request).to_json(&row.i))
+            .map(|row| {
+                answerer
+                    .answer(&row.request)
+                    .to_json(&row.i, &Limits::default())
+            })
             .collect();
         let warnings = config.warnings.iter().map(|warning| warning.code).collect();
         Ok(CommandAnswers {

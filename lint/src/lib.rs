@@ -26,6 +26,7 @@ mod json;
 mod lint;
 #[cfg(feature = "mesh")]
 mod mesh;
+mod not_modeled;
 mod rule;
 mod rules;
 mod sink;
@@ -36,4 +37,5 @@ pub use finding::{ConfigEdit, Finding, Severity};
 pub use lint::lint;
 #[cfg(feature = "mesh")]
 pub use mesh::{MESH_RULES, MeshFinding, MeshRule, lint_mesh};
+pub use not_modeled::{NOT_MODELED, NOT_MODELED_SUMMARY, not_modeled};
 pub use rule::Rule;

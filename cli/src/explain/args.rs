@@ -54,7 +54,8 @@ pub(crate) struct ExplainArgs {
     /// Time for cookie expiry, in seconds since 1970 [default: now].
     #[arg(long, value_name = "SECONDS")]
     pub(crate) now: Option<u64>,
-    /// Listener that receives the request [default: the first with routes].
+    /// Listener that receives the request: name, address or number [default: the first with
+    /// routes].
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,
     /// Skip routing and use this cluster.

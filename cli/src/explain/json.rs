@@ -6,6 +6,7 @@ use spillgate_core::snapshot::Snapshot;
 use spillgate_explain::decision::{ConfigPlace, DecisionJson, DecisionOutcome};
 
 use super::verdict::Verdict;
+use crate::limits::Limits;
 
 /// The decision of the filter's trace with its steps, then the status, the seed and every possible
 /// outcome, with shares in 1/10000.
@@ -13,7 +14,7 @@ pub(super) fn to_json(
     snapshot: &Snapshot,
     verdict: &Verdict<'_>,
     places: &Places<'_>,
-    files: &SourceMap,
+    (files, limits): (&SourceMap, &Limits),
 ) -> String {
     let decision = DecisionJson {
         snapshot,
@@ -62,6 +63,10 @@ pub(super) fn to_json(
     w.end_list();
     w.key("no_host");
     w.uint(parts(verdict.no_host));
+    if !limits.is_empty() {
+        w.key("limits");
+        limits.write(&mut w);
+    }
     w.end_object();
     w.finish() + "\n"
 }

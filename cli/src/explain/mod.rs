@@ -51,15 +51,18 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     let made;
     let mut filters = SteeringFilters::default();
     let mut sessions = SessionTokens::Opened;
+    let mut of_listener = None;
     let (routes, marks) = match &args.cluster {
         Some(name) => {
             made = straight_to(name, args, &config)?;
             (&made, &[][..])
         }
         None => {
-            let (listener, warning) = listener_of(&config.envoy, args.listener.as_deref())
+            let chosen = listener_of(&config.envoy, args.listener.as_deref())
                 .map_err(|fault| Faults::one(config.files(), &no_routes(*fault)))?;
-            done.warn(config.files(), warning.as_slice());
+            let listener = chosen.listener;
+            of_listener = Some(chosen.index);
+            done.warn(config.files(), chosen.warning.as_slice());
             let keys = |name: &str| of_variable(keys.as_ref(), name);
             let configs = steering_configs_with(listener, &keys);
             done.warn(config.files(), &configs.warnings);
@@ -111,14 +114,19 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         marks: marks_of_clusters,
         route: verdict.route.and_then(|route| marks.get(route)),
     };
+    let limits = config.limits();
+    let limits = limits.of_request(asked.snapshot, of_listener, &verdict.reached);
     done.output = match args.format {
-        ExplainFormat::Json => json::to_json(snapshot, &verdict, &places, config.files()),
+        ExplainFormat::Json => {
+            json::to_json(snapshot, &verdict, &places, (config.files(), &limits))
+        }
         ExplainFormat::Text => {
             let story = story::Story {
                 config: &config,
                 snapshot,
                 places: &places,
                 style: output_style(),
+                limits: &limits,
             };
             story.text_of(asked.request, &verdict)
         }

@@ -12,7 +12,7 @@ use spillgate_explain::{
 };
 
 use super::verdict::Verdict;
-use crate::{config::Config, pick::PickRequest, split};
+use crate::{config::Config, limits::Limits, pick::PickRequest, split};
 
 /// The maximum number of listed hosts; the others are counted.
 const MOST_HOSTS: usize = 20;
@@ -30,6 +30,8 @@ pub(super) struct Story<'a> {
     pub(super) places: &'a Places<'a>,
     /// Whether the text has colors.
     pub(super) style: split::Style,
+    /// The settings that are not modeled and concern the request.
+    pub(super) limits: &'a Limits,
 }
 
 /// Whether a step shows the derivation of the load of its priority.
@@ -43,6 +45,7 @@ impl Story<'_> {
     /// The result, the steps, and every possible outcome.
     pub(super) fn text_of(&self, request: &PickRequest, verdict: &Verdict<'_>) -> String {
         let mut text = self.answer(request, verdict);
+        text.push_str(&self.limits.text());
         let mut rest = verdict.steps.iter().peekable();
         while let Some(step) = rest.next() {
             // Retries use a load again; its last use has the derivation.

@@ -14,6 +14,7 @@ use spillgate_core::{
 
 use super::routing::{Asked, chosen, step};
 use crate::{
+    limits::Reached,
     pick::{Addresses, Answerer, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE},
     steered::{DrawnDecision, SteeringFilters},
 };
@@ -49,6 +50,8 @@ pub(super) struct Verdict<'s> {
     pub(super) outcomes: Vec<PickOutcome>,
     /// The share of requests without a host, in percent.
     pub(super) no_host: f64,
+    /// The routes and clusters that the request can reach.
+    pub(super) reached: Reached,
 }
 
 /// Routes the request and decides once. `seed` makes the random choices: the start of the worker, the
@@ -67,6 +70,7 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
     };
     let mut answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
     verdict.take_over(answerer.answer(request));
+    verdict.reached = answerer.reached().clone();
     match asked.routes.route(&headers, connection) {
         RouteOutcome::Forward(routed) => forward(asked, &routed, &mut verdict),
         RouteOutcome::Respond { route, status } => {
@@ -116,7 +120,9 @@ pub(super) fn steered<'s>(
     });
     verdict.decision = Some(decision);
     let answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
-    let answer = answerer.steered_by(filters).answer(asked.request);
+    let mut answerer = answerer.steered_by(filters);
+    let answer = answerer.answer(asked.request);
+    verdict.reached = answerer.reached().clone();
     if let PickAnswer::NoHost { status, .. } = answer {
         verdict.status = Some(status);
     }

@@ -23,7 +23,7 @@ use crate::{command::Done, config::Config, input::Faults};
 pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
     let config = args.config.read()?;
     let mut done = Done::default();
-    config.warn(&mut done);
+    config.warn_all(&mut done);
     let question = ScenarioQuestion {
         cluster: None,
         lose: args.lose.clone(),

@@ -25,7 +25,7 @@ struct Encoded<'a> {
 pub(super) fn run(args: &EncodeArgs) -> Finished {
     let config = args.config.read()?;
     let mut done = Done::default();
-    config.warn(&mut done);
+    config.warn_all(&mut done);
     let model = config.served_model(&mut done).into_owned();
     let shown = match &args.cluster {
         None => proposed(model.clusters()),

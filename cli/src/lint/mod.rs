@@ -15,7 +15,7 @@ pub use sarif::to_sarif;
 pub use text::to_text;
 
 use spillgate_config::Diagnostic;
-use spillgate_lint::{Severity, lint};
+use spillgate_lint::{Severity, lint, not_modeled};
 
 use crate::{
     color::output_style,
@@ -23,6 +23,7 @@ use crate::{
     config::{Config, read_for_lint, with_hosts},
     input::Faults,
     inputs::{ChosenTexts, InputKind, Inputs},
+    limits::is_limit,
 };
 
 /// Lints a configuration, or the documents of a mesh.
@@ -62,6 +63,9 @@ fn files(args: &LintArgs, done: &mut Done) -> Result<Vec<FileFindings>, Faults> 
     };
     let config = with_hosts(texts.and_then(read_for_lint), &source.hosts)?;
     config.warn(done);
+    for (name, found) in &config.others {
+        done.warn(name, found.iter().filter(|found| is_limit(found)));
+    }
     Ok(findings(config))
 }
 
@@ -87,7 +91,9 @@ fn mesh_files(
 
 /// The findings in a configuration, in the files of their positions.
 fn findings(config: Config) -> Vec<FileFindings> {
-    let found = lint(&config.envoy);
+    let mut found = lint(&config.envoy);
+    found.extend(not_modeled(&config.envoy));
+    found.sort_by_key(|finding| finding.position);
     let Config { texts, envoy, .. } = config;
     let mut files: Vec<FileFindings> = texts
         .into_iter()

@@ -1,6 +1,6 @@
 //! `spillgate lint --format sarif`.
 
-use spillgate_lint::{Finding, MESH_RULES, RULES, Severity};
+use spillgate_lint::{Finding, MESH_RULES, NOT_MODELED, NOT_MODELED_SUMMARY, RULES, Severity};
 
 use super::json::FileFindings;
 use crate::sarif::{SarifLevel, SarifResult, SarifRule, sarif_log};
@@ -18,7 +18,12 @@ pub fn to_sarif(files: &[FileFindings]) -> String {
         summary: rule.summary,
         level: level(rule.severity),
     });
-    let rules: Vec<SarifRule> = envoy.chain(mesh).collect();
+    let unmodeled = SarifRule {
+        id: NOT_MODELED,
+        summary: NOT_MODELED_SUMMARY,
+        level: level(Severity::Info),
+    };
+    let rules: Vec<SarifRule> = envoy.chain(mesh).chain([unmodeled]).collect();
     let results = files.iter().flat_map(|file| {
         let findings = file.findings.iter();
         findings.map(|finding| result(finding, &file.name))

@@ -3,7 +3,7 @@
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
 };
-use spillgate_lint::{ConfigEdit, Finding, Severity};
+use spillgate_lint::{ConfigEdit, Finding, NOT_MODELED, Severity};
 
 use super::json::{FileFindings, FixPlan, value};
 use crate::split::Style;
@@ -33,7 +33,9 @@ pub fn to_text(file: &FileFindings, plan: FixPlan, style: Style) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut out = String::new();
     let mut cursor = Cursor::default();
-    for finding in findings {
+    let (limits, problems): (Vec<&Finding>, Vec<&Finding>) =
+        findings.iter().partition(|found| found.rule == NOT_MODELED);
+    for finding in &problems {
         let number = finding.position.line as usize;
         let line = lines.get(number.saturating_sub(1)).copied();
         let line = line.unwrap_or_default();
@@ -42,7 +44,12 @@ pub fn to_text(file: &FileFindings, plan: FixPlan, style: Style) -> String {
         out.push_str(&renderer.render(&[group]));
         out.push_str("\n\n");
     }
-    out.push_str(&summary(findings, name));
+    for limit in &limits {
+        let (at, path) = (limit.position, &limit.path);
+        let line = format!("can differ: {} ({name}:{at} {path})\n", limit.message());
+        out.push_str(&line);
+    }
+    out.push_str(&summary(&problems, &limits, name));
     out
 }
 
@@ -173,8 +180,8 @@ fn change(edit: &ConfigEdit) -> String {
     format!("set {} to\n{pretty}", edit.path)
 }
 
-/// The last line: the number of findings by severity.
-fn summary(findings: &[Finding], file: &str) -> String {
+/// The last line: the number of findings by severity, and the fields that no rule considers.
+fn summary(findings: &[&Finding], limits: &[&Finding], file: &str) -> String {
     let counted = |severity, one: &str, several: &str| {
         let count = findings.iter().filter(|f| f.severity == severity).count();
         match count {
@@ -189,8 +196,23 @@ fn summary(findings: &[Finding], file: &str) -> String {
         counted(Severity::Info, "hint", "hints"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    match parts.as_slice() {
-        [] => format!("{file}: no problems found\n"),
-        parts => format!("{file}: {}\n", parts.join(", ")),
+    let mut fields: Vec<&str> = Vec::new();
+    for limit in limits {
+        let field = limit.path.rsplit('.').next().unwrap_or_default();
+        // Most causes begin with what is not modeled.
+        let cause = limit.cause.split_once(" is not modeled");
+        let name = cause.map_or(field, |(name, _)| name);
+        if !fields.contains(&name) {
+            fields.push(name);
+        }
+    }
+    let fields = fields.join(", ");
+    match (parts.as_slice(), limits) {
+        ([], []) => format!("{file}: no problems found\n"),
+        ([], _) => {
+            format!("{file}: no problems found in what is modeled; not modeled: {fields}\n")
+        }
+        (parts, []) => format!("{file}: {}\n", parts.join(", ")),
+        (parts, _) => format!("{file}: {}; not modeled: {fields}\n", parts.join(", ")),
     }
 }

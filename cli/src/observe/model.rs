@@ -33,7 +33,7 @@ impl PredictedModel {
             None => read_from(RunningEnvoy::read(client)?.into())?,
             Some(file) => with_health(client, ConfigArgs::of(file.to_owned()).read()?)?,
         };
-        config.warn(done);
+        config.warn_all(done);
         Ok(Self {
             model: config.served_model(done).into_owned(),
             files: config.envoy.sources,

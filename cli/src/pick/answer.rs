@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::limits::Limits;
+
 /// The answer to a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PickAnswer {
@@ -64,6 +66,8 @@ struct DeterminedRow<'a> {
     owner: &'a str,
     priority: usize,
     endpoint: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<&'a Value>,
 }
 
 /// The JSON of a request without a host.
@@ -73,6 +77,8 @@ struct NoHostRow<'a> {
     status: u16,
     cluster: Option<&'a str>,
     endpoint: (),
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<&'a Value>,
 }
 
 /// The JSON of an unknown result.
@@ -81,6 +87,8 @@ struct UnknownRow<'a> {
     i: &'a Value,
     route: &'a str,
     unknown: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<&'a Value>,
 }
 
 /// The JSON of a random choice.
@@ -93,12 +101,17 @@ struct RandomRow<'a> {
     same_as: Option<&'a Value>,
     distribution: &'a [PickOutcome],
     no_host: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<&'a Value>,
 }
 
 impl PickAnswer {
-    /// The answer to row `i` as one JSON object, without a line break.
+    /// The answer to row `i` as one JSON object, without a line break. `limits` are those that concern
+    /// the request.
     #[must_use]
-    pub fn to_json(&self, i: &Value) -> String {
+    pub fn to_json(&self, i: &Value, limits: &Limits) -> String {
+        let limits = (!limits.is_empty()).then(|| limits.value());
+        let limits = limits.as_ref();
         let text = match self {
             Self::Determined { cluster, outcome } => serde_json::to_string(&DeterminedRow {
                 i,
@@ -107,17 +120,20 @@ impl PickAnswer {
                 owner: &outcome.owner,
                 priority: outcome.priority,
                 endpoint: &outcome.endpoint,
+                limits,
             }),
             Self::NoHost { status, cluster } => serde_json::to_string(&NoHostRow {
                 i,
                 status: *status,
                 cluster: cluster.as_deref(),
                 endpoint: (),
+                limits,
             }),
             Self::Unknown { route, why } => serde_json::to_string(&UnknownRow {
                 i,
                 route,
                 unknown: why,
+                limits,
             }),
             Self::Random {
                 cluster,
@@ -132,6 +148,7 @@ impl PickAnswer {
                 same_as: same_as.as_ref(),
                 distribution,
                 no_host: *no_host,
+                limits,
             }),
         };
         // Strings and finite numbers always have a JSON form.

@@ -22,7 +22,10 @@ use super::{
     hosts::{Addresses, KnownHosts},
     lessons::{Lessons, ObservedHost},
 };
-use crate::steered::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters};
+use crate::{
+    limits::Reached,
+    steered::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters},
+};
 
 /// Answers requests for one snapshot and one set of routes.
 #[derive(Debug)]
@@ -41,6 +44,8 @@ pub struct Answerer<'c> {
     now: u64,
     /// The Spillgate filters of the listener.
     filters: SteeringFilters,
+    /// What the last request reached.
+    reached: Reached,
 }
 
 /// A cluster that a request can reach, with the sessions of the request.
@@ -62,6 +67,7 @@ impl<'c> Answerer<'c> {
             clients: HashMap::new(),
             now: 0,
             filters: SteeringFilters::default(),
+            reached: Reached::default(),
         }
     }
 
@@ -69,6 +75,12 @@ impl<'c> Answerer<'c> {
     #[must_use]
     pub fn steered_by(self, filters: SteeringFilters) -> Self {
         Self { filters, ..self }
+    }
+
+    /// What the last answered request reached.
+    #[must_use]
+    pub const fn reached(&self) -> &Reached {
+        &self.reached
     }
 
     /// Sets the time for the expiry of cookies in requests, in seconds since the Unix epoch. Cookies
@@ -104,6 +116,7 @@ impl<'c> Answerer<'c> {
         client: Option<(&str, &Value)>,
         seen: ObservedHost<'_>,
     ) -> PickAnswer {
+        self.reached = Reached::default();
         let input = SteeredInput {
             headers: &request.headers,
             now: self.now,
@@ -151,15 +164,20 @@ impl<'c> Answerer<'c> {
         };
         let routed = match self.routes.route(&headers, connection) {
             RouteOutcome::Forward(routed) => routed,
-            RouteOutcome::Respond { status, .. } => return no_cluster(status),
+            RouteOutcome::Respond { route, status } => {
+                self.reached.routes.push(route.id);
+                return no_cluster(status);
+            }
             RouteOutcome::NotFound => return no_cluster(NOT_FOUND),
             RouteOutcome::Unknown { route, why } => {
+                self.reached.routes.push(route.id);
                 return PickAnswer::Unknown {
                     route: route.name.clone(),
                     why,
                 };
             }
         };
+        self.reached.routes.push(routed.route.id);
         let before = client.map(|(name, _)| self.clients.get(name).cloned().unwrap_or_default());
         let mut alternatives = Alternatives::default();
         let mut lessons = Lessons::default();
@@ -177,6 +195,7 @@ impl<'c> Answerer<'c> {
                 sessions: &sessions,
             };
             let name = destination.cluster.unwrap_or_default();
+            self.reached.clusters.extend(self.snapshot.cluster_id(name));
             let chosen = match self.snapshot.cluster_id(name) {
                 Some(cluster) => self.choose(cluster, request, &case, part, &mut lessons),
                 None => {

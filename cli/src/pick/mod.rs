@@ -43,50 +43,85 @@ pub fn routes_of<'c>(
     config: &'c EnvoyConfig,
     name: Option<&str>,
 ) -> Result<(&'c RouteTable, Option<Diagnostic>), Box<Diagnostic>> {
-    let (listener, warning) = listener_of(config, name)?;
-    Ok((&listener.routes, warning))
+    let chosen = listener_of(config, name)?;
+    Ok((&chosen.listener.routes, chosen.warning))
 }
 
-/// As [`routes_of`], with the positions of the routes.
+/// The listener that routes the requests.
+#[derive(Debug)]
+pub(crate) struct ChosenListener<'c> {
+    /// Its index in [`EnvoyConfig::listeners`].
+    pub(crate) index: usize,
+    /// Its routes with their positions.
+    pub(crate) listener: &'c ListenerConfig,
+    /// A warning if it is the first of several.
+    pub(crate) warning: Option<Diagnostic>,
+}
+
+/// As [`routes_of`], with the index and the positions of the routes.
 ///
 /// # Errors
 /// As [`routes_of`].
 pub(crate) fn listener_of<'c>(
     config: &'c EnvoyConfig,
     name: Option<&str>,
-) -> Result<(&'c ListenerConfig, Option<Diagnostic>), Box<Diagnostic>> {
-    let names = || {
-        config
-            .listeners
-            .iter()
-            .map(|listener| listener.name.as_str())
+) -> Result<ChosenListener<'c>, Box<Diagnostic>> {
+    let all = config.listeners.as_slice();
+    let chosen = |index: usize| {
+        let listener = all.get(index)?;
+        Some(ChosenListener {
+            index,
+            listener,
+            warning: None,
+        })
     };
-    match (name, config.listeners.as_slice()) {
-        (_, []) => {
-            let fault = Diagnostic::error("pick/no-routes", "the configuration has no routes")
-                .expected("a listener with an HTTP connection manager, or a route configuration");
-            Err(Box::new(fault))
+    let labels = || all.iter().map(label).collect::<Vec<String>>().join(", ");
+    let Some(wanted) = name else {
+        let mut chosen = chosen(0).ok_or_else(|| Box::new(no_routes()))?;
+        if all.len() > 1 {
+            let what = format!(
+                "several listeners have routes; using {}",
+                label(chosen.listener)
+            );
+            let warning = Diagnostic::warning("pick/several-listeners", what);
+            chosen.warning = Some(warning.found(labels()).expected(SELECTOR));
         }
-        (Some(name), listeners) => match listeners.iter().find(|l| l.name == name) {
-            Some(listener) => Ok((listener, None)),
-            None => {
-                let what = "--listener: no listener with routes has this name";
-                let fault = Diagnostic::error("pick/unknown-listener", what)
-                    .found(format!("{name:?}"))
-                    .suggest(nearest(name, names()));
-                Err(Box::new(fault))
-            }
-        },
-        (None, [only]) => Ok((only, None)),
-        (None, [first, ..]) => {
-            let names: Vec<String> = names().map(|name| format!("{name:?}")).collect();
-            let warning = Diagnostic::warning(
-                "pick/several-listeners",
-                format!("several listeners have routes; using {:?}", first.name),
-            )
-            .found(names.join(", "))
-            .expected("--listener NAME");
-            Ok((first, Some(warning)))
-        }
+        return Ok(chosen);
+    };
+    if all.is_empty() {
+        return Err(Box::new(no_routes()));
     }
+    let by = |is: &dyn Fn(&ListenerConfig) -> bool| all.iter().position(is);
+    let number = || wanted.parse::<usize>().ok()?.checked_sub(1);
+    let found = by(&|listener| listener.name == wanted)
+        .or_else(|| by(&|listener| listener.address == wanted))
+        .or_else(number);
+    found.and_then(chosen).ok_or_else(|| {
+        let names = all
+            .iter()
+            .flat_map(|l| [l.name.as_str(), l.address.as_str()]);
+        let fault = Diagnostic::error(
+            "pick/unknown-listener",
+            "--listener: no listener with routes has this name, address or number",
+        );
+        let fault = fault.found(format!("{wanted:?}"));
+        let fault = fault.expected(format!("one of {}", labels()));
+        Box::new(fault.suggest(nearest(wanted, names)))
+    })
+}
+
+/// How `--listener` selects a listener.
+const SELECTOR: &str = "--listener NAME, ADDRESS or NUMBER";
+
+/// The name of a listener, or its address if it has none.
+fn label(listener: &ListenerConfig) -> String {
+    match (listener.name.as_str(), listener.address.as_str()) {
+        ("", address) if !address.is_empty() => address.to_owned(),
+        (name, _) => format!("{name:?}"),
+    }
+}
+
+fn no_routes() -> Diagnostic {
+    Diagnostic::error("pick/no-routes", "the configuration has no routes")
+        .expected("a listener with an HTTP connection manager, or a route configuration")
 }

@@ -38,7 +38,7 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
     };
     let mut done = Done::default();
     config.warn(&mut done);
-    let (listener, warning) = listener_of(&config.envoy, listener).map_err(|fault| {
+    let chosen = listener_of(&config.envoy, listener).map_err(|fault| {
         let mut faults = Faults::one(config.files(), &fault);
         // Skipped listeners explain why there are no routes.
         let skipped = ["config/rds-routes", "config/dump-warming"];
@@ -49,19 +49,22 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
         }
         faults
     })?;
-    done.warn(config.files(), warning.as_slice());
+    let listener = chosen.listener;
+    done.warn(config.files(), chosen.warning.as_slice());
 
     let snapshot = Snapshot::build(&config.envoy.model);
     let configs = steering_configs_with(listener, &|name| of_variable(None, name));
     done.warn(config.files(), &configs.warnings);
     done.warn(config.files(), &configs.unknown_keys);
     let filters = SteeringFilters::new(configs, &config.envoy.model);
+    let limits = config.limits();
     let mut answerer = Answerer::new(&snapshot, &listener.routes)
         .at(present())
         .steered_by(filters);
     for row in &rows {
         let answer = answerer.answer_row(row);
-        done.output.push_str(&answer.to_json(&row.i));
+        let limits = limits.of_request(&snapshot, Some(chosen.index), answerer.reached());
+        done.output.push_str(&answer.to_json(&row.i, &limits));
         done.output.push('\n');
     }
     Ok(done)

@@ -18,7 +18,7 @@ pub(super) fn read(path: &Path, done: &mut Done) -> Result<ScenarioFile, Faults>
     let mut of_config = Faults::default();
     let mut load = |named: &str| match ConfigArgs::of(relative_to(path, named)).read() {
         Ok(config) => {
-            config.warn(done);
+            config.warn_all(done);
             Some(config.envoy.model)
         }
         Err(faults) => {

@@ -12,7 +12,10 @@ use super::Split;
 /// The whole split.
 pub(super) fn value(split: &Split) -> Value {
     let clusters = split.clusters.iter().map(|report| cluster(split, report));
-    json!({ "clusters": clusters.collect::<Vec<Value>>() })
+    let mut value = Map::new();
+    value.insert("clusters".into(), clusters.collect());
+    split.limits.add_to(&mut value);
+    Value::Object(value)
 }
 
 /// One cluster; the keys depend on its kind.

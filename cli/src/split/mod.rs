@@ -22,7 +22,7 @@ use spillgate_core::{
 };
 use spillgate_explain::report::ClusterReport;
 
-use crate::names::unknown_cluster;
+use crate::{limits::Limits, names::unknown_cluster};
 
 /// The reports of the clusters of a configuration.
 #[derive(Debug, Clone)]
@@ -31,6 +31,23 @@ pub struct Split {
     pub snapshot: Snapshot,
     /// The reports, in configuration order.
     pub clusters: Vec<ClusterReport>,
+    /// The settings that are not modeled and concern these clusters.
+    pub limits: Limits,
+}
+
+impl Split {
+    /// Adds the limits that concern its clusters.
+    #[must_use]
+    pub fn limited_by(mut self, limits: &Limits) -> Self {
+        let clusters = self.clusters.iter().map(|report| &report.cluster);
+        self.limits = limits.of_clusters(&self.snapshot, clusters);
+        self
+    }
+
+    /// The limits that concern one of its clusters.
+    fn limits_of(&self, report: &ClusterReport) -> Limits {
+        self.limits.of_clusters(&self.snapshot, [&report.cluster])
+    }
 }
 
 /// The shares of every cluster, or of the named ones, for requests with these subset criteria.
@@ -69,6 +86,7 @@ pub fn split_of(
     Split {
         clusters: chosen.filter_map(report).collect(),
         snapshot: snapshot.clone(),
+        limits: Limits::default(),
     }
 }
 

@@ -46,7 +46,12 @@ fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
         tables.push(endpoints(split, cluster, style));
     }
     let tables: Vec<String> = tables.iter().map(lines).collect();
-    heading(cluster, style) + &tables.join("\n")
+    let mut limits = split.limits_of(cluster).text();
+    if style == Style::Markdown {
+        // Lines of their own: Markdown joins the lines of a paragraph.
+        limits = limits.lines().map(|line| format!("{line}\n\n")).collect();
+    }
+    heading(cluster, style) + &limits + &tables.join("\n")
 }
 
 /// The name, the policy and the subset of a cluster.

@@ -48,7 +48,7 @@ pub(super) fn run(args: &InspectArgs) -> Finished {
     };
     let mut done = Done::default();
     if let Some(config) = &config {
-        config.warn(&mut done);
+        config.warn_all(&mut done);
     }
     let text = token.trim().as_bytes();
     let now = args.now.unwrap_or_else(present);

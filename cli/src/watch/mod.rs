@@ -42,7 +42,8 @@ pub(crate) fn watch(
     let interval = positive_time("--watch", interval)?;
     let mut first = Done::default();
     let mut last = read(&mut first)?;
-    let mut shown = first.warnings.iter().try_for_each(|line| print_error(line));
+    let lines = first.warnings.iter().chain(&first.closing);
+    let mut shown = lines.into_iter().try_for_each(|line| print_error(line));
     shown = shown.and_then(|()| {
         print(&match args.format {
             Format::Json => state(&last),

@@ -7,6 +7,7 @@ use spillgate_sim::{WhatIf, ZoneCell, ZoneFailure, ZoneLoss};
 use super::question::Question;
 use crate::{
     input::Faults,
+    limits::Limits,
     spec::faults,
     split::{Split, split_of},
 };
@@ -30,6 +31,8 @@ pub(crate) struct Answer {
     pub(crate) matrix: Vec<Vec<ZoneCell>>,
     /// The effects of losing whole zones; empty unless requested.
     pub(crate) n_minus: Vec<ZoneFailure>,
+    /// The settings that are not modeled and concern the cluster.
+    pub(crate) limits: Limits,
 }
 
 /// The result of an expectation.
@@ -45,7 +48,7 @@ pub(crate) struct Expected {
 
 impl Answer {
     /// Computes the answer.
-    pub(crate) fn new(model: &Model, question: &Question) -> Result<Self, Faults> {
+    pub(crate) fn new(model: &Model, question: &Question, limits: &Limits) -> Result<Self, Faults> {
         let scene = &question.scene;
         let what_if = scene.what_if(&question.lost, &question.swept);
         let mut wrong = Faults::default();
@@ -81,6 +84,7 @@ impl Answer {
                 Some(_) => scene.failures(&question.zones, ZoneLoss::Single),
                 None => Vec::new(),
             },
+            limits: limits.of_clusters(scene.snapshot(), [&scene.cluster()]),
             what_if,
         })
     }

@@ -17,7 +17,7 @@ pub(super) fn value(question: &Question, answer: &Answer) -> Value {
     let sweep = what_if.sweep.iter().enumerate();
     let matrix = question.zones.iter().zip(&answer.matrix);
     let n_minus = answer.n_minus.iter();
-    json!({
+    let mut value = json!({
         "before": answer.before,
         "after": answer.after,
         "knees": what_if.knees.iter().map(knee).collect::<Value>(),
@@ -36,7 +36,11 @@ pub(super) fn value(question: &Question, answer: &Answer) -> Value {
         "matrix": matrix.map(|(zone, cells)| zone_row(zone, cells)).collect::<Value>(),
         "n_minus": n_minus.map(|failure| failure_row(question, failure)).collect::<Value>(),
         "survives": question.n_minus.is_some().then(|| answer.survives()),
-    })
+    });
+    if let Some(value) = value.as_object_mut() {
+        answer.limits.add_to(value);
+    }
+    value
 }
 
 /// The first loss with an effect.

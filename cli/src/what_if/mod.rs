@@ -47,7 +47,8 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     let args = &view::with_shares(args)?;
     let question = Question::new(config.files(), model, args)?;
     let progress = Progress::busy("evaluating losses");
-    let answer = Answer::new(model, &question)?;
+    let limits = config.limits();
+    let answer = Answer::new(model, &question, &limits)?;
     drop(progress);
     done.warn(config.files(), &other_clusters(&question));
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);
@@ -63,6 +64,7 @@ pub fn run(args: &WhatIfArgs) -> Finished {
                 position: place.position,
                 cluster: &question.name,
             };
+            done.warn_limits(&answer.limits);
             sarif::write(place, &args.lose, &answer.expectations)
         }
     };

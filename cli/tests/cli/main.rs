@@ -17,6 +17,7 @@ mod field;
 mod health;
 mod help;
 mod inputs;
+mod limits;
 mod link;
 mod lint;
 mod live;

@@ -9,7 +9,7 @@ use crate::help::{examples, shell};
 const PROMPT: &str = "$ ";
 
 /// The text with the present output of every command in its `console` blocks: warnings first, then
-/// the output. A line `...` replaces the rest of the output.
+/// the output, then what is not simulated. A line `...` replaces the rest of the output.
 fn rendered(text: &str, folder: &Path) -> String {
     let mut lines = text.lines().peekable();
     let mut out = Vec::new();
@@ -29,7 +29,11 @@ fn rendered(text: &str, folder: &Path) -> String {
             }
             let (_, stdout, stderr) = shell(command, folder);
             out.push(line.to_owned());
-            let all = stderr.lines().chain(stdout.lines()).map(str::to_owned);
+            // These lines follow the output.
+            let closes = |line: &&str| line.starts_with("not simulated: ");
+            let (last, first): (Vec<&str>, Vec<&str>) = stderr.lines().partition(closes);
+            let all = first.into_iter().chain(stdout.lines()).chain(last);
+            let all = all.map(str::to_owned);
             if cut {
                 out.extend(all.take(kept - 1));
                 out.push("...".to_owned());

@@ -68,6 +68,7 @@ fn splits() {
         "shop.yaml",
         PLACES,
         "../../../../envoy-config/demo/envoy.yaml",
+        "limits.yaml",
     ];
     let splits = configs.map(|config| json(&["split", config, "--format", "json"]));
     assert_fits("split", &splits);
@@ -84,7 +85,10 @@ fn picks() {
             listener,
         ])
     });
+    let limited = lines(&["pick", "limits.yaml", "requests.jsonl"]);
+    assert!(limited.iter().all(|row| row["limits"].is_array()));
     assert_fits("pick", &picks.concat());
+    assert_fits("pick", &limited);
 }
 
 #[test]
@@ -121,6 +125,14 @@ fn explanations() {
         ];
         outputs.push(json(&[&args[..], &["--path", path]].concat()));
     }
+    outputs.push(json(&[
+        "explain",
+        "limits.yaml",
+        "--path",
+        "/tls",
+        "--format",
+        "json",
+    ]));
     assert_fits("explain", &outputs);
 }
 

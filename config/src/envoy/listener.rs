@@ -1,6 +1,11 @@
 //! Listeners with routes in their HTTP connection managers.
 
-use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
+use alloc::{
+    borrow::ToOwned as _,
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
 
 use spillgate_core::route::RouteTable;
 
@@ -14,8 +19,8 @@ use super::{
 };
 use crate::{
     Affects, Diagnostic,
-    node::{Node, quote},
-    proto::{Message, Path, Report},
+    node::{Node, NodeValue, quote},
+    proto::{Message, Path, Report, field_of},
 };
 
 /// The type of the network filter with routes.
@@ -27,6 +32,8 @@ pub(crate) const CONNECTION_MANAGER_TYPE: &str =
 pub struct ListenerConfig {
     /// The listener's name, or that of a standalone route configuration; may be empty.
     pub name: String,
+    /// Its address, `ip:port` or a path; empty if it is unknown.
+    pub address: String,
     /// The routes.
     pub routes: RouteTable,
     /// The positions of the routes, by [`Route::id`](spillgate_core::route::Route::id).
@@ -58,6 +65,7 @@ pub(super) fn read_listener(
     let Some(message) = Message::open(node, path, &LISTENER, report) else {
         return;
     };
+    let before = listeners.len();
     message.string("name", report);
     let mut chains: Vec<_> = message.list("filter_chains", report).collect();
     if let Some(node) = message.get("default_filter_chain") {
@@ -74,6 +82,10 @@ pub(super) fn read_listener(
             });
             listeners.extend(read);
         }
+    }
+    let address = address_text(node);
+    for listener in listeners.iter_mut().skip(before) {
+        listener.address.clone_from(&address);
     }
 }
 
@@ -107,6 +119,7 @@ fn read_filter(
     routes.forwarded_for = forwarded_for(&manager, report);
     Some(ListenerConfig {
         name: listener.text("name").unwrap_or_default().into(),
+        address: String::new(),
         routes,
         marks,
         spillgate: filters.spillgate().collect(),
@@ -115,6 +128,27 @@ fn read_filter(
             ListenerFacts::read(Some(listener), Some(&view), &routes, context.extensions)
         }),
     })
+}
+
+/// The address of a listener, or an empty text. It has no effect on the routes, so it is not checked.
+fn address_text(listener: &Node<'_>) -> String {
+    let text = |node: &Node<'_>| match &node.value {
+        NodeValue::String(text) => text.to_string(),
+        NodeValue::Int(number) => number.to_string(),
+        _ => String::new(),
+    };
+    let Some(address) = field_of(listener, "address") else {
+        return String::new();
+    };
+    if let Some(path) = field_of(address, "pipe").and_then(|pipe| field_of(pipe, "path")) {
+        return text(path);
+    }
+    let of_socket = |name| Some(text(field_of(field_of(address, "socket_address")?, name)?));
+    match (of_socket("address"), of_socket("port_value")) {
+        (Some(host), Some(port)) if host.contains(':') => format!("[{host}]:{port}"),
+        (Some(host), Some(port)) => format!("{host}:{port}"),
+        _ => String::new(),
+    }
 }
 
 /// How many trusted hops of `x-forwarded-for` are skipped to find the client; `None`: the header is

@@ -1,6 +1,6 @@
 //! From the sorted messages of an input to clusters and listeners.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{model::ClusterKind, names::Names};
 
@@ -169,6 +169,7 @@ pub(super) fn read_listeners(
             let (routes, marks) = read;
             listeners.push(ListenerConfig {
                 name: name_of(node, "name").unwrap_or_default().into(),
+                address: String::new(),
                 routes,
                 marks,
                 spillgate: Vec::new(),

@@ -161,6 +161,7 @@ impl LessonSetup {
         };
         vec![ListenerConfig {
             name: "edge".into(),
+            address: String::new(),
             routes,
             marks: Vec::new(),
             spillgate: Vec::new(),

@@ -44,6 +44,7 @@ pub fn listeners(
         .into_iter()
         .map(|name| ListenerConfig {
             name,
+            address: String::new(),
             routes: dice.table(making),
             marks: Vec::new(),
             spillgate: Vec::new(),

@@ -3,6 +3,7 @@
 use crate::models::{Dice, Extent, listeners, model};
 use serde_json::Value;
 use spillgate::{
+    limits::Limits,
     pick::{Answerer, PickRequest},
     split,
 };
@@ -36,7 +37,7 @@ pub fn answer(seed: u64) -> String {
         let mut answerer = Answerer::new(&snapshot, &listener.routes);
         for i in 0..REQUESTS {
             let picked = answerer.answer(&request(&mut dice));
-            answer.push_str(&picked.to_json(&Value::from(i)));
+            answer.push_str(&picked.to_json(&Value::from(i), &Limits::default()));
             answer.push('\n');
         }
     }

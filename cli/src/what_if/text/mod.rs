@@ -17,7 +17,8 @@ pub(super) fn write(question: &Question, answer: &Answer, style: Style) -> Strin
         .what_if
         .before
         .names(scene.snapshot(), scene.cluster());
-    let mut parts = vec![sentences::headline(question, answer, &names)];
+    let headline = sentences::headline(question, answer, &names);
+    let mut parts = vec![headline + &answer.limits.text()];
     parts.push(tables::loads(answer, &names, style));
     parts.extend(tables::zones(question, answer, style));
     if !question.swept.is_empty() {

@@ -9,13 +9,14 @@ use crate::{
 };
 
 /// Begins of expressions in templates, and what renders each.
-const TEMPLATES: [(&str, &str); 6] = [
+const TEMPLATES: [(&str, &str); 7] = [
     ("{{ .Values", "the output of `helm template`"),
     ("{{ include", "the output of `helm template`"),
     ("{{", "the output of its program, such as `helm template`"),
     ("{%", "the output of its program, such as Jinja or Ansible"),
     ("<%", "the output of its program, such as ERB"),
     ("${", "the output of `envsubst` or its program"),
+    ("(@", "the output of `ytt`"),
 ];
 
 /// Longer lines are whole files: a template elsewhere on the line does not explain a fault.
@@ -99,7 +100,8 @@ fn template(text: &str, faults: &[Diagnostic]) -> Option<Diagnostic> {
     )
 }
 
-/// The placeholder in place of a number or an address, such as `$port` or `HOST_PORT`.
+/// The placeholder in place of a number or an address, such as `$port`, `HOST_PORT`, `__port__`,
+/// `@PORT@`, `%PORT%` or `<port>`.
 fn placeholder(fault: &Diagnostic) -> Option<&str> {
     if !matches!(fault.code, "config/type" | "config/address") {
         return None;
@@ -108,19 +110,36 @@ fn placeholder(fault: &Diagnostic) -> Option<&str> {
     let variable = found.strip_prefix('$').is_some_and(|name| !name.is_empty());
     let is_upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let name = found.contains('_') && found.chars().all(is_upper);
-    (variable || name).then_some(found)
+    let between = |begin: &str, end: &str| {
+        let inner = found
+            .strip_prefix(begin)
+            .and_then(|rest| rest.strip_suffix(end));
+        inner.is_some_and(|inner| !inner.is_empty())
+    };
+    let marks = [("__", "__"), ("@", "@"), ("%", "%"), ("<", ">")];
+    let marked = marks.iter().any(|(begin, end)| between(begin, end));
+    (variable || name || marked).then_some(found)
 }
 
 /// The first expression that is a value or a line of its own.
 fn unquoted(text: &str) -> Option<(Position, String, &'static str)> {
     text.lines().zip(1..).find_map(|(line, number)| {
-        let (expression, rendered) = first(line, true)?;
+        let (expression, rendered) = first(line, true).or_else(|| reserved(line))?;
         let position = Position {
             line: number,
             column: 1,
         };
         Some((position, expression, rendered))
     })
+}
+
+/// A value between characters that YAML reserves, such as `@PORT@` or `%PORT%`.
+fn reserved(line: &str) -> Option<(String, &'static str)> {
+    let (_, value) = line.split_once(": ")?;
+    let value = value.trim();
+    let between = |mark| value.len() > 2 && value.starts_with(mark) && value.ends_with(mark);
+    (between('@') || between('%'))
+        .then(|| (String::from(value), "the value in place of the placeholder"))
 }
 
 /// The first expression in a text; with `alone`, only one that begins a line or a value.
@@ -132,7 +151,7 @@ fn first(text: &str, alone: bool) -> Option<(String, &'static str)> {
         if alone && !begins {
             return None;
         }
-        let ends = [" }}", "}}", "%}", "%>", "}"];
+        let ends = [" }}", "}}", "%}", "%>", "}", "@)"];
         let end = ends
             .iter()
             .find_map(|end| Some(expression.find(end)? + end.len()));

@@ -12,6 +12,8 @@ mod recognize;
 mod roots;
 mod source;
 mod wrapper;
+#[cfg(feature = "yaml")]
+mod ytt;
 
 use cause::explain;
 pub(crate) use dump::Live;

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+#[cfg(feature = "yaml")]
+use super::ytt::ytt_template;
 use super::{Format, expand, explain};
 #[cfg(feature = "yaml")]
 use crate::envoy::running::{is_clusters_text, read_text};
@@ -102,6 +104,12 @@ pub(super) fn parse<'a>(source: &SourceText<'a>) -> Result<ParsedText<'a>, Vec<D
             statuses,
             ..ParsedText::default()
         });
+    }
+    #[cfg(feature = "yaml")]
+    if source.format != Format::Json
+        && let Some(template) = ytt_template(source.text)
+    {
+        return Err(Vec::from([template]));
     }
     let parsed = source.format.parse(source.text);
     let mut document = parsed.map_err(|fault| Vec::from([fault]))?;

@@ -74,6 +74,7 @@ impl MeshOutbound {
         let virtual_hosts = hosts.collect();
         ListenerConfig {
             name: LISTENER.into(),
+            address: String::new(),
             routes: RouteTable {
                 virtual_hosts,
                 ..RouteTable::default()

@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use spillgate::pick::{Answerer, CountField, read_requests, routes_of};
+use spillgate::{
+    limits::Limits,
+    pick::{Answerer, CountField, read_requests, routes_of},
+};
 use spillgate_core::snapshot::Snapshot;
 
 use super::configuration::SHOP;
@@ -19,7 +22,9 @@ pub(in crate::fuzz) fn read(text: &str) {
             let (routes, _) = routes_of(&SHOP, None).expect("routes");
             let mut answerer = Answerer::new(&SNAPSHOT, routes);
             for row in rows.iter().take(ANSWERED) {
-                let line = answerer.answer(&row.request).to_json(&row.i);
+                let line = answerer
+                    .answer(&row.request)
+                    .to_json(&row.i, &Limits::default());
                 let value = serde_json::from_str::<serde_json::Value>(&line);
                 assert!(value.is_ok(), "not JSON: {line}");
             }
