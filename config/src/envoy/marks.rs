@@ -1,9 +1,10 @@
 //! The positions of values that explanations point to.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 
 use spillgate_core::names::Names;
 
+use super::facts::ClusterFacts;
 use crate::Position;
 use crate::undecided::UndecidedRequests;
 
@@ -53,6 +54,8 @@ pub struct ClusterMarks {
     pub localities: Vec<Vec<Position>>,
     /// By priority and index: the endpoints, as in the model.
     pub priorities: Vec<Vec<EndpointMarks>>,
+    /// Further facts; only while lint reads the cluster.
+    facts: Option<Box<ClusterFacts>>,
 }
 
 /// The positions of one endpoint.
@@ -107,7 +110,27 @@ impl ClusterMarks {
             undecided: None,
             localities: Vec::new(),
             priorities: Vec::new(),
+            facts: None,
         }
+    }
+
+    /// With facts for lint.
+    pub(super) fn with_facts(self, facts: ClusterFacts) -> Self {
+        Self {
+            facts: Some(Box::new(facts)),
+            ..self
+        }
+    }
+
+    /// The facts, to add to them; `None` unless lint reads the input.
+    pub(super) fn facts(&mut self) -> Option<&mut ClusterFacts> {
+        // The filter never collects any.
+        self.facts.as_deref_mut().filter(|_| cfg!(feature = "yaml"))
+    }
+
+    /// Takes the facts out.
+    pub(super) fn take_facts(&mut self) -> Option<ClusterFacts> {
+        self.facts.take().map(|facts| *facts)
     }
 }
 

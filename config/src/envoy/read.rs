@@ -11,7 +11,7 @@ use super::{
         Roots, SourceText, check_local_cluster, explain_all, note_missing_clusters, parse_all,
         sort, warn_duplicates,
     },
-    facts::{ConfigFacts, read_facts},
+    facts::{ClusterFacts, ConfigFacts, read_facts},
     listener::ListenerConfig,
     resources::{ReadClusters, read_clusters, read_listeners},
     route::{ClusterNames, KnownClusters},
@@ -180,7 +180,7 @@ pub fn read_sources(
         purpose: Purpose::Predict,
         regex: options.regex,
     });
-    let clusters = read_and(sources, report, |roots, clusters, report| {
+    let clusters = read_and(sources, report, |roots, clusters, _, report| {
         listeners = read_listeners(roots, clusters, report);
     })?;
     Ok(clusters.with(listeners, ConfigFacts::default()))
@@ -228,9 +228,9 @@ pub fn read_sources_for_lint(
         purpose: Purpose::Lint,
         regex: options.regex,
     });
-    let clusters = read_and(sources, report, |roots, clusters, report| {
+    let clusters = read_and(sources, report, |roots, clusters, found, report| {
         listeners = read_listeners(roots, clusters, report);
-        facts = read_facts(roots, report, sources);
+        facts = read_facts(roots, found, report, sources);
     })?;
     Ok(clusters.with(listeners, facts))
 }
@@ -252,7 +252,7 @@ pub fn read_sources_for_lint(
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read_clusters_only(text: &str, format: Format) -> Result<EnvoyClusters, Vec<Diagnostic>> {
-    read_and(&[unnamed(text, format)], Report::default(), |_, _, _| {})
+    read_and(&[unnamed(text, format)], Report::default(), |_, _, _, _| {})
 }
 
 /// A text that is the whole input.
@@ -268,7 +268,7 @@ const fn unnamed(text: &str, format: Format) -> SourceText<'_> {
 fn read_and(
     sources: &[SourceText<'_>],
     mut report: Report,
-    rest: impl FnOnce(&Roots<'_, '_>, ClusterNames<'_>, &mut Report),
+    rest: impl FnOnce(&Roots<'_, '_>, ClusterNames<'_>, Vec<ClusterFacts>, &mut Report),
 ) -> Result<EnvoyClusters, Vec<Diagnostic>> {
     let (mut texts, map) = parse_all(sources)?;
     report.found_in(map);
@@ -282,6 +282,7 @@ fn read_and(
         clusters,
         skipped,
         hosts_known,
+        facts,
     } = read_clusters(&roots, &mut report);
     members_exist(&clusters, &mut report);
     check_local_cluster(&roots.local, &clusters, &mut report);
@@ -301,6 +302,7 @@ fn read_and(
         &roots,
         // Without clusters, routes can name any; endpoints are not a list of clusters.
         Some(&known).filter(|_| has_clusters && !roots.clusters.is_empty() && !roots.partial),
+        facts,
         &mut report,
     );
     let map = report.sources().clone();

@@ -8,7 +8,7 @@ use super::{
     cluster::{ReadCluster, lone_assignment, read_cluster},
     common::{ByName, name_of},
     document::{Live, Roots},
-    facts::{ListenerFacts, View},
+    facts::{ClusterFacts, ListenerFacts, View},
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener},
     route::{ClusterNames, RoutesFrom, read_routes},
@@ -27,6 +27,8 @@ pub(super) struct ReadClusters {
     pub(super) skipped: Names,
     /// Whether the input has the hosts of a running Envoy for all clusters.
     pub(super) hosts_known: bool,
+    /// Their facts, if lint reads the input; also those of skipped clusters.
+    pub(super) facts: Vec<ClusterFacts>,
 }
 
 /// Reads the clusters.
@@ -35,8 +37,10 @@ pub(super) fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> ReadC
     let live = Live::of(&roots.live);
     let mut clusters = Vec::new();
     let mut skipped = Names::default();
+    let mut facts = Vec::new();
     let mut add = |read: Option<ReadCluster>, faults, report: &mut Report| {
-        let Some(read) = read else { return };
+        let Some(mut read) = read else { return };
+        facts.extend(read.marks.take_facts());
         if report.is_accepted() && report.errors() > faults {
             let name = &read.cluster.name;
             let what = format!("cluster {} has unreadable values; skipped", quote(name));
@@ -73,6 +77,7 @@ pub(super) fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> ReadC
         clusters,
         skipped,
         hosts_known,
+        facts,
     }
 }
 

@@ -7,7 +7,8 @@ use spillgate_core::model::{Endpoint, Health, HealthStatus, Metadata, Value, Wei
 use crate::{
     Diagnostic,
     envoy::{
-        common::{envoy_lb, read_address},
+        common::{lb_struct, read_address, read_struct},
+        facts::{EndpointFacts, FieldPlace, LocalityFacts},
         marks::EndpointMarks,
         schema::{ENDPOINT, LB_ENDPOINT},
     },
@@ -25,6 +26,9 @@ pub const HEALTH_STATUS: [(&str, i64, HealthStatus); 6] = [
     ("DEGRADED", 5, HealthStatus::Degraded),
 ];
 
+/// The field with the weight of an endpoint or a locality.
+pub(super) const WEIGHT: &str = "load_balancing_weight";
+
 /// The settings of its cluster that an endpoint depends on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EndpointContext {
@@ -38,18 +42,22 @@ pub(crate) struct EndpointContext {
     pub(crate) once: bool,
 }
 
-/// Reads one endpoint; `locality` is its index in the priority.
+/// Reads one endpoint; `locality` is its index in the priority. `facts`: those of the locality.
 pub(crate) fn read_endpoint(
     node: &Node<'_>,
     path: Path,
-    locality: usize,
-    context: EndpointContext,
+    (locality, context): (usize, EndpointContext),
+    facts: Option<&mut LocalityFacts>,
     report: &mut Report,
 ) -> Option<(Endpoint, EndpointMarks)> {
     let message = Message::open(node, path, &LB_ENDPOINT, report)?;
     let status = message.enumeration("health_status", &HEALTH_STATUS, report);
     let weight = read_weight(&message, report);
-    let metadata = envoy_lb(&message, "metadata", report);
+    let lb = lb_struct(&message, "metadata", report);
+    let metadata = lb
+        .as_ref()
+        .map(|(path, node)| read_struct(node, path, report));
+    let metadata = metadata.unwrap_or_default();
     let hash_key = metadata_hash_key(&message, &metadata, report);
     message.one_of(&["endpoint", "endpoint_name"], report);
     if !message.has("endpoint") {
@@ -97,6 +105,14 @@ pub(crate) fn read_endpoint(
         metadata,
         reported_weight: None,
     };
+    if let Some(facts) = facts {
+        facts.endpoints.push(EndpointFacts {
+            place: FieldPlace::of(&message),
+            address: endpoint.address.clone(),
+            weight: FieldPlace::of_field(&message, WEIGHT),
+            metadata: lb.map(|(path, node)| FieldPlace::new(&path, node.position)),
+        });
+    }
     let marks = EndpointMarks {
         endpoint: node.position,
         health_status: message.get("health_status").map(|node| node.position),
@@ -106,10 +122,10 @@ pub(crate) fn read_endpoint(
 
 /// `load_balancing_weight`: 1 if absent, `None` after an error.
 pub(super) fn read_weight(message: &Message<'_, '_>, report: &mut Report) -> Option<Weight> {
-    if !message.has("load_balancing_weight") {
+    if !message.has(WEIGHT) {
         return Some(Weight::ONE);
     }
-    Weight::new(message.positive_u32("load_balancing_weight", report)?)
+    Weight::new(message.positive_u32(WEIGHT, report)?)
 }
 
 /// `filter_metadata."envoy.lb".hash_key`, which Envoy uses if it is a non-empty string.

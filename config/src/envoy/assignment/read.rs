@@ -9,12 +9,13 @@ use spillgate_core::{
 
 use super::{
     drop_overload::read_drop_overload,
-    endpoint::{EndpointContext, read_endpoint, read_weight},
+    endpoint::{EndpointContext, WEIGHT, read_endpoint, read_weight},
 };
 use crate::{
     Diagnostic,
     envoy::{
         common::is_name,
+        facts::{FieldPlace, LocalityFacts},
         marks::ClusterMarks,
         schema::{ASSIGNMENT_POLICY, LOCALITY, LOCALITY_LB_ENDPOINTS},
     },
@@ -105,12 +106,19 @@ impl Reader<'_> {
         let Some(message) = Message::open(node, path, &LOCALITY_LB_ENDPOINTS, report) else {
             return;
         };
-        let weight = locality_weight(&message, report);
+        let stated_weight = locality_weight(&message, report);
         let locality = message.message("locality", &LOCALITY, report);
         // Envoy uses the weight only of an entry that names its locality.
-        let weight = weight.filter(|_| locality.is_some());
+        let weight = stated_weight.filter(|_| locality.is_some());
         let locality = locality.map(|l| read_names(&l, report)).unwrap_or_default();
         let number = priority_number(&message, report);
+        let mut facts = report.is_judged().then(|| LocalityFacts {
+            place: FieldPlace::of(&message),
+            priority: number,
+            locality: locality.clone(),
+            weight: FieldPlace::of_field(&message, WEIGHT).filter(|_| stated_weight.is_some()),
+            endpoints: Vec::new(),
+        });
         if self.priorities.len() <= number {
             self.priorities.resize_with(number + 1, Priority::default);
             self.marks.priorities.resize_with(number + 1, Vec::new);
@@ -130,7 +138,9 @@ impl Reader<'_> {
         }
         for (path, node) in message.list("lb_endpoints", report) {
             let place = path.clone();
-            let Some((endpoint, mark)) = read_endpoint(node, path, index, self.context, report)
+            let found = facts.as_mut();
+            let Some((endpoint, mark)) =
+                read_endpoint(node, path, (index, self.context), found, report)
             else {
                 continue;
             };
@@ -148,12 +158,15 @@ impl Reader<'_> {
             priority.endpoints.push(endpoint);
             marks.push(mark);
         }
+        if let (Some(read), Some(facts)) = (facts, self.marks.facts()) {
+            facts.localities.push(read);
+        }
     }
 }
 
 /// The weight of a locality, if it has one.
 fn locality_weight(message: &Message<'_, '_>, report: &mut Report) -> Option<Weight> {
-    let node = message.get("load_balancing_weight")?;
+    let node = message.get(WEIGHT)?;
     if report.is_dump() && node.value == NodeValue::Int(0) {
         return None;
     }

@@ -6,6 +6,8 @@ use spillgate_core::model::OriginalDstCluster;
 
 use crate::{
     envoy::{
+        facts::FieldPlace,
+        marks::ClusterMarks,
         policy::LbPolicy,
         schema::{LEGACY_ORIGINAL_DST, METADATA_KEY},
     },
@@ -19,6 +21,7 @@ pub(crate) const DEFAULT_ORIGINAL_DST_HEADER: &str = "x-envoy-original-dst-host"
 pub(super) fn read_original_dst(
     cluster: &Message<'_, '_>,
     lb_policy: Option<LbPolicy>,
+    marks: &mut ClusterMarks,
     report: &mut Report,
 ) -> OriginalDstCluster {
     let unreadable = cluster.has("lb_policy") && lb_policy.is_none();
@@ -68,12 +71,16 @@ pub(super) fn read_original_dst(
         );
     }
     OriginalDstCluster {
-        http_header: read_header(&config, report),
+        http_header: read_header(&config, marks, report),
         upstream_port: read_port(&config, report),
     }
 }
 
-fn read_header(config: &Message<'_, '_>, report: &mut Report) -> Option<String> {
+fn read_header(
+    config: &Message<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<String> {
     let used = config.bool("use_http_header", report).unwrap_or(false);
     let name = config
         .string("http_header_name", report)
@@ -88,10 +95,16 @@ fn read_header(config: &Message<'_, '_>, report: &mut Report) -> Option<String> 
             .expected("use_http_header: true")
             .push_to(report);
     }
-    used.then(|| {
+    let header = used.then(|| {
         name.unwrap_or(DEFAULT_ORIGINAL_DST_HEADER)
             .to_ascii_lowercase()
-    })
+    });
+    if let Some(facts) = marks.facts() {
+        let place = FieldPlace::of_field(config, "http_header_name");
+        let place = place.or_else(|| FieldPlace::of_field(config, "use_http_header"));
+        facts.original_dst_header = header.clone().zip(place);
+    }
+    header
 }
 
 fn read_port(config: &Message<'_, '_>, report: &mut Report) -> Option<u16> {

@@ -7,8 +7,11 @@ use spillgate_core::model::{
 };
 
 use super::{
-    assignment::cluster_assignment, membership::check_memberships, options::our_options,
-    original_dst::read_original_dst, stated::note_what_is_stated,
+    assignment::cluster_assignment,
+    membership::check_memberships,
+    options::our_options,
+    original_dst::read_original_dst,
+    stated::{note_signals, note_what_is_stated},
 };
 use crate::{
     Affects, Position,
@@ -16,6 +19,7 @@ use crate::{
         assignment::{Assignment, EndpointContext, HEALTH_STATUS, read_assignment},
         common::{ByName, file_of, name_of},
         discovery::{Discovery, HostOrigin, read_origin},
+        facts::{ClusterFacts, FieldPlace, OverrideStatusFacts},
         marks::ClusterMarks,
         policy::{LB_POLICY, PolicyContext, ReadPolicy, check_provided, cluster_policy},
         schema::{CLUSTER, COMMON_LB_CONFIG, HEALTH_STATUS_SET, LOAD_ASSIGNMENT},
@@ -101,6 +105,9 @@ fn read_within(
     let message = Message::open(node, path, &CLUSTER, report)?;
     let name = message.required_string("name", report);
     let mut marks = ClusterMarks::new(node.position);
+    if report.is_judged() {
+        marks = marks.with_facts(ClusterFacts::new(name.unwrap_or_default(), &message));
+    }
     marks.lb_policy = message.get("lb_policy").map(|node| node.position);
     let lb_policy = message.enumeration("lb_policy", &LB_POLICY, report);
     let common = message.message("common_lb_config", &COMMON_LB_CONFIG, report);
@@ -113,9 +120,13 @@ fn read_within(
         override_statuses(common, &mut marks, report)
     });
     note_what_is_stated(&message, common.as_ref(), report);
+    note_signals(&message, &mut marks, report);
     message.one_of(&["type", "cluster_type"], report);
     let mut member_positions = Vec::new();
     let origin = read_origin(&message, report);
+    if let Some(facts) = marks.facts() {
+        facts.found_origin(&origin, &message);
+    }
     let context = PolicyContext {
         discovery: origin.discovery(),
         lb_policy,
@@ -137,7 +148,7 @@ fn read_within(
             })
         }
         HostOrigin::Own(Discovery::OriginalDst) => {
-            ClusterKind::OriginalDst(read_original_dst(&message, lb_policy, report))
+            ClusterKind::OriginalDst(read_original_dst(&message, lb_policy, &mut marks, report))
         }
         HostOrigin::Own(discovery) => {
             let assignment = cluster_assignment(
@@ -189,6 +200,9 @@ pub(crate) fn lone_assignment(
     let message = Message::open(node, path, &LOAD_ASSIGNMENT, report)?;
     let name = message.string("cluster_name", report).unwrap_or_default();
     let mut marks = ClusterMarks::new(node.position);
+    if report.is_judged() {
+        marks = marks.with_facts(ClusterFacts::lone(name, &message));
+    }
     let context = EndpointContext {
         names: true,
         hash_hostname: false,
@@ -237,6 +251,12 @@ fn override_statuses(
     };
     marks.override_host_status = Some(set.position);
     let statuses = set.enumerations("statuses", &HEALTH_STATUS, report);
+    if let Some(facts) = marks.facts() {
+        facts.signals.override_host_status = Some(OverrideStatusFacts {
+            place: FieldPlace::of(&set),
+            statuses: statuses.clone(),
+        });
+    }
     statuses.into_iter().collect()
 }
 

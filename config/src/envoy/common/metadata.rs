@@ -20,13 +20,20 @@ pub(crate) fn envoy_lb(
     field: &'static str,
     report: &mut Report,
 ) -> Metadata {
-    let found = message
-        .message(field, &METADATA, report)
-        .and_then(|metadata| namespace(&metadata, NAMESPACE, report));
-    match found {
+    match lb_struct(message, field, report) {
         Some((path, node)) => read_struct(node, &path, report),
         None => Metadata::default(),
     }
+}
+
+/// The place of that part, not read yet.
+pub(crate) fn lb_struct<'n, 'a>(
+    message: &Message<'n, 'a>,
+    field: &'static str,
+    report: &mut Report,
+) -> Option<(Path, &'n Node<'a>)> {
+    let metadata = message.message(field, &METADATA, report)?;
+    namespace(&metadata, NAMESPACE, report)
 }
 
 /// A `google.protobuf.Struct` in a field; empty if absent.

@@ -10,5 +10,5 @@ pub(crate) use address::{is_name, read_address};
 pub(crate) use api_version::{check_version, is_version_2, type_name, version_1, version_2};
 pub(crate) use by_name::{ByName, name_of};
 pub(crate) use config_source::file_of;
-pub(crate) use metadata::{envoy_lb, namespace, read_value};
+pub(crate) use metadata::{envoy_lb, lb_struct, namespace, read_value};
 pub use metadata::{read_metadata, read_struct};

@@ -2,13 +2,14 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{
-    FieldPlace, HealthSignals, LocalityFacts, PolicyFacts, endpoints, policy, signals, view::View,
+use super::{FieldPlace, HealthSignals, LocalityFacts, PolicyFacts};
+use crate::{
+    envoy::discovery::{self, HostOrigin, Members},
+    proto::Message,
 };
-use crate::envoy::common::ByName;
 
 /// The facts of a cluster.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterFacts {
     /// Its name.
     pub name: String,
@@ -56,133 +57,70 @@ pub struct MemberFacts {
     pub place: FieldPlace,
 }
 
-const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
-const HTTP_OPTIONS: &str = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
-const ORIGINAL_DST_HEADER: &str = "x-envoy-original-dst-host";
-
-/// Reads a cluster; `assignments` are those elsewhere in the input. `live`: they are run-time
-/// endpoints.
-pub(super) fn read(
-    cluster: &View<'_, '_>,
-    assignments: &ByName<'_, '_>,
-    live: bool,
-) -> ClusterFacts {
-    let name = cluster.text("name").unwrap_or_default();
-    let custom = cluster.get("cluster_type");
-    let aggregate = custom
-        .as_ref()
-        .and_then(|custom| custom.any("typed_config"))
-        .filter(|(type_name, _)| *type_name == AGGREGATE_TYPE);
-    let discovery = match &aggregate {
-        Some(_) => Discovery::Aggregate,
-        None => discovery(cluster),
-    };
-    let members = aggregate.map(|(_, config)| config.list("clusters"));
-    let members = members.unwrap_or_default().into_iter().filter_map(|view| {
-        let name = view.as_text()?.into();
-        let place = view.place();
-        Some(MemberFacts { name, place })
-    });
-    let eds = discovery == Discovery::Eds;
-    let service = cluster
-        .get("eds_cluster_config")
-        .and_then(|config| config.text("service_name"))
-        .unwrap_or(name);
-    let inside = cluster.get("load_assignment");
-    let separate = assignments.get(service);
-    let separate = separate.map(|(node, path)| View::new(node, path));
-    let looked_up = live && is_dns(cluster);
-    let assignment = if eds || looked_up {
-        separate.or(inside)
-    } else {
-        inside.or(separate)
-    };
-    ClusterFacts {
-        name: name.into(),
-        place: cluster.place(),
-        endpoints_only: false,
-        discovery,
-        members: members.collect(),
-        signals: signals::read(cluster),
-        policy: policy::read(cluster),
-        original_dst_header: original_dst_header(cluster),
-        idle_timeout: idle_timeout(cluster),
-        localities: assignment.map_or_else(Vec::new, |found| endpoints::read(&found)),
+impl ClusterFacts {
+    /// A cluster of which only the name is known yet.
+    pub(in crate::envoy) fn new(name: &str, message: &Message<'_, '_>) -> Self {
+        let place = FieldPlace::of(message);
+        Self {
+            name: name.into(),
+            endpoints_only: false,
+            discovery: Discovery::Stated,
+            members: Vec::new(),
+            signals: HealthSignals::default(),
+            policy: PolicyFacts::none(place.clone()),
+            original_dst_header: None,
+            idle_timeout: None,
+            localities: Vec::new(),
+            place,
+        }
     }
-}
 
-/// An assignment without a cluster, read as from EDS.
-pub(super) fn read_lone(assignment: &View<'_, '_>) -> ClusterFacts {
-    ClusterFacts {
-        name: assignment.text("cluster_name").unwrap_or_default().into(),
-        place: assignment.place(),
-        endpoints_only: true,
-        discovery: Discovery::Eds,
-        members: Vec::new(),
-        signals: HealthSignals::default(),
-        policy: PolicyFacts::none(assignment.place()),
-        original_dst_header: None,
-        idle_timeout: None,
-        localities: endpoints::read(assignment),
+    /// An assignment without a cluster, read as from EDS.
+    pub(in crate::envoy) fn lone(name: &str, message: &Message<'_, '_>) -> Self {
+        Self {
+            endpoints_only: true,
+            discovery: Discovery::Eds,
+            ..Self::new(name, message)
+        }
     }
-}
 
-fn discovery(cluster: &View<'_, '_>) -> Discovery {
-    let custom = cluster.get("cluster_type");
-    if let Some(custom) = custom {
-        return match custom.text("name").unwrap_or_default() {
-            "envoy.cluster.eds" => Discovery::Eds,
-            "envoy.cluster.original_dst" => Discovery::OriginalDst,
-            "envoy.cluster.static"
-            | "envoy.cluster.strict_dns"
-            | "envoy.cluster.logical_dns"
-            | "envoy.cluster.dns"
-            | "envoy.clusters.dns" => Discovery::Stated,
-            _ => Discovery::Other,
+    /// Adds how the cluster finds its hosts.
+    pub(in crate::envoy) fn found_origin(
+        &mut self,
+        origin: &HostOrigin,
+        cluster: &Message<'_, '_>,
+    ) {
+        self.discovery = match origin {
+            HostOrigin::Aggregate(members) => {
+                self.members = member_facts(members, cluster);
+                Discovery::Aggregate
+            }
+            HostOrigin::Own(own) => (*own).into(),
         };
     }
-    let text = cluster.text("type").unwrap_or_default();
-    let is = |name: &str, number| {
-        text.eq_ignore_ascii_case(name) || cluster.number("type") == Some(number)
-    };
-    if is("EDS", 3) {
-        Discovery::Eds
-    } else if is("ORIGINAL_DST", 4) {
-        Discovery::OriginalDst
-    } else {
-        Discovery::Stated
+}
+
+impl From<discovery::Discovery> for Discovery {
+    fn from(own: discovery::Discovery) -> Self {
+        match own {
+            discovery::Discovery::Eds => Self::Eds,
+            discovery::Discovery::OriginalDst => Self::OriginalDst,
+            discovery::Discovery::Other => Self::Other,
+            discovery::Discovery::Static
+            | discovery::Discovery::StrictDns
+            | discovery::Discovery::LogicalDns => Self::Stated,
+        }
     }
 }
 
-/// Whether DNS provides the hosts, so that the input has only their names.
-fn is_dns(cluster: &View<'_, '_>) -> bool {
-    let text = cluster
-        .text("type")
-        .unwrap_or_default()
-        .to_ascii_uppercase();
-    text.ends_with("_DNS") || matches!(cluster.number("type"), Some(1 | 2))
-}
-
-fn original_dst_header(cluster: &View<'_, '_>) -> Option<(String, FieldPlace)> {
-    let config = cluster.get("original_dst_lb_config")?;
-    if !config.flag("use_http_header") {
-        return None;
-    }
-    let name = config.text("http_header_name");
-    let place = config
-        .get("http_header_name")
-        .or(config.get("use_http_header"))?;
-    let name = name.unwrap_or(ORIGINAL_DST_HEADER).to_ascii_lowercase();
-    Some((name, place.place()))
-}
-
-fn idle_timeout(cluster: &View<'_, '_>) -> Option<FieldPlace> {
-    let options = cluster.get("typed_extension_protocol_options")?;
-    let (_, options) = options
-        .entries()
-        .into_iter()
-        .find(|(name, _)| *name == HTTP_OPTIONS)?;
-    let (_, options) = options.typed()?;
-    let found = options.at(&["common_http_protocol_options", "idle_timeout"])?;
-    Some(found.place())
+fn member_facts(members: &Members, cluster: &Message<'_, '_>) -> Vec<MemberFacts> {
+    let config = cluster.path.field("cluster_type").field("typed_config");
+    let path = config.field("clusters");
+    let named = members.names.iter().zip(&members.positions).enumerate();
+    named
+        .map(|(at, (name, position))| MemberFacts {
+            name: name.clone(),
+            place: FieldPlace::new(&path.index(at), *position),
+        })
+        .collect()
 }

@@ -1,8 +1,9 @@
 //! Connection managers with routes, in the order of the reader.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
+use core::net::IpAddr;
 
-use super::{FieldPlace, FilterFacts, RouteFacts, endpoints::address, filters, route, view::View};
+use super::{FieldPlace, FilterFacts, RouteFacts, filters, route, view::View};
 use crate::envoy::common::ByName;
 
 /// A connection manager and its routes.
@@ -56,7 +57,7 @@ impl ListenerFacts {
 fn addresses(listener: &View<'_, '_>) -> Vec<String> {
     if listener.get("internal_listener").is_some() {
         let name = listener.text("name").unwrap_or_default();
-        return Vec::from([alloc::format!("envoy://{name}/")]);
+        return Vec::from([format!("envoy://{name}/")]);
     }
     let mut found = Vec::new();
     found.extend(listener.get("address").map(|view| address(&view)));
@@ -64,4 +65,26 @@ fn addresses(listener: &View<'_, '_>) -> Vec<String> {
         found.extend(additional.get("address").map(|view| address(&view)));
     }
     found
+}
+
+/// An address in Envoy's form; empty if it cannot be read.
+fn address(view: &View<'_, '_>) -> String {
+    if let Some(path) = view.get("pipe").and_then(|pipe| pipe.text("path")) {
+        return path.into();
+    }
+    if let Some(internal) = view.get("envoy_internal_address") {
+        let listener = internal.text("server_listener_name").unwrap_or_default();
+        let id = internal.text("endpoint_id").unwrap_or_default();
+        return format!("envoy://{listener}/{id}");
+    }
+    let Some(socket) = view.get("socket_address") else {
+        return String::new();
+    };
+    let host = socket.text("address").unwrap_or_default();
+    let port = socket.number("port_value").unwrap_or(0);
+    match host.parse() {
+        Ok(IpAddr::V6(ip)) => format!("[{ip}]:{port}"),
+        Ok(IpAddr::V4(ip)) => format!("{ip}:{port}"),
+        Err(_) => format!("{host}:{port}"),
+    }
 }

@@ -26,7 +26,7 @@ pub use endpoints::{EndpointFacts, LocalityFacts};
 pub use filters::{FilterFacts, FilterKind, HeaderMove};
 pub use listener::ListenerFacts;
 pub use place::FieldPlace;
-pub use policy::{OverrideSource, OverrideValue, PolicyFacts};
+pub use policy::{OverrideSource, PolicyFacts};
 pub use route::{RetryFacts, RouteFacts, WeightedFacts};
 pub use scalar::ScalarFacts;
 pub use session::{CookieFacts, SessionCarrierFacts, SessionFacts};
@@ -34,11 +34,9 @@ pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts};
 pub use spillgate::{HostDelivery, HostRestriction, SpillgateFacts};
 pub use subsets::{SelectorFacts, SubsetFacts};
 
-use super::{
-    common::ByName,
-    document::{Format, Roots, SourceText},
-};
+use super::document::{Format, Roots, SourceText};
 use crate::proto::Report;
+pub(super) use policy::stacked;
 pub(super) use view::View;
 
 /// The facts of an input.
@@ -62,32 +60,20 @@ impl ConfigFacts {
     }
 }
 
-/// Reads the facts from the documents of the texts.
+/// The facts of an input with these clusters.
 pub(super) fn read_facts(
     roots: &Roots<'_, '_>,
+    clusters: Vec<ClusterFacts>,
     report: &Report,
     sources: &[SourceText<'_>],
 ) -> ConfigFacts {
-    let assignments = ByName::of(&roots.assignments, "cluster_name");
     let mut facts = ConfigFacts {
         whole: roots.local.stated,
         // A dump also contains the clusters of control planes.
         clusters_elsewhere: roots.local.cds.is_some() && !report.is_dump(),
-        ..ConfigFacts::default()
+        clusters,
+        scalars: Vec::new(),
     };
-    for (path, node) in &roots.clusters {
-        let cluster = View::new(node, path.clone());
-        let live = !roots.live.is_empty();
-        facts
-            .clusters
-            .push(cluster::read(&cluster, &assignments, live));
-    }
-    if roots.clusters.is_empty() {
-        for (path, node) in &roots.assignments {
-            let assignment = View::new(node, path.clone());
-            facts.clusters.push(cluster::read_lone(&assignment));
-        }
-    }
     // Only these are YAML that Envoy itself reads.
     if sources.iter().any(|source| source.format == Format::Yaml) {
         facts.scalars = scalar::read(roots, sources, report.sources());

@@ -2,7 +2,10 @@
 
 use alloc::{format, string::String};
 
-use crate::Position;
+use crate::{
+    Position,
+    proto::{Message, Path},
+};
 
 /// A field of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +17,25 @@ pub struct FieldPlace {
 }
 
 impl FieldPlace {
+    pub(in crate::envoy) fn new(path: &Path, position: Position) -> Self {
+        let path = path.text();
+        Self { path, position }
+    }
+
+    /// A message.
+    pub(in crate::envoy) fn of(message: &Message<'_, '_>) -> Self {
+        Self::new(&message.path, message.position)
+    }
+
+    /// A field of a message, if it has a value.
+    pub(in crate::envoy) fn of_field(
+        message: &Message<'_, '_>,
+        field: &'static str,
+    ) -> Option<Self> {
+        let node = message.get(field)?;
+        Some(Self::new(&message.path.field(field), node.position))
+    }
+
     /// A field of this message, possibly absent; it has the position of the message.
     #[must_use]
     pub fn field(&self, name: &str) -> Self {

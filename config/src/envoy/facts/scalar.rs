@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::decimal;
 
-use super::{FieldPlace, policy, view::View};
+use super::{FieldPlace, view::View};
 use crate::{
     SourceMap,
     envoy::document::{Format, Roots, SourceText},
@@ -43,7 +43,7 @@ pub(super) fn read(
     };
     for (path, node) in &roots.clusters {
         let cluster = View::new(node, path.clone());
-        let subsets = policy::subsets_in_force(&cluster);
+        let subsets = subsets_in_force(&cluster);
         look(subsets.and_then(|subsets| subsets.get("default_subset")));
         let assignment = cluster.get("load_assignment");
         assignment
@@ -151,4 +151,26 @@ fn surprise(key: &str, value: &View<'_, '_>, lines: &[&str]) -> Option<ScalarFac
         read,
         is_text,
     })
+}
+
+/// The subset settings in effect, classic or typed.
+fn subsets_in_force<'n, 'a>(cluster: &View<'n, 'a>) -> Option<View<'n, 'a>> {
+    const PREFIX: &str = "envoy.extensions.load_balancing_policies.";
+    let Some(policy) = cluster.get("load_balancing_policy") else {
+        return cluster.get("lb_subset_config");
+    };
+    let mut message = policy;
+    loop {
+        let policies = message.list("policies").into_iter();
+        let mut known = policies.filter_map(|policy| {
+            let (name, config) = policy.get("typed_extension_config")?.any("typed_config")?;
+            Some((name.strip_prefix(PREFIX)?, config))
+        });
+        let (name, config) = known.next()?;
+        message = match name {
+            "override_host.v3.OverrideHost" => config.get("fallback_policy")?,
+            "subset.v3.Subset" => return Some(config),
+            _ => return None,
+        };
+    }
 }

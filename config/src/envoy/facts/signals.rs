@@ -4,11 +4,10 @@ use alloc::vec::Vec;
 
 use spillgate_core::model::HealthStatus;
 
-use super::{FieldPlace, view::View};
-use crate::node::NodeValue;
+use super::FieldPlace;
 
 /// Settings related to health.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HealthSignals {
     /// Active health checks.
     pub health_checks: Option<FieldPlace>,
@@ -38,42 +37,4 @@ pub struct OverrideStatusFacts {
     pub place: FieldPlace,
     /// The statuses; if empty, no session stays on its host.
     pub statuses: Vec<HealthStatus>,
-}
-
-/// Envoy's default for `max_ejection_percent`.
-const MAX_EJECTION_PERCENT: u64 = 10;
-
-/// Reads a cluster's settings.
-pub(super) fn read(cluster: &View<'_, '_>) -> HealthSignals {
-    let place = |found: Option<View<'_, '_>>| found.map(|view| view.place());
-    let checks = cluster.get("health_checks");
-    let checks = checks.filter(|_| !cluster.list("health_checks").is_empty());
-    let outliers = cluster.get("outlier_detection");
-    let statuses = cluster.at(&["common_lb_config", "override_host_status"]);
-    HealthSignals {
-        health_checks: place(checks),
-        outlier_detection: outliers.map(|view| OutlierDetection {
-            place: view.place(),
-            max_ejection_percent: view
-                .number("max_ejection_percent")
-                .unwrap_or(MAX_EJECTION_PERCENT),
-            always_eject_one_host: view.flag("always_eject_one_host"),
-        }),
-        circuit_breakers: place(cluster.get("circuit_breakers")),
-        override_host_status: statuses.map(|view| OverrideStatusFacts {
-            place: view.place(),
-            statuses: view.list("statuses").iter().filter_map(status).collect(),
-        }),
-    }
-}
-
-/// A status by name or number.
-fn status(view: &View<'_, '_>) -> Option<HealthStatus> {
-    match &view.node.value {
-        NodeValue::Int(number) => {
-            let at = usize::try_from(*number).ok()?;
-            HealthStatus::ALL.get(at).copied()
-        }
-        _ => HealthStatus::from_name(&view.as_text()?.to_ascii_uppercase()),
-    }
 }

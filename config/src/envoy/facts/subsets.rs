@@ -1,8 +1,9 @@
 //! Subset settings with all selectors.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 
-use super::{FieldPlace, view::View};
+use super::FieldPlace;
+use crate::proto::Message;
 
 /// `lb_subset_config`, or the typed subset policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,18 +25,20 @@ pub struct SelectorFacts {
     pub keys: Vec<String>,
 }
 
-/// Reads either form.
-pub(super) fn read(view: &View<'_, '_>) -> SubsetFacts {
-    let selectors = view.list("subset_selectors");
-    SubsetFacts {
-        place: view.place(),
-        default_subset: view.get("default_subset").map(|view| view.place()),
-        selectors: selectors
-            .iter()
-            .map(|selector| SelectorFacts {
-                place: selector.place(),
-                keys: selector.texts("keys"),
-            })
-            .collect(),
+impl SubsetFacts {
+    /// Settings without selectors.
+    pub(in crate::envoy) fn of(message: &Message<'_, '_>) -> Self {
+        Self {
+            place: FieldPlace::of(message),
+            default_subset: FieldPlace::of_field(message, "default_subset"),
+            selectors: Vec::new(),
+        }
+    }
+
+    pub(in crate::envoy) fn add_selector(&mut self, message: &Message<'_, '_>, keys: &[Arc<str>]) {
+        self.selectors.push(SelectorFacts {
+            place: FieldPlace::of(message),
+            keys: keys.iter().map(|key| String::from(&**key)).collect(),
+        });
     }
 }

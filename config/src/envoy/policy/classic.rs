@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     envoy::{
+        facts::FieldPlace,
         marks::ClusterMarks,
         schema::{LEGACY_LEAST_REQUEST, LEGACY_MAGLEV, LEGACY_RING_HASH, LEGACY_ROUND_ROBIN},
     },
@@ -44,6 +45,13 @@ pub(crate) fn read_policy(
     report: &mut Report,
 ) -> ReadPolicy {
     let common = context.common;
+    if let Some(facts) = marks.facts() {
+        let lb_policy = FieldPlace::of_field(cluster, "lb_policy");
+        facts.policy.place = lb_policy.unwrap_or_else(|| facts.place.field("lb_policy"));
+        let mut settings = CONFIGS.iter();
+        let settings = settings.find_map(|(config, _)| FieldPlace::of_field(cluster, config));
+        facts.policy.settings = settings.unwrap_or_else(|| facts.place.clone());
+    }
     for (config, of) in CONFIGS {
         if cluster.has(config) && of != lb_policy {
             let why = format!("{config} has no effect with this lb_policy");

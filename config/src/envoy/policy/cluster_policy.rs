@@ -3,11 +3,16 @@
 use super::{
     classic::read_policy,
     read_policy::{LbPolicy, PolicyContext, ReadPolicy},
+    subset::classic_subset_settings,
     typed::read_typed_policy,
 };
 use crate::{
     Diagnostic,
-    envoy::{discovery::Discovery, marks::ClusterMarks},
+    envoy::{
+        discovery::Discovery,
+        facts::{FieldPlace, stacked},
+        marks::ClusterMarks,
+    },
     proto::{Message, Report},
 };
 
@@ -23,6 +28,16 @@ pub(crate) fn cluster_policy(
     if message.has(TYPED) {
         // It replaces lb_policy and its settings, except the panic threshold.
         check_alone(message, context.common, report);
+        if report.is_judged() {
+            // Envoy refuses both together; a lint rule says so.
+            classic_subset_settings(message, marks, report);
+        }
+        if let (Some(facts), Some(policy)) = (marks.facts(), message.get(TYPED)) {
+            facts.policy.place = FieldPlace::new(&message.path.field(TYPED), policy.position);
+            facts.policy.typed = true;
+            let classic = message.get("lb_subset_config");
+            facts.policy.stacked = classic.map(|classic| stacked(classic, policy));
+        }
         return read_typed_policy(message, TYPED, marks, report);
     }
     let lb_policy = match context.lb_policy {

@@ -5,7 +5,11 @@ use alloc::{string::String, vec::Vec};
 use spillgate_core::model::OverrideHostSource;
 
 use crate::{
-    envoy::schema::{METADATA_KEY, OVERRIDE_HOST_SOURCE, PATH_SEGMENT},
+    envoy::{
+        facts::{FieldPlace, OverrideSource},
+        marks::ClusterMarks,
+        schema::{METADATA_KEY, OVERRIDE_HOST_SOURCE, PATH_SEGMENT},
+    },
     node::Node,
     proto::{Message, Path, Report},
 };
@@ -13,6 +17,7 @@ use crate::{
 /// Reads `override_host_sources`, which must have at least one entry.
 pub(super) fn read_host_sources(
     message: &Message<'_, '_>,
+    marks: &mut ClusterMarks,
     report: &mut Report,
 ) -> Vec<OverrideHostSource> {
     let field = "override_host_sources";
@@ -21,10 +26,19 @@ pub(super) fn read_host_sources(
         let fault = "no override host source";
         report.push(message.error(field, "config/missing", fault));
     }
-    let nodes = nodes.into_iter();
-    nodes
-        .filter_map(|(path, node)| read_source(node, path, report))
-        .collect()
+    let mut sources = Vec::new();
+    for (path, node) in nodes {
+        let Some(value) = read_source(node, path.clone(), report) else {
+            continue;
+        };
+        if let Some(facts) = marks.facts() {
+            let place = FieldPlace::new(&path, node.position);
+            let value = value.clone();
+            facts.policy.overrides.push(OverrideSource { place, value });
+        }
+        sources.push(value);
+    }
+    sources
 }
 
 fn read_source(node: &Node<'_>, path: Path, report: &mut Report) -> Option<OverrideHostSource> {

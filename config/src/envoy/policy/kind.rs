@@ -33,6 +33,13 @@ pub(crate) enum Kind {
     NotModeled,
 }
 
+impl Kind {
+    /// Whether it chooses hosts by a policy inside it.
+    pub(super) const fn wraps(self) -> bool {
+        matches!(self, Self::WrrLocality | Self::OverrideHost | Self::Subset)
+    }
+}
+
 /// Their type names after [`PREFIX`].
 const KINDS: [(&str, Kind); 12] = [
     ("round_robin.v3.RoundRobin", Kind::RoundRobin),

@@ -5,6 +5,7 @@ use spillgate_core::model::{LocalityBasis, LocalityLb, ZoneAware};
 
 use crate::{
     envoy::{
+        facts::FieldPlace,
         marks::ClusterMarks,
         schema::{
             FORCE_LOCAL_ZONE, LEGACY_ZONE_AWARE, LOCALITY_LB_CONFIG, LOCALITY_WEIGHTED, ZONE_AWARE,
@@ -78,6 +79,9 @@ fn read(
     report: &mut Report,
 ) -> LocalityLb {
     let zone = message.message(ZONE, zone_schema, report);
+    if let (Some(zone), Some(facts)) = (&zone, marks.facts()) {
+        facts.policy.zone_aware = Some(FieldPlace::of(zone));
+    }
     if weighted(message, marks, report) {
         return LocalityLb::Weighted;
     }

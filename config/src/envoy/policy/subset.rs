@@ -14,6 +14,7 @@ use crate::{
     envoy::{
         common::read_struct,
         discovery::Discovery,
+        facts::SubsetFacts,
         marks::ClusterMarks,
         schema::{LEGACY_SUBSET, SUBSET_SELECTOR},
     },
@@ -68,8 +69,7 @@ pub(crate) fn classic_subsets(
     marks: &mut ClusterMarks,
     report: &mut Report,
 ) -> Option<SubsetConfig> {
-    let message = cluster.message(CLASSIC, &LEGACY_SUBSET, report)?;
-    let config = read_subsets(&message, marks, report);
+    let (message, config) = classic_subset_settings(cluster, marks, report)?;
     let weights = "locality_weighted_lb_config";
     if config.locality_weight_aware && !common.is_some_and(|common| common.has(weights)) {
         let fault = "locality_weight_aware requires locality_weighted_lb_config";
@@ -82,6 +82,17 @@ pub(crate) fn classic_subsets(
         report.push(cluster.error(CLASSIC, "config/subset", fault));
     }
     enabled.then_some(config)
+}
+
+/// The settings in `lb_subset_config`, whatever their effect.
+pub(super) fn classic_subset_settings<'n, 'a>(
+    cluster: &Message<'n, 'a>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<(Message<'n, 'a>, SubsetConfig)> {
+    let message = cluster.message(CLASSIC, &LEGACY_SUBSET, report)?;
+    let config = read_subsets(&message, marks, report);
+    Some((message, config))
 }
 
 /// The fields of both forms; their schemas reject fields of the other form.
@@ -120,7 +131,11 @@ pub(super) fn read_subsets(
         list_as_any: flag("list_as_any"),
         allow_redundant_keys: flag("allow_redundant_keys"),
     };
-    let mut selectors = read_selectors(message, report);
+    let mut facts = report.is_judged().then(|| SubsetFacts::of(message));
+    let mut selectors = read_selectors(message, &mut facts, report);
+    if let (Some(read), Some(facts)) = (facts, marks.facts()) {
+        facts.policy.add_subsets(read);
+    }
     if config.allow_redundant_keys {
         // Envoy tries selectors with more keys first, otherwise in input order.
         selectors = order::sorted(selectors, |(a, _), (b, _)| {
@@ -136,6 +151,7 @@ pub(super) fn read_subsets(
 
 fn read_selectors(
     message: &Message<'_, '_>,
+    facts: &mut Option<SubsetFacts>,
     report: &mut Report,
 ) -> Vec<(SubsetSelector, Position)> {
     let mut selectors: Vec<(SubsetSelector, Position)> = Vec::new();
@@ -148,7 +164,7 @@ fn read_selectors(
                 .push_to(report);
             break;
         }
-        if let Some(selector) = read_selector(node, path, report) {
+        if let Some(selector) = read_selector(node, path, facts, report) {
             selectors.push((selector, node.position));
         }
     }
@@ -159,9 +175,17 @@ fn read_selectors(
 }
 
 /// One selector; skipped if it has no keys, as in Envoy.
-fn read_selector(node: &Node<'_>, path: Path, report: &mut Report) -> Option<SubsetSelector> {
+fn read_selector(
+    node: &Node<'_>,
+    path: Path,
+    facts: &mut Option<SubsetFacts>,
+    report: &mut Report,
+) -> Option<SubsetSelector> {
     let message = Message::open(node, path, &SUBSET_SELECTOR, report)?;
     let keys = texts(&message, "keys", report);
+    if let Some(facts) = facts {
+        facts.add_selector(&message, &keys);
+    }
     let part = texts(&message, "fallback_keys_subset", report);
     let single = message
         .bool("single_host_per_subset", report)

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     Position,
     envoy::{
+        facts::FieldPlace,
         marks::ClusterMarks,
         schema::{
             CLUSTER_PROVIDED, LOAD_BALANCING_POLICY, OVERRIDE_HOST, RANDOM, ROUND_ROBIN, SUBSET,
@@ -59,6 +60,10 @@ fn read_one(
     marks: &mut ClusterMarks,
     report: &mut Report,
 ) -> Option<ReadPolicy> {
+    if let (false, Some(facts)) = (kind.wraps(), marks.facts()) {
+        facts.policy.place = FieldPlace::new(&any.path, any.node.position);
+        facts.policy.settings = facts.policy.place.clone();
+    }
     match kind {
         Kind::RoundRobin => simple(any, &ROUND_ROBIN, Policy::RoundRobin, marks, report),
         Kind::Random => simple(any, &RANDOM, Policy::Random, marks, report),
@@ -132,7 +137,10 @@ fn override_host(
     report: &mut Report,
 ) -> Option<ReadPolicy> {
     let message = any.open(&OVERRIDE_HOST, report)?;
-    let override_hosts = read_host_sources(&message, report);
+    let override_hosts = read_host_sources(&message, marks, report);
+    if let Some(facts) = marks.facts() {
+        facts.policy.fallback = FieldPlace::of_field(&message, "fallback_policy");
+    }
     let mut read = child_policy(&message, "fallback_policy", marks, report)?;
     if read.undecided.is_none() {
         read.override_hosts.clear();

@@ -50,6 +50,24 @@ pub(in crate::envoy) static COMMON_LB_CONFIG: Schema = Schema::new(
 /// `envoy.config.core.v3.HealthStatusSet`: the statuses under which a session stays on its host.
 pub(in crate::envoy) static HEALTH_STATUS_SET: Schema = Schema::new("HealthStatusSet", "statuses");
 
+/// `envoy.config.cluster.v3.OutlierDetection`: how many hosts it may eject.
+pub(in crate::envoy) static OUTLIER_DETECTION: Schema = Schema::new(
+    "OutlierDetection",
+    "max_ejection_percent always_eject_one_host",
+)
+.ignored(
+    "base_ejection_time consecutive_5xx consecutive_gateway_failure \
+     consecutive_local_origin_failure detect_degraded_hosts enforcing_consecutive_5xx \
+     enforcing_consecutive_gateway_failure enforcing_consecutive_local_origin_failure \
+     enforcing_failure_percentage enforcing_failure_percentage_local_origin \
+     enforcing_local_origin_success_rate enforcing_success_rate \
+     failure_percentage_minimum_hosts failure_percentage_request_volume \
+     failure_percentage_threshold interval max_ejection_time max_ejection_time_jitter monitors \
+     split_external_local_origin_errors success_rate_minimum_hosts \
+     success_rate_request_volume success_rate_stdev_factor \
+     successful_active_health_check_uneject_host",
+);
+
 /// Spillgate's own `Cluster.metadata.filter_metadata.spillgate`.
 pub(in crate::envoy) static OUR_OPTIONS: Schema =
     Schema::new("the options of Spillgate", "lb_policy flatten_aggregates");

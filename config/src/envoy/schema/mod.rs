@@ -23,7 +23,7 @@ pub(super) use bootstrap::{
 };
 pub(super) use cluster::{
     AGGREGATE, CLUSTER, COMMON_LB_CONFIG, CUSTOM_CLUSTER_TYPE, EDS_CLUSTER_CONFIG,
-    HEALTH_STATUS_SET, OUR_OPTIONS,
+    HEALTH_STATUS_SET, OUR_OPTIONS, OUTLIER_DETECTION,
 };
 pub(crate) use dump::CLUSTERS;
 pub(super) use dump::{

@@ -2,7 +2,8 @@
 
 use alloc::{format, string::String};
 
-use spillgate_config::envoy::facts::{ClusterFacts, FieldPlace, FilterKind, OverrideValue};
+use spillgate_config::envoy::facts::{ClusterFacts, FieldPlace, FilterKind};
+use spillgate_core::model::OverrideHostSource;
 
 use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink, ways::Way};
 
@@ -37,9 +38,11 @@ fn override_host(context: &Context<'_>, sink: &mut Sink) {
         for source in &cluster.policy.overrides {
             for way in context.ways.iter().filter(|way| reaches(way, cluster)) {
                 let header = match &source.value {
-                    OverrideValue::Header(header) => untouched(context, way, header, usize::MAX),
-                    OverrideValue::Metadata { namespace, keys } => {
-                        moved(context, way, namespace, keys)
+                    OverrideHostSource::Header(header) => {
+                        untouched(context, way, header, usize::MAX)
+                    }
+                    OverrideHostSource::Metadata { namespace, path } => {
+                        moved(context, way, namespace, path)
                     }
                 };
                 let Some(header) = header else { continue };

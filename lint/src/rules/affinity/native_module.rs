@@ -3,10 +3,10 @@
 use alloc::{format, vec::Vec};
 
 use spillgate_config::{
-    envoy::facts::{FilterKind, HostDelivery, OverrideValue, SpillgateFacts},
+    envoy::facts::{FilterKind, HostDelivery, SpillgateFacts},
     filter::FilterForm,
 };
-use spillgate_core::model::HealthStatus;
+use spillgate_core::model::{HealthStatus, OverrideHostSource};
 
 use super::host_list::chosen_clusters;
 use crate::{
@@ -105,9 +105,9 @@ fn with_ignored_list(context: &Context<'_>, sink: &mut Sink) {
 }
 
 /// Whether a source is the metadata with the list.
-fn reads_list(source: &OverrideValue) -> bool {
-    matches!(source, OverrideValue::Metadata { namespace, keys }
-        if namespace == "spillgate" && matches!(&**keys, [key] if key == "host"))
+fn reads_list(source: &OverrideHostSource) -> bool {
+    matches!(source, OverrideHostSource::Metadata { namespace, path }
+        if namespace == "spillgate" && matches!(&**path, [key] if key == "host"))
 }
 
 /// Finds clusters in which Envoy ignores single hosts.

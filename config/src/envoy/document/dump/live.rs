@@ -14,6 +14,7 @@ use crate::{
         cluster::ReadCluster,
         common::ByName,
         discovery::Discovery,
+        facts::ClusterFacts,
         marks::ClusterMarks,
         schema::LOAD_ASSIGNMENT,
     },
@@ -48,10 +49,13 @@ impl<'n, 'a> Live<'n, 'a> {
                 }
             }
             Some(Discovery::StrictDns | Discovery::LogicalDns | Discovery::Other) => {
-                if let Some((live, marks)) = self.read(read, report)
+                if let Some((live, mut marks)) = self.read(read, report)
                     && let Some(plain) = read.plain_mut()
                 {
                     plain.priorities = live.priorities;
+                    if let (Some(facts), Some(live)) = (read.marks.facts(), marks.facts()) {
+                        facts.localities = core::mem::take(&mut live.localities);
+                    }
                     read.marks.priorities = marks.priorities;
                     read.marks.localities = marks.localities;
                     note_flattened(read, report);
@@ -64,6 +68,9 @@ impl<'n, 'a> Live<'n, 'a> {
         let (node, path) = self.assignments.get(&read.cluster.name)?;
         let message = Message::open(node, path, &LOAD_ASSIGNMENT, report)?;
         let mut marks = ClusterMarks::new(node.position);
+        if report.is_judged() {
+            marks = marks.with_facts(ClusterFacts::new(&read.cluster.name, &message));
+        }
         let context = EndpointContext {
             // The addresses are those that DNS names resolved to.
             names: false,
