@@ -31,6 +31,8 @@ pub mod node;
 pub mod proto;
 #[cfg(feature = "yaml")]
 pub mod question;
+#[cfg(feature = "yaml")]
+pub mod runtime;
 pub mod steered;
 pub mod undecided;
 pub mod write;

@@ -44,6 +44,8 @@ mod places;
 mod recorded_clusters;
 #[cfg(feature = "yaml")]
 mod routes;
+#[cfg(feature = "yaml")]
+mod runtime;
 mod sessions;
 #[cfg(feature = "yaml")]
 mod shapes;

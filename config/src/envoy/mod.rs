@@ -28,6 +28,8 @@ mod read;
 mod resources;
 mod route;
 pub(crate) mod running;
+#[cfg(feature = "yaml")]
+mod runtime;
 mod schema;
 
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_priorities};

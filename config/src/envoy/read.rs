@@ -4,6 +4,8 @@ use alloc::vec::Vec;
 
 use spillgate_core::model::Model;
 
+#[cfg(feature = "yaml")]
+use super::runtime::find_runtime;
 use super::{
     Format, Marks, RegexCompiler,
     cluster::{build_model, members_exist},
@@ -276,6 +278,8 @@ fn read_and(
         report.doubt_all(core::mem::take(&mut text.document.warnings));
     }
     let roots = sort(&texts, &mut report);
+    #[cfg(feature = "yaml")]
+    find_runtime(&roots, &mut report);
     warn_duplicates(&roots, &mut report);
     note_missing_clusters(&roots, &mut report);
     let ReadClusters {

@@ -133,7 +133,7 @@ impl RunningClusters<'_> {
         self.reported.add(&status.name);
         let at = self.names.get(&status.name).unwrap_or_else(|| {
             self.names.insert(&status.name, self.clusters.len());
-            let read = ReadCluster::of_status(&status.name, path, status.position);
+            let read = ReadCluster::of_status(&status.name, path, status.position, report);
             self.clusters.push(read);
             self.clusters.len() - 1
         });

@@ -23,6 +23,8 @@ pub(crate) use message::wrong_type;
 pub use message::{Any, Message, field_of};
 pub use names::nearest;
 pub(crate) use names::same_name;
+#[cfg(feature = "yaml")]
+pub(crate) use number::number_of;
 pub use path::Path;
 pub use report::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, Report, TextOrigin};
 #[cfg(feature = "mesh")]

@@ -40,6 +40,15 @@ fn integer(node: &Node<'_>) -> Result<i128, NumberError> {
     })
 }
 
+/// The number in a value that is not a message's field; `None` for a text.
+#[cfg(feature = "yaml")]
+pub(crate) fn number_of(node: &Node<'_>) -> Option<f64> {
+    match &node.value {
+        NodeValue::String(_) => None,
+        _ => double(node).ok(),
+    }
+}
+
 /// A finite number.
 pub(super) fn double(node: &Node<'_>) -> Result<f64, NumberError> {
     let text = match &node.value {

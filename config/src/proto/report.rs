@@ -5,6 +5,8 @@ use alloc::{format, string::String, sync::Arc, vec::Vec};
 use spillgate_core::route::Regex;
 
 use super::{Path, findings::Findings};
+#[cfg(feature = "yaml")]
+use crate::runtime::Runtime;
 use crate::{Affects, Diagnostic, DiagnosticSeverity, Position, SourceMap};
 
 /// Compiles a regular expression (RE2 syntax); the text of an error is one line.
@@ -64,6 +66,9 @@ pub struct Report {
     findings: Findings,
     /// Whether the input is what a proxy received, although no running Envoy wrote it.
     delivered: bool,
+    /// The runtime values in effect.
+    #[cfg(feature = "yaml")]
+    runtime: Runtime,
     /// The answers that the message being read affects.
     affects: Affects,
     /// The faults that are warnings because the input is accepted, by their number.
@@ -98,6 +103,35 @@ impl Report {
     #[must_use]
     pub const fn sources(&self) -> &SourceMap {
         &self.sources
+    }
+
+    /// Sets the runtime values in effect.
+    #[cfg(feature = "yaml")]
+    pub(crate) fn found_runtime(&mut self, runtime: Runtime) {
+        self.runtime = runtime;
+    }
+
+    /// The integer that a runtime key has, and its position. Without the feature `yaml`, there are no
+    /// runtime values: the filter's configuration has none.
+    pub(crate) fn runtime_integer(&self, key: &str) -> Option<(u64, Position)> {
+        #[cfg(feature = "yaml")]
+        return self
+            .runtime
+            .get(key)
+            .and_then(|entry| Some((entry.value.integer()?, entry.position)));
+        #[cfg(not(feature = "yaml"))]
+        None
+    }
+
+    /// The number that a runtime key has, like [`Report::runtime_integer`].
+    pub(crate) fn runtime_double(&self, key: &str) -> Option<(f64, Position)> {
+        #[cfg(feature = "yaml")]
+        return self
+            .runtime
+            .get(key)
+            .and_then(|entry| Some((entry.value.double()?, entry.position)));
+        #[cfg(not(feature = "yaml"))]
+        None
     }
 
     /// The compiler of regular expressions, if there is one.

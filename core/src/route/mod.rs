@@ -14,6 +14,7 @@ mod chosen;
 mod conditions;
 mod domain;
 mod forward;
+mod fraction;
 mod header_rule;
 mod matcher;
 mod request_filter;
@@ -28,6 +29,7 @@ pub use conditions::{CookieMatch, HeaderMatch, HeaderMatcher, QueryMatch, QueryM
 pub use forward::{
     ClusterName, Forward, RouteTarget, SplitBy, WeightError, WeightedCluster, WeightedClusters,
 };
+pub use fraction::{FractionDenominator, FractionalPercent};
 pub use header_rule::{HeaderRule, KeyValue, RuleSource, ValueType};
 pub use matcher::{MatchResult, PathMatch, PathParameters, RouteMatch};
 pub use request_filter::{RequestFilter, SetMetadata, dynamic_metadata};

@@ -44,6 +44,31 @@ pub(super) fn read_drop_overload(
         }
         marks.drop_overload = Some(node.position);
     }
+    limited(drop, marks, report)
+}
+
+/// The dropped share, at most the percentage in `load_balancing_policy.drop_overload_limit`. Envoy
+/// rejects more than 100 %.
+fn limited(drop: DropOverload, marks: &mut ClusterMarks, report: &mut Report) -> DropOverload {
+    const KEY: &str = "load_balancing_policy.drop_overload_limit";
+    let Some((percent, position)) = report.runtime_integer(KEY) else {
+        return drop;
+    };
+    let limit = u32::try_from(percent)
+        .unwrap_or(u32::MAX)
+        .saturating_mul(10_000);
+    if limit > 1_000_000 {
+        Diagnostic::error("config/runtime-value", "drop_overload_limit exceeds 100 %")
+            .at(KEY, position)
+            .found(alloc::format!("{percent}"))
+            .expected("an integer from 0 to 100")
+            .push_to(report);
+        return drop;
+    }
+    if limit < drop.millionths() {
+        marks.drop_overload = Some(position);
+        return DropOverload::from_millionths(limit);
+    }
     drop
 }
 

@@ -6,6 +6,7 @@ mod name_check;
 mod options;
 mod original_dst;
 mod read;
+mod runtime;
 mod stated;
 
 pub use name_check::read_model;

@@ -11,6 +11,7 @@ use super::{
     membership::check_memberships,
     options::our_options,
     original_dst::read_original_dst,
+    runtime::{threshold_of_runtime, zones_of_runtime},
     stated::{note_signals, note_what_is_stated},
 };
 use crate::{
@@ -52,18 +53,15 @@ pub(crate) struct ReadCluster {
 
 impl ReadCluster {
     /// A cluster without hosts of which only the name is known.
-    pub(crate) fn of_status(name: &str, path: Path, position: Position) -> Self {
-        let plain = plain_cluster(
-            ReadPolicy::default(),
-            PanicThreshold::DEFAULT,
-            Assignment::default(),
-        );
+    pub(crate) fn of_status(name: &str, path: Path, position: Position, report: &Report) -> Self {
+        let mut marks = ClusterMarks::new(position);
+        let plain = default_cluster(Assignment::default(), &mut marks, report);
         Self {
             cluster: Cluster {
                 name: name.into(),
                 kind: ClusterKind::Plain(plain),
             },
-            marks: ClusterMarks::new(position),
+            marks,
             path,
             complete: true,
             member_positions: Vec::new(),
@@ -111,11 +109,11 @@ fn read_within(
     marks.lb_policy = message.get("lb_policy").map(|node| node.position);
     let lb_policy = message.enumeration("lb_policy", &LB_POLICY, report);
     let common = message.message("common_lb_config", &COMMON_LB_CONFIG, report);
-    let panic_threshold = common.as_ref().map_or(PanicThreshold::DEFAULT, |common| {
+    if let Some(common) = &common {
         let kinds = ["zone_aware_lb_config", "locality_weighted_lb_config"];
         common.one_of(&kinds, report);
-        panic_threshold(common, &mut marks, report)
-    });
+    }
+    let panic_threshold = panic_threshold(common.as_ref(), &mut marks, report);
     let statuses = common.as_ref().map_or(OverrideStatuses::DEFAULT, |common| {
         override_statuses(common, &mut marks, report)
     });
@@ -135,7 +133,10 @@ fn read_within(
     let policy = cluster_policy(&message, &context, &mut marks, report);
     check_provided(&message, &context, policy.as_ref(), report);
     let options = our_options(&message, report);
-    let policy = options.replace(policy.unwrap_or_default());
+    let mut policy = options.replace(policy.unwrap_or_default());
+    if !policy.policy.hashes() {
+        zones_of_runtime(&mut policy.locality_lb, &mut marks, report);
+    }
     let (discovery, hash_hostname) = (context.discovery, policy.hash_hostname);
     let kind = match origin {
         HostOrigin::Aggregate(members) => {
@@ -210,7 +211,7 @@ pub(crate) fn lone_assignment(
         once: true,
     };
     let assignment = read_assignment(&message, context, &mut marks, report);
-    let plain = plain_cluster(ReadPolicy::default(), PanicThreshold::DEFAULT, assignment);
+    let plain = default_cluster(assignment, &mut marks, report);
     let cluster = Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(plain),
@@ -228,15 +229,17 @@ pub(crate) fn lone_assignment(
 }
 
 fn panic_threshold(
-    common: &Message<'_, '_>,
+    common: Option<&Message<'_, '_>>,
     marks: &mut ClusterMarks,
     report: &mut Report,
 ) -> PanicThreshold {
     let field = "healthy_panic_threshold";
-    marks.healthy_panic_threshold = common.get(field).map(|node| node.position);
-    common
-        .percent(field, report)
-        .map_or(PanicThreshold::DEFAULT, PanicThreshold::from_percent)
+    let configured = common.and_then(|common| {
+        marks.healthy_panic_threshold = common.get(field).map(|node| node.position);
+        common.percent(field, report)
+    });
+    let configured = configured.map_or(PanicThreshold::DEFAULT, PanicThreshold::from_percent);
+    threshold_of_runtime(configured, marks, report)
 }
 
 /// A present but empty set keeps no sessions, unlike an absent one.
@@ -258,6 +261,18 @@ fn override_statuses(
         });
     }
     statuses.into_iter().collect()
+}
+
+/// A cluster without settings of its own.
+fn default_cluster(
+    assignment: Assignment,
+    marks: &mut ClusterMarks,
+    report: &Report,
+) -> PlainCluster {
+    let threshold = threshold_of_runtime(PanicThreshold::DEFAULT, marks, report);
+    let mut policy = ReadPolicy::default();
+    zones_of_runtime(&mut policy.locality_lb, marks, report);
+    plain_cluster(policy, threshold, assignment)
 }
 
 fn plain_cluster(

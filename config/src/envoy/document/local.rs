@@ -4,6 +4,8 @@ use alloc::{format, string::String};
 
 use spillgate_core::model::{ClusterKind, LocalInfo};
 
+#[cfg(feature = "yaml")]
+use crate::envoy::runtime::{RuntimeLayers, read_layers};
 use crate::{
     Diagnostic, Position,
     envoy::{
@@ -26,15 +28,20 @@ pub(crate) struct Local {
     pub(crate) info: LocalInfo,
     pub(crate) locality: Option<Position>,
     pub(crate) cluster: Option<(Path, Position)>,
+    /// Its runtime values.
+    #[cfg(feature = "yaml")]
+    pub(crate) runtime: RuntimeLayers,
 }
 
-/// Reads the two fields of a bootstrap.
+/// Reads these fields of a bootstrap.
 pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Local {
     let dynamic = bootstrap.get("dynamic_resources");
     let cds = dynamic.and_then(|node| node.get("cds_config").or(node.get("cdsConfig")));
     let mut local = Local {
         stated: true,
         cds: cds.map(|cds| (cds.position, file_of(cds).map(|(file, _)| file.into()))),
+        #[cfg(feature = "yaml")]
+        runtime: read_layers(bootstrap, report),
         ..Local::default()
     };
     let node = bootstrap.message("node", &NODE, report);

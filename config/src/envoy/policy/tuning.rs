@@ -66,8 +66,7 @@ type Range = (fn(f64) -> bool, &'static str);
 const BIAS: Range = (|bias| bias >= 0.0, "at least 0");
 const AGGRESSION: Range = (|aggression| aggression > 0.0, "a number above 0");
 
-/// The default of a `RuntimeDouble`, or 0 if it has none. Runtime values are unknown here, so a
-/// runtime key gets a warning.
+/// A `RuntimeDouble`: the number of its runtime key, else its default, or 0 if it has none.
 fn read_runtime_double(
     message: &Message<'_, '_>,
     field: &'static str,
@@ -76,15 +75,11 @@ fn read_runtime_double(
 ) -> Option<f64> {
     let double = message.message(field, &RUNTIME_DOUBLE, report)?;
     let key = double.string("runtime_key", report).unwrap_or_default();
-    if !key.is_empty() {
-        report.note(
-            "config/runtime-key",
-            "runtime_key is not modeled; using default_value",
-            &double.path.field("runtime_key"),
-            double.position_of("runtime_key"),
-        );
+    let default = double.double("default_value", report).unwrap_or(0.0);
+    if let Some((value, _)) = report.runtime_double(key) {
+        return Some(value);
     }
-    let value = double.double("default_value", report).unwrap_or(0.0);
+    let value = default;
     if !legal(value) {
         let fault = "out of range; Envoy uses 1";
         let diagnostic = double.error("default_value", "config/value", fault);

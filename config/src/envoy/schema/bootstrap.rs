@@ -3,19 +3,33 @@
 use crate::proto::Schema;
 
 /// `envoy.config.bootstrap.v3.Bootstrap`: the whole static configuration.
-pub(in crate::envoy) static BOOTSTRAP: Schema =
-    Schema::new("Bootstrap", "@type static_resources node cluster_manager").ignored(
-        "admin application_log_config bootstrap_extensions certificate_provider_instances \
+pub(in crate::envoy) static BOOTSTRAP: Schema = Schema::new(
+    "Bootstrap",
+    "@type static_resources node cluster_manager layered_runtime",
+)
+.ignored(
+    "admin application_log_config bootstrap_extensions certificate_provider_instances \
      config_sources default_config_source default_regex_engine default_socket_interface \
      deferred_stat_options dns_resolution_config dynamic_resources enable_dispatcher_stats \
      enable_worker_cpu_affinity fatal_actions flags_path grpc_async_client_manager_config \
-     hds_config header_prefix inline_headers layered_runtime listener_manager \
+     hds_config header_prefix inline_headers listener_manager \
      memory_allocator_manager node_context_params overload_manager perf_tracing_file_path \
      stats_config stats_eviction_interval stats_flush_interval stats_flush_on_admin \
      stats_server_version_override stats_sinks tracing typed_dns_resolver_config \
      use_tcp_for_dns_lookups watchdog watchdogs xds_config_tracker_extension \
      xds_delegate_extension",
-    );
+);
+
+/// `envoy.config.bootstrap.v3.LayeredRuntime`: the runtime values of all layers.
+#[cfg(feature = "yaml")]
+pub(in crate::envoy) static LAYERED_RUNTIME: Schema = Schema::new("LayeredRuntime", "layers");
+
+/// `envoy.config.bootstrap.v3.RuntimeLayer`: one layer; only static ones have their values here.
+#[cfg(feature = "yaml")]
+pub(in crate::envoy) static RUNTIME_LAYER: Schema = Schema::new(
+    "RuntimeLayer",
+    "name static_layer disk_layer admin_layer rtds_layer",
+);
 
 /// `envoy.config.core.v3.Node`: the proxy; its locality is used for zone-aware routing.
 pub(in crate::envoy) static NODE: Schema = Schema::new("Node", "locality").ignored(

@@ -1,0 +1,8 @@
+//! Runtime values of an input: the layers of a bootstrap, or the final values of a running Envoy.
+
+mod effective;
+mod layers;
+mod limits;
+
+pub(super) use effective::find_runtime;
+pub(super) use layers::{RuntimeLayers, read_layers};

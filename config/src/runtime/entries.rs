@@ -1,0 +1,41 @@
+//! The runtime values in effect, by key.
+
+use alloc::{collections::BTreeMap, string::String};
+
+use super::RuntimeValue;
+use crate::Position;
+
+/// The runtime values in effect: the final values of all layers.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Runtime {
+    entries: BTreeMap<String, RuntimeEntry>,
+}
+
+/// One runtime value and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RuntimeEntry {
+    /// The value.
+    pub value: RuntimeValue,
+    /// The path in the input.
+    pub path: String,
+    /// The position in the input.
+    pub position: Position,
+}
+
+impl Runtime {
+    /// Sets the value of a key; a later layer replaces the value of an earlier one.
+    pub fn set(&mut self, key: impl Into<String>, entry: RuntimeEntry) {
+        self.entries.insert(key.into(), entry);
+    }
+
+    /// The value of a key. An empty key has none, as in Envoy.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&RuntimeEntry> {
+        self.entries.get(key).filter(|_| !key.is_empty())
+    }
+
+    /// The keys with their values, in the order of the keys.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &RuntimeEntry)> {
+        self.entries.iter().map(|(key, entry)| (&**key, entry))
+    }
+}
