@@ -21,6 +21,7 @@ use crate::{
     mesh::MeshArgs,
     observe::ObserveArgs,
     simulate::SimulateArgs,
+    since_healthy::SinceArgs,
     token::TokenArgs,
     version::version,
     what_if::WhatIfArgs,
@@ -139,6 +140,8 @@ pub(crate) struct SplitArgs {
     /// Subset criteria of the requests [default: no criteria].
     #[arg(long, value_name = "K=V,...")]
     pub(crate) criteria: Option<String>,
+    #[command(flatten)]
+    pub(crate) since: SinceArgs,
     /// Output format: table, json, markdown, csv.
     #[arg(long, value_enum, default_value_t = Format::Table, hide_possible_values = true)]
     pub(crate) format: Format,

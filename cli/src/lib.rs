@@ -38,6 +38,7 @@ mod command;
 mod names;
 mod regex_rewrite;
 mod status;
+mod time_of;
 
 #[cfg(feature = "terminal")]
 pub mod conformance;
@@ -92,6 +93,8 @@ mod running;
 mod sarif;
 #[cfg(feature = "terminal")]
 mod session_keys;
+#[cfg(feature = "terminal")]
+mod since_healthy;
 #[cfg(feature = "terminal")]
 mod spec;
 #[cfg(feature = "terminal")]

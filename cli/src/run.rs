@@ -58,7 +58,8 @@ impl Args {
 /// Runs `spillgate split`.
 fn run_split(args: &SplitArgs) -> Finished {
     let read = |done: &mut Done| {
-        let config = args.config.read_as_seen(&args.mesh)?;
+        let mut config = args.config.read_as_seen(&args.mesh)?;
+        args.since.apply(&mut config, done)?;
         config.warn(done);
         let model = config.served_model(done);
         let criteria = criteria(&model, args.criteria.as_deref())?;

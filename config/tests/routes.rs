@@ -278,6 +278,7 @@ fn retry_policies_come_from_the_route_or_its_host() {
         previous_priorities: Some(2),
         predicates: Vec::new(),
         host_selection_attempts: 3,
+        ..RetryPolicy::NONE
     };
     assert_eq!(policy(""), of_host);
     let own = ", retry_policy: {retry_on: 5xx, retry_host_predicate: [{name: x, typed_config: {'@type': t/envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate}}, {name: y, typed_config: {'@type': t/envoy.extensions.retry.host.omit_host_metadata.v3.OmitHostMetadataConfig, metadata_match: {filter_metadata: {envoy.lb: {k: v}}}}}]}";

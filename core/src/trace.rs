@@ -39,7 +39,8 @@ pub use config_ref::{ConfigRef, PriorityRef};
 pub use session_host::{OverrideTarget, SessionHost, SessionMove};
 pub use step::{
     ChainStepOutcome, ChainStepTried, ChosenBy, HostChoice, LocalityChoice, LocalityRule,
-    MemberChoice, PriorityChoice, SessionHostFound, Step, StepData, StepKind, WeightedChoice,
+    MemberChoice, PriorityChoice, RetriedCluster, RetryExclusion, SessionHostFound, Step, StepData,
+    StepKind, WeightedChoice,
 };
 
 use alloc::vec::Vec;

@@ -47,6 +47,7 @@ fn asked() -> impl Strategy<Value = Asked> {
                     previous_priorities,
                     predicates,
                     host_selection_attempts,
+                    ..RetryPolicy::NONE
                 },
                 cluster_choice,
             }

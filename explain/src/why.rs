@@ -87,6 +87,7 @@ impl WhyText<'_> {
         self.spaced(&match formula {
             Formula::Given => String::new(),
             Formula::Value { expr, when } => self.conditional(&self.expr(expr), *when),
+            Formula::Excluded => "excluded, earlier attempts used it".into(),
             Formula::HealthyLoad => "load of its healthy hosts".into(),
             Formula::HealthyAndDegradedLoad { healthy, degraded } => {
                 format!("{healthy} + {degraded}: healthy hosts, then degraded hosts")

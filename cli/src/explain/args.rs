@@ -8,6 +8,7 @@ use crate::{
     config::ConfigArgs,
     mesh::MeshArgs,
     pick::{LOCAL, MAXIMUM_ATTEMPT, SOURCE},
+    since_healthy::SinceArgs,
 };
 
 /// The options of `spillgate explain`.
@@ -45,6 +46,8 @@ pub(crate) struct ExplainArgs {
     /// Number of active requests of a host; repeatable [default: 0].
     #[arg(long, value_name = "IP:PORT=N", value_parser = active)]
     pub(crate) active: Vec<(String, u32)>,
+    #[command(flatten)]
+    pub(crate) since: SinceArgs,
     /// Value of the session cookie or header.
     #[arg(long, value_name = "TOKEN|COOKIE")]
     pub(crate) session: Option<String>,

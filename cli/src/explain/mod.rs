@@ -44,9 +44,11 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     if let Some(keys) = &args.keys {
         args.config.check_stdin(keys, "--keys")?;
     }
-    let config = args.config.read_as_seen(&args.mesh)?;
+    let mut config = args.config.read_as_seen(&args.mesh)?;
     let keys = args.keys.as_deref().map(read_keys).transpose()?;
     let mut done = Done::default();
+    args.since.apply(&mut config, &mut done)?;
+    let config = config;
     config.warn(&mut done);
     let made;
     let mut filters = SteeringFilters::default();
@@ -176,5 +178,7 @@ fn request(args: &ExplainArgs) -> PickRequest {
         attempt: args.attempt,
         tried: args.tried.iter().map(ToString::to_string).collect(),
         active: args.active.clone(),
+        // The clusters of the configuration have the times of --since-healthy.
+        since_healthy: Vec::new(),
     }
 }

@@ -3,7 +3,7 @@
 use spillgate_core::{
     route::{ClusterName, Route, RouteAction, RouteMatch, RouteTable, RouteTarget},
     snapshot::Snapshot,
-    trace::{ConfigRef, Step, StepData, WeightedChoice},
+    trace::{ConfigRef, RetriedCluster, Step, StepData, WeightedChoice},
 };
 
 use crate::pick::PickRequest;
@@ -71,8 +71,13 @@ pub(super) const fn step(data: StepData) -> Step {
 }
 
 /// The cluster that a route chooses, by the number `drawn` if at random; no step for a route that
-/// names its cluster.
-pub(super) fn chosen(route: &Route, cluster: &str, drawn: Option<u64>) -> Option<Step> {
+/// names its cluster. `is_retry` if earlier attempts decide.
+pub(super) fn chosen(
+    route: &Route,
+    cluster: &str,
+    drawn: Option<u64>,
+    is_retry: bool,
+) -> Option<Step> {
     let RouteAction::Forward(forward) = &route.action else {
         return None;
     };
@@ -88,6 +93,10 @@ pub(super) fn chosen(route: &Route, cluster: &str, drawn: Option<u64>) -> Option
             cluster,
             by: clusters.by().clone(),
             roll: drawn.and_then(|number| number.checked_rem(clusters.total().into())),
+            retry: is_retry.then_some(match forward.retry.refreshes_cluster {
+                true => RetriedCluster::Refreshed,
+                false => RetriedCluster::Kept,
+            }),
             weights: clusters.clusters().iter().map(|one| one.weight).collect(),
             total: clusters.total(),
         }),

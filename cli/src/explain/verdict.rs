@@ -15,7 +15,7 @@ use spillgate_core::{
 use super::routing::{Asked, chosen, step};
 use crate::{
     limits::Reached,
-    pick::{Addresses, Answerer, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE},
+    pick::{Addresses, Answerer, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE, destinations},
     steered::{DrawnDecision, SteeringFilters},
 };
 
@@ -135,13 +135,20 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
     let snapshot = asked.snapshot;
     let mut draw = SplitMix64::new(verdict.seed);
     let mut state = BalancerState::new(snapshot, &mut draw);
-    let drawn = routed.is_random().then(|| draw.draw());
-    let destination = routed.choose(drawn.unwrap_or(0));
+    let addresses = Addresses::of(snapshot);
+    let is_retry = asked.request.attempts() > 0;
+    let (destination, drawn) = match is_retry {
+        true => (of_retry(asked, routed, &addresses, &mut draw), None),
+        false => {
+            let drawn = routed.is_random().then(|| draw.draw());
+            (routed.choose(drawn.unwrap_or(0)), drawn)
+        }
+    };
     let name = destination.cluster.unwrap_or_default();
     if asked.routed {
         verdict.route = Some(routed.route.id);
         verdict.steps.push(asked.route(routed.route));
-        let choice = || chosen(routed.route, name, drawn);
+        let choice = || chosen(routed.route, name, drawn, is_retry);
         verdict.steps.step_if(choice);
     }
     verdict.cluster = Some(name.to_owned());
@@ -149,7 +156,7 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
         verdict.ends(routed.cluster_not_found(), "unknown_cluster");
         return;
     };
-    let hosts = Addresses::of(snapshot).known(snapshot, cluster, asked.request);
+    let hosts = addresses.known(snapshot, cluster, asked.request);
     let headers = routed.headers(&destination);
     let request = Request {
         hash_policies: routed.hash_policies(),
@@ -185,6 +192,28 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
     });
     verdict.candidates = decision.candidates(snapshot, CANDIDATES);
     verdict.decision = Some(decision);
+}
+
+/// The cluster of a retry. Only a draw decides among several that fit the earlier attempts.
+fn of_retry<'r, H: Headers>(
+    asked: &Asked<'_>,
+    routed: &Routed<'r, H>,
+    addresses: &Addresses<'_>,
+    draw: &mut SplitMix64,
+) -> Destination<'r> {
+    let mut possible = destinations(asked.snapshot, addresses, routed, asked.request);
+    if let [(only, _)] = possible.as_slice() {
+        return only.clone();
+    }
+    let mut rest = draw.draw() as f64 / 2_f64.powi(64);
+    let at = possible.iter().position(|(_, part)| {
+        rest -= part;
+        rest < 0.0
+    });
+    match at.or(possible.len().checked_sub(1)) {
+        Some(at) => possible.swap_remove(at).0,
+        None => routed.choose(0),
+    }
 }
 
 /// The host that a request for an `ORIGINAL_DST` cluster names.

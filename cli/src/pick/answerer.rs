@@ -19,6 +19,7 @@ use super::{
     alternatives::{Alternatives, Chosen},
     branches::{Session, branches},
     clients::Client,
+    destinations::destinations,
     hosts::{Addresses, KnownHosts},
     lessons::{Lessons, ObservedHost},
 };
@@ -183,8 +184,7 @@ impl<'c> Answerer<'c> {
         let mut lessons = Lessons::default();
         let mut origins = Vec::new();
         let mut kept = true;
-        for destination in routed.destinations() {
-            let part = f64::from(destination.weight) / f64::from(routed.total_weight());
+        for (destination, part) in destinations(self.snapshot, &self.addresses, &routed, request) {
             let sessions = routed.sessions(&destination, self.now).into_iter();
             let sessions: Vec<Session<'_>> = sessions
                 .map(|(of, reading)| Session::new(of, reading, before.as_ref()))

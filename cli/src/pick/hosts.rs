@@ -1,6 +1,9 @@
 //! The hosts that rows of a request list name by address: `tried` and `active`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::Duration,
+};
 
 use spillgate_core::{
     decide::HostStats,
@@ -24,6 +27,8 @@ pub(crate) struct KnownHosts {
     active: BTreeMap<HostRef, u32>,
     /// The number of active requests by cluster.
     by_cluster: BTreeMap<ClusterId, u32>,
+    /// The time since hosts became healthy.
+    since_healthy: BTreeMap<HostRef, Duration>,
 }
 
 impl<'s> Addresses<'s> {
@@ -71,33 +76,43 @@ impl<'s> Addresses<'s> {
                 }
             }
         }
-        let owners: &[ClusterId] = match snapshot.cluster(cluster).map(|found| &found.kind) {
-            Some(ClusterSnapshotKind::Aggregate(aggregate)) => &aggregate.members,
-            _ => &[cluster],
-        };
+        for (address, time) in &request.since_healthy {
+            let hosts = of(address).iter();
+            known.since_healthy.extend(hosts.map(|host| (*host, *time)));
+        }
         // An attempt without a known host counts as an attempt too.
         let unknown = HostRef {
             cluster,
             priority: usize::MAX,
             host: usize::MAX,
         };
-        let own = |address: &String| {
-            of(address)
-                .iter()
-                .find(|host| owners.contains(&host.cluster))
-        };
-        let tried = request.tried.iter().map(|address| own(address).copied());
+        let own = |address: &String| self.host_in(snapshot, cluster, address);
+        let tried = request.tried.iter().map(own);
         known.tried = tried.map(|host| host.unwrap_or(unknown)).collect();
-        let tries = known.tried.len().max(request.attempt as usize);
-        known.tried.resize(tries, unknown);
+        known.tried.resize(request.attempts() as usize, unknown);
         known
+    }
+
+    /// The host with this address in `cluster` or, under an aggregate, in its members.
+    pub(crate) fn host_in(
+        &self,
+        snapshot: &Snapshot,
+        cluster: ClusterId,
+        address: &str,
+    ) -> Option<HostRef> {
+        let owners: &[ClusterId] = match snapshot.cluster(cluster).map(|found| &found.kind) {
+            Some(ClusterSnapshotKind::Aggregate(aggregate)) => &aggregate.members,
+            _ => &[cluster],
+        };
+        let mut hosts = self.hosts.get(address)?.iter();
+        hosts.find(|host| owners.contains(&host.cluster)).copied()
     }
 }
 
 impl KnownHosts {
     /// Whether the row names no hosts.
     pub(crate) fn nothing(&self) -> bool {
-        self.tried.is_empty() && self.active.is_empty()
+        self.tried.is_empty() && self.active.is_empty() && self.since_healthy.is_empty()
     }
 }
 
@@ -108,5 +123,9 @@ impl HostStats for KnownHosts {
 
     fn cluster_active(&self, cluster: ClusterId) -> u32 {
         self.by_cluster.get(&cluster).copied().unwrap_or(0)
+    }
+
+    fn healthy_for(&self, host: HostRef) -> Option<Duration> {
+        self.since_healthy.get(&host).copied()
     }
 }

@@ -11,7 +11,14 @@ use super::Split;
 
 /// The whole split.
 pub(super) fn value(split: &Split) -> Value {
-    let clusters = split.clusters.iter().map(|report| cluster(split, report));
+    let clusters = split.clusters.iter().zip(&split.slow_starts);
+    let clusters = clusters.map(|(report, slow_start)| {
+        let mut value = cluster(split, report);
+        if let (Some(of), Value::Object(fields)) = (slow_start, &mut value) {
+            fields.insert("slow_start".into(), of.json());
+        }
+        value
+    });
     let mut value = Map::new();
     value.insert("clusters".into(), clusters.collect());
     split.limits.add_to(&mut value);

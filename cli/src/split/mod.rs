@@ -5,10 +5,12 @@
 
 mod csv;
 mod json;
+mod slow_start;
 #[cfg(feature = "terminal")]
 mod table;
 
 pub use csv::to_csv;
+pub use slow_start::{NewHost, SlowStartShares};
 #[cfg(feature = "terminal")]
 pub use table::{Style, to_tables};
 
@@ -22,6 +24,7 @@ use spillgate_core::{
 };
 use spillgate_explain::report::ClusterReport;
 
+use self::slow_start::slow_start;
 use crate::{limits::Limits, names::unknown_cluster};
 
 /// The reports of the clusters of a configuration.
@@ -31,6 +34,8 @@ pub struct Split {
     pub snapshot: Snapshot,
     /// The reports, in configuration order.
     pub clusters: Vec<ClusterReport>,
+    /// The slow start of each of them, if it has one.
+    pub slow_starts: Vec<Option<SlowStartShares>>,
     /// The settings that are not modeled and concern these clusters.
     pub limits: Limits,
 }
@@ -83,8 +88,11 @@ pub fn split_of(
         .clusters()
         .filter(|(_, cluster)| names.is_empty() || names.contains(&cluster.name));
     let report = |(id, _)| ClusterReport::of(model, snapshot, id, criteria);
+    let clusters: Vec<ClusterReport> = chosen.filter_map(report).collect();
+    let slow_start = |of: &ClusterReport| slow_start(model, &of.name, criteria);
     Split {
-        clusters: chosen.filter_map(report).collect(),
+        slow_starts: clusters.iter().map(slow_start).collect(),
+        clusters,
         snapshot: snapshot.clone(),
         limits: Limits::default(),
     }

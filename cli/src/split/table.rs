@@ -9,7 +9,10 @@ use spillgate_explain::{
     report::{ClusterReport, LocalityReport, MemberShare, SubsetUsed},
 };
 
-use super::Split;
+use super::{
+    Split,
+    slow_start::{SlowStartShares, time_text},
+};
 
 /// The style of tables and text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +28,13 @@ pub enum Style {
 /// The tables of all clusters.
 #[must_use]
 pub fn to_tables(split: &Split, style: Style) -> String {
-    let clusters = split.clusters.iter();
-    let clusters: Vec<String> = clusters.map(|of| of_cluster(split, of, style)).collect();
+    let clusters = split.clusters.iter().zip(&split.slow_starts);
+    let clusters = clusters.map(|(of, slow_start)| {
+        let tables = of_cluster(split, of, style);
+        let slow_start = slow_start.as_ref().map(|of| over_window(of, style));
+        tables + &slow_start.unwrap_or_default()
+    });
+    let clusters: Vec<String> = clusters.collect();
     clusters.join("\n")
 }
 
@@ -52,6 +60,35 @@ fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
         limits = limits.lines().map(|line| format!("{line}\n\n")).collect();
     }
     heading(cluster, style) + &limits + &tables.join("\n")
+}
+
+/// The shares of the new hosts over the window of slow start, or when the other shares hold.
+fn over_window(of: &SlowStartShares, style: Style) -> String {
+    let window = time_text(of.settings.window());
+    if of.hosts.is_empty() {
+        return format!(
+            "\nslow start: the shares hold for hosts that have been healthy for {window}; \
+             --since-healthy HOST=TIME gives earlier ones\n"
+        );
+    }
+    let mut head = vec!["since healthy"];
+    head.extend(of.hosts.iter().map(|host| host.address.as_str()));
+    let mut table = table(style, &head);
+    let times = of.hosts.first().map_or(&[][..], |host| &host.over_window);
+    for (at, (time, _)) in times.iter().enumerate() {
+        let mut row = vec![number(time_text(*time))];
+        let shares = of.hosts.iter().filter_map(|host| host.over_window.get(at));
+        row.extend(shares.map(|(_, share)| percent(*share)));
+        table.add_row(row);
+    }
+    let times = of.hosts.iter();
+    let times = times.map(|host| format!("{} {}", host.address, time_text(host.since)));
+    let times: Vec<String> = times.collect();
+    let stated = times.join(", ");
+    format!(
+        "\nslow start: healthy for {stated}; share % over the window of {window}:\n{}",
+        lines(&table)
+    )
 }
 
 /// The name, the policy and the subset of a cluster.

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use crate::{config::ConfigArgs, mesh::MeshArgs};
+use crate::{config::ConfigArgs, mesh::MeshArgs, since_healthy::SinceArgs};
 
 /// The notes and examples at the end of `--help`.
 pub const EXAMPLES: &str = "\
@@ -44,6 +44,8 @@ pub struct WhatIfArgs {
     /// Subset criteria of the requests [default: no criteria].
     #[arg(long, value_name = "K=V,...")]
     pub(crate) criteria: Option<String>,
+    #[command(flatten)]
+    pub(crate) since: SinceArgs,
     /// Output format: text, json, sarif (2.1.0).
     #[arg(long, value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     pub(crate) format: Format,

@@ -39,8 +39,9 @@ pub fn run(args: &WhatIfArgs) -> Finished {
         }
         return zones::run(args, &input);
     }
-    let config = args.config.read_as_seen(&args.mesh)?;
+    let mut config = args.config.read_as_seen(&args.mesh)?;
     let mut done = Done::default();
+    args.since.apply(&mut config, &mut done)?;
     config.warn(&mut done);
     let model = &*config.served_model(&mut done);
     let args = &*with_question(args, &config)?;

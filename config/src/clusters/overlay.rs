@@ -10,7 +10,7 @@ use spillgate_core::{
 use super::ClusterStatus;
 use crate::{
     Diagnostic,
-    envoy::{EnvoyConfig, has_hosts, replace_hosts, settle},
+    envoy::{EnvoyConfig, has_hosts, removed_hosts, replace_hosts, settle},
     node::quote,
 };
 
@@ -59,8 +59,10 @@ pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec
             silent.push(cluster.name.as_str());
             continue;
         };
-        let marks = marks.cluster_mut(&cluster.name);
-        found.extend(replace_hosts(plain, marks, status));
+        let mut marks = marks.cluster_mut(&cluster.name);
+        found.extend(replace_hosts(plain, marks.as_deref_mut(), status));
+        // The cluster has the setting that would end this.
+        warnings.extend(removed_hosts(&cluster.name, plain, marks.as_deref()));
         complete &= has_hosts(&plain.priorities);
     }
     let silent = named(&silent);

@@ -73,6 +73,6 @@ pub(crate) use route::{
     route_match_schema,
 };
 pub(crate) use running::{
-    HostPlace, Priorities, has_hosts, health_of, read_status, replace_hosts, settle,
+    HostPlace, Priorities, has_hosts, health_of, read_status, removed_hosts, replace_hosts, settle,
 };
 pub(crate) use schema::CLUSTERS;

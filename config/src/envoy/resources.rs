@@ -12,7 +12,7 @@ use super::{
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener},
     route::{ClusterNames, RoutesFrom, read_routes},
-    running::{ClusterStatus, has_hosts, read_status, replace_hosts},
+    running::{ClusterStatus, has_hosts, read_status, removed_hosts, replace_hosts},
 };
 use crate::{
     Affects, Diagnostic,
@@ -139,9 +139,12 @@ impl RunningClusters<'_> {
         });
         if let Some(ReadCluster { cluster, marks, .. }) = self.clusters.get_mut(at)
             && let ClusterKind::Plain(plain) = &mut cluster.kind
-            && let Some(difference) = replace_hosts(plain, Some(marks), status)
         {
-            report.push(difference);
+            let difference = replace_hosts(plain, Some(marks), status);
+            let removed = removed_hosts(&cluster.name, plain, Some(marks));
+            for found in difference.into_iter().chain(removed) {
+                report.push(found);
+            }
         }
     }
 }

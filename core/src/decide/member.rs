@@ -54,7 +54,7 @@ impl<H> DecisionContext<'_, H> {
                         healthy_load: loads.healthy.into(),
                         degraded_load: loads.degraded.into(),
                         panic_threshold: panic_threshold.percent(),
-                        retry: loads.of_retry,
+                        retry: loads.retry.map(steps::exclusion),
                     }),
                     config: ConfigRef::Members(self.request.cluster),
                 }

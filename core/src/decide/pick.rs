@@ -203,7 +203,8 @@ impl Pick<'_> {
                 planned.choice,
                 &priority,
                 host,
-                (by, attempt.number),
+                by,
+                (self.plan.facts.tried.len() as u32, attempt.number),
             )
         });
         let subset = planned.reason.map(|reason| ChosenSubset {

@@ -22,9 +22,7 @@ impl Pick<'_> {
             trace.step(|| {
                 let settings = self.plan.plain.settings_of(planned.choice);
                 let priority = self.plan.priority(planned, number, class);
-                let forced = loads.forced.is_some();
-                let loads = (loads.healthy, loads.degraded);
-                steps::priority(settings, planned.set, &priority, key, loads, forced)
+                steps::priority(settings, planned.set, &priority, key, loads)
             });
             (number, class)
         });

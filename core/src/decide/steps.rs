@@ -2,13 +2,14 @@
 
 use super::ChosenPriority;
 use crate::{
-    load::{HostClass, ZoneObstacle, ZoneRouting},
+    load::{HostClass, RetryLoad, ZoneObstacle, ZoneRouting},
     model::Metadata,
+    plan::Loads,
     snapshot::{ClusterId, HostRef, HostsSource, Localities, PlainSnapshot, PrioritySet, Settings},
     subset::{SetChoice, StepIndex, SubsetReason, Verdict},
     trace::{
         ChainStepOutcome, ChainStepTried, ChosenBy, ConfigRef, HostChoice, LocalityChoice,
-        LocalityRule, PriorityChoice, Step, StepData,
+        LocalityRule, PriorityChoice, RetryExclusion, Step, StepData,
     },
 };
 
@@ -108,8 +109,7 @@ pub(super) fn priority(
     set: &PrioritySet,
     priority: &ChosenPriority,
     key: u64,
-    (healthy, degraded): (&[u32], &[u32]),
-    forced: bool,
+    loads: &Loads<'_>,
 ) -> Step {
     Step {
         data: StepData::Priority(PriorityChoice {
@@ -117,18 +117,27 @@ pub(super) fn priority(
             class: priority.class,
             panic: priority.panic,
             fails_on_panic: settings.fails_traffic_on_panic(),
-            by_aggregate: forced,
+            by_aggregate: loads.forced.is_some(),
             roll: key % 100,
-            healthy_load: healthy.into(),
-            degraded_load: degraded.into(),
+            healthy_load: loads.healthy.into(),
+            degraded_load: loads.degraded.into(),
             total_availability: set.load.normalized_total,
             panic_threshold: settings.panic_threshold.percent(),
             overprovisioning_factor: settings.overprovisioning_factor.0,
+            retry: loads.retry.map(exclusion),
         }),
         config: match priority.panic {
             true => ConfigRef::PanicThreshold(priority.owner),
             false => ConfigRef::OverprovisioningFactor(priority.owner),
         },
+    }
+}
+
+/// The priorities that a retry avoids.
+pub(super) fn exclusion(load: &RetryLoad) -> RetryExclusion {
+    RetryExclusion {
+        excluded: load.excluded.clone(),
+        reset: load.exclusions_reset,
     }
 }
 
@@ -189,7 +198,8 @@ pub(super) fn host(
     choice: SetChoice,
     priority: &ChosenPriority,
     host: Option<usize>,
-    (by, attempt): (ChosenBy, u32),
+    by: ChosenBy,
+    (attempt, choice_number): (u32, u32),
 ) -> Step {
     let host = host.map(|host| HostRef {
         cluster: priority.owner,
@@ -204,6 +214,7 @@ pub(super) fn host(
                 plain.list(choice, priority.number, source).len()
             }),
             attempt,
+            choice: choice_number,
         }),
         config: host.map_or(ConfigRef::Policy(priority.owner), ConfigRef::Host),
     }

@@ -12,6 +12,8 @@ pub struct RetryLoad {
     pub healthy: Vec<u32>,
     /// The load of the degraded hosts of each priority.
     pub degraded: Vec<u32>,
+    /// Whether each priority is excluded.
+    pub excluded: Vec<bool>,
     /// Whether the exclusions were cleared because no other priority is available.
     pub exclusions_reset: bool,
 }
@@ -51,6 +53,9 @@ pub fn load_without(availability: &[Availability], excluded: &[bool]) -> Option<
     let mut load = RetryLoad {
         healthy: vec![0; availability.len()],
         degraded: vec![0; availability.len()],
+        excluded: (0..availability.len())
+            .map(|at| !exclusions_reset && excluded.get(at) == Some(&true))
+            .collect(),
         exclusions_reset,
     };
     let mut rest = 100;

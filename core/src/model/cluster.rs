@@ -7,8 +7,9 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    DropOverload, Endpoint, HashBalanceFactor, Locality, LocalityLb, OverprovisioningFactor,
-    OverrideHostSource, OverrideStatuses, PanicThreshold, Policy, SlowStart, SubsetConfig,
+    DropOverload, Endpoint, HashBalanceFactor, HealthyFor, Locality, LocalityLb,
+    OverprovisioningFactor, OverrideHostSource, OverrideStatuses, PanicThreshold, Policy,
+    SlowStart, SubsetConfig,
 };
 use crate::request::HashPolicy;
 
@@ -89,6 +90,9 @@ pub struct PlainCluster {
     pub locality_lb: LocalityLb,
     /// Slow start for newly healthy hosts (`SlowStartConfig`); `None` disables it.
     pub slow_start: Option<SlowStart>,
+    /// The hosts that became healthy during the window of [`slow_start`](Self::slow_start), as an input
+    /// of a prediction; other hosts count as healthy for longer.
+    pub healthy_for: Vec<HealthyFor>,
     /// Bounded load for hash policies (`ConsistentHashingLbConfig.hash_balance_factor`); `None`
     /// disables it.
     pub hash_balance_factor: Option<HashBalanceFactor>,

@@ -70,8 +70,8 @@ pub use subset::{
     SelectorFallback, SubsetConfig, SubsetFallback, SubsetSelector, SubsetSelectorError,
 };
 pub use tuning::{
-    DEFAULT_CHOICE_COUNT, DropOverload, HashBalanceFactor, LeastRequestConfig, MOST_CHOICES,
-    SelectionMethod, SlowStart,
+    DEFAULT_CHOICE_COUNT, DropOverload, HashBalanceFactor, HealthyFor, LeastRequestConfig,
+    MOST_CHOICES, SelectionMethod, SlowStart,
 };
 pub use validate::{Model, ModelError};
 pub use weight::Weight;

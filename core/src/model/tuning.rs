@@ -79,6 +79,17 @@ pub struct SlowStart {
     min_weight_percent: f64,
 }
 
+/// How long a host has been healthy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HealthyFor {
+    /// The priority of the host, from 0.
+    pub priority: usize,
+    /// The index of the host in the priority.
+    pub host: usize,
+    /// The time since it became healthy.
+    pub time: Duration,
+}
+
 impl SlowStart {
     /// `None` for a window of 0, which disables slow start. `aggression` must be above 0 and
     /// `min_weight_percent` from 0 to 100; other values become Envoy's defaults, 1 and 10.

@@ -4,7 +4,7 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::{Cluster, ClusterKind, FallbackChain, Health, LocalInfo, Priority};
+use super::{Cluster, ClusterKind, FallbackChain, Health, HealthyFor, LocalInfo, Priority};
 use crate::names::Names;
 
 /// All clusters of a configuration, together with the proxy's own locality and the subset fallback
@@ -194,6 +194,15 @@ impl Model {
         };
         let endpoints = &mut plain.priorities.get_mut(priority)?.endpoints;
         endpoints.get_mut(host).map(|endpoint| &mut endpoint.health)
+    }
+
+    /// How long hosts of the cluster with this index have been healthy. `None` for a cluster without
+    /// endpoints.
+    pub fn healthy_for_mut(&mut self, index: usize) -> Option<&mut Vec<HealthyFor>> {
+        match &mut self.clusters.get_mut(index)?.kind {
+            ClusterKind::Plain(plain) => Some(&mut plain.healthy_for),
+            ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => None,
+        }
     }
 
     /// The clusters, for a changed model.

@@ -14,6 +14,7 @@
 mod bounded_load;
 mod buckets;
 mod client_weight;
+mod cycle;
 mod edf;
 mod least_request;
 mod locality;
@@ -28,6 +29,8 @@ mod weights;
 pub use bounded_load::{bounded, overload_factor, shuffled, slots};
 pub use buckets::RingEntry;
 pub use client_weight::reported_weights;
+pub(crate) use cycle::gcd;
+pub use cycle::schedule_cycle;
 pub use edf::Edf;
 pub use least_request::{biased_weight, choice_shares, of_all, of_choices};
 pub use locality::LocalitySchedule;

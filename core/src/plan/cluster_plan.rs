@@ -52,7 +52,7 @@ impl<'a> ClusterPlan<'a> {
                 healthy: &load.healthy,
                 degraded: &load.degraded,
                 forced,
-                of_retry: false,
+                retry: None,
             });
         }
         let own = |host: &HostRef| Some(host.priority).filter(|_| host.cluster == self.owner);

@@ -72,7 +72,13 @@ impl PlannedHosts<'_> {
         let Some(config) = &self.plan.plain.settings.slow_start else {
             return 1.0;
         };
-        let healthy_for = self.plan.facts.hosts.healthy_for(self.host_ref(host));
+        let reported = self.plan.facts.hosts.healthy_for(self.host_ref(host));
+        let stated = || {
+            let mut stated = self.plan.plain.settings.healthy_for.iter();
+            let found = stated.find(|of| (of.priority, of.host) == (self.priority, host));
+            found.map(|of| of.time)
+        };
+        let healthy_for = reported.or_else(stated);
         healthy_for.map_or(1.0, |elapsed| slow_start_factor(config, elapsed))
     }
 

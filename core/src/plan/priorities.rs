@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::{
-    load::{HostClass, choose_priority},
+    load::{HostClass, RetryLoad, choose_priority},
     snapshot::{ClusterId, HostsSource},
 };
 
@@ -18,8 +18,8 @@ pub(crate) struct Loads<'a> {
     /// The priority that an aggregate chose. The loads then have no effect, and the hash only
     /// chooses the host.
     pub(crate) forced: Option<(usize, HostClass)>,
-    /// Whether a retry policy changed the loads to avoid tried priorities.
-    pub(crate) of_retry: bool,
+    /// The loads of a retry that avoids tried priorities; `None` for the original loads.
+    pub(crate) retry: Option<&'a RetryLoad>,
 }
 
 /// The priority of a decision with the hosts that serve.

@@ -29,7 +29,7 @@ pub(super) fn with_retry<R>(
             healthy: &retry.healthy,
             degraded: &retry.degraded,
             forced: None,
-            of_retry: true,
+            retry: Some(&retry),
         });
     }
     then(&load.into())
@@ -41,7 +41,7 @@ impl<'a> From<&'a PriorityLoad> for Loads<'a> {
             healthy: &load.healthy,
             degraded: &load.degraded,
             forced: None,
-            of_retry: false,
+            retry: None,
         }
     }
 }

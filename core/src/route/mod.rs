@@ -18,6 +18,7 @@ mod fraction;
 mod header_rule;
 mod matcher;
 mod request_filter;
+mod retried;
 mod retry;
 mod routed;
 mod stateful_session;

@@ -15,6 +15,7 @@ use crate::model::Metadata;
 ///     previous_priorities: Some(2),
 ///     predicates: vec![HostPredicate::PreviousHosts],
 ///     host_selection_attempts: 5,
+///     refreshes_cluster: false,
 /// };
 /// assert_ne!(policy, RetryPolicy::NONE);
 /// ```
@@ -31,6 +32,8 @@ pub struct RetryPolicy {
     /// (`host_selection_retry_max_attempts`, default 1). The last choice counts even if it is
     /// rejected. Values above [`RetryPolicy::MOST_ATTEMPTS`] count as that.
     pub host_selection_attempts: u32,
+    /// Whether each retry chooses another weighted cluster (`refresh_cluster_on_retry`).
+    pub refreshes_cluster: bool,
 }
 
 /// A predicate that rejects hosts for a retry.
@@ -54,6 +57,7 @@ impl RetryPolicy {
         previous_priorities: None,
         predicates: Vec::new(),
         host_selection_attempts: 1,
+        refreshes_cluster: false,
     };
 }
 

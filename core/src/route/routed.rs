@@ -307,7 +307,22 @@ impl<'r, H: Headers> Routed<'r, H> {
         addresses
     }
 
-    fn weighted(&self, one: &'r WeightedCluster) -> Destination<'r> {
+    /// The weighted clusters of a route whose retries choose again.
+    pub(super) fn refreshed_clusters(&self) -> Option<&'r WeightedClusters> {
+        match &self.forward.target {
+            RouteTarget::Weighted(clusters) => {
+                Some(clusters).filter(|_| self.retry().refreshes_cluster)
+            }
+            RouteTarget::One(_) | RouteTarget::Chosen(_) => None,
+        }
+    }
+
+    /// The number that chooses one of these weighted clusters; `None` for a random number.
+    pub(super) fn number_of(&self, clusters: &WeightedClusters) -> Option<u64> {
+        number(clusters, self.forward, self.headers, &self.connection)
+    }
+
+    pub(super) fn weighted(&self, one: &'r WeightedCluster) -> Destination<'r> {
         let filters = one.filters.as_deref();
         let cluster = one.cluster.resolve(self.headers);
         self.destination(cluster, &one.criteria, one.weight, filters)
@@ -348,17 +363,27 @@ fn split<'r, H: Headers>(
         }
         RouteTarget::Weighted(clusters) => clusters,
     };
-    let number = match clusters.by() {
-        SplitBy::Random => None,
-        SplitBy::Header(name) => only_number(headers, name),
-        SplitBy::HashPolicy => combined(&forward.hash_policies, headers, connection, |_| false),
-    };
-    match number.and_then(|number| clusters.at(number)) {
+    match number(clusters, forward, headers, connection).and_then(|number| clusters.at(number)) {
         Some(one) => {
             let cluster = one.cluster.resolve(headers);
             Split::One(cluster, &one.criteria, one.filters.as_deref())
         }
         None => Split::Draw(clusters),
+    }
+}
+
+/// The number that a header or the request hash gives for the choice of a weighted cluster; `None` for a
+/// random number.
+fn number<H: Headers>(
+    clusters: &WeightedClusters,
+    forward: &Forward,
+    headers: &H,
+    connection: &Connection<'_>,
+) -> Option<u64> {
+    match clusters.by() {
+        SplitBy::Random => None,
+        SplitBy::Header(name) => only_number(headers, name),
+        SplitBy::HashPolicy => combined(&forward.hash_policies, headers, connection, |_| false),
     }
 }
 

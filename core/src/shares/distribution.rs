@@ -97,10 +97,10 @@ impl Snapshot {
     /// The shares of the hosts for one request: over all random draws and scheduler positions.
     /// `hash` replaces the request hash if the hash policies yield none.
     ///
-    /// A retry whose choice is rejected is assumed to choose again independently. This is exact
-    /// except for round robin, schedules, Maglev tables and rendezvous hashing. On a ring, a further
-    /// attempt moves on by one entry, as the shares include. With a hash table, further attempts stay
-    /// in the priority of the first one.
+    /// A retry whose choice is rejected chooses again: round robin and schedules go on from a position
+    /// that is taken as uniform, a ring moves on by one entry, a Maglev table changes the hash, and
+    /// other policies draw again. With a hash table, further choices stay in the priority of the first
+    /// one.
     #[must_use]
     pub fn distribution_of<H: Headers>(
         &self,

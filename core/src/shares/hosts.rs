@@ -2,10 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::table::{TableChoice, gcd, percents};
+use super::{
+    retried::ListTurn,
+    table::{TableChoice, percents},
+};
 use crate::{
     model::{LeastRequestConfig, Policy, SelectionMethod},
-    pick::choice_shares,
+    pick::{choice_shares, gcd, schedule_cycle},
     plan::{PlannedHosts, Window, selections},
     snapshot::{HostList, HostSet},
 };
@@ -46,6 +49,36 @@ impl HostShares<'_> {
                 let shares = choice.map(|choice| percents(&choice, window.from, window.to));
                 let shares = shares.unwrap_or_default().into_iter().enumerate();
                 shares.filter(|(_, share)| *share > 0.0).collect()
+            }
+        }
+    }
+
+    /// How the list chooses again and again, for choices in this window.
+    pub(super) fn turn(&self, window: &Window) -> ListTurn {
+        let settings = &self.hosts.plan.plain.settings;
+        let all = self.hosts.plan.plain.priorities.get(self.hosts.priority);
+        let scheduled = all.is_some_and(|all| all.scheduled(self.list, settings));
+        let turns = |weight: &dyn Fn(usize) -> f64| {
+            let weights: Vec<f64> = self.list.iter().map(weight).collect();
+            let cycle = schedule_cycle(&weights).into_iter();
+            let hosts = cycle.filter_map(|at| self.list.get(at));
+            ListTurn::InTurn(hosts.map(|host| self.hosts.host_ref(host)).collect())
+        };
+        match &settings.policy {
+            Policy::RoundRobin | Policy::ClientSideWeightedRoundRobin if scheduled => {
+                turns(&|host| self.hosts.weight(host))
+            }
+            Policy::LeastRequest(config) if scheduled => {
+                turns(&|host| self.hosts.biased_weight(host, config))
+            }
+            Policy::RoundRobin | Policy::ClientSideWeightedRoundRobin => turns(&|_| 1.0),
+            _ => {
+                let shares = self.of_window(window).into_iter();
+                let drawn = shares.map(|(host, share)| {
+                    let part = share / window.percent();
+                    (self.hosts.host_ref(host), part)
+                });
+                ListTurn::Drawn(drawn.collect())
             }
         }
     }

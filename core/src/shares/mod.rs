@@ -6,6 +6,7 @@
 
 mod distribution;
 mod hosts;
+mod maglev;
 mod retried;
 mod share;
 mod table;

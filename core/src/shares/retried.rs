@@ -1,32 +1,192 @@
-//! Shares under retry predicates: a rejected choice is made again, up to a number of attempts.
+//! Shares under retry host predicates: a rejected choice is made again, up to a number of choices.
+//!
+//! Consecutive choices of a request depend on each other: round robin and schedules go on with the
+//! next host in turn, and locality weights with the next locality. The position at the first choice
+//! is taken as uniform, because other requests of the worker move it.
 
-/// The factors by which further attempts change the shares of one choice.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Retried {
-    /// For hosts that the predicates accept, and for choices without a host.
-    pub(super) accepted: f64,
-    /// For rejected hosts: the last attempt takes its host in any case.
-    pub(super) rejected: f64,
+use alloc::{collections::BTreeMap, vec, vec::Vec};
+
+use super::tally::Tally;
+use crate::snapshot::{HostRef, HostsSource};
+
+/// Probabilities below this are not followed further.
+const NEGLIGIBLE: f64 = 1e-15;
+
+/// How a host list chooses among its hosts.
+pub(super) enum ListTurn {
+    /// Independently each time, with these probabilities.
+    Drawn(Vec<(HostRef, f64)>),
+    /// The next host of a cycle.
+    InTurn(Vec<HostRef>),
 }
 
-impl Retried {
-    /// The factors for independent attempts, each of which is rejected with a probability of
-    /// `again`.
-    pub(super) fn new(attempts: u32, again: f64) -> Self {
-        let (mut rejected, mut accepted) = (1.0, 1.0);
-        for _ in 1..attempts {
-            rejected *= again;
-            accepted += rejected;
+/// The ways in which a request finds a host, each with its probability.
+#[derive(Default)]
+pub(super) struct Choices {
+    lists: Vec<HostTurns>,
+    /// The lists that keep a position, by priority and source, so that each has one.
+    kept: Vec<((usize, HostsSource), usize)>,
+    ways: Vec<(f64, Way)>,
+    /// The number of ways with a schedule of localities.
+    schedules: usize,
+}
+
+/// How a list is chosen.
+enum Way {
+    /// This list.
+    List(usize),
+    /// The next list of a cycle; the number of the schedule.
+    Schedule(usize, Vec<usize>),
+}
+
+/// A host list with the rejected hosts.
+struct HostTurns {
+    turn: ListTurn,
+    /// For a cycle: whether each host is rejected.
+    rejected: Vec<bool>,
+}
+
+/// The positions of a request between its choices: by list, the number of rejected hosts in turn; by
+/// schedule, the next position if it is known.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Positions {
+    taken: Vec<usize>,
+    schedules: Vec<Option<usize>>,
+}
+
+impl Choices {
+    /// Adds a list without a position of its own, or with the position of this source.
+    pub(super) fn list(
+        &mut self,
+        at: (usize, HostsSource),
+        turn: ListTurn,
+        rejects: &dyn Fn(HostRef) -> bool,
+    ) -> usize {
+        let known = self.kept.iter().find(|(kept, _)| *kept == at);
+        if let (ListTurn::InTurn(_), Some((_, list))) = (&turn, known) {
+            return *list;
         }
-        Self { accepted, rejected }
+        let mut turns = HostTurns {
+            turn,
+            rejected: Vec::new(),
+        };
+        if let ListTurn::InTurn(cycle) = &turns.turn {
+            turns.rejected = cycle.iter().map(|host| rejects(*host)).collect();
+            if turns.rejected.iter().all(|&rejected| rejected) {
+                // The position does not matter, and each one is as likely as before.
+                let part = 1.0 / cycle.len().max(1) as f64;
+                turns.turn = ListTurn::Drawn(cycle.iter().map(|host| (*host, part)).collect());
+            } else {
+                self.kept.push((at, self.lists.len()));
+            }
+        }
+        self.lists.push(turns);
+        self.lists.len() - 1
     }
 
-    /// The factor of a host.
-    pub(super) const fn factor(&self, is_rejected: bool) -> f64 {
-        if is_rejected {
-            self.rejected
-        } else {
-            self.accepted
+    /// Adds a way to a list, with its probability.
+    pub(super) fn way(&mut self, part: f64, list: usize) {
+        self.ways.push((part, Way::List(list)));
+    }
+
+    /// Adds a way to a cycle of lists, with its probability.
+    pub(super) fn schedule(&mut self, part: f64, cycle: Vec<usize>) {
+        self.ways.push((part, Way::Schedule(self.schedules, cycle)));
+        self.schedules += 1;
+    }
+
+    /// Gives the hosts their shares of `percent` after up to `choices` choices; returns the
+    /// percentage without a host.
+    pub(super) fn give(
+        &self,
+        choices: u32,
+        percent: f64,
+        rejects: &dyn Fn(HostRef) -> bool,
+        tally: &mut Tally,
+    ) -> f64 {
+        let start = Positions {
+            taken: vec![0; self.lists.len()],
+            schedules: vec![None; self.schedules],
+        };
+        let mut states = BTreeMap::from([(start, 1.0)]);
+        let mut none = 0.0;
+        for choice in 1..=choices {
+            let mut next: BTreeMap<Positions, f64> = BTreeMap::new();
+            for (positions, part) in states {
+                let mut served = 0.0;
+                self.lists_of(&positions, |way, list, after| {
+                    let Some(turns) = self.lists.get(list) else {
+                        return;
+                    };
+                    let taken = after.taken.get(list).copied().unwrap_or(0);
+                    let mut again = 0.0;
+                    for (host, share) in turns.hosts(taken) {
+                        served += way * share;
+                        if choice < choices && rejects(host) {
+                            again += way * share;
+                        } else {
+                            tally.give(host, percent * part * way * share);
+                        }
+                    }
+                    if part * again > NEGLIGIBLE {
+                        let mut after = after.clone();
+                        if let (Some(taken), ListTurn::InTurn(_)) =
+                            (after.taken.get_mut(list), &turns.turn)
+                        {
+                            *taken += 1;
+                        }
+                        *next.entry(after).or_default() += part * again;
+                    }
+                });
+                none += part * (1.0 - served).max(0.0);
+            }
+            states = next;
         }
+        // Remainders from rounding count as 0.
+        if none < 1e-12 { 0.0 } else { none * percent }
+    }
+
+    /// Calls `then` with each list that the next choice may use, its probability, and the positions
+    /// after the choice of the list.
+    fn lists_of(&self, at: &Positions, mut then: impl FnMut(f64, usize, &Positions)) {
+        for (part, way) in &self.ways {
+            match way {
+                Way::List(list) => then(*part, *list, at),
+                Way::Schedule(schedule, cycle) => {
+                    let known = at.schedules.get(*schedule).copied().flatten();
+                    let (from, to) = known.map_or((0, cycle.len()), |known| (known, known + 1));
+                    let each = part / (to - from).max(1) as f64;
+                    for (index, list) in cycle.iter().enumerate().take(to).skip(from) {
+                        let mut after = at.clone();
+                        if let Some(next) = after.schedules.get_mut(*schedule) {
+                            *next = (index + 1).checked_rem(cycle.len());
+                        }
+                        then(each, *list, &after);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl HostTurns {
+    /// The next host with its probability, after this number of rejected hosts in turn.
+    fn hosts(&self, taken: usize) -> Vec<(HostRef, f64)> {
+        let cycle = match &self.turn {
+            ListTurn::Drawn(hosts) => return hosts.clone(),
+            ListTurn::InTurn(cycle) => cycle,
+        };
+        let is_rejected = |at: usize| {
+            let at = at.checked_rem(cycle.len());
+            at.and_then(|at| self.rejected.get(at)) == Some(&true)
+        };
+        let fits = |start: &usize| (*start..start + taken).all(is_rejected);
+        let starts: Vec<usize> = (0..cycle.len()).filter(fits).collect();
+        let part = 1.0 / starts.len().max(1) as f64;
+        let next = starts.iter().filter_map(|start| {
+            let at = (start + taken).checked_rem(cycle.len())?;
+            Some((*cycle.get(at)?, part))
+        });
+        next.collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::snapshot::ClusterId;
+use crate::snapshot::{ClusterId, HostRef};
 
 /// The distribution of the requests for a cluster, in percent.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,4 +24,16 @@ pub struct Share {
     pub host: usize,
     /// Percent of the requests, above 0 and at most 100.
     pub share: f64,
+}
+
+impl Share {
+    /// The host.
+    #[must_use]
+    pub const fn host_ref(&self) -> HostRef {
+        HostRef {
+            cluster: self.owner,
+            priority: self.priority,
+            host: self.host,
+        }
+    }
 }

@@ -2,8 +2,11 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::retried::Retried;
-use crate::snapshot::{HashTable, TableKind};
+use super::maglev::MaglevChoices;
+use crate::{
+    pick::gcd,
+    snapshot::{HashTable, RendezvousHost, TableKind},
+};
 
 /// A choice of one host in a table: the shares count the host of its last attempt.
 pub(super) struct TableChoice<'a> {
@@ -19,8 +22,9 @@ pub(super) struct TableChoice<'a> {
 /// The share of each host, in percent of all hashes, for uniformly distributed hashes whose residue
 /// modulo 100 is in `from..to`.
 ///
-/// On a ring, a further attempt moves on by one entry. In other tables, further attempts are taken as
-/// independent.
+/// On a ring, a further attempt moves on by one entry. In a Maglev table, it changes the hash
+/// ([`MaglevChoices`]). Rendezvous hashing goes on with the host of the next lower score.
+///
 /// The same hash modulo 100 selects the priority. This does not affect a ring, nor a Maglev table
 /// whose size has no common factor with 100: both choices are then independent.
 pub(super) fn percents(choice: &TableChoice<'_>, from: u64, to: u64) -> Vec<f64> {
@@ -69,37 +73,52 @@ pub(super) fn percents(choice: &TableChoice<'_>, from: u64, to: u64) -> Vec<f64>
         }
     };
     let shares = counts.into_iter().map(|count| count as f64 / whole as f64);
-    match choice.table.kind {
-        TableKind::Ring(_) => shares.collect(),
-        TableKind::Maglev(_) | TableKind::Rendezvous(_) => choice.retried(shares.collect()),
+    let shares: Vec<f64> = shares.collect();
+    match &choice.table.kind {
+        TableKind::Ring(_) => shares,
+        TableKind::Maglev(maglev) => {
+            if choice.attempts < 2 || !(0..choice.hosts).any(choice.rejects) {
+                return shares;
+            }
+            let chosen = MaglevChoices {
+                slots: maglev.slots(),
+                from,
+                to,
+                rejects: choice.rejects,
+            };
+            chosen.percents(choice.attempts, choice.hosts)
+        }
+        TableKind::Rendezvous(hosts) => choice.by_score(hosts, shares),
     }
 }
 
 impl TableChoice<'_> {
-    /// The shares after all attempts, which are taken as independent.
-    fn retried(&self, mut shares: Vec<f64>) -> Vec<f64> {
-        let (mut sum, mut rejected) = (0.0, 0.0);
-        for (host, share) in shares.iter().enumerate() {
-            sum += share;
-            if (self.rejects)(host) {
-                rejected += share;
-            }
+    /// The shares of rendezvous hashing after all attempts: the accepted host with the highest score,
+    /// if the attempts suffice to reach it in any case. Otherwise the attempts count as independent.
+    fn by_score(&self, hosts: &[RendezvousHost], mut shares: Vec<f64>) -> Vec<f64> {
+        let rejected = |host: &RendezvousHost| (self.rejects)(host.host as usize);
+        let count = hosts.iter().filter(|host| rejected(host)).count();
+        let sum: f64 = shares.iter().sum();
+        let again: f64 = (0..)
+            .zip(&shares)
+            .filter(|(h, _)| (self.rejects)(*h))
+            .map(|(_, s)| s)
+            .sum();
+        let again = again / sum;
+        if count == 0 || count == hosts.len() || self.attempts < 2 {
+            return shares;
         }
-        if rejected > 0.0 {
-            let retried = Retried::new(self.attempts, rejected / sum);
-            for (host, share) in shares.iter_mut().enumerate() {
-                *share *= retried.factor((self.rejects)(host));
-            }
+        let (mut last, mut accepted) = (1.0, 1.0);
+        for _ in 1..self.attempts {
+            last *= again;
+            accepted += last;
+        }
+        if self.attempts as usize > count {
+            (last, accepted) = (0.0, 1.0 / (1.0 - again));
+        }
+        for (host, share) in shares.iter_mut().enumerate() {
+            *share *= if (self.rejects)(host) { last } else { accepted };
         }
         shares
     }
-}
-
-/// The greatest common divisor; `gcd(a, 0)` is `a`.
-pub(super) const fn gcd(a: u64, b: u64) -> u64 {
-    let (mut a, mut b) = (a, b);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::{Distribution, hosts::HostShares, retried::Retried, tally::Tally};
+use super::{Distribution, hosts::HostShares, retried::Choices, tally::Tally};
 use crate::{
     load::HostClass,
-    plan::{ClusterPlan, Facts, PlannedSet, SetTarget, Sets, Window, selections},
+    pick::schedule_cycle,
+    plan::{ClusterPlan, Facts, PlannedSet, SetTarget, Sets, SourceChoice, Window, selections},
     route::HashPolicy,
-    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, HostsSource, Snapshot},
     subset::ChosenSubset,
 };
 
@@ -157,6 +158,9 @@ impl<'a> Weighing<'a> {
                 None => percent,
             };
         }
+        if !plan.uses_table && selections(self.facts) > 1 {
+            return self.again(plan, planned, percent);
+        }
         let mut choice = Tally::default();
         let mut none = 0.0;
         for window in plan.with_loads(planned, |loads| loads.windows(None)) {
@@ -164,7 +168,10 @@ impl<'a> Weighing<'a> {
         }
         // Remainders from rounding count as 0.
         let none = if none < 1e-10 { 0.0 } else { none };
-        self.choices(plan, &choice, none, percent)
+        for (host, share) in choice.hosts() {
+            self.tally.give(host, share * (percent / 100.0));
+        }
+        none * (percent / 100.0)
     }
 
     /// Adds the shares of one choice in a window; returns the percentage without a host.
@@ -203,21 +210,46 @@ impl<'a> Weighing<'a> {
         (window.percent() - served).max(0.0)
     }
 
-    /// Distributes `percent` by the shares of one choice, with further choices after rejections.
-    fn choices(&mut self, plan: &ClusterPlan<'_>, choice: &Tally, none: f64, percent: f64) -> f64 {
-        let attempts = match plan.uses_table {
-            // Further attempts stay in the priority of the first one: its shares include them.
-            true => 1,
-            false => selections(self.facts),
-        };
-        let rejected = choice.hosts().filter(|(host, _)| plan.rejects(*host));
-        let again: f64 = rejected.map(|(_, share)| share / 100.0).sum();
-        let retried = Retried::new(attempts, again);
-        for (host, share) in choice.hosts() {
-            let factor = retried.factor(plan.rejects(host));
-            self.tally.give(host, share * (percent / 100.0) * factor);
+    /// Distributes `percent` over a set by up to several choices, while predicates reject the host;
+    /// returns the percentage without a host.
+    fn again(&mut self, plan: &ClusterPlan<'_>, planned: PlannedSet<'_>, percent: f64) -> f64 {
+        let rejects = |host| plan.rejects(host);
+        let mut choices = Choices::default();
+        for window in plan.with_loads(planned, |loads| loads.windows(None)) {
+            let Some(priority) = planned.set.priorities.get(window.priority) else {
+                continue;
+            };
+            let chosen = plan.priority(planned, window.priority, window.class);
+            let part = window.percent() / 100.0;
+            let mut listed = |source: HostsSource| {
+                let hosts = HostShares {
+                    hosts: plan.hosts(window.priority),
+                    priority,
+                    list: priority.list(source),
+                };
+                choices.list((window.priority, source), hosts.turn(&window), &rejects)
+            };
+            match plan.sources(planned, chosen) {
+                SourceChoice::ByWeight(weights) => {
+                    let weights = weights.iter().copied().enumerate();
+                    let positive = weights.filter(|(_, weight)| *weight > 0.0);
+                    let (places, weights): (Vec<usize>, Vec<f64>) = positive.unzip();
+                    let source = |at: &usize| HostsSource::Locality(window.class, *at);
+                    let lists: Vec<usize> = places.iter().map(|at| listed(source(at))).collect();
+                    let cycle = schedule_cycle(&weights).into_iter();
+                    let cycle = cycle.filter_map(|at| lists.get(at).copied());
+                    choices.schedule(part, cycle.collect());
+                }
+                sources => {
+                    let parts = sources.parts(window.class).into_iter();
+                    let lists: Vec<_> = parts.map(|(source, of)| (listed(source), of)).collect();
+                    for (list, of) in lists {
+                        choices.way(part * of, list);
+                    }
+                }
+            }
         }
-        none * (percent / 100.0) * retried.accepted
+        choices.give(selections(self.facts), percent, &rejects, &mut self.tally)
     }
 }
 

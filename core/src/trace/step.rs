@@ -186,10 +186,21 @@ pub struct WeightedChoice {
     pub by: SplitBy,
     /// The number modulo the total weight, if it is random.
     pub roll: Option<u64>,
+    /// How a retry has this cluster; `None` for a first attempt.
+    pub retry: Option<RetriedCluster>,
     /// The weights, in configuration order.
     pub weights: Vec<u32>,
     /// The sum of the weights.
     pub total: u32,
+}
+
+/// How a retry gets its weighted cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RetriedCluster {
+    /// The cluster of the earlier attempts.
+    Kept,
+    /// A cluster that the request has not tried (`refresh_cluster_on_retry`).
+    Refreshed,
 }
 
 /// The result of one step of the subset fallback chain.
@@ -237,8 +248,8 @@ pub struct MemberChoice {
     pub degraded_load: Vec<u32>,
     /// The panic threshold of the aggregate or of the chain step, in percent.
     pub panic_threshold: u32,
-    /// Whether the loads are those of a retry that avoids tried priorities.
-    pub retry: bool,
+    /// The priorities that a retry avoids; `None` if the loads are not those of a retry.
+    pub retry: Option<RetryExclusion>,
 }
 
 /// The choice of a priority. Loads are whole percent, by priority.
@@ -266,6 +277,27 @@ pub struct PriorityChoice {
     pub panic_threshold: u32,
     /// The overprovisioning factor in percent.
     pub overprovisioning_factor: u32,
+    /// The priorities that a retry avoids; `None` if the loads are not those of a retry.
+    pub retry: Option<RetryExclusion>,
+}
+
+/// The priorities that a retry avoids (`envoy.retry_priorities.previous_priorities`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RetryExclusion {
+    /// Whether each priority is excluded; none of them after a reset.
+    pub excluded: Vec<bool>,
+    /// Whether all priorities can be chosen again, because no other one is available.
+    pub reset: bool,
+}
+
+impl RetryExclusion {
+    /// The excluded priorities, in order.
+    pub fn priorities(&self) -> impl Iterator<Item = usize> + '_ {
+        let excluded = self.excluded.iter().enumerate();
+        excluded
+            .filter(|(_, excluded)| **excluded)
+            .map(|(at, _)| at)
+    }
 }
 
 /// The choice of a locality.
@@ -311,8 +343,10 @@ pub struct HostChoice {
     pub by: ChosenBy,
     /// The number of hosts to choose from.
     pub hosts: usize,
-    /// The number of the choice, from 0; retry host predicates may reject earlier ones.
+    /// The number of the attempt, from 0.
     pub attempt: u32,
+    /// The number of the choice in this attempt, from 0; retry host predicates may reject earlier ones.
+    pub choice: u32,
 }
 
 /// What chooses a host.

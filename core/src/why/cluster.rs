@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use super::{
     Expr, Formula, Subject, Why,
-    priority::{Priorities, percent},
+    priority::{Priorities, load_of, percent},
 };
 use crate::{
     snapshot::{AggregateSnapshot, ClusterId, ClusterSnapshotKind, Snapshot},
-    trace::PriorityRef,
+    trace::{PriorityRef, RetryExclusion},
 };
 
 /// Explains the share of a member in an aggregate: the sum of the loads of its linearized
@@ -45,6 +45,17 @@ pub fn why_member(snapshot: &Snapshot, aggregate: ClusterId, member: ClusterId) 
 /// [`AggregateLoad::priorities`](crate::load::AggregateLoad::priorities).
 #[must_use]
 pub fn why_linearized(snapshot: &Snapshot, aggregate: ClusterId, index: usize) -> Option<Why> {
+    why_linearized_in(snapshot, aggregate, index, None)
+}
+
+/// As [`why_linearized`], for a retry that avoids these linearized priorities.
+#[must_use]
+pub fn why_linearized_in(
+    snapshot: &Snapshot,
+    aggregate: ClusterId,
+    index: usize,
+    retry: Option<&RetryExclusion>,
+) -> Option<Why> {
     let compiled = compiled(snapshot, aggregate)?;
     let names = compiled
         .linearized
@@ -60,7 +71,8 @@ pub fn why_linearized(snapshot: &Snapshot, aggregate: ClusterId, index: usize) -
         threshold: compiled.panic_threshold,
         health: &compiled.linearized.health,
         names: &names,
-        load: &compiled.linearized.load,
+        load: &load_of(&compiled.linearized.load, retry),
+        retry,
     }
     .load(index)?;
     Some(Why {

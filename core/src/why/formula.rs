@@ -15,6 +15,8 @@ pub enum Formula {
         /// The condition; `None` if the expression always applies.
         when: Option<Condition>,
     },
+    /// A retry avoids the priority.
+    Excluded,
     /// The load of the healthy hosts alone.
     HealthyLoad,
     /// The load of the healthy hosts, then of the degraded ones.

@@ -32,8 +32,8 @@ mod host;
 mod priority;
 mod tree;
 
-pub use cluster::{why_linearized, why_member};
+pub use cluster::{why_linearized, why_linearized_in, why_member};
 pub use formula::{Condition, Expr, Formula, Symbol, Term};
 pub use host::why_host;
-pub use priority::why_priority;
+pub use priority::{why_priority, why_priority_in};
 pub use tree::{Quantity, Subject, Why};

@@ -2,20 +2,31 @@
 //!
 //! The same rules apply to clusters and aggregates: both distribute 100 percent over priorities.
 
-use alloc::{vec, vec::Vec};
+use alloc::{borrow::Cow, vec, vec::Vec};
 
 use super::{Condition, Expr, Formula, Quantity, Subject, Term, Why};
 use crate::{
-    load::{Availability, PriorityHealth, PriorityLoad},
+    load::{Availability, PriorityHealth, PriorityLoad, load_without},
     model::PanicThreshold,
     snapshot::{ClusterId, Snapshot},
-    trace::PriorityRef,
+    trace::{PriorityRef, RetryExclusion},
 };
 
 /// Explains the load of a priority of a cluster with endpoints. `None` if the priority does not
 /// exist.
 #[must_use]
 pub fn why_priority(snapshot: &Snapshot, cluster: ClusterId, priority: usize) -> Option<Why> {
+    why_priority_in(snapshot, cluster, priority, None)
+}
+
+/// As [`why_priority`], for a retry that avoids these priorities.
+#[must_use]
+pub fn why_priority_in(
+    snapshot: &Snapshot,
+    cluster: ClusterId,
+    priority: usize,
+    retry: Option<&RetryExclusion>,
+) -> Option<Why> {
     let plain = snapshot.plain(cluster)?;
     let health: Vec<PriorityHealth> = plain.whole.health();
     let names: Vec<PriorityRef> = (0..health.len())
@@ -26,9 +37,36 @@ pub fn why_priority(snapshot: &Snapshot, cluster: ClusterId, priority: usize) ->
         threshold: plain.settings.panic_threshold,
         health: &health,
         names: &names,
-        load: &plain.whole.load,
+        load: &load_of(&plain.whole.load, retry),
+        retry,
     }
     .load(priority)
+}
+
+/// The loads without the priorities that a retry avoids.
+pub(super) fn load_of<'a>(
+    load: &'a PriorityLoad,
+    retry: Option<&RetryExclusion>,
+) -> Cow<'a, PriorityLoad> {
+    let Some(retry) = retry else {
+        return Cow::Borrowed(load);
+    };
+    let Some(without) = load_without(&load.availability, &retry.excluded) else {
+        return Cow::Borrowed(load);
+    };
+    let left = load.availability.iter().zip(&without.excluded);
+    let left = left.map(|(have, &out)| if out { Availability::default() } else { *have });
+    let availability: Vec<Availability> = left.collect();
+    let sum: u32 = availability.iter().map(|a| a.healthy + a.degraded).sum();
+    Cow::Owned(PriorityLoad {
+        normalized_total: sum.min(100),
+        availability,
+        healthy: without.healthy,
+        degraded: without.degraded,
+        panic: load.panic.clone(),
+        total_panic: load.total_panic,
+        frozen_priorities: load.frozen_priorities,
+    })
 }
 
 /// Priorities that share 100 percent.
@@ -39,6 +77,8 @@ pub(super) struct Priorities<'a> {
     pub(super) health: &'a [PriorityHealth],
     pub(super) names: &'a [PriorityRef],
     pub(super) load: &'a PriorityLoad,
+    /// The priorities that a retry avoids; the loads are then those of the retry.
+    pub(super) retry: Option<&'a RetryExclusion>,
 }
 
 impl Priorities<'_> {
@@ -49,7 +89,7 @@ impl Priorities<'_> {
         let degraded = self.load.degraded.get(at).copied()?;
         let subject = Subject::Load(name);
         let value = percent(self.load.of_priority(at));
-        if self.load.total_panic || at < self.load.frozen_priorities {
+        if self.retry.is_none() && (self.load.total_panic || at < self.load.frozen_priorities) {
             return Some(self.in_total_panic(at, subject, value));
         }
         let mut causes = vec![self.healthy_load(at, name, health, healthy)];
@@ -78,9 +118,13 @@ impl Priorities<'_> {
             vec![factor(name, health), counts],
         )];
         let earlier = self.names.iter().zip(&self.load.healthy).take(at);
-        causes.extend(
-            earlier.map(|(&name, &load)| Why::leaf(Subject::HealthyLoad(name), percent(load))),
-        );
+        causes.extend(earlier.enumerate().map(|(at, (&name, &load))| {
+            let subject = Subject::HealthyLoad(name);
+            match self.is_excluded(at) {
+                true => Why::of(subject, percent(load), Formula::Excluded, Vec::new()),
+                false => Why::leaf(subject, percent(load)),
+            }
+        }));
         causes.push(self.total());
         Why::of(
             Subject::HealthyLoad(name),
@@ -200,6 +244,12 @@ impl Priorities<'_> {
         }));
         let formula = Formula::when(part.plus(rest, Term::Rounding), condition);
         Why::of(subject, value, formula, causes)
+    }
+
+    /// Whether a retry avoids a priority.
+    fn is_excluded(&self, at: usize) -> bool {
+        self.retry
+            .is_some_and(|retry| retry.excluded.get(at) == Some(&true))
     }
 
     fn availability(&self, at: usize) -> Availability {

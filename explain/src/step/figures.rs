@@ -54,7 +54,7 @@ pub fn figures(step: &StepData) -> Vec<StepFigure> {
             numbers("healthy_load", &choice.healthy_load),
             numbers("degraded_load", &choice.degraded_load),
             number("panic_threshold", choice.panic_threshold),
-            flag("retry", choice.retry),
+            flag("retry", choice.retry.is_some()),
         ],
         StepData::Priority(choice) => vec![
             number("roll", choice.roll),
@@ -69,10 +69,16 @@ pub fn figures(step: &StepData) -> Vec<StepFigure> {
             number("localities", choice.localities as u64),
             number("hosts", choice.hosts as u64),
         ],
-        StepData::Host(choice) => vec![
-            number("hosts", choice.hosts as u64),
-            number("attempt", choice.attempt),
-        ],
+        StepData::Host(choice) => {
+            let mut figures = vec![
+                number("hosts", choice.hosts as u64),
+                number("attempt", choice.attempt),
+            ];
+            if choice.choice > 0 {
+                figures.push(number("choice", choice.choice));
+            }
+            figures
+        }
         StepData::NoSession { reading, .. } => session::unread_figures(reading),
         StepData::SessionHost(found) => session::host_figures(found),
         StepData::Affinity { moved, .. } => {

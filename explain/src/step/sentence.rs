@@ -1,6 +1,6 @@
 //! A step as a sentence.
 
-use alloc::{format, string::String};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{
     load::HostClass,
@@ -10,7 +10,7 @@ use spillgate_core::{
     subset::{SetChoice, SubsetReason},
     trace::{
         ChainStepOutcome, ChainStepTried, ChosenBy, HostChoice, LocalityRule, MemberChoice,
-        OverrideTarget, PriorityChoice, StepData, WeightedChoice,
+        OverrideTarget, PriorityChoice, RetriedCluster, RetryExclusion, StepData, WeightedChoice,
     },
 };
 
@@ -118,6 +118,15 @@ fn path_match(path: &PathMatch) -> String {
 
 fn weighted(choice: &WeightedChoice) -> String {
     let cluster = &choice.cluster;
+    match choice.retry {
+        None => {}
+        Some(RetriedCluster::Kept) => {
+            return format!("{cluster}, the weighted cluster of the earlier attempts");
+        }
+        Some(RetriedCluster::Refreshed) => {
+            return format!("{cluster}, another weighted cluster for the retry");
+        }
+    }
     let how = match (choice.roll, &choice.by) {
         (Some(_), _) | (None, SplitBy::Random) => "at random".into(),
         (None, SplitBy::Header(name)) => format!("by the number in the header {name}"),
@@ -169,7 +178,27 @@ fn member(snapshot: &Snapshot, choice: &MemberChoice) -> String {
         false => "",
     };
     let name = cluster_name(snapshot, chosen.cluster);
-    format!("{name} P{}{by}", chosen.priority)
+    let retry = without(choice.retry.as_ref(), "line ");
+    format!("{name} P{}{by}{retry}", chosen.priority)
+}
+
+/// The priorities that a retry avoids.
+fn without(retry: Option<&RetryExclusion>, name: &str) -> String {
+    let Some(retry) = retry else {
+        return String::new();
+    };
+    if retry.reset {
+        return "; the retry may use every priority again, because no other one is available"
+            .into();
+    }
+    let excluded: Vec<String> = retry.priorities().map(|at| format!("{name}{at}")).collect();
+    match excluded.as_slice() {
+        [] => String::new(),
+        excluded => format!(
+            "; the retry avoids {} (previous_priorities)",
+            excluded.join(", ")
+        ),
+    }
 }
 
 fn priority(choice: &PriorityChoice) -> String {
@@ -178,14 +207,15 @@ fn priority(choice: &PriorityChoice) -> String {
         HostClass::Degraded => "degraded",
     };
     let number = choice.priority;
-    match (choice.panic, choice.by_aggregate) {
+    let what = match (choice.panic, choice.by_aggregate) {
         (true, _) if choice.fails_on_panic => {
             format!("P{number}, in panic mode: its requests fail")
         }
         (true, _) => format!("P{number}, in panic mode: all its hosts"),
         (false, true) => format!("P{number}, {class} hosts, chosen by the aggregate"),
         (false, false) => format!("P{number}, {class} hosts"),
-    }
+    };
+    what + &without(choice.retry.as_ref(), "P")
 }
 
 const fn locality_rule(rule: LocalityRule) -> &'static str {

@@ -74,6 +74,7 @@ pub fn plain(dice: &mut Dice, priorities: usize, extent: Extent) -> PlainCluster
         weighted_priority_health: dice.chance(20),
         locality_lb: dice.locality_lb(&policy, extent),
         slow_start: dice.slow_start(&policy),
+        healthy_for: Vec::new(),
         hash_balance_factor: (hashes && dice.chance(30))
             .then(|| HashBalanceFactor::new(dice.any_u32().max(100)))
             .flatten(),

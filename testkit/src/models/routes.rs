@@ -173,6 +173,7 @@ impl Dice {
             policy.predicates.push(predicate);
         }
         policy.host_selection_attempts = self.between(1, 9) as u32;
+        policy.refreshes_cluster = self.chance(20);
         policy
     }
 }

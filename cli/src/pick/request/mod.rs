@@ -10,6 +10,8 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 pub use list::read_requests;
@@ -29,6 +31,17 @@ pub struct PickRequest {
     pub tried: Vec<String>,
     /// The number of active requests by host, `ip:port`; 0 for the other hosts.
     pub active: Vec<(String, u32)>,
+    /// The time since hosts became healthy, by host, `ip:port`; the others have been healthy for longer.
+    pub since_healthy: Vec<(String, Duration)>,
+}
+
+impl PickRequest {
+    /// The number of earlier attempts, whether their hosts are known or not.
+    #[must_use]
+    pub fn attempts(&self) -> u32 {
+        self.attempt
+            .max(u32::try_from(self.tried.len()).unwrap_or(u32::MAX))
+    }
 }
 
 /// A row of a request list.

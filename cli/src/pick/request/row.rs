@@ -8,9 +8,20 @@ use spillgate_config::{
 use super::{CountField, LOCAL, MAXIMUM_ATTEMPT, PickRequest, RequestRow, SOURCE};
 
 /// All fields of a row.
-const FIELDS: [&str; 12] = [
-    "i", "path", "headers", "method", "host", "source", "local", "session", "attempt", "tried",
-    "active", "count",
+const FIELDS: [&str; 13] = [
+    "i",
+    "path",
+    "headers",
+    "method",
+    "host",
+    "source",
+    "local",
+    "session",
+    "attempt",
+    "tried",
+    "active",
+    "since_healthy",
+    "count",
 ];
 
 /// Reads one row and collects its errors.
@@ -58,6 +69,9 @@ impl RowReader<'_> {
         let client = session.and_then(|node| self.text("session", node));
         let tried = node.get("tried").map(|node| self.tried(node));
         let active = node.get("active").map(|node| self.active(node));
+        let since = node
+            .get("since_healthy")
+            .map(|node| self.since_healthy(node));
         let attempt = node.get("attempt");
         let attempt = attempt.map(|node| self.whole("attempt", node, MAXIMUM_ATTEMPT));
         let count = node.get("count");
@@ -79,6 +93,7 @@ impl RowReader<'_> {
                 attempt: attempt.unwrap_or(Some(0))?,
                 tried: tried.unwrap_or_default(),
                 active: active.unwrap_or_default(),
+                since_healthy: since.unwrap_or_default(),
             },
             count: count.unwrap_or(Some(1))?.into(),
             session: client,

@@ -27,6 +27,7 @@ fn a_row_has_defaults() {
                 attempt: 0,
                 tried: Vec::new(),
                 active: Vec::new(),
+                since_healthy: Vec::new(),
             },
             count: 1,
             session: None,

@@ -1,6 +1,6 @@
 //! The values of a row's fields: their types and ranges.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 
 use serde_json::{Number, Value as Json};
 use spillgate_config::{
@@ -9,6 +9,7 @@ use spillgate_config::{
 };
 
 use super::row::RowReader;
+use crate::time_of::time_of;
 
 /// The expected form of an address.
 const ADDRESS: &str = "\"IP:PORT\"";
@@ -113,25 +114,54 @@ impl RowReader<'_> {
 
     /// The number of active requests by host.
     pub(super) fn active(&mut self, node: &Node<'_>) -> Vec<(String, u32)> {
+        let expected = "an object such as {\"IP:PORT\": 3}";
+        self.by_host("active", node, expected, |row, node| {
+            row.whole("active", node, u32::MAX)
+        })
+    }
+
+    /// The time since hosts became healthy, by host.
+    pub(super) fn since_healthy(&mut self, node: &Node<'_>) -> Vec<(String, Duration)> {
+        let name = "since_healthy";
+        let expected = "an object such as {\"IP:PORT\": \"15s\"}";
+        self.by_host(name, node, expected, |row, node| {
+            let text = row.text(name, node)?;
+            let time = time_of(&text);
+            if time.is_none() {
+                let found = node.describe();
+                row.invalid("invalid duration", name, node.position, found, "\"15s\"");
+            }
+            time
+        })
+    }
+
+    /// The values of an object by host.
+    fn by_host<T>(
+        &mut self,
+        name: &str,
+        node: &Node<'_>,
+        expected: &str,
+        mut read: impl FnMut(&mut Self, &Node<'_>) -> Option<T>,
+    ) -> Vec<(String, T)> {
         let entries = match &node.value {
             NodeValue::Null => &[],
             NodeValue::Map(entries) => entries.as_slice(),
             _ => {
-                self.wrong_type("active", node, "an object such as {\"IP:PORT\": 3}");
+                self.wrong_type(name, node, expected);
                 &[]
             }
         };
-        let mut active = Vec::new();
+        let mut values = Vec::new();
         for Entry { key, node } in entries {
-            let count = self.whole("active", node, u32::MAX);
+            let value = read(self, node);
             let Ok(address) = key.name.parse::<SocketAddr>() else {
                 let found = format!("{:?}", key.name);
-                self.invalid("invalid address", "active", key.position, found, ADDRESS);
+                self.invalid("invalid address", name, key.position, found, ADDRESS);
                 continue;
             };
-            active.extend(count.map(|count| (address.to_string(), count)));
+            values.extend(value.map(|value| (address.to_string(), value)));
         }
-        active
+        values
     }
 
     /// Appends the headers of a row.

@@ -287,6 +287,7 @@ fn plain_cluster(
         weighted_priority_health: assignment.weighted_priority_health,
         locality_lb: policy.locality_lb,
         slow_start: policy.slow_start,
+        healthy_for: Vec::new(),
         hash_balance_factor: policy
             .hash_balance_factor
             .filter(|_| policy.policy.hashes()),

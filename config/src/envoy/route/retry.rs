@@ -86,6 +86,7 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
     // 0 means unset.
     let attempts = message.u32("host_selection_retry_max_attempts", report);
     policy.host_selection_attempts = attempts.unwrap_or(1).max(1);
+    policy.refreshes_cluster = message.bool("refresh_cluster_on_retry", report) == Some(true);
     if retries.is_none_or(str::is_empty) {
         // Without a condition, Envoy keeps no retry state and calls no extension.
         return RetryPolicy::default();

@@ -6,6 +6,7 @@ mod lines;
 mod matching;
 mod message;
 mod priorities;
+mod removed;
 mod replace;
 mod settled;
 mod status;
@@ -13,6 +14,7 @@ mod text;
 
 pub(crate) use message::read_status;
 pub(crate) use priorities::{HostPlace, Priorities, health_of};
+pub(crate) use removed::removed_hosts;
 pub(crate) use replace::replace_hosts;
 pub(crate) use settled::{has_hosts, settle};
 pub use status::{ClusterStatus, HostLocality, HostStatus};

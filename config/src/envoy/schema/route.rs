@@ -93,7 +93,8 @@ pub(in crate::envoy) static CLUSTER_WEIGHT: Schema = Schema::new(
 /// `envoy.config.route.v3.RetryPolicy`: which hosts and priorities retries avoid.
 pub(in crate::envoy) static RETRY_POLICY: Schema = Schema::new(
     "RetryPolicy",
-    "@type retry_on retry_priority retry_host_predicate host_selection_retry_max_attempts",
+    "@type retry_on retry_priority retry_host_predicate host_selection_retry_max_attempts \
+     refresh_cluster_on_retry",
 )
 .ignored(
     "num_retries per_try_idle_timeout per_try_timeout rate_limited_retry_back_off \

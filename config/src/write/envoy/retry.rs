@@ -37,6 +37,7 @@ pub(super) fn retry_policy(policy: &RetryPolicy) -> Fields {
             policy.host_selection_attempts,
             1,
         )
+        .with_flag("refresh_cluster_on_retry", policy.refreshes_cluster)
 }
 
 fn predicate(of: &HostPredicate) -> Fields {

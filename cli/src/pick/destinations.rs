@@ -1,0 +1,106 @@
+//! The clusters that an attempt of a request may go to, with their probabilities.
+
+use spillgate_core::{
+    decide::Request,
+    route::{Destination, Headers, Routed},
+    snapshot::{ClusterSnapshotKind, Snapshot},
+};
+
+use super::{Addresses, PickRequest};
+
+/// The clusters of this attempt. A retry goes to the cluster of the earlier attempts, so the hosts
+/// that they tried decide: first by the cluster that has them, then, if several do, by the share of
+/// these hosts there.
+pub(crate) fn destinations<'r, H: Headers>(
+    snapshot: &Snapshot,
+    addresses: &Addresses<'_>,
+    routed: &Routed<'r, H>,
+    request: &PickRequest,
+) -> Vec<(Destination<'r>, f64)> {
+    let known = Earlier {
+        snapshot,
+        addresses,
+        routed,
+        request,
+    };
+    let attempts = request.attempts();
+    let owning = routed.destinations_at(attempts, |to, attempt| known.owned(to, attempt));
+    match owning.len() {
+        // No cluster has these hosts.
+        0 => routed.destinations_at(attempts, |_, _| 1.0),
+        1 => owning,
+        _ if request.tried.is_empty() => owning,
+        _ => {
+            let likely = routed.destinations_at(attempts, |to, attempt| known.share(to, attempt));
+            // Hosts can have changed their health since they were tried.
+            if likely.is_empty() { owning } else { likely }
+        }
+    }
+}
+
+/// What is known of the earlier attempts of a request.
+struct Earlier<'a, 'r, H> {
+    snapshot: &'a Snapshot,
+    addresses: &'a Addresses<'a>,
+    routed: &'a Routed<'r, H>,
+    request: &'a PickRequest,
+}
+
+impl<H: Headers> Earlier<'_, '_, H> {
+    /// 1 if the cluster has the host of this attempt, or if that host is unknown; otherwise 0.
+    fn owned(&self, to: &Destination<'_>, attempt: u32) -> f64 {
+        let Some(tried) = self.request.tried.get(attempt as usize) else {
+            return 1.0;
+        };
+        let cluster = self.snapshot.cluster_id(to.cluster.unwrap_or_default());
+        let has = cluster.is_some_and(|cluster| {
+            let kind = self.snapshot.cluster(cluster).map(|found| &found.kind);
+            // The request names the hosts of these clusters.
+            matches!(kind, Some(ClusterSnapshotKind::OriginalDst(_)))
+                || self
+                    .addresses
+                    .host_in(self.snapshot, cluster, tried)
+                    .is_some()
+        });
+        f64::from(u8::from(has))
+    }
+
+    /// The share of the host of this attempt in the cluster, 0 to 1.
+    fn share(&self, to: &Destination<'_>, attempt: u32) -> f64 {
+        let owned = self.owned(to, attempt);
+        let (Some(tried), Some(cluster)) = (
+            self.request.tried.get(attempt as usize),
+            self.snapshot.cluster_id(to.cluster.unwrap_or_default()),
+        ) else {
+            return owned;
+        };
+        let Some(host) = self.addresses.host_in(self.snapshot, cluster, tried) else {
+            return owned;
+        };
+        let before = PickRequest {
+            attempt,
+            tried: self
+                .request
+                .tried
+                .iter()
+                .take(attempt as usize)
+                .cloned()
+                .collect(),
+            ..self.request.clone()
+        };
+        let hosts = self.addresses.known(self.snapshot, cluster, &before);
+        let headers = self.routed.headers(to);
+        let request = Request {
+            hash_policies: self.routed.hash_policies(),
+            connection: self.routed.connection,
+            criteria: &to.criteria,
+            retry: self.routed.retry(),
+            tried: &hosts.tried,
+            hosts: &hosts,
+            ..Request::new(cluster, &headers)
+        };
+        let shares = self.snapshot.distribution_of(&request, None).shares;
+        let mut shares = shares.iter().filter(|share| share.host_ref() == host);
+        shares.next().map_or(0.0, |share| share.share / 100.0)
+    }
+}
