@@ -72,6 +72,8 @@ mod convert;
 #[cfg(feature = "terminal")]
 mod export;
 #[cfg(feature = "terminal")]
+mod failed;
+#[cfg(feature = "terminal")]
 mod folder;
 #[cfg(feature = "terminal")]
 mod inputs;

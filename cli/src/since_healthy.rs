@@ -9,10 +9,10 @@ use crate::{command::Done, config::Config, input::Faults, time_of::time_of};
 
 /// The times since hosts became healthy.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct SinceArgs {
+pub(crate) struct SinceArgs {
     /// Time since a host became healthy, for slow start; repeatable [default: after the window].
     #[arg(long, value_name = "HOST=TIME", value_parser = since)]
-    pub since_healthy: Vec<(String, Duration)>,
+    pub(crate) since_healthy: Vec<(String, Duration)>,
 }
 
 /// Parses `IP:PORT=TIME`.

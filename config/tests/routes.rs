@@ -278,6 +278,8 @@ fn retry_policies_come_from_the_route_or_its_host() {
         previous_priorities: Some(2),
         predicates: Vec::new(),
         host_selection_attempts: 3,
+        retry_on: "5xx".into(),
+        retries: 1,
         ..RetryPolicy::NONE
     };
     assert_eq!(policy(""), of_host);

@@ -55,12 +55,18 @@ fn check(what: &str, cluster: Cluster, tried: &[(usize, usize)], further: u32) {
     for share in &found.shares {
         sum += share.share;
         let dealt = counts.remove(&Some(share.host_ref())).unwrap_or(0.0);
-        assert!((share.share - dealt).abs() < 1.3, "{what}: {share:?} dealt {dealt}");
+        assert!(
+            (share.share - dealt).abs() < 1.3,
+            "{what}: {share:?} dealt {dealt}"
+        );
     }
     assert!((sum - 100.0).abs() < 1e-6, "{what}: {sum}");
     let none = counts.remove(&None).unwrap_or(0.0);
     assert!((found.no_host - none).abs() < 1.3, "{what}: no host {none}");
-    assert!(counts.values().all(|share| *share < 0.3), "{what}: {counts:?}");
+    assert!(
+        counts.values().all(|share| *share < 0.3),
+        "{what}: {counts:?}"
+    );
 }
 
 fn weighted(weights: &[u32]) -> Priority {
@@ -78,7 +84,12 @@ fn round_robin_goes_on_with_the_next_host() {
     check("neighbors", four(), &[(0, 0), (0, 1)], 1);
     check("neighbors, several choices", four(), &[(0, 0), (0, 1)], 3);
     check("all", four(), &[(0, 0), (0, 1), (0, 2), (0, 3)], 5);
-    let two = plain("c", Policy::RoundRobin, 50.0, vec![partly(0, 3, 6), partly(1, 3, 3)]);
+    let two = plain(
+        "c",
+        Policy::RoundRobin,
+        50.0,
+        vec![partly(0, 3, 6), partly(1, 3, 3)],
+    );
     check("two priorities", two, &[(0, 1), (1, 2)], 2);
     let panic = plain("c", Policy::RoundRobin, 50.0, vec![partly(0, 1, 5)]);
     check("panic mode", panic, &[(0, 0), (0, 3)], 2);
@@ -122,10 +133,25 @@ fn locality_weights_go_on_with_the_next_locality() {
 #[test]
 fn other_policies_draw_again() {
     let hosts = || vec![partly(0, 4, 4), partly(1, 2, 2)];
-    check("random", plain("c", Policy::Random, 50.0, hosts()), &[(0, 0)], 2);
+    check(
+        "random",
+        plain("c", Policy::Random, 50.0, hosts()),
+        &[(0, 0)],
+        2,
+    );
     let least = Policy::LeastRequest(LeastRequestConfig::default());
-    check("least request", plain("c", least, 50.0, hosts()), &[(0, 0), (0, 3)], 2);
-    check("rendezvous", plain("c", Policy::Rendezvous, 50.0, hosts()), &[(0, 0)], 2);
+    check(
+        "least request",
+        plain("c", least, 50.0, hosts()),
+        &[(0, 0), (0, 3)],
+        2,
+    );
+    check(
+        "rendezvous",
+        plain("c", Policy::Rendezvous, 50.0, hosts()),
+        &[(0, 0)],
+        2,
+    );
 }
 
 #[test]

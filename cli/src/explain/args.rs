@@ -43,6 +43,9 @@ pub(crate) struct ExplainArgs {
     /// Host that an earlier attempt used; repeatable.
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) tried: Vec<SocketAddr>,
+    /// Host that refuses connections, for the probability of success; repeatable.
+    #[arg(long, value_name = "HOST|SELECTOR", conflicts_with_all = ["attempt", "tried"])]
+    pub(crate) failed: Vec<String>,
     /// Number of active requests of a host; repeatable [default: 0].
     #[arg(long, value_name = "IP:PORT=N", value_parser = active)]
     pub(crate) active: Vec<(String, u32)>,

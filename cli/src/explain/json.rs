@@ -63,6 +63,9 @@ pub(super) fn to_json(
     w.end_list();
     w.key("no_host");
     w.uint(parts(verdict.no_host));
+    if let Some(success) = &verdict.success {
+        success.write(&mut w);
+    }
     if !limits.is_empty() {
         w.key("limits");
         limits.write(&mut w);

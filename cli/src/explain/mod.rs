@@ -9,12 +9,13 @@ mod json;
 mod routing;
 mod session;
 mod story;
+mod success;
 mod verdict;
 
 pub(crate) use args::ExplainArgs;
 
 use spillgate_config::{
-    Diagnostic,
+    Diagnostic, SourceMap,
     envoy::{Marks, Places},
     steered::steering_configs_with,
 };
@@ -25,6 +26,7 @@ use self::{
     direct::{add_headers, direct},
     routing::Asked,
     session::add_session,
+    success::success_of,
     verdict::{decide, steered},
 };
 use crate::{
@@ -103,13 +105,22 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     let drawn = filters.draw(routes, input);
     // The places of a filter decision are in the filter's own configuration, which is not quoted.
     let no_marks = Marks::default();
-    let (verdict, snapshot, marks_of_clusters) = match &drawn {
+    let (mut verdict, snapshot, marks_of_clusters) = match &drawn {
         Some(drawn) => (
             steered(&asked, filters, drawn, args.seed),
             &drawn.snapshot,
             &no_marks,
         ),
         None => (decide(&asked, args.seed), &snapshot, &config.envoy.marks),
+    };
+    verdict.success = match args.failed.as_slice() {
+        [] => None,
+        _ if drawn.is_some() => return Err(not_steered(config.files())),
+        failed => {
+            let mark = verdict.route.and_then(|route| marks.get(route));
+            let high = mark.is_some_and(|mark| mark.is_high_priority);
+            Some(success_of(&asked, &config, failed, high)?)
+        }
     };
     let places = Places {
         model: &config.envoy.model,
@@ -150,6 +161,12 @@ fn straight_to(name: &str, args: &ExplainArgs, config: &Config) -> Result<RouteT
     }
     let fault = unknown_cluster("explain/unknown-cluster", name, &config.envoy.model);
     Err(Faults::one(config.files(), &fault))
+}
+
+/// The retries of a request that a Spillgate filter steers follow the filter's host list.
+fn not_steered(files: &SourceMap) -> Faults {
+    let what = "--failed: not modeled for requests that a Spillgate filter steers";
+    Faults::one(files, &Diagnostic::error("failed/not-modelled", what))
 }
 
 /// Adds the remedy for a configuration without routes.

@@ -61,6 +61,10 @@ impl Story<'_> {
             text.push('\n');
             text.push_str(&self.distribution(verdict));
         }
+        if let Some(success) = &verdict.success {
+            text.push('\n');
+            text.push_str(&success.text(&|at| self.place(at)));
+        }
         text
     }
 

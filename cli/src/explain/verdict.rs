@@ -12,7 +12,10 @@ use spillgate_core::{
     trace::{Step, StepData, Trace as _},
 };
 
-use super::routing::{Asked, chosen, step};
+use super::{
+    routing::{Asked, chosen, step},
+    success::SuccessStory,
+};
 use crate::{
     limits::Reached,
     pick::{Addresses, Answerer, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE, destinations},
@@ -50,6 +53,8 @@ pub(super) struct Verdict<'s> {
     pub(super) outcomes: Vec<PickOutcome>,
     /// The share of requests without a host, in percent.
     pub(super) no_host: f64,
+    /// The answer to `--failed`.
+    pub(super) success: Option<SuccessStory>,
     /// The routes and clusters that the request can reach.
     pub(super) reached: Reached,
 }

@@ -18,6 +18,7 @@ mod lessons;
 mod request;
 #[cfg(feature = "terminal")]
 mod run;
+mod success;
 
 pub(crate) use crate::status::{NOT_FOUND, UNAVAILABLE};
 pub use answer::{PickAnswer, PickOutcome};
@@ -28,6 +29,7 @@ pub use request::{CountField, PickRequest, RequestRow, read_requests};
 pub(crate) use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE};
 #[cfg(feature = "terminal")]
 pub use run::run;
+pub use success::{AttemptOutcome, Success, SuccessFault, success};
 
 use spillgate_config::{
     Diagnostic,

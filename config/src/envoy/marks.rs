@@ -9,7 +9,7 @@ use crate::Position;
 use crate::undecided::UndecidedRequests;
 
 /// The positions of all clusters, by name, and of the proxy's own settings.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Marks {
     /// `node.locality`.
     pub local_locality: Option<Position>,
@@ -20,7 +20,7 @@ pub struct Marks {
 }
 
 /// The positions of one cluster.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ClusterMarks {
     /// The cluster.
     pub cluster: Position,
@@ -50,12 +50,58 @@ pub struct ClusterMarks {
     pub subset_selectors: Vec<Position>,
     /// What the native module's policy does with undecided attempts, if the cluster has that policy.
     pub undecided: Option<UndecidedRequests>,
+    /// How many retries it allows at the same time.
+    pub retry_limits: RetryLimits,
     /// By priority and index: the first position of each locality, as in the model.
     pub localities: Vec<Vec<Position>>,
     /// By priority and index: the endpoints, as in the model.
     pub priorities: Vec<Vec<EndpointMarks>>,
     /// Further facts; only while lint reads the cluster.
     facts: Option<Box<ClusterFacts>>,
+}
+
+/// How many retries a cluster allows at the same time, by routing priority
+/// (`CircuitBreakers.thresholds`).
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct RetryLimits {
+    /// For routes of priority `DEFAULT`.
+    pub default: RetryLimit,
+    /// For routes of priority `HIGH`.
+    pub high: RetryLimit,
+}
+
+/// One of the limits.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct RetryLimit {
+    /// The limit.
+    pub cap: RetryCap,
+    /// Its position; `None` for the default.
+    pub position: Option<Position>,
+}
+
+/// How retries at the same time are limited. A request above the limit is not retried.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RetryCap {
+    /// At most this many (`max_retries`, default 3).
+    Most(u32),
+    /// A part of the active requests (`retry_budget`).
+    Budget {
+        /// The part in percent (`budget_percent`, default 20).
+        percent: f64,
+        /// The number that is always allowed (`min_retry_concurrency`, default 3).
+        least: u32,
+    },
+}
+
+impl RetryCap {
+    /// Envoy's default of `max_retries`.
+    pub const DEFAULT_MOST: u32 = 3;
+}
+
+impl Default for RetryCap {
+    fn default() -> Self {
+        Self::Most(Self::DEFAULT_MOST)
+    }
 }
 
 /// The positions of one endpoint.
@@ -108,6 +154,7 @@ impl ClusterMarks {
             subset: None,
             subset_selectors: Vec::new(),
             undecided: None,
+            retry_limits: RetryLimits::default(),
             localities: Vec::new(),
             priorities: Vec::new(),
             facts: None,
@@ -172,6 +219,8 @@ pub struct RouteMarks {
     pub retry_policy: Option<Position>,
     /// Its session settings: the filter, or the override of its config.
     pub session: Option<Position>,
+    /// Whether its requests have the routing priority `HIGH` (`RouteAction.priority`).
+    pub is_high_priority: bool,
 }
 
 impl RouteMarks {
@@ -183,6 +232,7 @@ impl RouteMarks {
             weighted_clusters: None,
             retry_policy: None,
             session: None,
+            is_high_priority: false,
         }
     }
 }

@@ -40,7 +40,9 @@ pub use document::is_simulation;
 pub use document::{FileReference, Format, SourceText, has_messages, referenced_files};
 pub use filters::SpillgateFilter;
 pub use listener::ListenerConfig;
-pub use marks::{ClusterMarks, EndpointMarks, Marks, RouteMarks};
+pub use marks::{
+    ClusterMarks, EndpointMarks, Marks, RetryCap, RetryLimit, RetryLimits, RouteMarks,
+};
 pub use places::Places;
 pub use read::{
     EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_sources,

@@ -174,6 +174,13 @@ impl Dice {
         }
         policy.host_selection_attempts = self.between(1, 9) as u32;
         policy.refreshes_cluster = self.chance(20);
+        policy.retry_on = (if self.chance(50) {
+            "5xx"
+        } else {
+            "reset,unavailable"
+        })
+        .into();
+        policy.retries = self.below(5) as u32;
         policy
     }
 }

@@ -6,6 +6,8 @@ mod name_check;
 mod options;
 mod original_dst;
 mod read;
+#[cfg(feature = "yaml")]
+mod retry_limit;
 mod runtime;
 mod stated;
 

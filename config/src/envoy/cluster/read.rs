@@ -117,6 +117,10 @@ fn read_within(
     let statuses = common.as_ref().map_or(OverrideStatuses::DEFAULT, |common| {
         override_statuses(common, &mut marks, report)
     });
+    #[cfg(feature = "yaml")]
+    {
+        marks.retry_limits = super::retry_limit::read_retry_limits(&message, report);
+    }
     note_what_is_stated(&message, common.as_ref(), report);
     note_signals(&message, &mut marks, report);
     message.one_of(&["type", "cluster_type"], report);

@@ -87,9 +87,20 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
     let attempts = message.u32("host_selection_retry_max_attempts", report);
     policy.host_selection_attempts = attempts.unwrap_or(1).max(1);
     policy.refreshes_cluster = message.bool("refresh_cluster_on_retry", report) == Some(true);
-    if retries.is_none_or(str::is_empty) {
+    policy.retry_on = retries.unwrap_or_default().into();
+    policy.retries = message.wrapped_u32("num_retries", report).unwrap_or(1);
+    if policy.retry_on.is_empty() {
         // Without a condition, Envoy keeps no retry state and calls no extension.
         return RetryPolicy::default();
+    }
+    if policy.refreshes_cluster && policy.previous_priorities.is_some() {
+        report.limit(
+            "config/not-modelled",
+            "previous_priorities also counts the priorities of other clusters with \
+             refresh_cluster_on_retry; only those of the same cluster are modeled",
+            &message.path,
+            message.position_of("refresh_cluster_on_retry"),
+        );
     }
     policy
 }

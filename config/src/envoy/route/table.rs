@@ -217,6 +217,12 @@ impl Reader<'_> {
         marks.weighted_clusters = inner("weighted_clusters", "weightedClusters");
         marks.retry_policy = inner("retry_policy", "retryPolicy");
         marks.session = session;
+        let priority = forward.and_then(|node| node.get("priority"));
+        marks.is_high_priority = match priority.map(|node| &node.value) {
+            Some(NodeValue::String(name)) => &**name == "HIGH",
+            Some(NodeValue::Int(number)) => *number == 1,
+            _ => false,
+        };
         self.marks.push(marks);
         Some(route)
     }

@@ -9,10 +9,10 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
     "@type name type cluster_type eds_cluster_config lb_policy load_assignment \
      ring_hash_lb_config maglev_lb_config original_dst_lb_config round_robin_lb_config \
      least_request_lb_config lb_subset_config common_lb_config load_balancing_policy \
-     health_checks metadata outlier_detection preconnect_policy",
+     health_checks metadata outlier_detection preconnect_policy circuit_breakers",
 )
 .ignored(
-    "alt_stat_name circuit_breakers cleanup_interval close_connections_on_host_health_failure \
+    "alt_stat_name cleanup_interval close_connections_on_host_health_failure \
      common_http_protocol_options connect_timeout connection_pool_per_downstream_connection \
      dns_failure_refresh_rate dns_jitter dns_lookup_family dns_refresh_rate \
      dns_resolution_config dns_resolvers filters http2_protocol_options http_protocol_options \
@@ -25,6 +25,28 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
      upstream_connection_options upstream_http_protocol_options use_tcp_for_dns_lookups \
      wait_for_warm_on_init",
 );
+
+/// `envoy.config.cluster.v3.CircuitBreakers`: how many retries are possible at the same time.
+#[cfg(feature = "yaml")]
+pub(in crate::envoy) static CIRCUIT_BREAKERS: Schema =
+    Schema::new("CircuitBreakers", "thresholds").ignored("per_host_thresholds");
+
+/// `envoy.config.cluster.v3.CircuitBreakers.Thresholds`: the limits of one routing priority.
+#[cfg(feature = "yaml")]
+pub(in crate::envoy) static THRESHOLDS: Schema = Schema::new(
+    "CircuitBreakers.Thresholds",
+    "priority max_retries retry_budget",
+)
+.ignored("max_connections max_pending_requests max_requests track_remaining max_connection_pools");
+
+/// `envoy.config.cluster.v3.CircuitBreakers.Thresholds.RetryBudget`: retries as a part of the
+/// active requests.
+#[cfg(feature = "yaml")]
+pub(in crate::envoy) static RETRY_BUDGET: Schema = Schema::new(
+    "CircuitBreakers.Thresholds.RetryBudget",
+    "budget_percent min_retry_concurrency",
+)
+.ignored("budget_interval");
 
 /// `envoy.config.cluster.v3.Cluster.CustomClusterType`: aggregates, and types as extensions.
 pub(in crate::envoy) static CUSTOM_CLUSTER_TYPE: Schema =

@@ -94,10 +94,10 @@ pub(in crate::envoy) static CLUSTER_WEIGHT: Schema = Schema::new(
 pub(in crate::envoy) static RETRY_POLICY: Schema = Schema::new(
     "RetryPolicy",
     "@type retry_on retry_priority retry_host_predicate host_selection_retry_max_attempts \
-     refresh_cluster_on_retry",
+     refresh_cluster_on_retry num_retries",
 )
 .ignored(
-    "num_retries per_try_idle_timeout per_try_timeout rate_limited_retry_back_off \
+    "per_try_idle_timeout per_try_timeout rate_limited_retry_back_off \
      retriable_headers retriable_request_headers retriable_status_codes retry_back_off \
      retry_options_predicates",
 );

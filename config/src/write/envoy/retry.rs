@@ -13,8 +13,8 @@ use crate::envoy::{
     RETRY_PREFIX,
 };
 
-/// The policy, empty for the default. Retry conditions are not modeled; `5xx` replaces them,
-/// because a policy without a condition has no effect.
+/// The policy, empty for the default. A policy without a condition gets `5xx`, because it would have
+/// no effect.
 pub(super) fn retry_policy(policy: &RetryPolicy) -> Fields {
     if *policy == RetryPolicy::NONE {
         return Fields::new();
@@ -26,7 +26,12 @@ pub(super) fn retry_policy(policy: &RetryPolicy) -> Fields {
             within("update_frequency", frequency),
         )
     });
-    within("retry_on", "5xx")
+    let retry_on = match policy.retry_on.as_str() {
+        "" => "5xx",
+        stated => stated,
+    };
+    within("retry_on", retry_on)
+        .with_unless("num_retries", policy.retries, 1)
         .with_some("retry_priority", priority)
         .with_list(
             "retry_host_predicate",

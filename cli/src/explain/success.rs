@@ -1,0 +1,200 @@
+//! The probability that the request succeeds while some hosts refuse connections (`--failed`).
+
+use std::collections::BTreeSet;
+
+use spillgate_config::{
+    Diagnostic, Position,
+    envoy::{RetryCap, RetryLimit},
+    node::Writer,
+};
+use spillgate_core::route::{Connection, HeaderList, RetryPolicy, RouteOutcome};
+
+use super::routing::Asked;
+use crate::{
+    config::Config,
+    failed::failed_hosts,
+    input::Faults,
+    pick::{Answerer, Success, SuccessFault, success},
+};
+
+/// The answer to `--failed`.
+#[derive(Debug)]
+pub(super) struct SuccessStory {
+    /// The hosts that refuse connections.
+    failed: BTreeSet<String>,
+    success: Success,
+    /// The limits on retries at the same time, by the cluster of the route.
+    limits: Vec<(String, RetryLimit)>,
+}
+
+/// The answer for a request; `high` if its route has the routing priority `HIGH`.
+pub(super) fn success_of(
+    asked: &Asked<'_>,
+    config: &Config,
+    failed: &[String],
+    high: bool,
+) -> Result<SuccessStory, Faults> {
+    let failed = failed_hosts(&config.envoy.model, failed)?;
+    let request = asked.request;
+    let headers = HeaderList(&request.headers);
+    let connection = Connection {
+        remote: &request.source,
+        local: &request.local,
+        ..Connection::default()
+    };
+    let (mut policy, mut clusters) = (RetryPolicy::NONE, Vec::new());
+    if let RouteOutcome::Forward(routed) = asked.routes.route(&headers, connection) {
+        policy = routed.retry().clone();
+        let names = routed
+            .destinations()
+            .filter_map(|to| to.cluster.map(str::to_owned));
+        clusters.extend(names);
+        clusters.dedup();
+    }
+    let mut answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
+    let success = success(&mut answerer, request, &policy, &failed);
+    let success = success.map_err(|fault| Faults::one("--failed", &diagnostic(fault)))?;
+    let limit = |name: String| {
+        let marks = config.envoy.marks.cluster(&name);
+        let limits = marks.map(|marks| marks.retry_limits).unwrap_or_default();
+        (name, if high { limits.high } else { limits.default })
+    };
+    Ok(SuccessStory {
+        failed,
+        success,
+        limits: clusters.into_iter().map(limit).collect(),
+    })
+}
+
+/// Why there is no answer.
+pub(crate) fn diagnostic(fault: SuccessFault) -> Diagnostic {
+    match fault {
+        SuccessFault::NotModeled(what) => Diagnostic::error(
+            "failed/not-modelled",
+            "the request depends on a setting that is not modeled",
+        )
+        .found(what),
+        SuccessFault::TooMany => {
+            Diagnostic::error("failed/too-many", "too many combinations of failed hosts")
+                .expected("fewer failed hosts, or fewer retries")
+        }
+    }
+}
+
+impl SuccessStory {
+    /// The answer as text; `place` names a position.
+    pub(super) fn text(&self, place: &dyn Fn(Position) -> String) -> String {
+        const SHOWN: usize = 5;
+        let hosts: Vec<&str> = self.failed.iter().map(String::as_str).take(SHOWN).collect();
+        let more = match self.failed.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let verb = if self.failed.len() == 1 {
+            "refuses"
+        } else {
+            "refuse"
+        };
+        let mut text = format!(
+            "Success while {}{more} {verb} connections:\n",
+            hosts.join(", ")
+        );
+        for (number, attempt) in self.success.attempts.iter().enumerate() {
+            text.push_str(&format!(
+                "{:>8.2} %  attempt {number}",
+                attempt.succeeds * 100.0
+            ));
+            if number > 0 {
+                text.push_str(&format!(", which {:.2} % make", attempt.made * 100.0));
+            }
+            text.push('\n');
+        }
+        let total = self.success.total();
+        let retries = match self.success.retries {
+            0 => "without retries".to_owned(),
+            1 => "after 1 retry".to_owned(),
+            more => format!("after up to {more} retries"),
+        };
+        text.push_str(&format!(
+            "{:>8.2} %  in total; {:.2} % fail {retries}\n",
+            total * 100.0,
+            (1.0 - total) * 100.0
+        ));
+        if self.success.retries > 0 {
+            text.push_str(&format!(
+                "{:>8.2} %  at worst: requests above the limit are not retried\n",
+                self.success.first() * 100.0
+            ));
+            for (cluster, limit) in &self.limits {
+                let place = match limit.position {
+                    Some(at) => place(at),
+                    None => "default".into(),
+                };
+                let cap = match limit.cap {
+                    RetryCap::Most(most) => format!("max_retries {most}"),
+                    RetryCap::Budget { percent, least } => {
+                        format!("retry_budget {percent} % of the active requests, at least {least}")
+                    }
+                };
+                text.push_str(&format!(
+                    "            {cluster}: {cap} at the same time  {place}\n"
+                ));
+            }
+        }
+        text
+    }
+
+    /// The answer as the JSON key `success`, with probabilities in 1/10000.
+    pub(super) fn write(&self, w: &mut Writer) {
+        let parts = |probability: f64| (probability * 10_000.0).round() as u64;
+        w.key("success");
+        w.begin_object();
+        w.key("failed");
+        w.begin_list();
+        for host in &self.failed {
+            w.string(host);
+        }
+        w.end_list();
+        w.key("retries");
+        w.uint(self.success.retries.into());
+        w.key("attempts");
+        w.begin_list();
+        for attempt in &self.success.attempts {
+            w.begin_object();
+            w.key("made");
+            w.uint(parts(attempt.made));
+            w.key("succeeds");
+            w.uint(parts(attempt.succeeds));
+            w.key("no_host");
+            w.uint(parts(attempt.no_host));
+            w.end_object();
+        }
+        w.end_list();
+        w.key("total");
+        w.uint(parts(self.success.total()));
+        w.key("at_worst");
+        w.uint(parts(self.success.first()));
+        w.key("limits");
+        w.begin_list();
+        for (cluster, limit) in &self.limits {
+            w.begin_object();
+            w.key("cluster");
+            w.string(cluster);
+            match limit.cap {
+                RetryCap::Most(most) => {
+                    w.key("max_retries");
+                    w.uint(most.into());
+                }
+                RetryCap::Budget { percent, least } => {
+                    w.key("retry_budget_percent");
+                    w.uint(percent.round() as u64);
+                    w.key("min_retry_concurrency");
+                    w.uint(least.into());
+                }
+            }
+            w.end_object();
+        }
+        w.end_list();
+        w.end_object();
+    }
+}

@@ -1,0 +1,77 @@
+//! `--failed`: hosts that refuse connections.
+
+use std::{collections::BTreeSet, net::SocketAddr};
+
+use spillgate_config::{Diagnostic, nearest};
+use spillgate_core::{
+    model::{Cluster, Metadata, Model},
+    snapshot::Snapshot,
+};
+use spillgate_sim::{Scene, Selector};
+
+use crate::{input::Faults, spec::faults};
+
+/// The addresses of the hosts that these texts select: `IP:PORT` or a selector of `what-if`.
+///
+/// # Errors
+/// A text that selects no host, with a suggestion.
+pub(crate) fn failed_hosts(model: &Model, texts: &[String]) -> Result<BTreeSet<String>, Faults> {
+    let (mut failed, mut wrong) = (BTreeSet::new(), Faults::default());
+    for text in texts {
+        match text.parse::<SocketAddr>() {
+            Ok(address) => match known(model, &address.to_string()) {
+                Ok(address) => {
+                    failed.insert(address);
+                }
+                Err(fault) => wrong.push("--failed", &fault),
+            },
+            Err(_) => match selected(model, text) {
+                Ok(hosts) => failed.extend(hosts),
+                Err(found) => wrong.extend(found),
+            },
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(failed),
+        false => Err(wrong),
+    }
+}
+
+/// The address, if a cluster has it.
+fn known(model: &Model, address: &str) -> Result<String, Diagnostic> {
+    let hosts = || {
+        let priorities = model.clusters().iter().flat_map(Cluster::priorities);
+        let hosts = priorities.flat_map(|priority| &priority.endpoints);
+        hosts.map(|host| host.address.as_str())
+    };
+    if hosts().any(|host| host == address) {
+        return Ok(address.to_owned());
+    }
+    let fault = Diagnostic::error("failed/unknown-host", "no cluster has this host");
+    Err(fault
+        .found(format!("{address:?}"))
+        .suggest(nearest(address, hosts())))
+}
+
+/// The addresses of the hosts of all clusters that a selector matches.
+fn selected(model: &Model, text: &str) -> Result<Vec<String>, Faults> {
+    let selector = Selector::parse(text).map_err(|found| faults("--failed", text, &found))?;
+    let snapshot = Snapshot::build(model);
+    let (mut hosts, mut fault) = (Vec::new(), None);
+    for cluster in model.clusters() {
+        let Some(scene) = Scene::new(model, &cluster.name, Metadata::EMPTY) else {
+            continue;
+        };
+        match scene.select(&selector) {
+            Ok(found) => {
+                let found = found.into_iter().filter_map(|host| snapshot.endpoint(host));
+                hosts.extend(found.map(|endpoint| endpoint.address.clone()));
+            }
+            Err(found) => fault = fault.or(Some(found)),
+        }
+    }
+    match (hosts.is_empty(), fault) {
+        (true, Some(fault)) => Err(faults("--failed", text, &[fault])),
+        _ => Ok(hosts),
+    }
+}

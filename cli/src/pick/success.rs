@@ -1,0 +1,162 @@
+//! The probability that a request succeeds after its retries, while some hosts refuse connections.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spillgate_core::route::{HostPredicate, RetryPolicy};
+
+use super::{Answerer, PickAnswer, PickRequest};
+
+/// The most combinations of earlier hosts that are followed.
+const MOST_STATES: usize = 20_000;
+
+/// How the attempts of a request end, as probabilities from 0 to 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Success {
+    /// By attempt; number 0 is the first.
+    pub attempts: Vec<AttemptOutcome>,
+    /// How many retries the policy allows (`num_retries`); 0 if its conditions exclude failed
+    /// connections.
+    pub retries: u32,
+}
+
+/// How one attempt ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct AttemptOutcome {
+    /// That the request makes this attempt.
+    pub made: f64,
+    /// That the attempt reaches a host that works.
+    pub succeeds: f64,
+    /// That it finds no host; such a request is not retried.
+    pub no_host: f64,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SuccessFault {
+    /// The request reaches a setting that is not modeled.
+    NotModeled(&'static str),
+    /// Too many combinations of failed hosts.
+    TooMany,
+}
+
+impl Success {
+    /// The probability that the request succeeds.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.attempts.iter().map(|attempt| attempt.succeeds).sum()
+    }
+
+    /// The probability that the first attempt succeeds: that of a request that is not retried.
+    #[must_use]
+    pub fn first(&self) -> f64 {
+        self.attempts
+            .first()
+            .map_or(0.0, |attempt| attempt.succeeds)
+    }
+}
+
+/// A host of an earlier attempt.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct TriedHost {
+    owner: String,
+    priority: usize,
+    address: String,
+}
+
+/// Earlier attempts that the next attempt cannot distinguish.
+type StateKey = Vec<(String, usize, String)>;
+
+/// The probabilities for a request under this retry policy while the hosts `failed` refuse
+/// connections. All attempts of the request are before other changes of health.
+///
+/// # Errors
+/// Without an answer.
+pub fn success(
+    answerer: &mut Answerer<'_>,
+    request: &PickRequest,
+    policy: &RetryPolicy,
+    failed: &BTreeSet<String>,
+) -> Result<Success, SuccessFault> {
+    let retries = match policy.retries_failed_connections() {
+        true => policy.retries,
+        false => 0,
+    };
+    let mut found = Success {
+        attempts: Vec::new(),
+        retries,
+    };
+    let mut states: BTreeMap<StateKey, (Vec<TriedHost>, f64)> = BTreeMap::new();
+    states.insert(Vec::new(), (Vec::new(), 1.0));
+    for attempt in 0..=retries {
+        let mut outcome = AttemptOutcome::default();
+        let mut next: BTreeMap<StateKey, (Vec<TriedHost>, f64)> = BTreeMap::new();
+        for (tried, part) in states.into_values() {
+            outcome.made += part;
+            let asked = PickRequest {
+                attempt,
+                tried: tried.iter().map(|host| host.address.clone()).collect(),
+                ..request.clone()
+            };
+            let (hosts, no_host) = match answerer.answer(&asked) {
+                PickAnswer::Determined { outcome, .. } => (vec![outcome], 0.0),
+                PickAnswer::NoHost { .. } => (Vec::new(), 100.0),
+                PickAnswer::Random {
+                    distribution,
+                    no_host,
+                    ..
+                } => (distribution, no_host),
+                PickAnswer::Unknown { why, .. } => return Err(SuccessFault::NotModeled(why)),
+            };
+            outcome.no_host += part * no_host / 100.0;
+            for host in hosts {
+                let part = part * host.share / 100.0;
+                if !failed.contains(&host.endpoint) {
+                    outcome.succeeds += part;
+                    continue;
+                }
+                let mut tried = tried.clone();
+                tried.push(TriedHost {
+                    owner: host.owner,
+                    priority: host.priority,
+                    address: host.endpoint,
+                });
+                let state = next.entry(key(&tried, policy)).or_insert((tried, 0.0));
+                state.1 += part;
+            }
+        }
+        found.attempts.push(outcome);
+        if next.len() > MOST_STATES {
+            return Err(SuccessFault::TooMany);
+        }
+        states = next;
+        if states.is_empty() {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// What the next attempt depends on.
+fn key(tried: &[TriedHost], policy: &RetryPolicy) -> StateKey {
+    let names_hosts = policy.predicates.contains(&HostPredicate::PreviousHosts);
+    let in_order = policy.previous_priorities.is_some() || policy.refreshes_cluster;
+    let mut key: StateKey = tried
+        .iter()
+        .map(|host| {
+            let address = match names_hosts {
+                true => host.address.clone(),
+                false => String::new(),
+            };
+            let priority = match in_order {
+                true => host.priority,
+                false => 0,
+            };
+            (host.owner.clone(), priority, address)
+        })
+        .collect();
+    if !in_order {
+        key.sort();
+        key.dedup();
+    }
+    key
+}

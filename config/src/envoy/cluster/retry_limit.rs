@@ -1,0 +1,57 @@
+//! How many retries of a cluster can wait or run at the same time (`CircuitBreakers`).
+
+use crate::{
+    Position,
+    envoy::{
+        marks::{RetryCap, RetryLimit, RetryLimits},
+        schema::{CIRCUIT_BREAKERS, RETRY_BUDGET, THRESHOLDS},
+    },
+    proto::{Message, Report},
+};
+
+/// Reads the limits; the first thresholds of each routing priority count.
+pub(super) fn read_retry_limits(cluster: &Message<'_, '_>, report: &mut Report) -> RetryLimits {
+    const PRIORITY: [(&str, i64, bool); 2] = [("DEFAULT", 0, false), ("HIGH", 1, true)];
+    let mut limits = RetryLimits::default();
+    let Some(breakers) = cluster.message("circuit_breakers", &CIRCUIT_BREAKERS, report) else {
+        return limits;
+    };
+    let mut seen = [false; 2];
+    for (path, node) in breakers.list("thresholds", report) {
+        let Some(message) = Message::open(node, path, &THRESHOLDS, report) else {
+            continue;
+        };
+        let high = message.enumeration("priority", &PRIORITY, report) == Some(true);
+        let limit = limit_of(&message, report);
+        let [seen_default, seen_high] = &mut seen;
+        let (seen, to) = match high {
+            true => (seen_high, &mut limits.high),
+            false => (seen_default, &mut limits.default),
+        };
+        if !core::mem::replace(seen, true) {
+            *to = limit;
+        }
+    }
+    limits
+}
+
+fn limit_of(message: &Message<'_, '_>, report: &mut Report) -> RetryLimit {
+    let most = message.wrapped_u32("max_retries", report);
+    let place =
+        |field: &'static str| -> Option<Position> { message.get(field).map(|node| node.position) };
+    if let Some(budget) = message.message("retry_budget", &RETRY_BUDGET, report) {
+        let percent = budget.percent("budget_percent", report).unwrap_or(20.0);
+        let least = budget.wrapped_u32("min_retry_concurrency", report);
+        return RetryLimit {
+            cap: RetryCap::Budget {
+                percent,
+                least: least.unwrap_or(3),
+            },
+            position: place("retry_budget"),
+        };
+    }
+    RetryLimit {
+        cap: RetryCap::Most(most.unwrap_or(RetryCap::DEFAULT_MOST)),
+        position: place("max_retries"),
+    }
+}
