@@ -9,7 +9,7 @@ use spillgate_core::{
 };
 use spillgate_sim::{Scene, Selector};
 
-use crate::{input::Faults, spec::faults};
+use crate::{input::Faults, pick::SuccessFault, spec::faults};
 
 /// The addresses of the hosts that these texts select: `IP:PORT` or a selector of `what-if`.
 ///
@@ -73,5 +73,13 @@ fn selected(model: &Model, text: &str) -> Result<Vec<String>, Faults> {
     match (hosts.is_empty(), fault) {
         (true, Some(fault)) => Err(faults("--failed", text, &[fault])),
         _ => Ok(hosts),
+    }
+}
+
+/// Why there is no probability of success, in words.
+pub(crate) fn fault_text(fault: SuccessFault) -> String {
+    match fault {
+        SuccessFault::NotModeled(what) => format!("depends on {what}, which is not modeled"),
+        SuccessFault::TooMany => "too many combinations of failed hosts".into(),
     }
 }

@@ -6,7 +6,7 @@ use crate::{config::ConfigArgs, mesh::MeshArgs, since_healthy::SinceArgs};
 
 /// The notes and examples at the end of `--help`.
 pub const EXAMPLES: &str = "\
-At least one of --lose, --sweep, --n-minus and --expect is required, unless CONFIG is a scenario
+At least one of --lose, --sweep, --n-minus, --failed and --expect is required, unless CONFIG is a scenario
 (`export --to scenario`), which has its own question.
 SELECTOR: comma-separated terms that must all match: zone=, region=, sub_zone=, locality=R/Z/S,
           priority=, cluster=, host=IP:PORT, subset.KEY=
@@ -38,6 +38,9 @@ pub struct WhatIfArgs {
     /// Lose each single zone (1), or each pair of zones (2).
     #[arg(long, value_name = "ZONES", value_parser = clap::value_parser!(u8).range(1..=2))]
     pub(crate) n_minus: Option<u8>,
+    /// Hosts that refuse connections, for the probability of success; repeatable.
+    #[arg(long, value_name = "HOST|SELECTOR")]
+    pub(crate) failed: Vec<String>,
     /// Expectation after the loss; repeatable.
     #[arg(long, value_name = "EXPR")]
     pub(crate) expect: Vec<String>,
@@ -55,6 +58,7 @@ impl WhatIfArgs {
     /// Whether they ask nothing.
     pub(crate) const fn is_empty(&self) -> bool {
         self.lose.is_empty()
+            && self.failed.is_empty()
             && self.sweep.is_none()
             && self.n_minus.is_none()
             && self.expect.is_empty()

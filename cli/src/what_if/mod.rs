@@ -7,6 +7,7 @@ mod args;
 mod json;
 mod question;
 mod sarif;
+mod success;
 mod text;
 mod view;
 mod zones;
@@ -50,12 +51,25 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     let progress = Progress::busy("evaluating losses");
     let limits = config.limits();
     let answer = Answer::new(model, &question, &limits)?;
+    let success = success::by_route(&config, model, &question, args)?;
     drop(progress);
     done.warn(config.files(), &other_clusters(&question));
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);
     done.output = match args.format {
-        Format::Json => split::json_text(&json::value(&question, &answer)),
-        Format::Text => text::write(&question, &answer, output_style()),
+        Format::Json => {
+            let mut value = json::value(&question, &answer);
+            if let Some(value) = value.as_object_mut().filter(|_| !args.failed.is_empty()) {
+                value.insert("success".into(), success::json(&success));
+            }
+            split::json_text(&value)
+        }
+        Format::Text => {
+            let text = text::write(&question, &answer, output_style());
+            match success::text(&success, args) {
+                Some(success) => text + "\n" + &success,
+                None => text,
+            }
+        }
         Format::Sarif => {
             let marks = config.envoy.marks.cluster(&question.name);
             let position = marks.map_or(Position::START, |marks| marks.cluster);

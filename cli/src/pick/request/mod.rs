@@ -36,6 +36,25 @@ pub struct PickRequest {
 }
 
 impl PickRequest {
+    /// `GET /` of host localhost, as a first attempt.
+    #[must_use]
+    pub fn plain() -> Self {
+        let own = [
+            (":method", "GET"),
+            (":authority", "localhost"),
+            (":path", "/"),
+        ];
+        Self {
+            headers: own.map(|(name, value)| (name.into(), value.into())).into(),
+            source: SOURCE.into(),
+            local: LOCAL.into(),
+            attempt: 0,
+            tried: Vec::new(),
+            active: Vec::new(),
+            since_healthy: Vec::new(),
+        }
+    }
+
     /// The number of earlier attempts, whether their hosts are known or not.
     #[must_use]
     pub fn attempts(&self) -> u32 {
