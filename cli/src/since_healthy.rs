@@ -10,8 +10,8 @@ use crate::{command::Done, config::Config, input::Faults, time_of::time_of};
 /// The times since hosts became healthy.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct SinceArgs {
-    /// Time since a host became healthy, for slow start; repeatable [default: after the window].
-    #[arg(long, value_name = "HOST=TIME", value_parser = since)]
+    /// Host H became healthy TIME ago, for slow start; repeatable.
+    #[arg(long, value_name = "H=TIME", value_parser = since)]
     pub(crate) since_healthy: Vec<(String, Duration)>,
 }
 

@@ -43,8 +43,8 @@ pub(crate) struct ExplainArgs {
     /// Host that an earlier attempt used; repeatable.
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) tried: Vec<SocketAddr>,
-    /// Host that refuses connections, for the probability of success; repeatable.
-    #[arg(long, value_name = "HOST|SELECTOR", conflicts_with_all = ["attempt", "tried"])]
+    /// Host that refuses connections: adds the odds of success; repeatable.
+    #[arg(long, value_name = "SELECTOR", conflicts_with_all = ["attempt", "tried"])]
     pub(crate) failed: Vec<String>,
     /// Number of active requests of a host; repeatable [default: 0].
     #[arg(long, value_name = "IP:PORT=N", value_parser = active)]
@@ -60,8 +60,7 @@ pub(crate) struct ExplainArgs {
     /// Time for cookie expiry, in seconds since 1970 [default: now].
     #[arg(long, value_name = "SECONDS")]
     pub(crate) now: Option<u64>,
-    /// Listener that receives the request: name, address or number [default: the first with
-    /// routes].
+    /// Listener: name, address or number [default: the first with routes].
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,
     /// Skip routing and use this cluster.

@@ -38,8 +38,8 @@ pub struct WhatIfArgs {
     /// Lose each single zone (1), or each pair of zones (2).
     #[arg(long, value_name = "ZONES", value_parser = clap::value_parser!(u8).range(1..=2))]
     pub(crate) n_minus: Option<u8>,
-    /// Hosts that refuse connections, for the probability of success; repeatable.
-    #[arg(long, value_name = "HOST|SELECTOR")]
+    /// Hosts that refuse connections: adds the odds of success; repeatable.
+    #[arg(long, value_name = "SELECTOR")]
     pub(crate) failed: Vec<String>,
     /// Expectation after the loss; repeatable.
     #[arg(long, value_name = "EXPR")]

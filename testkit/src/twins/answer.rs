@@ -98,6 +98,7 @@ fn request(dice: &mut Dice) -> PickRequest {
         attempt: dice.below(3) as u32,
         tried: Vec::new(),
         active: Vec::new(),
+        since_healthy: Vec::new(),
     }
 }
 
