@@ -39,6 +39,8 @@ pub mod write;
 
 mod diagnostic;
 mod form;
+mod header_name;
+mod output;
 mod sources;
 
 pub use diagnostic::{Affects, Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};

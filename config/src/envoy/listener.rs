@@ -12,7 +12,7 @@ use spillgate_core::route::RouteTable;
 use super::{
     RouteMarks, SpillgateFilter,
     common::{ByName, check_version, file_of},
-    facts::{ListenerFacts, View},
+    facts::ListenerFacts,
     filters::read_filters,
     route::{ClusterNames, RoutesFrom, read_routes},
     schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
@@ -61,12 +61,11 @@ pub(super) fn read_listener(
     listeners: &mut Vec<ListenerConfig>,
     report: &mut Report,
 ) {
-    let view = View::new(node, path.clone());
     let Some(message) = Message::open(node, path, &LISTENER, report) else {
         return;
     };
     let before = listeners.len();
-    message.string("name", report);
+    let name = message.string("name", report).unwrap_or_default();
     let mut chains: Vec<_> = message.list("filter_chains", report).collect();
     if let Some(node) = message.get("default_filter_chain") {
         chains.push((message.path.field("default_filter_chain"), node));
@@ -78,9 +77,12 @@ pub(super) fn read_listener(
         for (path, node) in chain.list("filters", report) {
             let affects = Affects::Listener(listeners.len());
             let read = report.within(affects, |report| {
-                read_filter(node, path, &view, context, report)
+                read_filter(node, path, &message, context, report)
             });
-            listeners.extend(read);
+            listeners.extend(read.map(|read| ListenerConfig {
+                name: name.into(),
+                ..read
+            }));
         }
     }
     let address = address_text(node);
@@ -93,7 +95,7 @@ pub(super) fn read_listener(
 fn read_filter(
     node: &Node<'_>,
     path: Path,
-    listener: &View<'_, '_>,
+    listener: &Message<'_, '_>,
     context: &ListenerContext<'_, '_, '_>,
     report: &mut Report,
 ) -> Option<ListenerConfig> {
@@ -103,7 +105,6 @@ fn read_filter(
         check_version(any.node, &any.path, report);
         return None;
     }
-    let view = View::new(any.node, any.path.clone());
     let manager = any.open(&CONNECTION_MANAGER, report)?;
     manager.one_of(&["rds", "route_config", "scoped_routes"], report);
     let filters = read_filters(&manager, context.extensions, report);
@@ -114,18 +115,17 @@ fn read_filter(
         None => RoutesFrom::Discovery,
     };
     let (node, path) = inside.or_else(|| discovered(&manager, context, report))?;
-    let (mut routes, marks) =
+    let (mut routes, marks, facts) =
         read_routes(node, path.clone(), context.clusters, &filters, from, report);
     routes.forwarded_for = forwarded_for(&manager, report);
     Some(ListenerConfig {
-        name: listener.text("name").unwrap_or_default().into(),
+        name: String::new(),
         address: String::new(),
         routes,
         marks,
         spillgate: filters.spillgate().collect(),
         facts: report.is_judged().then(|| {
-            let routes = View::new(node, path);
-            ListenerFacts::read(Some(listener), Some(&view), &routes, context.extensions)
+            ListenerFacts::new((node, &path), filters.facts, facts).within(listener, &manager)
         }),
     })
 }

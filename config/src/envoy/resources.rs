@@ -8,7 +8,7 @@ use super::{
     cluster::{ReadCluster, lone_assignment, read_cluster},
     common::{ByName, name_of},
     document::{Live, Roots},
-    facts::{ClusterFacts, ListenerFacts, View},
+    facts::{ClusterFacts, ListenerFacts},
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener},
     route::{ClusterNames, RoutesFrom, read_routes},
@@ -174,17 +174,16 @@ pub(super) fn read_listeners(
                 let from = RoutesFrom::Discovery;
                 read_routes(node, path.clone(), clusters, &filters, from, report)
             });
-            let (routes, marks) = read;
+            let (routes, marks, facts) = read;
             listeners.push(ListenerConfig {
                 name: name_of(node, "name").unwrap_or_default().into(),
                 address: String::new(),
                 routes,
                 marks,
                 spillgate: Vec::new(),
-                facts: report.is_judged().then(|| {
-                    let routes = View::new(node, path.clone());
-                    ListenerFacts::read(None, None, &routes, &extensions)
-                }),
+                facts: report
+                    .is_judged()
+                    .then(|| ListenerFacts::new((node, path), Vec::new(), facts)),
             });
         }
     }

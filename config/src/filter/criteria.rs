@@ -4,7 +4,7 @@ use alloc::{string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::model::Value;
 
-use super::header_name::read_header_name;
+use crate::header_name::read_header_name;
 use crate::{
     Diagnostic,
     envoy::{envoy_lb, read_value},

@@ -8,10 +8,8 @@ mod affinity;
 mod chain;
 mod config;
 mod criteria;
-mod header_name;
 mod health;
 mod key_file;
-mod output;
 mod poller;
 mod read;
 #[cfg(feature = "schema")]
@@ -21,6 +19,7 @@ mod trace;
 mod write;
 
 pub use crate::form::FilterForm;
+pub use crate::output::{Output, OutputMode};
 pub use affinity::{
     Accepted, Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, KeyLookup,
     KeySecret, LostSession, VariableKeys,
@@ -30,7 +29,6 @@ pub use config::{ActiveRequests, FilterConfig};
 pub use criteria::Criterion;
 pub use health::{AdminHealth, HealthSource, OnStale, OnUnknown, PollerKind};
 pub use key_file::{KeyFile, read_key_file};
-pub use output::{Output, OutputMode};
 pub use poller::{Poll, read_poller};
 pub(crate) use read::read_embedded;
 pub use read::{read, read_native, read_with};

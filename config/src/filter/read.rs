@@ -16,16 +16,16 @@ use super::{
     chain::read_chain,
     config::DEFAULT_TICK,
     criteria::read_criteria,
-    header_name::check_header_name,
     health::read_health,
-    output::read_output,
     target::read_target,
     trace::{read_access_log, read_trace},
 };
 use crate::{
     Diagnostic,
     envoy::{read_hash_policies, read_model},
+    header_name::check_header_name,
     node::{self, NodeValue, quote},
+    output::read_output,
     proto::{Message, Path, Report, Schema},
 };
 

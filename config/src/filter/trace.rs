@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use super::header_name::read_header_name;
+use crate::header_name::read_header_name;
 use crate::{
     Diagnostic,
     proto::{Message, Report, Schema},

@@ -2,11 +2,14 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{FieldPlace, SessionFacts, SpillgateFacts, session, spillgate, view::View};
+use spillgate_core::route::{HeaderRule, RuleSource, ValueType};
+
+use super::{FieldPlace, SessionFacts, SpillgateFacts};
 use crate::{
-    envoy::common::ByName,
-    form::FilterForm,
+    Position,
+    envoy::common::name_of,
     node::{Node, NodeValue},
+    proto::{Any, Message, Path, field_of},
 };
 
 /// One filter.
@@ -60,49 +63,66 @@ pub struct HeaderMove {
 }
 
 const PREFIX: &str = "envoy.extensions.filters.http.";
+const HEADER_MUTATION: &str = "header_mutation";
 
 /// Filters whose effect on headers the configuration does not show.
-const OPAQUE: [&str; 2] = ["ext_proc", "ext_authz"];
+const OPAQUE: [&str; 3] = ["dynamic_modules", "ext_authz", "ext_proc"];
 
-/// Reads a filter; `extensions` are those from ECDS.
-pub(super) fn read(filter: &View<'_, '_>, extensions: &ByName<'_, '_>) -> FilterFacts {
-    let discovered = filter.get("config_discovery");
-    let sent = discovered.and_then(|_| extensions.get(filter.text("name")?));
-    let sent = sent.map(|(node, path)| View::new(node, path));
-    let kind = match sent.as_ref().unwrap_or(filter).any("typed_config") {
-        Some((type_name, config)) => kind(type_name, &config),
-        None => FilterKind::Other {
-            opaque: filter.get("config_discovery").is_some(),
-            words: String::new(),
-        },
-    };
-    FilterFacts {
-        name: filter.text("name").unwrap_or_default().into(),
-        place: filter.place(),
-        disabled: filter.flag("disabled"),
-        kind,
+impl FilterFacts {
+    /// A filter of which only the place in the chain is known yet.
+    pub(in crate::envoy) fn of(
+        filter: &Message<'_, '_>,
+        name: Option<&str>,
+        disabled: bool,
+    ) -> Self {
+        Self {
+            name: name.unwrap_or_default().into(),
+            place: FieldPlace::of(filter),
+            disabled,
+            kind: FilterKind::Other {
+                opaque: filter.has("config_discovery"),
+                words: String::new(),
+            },
+        }
+    }
+
+    /// Adds the effect of the filter as far as its type shows it.
+    pub(in crate::envoy) fn found(&mut self, any: &Any<'_, '_>) {
+        let package = package(any.type_name);
+        self.kind = match package {
+            HEADER_MUTATION => FilterKind::HeaderMutation(mutated(any.node)),
+            _ => {
+                let mut words = String::new();
+                gather(any.node, &mut words);
+                let opaque = OPAQUE.contains(&package);
+                FilterKind::Other { opaque, words }
+            }
+        };
     }
 }
 
-fn kind(type_name: &str, config: &View<'_, '_>) -> FilterKind {
+impl HeaderMove {
+    /// The facts of a rule, if it reads a header.
+    pub(in crate::envoy) fn of(rule: &HeaderRule, path: &Path, position: Position) -> Option<Self> {
+        let RuleSource::Header { name, remove } = &rule.source else {
+            return None;
+        };
+        let value = rule.on_present.as_ref()?;
+        Some(Self {
+            place: FieldPlace::new(path, position),
+            header: name.clone(),
+            namespace: String::from(&*value.namespace),
+            key: String::from(&*value.key),
+            text: value.value_type == ValueType::String,
+            remove: *remove,
+        })
+    }
+}
+
+/// The package of a filter's type.
+fn package(type_name: &str) -> &str {
     let package = type_name.strip_prefix(PREFIX).unwrap_or_default();
-    let package = package.split('.').next().unwrap_or_default();
-    match package {
-        "stateful_session" => FilterKind::Session(session::read(config)),
-        "header_mutation" => FilterKind::HeaderMutation(mutated(config)),
-        "header_to_metadata" => FilterKind::HeaderToMetadata(moves(config)),
-        "wasm" => spillgate::read(config, FilterForm::Wasm)
-            .map_or_else(|| other(false, config), FilterKind::Spillgate),
-        "dynamic_modules" => spillgate::read(config, FilterForm::Native)
-            .map_or_else(|| other(true, config), FilterKind::Spillgate),
-        _ => other(OPAQUE.contains(&package), config),
-    }
-}
-
-fn other(opaque: bool, config: &View<'_, '_>) -> FilterKind {
-    let mut words = String::new();
-    gather(config.node, &mut words);
-    FilterKind::Other { opaque, words }
+    package.split('.').next().unwrap_or_default()
 }
 
 fn gather(node: &Node<'_>, words: &mut String) {
@@ -117,47 +137,46 @@ fn gather(node: &Node<'_>, words: &mut String) {
     }
 }
 
+/// The request headers that a route's own `HeaderMutation` removes or overwrites; none for another
+/// message.
+pub(in crate::envoy) fn mutated_by(any: &Any<'_, '_>) -> Vec<String> {
+    match package(any.type_name) {
+        HEADER_MUTATION => mutated(any.node),
+        _ => Vec::new(),
+    }
+}
+
 /// The request headers that a `HeaderMutation` removes or overwrites; it may be a route's own.
-pub(super) fn mutated(config: &View<'_, '_>) -> Vec<String> {
-    let mutations = config
-        .get("mutations")
-        .map(|view| view.list("request_mutations"));
-    taken(&mutations.unwrap_or_default())
+fn mutated(config: &Node<'_>) -> Vec<String> {
+    let mutations = field_of(config, "mutations");
+    let mutations = mutations.and_then(|node| field_of(node, "request_mutations"));
+    taken(mutations)
 }
 
 /// The request headers that a list of `HeaderMutation`s removes or overwrites.
-pub(super) fn taken(mutations: &[View<'_, '_>]) -> Vec<String> {
-    let mut headers = Vec::new();
-    for mutation in mutations {
-        let header = mutation.text("remove").or_else(|| {
-            let append = mutation.get("append")?;
-            let action = append.text("append_action")?;
-            let overwrites = action
-                .to_ascii_uppercase()
-                .starts_with("OVERWRITE_IF_EXISTS");
-            append.get("header")?.text("key").filter(|_| overwrites)
-        });
-        headers.extend(header.map(str::to_ascii_lowercase));
-    }
+pub(in crate::envoy) fn taken(mutations: Option<&Node<'_>>) -> Vec<String> {
+    const OVERWRITES: &str = "OVERWRITE_IF_EXISTS";
+    let overwritten = |mutation| {
+        let append = field_of(mutation, "append")?;
+        let action = name_of(append, "append_action")?.to_ascii_uppercase();
+        let key = name_of(field_of(append, "header")?, "key");
+        key.filter(|_| action.starts_with(OVERWRITES))
+    };
+    let removed = |mutation| name_of(mutation, "remove").filter(|name| !name.is_empty());
+    let headers = elements(mutations).iter();
     headers
+        .filter_map(|mutation| removed(mutation).or_else(|| overwritten(mutation)))
+        .map(str::to_ascii_lowercase)
+        .collect()
 }
 
-fn moves(config: &View<'_, '_>) -> Vec<HeaderMove> {
-    let rules = config.list("request_rules");
-    let read = |rule: &View<'_, '_>| {
-        let present = rule.get("on_header_present")?;
-        let kind = present.text("type").unwrap_or("STRING");
-        Some(HeaderMove {
-            place: rule.place(),
-            header: rule.text("header")?.to_ascii_lowercase(),
-            namespace: present
-                .text("metadata_namespace")
-                .unwrap_or("envoy.filters.http.header_to_metadata")
-                .into(),
-            key: present.text("key").unwrap_or_default().into(),
-            text: kind.eq_ignore_ascii_case("STRING"),
-            remove: rule.flag("remove"),
-        })
-    };
-    rules.iter().filter_map(read).collect()
+/// The elements of a list; another value is a list of one.
+pub(super) fn elements<'n, 'a>(list: Option<&'n Node<'a>>) -> &'n [Node<'a>] {
+    match list {
+        None => &[],
+        Some(node) => match &node.value {
+            NodeValue::List(nodes) => nodes,
+            _ => core::slice::from_ref(node),
+        },
+    }
 }

@@ -1,10 +1,20 @@
 //! Connection managers with routes, in the order of the reader.
 
 use alloc::{format, string::String, vec::Vec};
-use core::net::IpAddr;
 
-use super::{FieldPlace, FilterFacts, RouteFacts, filters, route, view::View};
-use crate::envoy::common::ByName;
+use super::{
+    FieldPlace, FilterFacts, RouteFacts,
+    filters::{elements, taken},
+    route::lowercase_names,
+};
+use crate::{
+    envoy::{
+        common::read_address,
+        schema::{ADDITIONAL_ADDRESS, ROUTE_CONFIGURATION},
+    },
+    node::Node,
+    proto::{Message, Path, Report, field_of},
+};
 
 /// A connection manager and its routes.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,68 +33,55 @@ pub struct ListenerFacts {
 }
 
 impl ListenerFacts {
-    /// Reads the facts of a connection manager in a listener, or of a standalone route
-    /// configuration.
-    pub(in crate::envoy) fn read(
-        listener: Option<&View<'_, '_>>,
-        manager: Option<&View<'_, '_>>,
-        routes: &View<'_, '_>,
-        extensions: &ByName<'_, '_>,
+    /// A route configuration and its routes, which have been read behind these filters.
+    pub(in crate::envoy) fn new(
+        (node, path): (&Node<'_>, &Path),
+        filters: Vec<FilterFacts>,
+        routes: Vec<RouteFacts>,
     ) -> Self {
-        let list = |field| manager.map(|view| view.list(field)).unwrap_or_default();
-        let filters: Vec<_> = list("http_filters")
-            .iter()
-            .map(|filter| filters::read(filter, extensions))
-            .collect();
-        let mut stripped = Vec::new();
-        for early in list("early_header_mutation_extensions") {
-            if let Some((_, config)) = early.any("typed_config") {
-                stripped.extend(filters::taken(&config.list("mutations")));
-            }
-        }
-        let internal = routes.texts("internal_only_headers").into_iter();
-        stripped.extend(internal.map(|name| name.to_ascii_lowercase()));
+        let unreported = &mut Report::default();
+        let message = Message::open(node, path.clone(), &ROUTE_CONFIGURATION, unreported);
+        let internal = message.map(|message| lowercase_names(&message, "internal_only_headers"));
         Self {
-            place: routes.place(),
-            addresses: listener.map(addresses).unwrap_or_default(),
-            stripped,
-            routes: route::read(routes, &filters),
+            place: FieldPlace::new(path, node.position),
+            addresses: Vec::new(),
+            stripped: internal.unwrap_or_default(),
             filters,
+            routes,
+        }
+    }
+
+    /// With what the listener and its connection manager add.
+    pub(in crate::envoy) fn within(
+        self,
+        listener: &Message<'_, '_>,
+        manager: &Message<'_, '_>,
+    ) -> Self {
+        let early = elements(manager.get("early_header_mutation_extensions")).iter();
+        let early = early.filter_map(|node| field_of(node, "typed_config"));
+        let early = early.flat_map(|config| taken(field_of(config, "mutations")));
+        Self {
+            addresses: addresses(listener),
+            stripped: early.chain(self.stripped).collect(),
+            ..self
         }
     }
 }
 
-fn addresses(listener: &View<'_, '_>) -> Vec<String> {
-    if listener.get("internal_listener").is_some() {
-        let name = listener.text("name").unwrap_or_default();
+/// The addresses of a listener. What its reader does not read is not reported.
+fn addresses(listener: &Message<'_, '_>) -> Vec<String> {
+    let unreported = &mut Report::default();
+    if listener.has("internal_listener") {
+        let name = listener.string("name", unreported).unwrap_or_default();
         return Vec::from([format!("envoy://{name}/")]);
     }
-    let mut found = Vec::new();
-    found.extend(listener.get("address").map(|view| address(&view)));
-    for additional in listener.list("additional_addresses") {
-        found.extend(additional.get("address").map(|view| address(&view)));
+    let additional = listener.list("additional_addresses", unreported);
+    let mut messages = Vec::from([listener.clone()]);
+    for (path, node) in additional {
+        messages.extend(Message::open(node, path, &ADDITIONAL_ADDRESS, unreported));
     }
-    found
-}
-
-/// An address in Envoy's form; empty if it cannot be read.
-fn address(view: &View<'_, '_>) -> String {
-    if let Some(path) = view.get("pipe").and_then(|pipe| pipe.text("path")) {
-        return path.into();
-    }
-    if let Some(internal) = view.get("envoy_internal_address") {
-        let listener = internal.text("server_listener_name").unwrap_or_default();
-        let id = internal.text("endpoint_id").unwrap_or_default();
-        return format!("envoy://{listener}/{id}");
-    }
-    let Some(socket) = view.get("socket_address") else {
-        return String::new();
-    };
-    let host = socket.text("address").unwrap_or_default();
-    let port = socket.number("port_value").unwrap_or(0);
-    match host.parse() {
-        Ok(IpAddr::V6(ip)) => format!("[{ip}]:{port}"),
-        Ok(IpAddr::V4(ip)) => format!("{ip}:{port}"),
-        Err(_) => format!("{host}:{port}"),
-    }
+    let messages = messages.iter().filter(|message| message.has("address"));
+    messages
+        .filter_map(|message| Some(read_address(message, true, unreported)?.text))
+        .collect()
 }

@@ -36,8 +36,9 @@ pub use subsets::{SelectorFacts, SubsetFacts};
 
 use super::document::{Format, Roots, SourceText};
 use crate::proto::Report;
+pub(super) use filters::mutated_by;
 pub(super) use policy::stacked;
-pub(super) use view::View;
+pub(super) use route::removed_by;
 
 /// The facts of an input.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -16,6 +16,13 @@ pub struct FieldPlace {
     pub position: Position,
 }
 
+impl Default for FieldPlace {
+    /// The start of the input.
+    fn default() -> Self {
+        Self::new(&Path::root(), Position::START)
+    }
+}
+
 impl FieldPlace {
     pub(in crate::envoy) fn new(path: &Path, position: Position) -> Self {
         let path = path.text();

@@ -2,12 +2,15 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{
-    CookieFacts, FieldPlace, FilterFacts, FilterKind, SessionFacts, filters, session, view::View,
+use super::{CookieFacts, FieldPlace, SessionFacts, filters::elements};
+use crate::{
+    envoy::common::name_of,
+    node::NodeValue,
+    proto::{Message, field_of},
 };
 
 /// One route.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RouteFacts {
     /// Its position.
     pub place: FieldPlace,
@@ -51,143 +54,76 @@ pub struct WeightedFacts {
     pub metadata_match: Option<FieldPlace>,
 }
 
-const FILTER_CONFIG: &str = "envoy.config.route.v3.FilterConfig";
-
-/// Reads a route configuration behind these filters.
-pub(super) fn read(configuration: &View<'_, '_>, filters: &[FilterFacts]) -> Vec<RouteFacts> {
-    let mut routes = Vec::new();
-    for host in configuration.list("virtual_hosts") {
-        // A matcher tree contains unknown routes; the reader gives it one route id.
-        if let Some(matcher) = host.get("matcher") {
-            routes.push(read_route(&matcher, &[configuration, &host], filters));
-        }
-        for route in host.list("routes") {
-            routes.push(read_route(&route, &[configuration, &host, &route], filters));
+impl RouteFacts {
+    /// A route of which only the place is known yet.
+    pub(in crate::envoy) fn new(place: FieldPlace) -> Self {
+        Self {
+            name: String::new(),
+            action: place.clone(),
+            place,
+            hash_policy: None,
+            metadata_match: None,
+            weighted: Vec::new(),
+            cookies: Vec::new(),
+            removed: Vec::new(),
+            active: Vec::new(),
+            session: None,
+            retries: None,
         }
     }
-    routes
-}
 
-/// `priorities` is ordered from the outermost message to the route.
-fn read_route(
-    route: &View<'_, '_>,
-    priorities: &[&View<'_, '_>],
-    filters: &[FilterFacts],
-) -> RouteFacts {
-    let action = route.get("route");
-    let inside = |field| action.as_ref().and_then(|action| action.get(field));
-    let place = |found: Option<View<'_, '_>>| found.map(|view| view.place());
-    let weighted = inside("weighted_clusters").map(|view| view.list("clusters"));
-    let policies = action.as_ref().map(|action| action.list("hash_policy"));
-    let policies = policies.unwrap_or_default();
-    let mut facts = RouteFacts {
-        place: route.place(),
-        name: name(route),
-        action: action.as_ref().unwrap_or(route).place(),
-        hash_policy: place(inside("hash_policy")),
-        metadata_match: place(inside("metadata_match")),
-        weighted: weighted
-            .unwrap_or_default()
-            .iter()
-            .map(read_weighted)
-            .collect(),
-        cookies: policies
-            .iter()
-            .filter_map(|policy| Some(session::cookie_facts(&policy.get("cookie")?)))
-            .collect(),
-        removed: Vec::new(),
-        active: filters.iter().map(|filter| !filter.disabled).collect(),
-        session: None,
-        retries: None,
-    };
-    // The policy of the route replaces that of its virtual host.
-    let hosts = priorities.iter().rev();
-    let of_host = || hosts.filter_map(|around| around.get("retry_policy")).next();
-    facts.retries = inside("retry_policy")
-        .or_else(of_host)
-        .and_then(|view| retries(&view));
-    for priority in priorities {
-        let removed = priority.texts("request_headers_to_remove").into_iter();
-        facts
-            .removed
-            .extend(removed.map(|name| name.to_ascii_lowercase()));
-    }
-    for (index, filter) in filters.iter().enumerate() {
-        let mut active = !filter.disabled;
-        let mut kept = match &filter.kind {
-            FilterKind::Session(kept) => kept.clone(),
-            _ => None,
+    /// A route before its action is read.
+    pub(in crate::envoy) fn of(route: &Message<'_, '_>, name: &str) -> Self {
+        let name = match name {
+            "" => path_of(route).unwrap_or_default(),
+            name => name,
         };
-        for priority in priorities {
-            let Some(change) = change_of(priority, &filter.name) else {
-                continue;
-            };
-            active = !change.flag("disabled");
-            let config = change.any("config").or_else(|| change.clone().typed());
-            match (config, &filter.kind) {
-                (Some((session::PER_ROUTE, config)), FilterKind::Session(_)) => {
-                    active &= !config.flag("disabled");
-                    let own = config.get("stateful_session");
-                    kept = own.and_then(|view| session::read(&view)).or(kept);
-                }
-                (Some((session::TYPE, config)), FilterKind::Session(_)) => {
-                    kept = session::read(&config).or(kept);
-                }
-                (Some((_, config)), FilterKind::HeaderMutation(_)) => {
-                    facts.removed.extend(filters::mutated(&config));
-                }
-                _ => {}
-            }
-        }
-        if let Some(flag) = facts.active.get_mut(index) {
-            *flag = active;
-        }
-        if active && kept.is_some() {
-            facts.session = kept;
+        Self {
+            name: name.into(),
+            ..Self::new(FieldPlace::of(route))
         }
     }
-    facts
-}
 
-/// The override of a filter in a message: a config, or a `FilterConfig` around one.
-fn change_of<'n, 'a>(priority: &View<'n, 'a>, filter: &str) -> Option<View<'n, 'a>> {
-    let changes = priority.get("typed_per_filter_config")?.entries();
-    let (_, change) = changes.into_iter().rfind(|(name, _)| *name == filter)?;
-    let (type_name, message) = change.clone().typed()?;
-    Some(if type_name == FILTER_CONFIG {
-        message
-    } else {
-        change
-    })
-}
-
-/// Retries without conditions do not happen.
-fn retries(policy: &View<'_, '_>) -> Option<RetryFacts> {
-    policy.text("retry_on")?;
-    Some(RetryFacts {
-        place: policy.place(),
-        count: policy.number("num_retries").unwrap_or(1),
-    })
-}
-
-fn read_weighted(view: &View<'_, '_>) -> WeightedFacts {
-    WeightedFacts {
-        place: view.place(),
-        metadata_match: view.get("metadata_match").map(|view| view.place()),
+    /// Adds the places in a `RouteAction`.
+    pub(in crate::envoy) fn found_action(&mut self, action: &Message<'_, '_>) {
+        self.action = FieldPlace::of(action);
+        self.hash_policy = FieldPlace::of_field(action, "hash_policy");
+        self.metadata_match = FieldPlace::of_field(action, "metadata_match");
     }
 }
 
-fn name(route: &View<'_, '_>) -> String {
+impl WeightedFacts {
+    pub(in crate::envoy) fn of(entry: &Message<'_, '_>) -> Self {
+        Self {
+            place: FieldPlace::of(entry),
+            metadata_match: FieldPlace::of_field(entry, "metadata_match"),
+        }
+    }
+}
+
+/// The path condition of a route, which names it in messages.
+fn path_of<'n>(route: &Message<'n, '_>) -> Option<&'n str> {
     const PATHS: [&str; 4] = ["prefix", "path", "path_separated_prefix", "safe_regex"];
-    if let Some(name) = route.text("name") {
-        return name.into();
+    let matcher = route.get("match")?;
+    let path = PATHS.iter().find_map(|field| field_of(matcher, field))?;
+    match &path.value {
+        NodeValue::String(path) => Some(path),
+        _ => name_of(path, "regex"),
     }
-    let Some(matcher) = route.get("match") else {
-        return String::new();
-    };
-    let mut paths = PATHS.iter().filter_map(|field| matcher.get(field));
-    let path = paths
-        .next()
-        .and_then(|view| view.as_text().or(view.text("regex")));
-    path.unwrap_or_default().into()
+}
+
+/// The request headers that a message removes (`request_headers_to_remove`), lowercase.
+pub(in crate::envoy) fn removed_by(message: &Message<'_, '_>) -> Vec<String> {
+    lowercase_names(message, "request_headers_to_remove")
+}
+
+/// The strings of a list in lowercase.
+pub(super) fn lowercase_names(message: &Message<'_, '_>, field: &'static str) -> Vec<String> {
+    let names = elements(message.get(field)).iter();
+    names
+        .filter_map(|node| match &node.value {
+            NodeValue::String(name) => Some(name.to_ascii_lowercase()),
+            _ => None,
+        })
+        .collect()
 }

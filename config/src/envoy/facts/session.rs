@@ -3,7 +3,8 @@
 use alloc::string::String;
 use core::time::Duration;
 
-use super::{FieldPlace, view::View};
+use super::FieldPlace;
+use crate::proto::Message;
 
 /// Session settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,35 +39,18 @@ pub struct CookieFacts {
     pub ttl: Option<Duration>,
 }
 
-/// The type of the filter's own message.
-pub(super) const TYPE: &str = "envoy.extensions.filters.http.stateful_session.v3.StatefulSession";
-/// The type of a route's settings for the filter.
-pub(super) const PER_ROUTE: &str =
-    "envoy.extensions.filters.http.stateful_session.v3.StatefulSessionPerRoute";
-
-/// Reads a `StatefulSession`; `None` if it has no sessions.
-pub(super) fn read(view: &View<'_, '_>) -> Option<SessionFacts> {
-    let (_, state) = view.get("session_state")?.any("typed_config")?;
-    let carrier = if let Some(cookie) = state.get("cookie") {
-        SessionCarrierFacts::Cookie(cookie_facts(&cookie))
-    } else if let Some(header) = state.get("header") {
-        SessionCarrierFacts::Envelope(header.text("name").unwrap_or_default().into())
-    } else {
-        SessionCarrierFacts::Header(state.text("name")?.into())
-    };
-    Some(SessionFacts {
-        place: view.place(),
-        strict: view.flag("strict"),
-        carrier,
-    })
-}
-
-/// A cookie that Envoy generates.
-pub(super) fn cookie_facts(cookie: &View<'_, '_>) -> CookieFacts {
-    let ttl: Option<Duration> = cookie.duration("ttl");
-    CookieFacts {
-        place: cookie.get("ttl").map_or(cookie.place(), |ttl| ttl.place()),
-        name: cookie.text("name").unwrap_or_default().into(),
-        ttl,
+impl CookieFacts {
+    /// The cookie of a message that has been read.
+    pub(in crate::envoy) fn of(
+        cookie: &Message<'_, '_>,
+        name: Option<&str>,
+        ttl: Option<Duration>,
+    ) -> Self {
+        let place = FieldPlace::of_field(cookie, "ttl");
+        Self {
+            place: place.unwrap_or_else(|| FieldPlace::of(cookie)),
+            name: name.unwrap_or_default().into(),
+            ttl,
+        }
     }
 }

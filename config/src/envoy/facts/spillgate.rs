@@ -1,13 +1,14 @@
-//! Spillgate filters, recognized by their configuration.
+//! What Spillgate filters expect of the configuration around them.
 
 use alloc::{string::String, vec::Vec};
 
-use super::{FieldPlace, view::View};
+use super::FieldPlace;
 use crate::{
-    envoy::plugin::is_native_module,
+    envoy::common::name_of,
     form::FilterForm,
-    node::{self, Document},
-    proto::Path,
+    node::{self, Node, NodeValue},
+    output::{OutputMode, read_output},
+    proto::{Any, Message, Path, Report, Schema, field_of},
 };
 
 /// The facts of a Spillgate filter.
@@ -52,99 +53,74 @@ pub enum HostDelivery {
     Subset,
 }
 
-impl Default for HostDelivery {
-    fn default() -> Self {
-        Self::List(CANDIDATES)
-    }
-}
+/// The fields that lint compares with Envoy's settings.
+static OUTLINE: Schema = Schema::new(
+    "the filter's configuration",
+    "clusters output reserved_headers subset_chain criteria metadata_match affinity",
+);
 
-/// Default of `output.candidates`.
-const CANDIDATES: u64 = 3;
-
-const STRING_VALUE: &str = "google.protobuf.StringValue";
-
-/// Reads the message of an HTTP filter in a form; `None` for another filter.
-pub(super) fn read(filter: &View<'_, '_>, form: FilterForm) -> Option<SpillgateFacts> {
-    let plugin = match form {
-        FilterForm::Wasm => filter.get("config")?,
-        FilterForm::Native if is_native_module(filter.node) => {
-            View::new(filter.node, filter.path.clone())
+impl SpillgateFacts {
+    /// Reads the configuration of a filter. Its own reader reports the faults.
+    pub(in crate::envoy) fn read(
+        json: &str,
+        form: FilterForm,
+        filter: &Any<'_, '_>,
+    ) -> Option<Self> {
+        let document = node::read_json(json).ok()?;
+        let unreported = &mut Report::default();
+        let root = document.roots.first()?;
+        let message = Message::open(root, Path::root(), &OUTLINE, unreported)?;
+        let output = read_output(&message, unreported);
+        let mut dropped = Vec::from([output.host_header, output.cluster_header]);
+        for node in message.strings("reserved_headers", unreported) {
+            if let NodeValue::String(name) = &node.value {
+                dropped.push(name.to_ascii_lowercase());
+            }
         }
-        FilterForm::Native => return None,
-    };
-    let (type_name, configuration) = plugin.any(match form {
-        FilterForm::Wasm => "configuration",
-        FilterForm::Native => "filter_config",
-    })?;
-    if type_name != STRING_VALUE {
-        let inner = configuration.get("value").unwrap_or(configuration);
-        return of_configuration(&inner, &plugin, form);
+        let clusters = message.list("clusters", unreported);
+        let clusters = clusters.filter_map(|(_, node)| name_of(node, "name").map(String::from));
+        let affinity = message.get("affinity");
+        let on_lost = affinity.and_then(|affinity| field_of(affinity, "on_lost"));
+        Some(Self {
+            form,
+            dropped,
+            clusters: clusters.collect(),
+            restriction: restriction(&message, unreported),
+            delivery: match output.mode {
+                OutputMode::OverrideHost => HostDelivery::List(output.candidates as u64),
+                OutputMode::StatefulSession => HostDelivery::Session,
+                OutputMode::SubsetHeaders => HostDelivery::Subset,
+            },
+            refuses_lost: on_lost.is_some_and(|lost| field_of(lost, "status").is_some()),
+            dumped_keys: affinity.and_then(|affinity| dumped_keys(affinity, filter)),
+        })
     }
-    let document: Document<'_> = node::read_json(configuration.text("value")?).ok()?;
-    let root = document.roots.first()?;
-    of_configuration(&View::new(root, Path::root()), &plugin, form)
-}
-
-fn of_configuration(
-    view: &View<'_, '_>,
-    plugin: &View<'_, '_>,
-    form: FilterForm,
-) -> Option<SpillgateFacts> {
-    let targets = ["target", "targets", "weighted"];
-    targets.iter().find_map(|field| view.get(field))?;
-    let output = view.get("output");
-    view.get("clusters").or(output.clone())?;
-    let name = |field, default: &str| {
-        let stated = output.as_ref().and_then(|output| output.text(field));
-        stated.unwrap_or(default).to_ascii_lowercase()
-    };
-    let mut dropped = Vec::from([
-        name("host_header", "x-spillgate-host"),
-        name("cluster_header", "x-spillgate-cluster"),
-    ]);
-    let reserved = view.texts("reserved_headers").into_iter();
-    dropped.extend(reserved.map(|name| name.to_ascii_lowercase()));
-    let clusters = view.list("clusters").into_iter();
-    let mode = output.as_ref().and_then(|output| output.text("mode"));
-    let candidates = output
-        .as_ref()
-        .and_then(|output| output.number("candidates"));
-    let on_lost = view.at(&["affinity", "on_lost", "status"]);
-    Some(SpillgateFacts {
-        form,
-        dropped,
-        clusters: clusters
-            .filter_map(|one| one.text("name").map(Into::into))
-            .collect(),
-        restriction: restriction(view),
-        delivery: match mode {
-            Some("stateful_session") => HostDelivery::Session,
-            Some("subset_headers") => HostDelivery::Subset,
-            _ => HostDelivery::List(candidates.unwrap_or(CANDIDATES)),
-        },
-        refuses_lost: on_lost.is_some(),
-        dumped_keys: dumped_keys(view, plugin),
-    })
 }
 
 /// The value of the variable with the token keys, if the plugin's VM gets it from the configuration.
-fn dumped_keys(view: &View<'_, '_>, plugin: &View<'_, '_>) -> Option<FieldPlace> {
-    let affinity = view.get("affinity")?;
-    let name = affinity.text("keys_from_env")?;
-    let values = plugin.at(&["vm_config", "environment_variables", "key_values"])?;
-    let mut values = values.entries().into_iter();
-    let (_, value) = values.find(|(key, _)| *key == name)?;
-    Some(value.place())
+fn dumped_keys(affinity: &Node<'_>, filter: &Any<'_, '_>) -> Option<FieldPlace> {
+    let name = name_of(affinity, "keys_from_env")?;
+    let (mut node, mut path) = (filter.node, filter.path.clone());
+    for field in ["config", "vm_config", "environment_variables", "key_values"] {
+        node = field_of(node, field)?;
+        path = path.field(field);
+    }
+    let NodeValue::Map(values) = &node.value else {
+        return None;
+    };
+    let value = values.iter().find(|value| value.key.name == name)?;
+    let path = path.field(String::from(name));
+    Some(FieldPlace::new(&path, value.node.position))
 }
 
 /// The narrowest restriction.
-fn restriction(view: &View<'_, '_>) -> Option<HostRestriction> {
-    let has = |field| view.get(field).is_some() && !view.list(field).is_empty();
+fn restriction(message: &Message<'_, '_>, unreported: &mut Report) -> Option<HostRestriction> {
+    let mut has = |field| message.list(field, unreported).next().is_some();
     if has("subset_chain") {
         Some(HostRestriction::Chain)
-    } else if has("criteria") || view.get("metadata_match").is_some() {
+    } else if has("criteria") || message.has("metadata_match") {
         Some(HostRestriction::Criteria)
     } else {
-        view.get("affinity").map(|_| HostRestriction::Sessions)
+        message.has("affinity").then_some(HostRestriction::Sessions)
     }
 }

@@ -17,6 +17,7 @@ use crate::{
     Diagnostic, Position,
     envoy::{
         common::{ByName, read_struct},
+        facts::{FilterFacts, FilterKind, RouteFacts, SessionFacts, SpillgateFacts, mutated_by},
         schema::{
             FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY, TYPED_EXTENSION_CONFIG,
         },
@@ -60,6 +61,8 @@ const CHANGING: [&str; 17] = [
 #[derive(Debug, Default)]
 pub(crate) struct FilterChain {
     filters: Vec<NamedFilter>,
+    /// Every filter, if lint reads the input.
+    pub(crate) facts: Vec<FilterFacts>,
 }
 
 #[derive(Debug)]
@@ -91,6 +94,10 @@ pub(crate) struct Override {
     enabled: bool,
     /// The replacement of its config.
     change: Option<Change>,
+    /// For lint: the session settings in it.
+    session: Option<SessionFacts>,
+    /// For lint: the request headers that it removes or overwrites.
+    removed: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -114,6 +121,9 @@ pub(crate) fn read_filters(
         };
         let name = message.required_string("name", report);
         let disabled = message.bool("disabled", report).unwrap_or(false);
+        if report.is_judged() {
+            chain.facts.push(FilterFacts::of(&message, name, disabled));
+        }
         let any = if message.has("config_discovery") {
             discovered(&message, name, extensions, report)
         } else if message.get("typed_config").is_none_or(is_empty) {
@@ -125,21 +135,32 @@ pub(crate) fn read_filters(
         let Some(any) = any else {
             continue;
         };
+        if let Some(facts) = chain.facts.last_mut() {
+            facts.found(&any);
+        }
         let position = any.node.position;
         let kind = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
             Some(HEADER_TO_METADATA_TYPE) => {
-                Kind::HeaderToMetadata(read_header_to_metadata(any, RuleScope::Chain, report))
+                let mut moves = Vec::new();
+                let rules = read_header_to_metadata(any, RuleScope::Chain, &mut moves, report);
+                chain.note(FilterKind::HeaderToMetadata(moves));
+                Kind::HeaderToMetadata(rules)
             }
             Some(SET_METADATA_TYPE) => Kind::SetMetadata(read_set_metadata(any, report)),
             Some(STATEFUL_SESSION_TYPE) => {
-                Kind::StatefulSession(read_stateful_session(any, report))
+                let mut facts = None;
+                let session = read_stateful_session(any, &mut facts, report);
+                chain.note(FilterKind::Session(facts));
+                Kind::StatefulSession(session)
             }
             Some(WASM_TYPE) if let Some(found) = read_spillgate(&any, FilterForm::Wasm) => {
+                chain.note_spillgate(&found, &any);
                 Kind::Spillgate(chain.spillgate().count(), found)
             }
             Some(DYNAMIC_MODULE_TYPE)
                 if let Some(found) = read_spillgate(&any, FilterForm::Native) =>
             {
+                chain.note_spillgate(&found, &any);
                 Kind::Spillgate(chain.spillgate().count(), found)
             }
             Some(other) => {
@@ -242,6 +263,47 @@ fn read_value(
 }
 
 impl FilterChain {
+    /// Sets the effect of the last filter for lint.
+    fn note(&mut self, kind: FilterKind) {
+        if let Some(facts) = self.facts.last_mut() {
+            facts.kind = kind;
+        }
+    }
+
+    fn note_spillgate(&mut self, found: &SpillgateFilter, any: &Any<'_, '_>) {
+        if !self.facts.is_empty()
+            && let Some(facts) = SpillgateFacts::read(&found.json, found.form, any)
+        {
+            self.note(FilterKind::Spillgate(facts));
+        }
+    }
+
+    /// Adds to a route's facts what the filters do on it under the overrides.
+    pub(crate) fn note_route(&self, priorities: &[&Overrides], route: &mut RouteFacts) {
+        for filter in &self.facts {
+            let changes = || priorities.iter().filter_map(|by| by.get(&filter.name));
+            let first = changes().next();
+            let mut active = first.map_or(!filter.disabled, |change| change.enabled);
+            for change in changes().collect::<Vec<_>>().into_iter().rev() {
+                route.removed.extend(change.removed.iter().cloned());
+            }
+            let is_session =
+                |change: &&Override| matches!(change.change, Some(Change::Session(..)));
+            let session = match (&filter.kind, changes().find(is_session)) {
+                (FilterKind::Session(_), Some(change)) => {
+                    active &= change.session.is_some();
+                    change.session.as_ref()
+                }
+                (FilterKind::Session(own), None) => own.as_ref(),
+                _ => None,
+            };
+            route.active.push(active);
+            if active && session.is_some() {
+                route.session = session.cloned();
+            }
+        }
+    }
+
     /// The Spillgate filters, in order.
     pub(crate) fn spillgate(&self) -> impl Iterator<Item = SpillgateFilter> {
         self.filters.iter().filter_map(|filter| match &filter.kind {
@@ -266,7 +328,8 @@ impl FilterChain {
         };
         for entry in entries {
             let name = &*entry.key.name;
-            if self.filters.iter().any(|filter| filter.name == name) {
+            let known = self.filters.iter().any(|filter| filter.name == name);
+            if known || self.facts.iter().any(|filter| filter.name == name) {
                 let path = message.path.field(field).field(String::from(name));
                 if let Some(read) = read_override(&entry.node, path, report) {
                     overrides.insert(name.into(), read);
@@ -324,7 +387,7 @@ fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Ove
     let any = typed(node, path)?;
     let mut read = Override {
         enabled: true,
-        change: None,
+        ..Override::default()
     };
     let inner = if any.type_name == FILTER_CONFIG_TYPE {
         let wrapped = any.open(&FILTER_CONFIG, report)?;
@@ -335,15 +398,19 @@ fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Ove
         Some(any)
     };
     if let Some(any) = inner {
+        if report.is_judged() {
+            read.removed = mutated_by(&any);
+        }
         let position = any.node.position;
         read.change = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
             Some(HEADER_TO_METADATA_TYPE) => Some(Change::Rules(read_header_to_metadata(
                 any,
                 RuleScope::Route,
+                &mut Vec::new(),
                 report,
             ))),
             Some(STATEFUL_SESSION_PER_ROUTE_TYPE) => Some(Change::Session(
-                read_session_per_route(any, report),
+                read_session_per_route(any, &mut read.session, report),
                 position,
             )),
             _ => None,

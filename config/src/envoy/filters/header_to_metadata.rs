@@ -6,6 +6,7 @@ use spillgate_core::route::{HeaderRule, KeyValue, RuleSource, ValueType};
 
 use crate::{
     envoy::{
+        facts::HeaderMove,
         matcher::read_rewrite,
         schema::{HEADER_RULE, HEADER_TO_METADATA, KEY_VALUE},
     },
@@ -35,10 +36,11 @@ pub(super) enum RuleScope {
     Route,
 }
 
-/// Reads the rules for requests.
+/// Reads the rules for requests. `moves`: for lint, those that read a header.
 pub(super) fn read_header_to_metadata(
     any: Any<'_, '_>,
     scope: RuleScope,
+    moves: &mut Vec<HeaderMove>,
     report: &mut Report,
 ) -> Vec<HeaderRule> {
     let mut rules = Vec::new();
@@ -48,7 +50,13 @@ pub(super) fn read_header_to_metadata(
     let mut empty = !message.has("response_rules");
     for (path, node) in message.list("request_rules", report) {
         empty = false;
-        rules.extend(read_rule(node, path, report));
+        let place = path.clone();
+        if let Some(rule) = read_rule(node, path, report) {
+            if report.is_judged() {
+                moves.extend(HeaderMove::of(&rule, &place, node.position));
+            }
+            rules.push(rule);
+        }
     }
     if empty && scope == RuleScope::Route {
         let what = "override without rules";

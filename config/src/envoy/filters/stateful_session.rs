@@ -5,12 +5,16 @@ use alloc::format;
 use spillgate_core::route::{StatefulSession, StatefulSessionCarrier, StatefulSessionCookie};
 
 use crate::{
-    envoy::schema::{
-        COOKIE_SESSION, HEADER_SESSION, SESSION_COOKIE, STATEFUL_SESSION,
-        STATEFUL_SESSION_PER_ROUTE, TYPED_EXTENSION,
+    envoy::{
+        common::name_of,
+        facts::{CookieFacts, FieldPlace, SessionCarrierFacts, SessionFacts},
+        schema::{
+            COOKIE_SESSION, HEADER_SESSION, SESSION_COOKIE, STATEFUL_SESSION,
+            STATEFUL_SESSION_PER_ROUTE, TYPED_EXTENSION,
+        },
     },
     node::quote,
-    proto::{Any, Message, Report},
+    proto::{Any, Message, Report, field_of},
 };
 
 /// The type of the filter, after the prefix of HTTP filters.
@@ -31,15 +35,17 @@ pub(crate) const HEADER_STATE_TYPE: &str = "header.v3.HeaderBasedSessionState";
 /// Reads the filter's config; `None` if it has no sessions.
 pub(super) fn read_stateful_session(
     any: Any<'_, '_>,
+    facts: &mut Option<SessionFacts>,
     report: &mut Report,
 ) -> Option<StatefulSession> {
     let message = any.open(&STATEFUL_SESSION, report)?;
-    session(&message, report)
+    session(&message, facts, report)
 }
 
 /// Reads a route's override; `None` if it disables sessions.
 pub(super) fn read_session_per_route(
     any: Any<'_, '_>,
+    facts: &mut Option<SessionFacts>,
     report: &mut Report,
 ) -> Option<StatefulSession> {
     let message = any.open(&STATEFUL_SESSION_PER_ROUTE, report)?;
@@ -47,7 +53,7 @@ pub(super) fn read_session_per_route(
     let field = "stateful_session";
     if message.has(field) {
         let own = message.message(field, &STATEFUL_SESSION, report)?;
-        return session(&own, report);
+        return session(&own, facts, report);
     }
     if message.bool("disabled", report) != Some(true) {
         message
@@ -58,11 +64,22 @@ pub(super) fn read_session_per_route(
     None
 }
 
-fn session(message: &Message<'_, '_>, report: &mut Report) -> Option<StatefulSession> {
+fn session(
+    message: &Message<'_, '_>,
+    facts: &mut Option<SessionFacts>,
+    report: &mut Report,
+) -> Option<StatefulSession> {
     let strict = message.bool("strict", report).unwrap_or(false);
     let status = status(message, report);
     let state = message.message("session_state", &TYPED_EXTENSION, report)?;
-    let carrier = carrier(&state, report)?;
+    let mut told = None;
+    let carrier = carrier(&state, &mut told, report);
+    *facts = told.map(|carrier| SessionFacts {
+        place: FieldPlace::of(message),
+        strict,
+        carrier,
+    });
+    let carrier = carrier?;
     Some(StatefulSession {
         carrier,
         strict,
@@ -82,21 +99,29 @@ fn status(message: &Message<'_, '_>, report: &mut Report) -> Option<u16> {
     u16::try_from(status).ok()
 }
 
-/// Envoy selects the extension by its name.
-fn carrier(state: &Message<'_, '_>, report: &mut Report) -> Option<StatefulSessionCarrier> {
+/// Envoy selects the extension by its name. `facts`: for lint, also carriers that are not modeled.
+fn carrier(
+    state: &Message<'_, '_>,
+    facts: &mut Option<SessionCarrierFacts>,
+    report: &mut Report,
+) -> Option<StatefulSessionCarrier> {
     let name = state.required_string("name", report)?;
     let any = state.any("typed_config", report);
     match name.strip_prefix(STATE_NAME) {
         Some("cookie") => {
             let config = any?.open(&COOKIE_SESSION, report)?;
-            read_cookie(&config, report).map(StatefulSessionCarrier::Cookie)
+            read_cookie(&config, facts, report).map(StatefulSessionCarrier::Cookie)
         }
         Some("header") => {
             let config = any?.open(&HEADER_SESSION, report)?;
             let name = config.required_string("name", report)?;
+            *facts = Some(SessionCarrierFacts::Header(name.into()));
             Some(StatefulSessionCarrier::Header(name.to_ascii_lowercase()))
         }
         Some("envelope") => {
+            let header = any.as_ref().and_then(|any| field_of(any.node, "header"));
+            let header = header.and_then(|header| name_of(header, "name"));
+            *facts = header.map(|header| SessionCarrierFacts::Envelope(header.into()));
             report.missing_feature(
                 "config/filter-not-modelled",
                 &format!("session state {}", quote(name)),
@@ -117,13 +142,20 @@ fn carrier(state: &Message<'_, '_>, report: &mut Report) -> Option<StatefulSessi
     }
 }
 
-fn read_cookie(config: &Message<'_, '_>, report: &mut Report) -> Option<StatefulSessionCookie> {
+fn read_cookie(
+    config: &Message<'_, '_>,
+    facts: &mut Option<SessionCarrierFacts>,
+    report: &mut Report,
+) -> Option<StatefulSessionCookie> {
     let field = "cookie";
     config.require(field, report);
     let cookie = config.message(field, &SESSION_COOKIE, report)?;
     let name = cookie.required_string("name", report);
     let ttl = cookie.duration("ttl", report);
     let path = cookie.string("path", report).unwrap_or_default();
+    *facts = Some(SessionCarrierFacts::Cookie(CookieFacts::of(
+        &cookie, name, ttl,
+    )));
     Some(StatefulSessionCookie {
         name: name?.into(),
         path: path.into(),

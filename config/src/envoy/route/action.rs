@@ -2,18 +2,19 @@
 
 use alloc::string::String;
 
-use spillgate_core::route::{ClusterName, Forward, RetryPolicy, RouteAction, RouteTarget};
+use spillgate_core::route::{ClusterName, Forward, RouteAction, RouteTarget};
 
 use super::{
     context::{ActionContext, check_cluster},
-    hash_policy::read_hash_policies,
-    retry::read_retry,
+    hash_policy::read_with_cookies,
+    retry::{ReadRetry, read_retry},
     route_match::not_modeled,
     weighted::read_weighted,
 };
 use crate::{
     envoy::{
         common::envoy_lb,
+        facts::RouteFacts,
         plugin::{configuration_text, is_native_module},
         schema::{
             CLUSTER_SPECIFIER_PLUGIN, DIRECT_RESPONSE, REDIRECT, ROUTE_ACTION, TYPED_EXTENSION,
@@ -33,11 +34,13 @@ pub(crate) const CLUSTER_NOT_FOUND: [(&str, i64, u16); 3] = [
     ("INTERNAL_SERVER_ERROR", 2, 500),
 ];
 
-/// Reads the action of a route; `retry` is the policy of its virtual host. `None` after an error.
+/// Reads the action of a route; `retry` is the policy of its virtual host, `facts` are those of the
+/// route. `None` after an error.
 pub(super) fn read_action(
     message: &Message<'_, '_>,
-    retry: &Option<RetryPolicy>,
+    retry: &Option<ReadRetry>,
     context: &ActionContext<'_>,
+    facts: &mut RouteFacts,
     report: &mut Report,
 ) -> Option<RouteAction> {
     const ACTIONS: [&str; 5] = [
@@ -51,7 +54,7 @@ pub(super) fn read_action(
     match ACTIONS.into_iter().find(|action| message.has(action)) {
         Some("route") => {
             let action = message.message("route", &ROUTE_ACTION, report)?;
-            read_forward(&action, retry, context, report)
+            read_forward(&action, retry, context, facts, report)
         }
         Some("redirect") => read_redirect(message, report),
         Some("direct_response") => read_direct_response(message, report),
@@ -71,8 +74,9 @@ pub(super) fn read_action(
 
 fn read_forward(
     action: &Message<'_, '_>,
-    retry: &Option<RetryPolicy>,
+    retry: &Option<ReadRetry>,
     context: &ActionContext<'_>,
+    facts: &mut RouteFacts,
     report: &mut Report,
 ) -> Option<RouteAction> {
     const TARGETS: [&str; 5] = [
@@ -83,18 +87,27 @@ fn read_forward(
         "inline_cluster_specifier_plugin",
     ];
     action.one_of(&TARGETS, report);
-    let hash_policies = read_hash_policies(action, "hash_policy", report);
+    if report.is_judged() {
+        facts.found_action(action);
+    }
+    let hash_policies = read_with_cookies(action, "hash_policy", &mut facts.cookies, report);
     let criteria = envoy_lb(action, "metadata_match", report);
-    let own_retry = read_retry(action, report);
+    let retry = read_retry(action, report).or_else(|| retry.clone());
+    let retry = retry.unwrap_or_default();
+    facts.retries = retry.facts;
     let status = action.enumeration(
         "cluster_not_found_response_code",
         &CLUSTER_NOT_FOUND,
         report,
     );
     let target = match TARGETS.into_iter().find(|target| action.has(target)) {
-        Some("weighted_clusters") => {
-            RouteTarget::Weighted(read_weighted(action, &criteria, context, report)?)
-        }
+        Some("weighted_clusters") => RouteTarget::Weighted(read_weighted(
+            action,
+            &criteria,
+            context,
+            &mut facts.weighted,
+            report,
+        )?),
         Some(field @ "cluster_header") => {
             let header = action.required_string(field, report)?;
             RouteTarget::One(ClusterName::Header(header.to_ascii_lowercase()))
@@ -118,7 +131,7 @@ fn read_forward(
         target,
         criteria,
         hash_policies,
-        retry: own_retry.or_else(|| retry.clone()).unwrap_or_default(),
+        retry: retry.policy,
         cluster_not_found: status.unwrap_or(503),
     }))
 }

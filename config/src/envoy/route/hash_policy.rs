@@ -10,6 +10,7 @@ use spillgate_core::route::{CookieSource, HashPolicy, HashSource};
 
 use crate::{
     envoy::{
+        facts::CookieFacts,
         matcher::read_rewrite,
         schema::{
             CONNECTION_PROPERTIES, COOKIE_ATTRIBUTE, HASH_POLICY, HASH_POLICY_COOKIE,
@@ -34,6 +35,16 @@ pub(crate) fn read_hash_policies(
     field: &'static str,
     report: &mut Report,
 ) -> Vec<HashPolicy> {
+    read_with_cookies(parent, field, &mut Vec::new(), report)
+}
+
+/// As [`read_hash_policies`]. `cookies`: for lint, those of the policies.
+pub(super) fn read_with_cookies(
+    parent: &Message<'_, '_>,
+    field: &'static str,
+    cookies: &mut Vec<CookieFacts>,
+    report: &mut Report,
+) -> Vec<HashPolicy> {
     let mut policies = Vec::new();
     for (path, node) in parent.list(field, report) {
         let Some(message) = Message::open(node, path, &HASH_POLICY, report) else {
@@ -41,14 +52,18 @@ pub(crate) fn read_hash_policies(
         };
         message.one_of(&KINDS, report);
         let terminal = message.bool("terminal", report).unwrap_or(false);
-        if let Some(source) = read_source(&message, report) {
+        if let Some(source) = read_source(&message, cookies, report) {
             policies.push(HashPolicy { source, terminal });
         }
     }
     policies
 }
 
-fn read_source(message: &Message<'_, '_>, report: &mut Report) -> Option<HashSource> {
+fn read_source(
+    message: &Message<'_, '_>,
+    cookies: &mut Vec<CookieFacts>,
+    report: &mut Report,
+) -> Option<HashSource> {
     let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
         message
             .error("header", "config/missing", "empty hash policy")
@@ -58,7 +73,7 @@ fn read_source(message: &Message<'_, '_>, report: &mut Report) -> Option<HashSou
     };
     match kind {
         "header" => read_header(message, report),
-        "cookie" => read_cookie(message, report),
+        "cookie" => read_cookie(message, cookies, report),
         "query_parameter" => {
             let name = name_of(message, kind, &HASH_POLICY_NAME, "name", report)?;
             Some(HashSource::QueryParameter { name })
@@ -102,10 +117,18 @@ fn read_header(message: &Message<'_, '_>, report: &mut Report) -> Option<HashSou
     })
 }
 
-fn read_cookie(message: &Message<'_, '_>, report: &mut Report) -> Option<HashSource> {
+fn read_cookie(
+    message: &Message<'_, '_>,
+    cookies: &mut Vec<CookieFacts>,
+    report: &mut Report,
+) -> Option<HashSource> {
     let cookie = message.message("cookie", &HASH_POLICY_COOKIE, report)?;
     let name = cookie.required_string("name", report);
-    let ttl = cookie.duration("ttl", report).map(|ttl| ttl.as_secs());
+    let ttl = cookie.duration("ttl", report);
+    if report.is_judged() {
+        cookies.push(CookieFacts::of(&cookie, name, ttl));
+    }
+    let ttl = ttl.map(|ttl| ttl.as_secs());
     if ttl.is_some() && report.is_strict() {
         // Generated from both addresses of the connection.
         not_yet(&cookie, "ttl", report);

@@ -7,6 +7,7 @@ use spillgate_core::route::{HostPredicate, RetryPolicy};
 use crate::{
     envoy::{
         common::envoy_lb,
+        facts::{FieldPlace, RetryFacts},
         schema::{OMIT_HOST_METADATA, PREVIOUS_PRIORITIES, RETRY_EXTENSION, RETRY_POLICY},
     },
     proto::{Any, Message, Report},
@@ -28,8 +29,19 @@ pub(crate) const OMIT_CANARY_HOSTS_TYPE: &str =
 pub(crate) const OMIT_HOST_METADATA_TYPE: &str =
     "host.omit_host_metadata.v3.OmitHostMetadataConfig";
 
+/// A retry policy as read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ReadRetry {
+    pub(super) policy: RetryPolicy,
+    /// For lint, if it has conditions.
+    pub(super) facts: Option<RetryFacts>,
+}
+
+/// Envoy's default for `num_retries`.
+const DEFAULT_RETRIES: u32 = 1;
+
 /// Reads the retry policy of a route or a virtual host, in either of its fields; `None` if absent.
-pub(super) fn read_retry(parent: &Message<'_, '_>, report: &mut Report) -> Option<RetryPolicy> {
+pub(super) fn read_retry(parent: &Message<'_, '_>, report: &mut Report) -> Option<ReadRetry> {
     let field = "retry_policy_typed_config";
     if let Some(message) = parent.message("retry_policy", &RETRY_POLICY, report) {
         return Some(read_policy(&message, report));
@@ -44,7 +56,7 @@ pub(super) fn read_retry(parent: &Message<'_, '_>, report: &mut Report) -> Optio
     Some(read_policy(&message, report))
 }
 
-fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
+fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> ReadRetry {
     let mut policy = RetryPolicy::default();
     let retries = message.string("retry_on", report);
     if let Some((any, name)) = extension(message, "retry_priority", report) {
@@ -91,7 +103,7 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
     policy.retries = message.wrapped_u32("num_retries", report).unwrap_or(1);
     if policy.retry_on.is_empty() {
         // Without a condition, Envoy keeps no retry state and calls no extension.
-        return RetryPolicy::default();
+        return ReadRetry::default();
     }
     if policy.refreshes_cluster && policy.previous_priorities.is_some() {
         report.limit(
@@ -102,7 +114,14 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> RetryPolicy {
             message.position_of("refresh_cluster_on_retry"),
         );
     }
-    policy
+    let facts = report.is_judged().then(|| {
+        let count = message.wrapped_u32("num_retries", report);
+        RetryFacts {
+            place: FieldPlace::of(message),
+            count: count.unwrap_or(DEFAULT_RETRIES).into(),
+        }
+    });
+    ReadRetry { policy, facts }
 }
 
 fn previous_priorities(any: Any<'_, '_>, report: &mut Report) -> Option<u32> {

@@ -5,16 +5,13 @@ use alloc::{string::String, vec::Vec};
 use spillgate_core::{
     model::NAMESPACE,
     names::Names,
-    route::{
-        PathMatch, RetryPolicy, Route, RouteAction, RouteMatch, RouteMetadata, RouteTable,
-        VirtualHost,
-    },
+    route::{PathMatch, Route, RouteAction, RouteMatch, RouteMetadata, RouteTable, VirtualHost},
 };
 
 use super::{
     action::read_action,
     context::{ActionContext, ClusterNames},
-    retry::read_retry,
+    retry::{ReadRetry, read_retry},
     route_match::{not_modeled, read_match},
 };
 use crate::{
@@ -22,6 +19,7 @@ use crate::{
     envoy::{
         RouteMarks,
         common::{namespace, read_struct},
+        facts::{FieldPlace, RouteFacts, removed_by},
         filters::{FilterChain, Overrides},
         schema::{METADATA, ROUTE, ROUTE_CONFIGURATION, ROUTE_MATCH, VIRTUAL_HOST},
     },
@@ -38,7 +36,8 @@ pub(crate) enum RoutesFrom {
     Discovery,
 }
 
-/// Reads a route configuration behind these filters; the marks are in route order.
+/// Reads a route configuration behind these filters; the marks are in route order, and so are the
+/// facts if lint reads the input.
 pub(crate) fn read_routes(
     node: &Node<'_>,
     path: Path,
@@ -46,7 +45,7 @@ pub(crate) fn read_routes(
     filters: &FilterChain,
     from: RoutesFrom,
     report: &mut Report,
-) -> (RouteTable, Vec<RouteMarks>) {
+) -> (RouteTable, Vec<RouteMarks>, Vec<RouteFacts>) {
     let mut reader = Reader {
         clusters,
         unknown_cluster: severity(from == RoutesFrom::Listener),
@@ -55,11 +54,13 @@ pub(crate) fn read_routes(
         domains: Names::default(),
         table: RouteTable::default(),
         marks: Vec::new(),
+        removed: Vec::new(),
+        facts: Vec::new(),
     };
     if let Some(message) = Message::open(node, path, &ROUTE_CONFIGURATION, report) {
         reader.configuration(&message, report);
     }
-    (reader.table, reader.marks)
+    (reader.table, reader.marks, reader.facts)
 }
 
 /// The severity of an unknown cluster name, if Envoy validates names.
@@ -81,6 +82,17 @@ struct Reader<'c> {
     domains: Names,
     table: RouteTable,
     marks: Vec<RouteMarks>,
+    /// For lint: the request headers that the whole configuration removes.
+    removed: Vec<String>,
+    facts: Vec<RouteFacts>,
+}
+
+/// The settings of a virtual host that its routes inherit.
+struct Inherited {
+    retry: Option<ReadRetry>,
+    overrides: Overrides,
+    /// For lint: the request headers that it removes.
+    removed: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -93,6 +105,9 @@ impl Reader<'_> {
         self.table.ignore_path_parameters_in_path_matching =
             flag("ignore_path_parameters_in_path_matching");
         self.common = self.filters.read_overrides(message, report);
+        if report.is_judged() {
+            self.removed = removed_by(message);
+        }
         self.table.filters = self.filters.with(&[&self.common]);
         for (path, node) in message.list("virtual_hosts", report) {
             self.virtual_host(node, path, report);
@@ -105,8 +120,14 @@ impl Reader<'_> {
         };
         let name = message.required_string("name", report);
         let domains = self.domains(&message, report);
-        let retry = read_retry(&message, report);
-        let overrides = self.filters.read_overrides(&message, report);
+        let inherited = Inherited {
+            retry: read_retry(&message, report),
+            overrides: self.filters.read_overrides(&message, report),
+            removed: match report.is_judged() {
+                true => removed_by(&message),
+                false => Vec::new(),
+            },
+        };
         message.one_of(&["matcher", "routes"], report);
         let mut routes = Vec::new();
         if message.has("matcher") {
@@ -123,12 +144,18 @@ impl Reader<'_> {
             });
             self.marks
                 .push(RouteMarks::new(message.position_of("matcher")));
+            if let (true, Some(place)) = (
+                report.is_judged(),
+                FieldPlace::of_field(&message, "matcher"),
+            ) {
+                self.add_facts(RouteFacts::new(place), &inherited, None);
+            }
         }
         for (path, node) in message.list("routes", report) {
             let id = self.marks.len();
-            routes.extend(report.within_route(id, |report| {
-                self.route(node, path, &retry, &overrides, report)
-            }));
+            routes.extend(
+                report.within_route(id, |report| self.route(node, path, &inherited, report)),
+            );
         }
         if let Some(name) = name {
             self.table.virtual_hosts.push(VirtualHost {
@@ -166,8 +193,7 @@ impl Reader<'_> {
         &mut self,
         node: &Node<'_>,
         path: Path,
-        retry: &Option<RetryPolicy>,
-        of_host: &Overrides,
+        inherited: &Inherited,
         report: &mut Report,
     ) -> Option<Route> {
         let message = Message::open(node, path, &ROUTE, report)?;
@@ -183,6 +209,7 @@ impl Reader<'_> {
             matcher = Some(RouteMatch::path(PathMatch::Prefix(String::new())));
         }
         let own = self.filters.read_overrides(&message, report);
+        let of_host = &inherited.overrides;
         let priorities = [&own, of_host, &self.common];
         let context = ActionContext {
             clusters: self.clusters,
@@ -190,7 +217,11 @@ impl Reader<'_> {
             filters: self.filters,
             priorities: &priorities,
         };
-        let mut action = read_action(&message, retry, &context, report);
+        let mut facts = match report.is_judged() {
+            true => RouteFacts::of(&message, name),
+            false => RouteFacts::default(),
+        };
+        let mut action = read_action(&message, &inherited.retry, &context, &mut facts, report);
         if report.is_accepted() && report.errors() > faults {
             // Without this route, its requests would get the result of a later one.
             action = Some(RouteAction::Unmodeled("an unreadable value"));
@@ -224,7 +255,21 @@ impl Reader<'_> {
             _ => false,
         };
         self.marks.push(marks);
+        if report.is_judged() {
+            facts.removed = removed_by(&message);
+            self.add_facts(facts, inherited, Some(&own));
+        }
         Some(route)
+    }
+
+    /// Completes the facts of a route with what it inherits.
+    fn add_facts(&mut self, mut facts: RouteFacts, of_host: &Inherited, own: Option<&Overrides>) {
+        facts.removed.extend(self.removed.iter().cloned());
+        facts.removed.extend(of_host.removed.iter().cloned());
+        let none = Overrides::new();
+        let priorities = [own.unwrap_or(&none), &of_host.overrides, &self.common];
+        self.filters.note_route(&priorities, &mut facts);
+        self.facts.push(facts);
     }
 
     /// The metadata of a route, if a filter reads it.

@@ -11,6 +11,7 @@ use super::context::{ActionContext, check_cluster};
 use crate::{
     envoy::{
         common::envoy_lb,
+        facts::WeightedFacts,
         schema::{CLUSTER_WEIGHT, WEIGHTED_CLUSTERS},
     },
     node::Node,
@@ -22,6 +23,7 @@ pub(crate) fn read_weighted(
     action: &Message<'_, '_>,
     criteria: &Metadata,
     context: &ActionContext<'_>,
+    facts: &mut Vec<WeightedFacts>,
     report: &mut Report,
 ) -> Option<WeightedClusters> {
     let errors = report.errors();
@@ -36,7 +38,7 @@ pub(crate) fn read_weighted(
     };
     let mut clusters = Vec::new();
     for (path, node) in message.list("clusters", report) {
-        clusters.extend(read_entry(node, path, criteria, context, report));
+        clusters.extend(read_entry(node, path, criteria, context, facts, report));
     }
     if report.errors() > errors {
         return None;
@@ -55,9 +57,13 @@ fn read_entry(
     path: Path,
     criteria: &Metadata,
     context: &ActionContext<'_>,
+    facts: &mut Vec<WeightedFacts>,
     report: &mut Report,
 ) -> Option<WeightedCluster> {
     let entry = Message::open(node, path, &CLUSTER_WEIGHT, report)?;
+    if report.is_judged() {
+        facts.push(WeightedFacts::of(&entry));
+    }
     let own_filters = context.filters.read_overrides(&entry, report);
     if !entry.has("weight") {
         report.push(entry.error("weight", "config/missing", "cluster without a weight"));

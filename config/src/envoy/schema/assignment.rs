@@ -53,6 +53,10 @@ pub(in crate::envoy) static ENDPOINT: Schema = Schema::new("Endpoint", "address 
 pub(in crate::envoy) static ADDRESS: Schema =
     Schema::new("Address", "socket_address pipe envoy_internal_address");
 
+/// `envoy.config.listener.v3.AdditionalAddress`: a further address of a listener.
+pub(in crate::envoy) static ADDITIONAL_ADDRESS: Schema =
+    Schema::new("AdditionalAddress", "address").ignored("socket_options");
+
 /// `envoy.config.core.v3.SocketAddress`: an IP address or a name, with a port.
 pub(in crate::envoy) static SOCKET_ADDRESS: Schema =
     Schema::new("SocketAddress", "address port_value")

@@ -5,7 +5,7 @@ use alloc::string::String;
 use super::cookie::{CookieConfig, read_cookie};
 use crate::{
     Diagnostic,
-    filter::header_name::read_header_name,
+    header_name::read_header_name,
     proto::{Message, Report, Schema},
 };
 

@@ -11,9 +11,9 @@ use super::{
 use crate::{
     filter::{
         DEFAULT_TRACE_HEADER, Output,
-        output::{MODES, OUTPUT},
         trace::{ACCESS_LOG, SHORTEST_SECRET, TRACE, WHEN},
     },
+    output::{MODES, OUTPUT},
     write::{Fields, within},
 };
 

@@ -12,11 +12,11 @@ use core::time::Duration;
 use super::{
     AccessLog, DEFAULT_TRACE_HEADER, FilterConfig, Output, OutputMode, TraceConfig,
     config::DEFAULT_TICK,
-    output::MODES,
     read::{ACTIVE_REQUESTS, CLUSTER_CHOICES},
 };
 use crate::{
     Diagnostic,
+    output::MODES,
     proto::Report,
     write::{Fields, Tree, Written, cluster, duration, hash_policies, name_of, to_json, within},
 };

@@ -4,14 +4,14 @@ use alloc::{format, string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::decide::MAXIMUM_CANDIDATES;
 
-use super::header_name::{check_header_name, read_header_name};
 use crate::{
+    header_name::{check_header_name, read_header_name},
     node::NodeValue,
     proto::{Message, Report, Schema},
 };
 
 /// `output`: the headers that carry a decision.
-pub(super) static OUTPUT: Schema = Schema::new(
+pub(crate) static OUTPUT: Schema = Schema::new(
     "output",
     "mode host_header cluster_header candidates subset_headers route_strips_response_headers",
 );
@@ -66,7 +66,7 @@ impl Default for Output {
 }
 
 /// Reads `output`; absent fields have their defaults.
-pub(super) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Output {
+pub(crate) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Output {
     let mut output = Output::default();
     let Some(message) = parent.message("output", &OUTPUT, report) else {
         return output;

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A header name in a field, lowercase; `None` if it is absent, or after an error.
-pub(super) fn read_header_name(
+pub(crate) fn read_header_name(
     message: &Message<'_, '_>,
     field: &'static str,
     report: &mut Report,
@@ -20,7 +20,7 @@ pub(super) fn read_header_name(
 }
 
 /// The name in lowercase if it is a valid header name.
-pub(super) fn check_header_name(
+pub(crate) fn check_header_name(
     name: &str,
     path: String,
     position: Position,
