@@ -44,8 +44,9 @@ fn lists_of_fields() -> Vec<(String, Vec<String>)> {
     let entries = folders
         .iter()
         .flat_map(|folder| fs::read_dir(folder).unwrap());
-    for entry in entries {
-        let path = entry.unwrap().path();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let output = project().join("config/src/output.rs");
+    for path in paths.chain([output]) {
         // Lists of keys in files and variables are not a part of the filter's configuration.
         let is_other = path.ends_with("key_file.rs") || path.ends_with("key_list.rs");
         if is_other || path.extension().is_none_or(|extension| extension != "rs") {

@@ -18,6 +18,7 @@ mod discovery;
 mod document;
 pub mod facts;
 mod filters;
+mod judged;
 mod listener;
 mod marks;
 mod matcher;

@@ -13,7 +13,8 @@ use super::{
         Roots, SourceText, check_local_cluster, explain_all, note_missing_clusters, parse_all,
         sort, warn_duplicates,
     },
-    facts::{ClusterFacts, ConfigFacts, read_facts},
+    facts::{ClusterFacts, ConfigFacts},
+    judged::judged_facts,
     listener::ListenerConfig,
     resources::{ReadClusters, read_clusters, read_listeners},
     route::{ClusterNames, KnownClusters},
@@ -232,7 +233,7 @@ pub fn read_sources_for_lint(
     });
     let clusters = read_and(sources, report, |roots, clusters, found, report| {
         listeners = read_listeners(roots, clusters, report);
-        facts = read_facts(roots, found, report, sources);
+        facts = judged_facts(roots, (found, &listeners), sources, report);
     })?;
     Ok(clusters.with(listeners, facts))
 }

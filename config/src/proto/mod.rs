@@ -16,7 +16,6 @@ mod report;
 mod scalars;
 mod schema;
 
-pub(crate) use duration::read_duration;
 pub use list::Elements;
 #[cfg(feature = "mesh")]
 pub(crate) use message::wrong_type;

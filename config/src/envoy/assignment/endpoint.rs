@@ -8,7 +8,7 @@ use crate::{
     Diagnostic,
     envoy::{
         common::{lb_struct, read_address, read_struct},
-        facts::{EndpointFacts, FieldPlace, LocalityFacts},
+        facts::{EndpointFacts, FieldPlace, LocalityFacts, scalars_of},
         marks::EndpointMarks,
         schema::{ENDPOINT, LB_ENDPOINT},
     },
@@ -106,6 +106,9 @@ pub(crate) fn read_endpoint(
         reported_weight: None,
     };
     if let Some(facts) = facts {
+        if let Some((path, node)) = &lb {
+            facts.scalars.extend(scalars_of(path, node));
+        }
         facts.endpoints.push(EndpointFacts {
             place: FieldPlace::of(&message),
             address: endpoint.address.clone(),

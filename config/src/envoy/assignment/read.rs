@@ -118,6 +118,7 @@ impl Reader<'_> {
             locality: locality.clone(),
             weight: FieldPlace::of_field(&message, WEIGHT).filter(|_| stated_weight.is_some()),
             endpoints: Vec::new(),
+            scalars: Vec::new(),
         });
         if self.priorities.len() <= number {
             self.priorities.resize_with(number + 1, Priority::default);

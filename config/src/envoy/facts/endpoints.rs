@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_core::model::Locality;
 
-use super::FieldPlace;
+use super::{FieldPlace, scalar::ReadScalar};
 
 /// One `LocalityLbEndpoints`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct LocalityFacts {
     pub weight: Option<FieldPlace>,
     /// Its endpoints.
     pub endpoints: Vec<EndpointFacts>,
+    /// The scalars of the metadata in it, for [`ConfigFacts::scalars`](super::ConfigFacts).
+    pub(in crate::envoy) scalars: Vec<ReadScalar>,
 }
 
 /// One `LbEndpoint`.

@@ -2,8 +2,8 @@
 //!
 //! The model holds everything that decides who gets a request. Whether a configuration does what
 //! its author intended depends on more: health signals, filters with sessions, filters that strip
-//! headers, settings without effect. These are read leniently: the reader reports wrong types and
-//! unknown names, and unreadable values are skipped here.
+//! headers, settings without effect. The readers add such facts where they read a value, if lint
+//! reads the input; this module has the types.
 
 mod cluster;
 mod endpoints;
@@ -17,7 +17,6 @@ mod session;
 mod signals;
 mod spillgate;
 mod subsets;
-mod view;
 
 use alloc::vec::Vec;
 
@@ -34,11 +33,10 @@ pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts};
 pub use spillgate::{HostDelivery, HostRestriction, SpillgateFacts};
 pub use subsets::{SelectorFacts, SubsetFacts};
 
-use super::document::{Format, Roots, SourceText};
-use crate::proto::Report;
 pub(super) use filters::mutated_by;
 pub(super) use policy::stacked;
 pub(super) use route::removed_by;
+pub(super) use scalar::{ReadScalar, scalars_of, surprises};
 
 /// The facts of an input.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -59,25 +57,4 @@ impl ConfigFacts {
     pub fn cluster(&self, name: &str) -> Option<&ClusterFacts> {
         self.clusters.iter().find(|cluster| cluster.name == name)
     }
-}
-
-/// The facts of an input with these clusters.
-pub(super) fn read_facts(
-    roots: &Roots<'_, '_>,
-    clusters: Vec<ClusterFacts>,
-    report: &Report,
-    sources: &[SourceText<'_>],
-) -> ConfigFacts {
-    let mut facts = ConfigFacts {
-        whole: roots.local.stated,
-        // A dump also contains the clusters of control planes.
-        clusters_elsewhere: roots.local.cds.is_some() && !report.is_dump(),
-        clusters,
-        scalars: Vec::new(),
-    };
-    // Only these are YAML that Envoy itself reads.
-    if sources.iter().any(|source| source.format == Format::Yaml) {
-        facts.scalars = scalar::read(roots, sources, report.sources());
-    }
-    facts
 }

@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{CookieFacts, FieldPlace, SessionFacts, filters::elements};
+use super::{CookieFacts, FieldPlace, SessionFacts, filters::elements, scalar::ReadScalar};
 use crate::{
     envoy::common::name_of,
     node::NodeValue,
@@ -34,6 +34,8 @@ pub struct RouteFacts {
     pub session: Option<SessionFacts>,
     /// The retries of its requests.
     pub retries: Option<RetryFacts>,
+    /// The scalars of the metadata in it, for [`ConfigFacts::scalars`](super::ConfigFacts).
+    pub(in crate::envoy) scalars: Vec<ReadScalar>,
 }
 
 /// A retry policy with conditions (`RetryPolicy.retry_on`).
@@ -69,6 +71,7 @@ impl RouteFacts {
             active: Vec::new(),
             session: None,
             retries: None,
+            scalars: Vec::new(),
         }
     }
 

@@ -4,11 +4,10 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::decimal;
 
-use super::{FieldPlace, view::View};
+use super::{ClusterFacts, FieldPlace, ListenerFacts};
 use crate::{
-    SourceMap,
-    envoy::document::{Format, Roots, SourceText},
-    node::NodeValue,
+    node::{Node, NodeValue},
+    proto::Path,
 };
 
 /// A scalar with a surprising type.
@@ -26,93 +25,76 @@ pub struct ScalarFacts {
     pub is_text: bool,
 }
 
-const LB: [&str; 2] = ["filter_metadata", "envoy.lb"];
+/// A scalar of metadata that subsets compare: one that YAML may have given another type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::envoy) struct ReadScalar {
+    place: FieldPlace,
+    key: String,
+    value: ReadValue,
+}
 
-/// Checks all metadata that subsets compare.
-pub(super) fn read(
-    roots: &Roots<'_, '_>,
-    sources: &[SourceText<'_>],
-    map: &SourceMap,
-) -> Vec<ScalarFacts> {
-    let lines = yaml_lines(sources, map);
-    let mut found = Vec::new();
-    let mut look = |metadata: Option<View<'_, '_>>| {
-        for (key, value) in metadata.iter().flat_map(View::entries) {
-            found.extend(surprise(key, &value, &lines));
-        }
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum ReadValue {
+    Bool(bool),
+    Int(i64),
+    /// A string that looks like a number.
+    Number(String),
+}
+
+/// The scalars of a `Struct` that subsets compare.
+pub(in crate::envoy) fn scalars_of(path: &Path, metadata: &Node<'_>) -> Vec<ReadScalar> {
+    let NodeValue::Map(entries) = &metadata.value else {
+        return Vec::new();
     };
-    for (path, node) in &roots.clusters {
-        let cluster = View::new(node, path.clone());
-        let subsets = subsets_in_force(&cluster);
-        look(subsets.and_then(|subsets| subsets.get("default_subset")));
-        let assignment = cluster.get("load_assignment");
-        assignment
-            .iter()
-            .flat_map(metadata_of)
-            .for_each(|view| look(Some(view)));
-    }
-    for (path, node) in &roots.assignments {
-        metadata_of(&View::new(node, path.clone()))
-            .into_iter()
-            .for_each(|view| look(Some(view)));
-    }
-    let mut configurations: Vec<View<'_, '_>> = Vec::new();
-    for (path, node) in &roots.route_configurations {
-        configurations.push(View::new(node, path.clone()));
-    }
-    for (path, node) in &roots.listeners {
-        let listener = View::new(node, path.clone());
-        let mut chains = listener.list("filter_chains");
-        chains.extend(listener.get("default_filter_chain"));
-        let filters = chains.iter().flat_map(|chain| chain.list("filters"));
-        configurations.extend(filters.filter_map(|f| f.any("typed_config")?.1.get("route_config")));
-    }
-    for configuration in configurations {
-        let hosts = configuration.list("virtual_hosts").into_iter();
-        for action in hosts
-            .flat_map(|host| host.list("routes"))
-            .filter_map(|r| r.get("route"))
-        {
-            look(action.get("metadata_match").and_then(|view| view.at(&LB)));
-            let weighted = action.get("weighted_clusters");
-            for entry in weighted
-                .iter()
-                .flat_map(|weighted| weighted.list("clusters"))
-            {
-                look(entry.get("metadata_match").and_then(|view| view.at(&LB)));
+    let scalars = entries.iter().filter_map(|entry| {
+        let key = String::from(&*entry.key.name);
+        let value = match &entry.node.value {
+            NodeValue::Bool(value) => ReadValue::Bool(*value),
+            NodeValue::Int(value) => ReadValue::Int(*value),
+            NodeValue::String(text) if decimal::parse(text).is_some_and(f64::is_finite) => {
+                ReadValue::Number(String::from(&**text))
             }
-        }
-    }
+            _ => return None,
+        };
+        Some(ReadScalar {
+            place: FieldPlace::new(&path.field(key.clone()), entry.node.position),
+            key,
+            value,
+        })
+    });
+    scalars.collect()
+}
+
+/// The surprising scalars among those that the readers found, in text order. `lines`: those of all
+/// texts by position.
+pub(in crate::envoy) fn surprises<'f>(
+    clusters: &'f [ClusterFacts],
+    listeners: impl Iterator<Item = &'f ListenerFacts>,
+    lines: &[&str],
+) -> Vec<ScalarFacts> {
+    let subsets = clusters
+        .iter()
+        .filter_map(|cluster| cluster.policy.subsets());
+    let localities = clusters.iter().flat_map(|cluster| &cluster.localities);
+    let routes = listeners.flat_map(|listener| &listener.routes);
+    let scalars = subsets
+        .flat_map(|subsets| &subsets.scalars)
+        .chain(localities.flat_map(|locality| &locality.scalars))
+        .chain(routes.flat_map(|route| &route.scalars));
+    let mut found: Vec<_> = scalars
+        .filter_map(|scalar| surprise(scalar, lines))
+        .collect();
+    found.sort_by_key(|scalar| (scalar.place.position.line, scalar.place.position.column));
+    // Clusters can share an assignment, and listeners their routes.
+    found.dedup_by(|a, b| a.place.position == b.place.position);
     found
-}
-
-/// The lines of all texts by position; those of JSON are empty.
-fn yaml_lines<'a>(sources: &[SourceText<'a>], map: &SourceMap) -> Vec<&'a str> {
-    let mut lines = Vec::new();
-    for (file, source) in sources.iter().enumerate() {
-        let before = usize::try_from(map.lines_before(file)).unwrap_or_default();
-        lines.resize(before, "");
-        if source.format == Format::Yaml {
-            lines.extend(source.text.lines());
-        }
-    }
-    lines
-}
-
-/// The metadata of the endpoints of an assignment.
-fn metadata_of<'n, 'a>(assignment: &View<'n, 'a>) -> Vec<View<'n, 'a>> {
-    let localities = assignment.list("endpoints").into_iter();
-    let endpoints = localities.flat_map(|locality| locality.list("lb_endpoints"));
-    endpoints
-        .filter_map(|endpoint| endpoint.get("metadata")?.at(&LB))
-        .collect()
 }
 
 /// Maximum length of a checked line. Longer lines are generated by programs, which quote.
 const LONGEST_LINE: usize = 10_000;
 
-fn surprise(key: &str, value: &View<'_, '_>, lines: &[&str]) -> Option<ScalarFacts> {
-    let position = value.node.position;
+fn surprise(scalar: &ReadScalar, lines: &[&str]) -> Option<ScalarFacts> {
+    let position = scalar.place.position;
     let line = lines.get(usize::try_from(position.line).ok()?.checked_sub(1)?)?;
     let before = usize::try_from(position.column).ok()?.checked_sub(1)?;
     if line.len() > LONGEST_LINE {
@@ -128,49 +110,23 @@ fn surprise(key: &str, value: &View<'_, '_>, lines: &[&str]) -> Option<ScalarFac
     if token.starts_with(['"', '\'', '!', '&', '*', '|', '>']) {
         return None;
     }
-    let (read, is_text) = match &value.node.value {
-        NodeValue::Bool(value)
+    let (read, is_text) = match &scalar.value {
+        ReadValue::Bool(value)
             if !token.eq_ignore_ascii_case(if *value { "true" } else { "false" }) =>
         {
             (format!("the Boolean {value}"), false)
         }
-        NodeValue::Int(value) if token != format!("{value}") => {
+        ReadValue::Int(value) if token != format!("{value}") => {
             (format!("the number {value}"), false)
         }
-        NodeValue::String(text)
-            if token == &**text && decimal::parse(text).is_some_and(f64::is_finite) =>
-        {
-            (format!("the string \"{text}\""), true)
-        }
+        ReadValue::Number(text) if token == text => (format!("the string \"{text}\""), true),
         _ => return None,
     };
     Some(ScalarFacts {
-        place: value.place(),
-        key: key.into(),
+        place: scalar.place.clone(),
+        key: scalar.key.clone(),
         written: token.into(),
         read,
         is_text,
     })
-}
-
-/// The subset settings in effect, classic or typed.
-fn subsets_in_force<'n, 'a>(cluster: &View<'n, 'a>) -> Option<View<'n, 'a>> {
-    const PREFIX: &str = "envoy.extensions.load_balancing_policies.";
-    let Some(policy) = cluster.get("load_balancing_policy") else {
-        return cluster.get("lb_subset_config");
-    };
-    let mut message = policy;
-    loop {
-        let policies = message.list("policies").into_iter();
-        let mut known = policies.filter_map(|policy| {
-            let (name, config) = policy.get("typed_extension_config")?.any("typed_config")?;
-            Some((name.strip_prefix(PREFIX)?, config))
-        });
-        let (name, config) = known.next()?;
-        message = match name {
-            "override_host.v3.OverrideHost" => config.get("fallback_policy")?,
-            "subset.v3.Subset" => return Some(config),
-            _ => return None,
-        };
-    }
 }

@@ -2,7 +2,10 @@
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
-use super::FieldPlace;
+use super::{
+    FieldPlace,
+    scalar::{ReadScalar, scalars_of},
+};
 use crate::proto::Message;
 
 /// `lb_subset_config`, or the typed subset policy.
@@ -14,6 +17,8 @@ pub struct SubsetFacts {
     pub default_subset: Option<FieldPlace>,
     /// The selectors, in input order.
     pub selectors: Vec<SelectorFacts>,
+    /// The scalars of the metadata in it, for [`ConfigFacts::scalars`](super::ConfigFacts).
+    pub(in crate::envoy) scalars: Vec<ReadScalar>,
 }
 
 /// One selector.
@@ -32,6 +37,9 @@ impl SubsetFacts {
             place: FieldPlace::of(message),
             default_subset: FieldPlace::of_field(message, "default_subset"),
             selectors: Vec::new(),
+            scalars: message.get("default_subset").map_or_else(Vec::new, |node| {
+                scalars_of(&message.path.field("default_subset"), node)
+            }),
         }
     }
 

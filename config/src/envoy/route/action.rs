@@ -9,11 +9,10 @@ use super::{
     hash_policy::read_with_cookies,
     retry::{ReadRetry, read_retry},
     route_match::not_modeled,
-    weighted::read_weighted,
+    weighted::{read_criteria, read_weighted},
 };
 use crate::{
     envoy::{
-        common::envoy_lb,
         facts::RouteFacts,
         plugin::{configuration_text, is_native_module},
         schema::{
@@ -91,7 +90,7 @@ fn read_forward(
         facts.found_action(action);
     }
     let hash_policies = read_with_cookies(action, "hash_policy", &mut facts.cookies, report);
-    let criteria = envoy_lb(action, "metadata_match", report);
+    let criteria = read_criteria(action, &mut facts.scalars, report);
     let retry = read_retry(action, report).or_else(|| retry.clone());
     let retry = retry.unwrap_or_default();
     facts.retries = retry.facts;
@@ -101,13 +100,9 @@ fn read_forward(
         report,
     );
     let target = match TARGETS.into_iter().find(|target| action.has(target)) {
-        Some("weighted_clusters") => RouteTarget::Weighted(read_weighted(
-            action,
-            &criteria,
-            context,
-            &mut facts.weighted,
-            report,
-        )?),
+        Some("weighted_clusters") => {
+            RouteTarget::Weighted(read_weighted(action, &criteria, context, facts, report)?)
+        }
         Some(field @ "cluster_header") => {
             let header = action.required_string(field, report)?;
             RouteTarget::One(ClusterName::Header(header.to_ascii_lowercase()))

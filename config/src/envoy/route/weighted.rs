@@ -10,8 +10,8 @@ use spillgate_core::{
 use super::context::{ActionContext, check_cluster};
 use crate::{
     envoy::{
-        common::envoy_lb,
-        facts::WeightedFacts,
+        common::{lb_struct, read_struct},
+        facts::{ReadScalar, RouteFacts, WeightedFacts, scalars_of},
         schema::{CLUSTER_WEIGHT, WEIGHTED_CLUSTERS},
     },
     node::Node,
@@ -23,7 +23,7 @@ pub(crate) fn read_weighted(
     action: &Message<'_, '_>,
     criteria: &Metadata,
     context: &ActionContext<'_>,
-    facts: &mut Vec<WeightedFacts>,
+    facts: &mut RouteFacts,
     report: &mut Report,
 ) -> Option<WeightedClusters> {
     let errors = report.errors();
@@ -57,19 +57,19 @@ fn read_entry(
     path: Path,
     criteria: &Metadata,
     context: &ActionContext<'_>,
-    facts: &mut Vec<WeightedFacts>,
+    facts: &mut RouteFacts,
     report: &mut Report,
 ) -> Option<WeightedCluster> {
     let entry = Message::open(node, path, &CLUSTER_WEIGHT, report)?;
     if report.is_judged() {
-        facts.push(WeightedFacts::of(&entry));
+        facts.weighted.push(WeightedFacts::of(&entry));
     }
     let own_filters = context.filters.read_overrides(&entry, report);
     if !entry.has("weight") {
         report.push(entry.error("weight", "config/missing", "cluster without a weight"));
     }
     let weight = entry.wrapped_u32("weight", report);
-    let own = envoy_lb(&entry, "metadata_match", report);
+    let own = read_criteria(&entry, &mut facts.scalars, report);
     let text = |field, report: &mut Report| {
         let text = entry.string(field, report);
         text.filter(|text| !text.is_empty())
@@ -104,4 +104,19 @@ fn read_entry(
             context.filters.with(&priorities)
         }),
     })
+}
+
+/// The criteria in `metadata_match`. `scalars`: for lint, their scalars.
+pub(super) fn read_criteria(
+    message: &Message<'_, '_>,
+    scalars: &mut Vec<ReadScalar>,
+    report: &mut Report,
+) -> Metadata {
+    let Some((path, node)) = lb_struct(message, "metadata_match", report) else {
+        return Metadata::default();
+    };
+    if report.is_judged() {
+        scalars.extend(scalars_of(&path, node));
+    }
+    read_struct(node, &path, report)
 }
