@@ -110,13 +110,16 @@ impl Reader<'_> {
         let locality = message.message("locality", &LOCALITY, report);
         // Envoy uses the weight only of an entry that names its locality.
         let weight = stated_weight.filter(|_| locality.is_some());
+        let has_locality = locality.is_some();
         let locality = locality.map(|l| read_names(&l, report)).unwrap_or_default();
         let number = priority_number(&message, report);
         let mut facts = report.is_judged().then(|| LocalityFacts {
             place: FieldPlace::of(&message),
             priority: number,
             locality: locality.clone(),
+            has_locality,
             weight: FieldPlace::of_field(&message, WEIGHT).filter(|_| stated_weight.is_some()),
+            weight_value: stated_weight.map_or(0, Weight::get),
             endpoints: Vec::new(),
             scalars: Vec::new(),
         });

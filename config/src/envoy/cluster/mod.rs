@@ -9,6 +9,7 @@ mod read;
 #[cfg(feature = "yaml")]
 mod retry_limit;
 mod runtime;
+mod signals;
 mod stated;
 
 pub use name_check::read_model;

@@ -12,7 +12,8 @@ use super::{
     options::our_options,
     original_dst::read_original_dst,
     runtime::{threshold_of_runtime, zones_of_runtime},
-    stated::{note_signals, note_what_is_stated},
+    signals::note_signals,
+    stated::note_what_is_stated,
 };
 use crate::{
     Affects, Position,

@@ -1,20 +1,9 @@
 //! Settings that Envoy uses to find out health, which is an input here.
 
 use crate::{
-    envoy::{
-        facts::{FieldPlace, OutlierDetection},
-        marks::ClusterMarks,
-        schema::OUTLIER_DETECTION,
-    },
-    node::{Node, NodeValue},
-    proto::{Message, Report, field_of},
+    node::NodeValue,
+    proto::{Message, Report},
 };
-
-/// Envoy's default for `max_ejection_percent`.
-const MAX_EJECTION_PERCENT: u32 = 10;
-
-/// The key of a cluster's HTTP options.
-const HTTP_OPTIONS: &str = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
 
 /// Settings that affect the health of hosts, which is an input here, or that act after a host is
 /// chosen.
@@ -59,42 +48,4 @@ pub(super) fn note_what_is_stated(
             }
         }
     }
-}
-
-/// Settings that lint rules compare.
-pub(super) fn note_signals(
-    cluster: &Message<'_, '_>,
-    marks: &mut ClusterMarks,
-    report: &mut Report,
-) {
-    let Some(facts) = marks.facts() else { return };
-    let place = |field| FieldPlace::of_field(cluster, field);
-    let is_empty =
-        |node: &Node<'_>| matches!(&node.value, NodeValue::List(items) if items.is_empty());
-    let checks = cluster.get("health_checks").filter(|node| !is_empty(node));
-    facts.signals.health_checks = checks.and_then(|_| place("health_checks"));
-    facts.signals.circuit_breakers = place("circuit_breakers");
-    let outliers = cluster.message("outlier_detection", &OUTLIER_DETECTION, report);
-    facts.signals.outlier_detection = outliers.map(|outliers| {
-        let percent = outliers.wrapped_u32("max_ejection_percent", report);
-        let one = outliers.bool("always_eject_one_host", report);
-        OutlierDetection {
-            place: FieldPlace::of(&outliers),
-            max_ejection_percent: percent.unwrap_or(MAX_EJECTION_PERCENT).into(),
-            always_eject_one_host: one.unwrap_or(false),
-        }
-    });
-    facts.idle_timeout = idle_timeout(cluster);
-}
-
-/// The `idle_timeout` in a cluster's HTTP options.
-fn idle_timeout(cluster: &Message<'_, '_>) -> Option<FieldPlace> {
-    let field = "typed_extension_protocol_options";
-    let mut node = cluster.get(field)?;
-    let mut path = cluster.path.field(field);
-    for field in [HTTP_OPTIONS, "common_http_protocol_options", "idle_timeout"] {
-        node = field_of(node, field)?;
-        path = path.field(field);
-    }
-    Some(FieldPlace::new(&path, node.position))
 }

@@ -19,6 +19,8 @@ pub struct ClusterFacts {
     pub endpoints_only: bool,
     /// How it finds its hosts.
     pub discovery: Discovery,
+    /// Whether each address of a DNS name is a host (`STRICT_DNS`).
+    pub strict_dns: bool,
     /// The members of an aggregate, including duplicate and unknown ones.
     pub members: Vec<MemberFacts>,
     /// How Envoy finds out the health of its hosts, and related settings.
@@ -65,6 +67,7 @@ impl ClusterFacts {
             name: name.into(),
             endpoints_only: false,
             discovery: Discovery::Stated,
+            strict_dns: false,
             members: Vec::new(),
             signals: HealthSignals::default(),
             policy: PolicyFacts::none(place.clone()),
@@ -90,6 +93,7 @@ impl ClusterFacts {
         origin: &HostOrigin,
         cluster: &Message<'_, '_>,
     ) {
+        self.strict_dns = origin.discovery() == Some(discovery::Discovery::StrictDns);
         self.discovery = match origin {
             HostOrigin::Aggregate(members) => {
                 self.members = member_facts(members, cluster);

@@ -15,8 +15,12 @@ pub struct LocalityFacts {
     pub priority: usize,
     /// Its locality.
     pub locality: Locality,
+    /// Whether it has a `locality`, possibly without a name.
+    pub has_locality: bool,
     /// Its `load_balancing_weight`, if present and above 0.
     pub weight: Option<FieldPlace>,
+    /// The value of `load_balancing_weight`; 0 if absent.
+    pub weight_value: u32,
     /// Its endpoints.
     pub endpoints: Vec<EndpointFacts>,
     /// The scalars of the metadata in it, for [`ConfigFacts::scalars`](super::ConfigFacts).

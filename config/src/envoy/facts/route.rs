@@ -45,6 +45,8 @@ pub struct RetryFacts {
     pub place: FieldPlace,
     /// The maximum number of retries; default 1 (`RetryPolicy.num_retries`).
     pub count: u64,
+    /// Whether the route has `HIGH` priority, which has its own circuit breakers.
+    pub high_priority: bool,
 }
 
 /// An entry of `weighted_clusters`.

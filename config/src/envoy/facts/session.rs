@@ -35,6 +35,10 @@ pub struct CookieFacts {
     pub place: FieldPlace,
     /// Its name.
     pub name: String,
+    /// Its path; empty if absent.
+    pub path: String,
+    /// Place of its `path`, or else of the cookie.
+    pub path_place: FieldPlace,
     /// Its lifetime.
     pub ttl: Option<Duration>,
 }
@@ -44,11 +48,17 @@ impl CookieFacts {
     pub(in crate::envoy) fn of(
         cookie: &Message<'_, '_>,
         name: Option<&str>,
+        path: Option<&str>,
         ttl: Option<Duration>,
     ) -> Self {
-        let place = FieldPlace::of_field(cookie, "ttl");
+        let place = |field| {
+            let place = FieldPlace::of_field(cookie, field);
+            place.unwrap_or_else(|| FieldPlace::of(cookie))
+        };
         Self {
-            place: place.unwrap_or_else(|| FieldPlace::of(cookie)),
+            place: place("ttl"),
+            path: path.unwrap_or_default().into(),
+            path_place: place("path"),
             name: name.unwrap_or_default().into(),
             ttl,
         }

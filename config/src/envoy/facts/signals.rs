@@ -15,6 +15,8 @@ pub struct HealthSignals {
     pub outlier_detection: Option<OutlierDetection>,
     /// Circuit breakers.
     pub circuit_breakers: Option<FieldPlace>,
+    /// Whether removed hosts leave at once (`ignore_health_on_host_removal`).
+    pub ignores_health_on_removal: bool,
     /// `common_lb_config.override_host_status`.
     pub override_host_status: Option<OverrideStatusFacts>,
 }
@@ -28,6 +30,8 @@ pub struct OutlierDetection {
     pub max_ejection_percent: u64,
     /// Whether one host may be ejected regardless of the percentage.
     pub always_eject_one_host: bool,
+    /// Whether any detector ejects (an `enforcing_*` percentage above 0).
+    pub enforced: bool,
 }
 
 /// The statuses under which a session stays on its host.

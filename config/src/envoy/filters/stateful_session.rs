@@ -152,13 +152,13 @@ fn read_cookie(
     let cookie = config.message(field, &SESSION_COOKIE, report)?;
     let name = cookie.required_string("name", report);
     let ttl = cookie.duration("ttl", report);
-    let path = cookie.string("path", report).unwrap_or_default();
+    let path = cookie.string("path", report);
     *facts = Some(SessionCarrierFacts::Cookie(CookieFacts::of(
-        &cookie, name, ttl,
+        &cookie, name, path, ttl,
     )));
     Some(StatefulSessionCookie {
         name: name?.into(),
-        path: path.into(),
+        path: path.unwrap_or_default().into(),
         // Envoy uses whole seconds.
         ttl: ttl.unwrap_or_default().as_secs(),
     })

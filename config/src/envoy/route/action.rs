@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     envoy::{
-        facts::RouteFacts,
+        facts::{RetryFacts, RouteFacts},
         plugin::{configuration_text, is_native_module},
         schema::{
             CLUSTER_SPECIFIER_PLUGIN, DIRECT_RESPONSE, REDIRECT, ROUTE_ACTION, TYPED_EXTENSION,
@@ -32,6 +32,9 @@ pub(crate) const CLUSTER_NOT_FOUND: [(&str, i64, u16); 3] = [
     ("NOT_FOUND", 1, 404),
     ("INTERNAL_SERVER_ERROR", 2, 500),
 ];
+
+/// The values of `RoutingPriority`; `true` has its own circuit breakers.
+const HIGH_PRIORITY: [(&str, i64, bool); 2] = [("DEFAULT", 0, false), ("HIGH", 1, true)];
 
 /// Reads the action of a route; `retry` is the policy of its virtual host, `facts` are those of the
 /// route. `None` after an error.
@@ -93,7 +96,10 @@ fn read_forward(
     let criteria = read_criteria(action, &mut facts.scalars, report);
     let retry = read_retry(action, report).or_else(|| retry.clone());
     let retry = retry.unwrap_or_default();
-    facts.retries = retry.facts;
+    facts.retries = retry.facts.map(|facts| RetryFacts {
+        high_priority: action.enumeration("priority", &HIGH_PRIORITY, report) == Some(true),
+        ..facts
+    });
     let status = action.enumeration(
         "cluster_not_found_response_code",
         &CLUSTER_NOT_FOUND,

@@ -125,15 +125,15 @@ fn read_cookie(
     let cookie = message.message("cookie", &HASH_POLICY_COOKIE, report)?;
     let name = cookie.required_string("name", report);
     let ttl = cookie.duration("ttl", report);
+    let path = cookie.string("path", report);
     if report.is_judged() {
-        cookies.push(CookieFacts::of(&cookie, name, ttl));
+        cookies.push(CookieFacts::of(&cookie, name, path, ttl));
     }
     let ttl = ttl.map(|ttl| ttl.as_secs());
     if ttl.is_some() && report.is_strict() {
         // Generated from both addresses of the connection.
         not_yet(&cookie, "ttl", report);
     }
-    let path = cookie.string("path", report).unwrap_or_default();
     let mut attributes = Vec::new();
     for (path, node) in cookie.list("attributes", report) {
         if let Some(attribute) = Message::open(node, path, &COOKIE_ATTRIBUTE, report)
@@ -146,7 +146,7 @@ fn read_cookie(
     Some(HashSource::Cookie(CookieSource {
         name: name?.into(),
         ttl,
-        path: path.into(),
+        path: path.unwrap_or_default().into(),
         attributes,
     }))
 }

@@ -37,9 +37,6 @@ pub(super) struct ReadRetry {
     pub(super) facts: Option<RetryFacts>,
 }
 
-/// Envoy's default for `num_retries`.
-const DEFAULT_RETRIES: u32 = 1;
-
 /// Reads the retry policy of a route or a virtual host, in either of its fields; `None` if absent.
 pub(super) fn read_retry(parent: &Message<'_, '_>, report: &mut Report) -> Option<ReadRetry> {
     let field = "retry_policy_typed_config";
@@ -114,12 +111,10 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> ReadRetry {
             message.position_of("refresh_cluster_on_retry"),
         );
     }
-    let facts = report.is_judged().then(|| {
-        let count = message.wrapped_u32("num_retries", report);
-        RetryFacts {
-            place: FieldPlace::of(message),
-            count: count.unwrap_or(DEFAULT_RETRIES).into(),
-        }
+    let facts = report.is_judged().then(|| RetryFacts {
+        place: FieldPlace::of(message),
+        count: policy.retries.into(),
+        high_priority: false,
     });
     ReadRetry { policy, facts }
 }

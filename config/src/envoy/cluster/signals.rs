@@ -1,0 +1,83 @@
+//! Settings of health and ejection that lint rules compare.
+
+use crate::{
+    envoy::{
+        facts::{FieldPlace, OutlierDetection},
+        marks::ClusterMarks,
+        schema::OUTLIER_DETECTION,
+    },
+    node::{Node, NodeValue},
+    proto::{Message, Report, field_of},
+};
+
+/// Envoy's default for `max_ejection_percent`.
+const MAX_EJECTION_PERCENT: u32 = 10;
+
+/// The detectors of outliers: the percentage of their findings that eject a host, and Envoy's default for it.
+const DETECTORS: [(&str, u32); 4] = [
+    ("enforcing_consecutive_5xx", 100),
+    ("enforcing_success_rate", 100),
+    ("enforcing_consecutive_gateway_failure", 0),
+    ("enforcing_failure_percentage", 0),
+];
+
+/// Those that work only with `split_external_local_origin_errors`.
+const LOCAL_DETECTORS: [(&str, u32); 3] = [
+    ("enforcing_consecutive_local_origin_failure", 100),
+    ("enforcing_local_origin_success_rate", 100),
+    ("enforcing_failure_percentage_local_origin", 0),
+];
+
+/// The key of a cluster's HTTP options.
+const HTTP_OPTIONS: &str = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
+
+/// Settings that lint rules compare.
+pub(super) fn note_signals(
+    cluster: &Message<'_, '_>,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) {
+    let Some(facts) = marks.facts() else { return };
+    let place = |field| FieldPlace::of_field(cluster, field);
+    let is_empty =
+        |node: &Node<'_>| matches!(&node.value, NodeValue::List(items) if items.is_empty());
+    let checks = cluster.get("health_checks").filter(|node| !is_empty(node));
+    facts.signals.health_checks = checks.and_then(|_| place("health_checks"));
+    facts.signals.circuit_breakers = place("circuit_breakers");
+    let outliers = cluster.message("outlier_detection", &OUTLIER_DETECTION, report);
+    facts.signals.outlier_detection = outliers.map(|outliers| {
+        let percent = outliers.wrapped_u32("max_ejection_percent", report);
+        let one = outliers.bool("always_eject_one_host", report);
+        OutlierDetection {
+            place: FieldPlace::of(&outliers),
+            max_ejection_percent: percent.unwrap_or(MAX_EJECTION_PERCENT).into(),
+            always_eject_one_host: one.unwrap_or(false),
+            enforced: is_enforced(&outliers, report),
+        }
+    });
+    let ignores = cluster.bool("ignore_health_on_host_removal", report);
+    facts.signals.ignores_health_on_removal = ignores.unwrap_or(false);
+    facts.idle_timeout = idle_timeout(cluster);
+}
+
+/// Whether any detector ejects hosts.
+fn is_enforced(outliers: &Message<'_, '_>, report: &mut Report) -> bool {
+    let split = outliers.bool("split_external_local_origin_errors", report);
+    let local = LOCAL_DETECTORS.iter().filter(|_| split == Some(true));
+    DETECTORS.iter().chain(local).any(|(field, default)| {
+        let percent = outliers.wrapped_u32(field, report);
+        percent.unwrap_or(*default) > 0
+    })
+}
+
+/// The `idle_timeout` in a cluster's HTTP options.
+fn idle_timeout(cluster: &Message<'_, '_>) -> Option<FieldPlace> {
+    let field = "typed_extension_protocol_options";
+    let mut node = cluster.get(field)?;
+    let mut path = cluster.path.field(field);
+    for field in [HTTP_OPTIONS, "common_http_protocol_options", "idle_timeout"] {
+        node = field_of(node, field)?;
+        path = path.field(field);
+    }
+    Some(FieldPlace::new(&path, node.position))
+}
