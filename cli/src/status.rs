@@ -1,5 +1,7 @@
 //! HTTP statuses of responses that Envoy itself sends.
 
+/// There is no response: Envoy closes the connection.
+pub(crate) const CLOSED: u16 = spillgate_config::envoy::CONNECTION_CLOSED;
 /// No host is available, or the cluster does not exist.
 pub(crate) const UNAVAILABLE: u16 = 503;
 /// No route matches.

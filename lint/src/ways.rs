@@ -38,6 +38,7 @@ impl<'c> Way<'c> {
     /// The name of the route in messages.
     pub(crate) fn route_name(&self) -> String {
         match self.route.name.as_str() {
+            "" if self.route.is_tcp => String::from("this tcp_proxy"),
             "" => String::from("this route"),
             name => alloc::format!("route {name:?}"),
         }

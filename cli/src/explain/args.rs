@@ -4,12 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, ValueEnum, value_parser};
 
-use crate::{
-    config::ConfigArgs,
-    mesh::MeshArgs,
-    pick::{LOCAL, MAXIMUM_ATTEMPT, SOURCE},
-    since_healthy::SinceArgs,
-};
+use crate::{config::ConfigArgs, mesh::MeshArgs, pick::MAXIMUM_ATTEMPT, since_healthy::SinceArgs};
 
 /// The options of `spillgate explain`.
 #[derive(Debug, Args)]
@@ -30,12 +25,18 @@ pub(crate) struct ExplainArgs {
     /// Host (authority) of the request.
     #[arg(long, value_name = "NAME", default_value = "localhost")]
     pub(crate) host: String,
-    /// Client address of the connection.
-    #[arg(long, value_name = "IP:PORT", default_value = SOURCE)]
-    pub(crate) source: SocketAddr,
-    /// Local address of the connection.
-    #[arg(long, value_name = "IP:PORT", default_value = LOCAL)]
-    pub(crate) local: SocketAddr,
+    /// Client address of the connection [default: 127.0.0.1:40000].
+    #[arg(long, value_name = "IP:PORT")]
+    pub(crate) source: Option<SocketAddr>,
+    /// Local address of the connection [default: 127.0.0.1:10000].
+    #[arg(long, value_name = "IP:PORT")]
+    pub(crate) local: Option<SocketAddr>,
+    /// TLS server name of the connection; empty for TLS without a name.
+    #[arg(long, value_name = "NAME", conflicts_with = "cluster")]
+    pub(crate) sni: Option<String>,
+    /// ALPN protocol that the client offers; repeatable.
+    #[arg(long, value_name = "PROTOCOL", conflicts_with = "cluster")]
+    pub(crate) alpn: Vec<String>,
     /// Number of the attempt, 0 to 1000; 0 is the first.
     #[arg(long, value_name = "N", default_value_t = 0)]
     #[arg(value_parser = value_parser!(u32).range(..=i64::from(MAXIMUM_ATTEMPT)))]
@@ -69,8 +70,8 @@ pub(crate) struct ExplainArgs {
     /// Subset criteria of the request.
     #[arg(long, value_name = "K=V,...", requires = "cluster")]
     pub(crate) criteria: Option<String>,
-    /// Value that a route's hash policy hashes, sent as header x-key.
-    #[arg(long, value_name = "KEY", requires = "cluster")]
+    /// Key to hash: with --cluster as header x-key, for redis_proxy as Redis key.
+    #[arg(long, value_name = "KEY")]
     pub(crate) hash_key: Option<String>,
     /// Host of the request's stateful_session.
     #[arg(long, value_name = "IP:PORT", requires = "cluster")]

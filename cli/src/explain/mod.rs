@@ -10,6 +10,7 @@ mod routing;
 mod session;
 mod story;
 mod success;
+mod target;
 mod verdict;
 
 pub(crate) use args::ExplainArgs;
@@ -19,24 +20,21 @@ use spillgate_config::{
     envoy::{Marks, Places},
     steered::steering_configs_with,
 };
-use spillgate_core::{route::RouteTable, snapshot::Snapshot};
+use spillgate_core::snapshot::Snapshot;
 
 use self::{
     args::ExplainFormat,
-    direct::{add_headers, direct},
     routing::Asked,
     session::add_session,
     success::success_of,
+    target::{Target, listener_target, straight_to},
     verdict::{decide, steered},
 };
 use crate::{
     clock::present,
     color::output_style,
     command::{Done, Finished},
-    config::Config,
-    input::Faults,
-    names::unknown_cluster,
-    pick::{PickRequest, listener_of},
+    pick::{GivenConnection, LOCAL, PickRequest, SOURCE},
     session_keys::{of_variable, read_keys},
     steered::{SteeredInput, SteeringFilters},
 };
@@ -52,35 +50,31 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     args.since.apply(&mut config, &mut done)?;
     let config = config;
     config.warn(&mut done);
-    let made;
+    let mut request = request(args);
+    let target = match &args.cluster {
+        Some(name) => straight_to(name, args, &config, &mut request)?,
+        None => listener_target(args, &config, &mut request, &mut done)?,
+    };
+    let Target {
+        routes,
+        marks,
+        kind,
+        chain,
+        listener,
+    } = &target;
     let mut filters = SteeringFilters::default();
     let mut sessions = SessionTokens::Opened;
-    let mut of_listener = None;
-    let (routes, marks) = match &args.cluster {
-        Some(name) => {
-            made = straight_to(name, args, &config)?;
-            (&made, &[][..])
+    if let Some(chain) = chain {
+        let keys = |name: &str| of_variable(keys.as_ref(), name);
+        let configs = steering_configs_with(chain, &keys);
+        done.warn(config.files(), &configs.warnings);
+        done.warn(config.files(), &configs.unknown_keys);
+        if !configs.unknown_keys.is_empty() {
+            sessions = SessionTokens::Unknown;
         }
-        None => {
-            let chosen = listener_of(&config.envoy, args.listener.as_deref())
-                .map_err(|fault| Faults::one(config.files(), &no_routes(*fault)))?;
-            let listener = chosen.listener;
-            of_listener = Some(chosen.index);
-            done.warn(config.files(), chosen.warning.as_slice());
-            let keys = |name: &str| of_variable(keys.as_ref(), name);
-            let configs = steering_configs_with(listener, &keys);
-            done.warn(config.files(), &configs.warnings);
-            done.warn(config.files(), &configs.unknown_keys);
-            if !configs.unknown_keys.is_empty() {
-                sessions = SessionTokens::Unknown;
-            }
-            filters = SteeringFilters::new(configs, &config.envoy.model);
-            (&listener.routes, listener.marks.as_slice())
-        }
-    };
+        filters = SteeringFilters::new(configs, &config.envoy.model);
+    }
     let snapshot = Snapshot::build(&config.envoy.model);
-    let mut request = request(args);
-    add_headers(args, &mut request);
     if let Some(value) = &args.session {
         add_session(&mut request, routes, &filters, value).or_else(|fault| match sessions {
             SessionTokens::Opened => Err(fault),
@@ -91,7 +85,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     let asked = Asked {
         snapshot: &snapshot,
         routes,
-        routed: args.cluster.is_none(),
+        kind,
         request: &request,
         now: args.now.unwrap_or_else(present),
     };
@@ -128,7 +122,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         route: verdict.route.and_then(|route| marks.get(route)),
     };
     let limits = config.limits();
-    let limits = limits.of_request(asked.snapshot, of_listener, &verdict.reached);
+    let limits = limits.of_request(asked.snapshot, *listener, &verdict.reached);
     done.output = match args.format {
         ExplainFormat::Json => {
             json::to_json(snapshot, &verdict, &places, (config.files(), &limits))
@@ -138,6 +132,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
                 config: &config,
                 snapshot,
                 places: &places,
+                kind,
                 style: output_style(),
                 limits: &limits,
             };
@@ -154,27 +149,10 @@ enum SessionTokens {
     Unknown,
 }
 
-/// Routes to the cluster of `--cluster`, or the error of an unknown cluster.
-fn straight_to(name: &str, args: &ExplainArgs, config: &Config) -> Result<RouteTable, Faults> {
-    if config.envoy.model.cluster(name).is_some() {
-        return direct(name, args, &config.envoy.model);
-    }
-    let fault = unknown_cluster("explain/unknown-cluster", name, &config.envoy.model);
-    Err(Faults::one(config.files(), &fault))
-}
-
 /// The retries of a request that a Spillgate filter steers follow the filter's host list.
 fn not_steered(files: &SourceMap) -> Faults {
     let what = "--failed: not modeled for requests that a Spillgate filter steers";
     Faults::one(files, &Diagnostic::error("failed/not-modelled", what))
-}
-
-/// Adds the remedy for a configuration without routes.
-fn no_routes(fault: Diagnostic) -> Diagnostic {
-    match fault.code {
-        "pick/no-routes" => fault.expected("a listener with routes, or --cluster NAME"),
-        _ => fault,
-    }
 }
 
 /// The request that the options describe.
@@ -190,12 +168,23 @@ fn request(args: &ExplainArgs) -> PickRequest {
     headers.extend(args.headers.iter().cloned());
     PickRequest {
         headers,
-        source: args.source.to_string(),
-        local: args.local.to_string(),
+        source: args
+            .source
+            .map_or_else(|| SOURCE.to_owned(), |source| source.to_string()),
+        local: args
+            .local
+            .map_or_else(|| LOCAL.to_owned(), |local| local.to_string()),
         attempt: args.attempt,
         tried: args.tried.iter().map(ToString::to_string).collect(),
         active: args.active.clone(),
         // The clusters of the configuration have the times of --since-healthy.
         since_healthy: Vec::new(),
+        given: GivenConnection {
+            source: args.source.is_some(),
+            local: args.local.is_some(),
+            server_name: args.sni.clone(),
+            application_protocols: args.alpn.clone(),
+            ..GivenConnection::default()
+        },
     }
 }

@@ -15,12 +15,38 @@ pub(super) struct Asked<'a> {
     pub(super) snapshot: &'a Snapshot,
     /// The routes of the listener, or those of `--cluster`.
     pub(super) routes: &'a RouteTable,
-    /// Whether the routes come from the configuration, not from `--cluster`.
-    pub(super) routed: bool,
+    /// What is asked.
+    pub(super) kind: &'a AskedKind,
     /// The request.
     pub(super) request: &'a PickRequest,
     /// The time for cookie expiry, in seconds since the Unix epoch.
     pub(super) now: u64,
+}
+
+/// What a question is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum AskedKind {
+    /// An HTTP request for routes of the configuration.
+    Request,
+    /// An HTTP request for the cluster of `--cluster`.
+    Direct,
+    /// A connection for a TCP proxy.
+    Connection,
+    /// A key, and the name of its hash function.
+    Key(String, &'static str),
+    /// A connection that no filter chain of the listener serves, so Envoy closes it.
+    NoFilterChain,
+    /// A key without a route.
+    NoKeyRoute(String),
+    /// A connection for a network filter that is not modeled.
+    NotModeled,
+}
+
+impl AskedKind {
+    /// Whether Envoy answers with an HTTP response.
+    pub(super) const fn is_http(&self) -> bool {
+        matches!(self, Self::Request | Self::Direct)
+    }
 }
 
 impl Asked<'_> {

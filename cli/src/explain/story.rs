@@ -11,8 +11,13 @@ use spillgate_explain::{
     Notation, StepFigure, WhyText, derivation, figures, quoted_line, sentence,
 };
 
-use super::verdict::Verdict;
-use crate::{config::Config, limits::Limits, pick::PickRequest, split};
+use super::{routing::AskedKind, verdict::Verdict};
+use crate::{
+    config::Config,
+    limits::Limits,
+    pick::{CLOSED, PickRequest},
+    split,
+};
 
 /// The maximum number of listed hosts; the others are counted.
 const MOST_HOSTS: usize = 20;
@@ -28,6 +33,8 @@ pub(super) struct Story<'a> {
     pub(super) snapshot: &'a Snapshot,
     /// The positions of settings in the file.
     pub(super) places: &'a Places<'a>,
+    /// What is asked.
+    pub(super) kind: &'a AskedKind,
     /// Whether the text has colors.
     pub(super) style: split::Style,
     /// The settings that are not modeled and concern the request.
@@ -77,18 +84,26 @@ impl Story<'_> {
                 .map_or("", |(_, value)| value)
         };
         let bold = self.style(Style::new().bold());
-        let asked = format!(
-            "{} {}{}",
-            header(":method"),
-            header(":authority"),
-            header(":path")
-        );
+        let asked = match self.kind {
+            AskedKind::Request | AskedKind::Direct => format!(
+                "{} {}{}",
+                header(":method"),
+                header(":authority"),
+                header(":path")
+            ),
+            AskedKind::Key(key, function) => format!("key {key:?} ({function})"),
+            AskedKind::NoKeyRoute(key) => format!("key {key:?}"),
+            AskedKind::Connection | AskedKind::NoFilterChain | AskedKind::NotModeled => {
+                connection(request)
+            }
+        };
         let endpoint = verdict.decision.and_then(|d| d.endpoint(self.snapshot));
         let host = endpoint
             .map(|endpoint| &endpoint.address)
             .or(verdict.named.as_ref());
         let answer = match (host, verdict.status) {
             (Some(host), _) => host.clone(),
+            (None, Some(CLOSED)) => format!("closed ({})", verdict.reason().replace('_', " ")),
             (None, Some(status)) => format!("{status} ({})", verdict.reason().replace('_', " ")),
             (None, None) => "unknown".into(),
         };
@@ -198,6 +213,15 @@ impl Story<'_> {
             split::Style::Plain | split::Style::Markdown => Style::new(),
         }
     }
+}
+
+/// The client of a connection, and what it asks for.
+fn connection(request: &PickRequest) -> String {
+    let mut text = format!("connection from {}", request.source);
+    if let Some(name) = &request.given.server_name {
+        text.push_str(&format!(", server name {name:?}"));
+    }
+    text
 }
 
 /// The figures in lines of at most 100 columns.

@@ -13,12 +13,14 @@ use spillgate_core::{
 };
 
 use super::{
-    routing::{Asked, chosen, step},
+    routing::{Asked, AskedKind, chosen, step},
     success::SuccessStory,
 };
 use crate::{
     limits::Reached,
-    pick::{Addresses, Answerer, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE, destinations},
+    pick::{
+        Addresses, Answerer, CLOSED, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE, destinations,
+    },
     steered::{DrawnDecision, SteeringFilters},
 };
 
@@ -64,20 +66,45 @@ pub(super) struct Verdict<'s> {
 pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
     let request = asked.request;
     let headers = HeaderList(&request.headers);
+    let states = request.filter_state();
     let connection = Connection {
         remote: &request.source,
         local: &request.local,
+        filter_state: &states,
         ..Connection::default()
     };
     let mut verdict = Verdict {
         seed,
         ..Verdict::default()
     };
+    match asked.kind {
+        AskedKind::NoFilterChain => verdict.ends(CLOSED, "no_filter_chain"),
+        AskedKind::NoKeyRoute(_) => verdict.ends(CLOSED, "no_route"),
+        AskedKind::NotModeled => {
+            verdict.reason = "not_modelled";
+            let field = "network filter";
+            verdict.steps.push(step(StepData::NotModeled { field }));
+        }
+        _ => route_and_decide(asked, &headers, connection, &mut verdict),
+    }
+    if !asked.kind.is_http() && verdict.status == Some(UNAVAILABLE) {
+        verdict.status = Some(CLOSED);
+    }
+    verdict
+}
+
+/// Routes the request, then decides in its cluster.
+fn route_and_decide<'s, H: Headers>(
+    asked: &Asked<'s>,
+    headers: &H,
+    connection: Connection<'_>,
+    verdict: &mut Verdict<'s>,
+) {
     let mut answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
-    verdict.take_over(answerer.answer(request));
+    verdict.take_over(answerer.answer(asked.request));
     verdict.reached = answerer.reached().clone();
-    match asked.routes.route(&headers, connection) {
-        RouteOutcome::Forward(routed) => forward(asked, &routed, &mut verdict),
+    match asked.routes.route(headers, connection) {
+        RouteOutcome::Forward(routed) => forward(asked, &routed, verdict),
         RouteOutcome::Respond { route, status } => {
             verdict.ends(status, "responded");
             verdict.route = Some(route.id);
@@ -95,7 +122,6 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
                 .push(step(StepData::NotModeled { field: why }));
         }
     }
-    verdict
 }
 
 /// The decision of the Spillgate filter, and the result in its Envoy.
@@ -150,9 +176,11 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
         }
     };
     let name = destination.cluster.unwrap_or_default();
-    if asked.routed {
+    if matches!(asked.kind, AskedKind::Request | AskedKind::Connection) {
         verdict.route = Some(routed.route.id);
-        verdict.steps.push(asked.route(routed.route));
+        if *asked.kind == AskedKind::Request {
+            verdict.steps.push(asked.route(routed.route));
+        }
         let choice = || chosen(routed.route, name, drawn, is_retry);
         verdict.steps.step_if(choice);
     }

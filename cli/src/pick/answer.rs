@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::limits::Limits;
+use crate::{limits::Limits, status::CLOSED};
 
 /// The answer to a request.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,6 +106,18 @@ struct RandomRow<'a> {
 }
 
 impl PickAnswer {
+    /// The answer for a connection: without a host, Envoy sends no response and closes it.
+    #[must_use]
+    pub(crate) fn of_connection(self) -> Self {
+        match self {
+            Self::NoHost { cluster, .. } => Self::NoHost {
+                status: CLOSED,
+                cluster,
+            },
+            other => other,
+        }
+    }
+
     /// The answer to row `i` as one JSON object, without a line break. `limits` are those that concern
     /// the request.
     #[must_use]

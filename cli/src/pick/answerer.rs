@@ -158,9 +158,11 @@ impl<'c> Answerer<'c> {
         seen: ObservedHost<'_>,
     ) -> PickAnswer {
         let headers = HeaderList(&request.headers);
+        let states = request.filter_state();
         let connection = Connection {
             remote: &request.source,
             local: &request.local,
+            filter_state: &states,
             ..Connection::default()
         };
         let routed = match self.routes.route(&headers, connection) {

@@ -2,15 +2,26 @@
 
 use std::path::Path;
 
-use spillgate_config::steered::steering_configs_with;
-use spillgate_core::snapshot::Snapshot;
+use spillgate_config::{
+    envoy::{ListenerConfig, ListenerProtocol},
+    steered::steering_configs_with,
+};
+use spillgate_core::{
+    model::Model,
+    route::{RedisRoutes, RouteTable},
+    snapshot::Snapshot,
+};
 
-use super::{Answerer, CountField, listener_of, read_requests};
+use super::{
+    Answerer, CLOSED, CountField, ListenerChains, PickAnswer, PickRequest, RequestRow,
+    ServingChain, read_connections, read_requests, redis_tables,
+};
 use crate::{
     clock::present,
     command::Done,
-    config::ConfigArgs,
+    config::{Config, ConfigArgs},
     input::{Faults, read_text},
+    limits::Reached,
     session_keys::of_variable,
     steered::SteeringFilters,
 };
@@ -22,23 +33,74 @@ use crate::{
 pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Result<Done, Faults> {
     config.check_stdin(requests, "REQUESTS")?;
     let config = config.read();
+    let chains = config.as_ref().ok().map(|config| chains(config, listener));
+    let is_http = match &chains {
+        Some(Ok((chains, _))) => chains.is_http(),
+        _ => true,
+    };
     let rows = read_text(requests).and_then(|text| {
-        read_requests(&text.text, "localhost", CountField::Rejected)
-            .map_err(|faults| Faults::all(&text.name, &faults))
+        let rows = match is_http {
+            true => read_requests(&text.text, "localhost", CountField::Rejected),
+            false => read_connections(&text.text),
+        };
+        rows.map_err(|faults| Faults::all(&text.name, &faults))
     });
     // The errors of both files are shown at once.
-    let (config, rows) = match (config, rows) {
-        (Ok(config), Ok(rows)) => (config, rows),
-        (config, rows) => {
+    let (config, chains, rows) = match (&config, chains, rows) {
+        (Ok(config), Some(chains), Ok(rows)) => (config, chains, rows),
+        (config, _, rows) => {
             let mut faults = Faults::default();
-            faults.extend(config.err().unwrap_or_default());
+            faults.extend(config.as_ref().err().cloned().unwrap_or_default());
             faults.extend(rows.err().unwrap_or_default());
             return Err(faults);
         }
     };
     let mut done = Done::default();
     config.warn(&mut done);
-    let chosen = listener_of(&config.envoy, listener).map_err(|fault| {
+    let (chains, warning) = chains?;
+    done.warn(config.files(), warning.as_slice());
+
+    let snapshot = Snapshot::build(&config.envoy.model);
+    let tables = chains
+        .all()
+        .map(|chain| ChainTables::of(chain))
+        .collect::<Vec<_>>();
+    let mut answerers = Vec::new();
+    for tables in &tables {
+        answerers.push(ChainAnswerers::new(config, tables, &snapshot, &mut done));
+    }
+    let limits = config.limits();
+    let mut undecided = None;
+    for row in &rows {
+        let answer = match chains.serving(&row.request) {
+            ServingChain::NoMatch => (None, closed(), Reached::default()),
+            ServingChain::Chain(at, chain, warning) => {
+                undecided = undecided.or(warning);
+                let mut answerers = answerers.iter_mut();
+                let answerer = answerers.find(|one| core::ptr::eq(one.tables.chain, chain));
+                match answerer.map(|answerer| answerer.answer(row)) {
+                    Some((answer, reached)) => (Some(at), answer, reached),
+                    None => (None, closed(), Reached::default()),
+                }
+            }
+        };
+        let (listener, answer, reached) = answer;
+        let limits = limits.of_request(&snapshot, listener, &reached);
+        done.output.push_str(&answer.to_json(&row.i, &limits));
+        done.output.push('\n');
+    }
+    if let Some(warning) = undecided {
+        done.warn(config.files(), &[*warning]);
+    }
+    Ok(done)
+}
+
+/// The filter chains of the listener.
+fn chains<'c>(
+    config: &'c Config,
+    name: Option<&str>,
+) -> Result<(ListenerChains<'c>, Option<spillgate_config::Diagnostic>), Faults> {
+    ListenerChains::find(&config.envoy, name).map_err(|fault| {
         let mut faults = Faults::one(config.files(), &fault);
         // Skipped listeners explain why there are no routes.
         let skipped = ["config/rds-routes", "config/dump-warming"];
@@ -48,24 +110,103 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
             }
         }
         faults
-    })?;
-    let listener = chosen.listener;
-    done.warn(config.files(), chosen.warning.as_slice());
+    })
+}
 
-    let snapshot = Snapshot::build(&config.envoy.model);
-    let configs = steering_configs_with(listener, &|name| of_variable(None, name));
+/// No filter chain or no route serves the connection.
+const fn closed() -> PickAnswer {
+    PickAnswer::NoHost {
+        status: CLOSED,
+        cluster: None,
+    }
+}
+
+/// A filter chain with its routes; a Redis proxy has a table for each cluster.
+struct ChainTables<'c> {
+    chain: &'c ListenerConfig,
+    redis: Vec<(&'c str, RouteTable)>,
+}
+
+impl<'c> ChainTables<'c> {
+    fn of(chain: &'c ListenerConfig) -> Self {
+        let redis = match &chain.protocol {
+            ListenerProtocol::Redis(routes) => redis_tables(routes),
+            _ => Vec::new(),
+        };
+        Self { chain, redis }
+    }
+}
+
+/// A filter chain with an answerer for each of its tables.
+struct ChainAnswerers<'c> {
+    tables: &'c ChainTables<'c>,
+    routes: Answerer<'c>,
+    redis: Vec<(&'c str, Answerer<'c>)>,
+}
+
+impl<'c> ChainAnswerers<'c> {
+    fn new(
+        config: &Config,
+        tables: &'c ChainTables<'c>,
+        snapshot: &'c Snapshot,
+        done: &mut Done,
+    ) -> Self {
+        let filters = filters(config, tables.chain, &config.envoy.model, done);
+        let redis = tables.redis.iter();
+        Self {
+            tables,
+            routes: Answerer::new(snapshot, &tables.chain.routes)
+                .at(present())
+                .steered_by(filters),
+            redis: redis
+                .map(|(name, table)| (*name, Answerer::new(snapshot, table)))
+                .collect(),
+        }
+    }
+
+    /// The answer to a row, and what the row reached.
+    fn answer(&mut self, row: &RequestRow) -> (PickAnswer, Reached) {
+        let answer = match &self.tables.chain.protocol {
+            ListenerProtocol::Http => self.routes.answer_row(row),
+            ListenerProtocol::Tcp => self.routes.answer_row(row).of_connection(),
+            ListenerProtocol::Redis(routes) => return self.answer_key(routes, &row.request),
+            ListenerProtocol::Unknown => {
+                let unknown = PickAnswer::Unknown {
+                    route: String::new(),
+                    why: "network filter",
+                };
+                return (unknown, Reached::default());
+            }
+        };
+        (answer, self.routes.reached().clone())
+    }
+
+    fn answer_key(&mut self, routes: &RedisRoutes, request: &PickRequest) -> (PickAnswer, Reached) {
+        let no_route = || (closed(), Reached::default());
+        let key = request.given.key.as_deref().unwrap_or_default();
+        let Some(target) = routes.target(key.as_bytes()) else {
+            return no_route();
+        };
+        let mut request = request.clone();
+        request.given.key_hash = Some(target.hash);
+        let mut redis = self.redis.iter_mut();
+        let found = redis.find(|(name, _)| *name == target.cluster);
+        found.map_or_else(no_route, |(_, answerer)| {
+            let answer = answerer.answer(&request).of_connection();
+            (answer, answerer.reached().clone())
+        })
+    }
+}
+
+/// The Spillgate filters of a chain.
+fn filters(
+    config: &Config,
+    chain: &ListenerConfig,
+    model: &Model,
+    done: &mut Done,
+) -> SteeringFilters {
+    let configs = steering_configs_with(chain, &|name| of_variable(None, name));
     done.warn(config.files(), &configs.warnings);
     done.warn(config.files(), &configs.unknown_keys);
-    let filters = SteeringFilters::new(configs, &config.envoy.model);
-    let limits = config.limits();
-    let mut answerer = Answerer::new(&snapshot, &listener.routes)
-        .at(present())
-        .steered_by(filters);
-    for row in &rows {
-        let answer = answerer.answer_row(row);
-        let limits = limits.of_request(&snapshot, Some(chosen.index), answerer.reached());
-        done.output.push_str(&answer.to_json(&row.i, &limits));
-        done.output.push('\n');
-    }
-    Ok(done)
+    SteeringFilters::new(configs, model)
 }

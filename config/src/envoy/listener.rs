@@ -1,4 +1,4 @@
-//! Listeners with routes in their HTTP connection managers.
+//! Listeners and their filter chains.
 
 use alloc::{
     borrow::ToOwned as _,
@@ -14,21 +14,25 @@ use super::{
     common::{ByName, check_version, file_of},
     facts::ListenerFacts,
     filters::read_filters,
+    network::{
+        ChainPlace, ListenerProtocol, NetworkFilterKind, kind_of, read_match, read_redis_proxy,
+        read_tcp_proxy,
+    },
     route::{ClusterNames, RoutesFrom, read_routes},
-    schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS},
+    schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, LISTENER_FILTER, RDS},
 };
 use crate::{
     Affects, Diagnostic,
     node::{Node, NodeValue, quote},
-    proto::{Message, Path, Report, field_of},
+    proto::{Any, Message, Path, Report, field_of},
 };
 
 /// The type of the network filter with routes.
 pub(crate) const CONNECTION_MANAGER_TYPE: &str =
     "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 
-/// The routes of one HTTP connection manager.
-#[derive(Debug, Clone)]
+/// A filter chain of a listener, or a standalone route configuration.
+#[derive(Debug, Clone, Default)]
 pub struct ListenerConfig {
     /// The listener's name, or that of a standalone route configuration; may be empty.
     pub name: String,
@@ -41,6 +45,10 @@ pub struct ListenerConfig {
     /// The Spillgate filters, by the number in
     /// [`RequestFilter::Spillgate`](spillgate_core::route::RequestFilter).
     pub spillgate: Vec<SpillgateFilter>,
+    /// What the chain balances.
+    pub protocol: ListenerProtocol,
+    /// The place of the chain in its listener.
+    pub chain: ChainPlace,
     /// Further facts; only if read by [`read_for_lint`](super::read_for_lint).
     pub facts: Option<ListenerFacts>,
 }
@@ -53,10 +61,11 @@ pub(super) struct ListenerContext<'c, 'n, 'a> {
     pub(super) extensions: &'c ByName<'n, 'a>,
 }
 
-/// Reads a listener: adds one entry per connection manager with routes, none for other listeners.
+/// Reads a listener: adds one entry per filter chain with a network filter that balances.
 pub(super) fn read_listener(
     node: &Node<'_>,
     path: Path,
+    number: usize,
     context: &ListenerContext<'_, '_, '_>,
     listeners: &mut Vec<ListenerConfig>,
     report: &mut Report,
@@ -66,24 +75,37 @@ pub(super) fn read_listener(
     };
     let before = listeners.len();
     let name = message.string("name", report).unwrap_or_default();
+    let inspects_tls = inspects_tls(&message, report);
+    let matcher = message.get("filter_chain_matcher");
     let mut chains: Vec<_> = message.list("filter_chains", report).collect();
-    if let Some(node) = message.get("default_filter_chain") {
-        chains.push((message.path.field("default_filter_chain"), node));
-    }
+    let default = message.get("default_filter_chain");
+    chains.extend(default.map(|node| (message.path.field("default_filter_chain"), node)));
     for (path, node) in chains {
         let Some(chain) = Message::open(node, path, &FILTER_CHAIN, report) else {
             continue;
         };
-        for (path, node) in chain.list("filters", report) {
-            let affects = Affects::Listener(listeners.len());
-            let read = report.within(affects, |report| {
-                read_filter(node, path, &message, context, report)
-            });
-            listeners.extend(read.map(|read| ListenerConfig {
-                name: name.into(),
-                ..read
-            }));
-        }
+        let matches = read_match(&chain, report);
+        let affects = Affects::Listener(listeners.len());
+        let read = report.within(affects, |report| {
+            let read = read_chain(&chain, &message, context, report)?;
+            if let Some(matcher) = matcher {
+                let effect = "filter_chain_matcher is not modeled; connections can be served by \
+                              another filter chain";
+                let path = message.path.field("filter_chain_matcher");
+                report.limit("config/not-modelled", effect, &path, matcher.position);
+            }
+            Some(read)
+        });
+        let is_default = default.is_some_and(|default| core::ptr::eq(default, node));
+        listeners.extend(read.map(|read| ListenerConfig {
+            name: name.into(),
+            chain: ChainPlace {
+                listener: Some(number),
+                matches: (!is_default).then_some(matches),
+                inspects_tls,
+            },
+            ..read
+        }));
     }
     let address = address_text(node);
     for listener in listeners.iter_mut().skip(before) {
@@ -91,7 +113,40 @@ pub(super) fn read_listener(
     }
 }
 
-/// Reads a network filter; `None` if it has no routes.
+/// Whether a listener filter finds TLS server names.
+fn inspects_tls(listener: &Message<'_, '_>, report: &mut Report) -> bool {
+    const TLS_INSPECTOR: &str = "envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector";
+    // QUIC has the name itself.
+    let mut found = listener.has("udp_listener_config");
+    for (path, node) in listener.list("listener_filters", report) {
+        let filter = Message::open(node, path, &LISTENER_FILTER, report);
+        let any = filter
+            .as_ref()
+            .and_then(|filter| match filter.has("typed_config") {
+                true => filter.any("typed_config", report),
+                false => None,
+            });
+        found |= any.is_some_and(|any| any.type_name == TLS_INSPECTOR);
+    }
+    found
+}
+
+/// Reads the network filters of a chain; `None` without one that balances.
+fn read_chain(
+    chain: &Message<'_, '_>,
+    listener: &Message<'_, '_>,
+    context: &ListenerContext<'_, '_, '_>,
+    report: &mut Report,
+) -> Option<ListenerConfig> {
+    let mut read = None;
+    for (path, node) in chain.list("filters", report) {
+        let found = read_filter(node, path, listener, context, report);
+        read = read.or(found);
+    }
+    read
+}
+
+/// Reads a network filter; `None` if it does not balance.
 fn read_filter(
     node: &Node<'_>,
     path: Path,
@@ -101,10 +156,62 @@ fn read_filter(
 ) -> Option<ListenerConfig> {
     let filter = Message::open(node, path, &FILTER, report)?;
     let any = filter.any("typed_config", report)?;
-    if any.type_name != CONNECTION_MANAGER_TYPE {
-        check_version(any.node, &any.path, report);
-        return None;
+    let (kind, name) = kind_of(any.type_name);
+    let limit = |effect: &str, report: &mut Report| {
+        let what = format!("network filter {name} is not modeled; {effect}");
+        report.limit("config/filter-not-modelled", what, &any.path, node.position);
+    };
+    let config = ListenerConfig::default();
+    match kind {
+        NetworkFilterKind::ConnectionManager => Some(
+            read_manager(any, listener, context, report).unwrap_or(ListenerConfig {
+                protocol: ListenerProtocol::Unknown,
+                ..config
+            }),
+        ),
+        NetworkFilterKind::TcpProxy => {
+            let (routes, marks, facts) =
+                report.within_route(0, |report| read_tcp_proxy(any, context.clusters, report))?;
+            Some(ListenerConfig {
+                routes,
+                marks: Vec::from([marks]),
+                protocol: ListenerProtocol::Tcp,
+                facts: report
+                    .is_judged()
+                    .then(|| ListenerFacts::of_tcp(listener, facts)),
+                ..config
+            })
+        }
+        NetworkFilterKind::RedisProxy => {
+            let routes = read_redis_proxy(any, context.clusters, report)?;
+            Some(ListenerConfig {
+                protocol: ListenerProtocol::Redis(routes),
+                ..config
+            })
+        }
+        NetworkFilterKind::Neutral => None,
+        NetworkFilterKind::Changing => {
+            limit("connections of its filter chain can go elsewhere", report);
+            None
+        }
+        NetworkFilterKind::Balancing => {
+            check_version(any.node, &any.path, report);
+            limit("its connections are not predicted", report);
+            Some(ListenerConfig {
+                protocol: ListenerProtocol::Unknown,
+                ..config
+            })
+        }
     }
+}
+
+/// Reads a connection manager; `None` if its routes are not in the input.
+fn read_manager(
+    any: Any<'_, '_>,
+    listener: &Message<'_, '_>,
+    context: &ListenerContext<'_, '_, '_>,
+    report: &mut Report,
+) -> Option<ListenerConfig> {
     let manager = any.open(&CONNECTION_MANAGER, report)?;
     manager.one_of(&["rds", "route_config", "scoped_routes"], report);
     let filters = read_filters(&manager, context.extensions, report);
@@ -119,14 +226,13 @@ fn read_filter(
         read_routes(node, path.clone(), context.clusters, &filters, from, report);
     routes.forwarded_for = forwarded_for(&manager, report);
     Some(ListenerConfig {
-        name: String::new(),
-        address: String::new(),
         routes,
         marks,
         spillgate: filters.spillgate().collect(),
         facts: report.is_judged().then(|| {
             ListenerFacts::new((node, &path), filters.facts, facts).within(listener, &manager)
         }),
+        ..ListenerConfig::default()
     })
 }
 

@@ -22,6 +22,7 @@ mod judged;
 mod listener;
 mod marks;
 mod matcher;
+mod network;
 mod places;
 pub(crate) mod plugin;
 mod policy;
@@ -44,6 +45,7 @@ pub use listener::ListenerConfig;
 pub use marks::{
     ClusterMarks, EndpointMarks, Marks, RetryCap, RetryLimit, RetryLimits, RouteMarks,
 };
+pub use network::{CONNECTION_CLOSED, ChainPlace, ListenerProtocol};
 pub use places::Places;
 pub use read::{
     EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_sources,
@@ -66,6 +68,7 @@ pub(crate) use filters::{
     STATEFUL_SESSION_TYPE, VALUE_TYPE, WASM_TYPE,
 };
 pub(crate) use listener::CONNECTION_MANAGER_TYPE;
+pub(crate) use network::{REDIS_PROXY_TYPE, TCP_PROXY_TYPE};
 pub(crate) use policy::{
     HASH_FUNCTION, Kind as PolicyKind, LOCALITY_BASIS, METADATA_FALLBACK, OWN_FALLBACK,
     OwnFallback, SELECTION_METHOD, SUBSET_FALLBACK, policy_type,

@@ -163,8 +163,8 @@ pub(super) fn read_listeners(
         extensions: &extensions,
     };
     let mut listeners = Vec::new();
-    for (path, node) in &roots.listeners {
-        read_listener(node, path.clone(), &context, &mut listeners, report);
+    for (number, (path, node)) in roots.listeners.iter().enumerate() {
+        read_listener(node, path.clone(), number, &context, &mut listeners, report);
     }
     if roots.listeners.is_empty() {
         for (path, node) in &roots.route_configurations {
@@ -177,13 +177,12 @@ pub(super) fn read_listeners(
             let (routes, marks, facts) = read;
             listeners.push(ListenerConfig {
                 name: name_of(node, "name").unwrap_or_default().into(),
-                address: String::new(),
                 routes,
                 marks,
-                spillgate: Vec::new(),
                 facts: report
                     .is_judged()
                     .then(|| ListenerFacts::new((node, path), Vec::new(), facts)),
+                ..ListenerConfig::default()
             });
         }
     }

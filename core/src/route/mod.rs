@@ -8,15 +8,20 @@
 //!    the subset criteria key by key.
 //! 4. The readings of `stateful_session` filters ([`Routed::sessions`]).
 //!
+//! [`filter_chains`] finds the filter chain of a connection, [`RedisRoutes`] the cluster of a Redis key.
+//! A TCP proxy's target is a table with one route ([`RouteTable::of_connections`]).
+//!
 //! Fields that the engine does not model lead to [`RouteOutcome::Unknown`], never to a guess.
 
 mod chosen;
 mod conditions;
 mod domain;
+mod filter_chain;
 mod forward;
 mod fraction;
 mod header_rule;
 mod matcher;
+mod redis;
 mod request_filter;
 mod retried;
 mod retry;
@@ -27,12 +32,16 @@ mod text_match;
 
 pub use chosen::{CHOICE_NAMESPACE, CHOSEN_CLUSTER, CHOSEN_HOST, CHOSEN_HOSTS, CHOSEN_HOSTS_KEY};
 pub use conditions::{CookieMatch, HeaderMatch, HeaderMatcher, QueryMatch, QueryMatcher};
+pub use filter_chain::{
+    AddressRange, ConnectionFacts, FilterChainMatch, MatchingChains, SourceType, filter_chains,
+};
 pub use forward::{
     ClusterName, Forward, RouteTarget, SplitBy, WeightError, WeightedCluster, WeightedClusters,
 };
 pub use fraction::{FractionDenominator, FractionalPercent};
 pub use header_rule::{HeaderRule, KeyValue, RuleSource, ValueType};
 pub use matcher::{MatchResult, PathMatch, PathParameters, RouteMatch};
+pub use redis::{RedisRoute, RedisRoutes, RedisTarget};
 pub use request_filter::{RequestFilter, SetMetadata, dynamic_metadata};
 pub use retry::{HostPredicate, RetryPolicy};
 pub use routed::{Destination, RouteOutcome, Routed, RouterHeaders};

@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    Forward, Headers, PathParameters, RequestFilter, RouteMatch,
+    Forward, Headers, PathMatch, PathParameters, RequestFilter, RouteMatch,
     domain::{rank, without_port},
 };
 use crate::model::Metadata;
@@ -119,6 +119,29 @@ impl RouteTable {
         best.map(|(_, virtual_host)| virtual_host)
     }
 
+    /// The table of a TCP proxy: every connection takes its only route. Connections have no headers, so
+    /// only the sources of the connection have a hash.
+    #[must_use]
+    pub fn of_connections(forward: Forward) -> Self {
+        let route = Route {
+            id: 0,
+            name: String::new(),
+            matcher: RouteMatch::path(PathMatch::Prefix(String::new())),
+            action: RouteAction::Forward(forward),
+            filters: None,
+            metadata: RouteMetadata::default(),
+        };
+        let host = VirtualHost {
+            name: String::new(),
+            domains: Vec::from([String::from("*")]),
+            routes: Vec::from([route]),
+        };
+        Self {
+            virtual_hosts: Vec::from([host]),
+            ..Self::default()
+        }
+    }
+
     pub(super) const fn path_parameters(&self) -> PathParameters {
         match self.ignore_path_parameters_in_path_matching {
             true => PathParameters::Ignore,
@@ -143,6 +166,24 @@ impl Route {
             }) => Some(name),
             _ => None,
         }
+    }
+}
+
+impl Route {
+    /// The clusters that the route names.
+    pub fn clusters(&self) -> impl Iterator<Item = &str> {
+        let (one, several) = match &self.action {
+            RouteAction::Forward(forward) => match &forward.target {
+                super::RouteTarget::Weighted(clusters) => (None, clusters.clusters()),
+                _ => (self.cluster(), &[][..]),
+            },
+            _ => (None, &[][..]),
+        };
+        let names = several.iter().filter_map(|one| match &one.cluster {
+            super::ClusterName::Name(name) => Some(name.as_str()),
+            super::ClusterName::Header(_) => None,
+        });
+        one.into_iter().chain(names)
     }
 }
 

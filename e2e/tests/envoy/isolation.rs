@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde_json::{Value, json};
-use spillgate::pick::{Answerer, PickAnswer, PickRequest};
+use spillgate::pick::{Answerer, GivenConnection, PickAnswer, PickRequest};
 use spillgate::steered::SteeringFilters;
 use spillgate_config::envoy::{Format, read};
 use spillgate_config::steered::steering_configs;
@@ -386,6 +386,7 @@ fn picked(envoy: &Envoy, tenant: &str, tried: &[&str]) -> Result<Result<String, 
         attempt: u32::try_from(tried.len())?,
         tried: tried.iter().map(|&host| host.to_owned()).collect(),
         active: Vec::new(),
+        given: GivenConnection::default(),
     });
     match answer {
         PickAnswer::Determined { outcome, .. } => Ok(Ok(outcome.endpoint)),

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
-use spillgate::pick::{Answerer, PickAnswer, PickRequest};
+use spillgate::pick::{Answerer, GivenConnection, PickAnswer, PickRequest};
 use spillgate::split::split;
 use spillgate::steered::SteeringFilters;
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
@@ -116,6 +116,7 @@ fn each_answer(
             attempt: 0,
             tried: Vec::new(),
             active: Vec::new(),
+            given: GivenConnection::default(),
         };
         check(&user, answerer.answer(&request))?;
     }

@@ -76,6 +76,16 @@ fn weighted_clusters(context: &Context<'_>, sink: &mut Sink) {
             way.route_name()
         );
         let effect = format!("requests with one key go to {}", shares.join(" or "));
+        if way.route.is_tcp {
+            let fix = "use one cluster: tcp_proxy always picks weighted clusters at random";
+            sink.add(
+                &place,
+                cause,
+                effect.replace("requests", "connections"),
+                fix,
+            );
+            continue;
+        }
         let fix = "set weighted_clusters.use_hash_policy: true";
         sink.add(&place, cause, effect, fix)
             .set(place.field("use_hash_policy").path, "true");
@@ -110,10 +120,14 @@ fn lb_without_policy(context: &Context<'_>, sink: &mut Sink) {
 /// Reports a route with random picks in a hashing cluster.
 fn report_random(context: &Context<'_>, cluster: &Plain<'_>, ways: &[&Way<'_>], sink: &mut Sink) {
     let [way, further @ ..] = ways else { return };
+    let what = match further.iter().all(|more| more.route.is_tcp) {
+        true if way.route.is_tcp => "tcp_proxy",
+        _ => "route",
+    };
     let also = match further.len() {
         0 => String::new(),
-        1 => String::from(" (and 1 more route)"),
-        count => format!(" (and {count} more routes)"),
+        1 => format!(" (and 1 more {what})"),
+        count => format!(" (and {count} more {what}s)").replace("proxys", "proxies"),
     };
     let cause = format!(
         "{}{also} has no hash_policy, and cluster {:?} is {}",
@@ -122,15 +136,24 @@ fn report_random(context: &Context<'_>, cluster: &Plain<'_>, ways: &[&Way<'_>], 
         cluster.plain.policy.name()
     );
     let found = context.distribution(cluster.name(), way.criteria);
+    let (subject, fix, policy) = match way.route.is_tcp {
+        true => (
+            "connection",
+            "add a hash_policy to the tcp_proxy (source_ip)",
+            "[{\"source_ip\":{}}]",
+        ),
+        false => (
+            "request",
+            "add a hash_policy to the route (header, cookie or source address)",
+            "[{\"connection_properties\":{\"source_ip\":true}}]",
+        ),
+    };
     let effect = format!(
-        "each request gets a random hash: one client is spread over {} hosts",
+        "each {subject} gets a random hash: one client is spread over {} hosts",
         found.shares.len()
     );
-    let fix = "add a hash_policy to the route (header, cookie or source address)";
-    sink.add(&way.route.action, cause, effect, fix).set(
-        way.route.action.field("hash_policy").path,
-        "[{\"connection_properties\":{\"source_ip\":true}}]",
-    );
+    sink.add(&way.route.action, cause, effect, fix)
+        .set(way.route.action.field("hash_policy").path, policy);
 }
 
 /// Finds hash policies on routes to clusters that do not hash.

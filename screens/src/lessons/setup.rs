@@ -163,9 +163,7 @@ impl LessonSetup {
             name: "edge".into(),
             address: String::new(),
             routes,
-            marks: Vec::new(),
-            spillgate: Vec::new(),
-            facts: None,
+            ..ListenerConfig::default()
         }]
     }
 }

@@ -46,9 +46,7 @@ pub fn listeners(
             name,
             address: String::new(),
             routes: dice.table(making),
-            marks: Vec::new(),
-            spillgate: Vec::new(),
-            facts: None,
+            ..ListenerConfig::default()
         })
         .collect()
 }

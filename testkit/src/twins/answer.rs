@@ -4,7 +4,7 @@ use crate::models::{Dice, Extent, listeners, model};
 use serde_json::Value;
 use spillgate::{
     limits::Limits,
-    pick::{Answerer, PickRequest},
+    pick::{Answerer, GivenConnection, PickRequest},
     split,
 };
 use spillgate_config::{
@@ -99,6 +99,7 @@ fn request(dice: &mut Dice) -> PickRequest {
         tried: Vec::new(),
         active: Vec::new(),
         since_healthy: Vec::new(),
+        given: GivenConnection::default(),
     }
 }
 

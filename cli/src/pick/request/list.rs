@@ -2,7 +2,7 @@
 
 use spillgate_config::{Diagnostic, Position, node::read_json};
 
-use super::{CountField, RequestRow, row::RowReader};
+use super::{CountField, PathField, RequestRow, row::RowReader};
 
 /// Errors beyond this number are only counted, so that the report of a large file stays readable.
 const MAXIMUM_FAULTS: usize = 1000;
@@ -16,6 +16,23 @@ pub fn read_requests(
     host: &str,
     count: CountField,
 ) -> Result<Vec<RequestRow>, Vec<Diagnostic>> {
+    read_rows(text, host, count, PathField::Required)
+}
+
+/// As [`read_requests`], for a listener that balances connections or keys: `path` is optional.
+///
+/// # Errors
+/// As [`read_requests`].
+pub(crate) fn read_connections(text: &str) -> Result<Vec<RequestRow>, Vec<Diagnostic>> {
+    read_rows(text, "", CountField::Rejected, PathField::Optional)
+}
+
+fn read_rows(
+    text: &str,
+    host: &str,
+    count: CountField,
+    path: PathField,
+) -> Result<Vec<RequestRow>, Vec<Diagnostic>> {
     let mut rows = Vec::new();
     let mut faults = Vec::new();
     let mut hidden = 0_usize;
@@ -26,6 +43,7 @@ pub fn read_requests(
         let mut reader = RowReader {
             host,
             count,
+            path,
             faults: Vec::new(),
         };
         match read_json(text) {

@@ -14,6 +14,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::REDIS_KEY;
+
+pub(crate) use list::read_connections;
 pub use list::read_requests;
 
 /// A request, with the properties that routes and hash policies use.
@@ -33,6 +36,8 @@ pub struct PickRequest {
     pub active: Vec<(String, u32)>,
     /// The time since hosts became healthy, by host, `ip:port`; the others have been healthy for longer.
     pub since_healthy: Vec<(String, Duration)>,
+    /// What is known of the connection beyond its addresses.
+    pub given: GivenConnection,
 }
 
 impl PickRequest {
@@ -52,6 +57,7 @@ impl PickRequest {
             tried: Vec::new(),
             active: Vec::new(),
             since_healthy: Vec::new(),
+            given: GivenConnection::default(),
         }
     }
 
@@ -61,6 +67,29 @@ impl PickRequest {
         self.attempt
             .max(u32::try_from(self.tried.len()).unwrap_or(u32::MAX))
     }
+
+    /// The filter state of the connection that hash policies read.
+    pub(crate) fn filter_state(&self) -> Vec<(&'static str, u64)> {
+        let hash = self.given.key_hash;
+        hash.map(|hash| (REDIS_KEY, hash)).into_iter().collect()
+    }
+}
+
+/// The properties of a connection that choose a filter chain. Default addresses choose none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GivenConnection {
+    /// Whether the client address is stated.
+    pub source: bool,
+    /// Whether the local address is stated.
+    pub local: bool,
+    /// The server name of a TLS connection; empty without one.
+    pub server_name: Option<String>,
+    /// The protocols that the client offers (ALPN).
+    pub application_protocols: Vec<String>,
+    /// The Redis key of a command.
+    pub key: Option<String>,
+    /// The hash that a Redis proxy has made of the key.
+    pub key_hash: Option<u64>,
 }
 
 /// A row of a request list.
@@ -74,6 +103,15 @@ pub struct RequestRow {
     pub count: u64,
     /// The client, which keeps the cookies and session headers of earlier responses.
     pub session: Option<String>,
+}
+
+/// Whether the rows of a list must have the field `path`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PathField {
+    /// They are HTTP requests.
+    Required,
+    /// They are connections.
+    Optional,
 }
 
 /// Whether the rows of a list may have the field `count`.

@@ -5,10 +5,12 @@ use spillgate_config::{
     node::{Entry, Node, NodeValue},
 };
 
-use super::{CountField, LOCAL, MAXIMUM_ATTEMPT, PickRequest, RequestRow, SOURCE};
+use super::{
+    CountField, GivenConnection, LOCAL, MAXIMUM_ATTEMPT, PathField, PickRequest, RequestRow, SOURCE,
+};
 
 /// All fields of a row.
-const FIELDS: [&str; 13] = [
+const FIELDS: [&str; 16] = [
     "i",
     "path",
     "headers",
@@ -22,6 +24,9 @@ const FIELDS: [&str; 13] = [
     "active",
     "since_healthy",
     "count",
+    "sni",
+    "alpn",
+    "key",
 ];
 
 /// Reads one row and collects its errors.
@@ -30,6 +35,8 @@ pub(super) struct RowReader<'h> {
     pub(super) host: &'h str,
     /// Whether the field `count` is allowed.
     pub(super) count: CountField,
+    /// Whether the field `path` is required.
+    pub(super) path: PathField,
     /// The errors so far.
     pub(super) faults: Vec<Diagnostic>,
 }
@@ -47,7 +54,11 @@ impl RowReader<'_> {
         }
         let i = node.get("i").and_then(|node| self.number_or_name(node));
         let path = node.get("path").and_then(|node| self.text("path", node));
-        for (name, have) in [("i", node.get("i")), ("path", node.get("path"))] {
+        let mut required = vec![("i", node.get("i"))];
+        if self.path == PathField::Required {
+            required.push(("path", node.get("path")));
+        }
+        for (name, have) in required {
             if have.is_none() {
                 self.faults.push(
                     Diagnostic::error("request/missing", format!("missing field \"{name}\""))
@@ -62,6 +73,17 @@ impl RowReader<'_> {
         ];
         let source = self.address_or(node, "source", SOURCE);
         let local = self.address_or(node, "local", LOCAL);
+        let given = GivenConnection {
+            source: node.get("source").is_some(),
+            local: node.get("local").is_some(),
+            server_name: node.get("sni").and_then(|node| self.text("sni", node)),
+            application_protocols: node
+                .get("alpn")
+                .map(|n| self.texts("alpn", n))
+                .unwrap_or_default(),
+            key: node.get("key").and_then(|node| self.text("key", node)),
+            key_hash: None,
+        };
         if let Some(node) = node.get("headers") {
             self.headers(node, &mut headers);
         }
@@ -94,6 +116,7 @@ impl RowReader<'_> {
                 tried: tried.unwrap_or_default(),
                 active: active.unwrap_or_default(),
                 since_healthy: since.unwrap_or_default(),
+                given,
             },
             count: count.unwrap_or(Some(1))?.into(),
             session: client,

@@ -28,6 +28,7 @@ fn a_row_has_defaults() {
                 tried: Vec::new(),
                 active: Vec::new(),
                 since_healthy: Vec::new(),
+                given: GivenConnection::default(),
             },
             count: 1,
             session: None,

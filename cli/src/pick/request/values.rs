@@ -112,6 +112,20 @@ impl RowReader<'_> {
         }
     }
 
+    /// A list of strings.
+    pub(super) fn texts(&mut self, name: &str, node: &Node<'_>) -> Vec<String> {
+        match &node.value {
+            NodeValue::List(texts) => {
+                let texts = texts.iter();
+                texts.filter_map(|text| self.text(name, text)).collect()
+            }
+            _ => {
+                self.wrong_type(name, node, "a list of strings");
+                Vec::new()
+            }
+        }
+    }
+
     /// The number of active requests by host.
     pub(super) fn active(&mut self, node: &Node<'_>) -> Vec<(String, u32)> {
         let expected = "an object such as {\"IP:PORT\": 3}";

@@ -51,6 +51,17 @@ impl ListenerFacts {
         }
     }
 
+    /// A TCP proxy, whose only route is the filter itself.
+    pub(in crate::envoy) fn of_tcp(listener: &Message<'_, '_>, route: RouteFacts) -> Self {
+        Self {
+            place: route.place.clone(),
+            addresses: addresses(listener),
+            stripped: Vec::new(),
+            filters: Vec::new(),
+            routes: Vec::from([route]),
+        }
+    }
+
     /// With what the listener and its connection manager add.
     pub(in crate::envoy) fn within(
         self,
@@ -64,6 +75,17 @@ impl ListenerFacts {
             addresses: addresses(listener),
             stripped: early.chain(self.stripped).collect(),
             ..self
+        }
+    }
+
+    /// Reads the facts of a TCP proxy, whose only route is the filter itself.
+    pub(in crate::envoy) fn of_tcp(listener: &View<'_, '_>, proxy: &View<'_, '_>) -> Self {
+        Self {
+            place: proxy.place(),
+            addresses: addresses(listener),
+            stripped: Vec::new(),
+            routes: Vec::from([route::of_tcp(proxy)]),
+            filters: Vec::new(),
         }
     }
 }

@@ -16,7 +16,9 @@ pub struct RouteFacts {
     pub place: FieldPlace,
     /// Its name in messages: its `name`, or its path condition.
     pub name: String,
-    /// Its `RouteAction`.
+    /// Whether it is a TCP proxy, which balances connections.
+    pub is_tcp: bool,
+    /// Its `RouteAction`, or the TCP proxy.
     pub action: FieldPlace,
     /// Its `hash_policy`.
     pub hash_policy: Option<FieldPlace>,
@@ -63,6 +65,7 @@ impl RouteFacts {
     pub(in crate::envoy) fn new(place: FieldPlace) -> Self {
         Self {
             name: String::new(),
+            is_tcp: false,
             action: place.clone(),
             place,
             hash_policy: None,
@@ -87,6 +90,14 @@ impl RouteFacts {
             name: name.into(),
             ..Self::new(FieldPlace::of(route))
         }
+    }
+
+    /// A TCP proxy as a route for all connections.
+    pub(in crate::envoy) fn of_tcp(proxy: &Message<'_, '_>) -> Self {
+        let mut facts = Self::new(FieldPlace::of(proxy));
+        facts.is_tcp = true;
+        facts.found_action(proxy);
+        facts
     }
 
     /// Adds the places in a `RouteAction`.

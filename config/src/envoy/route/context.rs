@@ -39,7 +39,31 @@ pub(super) fn check_cluster(
     context: &ActionContext<'_>,
     report: &mut Report,
 ) {
-    let Some(clusters) = context.clusters else {
+    let severity = context.unknown_cluster;
+    check_name(message, field, name, (context.clusters, severity), report);
+}
+
+/// Warns about an unknown cluster name of a network filter: Envoy closes the connections.
+pub(crate) fn check_named(
+    message: &Message<'_, '_>,
+    field: &'static str,
+    name: &str,
+    clusters: ClusterNames<'_>,
+    report: &mut Report,
+) {
+    let known = (clusters, DiagnosticSeverity::Warning);
+    check_name(message, field, name, known, report);
+}
+
+/// Reports an unknown name with this severity.
+fn check_name(
+    message: &Message<'_, '_>,
+    field: &'static str,
+    name: &str,
+    (clusters, severity): (ClusterNames<'_>, DiagnosticSeverity),
+    report: &mut Report,
+) {
+    let Some(clusters) = clusters else {
         return;
     };
     if clusters.names.contains(name) {
@@ -50,10 +74,9 @@ pub(super) fn check_cluster(
         report.push(message.error(field, "config/unknown-cluster", what));
         return;
     }
-    let what = "unknown cluster";
     let mut diagnostic = message
-        .error(field, "config/unknown-cluster", what)
+        .error(field, "config/unknown-cluster", "unknown cluster")
         .suggest(nearest(name, clusters.names.iter()));
-    diagnostic.severity = context.unknown_cluster;
+    diagnostic.severity = severity;
     report.tolerate(diagnostic);
 }

@@ -48,27 +48,32 @@ pub(in crate::envoy) static CLUSTER_MANAGER: Schema =
 pub(in crate::envoy) static STATIC_RESOURCES: Schema =
     Schema::new("StaticResources", "clusters listeners").ignored("secrets");
 
-/// `envoy.config.listener.v3.Listener`: only its filter chains are read.
-pub(in crate::envoy) static LISTENER: Schema =
-    Schema::new("Listener", "@type name filter_chains default_filter_chain").ignored(
-        "access_log additional_addresses address api_listener bind_to_port \
+/// `envoy.config.listener.v3.Listener`: its filter chains, and how one is chosen.
+pub(in crate::envoy) static LISTENER: Schema = Schema::new(
+    "Listener",
+    "@type name filter_chains default_filter_chain filter_chain_matcher listener_filters \
+     udp_listener_config",
+)
+.ignored(
+    "access_log additional_addresses address api_listener bind_to_port \
      bypass_overload_manager connection_balance_config continue_on_listener_filters_timeout \
-     deprecated_v1 drain_type enable_mptcp enable_reuse_port fcds_config filter_chain_matcher \
-     freebind ignore_global_conn_limit internal_listener listener_filters \
+     deprecated_v1 drain_type enable_mptcp enable_reuse_port fcds_config \
+     freebind ignore_global_conn_limit internal_listener \
      listener_filters_timeout max_connections_to_accept_per_socket_event metadata \
      per_connection_buffer_high_watermark_timeout per_connection_buffer_limit_bytes \
      reuse_port socket_options stat_prefix stats_matcher tcp_backlog_size \
      tcp_fast_open_queue_length tcp_keepalive traffic_direction transparent \
-     udp_listener_config use_original_dst",
-    );
-
-/// `envoy.config.listener.v3.FilterChain`: its network filters in order.
-pub(in crate::envoy) static FILTER_CHAIN: Schema = Schema::new("FilterChain", "filters").ignored(
-    "filter_chain_match metadata name transport_socket transport_socket_connect_timeout \
-     use_proxy_proto",
+     use_original_dst",
 );
 
-/// `envoy.config.listener.v3.Filter`: a network filter; only connection managers are read.
+/// `envoy.config.listener.v3.FilterChain`: its network filters in order.
+pub(in crate::envoy) static FILTER_CHAIN: Schema =
+    Schema::new("FilterChain", "filters filter_chain_match").ignored(
+        "metadata name transport_socket transport_socket_connect_timeout \
+     use_proxy_proto",
+    );
+
+/// `envoy.config.listener.v3.Filter`: a network filter.
 pub(in crate::envoy) static FILTER: Schema =
     Schema::new("Filter", "name typed_config").ignored("config_discovery");
 

@@ -79,9 +79,7 @@ impl MeshOutbound {
                 virtual_hosts,
                 ..RouteTable::default()
             },
-            marks: Vec::new(),
-            spillgate: Vec::new(),
-            facts: None,
+            ..ListenerConfig::default()
         }
     }
 

@@ -9,10 +9,11 @@ use super::{
     action::action,
     address::Address,
     filters::FilterLists,
+    network::{filter_chain_match, redis_proxy, tcp_proxy},
     route_match::route_match,
 };
 use crate::{
-    envoy::{CONNECTION_MANAGER_TYPE, HTTP_FILTER_PREFIX, ListenerConfig},
+    envoy::{CONNECTION_MANAGER_TYPE, HTTP_FILTER_PREFIX, ListenerConfig, ListenerProtocol},
     proto::Report,
 };
 
@@ -32,23 +33,68 @@ pub(super) fn listeners(of: &[ListenerConfig], report: &mut Report) -> Vec<Field
             port,
         };
         let mut chains = Vec::new();
+        let mut default = None;
+        let is_default = |listener: &&ListenerConfig| listener.chain.matches.is_none();
+        let one_default = group.len() > 1 && group.iter().filter(is_default).count() == 1;
         for (at, listener) in (0_u16..).zip(group) {
-            // Envoy requires different filter chain matches, which are unknown too.
-            let matches = (at > 0).then(|| within("destination_port", port.saturating_add(at)));
-            let filter = connection_manager(&listener.routes, name, report);
-            let chain = Fields::new()
-                .with_some("filter_chain_match", matches)
-                .with_list("filters", [filter]);
-            chains.push(chain);
+            let Some(filter) = network_filter(listener, report) else {
+                continue;
+            };
+            let chain = Fields::new();
+            if one_default && is_default(&listener) {
+                default = Some(chain.with_list("filters", [filter]));
+                continue;
+            }
+            let matches = listener.chain.matches.as_ref().map(filter_chain_match);
+            // Envoy requires different filter chain matches.
+            let number = || within("destination_port", port.saturating_add(at));
+            let matches = matches
+                .filter(|matches| !matches.is_empty())
+                .or_else(|| (at > 0).then(number));
+            chains.push(
+                chain
+                    .with_some("filter_chain_match", matches)
+                    .with_list("filters", [filter]),
+            );
         }
+        if chains.is_empty() && default.is_none() {
+            continue;
+        }
+        let names = |listener: &ListenerConfig| {
+            let matches = listener.chain.matches.as_ref();
+            listener.chain.inspects_tls && matches.is_some_and(|m| *m != Default::default())
+        };
         listeners.push(
             Fields::new()
                 .with_text("name", name)
                 .with("address", host.message())
-                .with_list("filter_chains", chains),
+                .with_list(
+                    "listener_filters",
+                    group.iter().any(names).then(tls_inspector),
+                )
+                .with_list("filter_chains", chains)
+                .with_some("default_filter_chain", default),
         );
     }
     listeners
+}
+
+/// The network filter of a chain; `None` if it is not modeled.
+fn network_filter(listener: &ListenerConfig, report: &mut Report) -> Option<Fields> {
+    match &listener.protocol {
+        ListenerProtocol::Http => {
+            Some(connection_manager(&listener.routes, &listener.name, report))
+        }
+        ListenerProtocol::Tcp => tcp_proxy(&listener.routes),
+        ListenerProtocol::Redis(routes) => Some(redis_proxy(routes)),
+        ListenerProtocol::Unknown => None,
+    }
+}
+
+fn tls_inspector() -> Fields {
+    let kind = "envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector";
+    within("name", "envoy.filters.listener.tls_inspector")
+        .with("typed_config", Fields::of_type(kind))
 }
 
 fn connection_manager(table: &RouteTable, listener: &str, report: &mut Report) -> Fields {

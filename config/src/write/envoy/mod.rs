@@ -16,6 +16,7 @@ mod listener;
 mod locality_lb;
 mod metadata;
 mod native_module;
+mod network;
 mod policy;
 mod retry;
 mod route_match;

@@ -1,0 +1,16 @@
+//! Network filters: the one that ends a filter chain decides how its connections are balanced.
+
+mod chain_match;
+mod kinds;
+mod redis_proxy;
+mod tcp_proxy;
+
+pub use kinds::{ChainPlace, ListenerProtocol};
+pub use tcp_proxy::CONNECTION_CLOSED;
+
+pub(crate) use kinds::{REDIS_PROXY_TYPE, TCP_PROXY_TYPE};
+
+pub(super) use chain_match::read_match;
+pub(super) use kinds::{NetworkFilterKind, kind_of};
+pub(super) use redis_proxy::read_redis_proxy;
+pub(super) use tcp_proxy::read_tcp_proxy;

@@ -1,0 +1,149 @@
+//! `TcpProxy`: the cluster, criteria and hash of connections.
+
+use alloc::{string::ToString as _, vec::Vec};
+
+use spillgate_core::{
+    model::Metadata,
+    route::{
+        ClusterName, Forward, HashPolicy, HashSource, RetryPolicy, RouteTable, RouteTarget,
+        SplitBy, WeightedCluster, WeightedClusters,
+    },
+};
+
+use crate::{
+    Diagnostic,
+    envoy::{
+        RouteMarks,
+        common::envoy_lb,
+        facts::{RouteFacts, WeightedFacts},
+        route::{ClusterNames, check_named},
+        schema::{
+            HASH_POLICY_KEY, SOURCE_IP, TCP_CLUSTER_WEIGHT, TCP_HASH_POLICY, TCP_PROXY,
+            TCP_WEIGHTED_CLUSTERS,
+        },
+    },
+    proto::{Any, Message, Report},
+};
+
+/// The status of a connection without a host: Envoy closes it.
+pub const CONNECTION_CLOSED: u16 = 0;
+
+/// Reads the filter as a table with one route; `None` after an error.
+pub(in crate::envoy) fn read_tcp_proxy(
+    any: Any<'_, '_>,
+    clusters: ClusterNames<'_>,
+    report: &mut Report,
+) -> Option<(RouteTable, RouteMarks, RouteFacts)> {
+    let message = any.open(&TCP_PROXY, report)?;
+    message.one_of(&["cluster", "weighted_clusters"], report);
+    let criteria = envoy_lb(&message, "metadata_match", report);
+    let mut facts = RouteFacts::of_tcp(&message);
+    let hash_policies = read_hash_policies(&message, report);
+    let target = match message.has("weighted_clusters") {
+        true => RouteTarget::Weighted(read_weighted(
+            &message, &criteria, clusters, &mut facts, report,
+        )?),
+        false => {
+            let name = message.required_string("cluster", report)?;
+            // Discovery on demand can add the cluster.
+            if !message.has("on_demand") {
+                check_named(&message, "cluster", name, clusters, report);
+            }
+            RouteTarget::One(ClusterName::Name(name.into()))
+        }
+    };
+    let mut marks = RouteMarks::new(message.position);
+    let position = |field| message.get(field).map(|node| node.position);
+    marks.hash_policy = position("hash_policy");
+    marks.metadata_match = position("metadata_match");
+    marks.weighted_clusters = position("weighted_clusters");
+    let forward = Forward {
+        target,
+        criteria,
+        hash_policies,
+        retry: RetryPolicy::NONE,
+        cluster_not_found: CONNECTION_CLOSED,
+    };
+    Some((RouteTable::of_connections(forward), marks, facts))
+}
+
+fn read_hash_policies(message: &Message<'_, '_>, report: &mut Report) -> Vec<HashPolicy> {
+    let mut policies = Vec::new();
+    for (path, node) in message.list("hash_policy", report) {
+        let Some(policy) = Message::open(node, path, &TCP_HASH_POLICY, report) else {
+            continue;
+        };
+        policy.one_of(&["source_ip", "filter_state"], report);
+        let source = if policy.has("source_ip") {
+            policy.message("source_ip", &SOURCE_IP, report);
+            HashSource::SourceIp
+        } else if policy.has("filter_state") {
+            let key = policy
+                .message("filter_state", &HASH_POLICY_KEY, report)
+                .and_then(|state| state.required_string("key", report));
+            let Some(key) = key else { continue };
+            HashSource::FilterState { key: key.into() }
+        } else {
+            policy
+                .error("source_ip", "config/missing", "empty hash policy")
+                .expected("source_ip or filter_state")
+                .push_to(report);
+            continue;
+        };
+        policies.push(HashPolicy {
+            source,
+            terminal: false,
+        });
+    }
+    if policies.len() > 1 {
+        let fault = message.error("hash_policy", "config/value", "several hash policies");
+        report.push(Diagnostic {
+            found: Some(policies.len().to_string()),
+            ..fault.expected("at most one")
+        });
+    }
+    policies
+}
+
+fn read_weighted(
+    proxy: &Message<'_, '_>,
+    criteria: &Metadata,
+    names: ClusterNames<'_>,
+    facts: &mut RouteFacts,
+    report: &mut Report,
+) -> Option<WeightedClusters> {
+    let errors = report.errors();
+    let field = "weighted_clusters";
+    let message = proxy.message(field, &TCP_WEIGHTED_CLUSTERS, report)?;
+    let mut clusters = Vec::new();
+    for (path, node) in message.list("clusters", report) {
+        let Some(entry) = Message::open(node, path, &TCP_CLUSTER_WEIGHT, report) else {
+            continue;
+        };
+        facts.weighted.push(WeightedFacts::of(&entry));
+        let name = entry.required_string("name", report);
+        let weight = entry.u32("weight", report).unwrap_or(0);
+        if weight == 0 {
+            entry.out_of_range("weight", "at least 1", report);
+        }
+        let own = envoy_lb(&entry, "metadata_match", report);
+        let Some(name) = name else { continue };
+        check_named(&entry, "name", name, names, report);
+        clusters.push(WeightedCluster {
+            cluster: ClusterName::Name(name.into()),
+            weight,
+            criteria: criteria.overridden(&own),
+            filters: None,
+        });
+    }
+    if report.errors() > errors {
+        return None;
+    }
+    match WeightedClusters::new(clusters, SplitBy::Random) {
+        Ok(clusters) => Some(clusters),
+        Err(error) => {
+            report.push(message.error("clusters", "config/weight", error.to_string()));
+            None
+        }
+    }
+}
