@@ -20,6 +20,7 @@ use crate::{
     man::ManArgs,
     mesh::MeshArgs,
     observe::ObserveArgs,
+    reported::ReportedArgs,
     simulate::SimulateArgs,
     since_healthy::SinceArgs,
     token::TokenArgs,
@@ -134,6 +135,8 @@ pub(crate) struct SplitArgs {
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) mesh: MeshArgs,
+    #[command(flatten)]
+    pub(crate) reported: ReportedArgs,
     /// Show only this cluster; repeatable [default: all].
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,

@@ -86,6 +86,8 @@ mod observe;
 #[cfg(feature = "terminal")]
 mod progress;
 #[cfg(feature = "terminal")]
+mod reported;
+#[cfg(feature = "terminal")]
 mod root;
 #[cfg(feature = "terminal")]
 mod run;

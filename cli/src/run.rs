@@ -59,6 +59,7 @@ impl Args {
 fn run_split(args: &SplitArgs) -> Finished {
     let read = |done: &mut Done| {
         let mut config = args.config.read_as_seen(&args.mesh)?;
+        args.reported.apply(&mut config)?;
         args.since.apply(&mut config, done)?;
         config.warn(done);
         let model = config.served_model(done);

@@ -4,7 +4,10 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, ValueEnum, value_parser};
 
-use crate::{config::ConfigArgs, mesh::MeshArgs, pick::MAXIMUM_ATTEMPT, since_healthy::SinceArgs};
+use crate::{
+    config::ConfigArgs, mesh::MeshArgs, pick::MAXIMUM_ATTEMPT, reported::ReportedArgs,
+    since_healthy::SinceArgs,
+};
 
 /// The options of `spillgate explain`.
 #[derive(Debug, Args)]
@@ -13,6 +16,8 @@ pub(crate) struct ExplainArgs {
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) mesh: MeshArgs,
+    #[command(flatten)]
+    pub(crate) reported: ReportedArgs,
     /// Request path, with its query.
     #[arg(long, value_name = "P", default_value = "/")]
     pub(crate) path: String,
@@ -70,7 +75,7 @@ pub(crate) struct ExplainArgs {
     /// Subset criteria of the request.
     #[arg(long, value_name = "K=V,...", requires = "cluster")]
     pub(crate) criteria: Option<String>,
-    /// Key to hash: with --cluster as header x-key, for redis_proxy as Redis key.
+    /// Key to hash: as header x-key with --cluster, or as Redis key.
     #[arg(long, value_name = "KEY")]
     pub(crate) hash_key: Option<String>,
     /// Host of the request's stateful_session.

@@ -34,6 +34,7 @@ use crate::{
     clock::present,
     color::output_style,
     command::{Done, Finished},
+    input::Faults,
     pick::{GivenConnection, LOCAL, PickRequest, SOURCE},
     session_keys::{of_variable, read_keys},
     steered::{SteeredInput, SteeringFilters},
@@ -45,6 +46,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         args.config.check_stdin(keys, "--keys")?;
     }
     let mut config = args.config.read_as_seen(&args.mesh)?;
+    args.reported.apply(&mut config)?;
     let keys = args.keys.as_deref().map(read_keys).transpose()?;
     let mut done = Done::default();
     args.since.apply(&mut config, &mut done)?;

@@ -1,6 +1,6 @@
 //! From the sorted messages of an input to clusters and listeners.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, vec::Vec};
 
 use spillgate_core::{model::ClusterKind, names::Names};
 

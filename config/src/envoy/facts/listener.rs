@@ -77,17 +77,6 @@ impl ListenerFacts {
             ..self
         }
     }
-
-    /// Reads the facts of a TCP proxy, whose only route is the filter itself.
-    pub(in crate::envoy) fn of_tcp(listener: &View<'_, '_>, proxy: &View<'_, '_>) -> Self {
-        Self {
-            place: proxy.place(),
-            addresses: addresses(listener),
-            stripped: Vec::new(),
-            routes: Vec::from([route::of_tcp(proxy)]),
-            filters: Vec::new(),
-        }
-    }
 }
 
 /// The addresses of a listener. What its reader does not read is not reported.

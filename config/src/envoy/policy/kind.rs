@@ -62,6 +62,9 @@ const KINDS: [(&str, Kind); 12] = [
     ("load_aware_locality.v3.LoadAwareLocality", Kind::NotModeled),
 ];
 
+/// Policies of Envoy's builds with contrib extensions: the folder of the type name.
+const CONTRIB: [&str; 2] = ["peak_ewma", "per_worker_subset"];
+
 /// The full type name of a policy.
 pub(crate) fn policy_type(kind: Kind) -> String {
     let found = KINDS.into_iter().find(|(_, known)| *known == kind);
@@ -71,7 +74,7 @@ pub(crate) fn policy_type(kind: Kind) -> String {
 /// A policy of the list, not read yet.
 pub(super) struct TypedPolicy<'n, 'a> {
     pub(super) any: Any<'n, 'a>,
-    /// The message's name after [`PREFIX`].
+    /// The message's name after [`PREFIX`], or the folder of a contrib policy.
     pub(super) name: &'static str,
     pub(super) kind: Kind,
 }
@@ -92,6 +95,11 @@ pub(super) fn open_policy<'n, 'a>(
     }
     let any = unpacked(extension.any("typed_config", report)?, report)?;
     let name = any.type_name.strip_prefix(PREFIX).unwrap_or_default();
+    let folder = name.split('.').next().unwrap_or_default();
+    if let Some(name) = CONTRIB.into_iter().find(|known| *known == folder) {
+        let kind = Kind::NotModeled;
+        return Some(TypedPolicy { any, name, kind });
+    }
     let Some((name, kind)) = KINDS.into_iter().find(|(known, _)| *known == name) else {
         pass_over(&any, name, report);
         return None;

@@ -122,9 +122,9 @@ pub(super) fn client_side_weighted(
     };
     let what = format!("policy {}", read.policy.name());
     report.not_in_filter("config/policy-not-modelled", &what, &path, position);
-    report.note(
+    report.limit(
         "config/reported-weights",
-        "shares depend on reported host weights; without reports, weights are equal",
+        "the weights that hosts report are not in the input; all weights are equal here",
         &path,
         position,
     );

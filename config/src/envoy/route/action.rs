@@ -7,6 +7,7 @@ use spillgate_core::route::{ClusterName, Forward, RouteAction, RouteTarget};
 use super::{
     context::{ActionContext, check_cluster},
     hash_policy::read_with_cookies,
+    priority_group::{PRIORITY_GROUP_TYPE, read_priority_groups},
     retry::{ReadRetry, read_retry},
     route_match::not_modeled,
     weighted::{read_criteria, read_weighted},
@@ -19,7 +20,7 @@ use crate::{
             CLUSTER_SPECIFIER_PLUGIN, DIRECT_RESPONSE, REDIRECT, ROUTE_ACTION, TYPED_EXTENSION,
         },
     },
-    proto::{Message, Report, field_of},
+    proto::{Any, Message, Report, field_of},
 };
 
 /// The type of our native module's cluster specifier.
@@ -114,9 +115,16 @@ fn read_forward(
             RouteTarget::One(ClusterName::Header(header.to_ascii_lowercase()))
         }
         Some(plugin @ "inline_cluster_specifier_plugin")
-            if let Some(otherwise) = specified(action, plugin, report) =>
+            if let Some(specifier) = specifier(action, plugin, report)
+                && (specifier.type_name == PRIORITY_GROUP_TYPE
+                    || chosen_by_module(&specifier).is_some()) =>
         {
-            RouteTarget::Chosen(otherwise)
+            match chosen_by_module(&specifier) {
+                Some(otherwise) => RouteTarget::Chosen(otherwise),
+                None => RouteTarget::Weighted(read_priority_groups(
+                    specifier, action, &criteria, context, facts, report,
+                )?),
+            }
         }
         Some(plugin) if plugin != "cluster" => {
             not_modeled(action, plugin, "a route with", report);
@@ -137,12 +145,19 @@ fn read_forward(
     }))
 }
 
-/// The cluster of requests that the filter has not decided, if the plugin is our native module's cluster
-/// specifier.
-fn specified(action: &Message<'_, '_>, field: &'static str, report: &mut Report) -> Option<String> {
+/// The specifier in a plugin.
+fn specifier<'n, 'a>(
+    action: &Message<'n, 'a>,
+    field: &'static str,
+    report: &mut Report,
+) -> Option<Any<'n, 'a>> {
     let plugin = action.message(field, &CLUSTER_SPECIFIER_PLUGIN, report)?;
     let extension = plugin.message("extension", &TYPED_EXTENSION, report)?;
-    let specifier = extension.any("typed_config", report)?;
+    extension.any("typed_config", report)
+}
+
+/// The cluster of requests that the filter has not decided, if the specifier is our native module's.
+fn chosen_by_module(specifier: &Any<'_, '_>) -> Option<String> {
     let is_ours = specifier.type_name == CLUSTER_SPECIFIER_TYPE && is_native_module(specifier.node);
     let config = field_of(specifier.node, "specifier_config").map(configuration_text);
     is_ours.then(|| config.unwrap_or_default().into_owned())

@@ -3,6 +3,7 @@
 mod action;
 mod context;
 mod hash_policy;
+mod priority_group;
 mod retry;
 mod route_match;
 mod table;

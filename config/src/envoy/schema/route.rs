@@ -63,6 +63,19 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
 pub(in crate::envoy) static CLUSTER_SPECIFIER_PLUGIN: Schema =
     Schema::new("ClusterSpecifierPlugin", "extension").ignored("is_optional");
 
+/// `envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroupClusterSpecifier`: groups of
+/// weighted clusters, one for each attempt.
+pub(in crate::envoy) static PRIORITY_GROUPS: Schema =
+    Schema::new("PriorityGroupClusterSpecifier", "@type priority_groups");
+
+/// `envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroup`: one of them.
+pub(in crate::envoy) static PRIORITY_GROUP: Schema =
+    Schema::new("PriorityGroup", "clusters").ignored("name");
+
+/// `envoy.extensions.router.cluster_specifiers.priority_group.v3.ClusterWeight`: a cluster of a group.
+pub(in crate::envoy) static PRIORITY_GROUP_CLUSTER: Schema =
+    Schema::new("ClusterWeight", "cluster_name weight");
+
 /// `envoy.config.route.v3.RedirectAction`: only its status is read.
 pub(in crate::envoy) static REDIRECT: Schema = Schema::new("RedirectAction", "response_code")
     .ignored(

@@ -1,0 +1,91 @@
+//! `--reported`: the weights that hosts report, for `client_side_weighted_round_robin`.
+
+use std::net::SocketAddr;
+
+use spillgate_config::{Affects, Diagnostic, nearest};
+use spillgate_core::model::{Cluster, ClusterKind, Endpoint, Policy};
+
+use crate::{config::Config, input::Faults};
+
+/// The code of the limit that reported weights are not in the input.
+const LIMIT: &str = "config/reported-weights";
+
+/// The weights that hosts report.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct ReportedArgs {
+    /// Weight that a host reports; repeatable [default: equal weights].
+    #[arg(long, value_name = "HOST=WEIGHT", value_parser = reported)]
+    pub(crate) reported: Vec<(String, u32)>,
+}
+
+/// Parses `IP:PORT=WEIGHT`.
+fn reported(text: &str) -> Result<(String, u32), String> {
+    let parts = text.rsplit_once('=').and_then(|(address, weight)| {
+        let address: SocketAddr = address.parse().ok()?;
+        Some((address.to_string(), weight.parse().ok()?))
+    });
+    parts.ok_or_else(|| "expected IP:PORT=WEIGHT, such as 10.0.0.1:80=120".into())
+}
+
+impl ReportedArgs {
+    /// Gives the hosts of a configuration their weights. As in Envoy, hosts without a report get the
+    /// median of the others, so the limit of these clusters ends.
+    ///
+    /// # Errors
+    /// Every address that no cluster with reported weights has.
+    pub(crate) fn apply(&self, config: &mut Config) -> Result<(), Faults> {
+        let mut faults = Faults::default();
+        for (address, weight) in &self.reported {
+            if let Err(fault) = set(config, address, *weight) {
+                faults.push(&format!("--reported {address}"), &fault);
+            }
+        }
+        match faults.is_empty() {
+            true => Ok(()),
+            false => Err(faults),
+        }
+    }
+}
+
+/// Sets the weight of a host in all clusters that use it.
+fn set(config: &mut Config, address: &str, weight: u32) -> Result<(), Diagnostic> {
+    let envoy = &mut config.envoy;
+    let uses = |cluster: &Cluster| match &cluster.kind {
+        ClusterKind::Plain(plain) => plain.policy == Policy::ClientSideWeightedRoundRobin,
+        ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => false,
+    };
+    let mut found = Vec::new();
+    let mut known = Vec::new();
+    for (index, cluster) in envoy.model.clusters().iter().enumerate() {
+        if !uses(cluster) {
+            continue;
+        }
+        let mut priorities = cluster.priorities().to_vec();
+        let hosts = || cluster.priorities().iter().flat_map(|of| &of.endpoints);
+        known.extend(hosts().map(|host| host.address.clone()));
+        if hosts().any(|host| host.address == address) {
+            let all = priorities.iter_mut().flat_map(|of| &mut of.endpoints);
+            for Endpoint {
+                reported_weight, ..
+            } in all.filter(|host| host.address == address)
+            {
+                *reported_weight = Some(weight);
+            }
+            found.push((index, cluster.name.clone(), priorities));
+        }
+    }
+    if found.is_empty() {
+        let what = "no cluster with client_side_weighted_round_robin has this host";
+        let fault = Diagnostic::error("reported/unknown-host", what).found(format!("{address:?}"));
+        let known = known.iter().map(String::as_str);
+        return Err(fault.suggest(nearest(address, known)));
+    }
+    for (index, name, priorities) in found {
+        // The hosts and their localities are unchanged, so the model stays legal.
+        let _ = envoy.model.set_priorities(index, priorities);
+        let of_cluster = Affects::Cluster(name);
+        let settled = |one: &Diagnostic| one.code == LIMIT && one.affects == of_cluster;
+        envoy.warnings.retain(|warning| !settled(warning));
+    }
+    Ok(())
+}
