@@ -22,6 +22,8 @@ mod diagnostics;
 mod dump;
 #[cfg(feature = "yaml")]
 mod envoy;
+#[cfg(feature = "yaml")]
+mod facts;
 mod filter;
 mod filter_affinity;
 mod filter_affinity_faults;
