@@ -35,7 +35,9 @@ impl MaglevChoices<'_> {
         let rejected: Vec<bool> = (0..hosts).map(self.rejects).collect();
         let is_rejected = |host: u32| rejected.get(host as usize) == Some(&true);
         let all = self.slots.iter().all(|&host| is_rejected(host));
-        // Each choice is as likely as the first if the predicates reject every host.
+        // Each choice is as likely as the first if the predicates reject every host, and if the slot
+        // does not depend on the window.
+        let all = all && gcd(100, size) == 1;
         let choices = if all { 1 } else { choices };
         let (mut bits, mut kinds) = (0, Vec::new());
         kinds.extend((0..size).map(|slot| Kind { slot, low: 0 }));
