@@ -43,6 +43,7 @@ pub static RULES: &[&Rule] = &[
     &priority::outlier::INTO_PANIC,
     &priority::panic::SMALL_PRIORITY,
     &priority::retries::UNREACHED,
+    &priority::retries::CAPPED,
     &affinity::header_trust::OVERRIDE_HOST,
     &affinity::override_place::IGNORED,
     &affinity::host_list::FALLBACK,

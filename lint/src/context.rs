@@ -6,7 +6,7 @@ use core::net::SocketAddr;
 use spillgate_config::{
     SourceMap,
     envoy::{
-        ClusterMarks, EnvoyConfig,
+        ClusterMarks, EnvoyConfig, RetryLimit,
         facts::{ClusterFacts, ConfigFacts, Discovery, EndpointFacts, FieldPlace},
     },
     isolation::isolates,
@@ -51,6 +51,14 @@ impl<'c> Plain<'c> {
     /// What the policy of the native module does with undecided requests, if the cluster has that policy.
     pub(crate) fn undecided(&self) -> Option<UndecidedRequests> {
         self.marks.undecided
+    }
+
+    /// The limit of concurrent retries for a routing priority.
+    pub(crate) const fn retry_limit(&self, high_priority: bool) -> &'c RetryLimit {
+        match high_priority {
+            true => &self.marks.retry_limits.high,
+            false => &self.marks.retry_limits.default,
+        }
     }
 
     /// The name of the cluster.

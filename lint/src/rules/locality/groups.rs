@@ -100,8 +100,14 @@ fn largest_difference<'c>(
     let own = entries
         .filter(|(entry, _)| entry.priority == number && !entry.endpoints.is_empty() && of(entry));
     let difference = |(now, intended): (&f64, &f64)| f64::abs(now - intended);
+    // Of equal differences, the first.
     let (entry, (now, intended)) =
-        own.max_by(|(_, a), (_, b)| difference(*a).total_cmp(&difference(*b)))?;
+        own.reduce(
+            |first, second| match difference(second.1) > difference(first.1) + 1e-9 {
+                true => second,
+                false => first,
+            },
+        )?;
     (difference((now, intended)) >= DIFFERENCE).then(|| {
         let text = format!("{} instead of {}", percent(*now), percent(*intended));
         (entry, text)
@@ -174,8 +180,16 @@ fn merged(context: &Context<'_>, sink: &mut Sink) {
                 if own.len() < 2 || weights == 0 {
                     continue;
                 }
-                let Some((entry, share)) = largest_difference(&cluster, number, priority, of)
-                else {
+                // The entries whose weight is lost.
+                let last = own.iter().rfind(|entry| entry.weight.is_some());
+                let lost = |entry: &LocalityFacts| {
+                    of(entry)
+                        && entry.weight.is_some()
+                        && last.is_none_or(|l| l.place != entry.place)
+                };
+                let lost = largest_difference(&cluster, number, priority, lost);
+                let found = lost.or_else(|| largest_difference(&cluster, number, priority, of));
+                let Some((entry, share)) = found else {
                     continue;
                 };
                 let cause = format!(

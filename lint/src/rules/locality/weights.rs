@@ -90,9 +90,13 @@ fn weightless(context: &Context<'_>, sink: &mut Sink) {
             }
             let places: Vec<FieldPlace> =
                 entries(&cluster, number).map(|e| e.place.clone()).collect();
-            let Some(place) = places.first() else {
-                continue;
+            let dropped = entries(&cluster, number)
+                .find(|entry| !entry.has_locality && entry.weight.is_some());
+            let place = match dropped {
+                Some(entry) => Some(entry.place.field("locality")),
+                None => places.first().cloned(),
             };
+            let Some(place) = place else { continue };
             let cause = format!(
                 "{} uses locality weights, and priority {number} of cluster {:?} has none",
                 policy.name(),
@@ -102,8 +106,11 @@ fn weightless(context: &Context<'_>, sink: &mut Sink) {
                 "{} of the priority's requests get 503",
                 percent(found.no_host)
             );
-            let fix = "set locality and load_balancing_weight";
-            let finding = sink.add(place, cause, effect, fix);
+            let fix = match dropped {
+                Some(_) => "set locality: Envoy ignores the weight of an entry without it",
+                None => "set locality and load_balancing_weight",
+            };
+            let finding = sink.add(&place, cause, effect, fix);
             // Only the author knows the locality of an entry.
             if entries(&cluster, number).all(|entry| entry.has_locality) {
                 for place in &places {

@@ -55,6 +55,9 @@ fn ejects_none(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let effect = match hosts {
+            _ if cluster.facts.signals.health_checks.is_some() => {
+                String::from("only health checks take hosts out; outlier detection has no effect")
+            }
             1 => String::from("the host keeps 100 % of requests when it fails"),
             _ => format!("a failing host of {hosts} keeps its share of requests"),
         };
