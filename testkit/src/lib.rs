@@ -3,11 +3,12 @@
 //! Without features: [processes](Process) and [Envoys](EnvoyProcess) that end with their owner, an
 //! HTTP [`Client`], [servers](CannedServer) with canned responses, leased [`Port`]s, watched files, waiting for a condition, [generated
 //! blocks](check_block) in documents, the [codes](codes_in) of messages, the [amount] that a long
-//! check does, the files of the [demo], and [many cases](every_case) on all processors. Feature `models`: random legal models.
+//! check does, the files of the [demo], the [messages of Envoy's API](descriptors), and [many cases](every_case) on all processors. Feature `models`: random legal models.
 //! Feature `commands`: fuzz cases, forged tokens, and the answers of commands and filter for this
 //! machine and for WebAssembly.
 
 pub mod demo;
+pub mod descriptors;
 
 mod amount;
 mod block;

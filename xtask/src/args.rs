@@ -25,6 +25,7 @@ pub enum Invocation {
     Release(ReleaseOptions),
     ReleaseTwice,
     CheckCrates,
+    Descriptors,
     Bench(bench::BenchOptions),
     Differential(Vec<OsString>),
     Fuzz(FuzzOptions),
@@ -52,6 +53,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Invocation> {
         "release" => release(parser),
         "bench" => bench(parser),
         "differential" => passed_on(parser, help::DIFFERENTIAL, Invocation::Differential),
+        "descriptors" => bare(parser, help::DESCRIPTORS, Invocation::Descriptors),
         "scenario" => passed_on(parser, help::SCENARIO, Invocation::Scenario),
         "fuzz" => fuzz_options(parser),
         "tokens" => passed_on(parser, help::TOKENS, Invocation::Tokens),
@@ -59,7 +61,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Invocation> {
         "toolchain" => bare(parser, help::TOOLCHAIN, Invocation::Toolchain),
         "help" => Ok(Invocation::Help(help::MAIN)),
         _ => bail!(
-            "unknown command `{name}`, expected demo, scenario, test, build, dist, release, bench, differential, fuzz, tokens, reliability or toolchain"
+            "unknown command `{name}`, expected demo, scenario, test, build, dist, release, bench, differential, descriptors, fuzz, tokens, reliability or toolchain"
         ),
     }
 }

@@ -13,6 +13,7 @@ Commands:
   release       build all files of a release into dist/release/, and check the crates
   bench         run the benchmarks
   differential  compare the engine with the real Envoy over random topologies
+  descriptors   write the messages of Envoy's API again, from its binary
   fuzz          fuzz every reader with libFuzzer
   tokens        try many forged session tokens
   reliability   list the checks that take long, or run some in full
@@ -210,6 +211,15 @@ the full form of each and prints its result. Exit code 1 if a check fails.
 
 Options:
   --record  write each result into docs/reliability.md
+";
+
+/// Printed by `cargo xtask descriptors --help`.
+pub const DESCRIPTORS: &str = "\
+Usage: cargo xtask descriptors
+
+Writes vectors/descriptors/envoy-1.40.txt: every message and enum of Envoy's API, from the descriptors in
+the Envoy binary that the project is checked against. A test fails if a message that is read has a field
+without a class (config/src/envoy/schema/).
 ";
 
 /// Printed by `cargo xtask toolchain --help`.
