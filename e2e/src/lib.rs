@@ -38,6 +38,7 @@ pub mod demo;
 pub mod differential;
 pub mod documented;
 pub mod hostile;
+pub mod ignored_fields;
 pub mod lighthouse;
 pub mod mesh;
 pub mod oracle;

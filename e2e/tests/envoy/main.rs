@@ -19,6 +19,7 @@ mod filter_hosts;
 mod filter_outputs;
 mod filter_recovery;
 mod filter_targets;
+mod ignored_fields;
 mod isolation;
 mod manifests;
 mod mesh;
