@@ -18,6 +18,7 @@ mod bad_input;
 mod cluster_policy;
 mod clusters;
 #[cfg(feature = "yaml")]
+mod descriptors;
 mod diagnostics;
 mod dump;
 #[cfg(feature = "yaml")]

@@ -219,7 +219,7 @@ fn faults_of_other_documents() {
         (
             "{host: a, trafficPolicy: {loadBalancer: {zoneAwareLbSetting: {}}}, exportTo: ['*']}",
             &[
-                "p:1:42: config/not-modelled: trafficPolicy.loadBalancer.zoneAwareLbSetting: zoneAwareLbSetting is not modeled; ignored",
+                "p:1:42: config/not-modelled: trafficPolicy.loadBalancer.zoneAwareLbSetting: zoneAwareLbSetting is not modeled; zones can get other shares",
             ],
         ),
         (
@@ -245,7 +245,7 @@ fn an_unsupported_field_gets_one_warning() {
     let found = findings(&format!("[{rule}, {rule}, {rule}]"));
     assert_eq!(found.len(), 1, "{found:#?}");
     assert!(
-        found[0].ends_with("ignored (and in 2 more places)"),
+        found[0].ends_with("zones can get other shares (and in 2 more places)"),
         "{}",
         found[0]
     );

@@ -283,7 +283,7 @@ fn retry_policies_come_from_the_route_or_its_host() {
         ..RetryPolicy::NONE
     };
     assert_eq!(policy(""), of_host);
-    let own = ", retry_policy: {retry_on: 5xx, retry_host_predicate: [{name: x, typed_config: {'@type': t/envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate}}, {name: y, typed_config: {'@type': t/envoy.extensions.retry.host.omit_host_metadata.v3.OmitHostMetadataConfig, metadata_match: {filter_metadata: {envoy.lb: {k: v}}}}}]}";
+    let own = ", retry_policy: {retry_on: 5xx, retry_host_predicate: [{name: x, typed_config: {'@type': t/envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate}}, {name: z, typed_config: {'@type': t/envoy.extensions.retry.host.omit_host_metadata.v3.OmitHostMetadataConfig, metadata_match: {filter_metadata: {envoy.lb: {k: v}}}}}]}";
     let metadata = Metadata::new([("k", Value::Text("v".into()))]);
     assert_eq!(
         policy(own).predicates,

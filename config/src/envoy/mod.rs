@@ -1,8 +1,9 @@
 //! Envoy's own configuration: a bootstrap, single messages or lists of them, in YAML or JSON.
 //!
 //! The reader reads everything that decides who gets a request: clusters, their assignments and
-//! policies, the routes and hash policies of listeners. Unrelated fields are ignored; related
-//! fields that the engine does not model get a warning each; unknown names are errors, as in Envoy.
+//! policies, the routes and hash policies of listeners. Fields that change no choice of
+//! a host are ignored, each for a stated reason; fields that can and that are not modeled are limits;
+//! unknown names are errors, as in Envoy.
 //! What Envoy rejects of all this is rejected here too, with all faults at once.
 //!
 //! Three limits are stricter than Envoy's. Typed policies must be in the ranges of their messages,
@@ -22,6 +23,8 @@ mod judged;
 mod listener;
 mod marks;
 mod matcher;
+#[cfg(feature = "yaml")]
+mod messages;
 mod network;
 mod places;
 pub(crate) mod plugin;
@@ -45,6 +48,8 @@ pub use listener::ListenerConfig;
 pub use marks::{
     ClusterMarks, EndpointMarks, Marks, RetryCap, RetryLimit, RetryLimits, RouteMarks,
 };
+#[cfg(feature = "yaml")]
+pub use messages::MESSAGES;
 pub use network::{CONNECTION_CLOSED, ChainPlace, ListenerProtocol};
 pub use places::Places;
 pub use read::{

@@ -12,9 +12,10 @@ use crate::{
 ///
 /// # Examples
 /// ```
-/// use spillgate_config::{node::read_json, proto::{Message, Path, Report, Schema}};
+/// use spillgate_config::{node::read_json, proto::{Irrelevance, Message, Path, Report, Schema}};
 ///
-/// static COOKIE: Schema = Schema::new("Cookie", "name ttl").ignored("path");
+/// static COOKIE: Schema = Schema::new("Cookie", "name ttl")
+///     .ignored(&[(Irrelevance::Response, "path")]);
 ///
 /// let document = read_json(r#"{"name": "user", "ttl": "60s", "pth": "/"}"#).unwrap();
 /// let mut report = Report::default();
@@ -99,13 +100,19 @@ impl<'n, 'a> Message<'n, 'a> {
 
     fn check_field(&self, entry: &Entry<'_>, schema: &Schema, report: &mut Report) {
         let name = entry.key.name.as_ref();
-        if entry.node.value == NodeValue::Null && schema.fate(name) != Fate::Unknown {
+        let fate = schema.fate(name);
+        if entry.node.value == NodeValue::Null && !matches!(fate, Fate::Unknown) {
             return;
         }
-        match schema.fate(name) {
-            Fate::Accepted => {}
-            Fate::NotModeled(field) => {
-                report.not_modeled(field, &self.path.field(field), entry.key.position);
+        #[cfg(feature = "yaml")]
+        if !matches!(fate, Fate::Unknown) {
+            super::unread::check_unread(self, schema.message(), name, report);
+        }
+        match fate {
+            Fate::Read | Fate::Ignored => {}
+            Fate::Limited(limit) => {
+                let path = self.path.field(limit.field);
+                report.limited(limit, &entry.node, &path, entry.key.position);
             }
             Fate::Unknown => {
                 let message = if name == "<<" {

@@ -2,11 +2,16 @@
 //!
 //! Accepts what Envoy 1.40 accepts: snake_case and camelCase names, wrapper types as bare values or
 //! as `{value: ...}`, numbers as strings, enums by name in any case or by number, null as absent,
-//! one element in place of a list. The module knows no particular message: a [`Schema`] lists a
-//! message's fields and a [`Message`] returns their values.
+//! one element in place of a list. The module knows no particular message, except for the types of
+//! fields that are not read: a [`Schema`] lists a message's fields and a [`Message`] returns their
+//! values.
 
+#[cfg(feature = "yaml")]
+mod api_types;
 mod duration;
+mod field_limit;
 mod findings;
+mod irrelevance;
 mod list;
 mod message;
 mod names;
@@ -15,7 +20,11 @@ mod path;
 mod report;
 mod scalars;
 mod schema;
+#[cfg(feature = "yaml")]
+mod unread;
 
+pub use field_limit::{FieldLimit, limit};
+pub use irrelevance::Irrelevance;
 pub use list::Elements;
 #[cfg(feature = "mesh")]
 pub(crate) use message::wrong_type;

@@ -1,13 +1,14 @@
 //! The report of a reader: the diagnostics so far, and the options of the reader.
 
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{collections::BTreeSet, format, string::String, sync::Arc, vec::Vec};
+use core::ops::Bound;
 
 use spillgate_core::route::Regex;
 
-use super::{Path, findings::Findings};
+use super::{Path, field_limit::FieldLimit, findings::Findings};
 #[cfg(feature = "yaml")]
 use crate::runtime::Runtime;
-use crate::{Affects, Diagnostic, DiagnosticSeverity, Position, SourceMap};
+use crate::{Affects, Diagnostic, DiagnosticSeverity, Position, SourceMap, node::Node};
 
 /// Compiles a regular expression (RE2 syntax); the text of an error is one line.
 pub type RegexCompiler = fn(&str) -> Result<Arc<dyn Regex>, String>;
@@ -73,7 +74,14 @@ pub struct Report {
     affects: Affects,
     /// The faults that are warnings because the input is accepted, by their number.
     tolerated: Vec<usize>,
+    /// The request headers that settings read, in lower case.
+    headers: BTreeSet<String>,
+    /// The limits of fields that change these request headers only.
+    header_limits: Vec<(&'static str, Diagnostic)>,
 }
+
+/// The code of fields that can change an answer and are not modeled.
+const NOT_MODELED: &str = "config/not-modelled";
 
 impl Report {
     /// An empty report.
@@ -302,15 +310,46 @@ impl Report {
         self.findings.errors() > 0
     }
 
-    /// Reports a field that affects load balancing and is not modeled.
-    pub fn not_modeled(&mut self, field: &'static str, path: &Path, position: Position) {
+    /// Reports a field that can change an answer and is not modeled, if its value matters.
+    pub(super) fn limited(
+        &mut self,
+        limit: &'static FieldLimit,
+        value: &Node<'_>,
+        path: &Path,
+        position: Position,
+    ) {
         // Ignoring these would send requests to hosts that the configuration excludes.
         const REFUSED: [&str; 2] = ["lb_subset_config", "hash_policy"];
-        if self.is_strict() && REFUSED.contains(&field) {
-            return self.missing_feature("config/not-supported", field, "", path, position);
+        if self.is_strict() {
+            if REFUSED.contains(&limit.field) {
+                self.missing_feature("config/not-supported", limit.field, "", path, position);
+            } else if limit.is_simple() {
+                self.not_modeled(limit.field, path, position);
+            }
+        } else if cfg!(feature = "yaml") && limit.matters(value) {
+            match limit.headers() {
+                Some(names) => {
+                    let found = Diagnostic::limit(NOT_MODELED, limit.text(), self.affects.clone());
+                    let found = found.at(path.text(), position);
+                    self.header_limits.push((names, found));
+                }
+                None => self.limit(NOT_MODELED, limit.text(), path, position),
+            }
         }
+    }
+
+    /// Reports a value that is not modeled, by its field.
+    pub(crate) fn not_modeled(&mut self, field: &'static str, path: &Path, position: Position) {
         let effect = format!("{field} is not modeled; ignored");
-        self.limit("config/not-modelled", effect, path, position);
+        self.limit(NOT_MODELED, effect, path, position);
+    }
+
+    /// Records that a setting reads a request header.
+    pub(crate) fn reads_header(&mut self, name: &str) {
+        if cfg!(feature = "yaml") && !self.is_strict() {
+            let name = name.to_ascii_lowercase();
+            self.headers.insert(name);
+        }
     }
 
     /// Records a setting that is not modeled: `effect` names it and what can differ. Further places
@@ -375,8 +414,26 @@ impl Report {
     ///
     /// # Errors
     /// The errors in text order, with the same limit; warnings are omitted.
-    pub fn finish(self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    pub fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        for (names, limit) in core::mem::take(&mut self.header_limits) {
+            if cfg!(feature = "yaml")
+                && names
+                    .split_ascii_whitespace()
+                    .any(|name| self.is_read(name))
+            {
+                self.findings.once(limit);
+            }
+        }
         self.findings.finish()
+    }
+
+    /// Whether a setting reads this header, or one that starts with a name that ends in `-`.
+    fn is_read(&self, name: &str) -> bool {
+        let is_prefix = name.ends_with('-');
+        let from = (Bound::Included(name), Bound::Unbounded);
+        let mut from = self.headers.range::<str, _>(from);
+        from.next()
+            .is_some_and(|next| next == name || is_prefix && next.starts_with(name))
     }
 }
 

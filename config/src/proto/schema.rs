@@ -1,6 +1,10 @@
 //! The fields of a message and how they are handled.
 
-use super::names::{nearest, same_name};
+use super::{
+    Irrelevance,
+    field_limit::FieldLimit,
+    names::{nearest, same_name},
+};
 use crate::node::{Entry, Node, NodeValue};
 
 /// The fields of one message. All fields are listed, so that unknown ones are rejected as in Envoy.
@@ -9,23 +13,26 @@ use crate::node::{Entry, Node, NodeValue};
 pub struct Schema {
     /// The message's name, for diagnostics.
     pub(crate) name: &'static str,
+    /// The full name of Envoy's message; empty if it is none.
+    #[cfg(feature = "yaml")]
+    message: &'static str,
     /// Fields that are read.
     read: &'static str,
-    /// Fields that affect load balancing and that the engine does not model.
-    not_modeled: &'static str,
-    /// Fields unrelated to load balancing.
-    ignored: &'static str,
+    /// Fields that can change an answer and that are not modeled.
+    limits: &'static [FieldLimit],
+    /// Fields that change no choice of a host, and why.
+    ignored: &'static [(Irrelevance, &'static str)],
+    /// Whether any field is accepted.
+    #[cfg(feature = "mesh")]
+    partial: bool,
 }
 
-/// The list of ignored fields of a message that accepts any field.
-#[cfg(feature = "mesh")]
-const ALL: &str = "*";
-
 /// How a field is handled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Fate {
-    Accepted,
-    NotModeled(&'static str),
+    Read,
+    Ignored,
+    Limited(&'static FieldLimit),
     Unknown,
 }
 
@@ -34,9 +41,13 @@ impl Schema {
     pub const fn new(name: &'static str, read: &'static str) -> Self {
         Self {
             name,
+            #[cfg(feature = "yaml")]
+            message: "",
             read,
-            not_modeled: "",
-            ignored: "",
+            limits: &[],
+            ignored: &[],
+            #[cfg(feature = "mesh")]
+            partial: false,
         }
     }
 
@@ -44,31 +55,59 @@ impl Schema {
     #[cfg(feature = "mesh")]
     pub(super) const fn partial(name: &'static str) -> Self {
         Self {
-            ignored: ALL,
+            partial: true,
             ..Self::new(name, "")
         }
     }
 
     /// Whether any field is accepted.
     #[cfg(feature = "mesh")]
-    pub(super) fn is_partial(&self) -> bool {
-        self.ignored == ALL
+    pub(super) const fn is_partial(&self) -> bool {
+        self.partial
     }
 
-    /// With fields that get a warning.
-    pub const fn not_modeled(self, fields: &'static str) -> Self {
-        Self {
-            not_modeled: fields,
-            ..self
-        }
+    /// Of this message of Envoy's API, by its full name.
+    #[cfg(feature = "yaml")]
+    #[must_use]
+    pub const fn of(self, message: &'static str) -> Self {
+        Self { message, ..self }
     }
 
-    /// With fields that are ignored.
-    pub const fn ignored(self, fields: &'static str) -> Self {
-        Self {
-            ignored: fields,
-            ..self
-        }
+    /// The filter does not know the full names.
+    #[cfg(not(feature = "yaml"))]
+    #[must_use]
+    pub const fn of(self, _: &'static str) -> Self {
+        self
+    }
+
+    /// With fields that can change an answer and that are not modeled.
+    #[must_use]
+    pub const fn limits(self, limits: &'static [FieldLimit]) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// With fields that change no choice of a host.
+    #[must_use]
+    pub const fn ignored(self, ignored: &'static [(Irrelevance, &'static str)]) -> Self {
+        Self { ignored, ..self }
+    }
+
+    /// The full name of Envoy's message; empty if it is none.
+    #[cfg(feature = "yaml")]
+    #[must_use]
+    pub const fn message(&self) -> &'static str {
+        self.message
+    }
+
+    /// The fields that can change an answer and that are not modeled.
+    pub fn limited_fields(&self) -> impl Iterator<Item = &'static str> {
+        self.limits.iter().map(|limit| limit.field)
+    }
+
+    /// The fields that change no choice of a host, and why.
+    pub fn ignored_fields(&self) -> impl Iterator<Item = (Irrelevance, &'static str)> {
+        let ignored = self.ignored.iter();
+        ignored.flat_map(|&(why, fields)| names(fields).map(move |field| (why, field)))
     }
 
     /// The fields that are read, in order.
@@ -78,7 +117,7 @@ impl Schema {
 
     /// The number of a value's keys that are fields of this message, among its first 1000.
     pub fn known_fields(&self, node: &Node<'_>) -> usize {
-        let known = |entry: &&Entry<'_>| self.fate(&entry.key.name) != Fate::Unknown;
+        let known = |entry: &&Entry<'_>| self.knows(&entry.key.name);
         counted(node).iter().filter(known).count()
     }
 
@@ -94,22 +133,34 @@ impl Schema {
             .iter()
             .take(TRIED)
             .map(|entry| &entry.key.name);
-        keys.any(|name| self.fate(name) == Fate::Unknown && self.nearest(name).is_some())
+        keys.any(|name| !self.knows(name) && self.nearest(name).is_some())
+    }
+
+    /// Whether the message has a field of this name.
+    fn knows(&self, name: &str) -> bool {
+        !matches!(self.fate(name), Fate::Unknown)
     }
 
     /// How a field of this name is handled.
     pub(super) fn fate(&self, name: &str) -> Fate {
-        let find = |fields| names(fields).find(|field| same_name(name, field));
-        if find(self.read).or_else(|| find(self.ignored)).is_some() {
-            return Fate::Accepted;
+        let is_named = |field| same_name(name, field);
+        if names(self.read).any(is_named) {
+            return Fate::Read;
         }
-        find(self.not_modeled).map_or(Fate::Unknown, Fate::NotModeled)
+        let mut ignored = self.ignored.iter();
+        if ignored.any(|(_, fields)| names(fields).any(is_named)) {
+            return Fate::Ignored;
+        }
+        let mut limits = self.limits.iter();
+        let limit = limits.find(|limit| is_named(limit.field));
+        limit.map_or(Fate::Unknown, Fate::Limited)
     }
 
     /// The field with the nearest name, if one is near.
     pub(super) fn nearest(&self, name: &str) -> Option<&'static str> {
-        let fields = [self.read, self.not_modeled, self.ignored];
-        nearest(name, fields.into_iter().flat_map(names))
+        let ignored = self.ignored_fields().map(|(_, field)| field);
+        let fields = self.fields().chain(self.limited_fields());
+        nearest(name, fields.chain(ignored))
     }
 }
 

@@ -8,7 +8,6 @@
 
 mod catalog;
 mod common;
-mod effects;
 mod faults;
 mod headers;
 mod mesh;

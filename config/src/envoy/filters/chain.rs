@@ -7,6 +7,7 @@ use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata, StatefulSess
 use super::{
     SpillgateFilter,
     header_to_metadata::{RuleScope, read_header_to_metadata},
+    known::{unseen_filter, unseen_override},
     spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE, read_spillgate},
     stateful_session::{
         STATEFUL_SESSION_PER_ROUTE_TYPE, STATEFUL_SESSION_TYPE, read_session_per_route,
@@ -35,27 +36,6 @@ pub(crate) const HTTP_FILTER_PREFIX: &str = "envoy.extensions.filters.http.";
 pub(crate) const HEADER_TO_METADATA_TYPE: &str = "header_to_metadata.v3.Config";
 /// The type of `set_metadata`, after the prefix.
 pub(crate) const SET_METADATA_TYPE: &str = "set_metadata.v3.Config";
-
-/// Filters that may change what the engine reads: the part of their type name.
-const CHANGING: [&str; 17] = [
-    "composite",
-    "dynamic_modules",
-    "ext_authz",
-    "ext_proc",
-    "geoip",
-    "golang",
-    "grpc_http1_bridge",
-    "grpc_json_transcoder",
-    "header_mutation",
-    "ip_tagging",
-    "json_to_metadata",
-    "jwt_authn",
-    "lua",
-    "oauth2",
-    "payload_to_metadata",
-    "set_filter_state",
-    "wasm",
-];
 
 /// The filters that set metadata or select hosts, in order.
 #[derive(Debug, Default)]
@@ -163,14 +143,12 @@ pub(crate) fn read_filters(
                 chain.note_spillgate(&found, &any);
                 Kind::Spillgate(chain.spillgate().count(), found)
             }
-            Some(other) => {
-                let kind = other.split('.').next().unwrap_or_default();
-                if CHANGING.contains(&kind) {
-                    unseen(kind, &any.path, any.node.position, report);
+            _ => {
+                if let Some(what) = unseen_filter(&any, HTTP_FILTER_PREFIX) {
+                    unseen(what, &any.path, any.node.position, report);
                 }
                 continue;
             }
-            None => continue,
         };
         chain.filters.push(NamedFilter {
             name: name.unwrap_or_default().into(),
@@ -328,9 +306,14 @@ impl FilterChain {
         };
         for entry in entries {
             let name = &*entry.key.name;
+            let path = message.path.field(field).field(String::from(name));
+            if let Some(any) = typed(&entry.node, path.clone())
+                && let Some(what) = unseen_override(&any, HTTP_FILTER_PREFIX)
+            {
+                unseen(what, &path, entry.node.position, report);
+            }
             let known = self.filters.iter().any(|filter| filter.name == name);
             if known || self.facts.iter().any(|filter| filter.name == name) {
-                let path = message.path.field(field).field(String::from(name));
                 if let Some(read) = read_override(&entry.node, path, report) {
                     overrides.insert(name.into(), read);
                 }

@@ -2,6 +2,7 @@
 
 mod chain;
 mod header_to_metadata;
+mod known;
 mod spillgate;
 mod stateful_session;
 

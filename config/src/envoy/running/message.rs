@@ -11,32 +11,47 @@ use crate::{
         common::read_address,
     },
     node::Node,
-    proto::{Message, Path, Report, Schema},
+    proto::{
+        Irrelevance::{Admission, Discovery, Observability},
+        Message, Path, Report, Schema,
+    },
 };
 
-static CLUSTER_STATUS: Schema = Schema::new("ClusterStatus", "name host_statuses").ignored(
-    "added_via_api circuit_breakers eds_service_name \
-     local_origin_success_rate_ejection_threshold observability_name \
-     success_rate_ejection_threshold",
-);
+pub(in crate::envoy) static CLUSTER_STATUS: Schema =
+    Schema::new("ClusterStatus", "name host_statuses")
+        .ignored(&[
+            (Admission, "circuit_breakers"),
+            (Discovery, "added_via_api eds_service_name"),
+            (
+                Observability,
+                "local_origin_success_rate_ejection_threshold observability_name \
+         success_rate_ejection_threshold",
+            ),
+        ])
+        .of("envoy.admin.v3.ClusterStatus");
 
-static HOST_STATUS: Schema = Schema::new(
+pub(in crate::envoy) static HOST_STATUS: Schema = Schema::new(
     "HostStatus",
     "address stats health_status weight hostname priority locality",
 )
-.ignored("local_origin_success_rate success_rate");
+.ignored(&[(Observability, "local_origin_success_rate success_rate")])
+.of("envoy.admin.v3.HostStatus");
 
-static HOST_HEALTH_STATUS: Schema = Schema::new(
+pub(in crate::envoy) static HOST_HEALTH_STATUS: Schema = Schema::new(
     "HostHealthStatus",
     "failed_active_health_check failed_outlier_check failed_active_degraded_check \
      failed_degraded_outlier_detection pending_dynamic_removal pending_active_hc \
      excluded_via_immediate_hc_fail eds_health_status",
 )
-.ignored("active_hc_timeout");
+.ignored(&[(Observability, "active_hc_timeout")])
+.of("envoy.admin.v3.HostHealthStatus");
 
-static SIMPLE_METRIC: Schema = Schema::new("SimpleMetric", "name value").ignored("type");
+pub(in crate::envoy) static SIMPLE_METRIC: Schema = Schema::new("SimpleMetric", "name value")
+    .ignored(&[(Observability, "type")])
+    .of("envoy.admin.v3.SimpleMetric");
 
-static LOCALITY: Schema = Schema::new("Locality", "region zone sub_zone");
+static LOCALITY: Schema =
+    Schema::new("Locality", "region zone sub_zone").of("envoy.config.core.v3.Locality");
 
 /// Reads the hosts of one cluster.
 pub(crate) fn read_status(

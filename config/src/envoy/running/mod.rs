@@ -13,6 +13,8 @@ mod status;
 mod text;
 
 pub(crate) use message::read_status;
+#[cfg(feature = "yaml")]
+pub(super) use message::{CLUSTER_STATUS, HOST_HEALTH_STATUS, HOST_STATUS, SIMPLE_METRIC};
 pub(crate) use priorities::{HostPlace, Priorities, health_of};
 pub(crate) use removed::removed_hosts;
 pub(crate) use replace::replace_hosts;

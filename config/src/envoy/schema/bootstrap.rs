@@ -1,114 +1,142 @@
 //! The bootstrap and the messages on the way to routes.
 
-use crate::proto::Schema;
+use crate::proto::{
+    Irrelevance::{
+        Admission, Discovery, Observability, Process, Response, Timing, Transport, UsedByOthers,
+    },
+    Schema, limit,
+};
 
 /// `envoy.config.bootstrap.v3.Bootstrap`: the whole static configuration.
 pub(in crate::envoy) static BOOTSTRAP: Schema = Schema::new(
     "Bootstrap",
     "@type static_resources node cluster_manager layered_runtime",
 )
-.ignored(
-    "admin application_log_config bootstrap_extensions certificate_provider_instances \
-     config_sources default_config_source default_regex_engine default_socket_interface \
-     deferred_stat_options dns_resolution_config dynamic_resources enable_dispatcher_stats \
-     enable_worker_cpu_affinity fatal_actions flags_path grpc_async_client_manager_config \
-     hds_config header_prefix inline_headers listener_manager \
-     memory_allocator_manager node_context_params overload_manager perf_tracing_file_path \
-     stats_config stats_eviction_interval stats_flush_interval stats_flush_on_admin \
-     stats_server_version_override stats_sinks tracing typed_dns_resolver_config \
-     use_tcp_for_dns_lookups watchdog watchdogs xds_config_tracker_extension \
-     xds_delegate_extension",
-);
+.of("envoy.config.bootstrap.v3.Bootstrap")
+.limits(&[
+    limit(
+        "default_regex_engine",
+        "regular expressions can match other texts",
+    ),
+    limit(
+        "header_prefix",
+        "headers that start with x-envoy- have other names",
+    )
+    .header("x-envoy-"),
+    limit("inline_headers", "several values of such a header are one")
+        .with("inline_header_type=REQUEST_HEADER"),
+])
+.ignored(&[
+    (Admission, "overload_manager"),
+    (
+        Discovery,
+        "config_sources default_config_source dns_resolution_config dynamic_resources \
+         hds_config node_context_params typed_dns_resolver_config \
+         use_tcp_for_dns_lookups xds_config_tracker_extension xds_delegate_extension",
+    ),
+    (
+        Observability,
+        "application_log_config deferred_stat_options enable_dispatcher_stats \
+         perf_tracing_file_path stats_config stats_eviction_interval \
+         stats_flush_interval stats_flush_on_admin stats_server_version_override \
+         stats_sinks tracing",
+    ),
+    (
+        Process,
+        "admin bootstrap_extensions default_socket_interface enable_worker_cpu_affinity \
+         fatal_actions flags_path listener_manager memory_allocator_manager watchdog \
+         watchdogs",
+    ),
+    (
+        Transport,
+        "certificate_provider_instances grpc_async_client_manager_config",
+    ),
+]);
 
 /// `envoy.config.bootstrap.v3.LayeredRuntime`: the runtime values of all layers.
 #[cfg(feature = "yaml")]
-pub(in crate::envoy) static LAYERED_RUNTIME: Schema = Schema::new("LayeredRuntime", "layers");
+pub(in crate::envoy) static LAYERED_RUNTIME: Schema =
+    Schema::new("LayeredRuntime", "layers").of("envoy.config.bootstrap.v3.LayeredRuntime");
 
 /// `envoy.config.bootstrap.v3.RuntimeLayer`: one layer; only static ones have their values here.
 #[cfg(feature = "yaml")]
 pub(in crate::envoy) static RUNTIME_LAYER: Schema = Schema::new(
     "RuntimeLayer",
     "name static_layer disk_layer admin_layer rtds_layer",
-);
+)
+.of("envoy.config.bootstrap.v3.RuntimeLayer");
 
 /// `envoy.config.core.v3.Node`: the proxy; its locality is used for zone-aware routing.
-pub(in crate::envoy) static NODE: Schema = Schema::new("Node", "locality").ignored(
-    "client_features cluster dynamic_parameters extensions id listening_addresses metadata \
-     user_agent_build_version user_agent_name user_agent_version",
-);
+pub(in crate::envoy) static NODE: Schema = Schema::new("Node", "locality")
+    .of("envoy.config.core.v3.Node")
+    .ignored(&[(
+        Discovery,
+        "client_features cluster dynamic_parameters extensions id listening_addresses \
+         metadata user_agent_build_version user_agent_name user_agent_version",
+    )]);
 
 /// `envoy.config.bootstrap.v3.ClusterManager`: names the cluster of the proxy itself.
 pub(in crate::envoy) static CLUSTER_MANAGER: Schema =
-    Schema::new("ClusterManager", "local_cluster_name").ignored(
-        "enable_deferred_cluster_creation load_stats_config outlier_detection \
-     upstream_bind_config",
-    );
+    Schema::new("ClusterManager", "local_cluster_name")
+        .of("envoy.config.bootstrap.v3.ClusterManager")
+        .ignored(&[
+            (Observability, "load_stats_config outlier_detection"),
+            (Process, "enable_deferred_cluster_creation"),
+            (Transport, "upstream_bind_config"),
+        ]);
 
 /// `envoy.config.bootstrap.v3.Bootstrap.StaticResources`: listeners and clusters.
 pub(in crate::envoy) static STATIC_RESOURCES: Schema =
-    Schema::new("StaticResources", "clusters listeners").ignored("secrets");
+    Schema::new("StaticResources", "clusters listeners")
+        .of("envoy.config.bootstrap.v3.Bootstrap.StaticResources")
+        .ignored(&[(Transport, "secrets")]);
 
 /// `envoy.config.listener.v3.Listener`: its filter chains, and how one is chosen.
-pub(in crate::envoy) static LISTENER: Schema = Schema::new(
-    "Listener",
-    "@type name filter_chains default_filter_chain filter_chain_matcher listener_filters \
-     udp_listener_config",
-)
-.ignored(
-    "access_log additional_addresses address api_listener bind_to_port \
-     bypass_overload_manager connection_balance_config continue_on_listener_filters_timeout \
-     deprecated_v1 drain_type enable_mptcp enable_reuse_port fcds_config \
-     freebind ignore_global_conn_limit internal_listener \
-     listener_filters_timeout max_connections_to_accept_per_socket_event metadata \
-     per_connection_buffer_high_watermark_timeout per_connection_buffer_limit_bytes \
-     reuse_port socket_options stat_prefix stats_matcher tcp_backlog_size \
-     tcp_fast_open_queue_length tcp_keepalive traffic_direction transparent \
-     use_original_dst",
-);
+pub(in crate::envoy) static LISTENER: Schema =
+    Schema::new("Listener", "@type name filter_chains default_filter_chain filter_chain_matcher listener_filters udp_listener_config").of("envoy.config.listener.v3.Listener").limits(&[limit("api_listener","its routes are missing in the answer"),limit("fcds_config","its filter chains are missing in the answer").even_empty(),limit("use_original_dst","connections can go to the listener of their original destination"),]).ignored(&[(Admission,"bypass_overload_manager ignore_global_conn_limit"),(Observability,"access_log stat_prefix stats_matcher traffic_direction"),(Process,"drain_type"),(Timing,"continue_on_listener_filters_timeout listener_filters_timeout"),(Transport,"additional_addresses address bind_to_port connection_balance_config \
+         deprecated_v1 enable_mptcp enable_reuse_port freebind internal_listener \
+         max_connections_to_accept_per_socket_event \
+         per_connection_buffer_high_watermark_timeout per_connection_buffer_limit_bytes \
+         reuse_port socket_options tcp_backlog_size tcp_fast_open_queue_length \
+         tcp_keepalive transparent"),(UsedByOthers,"metadata"),]);
 
 /// `envoy.config.listener.v3.FilterChain`: its network filters in order.
 pub(in crate::envoy) static FILTER_CHAIN: Schema =
-    Schema::new("FilterChain", "filters filter_chain_match").ignored(
-        "metadata name transport_socket transport_socket_connect_timeout \
-     use_proxy_proto",
-    );
+    Schema::new("FilterChain", "filters filter_chain_match")
+        .of("envoy.config.listener.v3.FilterChain")
+        .limits(&[limit(
+            "use_proxy_proto",
+            "the client's address is the one of the PROXY protocol",
+        )])
+        .ignored(&[
+            (Observability, "name"),
+            (Timing, "transport_socket_connect_timeout"),
+            (Transport, "transport_socket"),
+            (UsedByOthers, "metadata"),
+        ]);
 
 /// `envoy.config.listener.v3.Filter`: a network filter.
-pub(in crate::envoy) static FILTER: Schema =
-    Schema::new("Filter", "name typed_config").ignored("config_discovery");
+pub(in crate::envoy) static FILTER: Schema = Schema::new("Filter", "name typed_config")
+    .of("envoy.config.listener.v3.Filter")
+    .limits(&[limit("config_discovery", "a filter from discovery is not known").even_empty()]);
 
 /// `envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager`: routes and
 /// HTTP filters.
 pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     "HttpConnectionManager",
     "@type route_config rds http_filters use_remote_address xff_num_trusted_hops",
-)
-.not_modeled(
-    "early_header_mutation_extensions merge_slashes normalize_path \
-     original_ip_detection_extensions path_normalization_options \
-     path_with_escaped_slashes_action scoped_routes strip_any_host_port \
-     strip_matching_host_port strip_trailing_host_dot",
-)
-.ignored(
-    "access_log access_log_flush_interval access_log_options \
-     add_proxy_protocol_connection_state add_user_agent always_set_request_id_in_response \
-     append_local_overload append_x_forwarded_port codec_type common_http_protocol_options \
-     delayed_close_timeout drain_timeout drain_timeout_jitter flush_access_log_on_new_request \
-     forward_client_cert_details forward_client_cert_matcher forward_proto_config \
-     generate_request_id http1_safe_max_connection_duration http2_protocol_options \
-     http3_protocol_options http_protocol_options internal_address_config local_reply_config \
-     max_request_headers_kb preserve_external_request_id proxy_100_continue \
-     proxy_status_config record_route_resolution_stats \
-     represent_ipv4_remote_address_as_ipv4_mapped_ipv6 request_headers_timeout \
-     request_id_extension request_timeout scheme_header_transformation \
-     server_header_transformation server_name set_current_client_cert_details skip_xff_append \
-     stat_prefix stream_error_on_invalid_http_message stream_flush_timeout \
-     stream_idle_timeout tracing typed_header_validation_config upgrade_configs via",
-);
+).of("envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager").limits(&[limit("add_user_agent","Envoy can set user-agent, x-envoy-downstream-service-cluster and x-envoy-downstream-service-node").header("user-agent x-envoy-downstream-service-cluster x-envoy-downstream-service-node"),limit("append_x_forwarded_port","Envoy sets x-forwarded-port").header("x-forwarded-port"),limit("common_http_protocol_options","headers with underscores can be removed").with("headers_with_underscores_action=DROP_HEADER headers_with_underscores_action=2 headers_with_underscores_action=REJECT_REQUEST headers_with_underscores_action=1"),limit("early_header_mutation_extensions","routes and hash policies can read other headers"),limit("forward_client_cert_details","x-forwarded-client-cert can have another value").header("x-forwarded-client-cert"),limit("forward_client_cert_matcher","x-forwarded-client-cert can have another value").header("x-forwarded-client-cert"),limit("forward_proto_config","x-forwarded-proto can have another value").header("x-forwarded-proto :scheme"),limit("generate_request_id","without it, Envoy generates x-request-id").header("x-request-id"),limit("http_protocol_options","requests with an absolute URL, of HTTP/1.0 or with an upgrade can have another authority or route").with("allow_absolute_url=false default_host_for_http_10 ignore_http_11_upgrade"),limit("internal_address_config","headers that start with x-envoy- can be removed from other clients").header("x-envoy-"),limit("merge_slashes","routes can match other paths"),limit("normalize_path","routes can match other paths"),limit("original_ip_detection_extensions","the client's address can be another"),limit("path_normalization_options","routes can match other paths"),limit("path_with_escaped_slashes_action","routes can match other paths").except("KEEP_UNCHANGED"),limit("preserve_external_request_id","x-request-id can have another value").header("x-request-id"),limit("represent_ipv4_remote_address_as_ipv4_mapped_ipv6","the client's address has another text").header("x-forwarded-for x-envoy-external-address"),limit("request_id_extension","x-request-id can have another value").header("x-request-id"),limit("scheme_header_transformation","the scheme can be another").header(":scheme x-forwarded-proto"),limit("scoped_routes","its routes are missing in the answer").even_empty(),limit("skip_xff_append","x-forwarded-for can have another value").header("x-forwarded-for"),limit("strip_any_host_port","another virtual host can match"),limit("strip_matching_host_port","another virtual host can match"),limit("strip_trailing_host_dot","another virtual host can match"),limit("typed_header_validation_config","headers and paths can be changed or refused"),limit("upgrade_configs","requests with an upgrade have other HTTP filters").with("filters"),limit("via","Envoy appends to via").header("via"),]).ignored(&[(Admission,"max_request_headers_kb"),(Observability,"access_log access_log_flush_interval access_log_options \
+         flush_access_log_on_new_request proxy_status_config \
+         record_route_resolution_stats stat_prefix tracing"),(Response,"always_set_request_id_in_response append_local_overload local_reply_config \
+         proxy_100_continue server_header_transformation server_name"),(Timing,"delayed_close_timeout drain_timeout drain_timeout_jitter \
+         http1_safe_max_connection_duration request_headers_timeout request_timeout \
+         stream_flush_timeout stream_idle_timeout"),(Transport,"add_proxy_protocol_connection_state codec_type http2_protocol_options \
+         http3_protocol_options stream_error_on_invalid_http_message"),(UsedByOthers,"set_current_client_cert_details"),]);
 
 /// `envoy.extensions.filters.network.http_connection_manager.v3.Rds`: routes by name.
-pub(in crate::envoy) static RDS: Schema =
-    Schema::new("Rds", "route_config_name").ignored("config_source");
+pub(in crate::envoy) static RDS: Schema = Schema::new("Rds", "route_config_name")
+    .of("envoy.extensions.filters.network.http_connection_manager.v3.Rds")
+    .ignored(&[(Discovery, "config_source")]);
 
 /// A scenario of `spillgate simulate`, which is no message of Envoy. Its clusters are a list of Envoy's.
 #[cfg(feature = "yaml")]

@@ -1,6 +1,9 @@
 //! Clusters.
 
-use crate::proto::Schema;
+use crate::proto::{
+    Irrelevance::{Admission, Discovery, Observability, Timing, Transport},
+    Schema, limit,
+};
 
 /// `envoy.config.cluster.v3.Cluster`: a cluster and everything that decides which host gets a
 /// request.
@@ -10,26 +13,22 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
      ring_hash_lb_config maglev_lb_config original_dst_lb_config round_robin_lb_config \
      least_request_lb_config lb_subset_config common_lb_config load_balancing_policy \
      health_checks metadata outlier_detection preconnect_policy circuit_breakers",
-)
-.ignored(
-    "alt_stat_name cleanup_interval close_connections_on_host_health_failure \
-     common_http_protocol_options connect_timeout connection_pool_per_downstream_connection \
-     dns_failure_refresh_rate dns_jitter dns_lookup_family dns_refresh_rate \
-     dns_resolution_config dns_resolvers filters http2_protocol_options http_protocol_options \
-     ignore_health_on_host_removal lrs_report_endpoint_metrics lrs_server \
-     max_requests_per_connection per_connection_buffer_high_watermark_timeout \
-     per_connection_buffer_limit_bytes protocol_selection queuing_policies respect_dns_ttl \
-     stats_matcher track_cluster_stats track_timeout_budgets transport_socket \
-     transport_socket_matcher transport_socket_matches typed_dns_resolver_config \
-     typed_extension_protocol_options upstream_bind_config upstream_config \
-     upstream_connection_options upstream_http_protocol_options use_tcp_for_dns_lookups \
-     wait_for_warm_on_init",
-);
+).of("envoy.config.cluster.v3.Cluster").limits(&[limit("ignore_health_on_host_removal","a host that discovery removes leaves although it is healthy"),limit("typed_extension_protocol_options","the hash policy, retry policy, mirrored requests, filters or failures of this cluster can be others").with("*.hash_policy *.http_filters *.outlier_detection *.request_mirror_policies *.retry_policy"),]).ignored(&[(Admission,"queuing_policies"),(Discovery,"dns_failure_refresh_rate dns_jitter dns_lookup_family dns_refresh_rate \
+         dns_resolution_config dns_resolvers respect_dns_ttl typed_dns_resolver_config \
+         use_tcp_for_dns_lookups wait_for_warm_on_init"),(Observability,"alt_stat_name lrs_report_endpoint_metrics lrs_server stats_matcher \
+         track_cluster_stats track_timeout_budgets"),(Timing,"cleanup_interval connect_timeout"),(Transport,"close_connections_on_host_health_failure common_http_protocol_options \
+         connection_pool_per_downstream_connection filters http2_protocol_options \
+         http_protocol_options max_requests_per_connection \
+         per_connection_buffer_high_watermark_timeout per_connection_buffer_limit_bytes \
+         protocol_selection transport_socket transport_socket_matcher \
+         transport_socket_matches upstream_bind_config upstream_config \
+         upstream_connection_options upstream_http_protocol_options"),]);
 
 /// `envoy.config.cluster.v3.CircuitBreakers`: how many retries are possible at the same time.
 #[cfg(feature = "yaml")]
-pub(in crate::envoy) static CIRCUIT_BREAKERS: Schema =
-    Schema::new("CircuitBreakers", "thresholds").ignored("per_host_thresholds");
+pub(in crate::envoy) static CIRCUIT_BREAKERS: Schema = Schema::new("CircuitBreakers", "thresholds")
+    .of("envoy.config.cluster.v3.CircuitBreakers")
+    .ignored(&[(Admission, "per_host_thresholds")]);
 
 /// `envoy.config.cluster.v3.CircuitBreakers.Thresholds`: the limits of one routing priority.
 #[cfg(feature = "yaml")]
@@ -37,7 +36,14 @@ pub(in crate::envoy) static THRESHOLDS: Schema = Schema::new(
     "CircuitBreakers.Thresholds",
     "priority max_retries retry_budget",
 )
-.ignored("max_connections max_pending_requests max_requests track_remaining max_connection_pools");
+.of("envoy.config.cluster.v3.CircuitBreakers.Thresholds")
+.ignored(&[
+    (
+        Admission,
+        "max_connections max_pending_requests max_requests max_connection_pools",
+    ),
+    (Observability, "track_remaining"),
+]);
 
 /// `envoy.config.cluster.v3.CircuitBreakers.Thresholds.RetryBudget`: retries as a part of the
 /// active requests.
@@ -46,19 +52,24 @@ pub(in crate::envoy) static RETRY_BUDGET: Schema = Schema::new(
     "CircuitBreakers.Thresholds.RetryBudget",
     "budget_percent min_retry_concurrency",
 )
-.ignored("budget_interval");
+.of("envoy.config.cluster.v3.CircuitBreakers.Thresholds.RetryBudget")
+.ignored(&[(Timing, "budget_interval")]);
 
 /// `envoy.config.cluster.v3.Cluster.CustomClusterType`: aggregates, and types as extensions.
 pub(in crate::envoy) static CUSTOM_CLUSTER_TYPE: Schema =
-    Schema::new("Cluster.CustomClusterType", "name typed_config");
+    Schema::new("Cluster.CustomClusterType", "name typed_config")
+        .of("envoy.config.cluster.v3.Cluster.CustomClusterType");
 
 /// `envoy.extensions.clusters.aggregate.v3.ClusterConfig`: the member clusters of an aggregate.
 pub(in crate::envoy) static AGGREGATE: Schema =
-    Schema::new("aggregate.v3.ClusterConfig", "@type clusters");
+    Schema::new("aggregate.v3.ClusterConfig", "@type clusters")
+        .of("envoy.extensions.clusters.aggregate.v3.ClusterConfig");
 
 /// `envoy.config.cluster.v3.Cluster.EdsClusterConfig`: the name of the EDS resource.
 pub(in crate::envoy) static EDS_CLUSTER_CONFIG: Schema =
-    Schema::new("Cluster.EdsClusterConfig", "service_name").ignored("eds_config");
+    Schema::new("Cluster.EdsClusterConfig", "service_name")
+        .of("envoy.config.cluster.v3.Cluster.EdsClusterConfig")
+        .ignored(&[(Discovery, "eds_config")]);
 
 /// `envoy.config.cluster.v3.Cluster.CommonLbConfig`: panic threshold, zones, localities,
 /// override statuses.
@@ -67,17 +78,24 @@ pub(in crate::envoy) static COMMON_LB_CONFIG: Schema = Schema::new(
     "healthy_panic_threshold zone_aware_lb_config locality_weighted_lb_config \
      consistent_hashing_lb_config ignore_new_hosts_until_first_hc override_host_status",
 )
-.ignored("update_merge_window close_connections_on_host_set_change");
+.of("envoy.config.cluster.v3.Cluster.CommonLbConfig")
+.ignored(&[
+    (Timing, "update_merge_window"),
+    (Transport, "close_connections_on_host_set_change"),
+]);
 
 /// `envoy.config.core.v3.HealthStatusSet`: the statuses under which a session stays on its host.
-pub(in crate::envoy) static HEALTH_STATUS_SET: Schema = Schema::new("HealthStatusSet", "statuses");
+pub(in crate::envoy) static HEALTH_STATUS_SET: Schema =
+    Schema::new("HealthStatusSet", "statuses").of("envoy.config.core.v3.HealthStatusSet");
 
 /// `envoy.config.cluster.v3.OutlierDetection`: how many hosts it may eject.
 pub(in crate::envoy) static OUTLIER_DETECTION: Schema = Schema::new(
     "OutlierDetection",
     "max_ejection_percent always_eject_one_host",
 )
-.ignored(
+.of("envoy.config.cluster.v3.OutlierDetection")
+.ignored(&[(
+    Discovery,
     "base_ejection_time consecutive_5xx consecutive_gateway_failure \
      consecutive_local_origin_failure detect_degraded_hosts enforcing_consecutive_5xx \
      enforcing_consecutive_gateway_failure enforcing_consecutive_local_origin_failure \
@@ -88,7 +106,7 @@ pub(in crate::envoy) static OUTLIER_DETECTION: Schema = Schema::new(
      split_external_local_origin_errors success_rate_minimum_hosts \
      success_rate_request_volume success_rate_stdev_factor \
      successful_active_health_check_uneject_host",
-);
+)]);
 
 /// Spillgate's own `Cluster.metadata.filter_metadata.spillgate`.
 pub(in crate::envoy) static OUR_OPTIONS: Schema =

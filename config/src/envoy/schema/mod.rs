@@ -1,5 +1,7 @@
-//! The fields of Envoy 1.40's messages, from its descriptors: fields that are read, fields that
-//! affect balancing and are not modeled, unrelated fields.
+//! The fields of Envoy 1.40's messages: fields that are read, fields that can change an answer and
+//! are not modeled, and fields that change no choice of a host, each with the reason.
+//!
+//! A test compares them with the descriptors in Envoy's binary (`vectors/descriptors/`).
 
 mod assignment;
 mod bootstrap;

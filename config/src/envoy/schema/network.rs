@@ -1,6 +1,11 @@
 //! Filter chain conditions and the network filters that balance connections.
 
-use crate::proto::Schema;
+use crate::proto::{
+    Irrelevance::{
+        Admission, Attempts, NotInForce, Observability, Process, Timing, Transport, UsedByOthers,
+    },
+    Schema, limit,
+};
 
 /// `envoy.config.listener.v3.FilterChainMatch`: the connections of a filter chain.
 pub(in crate::envoy) static FILTER_CHAIN_MATCH: Schema = Schema::new(
@@ -8,8 +13,7 @@ pub(in crate::envoy) static FILTER_CHAIN_MATCH: Schema = Schema::new(
     "destination_port prefix_ranges server_names transport_protocol application_protocols \
      direct_source_prefix_ranges source_type source_prefix_ranges source_ports",
 )
-// Envoy does not implement them.
-.ignored("address_suffix suffix_len");
+.ignored(&[(NotInForce, "address_suffix suffix_len")]);
 
 /// `envoy.config.core.v3.CidrRange`: addresses with a common prefix.
 pub(in crate::envoy) static CIDR_RANGE: Schema =
@@ -17,21 +21,20 @@ pub(in crate::envoy) static CIDR_RANGE: Schema =
 
 /// `envoy.config.listener.v3.ListenerFilter`: only its type is read.
 pub(in crate::envoy) static LISTENER_FILTER: Schema =
-    Schema::new("ListenerFilter", "name typed_config").ignored("config_discovery filter_disabled");
+    Schema::new("ListenerFilter", "name typed_config").limits(&[
+        limit("config_discovery", "a filter from discovery is not known").even_empty(),
+        limit(
+            "filter_disabled",
+            "some connections pass without this filter",
+        ),
+    ]);
 
 /// `envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy`: the target of connections.
 pub(in crate::envoy) static TCP_PROXY: Schema = Schema::new(
     "TcpProxy",
     "@type cluster weighted_clusters on_demand metadata_match hash_policy",
 )
-.ignored(
-    "stat_prefix idle_timeout downstream_idle_timeout upstream_idle_timeout access_log \
-     max_connect_attempts backoff_options tunneling_config max_downstream_connection_duration \
-     max_downstream_connection_duration_jitter_percentage access_log_flush_interval \
-     flush_access_log_on_connected access_log_options proxy_protocol_tlvs \
-     proxy_protocol_tlv_merge_policy upstream_connect_mode max_early_data_bytes \
-     check_drain_close",
-);
+.ignored(&[(Attempts, "max_connect_attempts"), (Observability, "stat_prefix access_log access_log_flush_interval flush_access_log_on_connected access_log_options"), (Process, "check_drain_close"), (Timing, "idle_timeout downstream_idle_timeout upstream_idle_timeout backoff_options max_downstream_connection_duration max_downstream_connection_duration_jitter_percentage"), (Transport, "tunneling_config proxy_protocol_tlvs proxy_protocol_tlv_merge_policy upstream_connect_mode max_early_data_bytes")]);
 
 /// `envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.WeightedCluster`: clusters that share the
 /// connections.
@@ -53,19 +56,26 @@ pub(in crate::envoy) static SOURCE_IP: Schema = Schema::new("HashPolicy.SourceIp
 
 /// `envoy.extensions.filters.network.redis_proxy.v3.RedisProxy`: the clusters of Redis keys.
 pub(in crate::envoy) static REDIS_PROXY: Schema =
-    Schema::new("RedisProxy", "@type settings prefix_routes").ignored(
-        "stat_prefix latency_in_micros downstream_auth_password downstream_auth_passwords \
-     faults downstream_auth_username external_auth_provider custom_commands protocol_version",
-    );
+    Schema::new("RedisProxy", "@type settings prefix_routes").limits(&[limit("faults", "some commands are answered without a host")]).ignored(&[(Admission, "downstream_auth_password downstream_auth_passwords downstream_auth_username external_auth_provider"), (Observability, "stat_prefix latency_in_micros"), (Transport, "custom_commands protocol_version")]);
 
 /// `envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.ConnPoolSettings`: how keys are hashed.
 /// Its read policy decides only in a Redis cluster.
 pub(in crate::envoy) static REDIS_SETTINGS: Schema =
-    Schema::new("RedisProxy.ConnPoolSettings", "enable_hashtagging").ignored(
-        "op_timeout enable_redirection dns_cache_config max_buffer_size_before_flush \
-     buffer_flush_timeout max_upstream_unknown_connections enable_command_stats read_policy \
-     connection_rate_limit",
-    );
+    Schema::new("RedisProxy.ConnPoolSettings", "enable_hashtagging")
+        .limits(&[limit(
+            "enable_redirection",
+            "MOVED and ASK answers send commands to other hosts",
+        )])
+        .ignored(&[
+            (
+                Admission,
+                "max_upstream_unknown_connections connection_rate_limit",
+            ),
+            (Observability, "enable_command_stats"),
+            (Timing, "op_timeout buffer_flush_timeout"),
+            (Transport, "dns_cache_config max_buffer_size_before_flush"),
+            (UsedByOthers, "read_policy"),
+        ]);
 
 /// `envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes`: routes by the beginning of
 /// the key.
@@ -79,5 +89,13 @@ pub(in crate::envoy) static REDIS_ROUTE: Schema = Schema::new(
     "RedisProxy.PrefixRoutes.Route",
     "prefix remove_prefix cluster key_formatter",
 )
-.not_modeled("read_command_policy")
-.ignored("request_mirror_policy");
+.limits(&[
+    limit(
+        "read_command_policy",
+        "commands that read can have another cluster",
+    ),
+    limit(
+        "request_mirror_policy",
+        "copies of commands advance the policy of their cluster, so picks in a row can differ",
+    ),
+]);

@@ -1,6 +1,11 @@
 //! Routes and their targets.
 
-use crate::proto::Schema;
+use crate::proto::{
+    Irrelevance::{
+        Admission, Attempts, NotInForce, Observability, Response, Timing, Transport, UsedByOthers,
+    },
+    Schema, limit,
+};
 
 /// `envoy.config.route.v3.RouteConfiguration`: the virtual hosts of a listener.
 pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
@@ -9,12 +14,40 @@ pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
     "@type name virtual_hosts validate_clusters ignore_path_parameters_in_path_matching \
      ignore_port_in_host_matching typed_per_filter_config cluster_specifier_plugins",
 )
-.not_modeled("route_specifiers vhds vhost_header")
-.ignored(
-    "internal_only_headers max_direct_response_body_size_bytes metadata \
-     most_specific_header_mutations_wins request_headers_to_add request_headers_to_remove \
-     request_mirror_policies response_headers_to_add response_headers_to_remove",
-);
+.of("envoy.config.route.v3.RouteConfiguration")
+.limits(&[
+    limit(
+        "internal_only_headers",
+        "they are removed from requests of other clients",
+    ),
+    limit(
+        "most_specific_header_mutations_wins",
+        "header mutations apply in another order",
+    ),
+    limit(
+        "request_headers_to_add",
+        "hash policies, hosts from headers and criteria can read other values",
+    ),
+    limit(
+        "request_headers_to_remove",
+        "hash policies, hosts from headers and criteria can read other values",
+    ),
+    limit(
+        "request_mirror_policies",
+        "copies of requests advance the policy of their cluster, so picks in a row can differ",
+    ),
+    limit("route_specifiers", "requests can have another route"),
+    limit("vhds", "its virtual hosts are missing in the answer").even_empty(),
+    limit("vhost_header", "another virtual host can match"),
+])
+.ignored(&[
+    (
+        Response,
+        "max_direct_response_body_size_bytes response_headers_to_add \
+         response_headers_to_remove",
+    ),
+    (UsedByOthers, "metadata"),
+]);
 
 /// `envoy.config.route.v3.VirtualHost`: domains and their routes.
 pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
@@ -22,14 +55,57 @@ pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
     "name domains routes matcher retry_policy retry_policy_typed_config \
      typed_per_filter_config",
 )
-.not_modeled("require_tls route_specifiers")
-.ignored(
-    "cors hedge_policy include_attempt_count_in_response include_is_timeout_retry_header \
-     include_request_attempt_count metadata per_request_buffer_limit_bytes rate_limits \
-     request_body_buffer_limit request_headers_to_add request_headers_to_remove \
-     request_mirror_policies response_headers_to_add response_headers_to_remove \
-     virtual_clusters",
-);
+.of("envoy.config.route.v3.VirtualHost")
+.limits(&[
+    limit("cors", "preflight requests are answered without a host"),
+    limit(
+        "hedge_policy",
+        "after a timeout of an attempt, a second host is tried at the same time",
+    )
+    .with("hedge_on_per_try_timeout"),
+    limit(
+        "include_is_timeout_retry_header",
+        "Envoy sets x-envoy-is-timeout-retry",
+    )
+    .header("x-envoy-is-timeout-retry"),
+    limit(
+        "include_request_attempt_count",
+        "Envoy sets x-envoy-attempt-count",
+    )
+    .header("x-envoy-attempt-count"),
+    limit(
+        "per_request_buffer_limit_bytes",
+        "a request with a larger body is not retried",
+    ),
+    limit(
+        "request_body_buffer_limit",
+        "a request with a larger body is not retried",
+    ),
+    limit(
+        "request_headers_to_add",
+        "hash policies, hosts from headers and criteria can read other values",
+    ),
+    limit(
+        "request_headers_to_remove",
+        "hash policies, hosts from headers and criteria can read other values",
+    ),
+    limit(
+        "request_mirror_policies",
+        "copies of requests advance the policy of their cluster, so picks in a row can differ",
+    ),
+    limit("require_tls", "requests without TLS are redirected").except("NONE"),
+    limit("route_specifiers", "requests can have another route"),
+])
+.ignored(&[
+    (Admission, "rate_limits"),
+    (Observability, "virtual_clusters"),
+    (
+        Response,
+        "include_attempt_count_in_response response_headers_to_add \
+         response_headers_to_remove",
+    ),
+    (UsedByOthers, "metadata"),
+]);
 
 /// `envoy.config.route.v3.Route`: a condition and an action.
 pub(in crate::envoy) static ROUTE: Schema = Schema::new(
@@ -37,11 +113,35 @@ pub(in crate::envoy) static ROUTE: Schema = Schema::new(
     "name match route redirect direct_response filter_action metadata non_forwarding_action \
      typed_per_filter_config",
 )
-.ignored(
-    "decorator per_request_buffer_limit_bytes request_body_buffer_limit \
-     request_headers_to_add request_headers_to_remove response_headers_to_add \
-     response_headers_to_remove route_specifiers stat_prefix tracing",
-);
+.of("envoy.config.route.v3.Route")
+.limits(&[
+    limit("decorator", "Envoy sets x-envoy-decorator-operation")
+        .header("x-envoy-decorator-operation"),
+    limit(
+        "per_request_buffer_limit_bytes",
+        "a request with a larger body is not retried",
+    ),
+    limit(
+        "request_body_buffer_limit",
+        "a request with a larger body is not retried",
+    ),
+    limit(
+        "request_headers_to_add",
+        "hash policies, hosts from headers and criteria can read other values",
+    ),
+    limit(
+        "request_headers_to_remove",
+        "hash policies, hosts from headers and criteria can read other values",
+    ),
+    limit("route_specifiers", "requests can have another route"),
+])
+.ignored(&[
+    (Observability, "stat_prefix tracing"),
+    (
+        Response,
+        "response_headers_to_add response_headers_to_remove",
+    ),
+]);
 
 /// `envoy.config.route.v3.RouteAction`: targets, hash policies, criteria and retries.
 pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
@@ -50,18 +150,61 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
      inline_cluster_specifier_plugin hash_policy metadata_match \
      cluster_not_found_response_code retry_policy retry_policy_typed_config",
 )
-.ignored(
-    "append_x_forwarded_host auto_host_rewrite cors early_data_policy flush_timeout \
-     grpc_timeout_offset hedge_policy host_rewrite host_rewrite_header host_rewrite_literal \
-     host_rewrite_path_regex idle_timeout include_vh_rate_limits internal_redirect_action \
-     internal_redirect_policy max_grpc_timeout max_internal_redirects max_stream_duration \
-     path_rewrite path_rewrite_policy prefix_rewrite priority rate_limits regex_rewrite \
-     request_mirror_policies timeout upgrade_configs",
-);
+.of("envoy.config.route.v3.RouteAction")
+.limits(&[
+    limit("append_x_forwarded_host", "Envoy sets x-forwarded-host").header("x-forwarded-host"),
+    limit("auto_host_rewrite", "the authority can be another")
+        .header(":authority host x-forwarded-host x-envoy-original-host"),
+    limit("cors", "preflight requests are answered without a host"),
+    limit(
+        "hedge_policy",
+        "after a timeout of an attempt, a second host is tried at the same time",
+    )
+    .with("hedge_on_per_try_timeout"),
+    limit("host_rewrite", "the authority can be another")
+        .header(":authority host x-forwarded-host x-envoy-original-host"),
+    limit("host_rewrite_header", "the authority can be another")
+        .header(":authority host x-forwarded-host x-envoy-original-host"),
+    limit("host_rewrite_literal", "the authority can be another")
+        .header(":authority host x-forwarded-host x-envoy-original-host"),
+    limit("host_rewrite_path_regex", "the authority can be another")
+        .header(":authority host x-forwarded-host x-envoy-original-host"),
+    limit(
+        "internal_redirect_action",
+        "a redirect that a host answers can lead to another route",
+    )
+    .except("PASS_THROUGH_INTERNAL_REDIRECT"),
+    limit(
+        "internal_redirect_policy",
+        "a redirect that a host answers can lead to another route",
+    )
+    .even_empty(),
+    limit("path_rewrite", "the path can be another").header(":path"),
+    limit("path_rewrite_policy", "the path can be another").header(":path"),
+    limit("prefix_rewrite", "the path can be another").header(":path"),
+    limit("regex_rewrite", "the path can be another").header(":path"),
+    limit(
+        "request_mirror_policies",
+        "copies of requests advance the policy of their cluster, so picks in a row can differ",
+    ),
+    limit("upgrade_configs", "requests with this upgrade are refused").with("enabled=false"),
+])
+.ignored(&[
+    (Admission, "include_vh_rate_limits priority rate_limits"),
+    (
+        Timing,
+        "flush_timeout grpc_timeout_offset idle_timeout max_grpc_timeout \
+         max_stream_duration timeout",
+    ),
+    (Transport, "early_data_policy"),
+    (UsedByOthers, "max_internal_redirects"),
+]);
 
 /// `envoy.config.route.v3.ClusterSpecifierPlugin`: an extension that names the cluster of a request.
 pub(in crate::envoy) static CLUSTER_SPECIFIER_PLUGIN: Schema =
-    Schema::new("ClusterSpecifierPlugin", "extension").ignored("is_optional");
+    Schema::new("ClusterSpecifierPlugin", "extension")
+        .of("envoy.config.route.v3.ClusterSpecifierPlugin")
+        .ignored(&[(UsedByOthers, "is_optional")]);
 
 /// `envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroupClusterSpecifier`: groups of
 /// weighted clusters, one for each attempt.
@@ -70,7 +213,7 @@ pub(in crate::envoy) static PRIORITY_GROUPS: Schema =
 
 /// `envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroup`: one of them.
 pub(in crate::envoy) static PRIORITY_GROUP: Schema =
-    Schema::new("PriorityGroup", "clusters").ignored("name");
+    Schema::new("PriorityGroup", "clusters").ignored(&[(Observability, "name")]);
 
 /// `envoy.extensions.router.cluster_specifiers.priority_group.v3.ClusterWeight`: a cluster of a group.
 pub(in crate::envoy) static PRIORITY_GROUP_CLUSTER: Schema =
@@ -78,30 +221,50 @@ pub(in crate::envoy) static PRIORITY_GROUP_CLUSTER: Schema =
 
 /// `envoy.config.route.v3.RedirectAction`: only its status is read.
 pub(in crate::envoy) static REDIRECT: Schema = Schema::new("RedirectAction", "response_code")
-    .ignored(
-        "host_redirect https_redirect path_redirect path_rewrite port_redirect prefix_rewrite \
-     regex_rewrite scheme_redirect strip_query",
-    );
+    .of("envoy.config.route.v3.RedirectAction")
+    .ignored(&[(
+        Response,
+        "host_redirect https_redirect path_redirect path_rewrite port_redirect \
+         prefix_rewrite regex_rewrite scheme_redirect strip_query",
+    )]);
 
 /// `envoy.config.route.v3.DirectResponseAction`: only its status is read.
-pub(in crate::envoy) static DIRECT_RESPONSE: Schema =
-    Schema::new("DirectResponseAction", "status").ignored("body body_format");
+pub(in crate::envoy) static DIRECT_RESPONSE: Schema = Schema::new("DirectResponseAction", "status")
+    .of("envoy.config.route.v3.DirectResponseAction")
+    .ignored(&[(Response, "body body_format")]);
 
 /// `envoy.config.route.v3.WeightedCluster`: clusters that share the requests of a route.
 pub(in crate::envoy) static WEIGHTED_CLUSTERS: Schema =
     Schema::new("WeightedCluster", "clusters header_name use_hash_policy")
-        .not_modeled("runtime_key_prefix")
-        .ignored("total_weight");
+        .of("envoy.config.route.v3.WeightedCluster")
+        .limits(&[limit(
+            "runtime_key_prefix",
+            "keys of the runtime can replace the weights",
+        )])
+        .ignored(&[(NotInForce, "total_weight")]);
 
 /// `envoy.config.route.v3.WeightedCluster.ClusterWeight`: one of them, with its own criteria.
 pub(in crate::envoy) static CLUSTER_WEIGHT: Schema = Schema::new(
     "WeightedCluster.ClusterWeight",
     "name cluster_header weight metadata_match typed_per_filter_config",
 )
-.ignored(
-    "host_rewrite_literal request_headers_to_add request_headers_to_remove \
-     response_headers_to_add response_headers_to_remove",
-);
+.of("envoy.config.route.v3.WeightedCluster.ClusterWeight")
+.limits(&[
+    limit("host_rewrite_literal", "the authority can be another")
+        .header(":authority host x-forwarded-host x-envoy-original-host"),
+    limit(
+        "request_headers_to_add",
+        "hash policies, hosts from headers and criteria can read other values",
+    ),
+    limit(
+        "request_headers_to_remove",
+        "hash policies, hosts from headers and criteria can read other values",
+    ),
+])
+.ignored(&[(
+    Response,
+    "response_headers_to_add response_headers_to_remove",
+)]);
 
 /// `envoy.config.route.v3.RetryPolicy`: which hosts and priorities retries avoid.
 pub(in crate::envoy) static RETRY_POLICY: Schema = Schema::new(
@@ -109,23 +272,34 @@ pub(in crate::envoy) static RETRY_POLICY: Schema = Schema::new(
     "@type retry_on retry_priority retry_host_predicate host_selection_retry_max_attempts \
      refresh_cluster_on_retry num_retries",
 )
-.ignored(
-    "per_try_idle_timeout per_try_timeout rate_limited_retry_back_off \
-     retriable_headers retriable_request_headers retriable_status_codes retry_back_off \
-     retry_options_predicates",
-);
+.of("envoy.config.route.v3.RetryPolicy")
+.ignored(&[
+    (
+        Attempts,
+        "retriable_headers retriable_request_headers retriable_status_codes \
+         retry_options_predicates",
+    ),
+    (
+        Timing,
+        "per_try_idle_timeout per_try_timeout rate_limited_retry_back_off \
+         retry_back_off",
+    ),
+]);
 
 /// `envoy.config.route.v3.RetryPolicy.RetryPriority` or `RetryHostPredicate`: a name and a typed
 /// message.
 pub(in crate::envoy) static RETRY_EXTENSION: Schema =
-    Schema::new("RetryPolicy's extension", "name typed_config");
+    Schema::new("RetryPolicy's extension", "name typed_config")
+        .of("envoy.config.route.v3.RetryPolicy.RetryPriority");
 
 /// `envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig`: the number of
 /// attempts after which priorities are excluded.
 pub(in crate::envoy) static PREVIOUS_PRIORITIES: Schema =
-    Schema::new("PreviousPrioritiesConfig", "@type update_frequency");
+    Schema::new("PreviousPrioritiesConfig", "@type update_frequency")
+        .of("envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig");
 
 /// `envoy.extensions.retry.host.omit_host_metadata.v3.OmitHostMetadataConfig`: hosts that
 /// retries avoid.
 pub(in crate::envoy) static OMIT_HOST_METADATA: Schema =
-    Schema::new("OmitHostMetadataConfig", "@type metadata_match");
+    Schema::new("OmitHostMetadataConfig", "@type metadata_match")
+        .of("envoy.extensions.retry.host.omit_host_metadata.v3.OmitHostMetadataConfig");

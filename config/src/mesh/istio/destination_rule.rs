@@ -16,14 +16,17 @@ use crate::{
         rule::push_rule_faults,
         value::TextMap,
     },
-    proto::{Message, Report, Schema},
+    proto::{Irrelevance, Message, Report, Schema},
 };
 
 static DESTINATION_RULE: Schema = Schema::new(
     "DestinationRule",
     "host trafficPolicy subsets workloadSelector exportTo",
 )
-.ignored("apiVersion kind metadata status spec");
+.ignored(&[(
+    Irrelevance::Document,
+    "apiVersion kind metadata status spec",
+)]);
 static SUBSET: Schema = Schema::new("subset", "name labels trafficPolicy");
 
 /// A DestinationRule and the positions of its values.

@@ -8,26 +8,33 @@ use spillgate_mesh::istio::{
 };
 
 use super::locality_lb::read_locality_lb;
-use crate::proto::{Message, Report, Schema};
+use crate::proto::{
+    Irrelevance::{Admission, Discovery, Response, Transport},
+    Message, Report, Schema, limit,
+};
 
 static TRAFFIC_POLICY: Schema = Schema::new(
     "trafficPolicy",
     "loadBalancer outlierDetection portLevelSettings",
 )
-.ignored("connectionPool tls tunnel proxyProtocol retryBudget");
+.ignored(&[
+    (Transport, "tls tunnel proxyProtocol"),
+    (Admission, "connectionPool retryBudget"),
+]);
 static PORT_POLICY: Schema = Schema::new("portLevelSettings", "port loadBalancer outlierDetection")
-    .ignored("connectionPool tls");
+    .ignored(&[(Admission, "connectionPool"), (Transport, "tls")]);
 static PORT: Schema = Schema::new("port", "number");
 static LOAD_BALANCER: Schema = Schema::new(
     "loadBalancer",
     "simple consistentHash localityLbSetting warmup warmupDurationSecs",
 )
-.not_modeled("zoneAwareLbSetting");
+.limits(&[limit("zoneAwareLbSetting", "zones can get other shares").even_empty()]);
 static CONSISTENT_HASH: Schema = Schema::new(
     "consistentHash",
     "httpHeaderName httpCookie useSourceIp httpQueryParameterName ringHash maglev minimumRingSize",
 );
-static COOKIE: Schema = Schema::new("httpCookie", "name path ttl").ignored("attributes");
+static COOKIE: Schema =
+    Schema::new("httpCookie", "name path ttl").ignored(&[(Response, "attributes")]);
 static RING_HASH: Schema = Schema::new("ringHash", "minimumRingSize");
 static MAGLEV: Schema = Schema::new("maglev", "tableSize");
 static WARMUP: Schema = Schema::new("warmup", "duration minimumPercent aggression");
@@ -37,7 +44,10 @@ static OUTLIER_DETECTION: Schema = Schema::new(
      consecutiveLocalOriginFailures splitExternalLocalOriginErrors interval baseEjectionTime \
      maxEjectionPercent",
 )
-.ignored("consecutiveErrors outlierDetectionHttpErrorCodes");
+.ignored(&[(
+    Discovery,
+    "consecutiveErrors outlierDetectionHttpErrorCodes",
+)]);
 
 /// Reads `trafficPolicy`.
 pub(super) fn read_traffic_policy(

@@ -20,12 +20,13 @@ use crate::{
         value::list_of,
     },
     node::{Node, NodeValue, quote},
-    proto::{Message, Path, Report, Schema},
+    proto::{Irrelevance, Message, Path, Report, Schema},
 };
 
-static POLICY: Schema = Schema::new("MeshLoadBalancingStrategy", "targetRef to").ignored(
+static POLICY: Schema = Schema::new("MeshLoadBalancingStrategy", "targetRef to").ignored(&[(
+    Irrelevance::Document,
     "type name mesh labels apiVersion kind metadata status creationTime modificationTime kri spec",
-);
+)]);
 static TO: Schema = Schema::new("to", "targetRef default defaults");
 
 /// A MeshLoadBalancingStrategy and the positions of its values.

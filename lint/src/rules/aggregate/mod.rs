@@ -1,5 +1,4 @@
-//! Aggregate clusters: their member list, their settings, and failover between members.
+//! Aggregate clusters: their member list and their settings.
 
-pub(crate) mod failover;
 pub(crate) mod members;
 pub(crate) mod settings;

@@ -1,6 +1,4 @@
-//! Hosts: duplicate addresses, weights that leave a host without its share, and hosts that stay after
-//! their removal.
+//! Hosts: duplicate addresses, and weights that leave a host without its share.
 
 pub(crate) mod addresses;
-pub(crate) mod removal;
 pub(crate) mod weights;

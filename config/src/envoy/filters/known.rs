@@ -1,0 +1,82 @@
+//! HTTP filters that change no choice of a host.
+
+use crate::{
+    node::{Node, NodeValue},
+    proto::{
+        Any,
+        Irrelevance::{self, Admission, Discovery, Observability, Transport, UsedByOthers},
+        field_of,
+    },
+};
+
+/// The filters of Envoy, by the first part of their type's name after the prefix of all HTTP filters, and why they
+/// change nothing. All others may change what routes and policies read, or answer requests themselves.
+const HARMLESS: [(Irrelevance, &str); 5] = [
+    (
+        Admission,
+        "adaptive_concurrency admission_control bandwidth_limit bandwidth_share body_size_limit \
+         local_ratelimit rate_limit_quota ratelimit",
+    ),
+    (Discovery, "dynamic_forward_proxy on_demand"),
+    (Observability, "grpc_stats tap"),
+    (
+        Transport,
+        "alternate_protocols_cache buffer compressor connect_grpc_bridge decompressor \
+         file_system_buffer grpc_http1_reverse_bridge grpc_web original_src upstream_codec",
+    ),
+    // The policies of `cors` are in routes, and named there.
+    (UsedByOthers, "cors router"),
+];
+
+/// Types of control planes, which Envoy itself does not have: statistics, metadata of peers for them, and the ALPN of
+/// upstream connections.
+const HARMLESS_TYPES: [&str; 3] = [
+    "io.istio.http.peer_metadata.Config",
+    "istio.envoy.config.filter.http.alpn.v2alpha1.FilterConfig",
+    "stats.PluginConfig",
+];
+
+/// The prefix of filters by which a filter is named in a limit; the type's name for others.
+pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n str> {
+    let type_name = inner_type(any);
+    let Some(rest) = type_name.strip_prefix(prefix) else {
+        return (!HARMLESS_TYPES.contains(&type_name)).then_some(type_name);
+    };
+    let kind = rest.split('.').next().unwrap_or_default();
+    let is_harmless = match kind {
+        // It delays requests, which is harmless, or answers some of them.
+        "fault" => field_of(any.node, "abort").is_none(),
+        "rbac" => ["rules", "matcher"]
+            .iter()
+            .all(|field| field_of(any.node, field).is_none()),
+        _ => HARMLESS
+            .iter()
+            .any(|(_, kinds)| kinds.split_ascii_whitespace().any(|known| known == kind)),
+    };
+    (!is_harmless).then_some(kind)
+}
+
+/// The type of a filter; inside a `TypedStruct`, the one that it names.
+fn inner_type<'n>(any: &Any<'n, '_>) -> &'n str {
+    let is_struct = matches!(
+        any.type_name,
+        "udpa.type.v1.TypedStruct" | "xds.type.v3.TypedStruct"
+    );
+    let node: Option<&'n Node<'_>> = field_of(any.node, "type_url").filter(|_| is_struct);
+    match node.map(|node| &node.value) {
+        Some(NodeValue::String(url)) => url.rsplit('/').next().unwrap_or_default(),
+        _ => any.type_name,
+    }
+}
+
+/// As [`unseen_filter`], for the override of a filter in a route: only of those that change nothing without one.
+pub(super) fn unseen_override(any: &Any<'_, '_>, prefix: &str) -> Option<&'static str> {
+    let kind = any.type_name.strip_prefix(prefix)?;
+    let has = |field| field_of(any.node, field).is_some();
+    match kind {
+        "cors.v3.CorsPolicy" => Some("cors"),
+        "fault.v3.HTTPFault" if has("abort") => Some("fault"),
+        "rbac.v3.RBACPerRoute" if has("rbac") => Some("rbac"),
+        _ => None,
+    }
+}
