@@ -22,6 +22,7 @@ use crate::{
     mesh::{self, MeshArgs, MeshInput},
     regex_rewrite,
     running::AdminArgs,
+    unknown::UnknownClusters,
 };
 
 /// The arguments that name a configuration.
@@ -82,6 +83,16 @@ impl Config {
         limits
     }
 
+    /// The clusters of a served model whose hosts are not known. The filter knows those of its own
+    /// clusters.
+    #[must_use]
+    pub fn unknown_clusters(&self, served: &Cow<'_, Model>) -> UnknownClusters {
+        match served {
+            Cow::Borrowed(_) => UnknownClusters::of(&self.envoy),
+            Cow::Owned(_) => UnknownClusters::default(),
+        }
+    }
+
     /// Adds the warnings of all read files, without limits: the answer shows those that concern it.
     /// Settings that only find out health are one line after the output.
     pub fn warn(&self, done: &mut Done) {
@@ -92,7 +103,27 @@ impl Config {
         for (name, found) in others {
             done.warn(name, found.iter().filter(simple));
         }
-        done.closing.extend(not_simulated(&self.envoy.warnings));
+        let signals = self.health_signals();
+        let line = |fields| format!("not simulated: {fields}; health is taken from the input");
+        done.closing.extend(signals.map(line));
+    }
+
+    /// The names of the settings that find out health, such as `health_checks`; `None` without any.
+    #[must_use]
+    pub fn health_signals(&self) -> Option<String> {
+        let mut fields: Vec<&str> = Vec::new();
+        for warning in self
+            .envoy
+            .warnings
+            .iter()
+            .filter(|found| found.code == NOT_SIMULATED)
+        {
+            let field = warning.path.rsplit('.').next().unwrap_or_default();
+            if !fields.contains(&field) {
+                fields.push(field);
+            }
+        }
+        (!fields.is_empty()).then(|| fields.join(", "))
     }
 
     /// As [`Config::warn`], with the limits, for commands whose output does not show them.
@@ -198,19 +229,6 @@ impl ConfigArgs {
 
 /// The code of settings that find out health, which is an input here.
 const NOT_SIMULATED: &str = "config/not-simulated";
-
-/// One line about all settings that find out health.
-fn not_simulated(warnings: &[Diagnostic]) -> Option<String> {
-    let mut fields: Vec<&str> = Vec::new();
-    for warning in warnings.iter().filter(|found| found.code == NOT_SIMULATED) {
-        let field = warning.path.rsplit('.').next().unwrap_or_default();
-        if !fields.contains(&field) {
-            fields.push(field);
-        }
-    }
-    let fields = fields.join(", ");
-    (!fields.is_empty()).then(|| format!("not simulated: {fields}; health is taken from the input"))
-}
 
 /// The documents of the configuration and of the other files in the arguments.
 fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults> {

@@ -33,6 +33,7 @@ pub mod limits;
 pub mod pick;
 pub mod split;
 pub mod steered;
+pub mod unknown;
 
 mod command;
 mod names;

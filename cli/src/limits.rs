@@ -63,6 +63,12 @@ impl Limit {
     /// The limit as a line of text: what can differ, and the place.
     #[must_use]
     pub fn text(&self) -> String {
+        format!("can differ: {}", self.effect_and_place())
+    }
+
+    /// What is not modeled, and its place.
+    #[must_use]
+    pub fn effect_and_place(&self) -> String {
         let mut place = self.file.clone();
         if let Some(position) = self.position {
             place.push_str(&format!(":{position}"));
@@ -70,7 +76,7 @@ impl Limit {
         if !self.path.is_empty() {
             place.push_str(&format!(" {}", self.path));
         }
-        format!("can differ: {} ({place})", self.effect)
+        format!("{} ({place})", self.effect)
     }
 
     fn value(&self, several: bool) -> Value {

@@ -66,7 +66,8 @@ fn run_split(args: &SplitArgs) -> Finished {
         let criteria = criteria(&model, args.criteria.as_deref())?;
         let shown = split::split(&model, &args.clusters, &criteria);
         let shown = shown.map_err(|faults| Faults::all(config.files(), &faults))?;
-        Ok(shown.limited_by(&config.limits()))
+        let unknown = config.unknown_clusters(&model);
+        Ok(shown.limited_by(&config.limits()).without_hosts_of(unknown))
     };
     if let Some(interval) = &args.watch {
         return watch(args, interval, read);

@@ -7,6 +7,8 @@ use spillgate_playground::state::{FaultSeverity, ImportFault, ImportResult, plur
 pub struct ReadReport {
     /// What the result has: `3 clusters`, `24 hosts`.
     pub read: Vec<String>,
+    /// Settings that are not modeled: figures can differ from Envoy.
+    pub limits: Vec<Remark>,
     /// Settings and parts that have no effect on the page.
     pub ignored: Vec<Remark>,
     /// Data that the texts do not have.
@@ -59,6 +61,8 @@ pub fn read_report(result: &ImportResult) -> ReadReport {
         }
         if query.is_some() {
             report.missing.push(remark);
+        } else if fault.severity == FaultSeverity::Limit {
+            report.limits.push(remark);
         } else if is_ignored(&fault.code) {
             report.ignored.push(remark);
         }
@@ -72,6 +76,7 @@ fn is_ignored(code: &str) -> bool {
         || matches!(
             code,
             "config/not-modelled"
+                | "config/not-simulated"
                 | "config/dump-section"
                 | "config/dump-warming"
                 | "config/runtime-key"
@@ -90,6 +95,7 @@ fn query_for(fault: &ImportFault) -> Option<&'static str> {
         "config/eds-endpoints" | "config/cds-clusters" => Some("/config_dump?include_eds"),
         "config/rds-routes" | "config/unknown-cluster" => Some("/config_dump"),
         "config/no-endpoints"
+        | "config/hosts-unknown"
         | "config/dns-name"
         | "config/dump-health"
         | "config/dump-status"

@@ -2,10 +2,16 @@
 
 use alloc::vec::Vec;
 
-use spillgate_codec::import::{ImportAnswer, ImportField};
+use spillgate_codec::import::{ImportAnswer, ImportField, ImportLimit};
 use spillgate_config::{
-    envoy::SourceText, node::decode, question::ScenarioQuestion, steered::served_model,
+    Affects, Diagnostic, DiagnosticSeverity,
+    envoy::{Marks, SourceText},
+    node::decode,
+    question::ScenarioQuestion,
+    steered::served_model,
 };
+
+use spillgate_core::model::Model;
 
 use crate::{files::files, places, reading::Reading, report};
 
@@ -16,6 +22,8 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
     let reading = Reading::of(text, clusters);
     let config_text = decode(text).unwrap_or_default();
     let map = SourceText::map(&files(config_text));
+    let limits = reading.of_config.iter().chain(&reading.of_clusters);
+    let limits: Vec<Diagnostic> = limits.filter(|found| is_limit(found)).cloned().collect();
     let mut faults: Vec<_> = reading
         .of_config
         .into_iter()
@@ -37,18 +45,21 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
         let warnings = served.warnings.iter().cloned();
         faults.extend(warnings.map(|found| report::diagnostic(found, ImportField::Config)));
     }
+    let is_served = served.is_some();
     let model = served.map(|served| served.model);
     let model = model
         .as_ref()
         .or(config.as_ref().map(|config| &config.model));
     let question = question(config_text).unwrap_or_default();
     let root = model.zip(question.cluster.as_deref());
-    let root = root.and_then(|(model, name)| {
-        let mut clusters = model.clusters().iter();
-        clusters.position(|cluster| cluster.name == name)
-    });
+    let root = root.and_then(|(model, name)| place_of(model, name));
     let answer = ImportAnswer {
         root,
+        limits: model.map_or_else(Vec::new, |model| limits_of(model, &limits)),
+        unknown_hosts: match (&config, model) {
+            (Some(config), Some(model)) if !is_served => unknown_hosts(model, &config.marks),
+            _ => Vec::new(),
+        },
         view: question.page_view(),
         places: config
             .as_ref()
@@ -58,6 +69,41 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
         ..ImportAnswer::default()
     };
     answer.with_faults(faults).to_bytes()
+}
+
+fn is_limit(found: &Diagnostic) -> bool {
+    found.severity == DiagnosticSeverity::Limit
+}
+
+/// The limits that concern shares of clusters; those of listeners and routes do not.
+fn limits_of(model: &Model, limits: &[Diagnostic]) -> Vec<ImportLimit> {
+    let limit = |limit: &Diagnostic| {
+        let cluster = match &limit.affects {
+            Affects::Everything => None,
+            Affects::Cluster(name) => Some(place_of(model, name)?),
+            Affects::Listener(_) | Affects::Route { .. } => return None,
+        };
+        Some(ImportLimit {
+            cluster,
+            effect: limit.message.clone(),
+            position: limit.position.map(report::position),
+        })
+    };
+    limits.iter().filter_map(limit).collect()
+}
+
+/// The clusters whose hosts are not known.
+fn unknown_hosts(model: &Model, marks: &Marks) -> Vec<usize> {
+    let clusters = model.clusters().iter().enumerate();
+    let unknown = clusters.filter(|(_, cluster)| !marks.knows_hosts(&cluster.name));
+    unknown.map(|(at, _)| at).collect()
+}
+
+fn place_of(model: &Model, name: &str) -> Option<usize> {
+    model
+        .clusters()
+        .iter()
+        .position(|cluster| cluster.name == name)
 }
 
 /// The question of a text. A text without these words has none, and is not read again.

@@ -19,8 +19,8 @@ pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFa
     ImportFault {
         severity: match diagnostic.severity {
             spillgate_config::DiagnosticSeverity::Error => FaultSeverity::Error,
-            spillgate_config::DiagnosticSeverity::Warning
-            | spillgate_config::DiagnosticSeverity::Limit => FaultSeverity::Warning,
+            spillgate_config::DiagnosticSeverity::Warning => FaultSeverity::Warning,
+            spillgate_config::DiagnosticSeverity::Limit => FaultSeverity::Limit,
         },
         field,
         code: diagnostic.code.into(),

@@ -165,7 +165,12 @@ pub(super) fn agrees(answer: &PickAnswer, observed: &Observation) -> bool {
 fn expected(answer: &PickAnswer) -> String {
     match answer {
         PickAnswer::Determined { outcome, .. } => format!("200 {}", outcome.endpoint),
-        PickAnswer::Unknown { why, .. } => format!("unknown result: {why} is not modeled"),
+        PickAnswer::Unknown {
+            why, cluster: None, ..
+        } => {
+            format!("unknown result: {why} is not modeled")
+        }
+        PickAnswer::Unknown { why, .. } => format!("unknown result: {why}"),
         PickAnswer::NoHost { status, .. } => format!("{status} without a host"),
         PickAnswer::Random {
             distribution,

@@ -62,7 +62,10 @@ pub(super) fn to_json(
     }
     w.end_list();
     w.key("no_host");
-    w.uint(parts(verdict.no_host));
+    match verdict.is_unknown {
+        true => w.null(),
+        false => w.uint(parts(verdict.no_host)),
+    }
     if let Some(success) = &verdict.success {
         success.write(&mut w);
     }

@@ -38,6 +38,7 @@ use crate::{
     pick::{GivenConnection, LOCAL, PickRequest, SOURCE},
     session_keys::{of_variable, read_keys},
     steered::{SteeredInput, SteeringFilters},
+    unknown::UnknownClusters,
 };
 
 /// Explains one request.
@@ -84,11 +85,13 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             SessionTokens::Unknown => Ok(()),
         })?;
     }
+    let unknown = UnknownClusters::of(&config.envoy);
     let asked = Asked {
         snapshot: &snapshot,
         routes,
         kind,
         request: &request,
+        unknown: &unknown,
         now: args.now.unwrap_or_else(present),
     };
     let input = SteeredInput {
@@ -111,6 +114,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     };
     verdict.success = match args.failed.as_slice() {
         [] => None,
+        _ if verdict.unknown_hosts.is_some() => None,
         _ if drawn.is_some() => return Err(not_steered(config.files())),
         failed => {
             let mark = verdict.route.and_then(|route| marks.get(route));

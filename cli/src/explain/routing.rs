@@ -6,7 +6,7 @@ use spillgate_core::{
     trace::{ConfigRef, RetriedCluster, Step, StepData, WeightedChoice},
 };
 
-use crate::pick::PickRequest;
+use crate::{pick::PickRequest, unknown::UnknownClusters};
 
 /// One request, and the configuration that serves it.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub(super) struct Asked<'a> {
     pub(super) kind: &'a AskedKind,
     /// The request.
     pub(super) request: &'a PickRequest,
+    /// The clusters whose hosts are not known.
+    pub(super) unknown: &'a UnknownClusters,
     /// The time for cookie expiry, in seconds since the Unix epoch.
     pub(super) now: u64,
 }

@@ -17,6 +17,7 @@ use crate::{
     limits::Limits,
     pick::{CLOSED, PickRequest},
     split,
+    unknown::HOSTS_UNKNOWN,
 };
 
 /// The maximum number of listed hosts; the others are counted.
@@ -64,6 +65,10 @@ impl Story<'_> {
             text.push('\n');
             text.push_str(&self.step(step, verdict, shown));
         }
+        if let (Some(_), Some(cluster)) = (verdict.decision, &verdict.unknown_hosts) {
+            let why = format!("cluster {cluster}: {HOSTS_UNKNOWN}");
+            text.push_str(&format!("\nOther possible outcomes are unknown ({why})\n"));
+        }
         if verdict.is_random() {
             text.push('\n');
             text.push_str(&self.distribution(verdict));
@@ -105,7 +110,10 @@ impl Story<'_> {
             (Some(host), _) => host.clone(),
             (None, Some(CLOSED)) => format!("closed ({})", verdict.reason().replace('_', " ")),
             (None, Some(status)) => format!("{status} ({})", verdict.reason().replace('_', " ")),
-            (None, None) => "unknown".into(),
+            (None, None) => match &verdict.unknown_hosts {
+                Some(cluster) => format!("unknown (cluster {cluster}: {HOSTS_UNKNOWN})"),
+                None => "unknown".into(),
+            },
         };
         let drawn = match verdict.is_random() {
             true => format!(", random, with seed {}", verdict.seed),

@@ -22,6 +22,7 @@ use crate::{
         Addresses, Answerer, CLOSED, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE, destinations,
     },
     steered::{DrawnDecision, SteeringFilters},
+    unknown::attempts_of,
 };
 
 /// The number of candidates of a decision, as in the default of the filter.
@@ -57,6 +58,10 @@ pub(super) struct Verdict<'s> {
     pub(super) no_host: f64,
     /// The answer to `--failed`.
     pub(super) success: Option<SuccessStory>,
+    /// Whether the outcomes are unknown.
+    pub(super) is_unknown: bool,
+    /// The cluster whose hosts are not known, if the request can reach it.
+    pub(super) unknown_hosts: Option<String>,
     /// The routes and clusters that the request can reach.
     pub(super) reached: Reached,
 }
@@ -100,7 +105,7 @@ fn route_and_decide<'s, H: Headers>(
     connection: Connection<'_>,
     verdict: &mut Verdict<'s>,
 ) {
-    let mut answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
+    let mut answerer = answerer(asked);
     verdict.take_over(answerer.answer(asked.request));
     verdict.reached = answerer.reached().clone();
     match asked.routes.route(headers, connection) {
@@ -150,15 +155,23 @@ pub(super) fn steered<'s>(
         None => UNAVAILABLE,
     });
     verdict.decision = Some(decision);
-    let answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
-    let mut answerer = answerer.steered_by(filters);
+    let mut answerer = answerer(asked).steered_by(filters);
     let answer = answerer.answer(asked.request);
     verdict.reached = answerer.reached().clone();
-    if let PickAnswer::NoHost { status, .. } = answer {
-        verdict.status = Some(status);
+    match answer {
+        PickAnswer::NoHost { status, .. } => verdict.status = Some(status),
+        PickAnswer::Unknown { .. } => verdict.status = None,
+        PickAnswer::Determined { .. } | PickAnswer::Random { .. } => {}
     }
     verdict.take_over(answer);
     verdict
+}
+
+/// Answers the same request with all possible outcomes.
+fn answerer<'a>(asked: &Asked<'a>) -> Answerer<'a> {
+    Answerer::new(asked.snapshot, asked.routes)
+        .at(asked.now)
+        .without_hosts_of(asked.unknown.clone())
 }
 
 /// Chooses the cluster of a matched route and decides there.
@@ -189,6 +202,11 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
         verdict.ends(routed.cluster_not_found(), "unknown_cluster");
         return;
     };
+    let attempts = attempts_of(asked.request.attempts());
+    if asked.unknown.reached(snapshot, cluster, attempts).is_some() {
+        verdict.reason = "hosts_unknown";
+        return;
+    }
     let hosts = addresses.known(snapshot, cluster, asked.request);
     let headers = routed.headers(&destination);
     let request = Request {
@@ -287,7 +305,12 @@ impl Verdict<'_> {
                 self.outcomes = distribution;
                 self.no_host = no_host;
             }
-            PickAnswer::NoHost { .. } | PickAnswer::Unknown { .. } => {}
+            PickAnswer::NoHost { .. } => {}
+            PickAnswer::Unknown { cluster, .. } => {
+                self.is_unknown = true;
+                self.unknown_hosts = cluster;
+                self.no_host = 0.0;
+            }
         }
     }
 

@@ -87,6 +87,11 @@ pub(crate) enum To {
 }
 
 impl To {
+    /// Whether the output is YAML, which has comments.
+    pub(crate) const fn has_comments(self) -> bool {
+        matches!(self, Self::EnvoyYaml | Self::FilterClusters | Self::Native)
+    }
+
     /// The file that the page can write too.
     pub(crate) const fn file(self) -> Option<FileFormat> {
         Some(match self {

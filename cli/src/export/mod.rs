@@ -14,7 +14,7 @@ use spillgate_export::{
     ExportSource, ScenarioQuestion, filter_clusters, named_target, native_bootstrap, write_file,
 };
 
-use crate::{command::Done, config::Config, input::Faults};
+use crate::{command::Done, config::Config, input::Faults, limits::Limits};
 
 /// Runs the command.
 ///
@@ -23,7 +23,8 @@ use crate::{command::Done, config::Config, input::Faults};
 pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
     let config = args.config.read()?;
     let mut done = Done::default();
-    config.warn_all(&mut done);
+    config.warn(&mut done);
+    let dropped = Dropped::of(&config, &mut done);
     let question = ScenarioQuestion {
         cluster: None,
         lose: args.lose.clone(),
@@ -52,8 +53,55 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
     };
     let written = written.map_err(|faults| Faults::all(config.files(), &faults))?;
     done.warn(config.files(), &written.warnings);
-    done.output = written.text;
+    // Comments are for the owner of the configuration: they name its settings.
+    match args.to.has_comments() && args.disclosure().is_none() {
+        true => done.output = dropped.comments() + &written.text,
+        false => {
+            dropped.warn(&mut done);
+            done.output = written.text;
+        }
+    }
     Ok(done)
+}
+
+/// What decides in the configuration and is not in the output.
+struct Dropped {
+    /// The settings that are not modeled.
+    limits: Limits,
+    /// The settings that find out health, such as health checks.
+    signals: Option<String>,
+}
+
+impl Dropped {
+    /// Takes over what other commands say after their output.
+    fn of(config: &Config, done: &mut Done) -> Self {
+        done.closing.clear();
+        Self {
+            limits: config.limits(),
+            signals: config.health_signals(),
+        }
+    }
+
+    /// One line for each setting or group of settings.
+    fn lines(&self) -> impl Iterator<Item = String> {
+        let signals = self.signals.iter();
+        let signals = signals.map(|fields| format!("not written: {fields}"));
+        let limits = self.limits.iter();
+        signals.chain(limits.map(|limit| format!("not written: {}", limit.effect_and_place())))
+    }
+
+    /// Comments of YAML.
+    fn comments(&self) -> String {
+        let printable = |c: char| if c.is_control() { '?' } else { c };
+        let line =
+            |line: String| format!("# {}\n", line.chars().map(printable).collect::<String>());
+        self.lines().map(line).collect()
+    }
+
+    fn warn(&self, done: &mut Done) {
+        let lines = self.lines().map(|line| format!("warning: {line}"));
+        done.warnings.extend(lines);
+    }
 }
 
 /// A source without addresses, and perhaps without names. Routes name clusters, so that they are omitted.

@@ -12,6 +12,7 @@ use crate::{
     input::Faults,
     names::unknown_cluster,
     running::{RunningEnvoy, get, reported_hosts},
+    unknown::UnknownClusters,
 };
 
 /// The clusters that requests reach, with the health of the running Envoy.
@@ -20,6 +21,8 @@ pub(super) struct PredictedModel {
     /// The files of the configuration, for errors.
     files: SourceMap,
     pub(super) model: Model,
+    /// The clusters whose hosts are not known: no share is predicted.
+    unknown: UnknownClusters,
 }
 
 impl PredictedModel {
@@ -34,8 +37,12 @@ impl PredictedModel {
             Some(file) => with_health(client, ConfigArgs::of(file.to_owned()).read()?)?,
         };
         config.warn_all(done);
+        let served = config.served_model(done);
+        let unknown = config.unknown_clusters(&served);
+        let model = served.into_owned();
         Ok(Self {
-            model: config.served_model(done).into_owned(),
+            model,
+            unknown,
             files: config.envoy.sources,
         })
     }
@@ -64,7 +71,8 @@ impl PredictedModel {
         let members: BTreeSet<&str> = members.map(String::as_str).collect();
         let outer = clusters
             .iter()
-            .filter(|cluster| !members.contains(&*cluster.name));
+            .filter(|cluster| !members.contains(&*cluster.name))
+            .filter(|cluster| !self.unknown.contains(&cluster.name));
         Ok(outer.map(|cluster| cluster.name.to_string()).collect())
     }
 

@@ -22,12 +22,15 @@ pub enum PickAnswer {
         /// The routed cluster, if the route selects one.
         cluster: Option<String>,
     },
-    /// An unknown result: the request reaches a setting that is not modeled.
+    /// An unknown result: the request reaches a setting that is not modeled, or a cluster whose hosts
+    /// are not known.
     Unknown {
         /// The name of the route; can be empty.
         route: String,
-        /// The field that is not modeled.
+        /// The field that is not modeled, or the reason.
         why: &'static str,
+        /// The cluster whose hosts are not known.
+        cluster: Option<String>,
     },
     /// A random choice.
     Random {
@@ -88,6 +91,8 @@ struct UnknownRow<'a> {
     route: &'a str,
     unknown: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<&'a Value>,
 }
 
@@ -141,10 +146,15 @@ impl PickAnswer {
                 endpoint: (),
                 limits,
             }),
-            Self::Unknown { route, why } => serde_json::to_string(&UnknownRow {
+            Self::Unknown {
+                route,
+                why,
+                cluster,
+            } => serde_json::to_string(&UnknownRow {
                 i,
                 route,
                 unknown: why,
+                cluster: cluster.as_deref(),
                 limits,
             }),
             Self::Random {

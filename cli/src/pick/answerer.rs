@@ -26,6 +26,7 @@ use super::{
 use crate::{
     limits::Reached,
     steered::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters},
+    unknown::{HOSTS_UNKNOWN, UnknownClusters, attempts_of},
 };
 
 /// Answers requests for one snapshot and one set of routes.
@@ -47,6 +48,8 @@ pub struct Answerer<'c> {
     filters: SteeringFilters,
     /// What the last request reached.
     reached: Reached,
+    /// The clusters whose hosts are not known.
+    unknown: UnknownClusters,
 }
 
 /// A cluster that a request can reach, with the sessions of the request.
@@ -69,6 +72,7 @@ impl<'c> Answerer<'c> {
             now: 0,
             filters: SteeringFilters::default(),
             reached: Reached::default(),
+            unknown: UnknownClusters::default(),
         }
     }
 
@@ -76,6 +80,12 @@ impl<'c> Answerer<'c> {
     #[must_use]
     pub fn steered_by(self, filters: SteeringFilters) -> Self {
         Self { filters, ..self }
+    }
+
+    /// Sets the clusters whose hosts are not known: the result of their requests is unknown.
+    #[must_use]
+    pub fn without_hosts_of(self, unknown: UnknownClusters) -> Self {
+        Self { unknown, ..self }
     }
 
     /// What the last answered request reached.
@@ -177,10 +187,14 @@ impl<'c> Answerer<'c> {
                 return PickAnswer::Unknown {
                     route: route.name.clone(),
                     why,
+                    cluster: None,
                 };
             }
         };
         self.reached.routes.push(routed.route.id);
+        if let Some(unknown) = self.unknown_cluster(request, &routed) {
+            return unknown;
+        }
         let before = client.map(|(name, _)| self.clients.get(name).cloned().unwrap_or_default());
         let mut alternatives = Alternatives::default();
         let mut lessons = Lessons::default();
@@ -222,6 +236,27 @@ impl<'c> Answerer<'c> {
             self.clients.insert(name.to_owned(), after);
         }
         answer
+    }
+
+    /// The answer to a request that can reach a cluster whose hosts are not known.
+    fn unknown_cluster<H: Headers>(
+        &mut self,
+        request: &PickRequest,
+        routed: &Routed<'_, H>,
+    ) -> Option<PickAnswer> {
+        let attempts = attempts_of(request.attempts());
+        let snapshot = self.snapshot;
+        let reached = destinations(snapshot, &self.addresses, routed, request).into_iter();
+        let clusters = reached.filter_map(|(to, _)| snapshot.cluster_id(to.cluster?));
+        let clusters: Vec<ClusterId> = clusters.collect();
+        let mut reached = clusters.iter();
+        let unknown = reached.find_map(|&id| self.unknown.reached(snapshot, id, attempts))?;
+        self.reached.clusters.extend(clusters);
+        Some(PickAnswer::Unknown {
+            route: routed.route.name.clone(),
+            why: HOSTS_UNKNOWN,
+            cluster: Some(unknown.to_owned()),
+        })
     }
 
     /// The hosts of a request that reaches a cluster with a probability of `part`.

@@ -24,6 +24,7 @@ use crate::{
     limits::Reached,
     session_keys::of_variable,
     steered::SteeringFilters,
+    unknown::UnknownClusters,
 };
 
 /// Answers every row of `requests` with the routes of a listener, one JSON object per line.
@@ -153,13 +154,18 @@ impl<'c> ChainAnswerers<'c> {
     ) -> Self {
         let filters = filters(config, tables.chain, &config.envoy.model, done);
         let redis = tables.redis.iter();
+        let unknown = UnknownClusters::of(&config.envoy);
         Self {
             tables,
             routes: Answerer::new(snapshot, &tables.chain.routes)
                 .at(present())
+                .without_hosts_of(unknown.clone())
                 .steered_by(filters),
             redis: redis
-                .map(|(name, table)| (*name, Answerer::new(snapshot, table)))
+                .map(|(name, table)| {
+                    let answerer = Answerer::new(snapshot, table);
+                    (*name, answerer.without_hosts_of(unknown.clone()))
+                })
                 .collect(),
         }
     }
@@ -174,6 +180,7 @@ impl<'c> ChainAnswerers<'c> {
                 let unknown = PickAnswer::Unknown {
                     route: String::new(),
                     why: "network filter",
+                    cluster: None,
                 };
                 return (unknown, Reached::default());
             }

@@ -7,12 +7,16 @@ use spillgate_explain::host_address;
 use super::Split;
 
 /// The endpoints of all clusters, under a heading. Requests without a host have a line without an
-/// address.
+/// address, those of a cluster whose hosts are not known a line without a share.
 #[must_use]
 pub fn to_csv(split: &Split) -> String {
     let mut out = String::from("cluster,owner,priority,endpoint,share\n");
     for cluster in &split.clusters {
         let name = quoted(&cluster.name);
+        if split.unknown_of(cluster).is_some() {
+            out.push_str(&format!("{name},,,,\n"));
+            continue;
+        }
         for (row, host, share) in cluster.hosts() {
             out.push_str(&format!(
                 "{name},{},{},{},{share}\n",

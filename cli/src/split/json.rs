@@ -31,7 +31,15 @@ fn cluster(split: &Split, report: &ClusterReport) -> Value {
     let mut put = |key: &str, field: Value| value.insert(key.to_owned(), field);
     put("name", json!(report.name));
     put("kind", json!(report.kind));
-    put("policy", json!(report.policy));
+    put("policy", json!(split.policy_of(report)));
+    if let Some(unknown) = split.unknown_of(report) {
+        // Null, not 0: nothing is known about the shares.
+        put("no_host", Value::Null);
+        put("priorities", json!([]));
+        put("endpoints", Value::Null);
+        put("unknown_hosts", json!(unknown));
+        return Value::Object(value);
+    }
     put("no_host", json!(report.no_host));
     if report.kind == "plain" {
         put("subset", report.subset.as_ref().map_or(Value::Null, subset));

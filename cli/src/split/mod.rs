@@ -22,10 +22,10 @@ use spillgate_core::{
     model::{Metadata, Model},
     snapshot::Snapshot,
 };
-use spillgate_explain::report::ClusterReport;
+use spillgate_explain::report::{ClusterReport, CoveredAttempts};
 
 use self::slow_start::slow_start;
-use crate::{limits::Limits, names::unknown_cluster};
+use crate::{limits::Limits, names::unknown_cluster, unknown::UnknownClusters};
 
 /// The reports of the clusters of a configuration.
 #[derive(Debug, Clone)]
@@ -38,6 +38,8 @@ pub struct Split {
     pub slow_starts: Vec<Option<SlowStartShares>>,
     /// The settings that are not modeled and concern these clusters.
     pub limits: Limits,
+    /// The clusters whose hosts are not known.
+    pub unknown: UnknownClusters,
 }
 
 impl Split {
@@ -47,6 +49,27 @@ impl Split {
         let clusters = self.clusters.iter().map(|report| &report.cluster);
         self.limits = limits.of_clusters(&self.snapshot, clusters);
         self
+    }
+
+    /// Adds the clusters whose hosts are not known.
+    #[must_use]
+    pub fn without_hosts_of(self, unknown: UnknownClusters) -> Self {
+        Self { unknown, ..self }
+    }
+
+    /// The cluster with unknown hosts, if the shares of a cluster are unknown.
+    #[must_use]
+    pub fn unknown_of(&self, report: &ClusterReport) -> Option<&str> {
+        self.unknown
+            .reached(&self.snapshot, report.cluster, CoveredAttempts::First)
+    }
+
+    /// The name of the policy of a cluster.
+    fn policy_of(&self, report: &ClusterReport) -> &'static str {
+        match self.unknown.chooses_itself(&report.name) {
+            true => "CLUSTER_PROVIDED",
+            false => report.policy,
+        }
     }
 
     /// The limits that concern one of its clusters.
@@ -95,6 +118,7 @@ pub fn split_of(
         clusters,
         snapshot: snapshot.clone(),
         limits: Limits::default(),
+        unknown: UnknownClusters::default(),
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
     Split,
     slow_start::{SlowStartShares, time_text},
 };
+use crate::unknown::HOSTS_UNKNOWN;
 
 /// The style of tables and text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,16 +42,17 @@ pub fn to_tables(split: &Split, style: Style) -> String {
 /// The heading and all tables of a cluster.
 fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
     let mut tables = Vec::new();
-    if cluster.is_aggregate() {
+    let known = split.unknown_of(cluster).is_none();
+    if known && cluster.is_aggregate() {
         tables.push(members(&cluster.members, style));
     }
-    if !cluster.priorities.is_empty() {
+    if known && !cluster.priorities.is_empty() {
         tables.push(priorities(cluster, style));
     }
-    if listed(cluster).any(|(_, locality)| !locality.is_unnamed()) {
+    if known && listed(cluster).any(|(_, locality)| !locality.is_unnamed()) {
         tables.push(localities(cluster, style));
     }
-    if cluster.hosts().next().is_some() {
+    if known && cluster.hosts().next().is_some() {
         tables.push(endpoints(split, cluster, style));
     }
     let tables: Vec<String> = tables.iter().map(lines).collect();
@@ -59,7 +61,7 @@ fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
         // Lines of their own: Markdown joins the lines of a paragraph.
         limits = limits.lines().map(|line| format!("{line}\n\n")).collect();
     }
-    heading(cluster, style) + &limits + &tables.join("\n")
+    heading(split, cluster, style) + &limits + &tables.join("\n")
 }
 
 /// The shares of the new hosts over the window of slow start, or when the other shares hold.
@@ -92,20 +94,27 @@ fn over_window(of: &SlowStartShares, style: Style) -> String {
 }
 
 /// The name, the policy and the subset of a cluster.
-fn heading(cluster: &ClusterReport, style: Style) -> String {
+fn heading(split: &Split, cluster: &ClusterReport, style: Style) -> String {
     let mark = match style {
         Style::Markdown => "### ",
         Style::Plain | Style::Colored => "",
     };
-    let mut heading = format!("{mark}{} ({}", cluster.name, cluster.policy);
+    let mut heading = format!("{mark}{} ({}", cluster.name, split.policy_of(cluster));
     if cluster.is_aggregate() {
         heading.push_str(", aggregate");
     }
     heading.push(')');
-    if let Some(subset) = &cluster.subset {
+    let unknown = split.unknown_of(cluster);
+    if let (None, Some(subset)) = (unknown, &cluster.subset) {
         heading.push_str(&served_by(subset));
     }
-    if cluster.no_host > 0.0 {
+    if let Some(unknown) = unknown {
+        heading.push_str(": ");
+        if unknown != cluster.name {
+            heading.push_str(&format!("member {unknown}: "));
+        }
+        heading.push_str(HOSTS_UNKNOWN);
+    } else if cluster.no_host > 0.0 {
         heading.push_str(&format!(
             ": {:.1} % of the requests find no host",
             cluster.no_host

@@ -10,6 +10,7 @@ use crate::{
     limits::Limits,
     spec::faults,
     split::{Split, split_of},
+    unknown::UnknownClusters,
 };
 
 /// The effects of a loss.
@@ -48,7 +49,12 @@ pub(crate) struct Expected {
 
 impl Answer {
     /// Computes the answer.
-    pub(crate) fn new(model: &Model, question: &Question, limits: &Limits) -> Result<Self, Faults> {
+    pub(crate) fn new(
+        model: &Model,
+        question: &Question,
+        limits: &Limits,
+        unknown: &UnknownClusters,
+    ) -> Result<Self, Faults> {
         let scene = &question.scene;
         let what_if = scene.what_if(&question.lost, &question.swept);
         let mut wrong = Faults::default();
@@ -68,7 +74,10 @@ impl Answer {
         }
         // The requested cluster, or all of them.
         let names = question.chosen.then(|| question.name.clone());
-        let split = |snapshot| split_of(model, snapshot, names.as_slice(), scene.criteria());
+        let split = |snapshot| {
+            let split = split_of(model, snapshot, names.as_slice(), scene.criteria());
+            split.without_hosts_of(unknown.clone())
+        };
         let lost = what_if.lost.iter();
         Ok(Self {
             before: split(scene.snapshot()),

@@ -44,13 +44,15 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     let mut done = Done::default();
     args.since.apply(&mut config, &mut done)?;
     config.warn(&mut done);
-    let model = &*config.served_model(&mut done);
+    let served = config.served_model(&mut done);
+    let unknown = config.unknown_clusters(&served);
+    let model = &*served;
     let args = &*with_question(args, &config)?;
     let args = &view::with_shares(args)?;
-    let question = Question::new(config.files(), model, args)?;
+    let question = Question::new(config.files(), model, &unknown, args)?;
     let progress = Progress::busy("evaluating losses");
     let limits = config.limits();
-    let answer = Answer::new(model, &question, &limits)?;
+    let answer = Answer::new(model, &question, &limits, &unknown)?;
     let success = success::by_route(&config, model, &question, args)?;
     drop(progress);
     done.warn(config.files(), &other_clusters(&question));

@@ -12,6 +12,7 @@ use crate::{
     input::Faults,
     names::unknown_cluster,
     spec::{criteria, faults},
+    unknown::{HOSTS_UNKNOWN, UnknownClusters},
 };
 
 /// The arguments, resolved in the configuration.
@@ -42,7 +43,12 @@ pub(crate) struct Question {
 
 impl Question {
     /// Resolves the arguments.
-    pub(crate) fn new(file: &SourceMap, model: &Model, args: &WhatIfArgs) -> Result<Self, Faults> {
+    pub(crate) fn new(
+        file: &SourceMap,
+        model: &Model,
+        unknown: &UnknownClusters,
+        args: &WhatIfArgs,
+    ) -> Result<Self, Faults> {
         let mut wrong = Faults::default();
         let losses = read(&mut wrong, "--lose", &args.lose, Loss::parse);
         let sweep = read(
@@ -65,7 +71,7 @@ impl Question {
         };
         let selected = losses.iter().map(|loss| &loss.selector).chain(&sweep);
         let selectors: Vec<&Selector> = selected.collect();
-        let (scene, name, others) = choose(file, model, args, &criteria, &selectors)?;
+        let (scene, name, others) = choose(file, model, args, &criteria, &selectors, unknown)?;
         let lost = losses.iter().zip(&args.lose).flat_map(|(loss, text)| {
             let lost = scene.lost(std::slice::from_ref(loss));
             lost.unwrap_or_else(|found| {
@@ -155,16 +161,34 @@ fn choose(
     args: &WhatIfArgs,
     criteria: &Metadata,
     selectors: &[&Selector],
+    unknown: &UnknownClusters,
 ) -> Result<(Scene, String, Vec<String>), Faults> {
     let scene = |name: &str| {
         let scene = Scene::new(model, name, criteria.clone());
         scene.filter(|scene| !scene.hosts().is_empty())
+    };
+    let all_known = |name: &str| {
+        let members: &[String] = match model.cluster(name).map(|cluster| &cluster.kind) {
+            Some(ClusterKind::Aggregate(aggregate)) => &aggregate.members,
+            _ => &[],
+        };
+        let mut clusters = members.iter().map(String::as_str).chain([name]);
+        clusters
+            .find(|name| unknown.contains(name))
+            .map_or(Ok(()), |cluster| {
+                let what =
+                    format!("cluster {cluster}: {HOSTS_UNKNOWN}, so no effect can be computed");
+                let fault = Diagnostic::error("what-if/hosts-unknown", what);
+                let fault = fault.expected("hosts in the input, --health FILE or --admin URL");
+                Err(Faults::one(file, &fault))
+            })
     };
     let no_host = |message: &str| {
         let fault = Diagnostic::error("what-if/no-hosts", message);
         Faults::one(file, &fault.expected("a cluster with endpoints"))
     };
     if let Some(name) = &args.cluster {
+        all_known(name)?;
         let scene = scene(name).ok_or_else(|| no_host("--cluster: cluster has no hosts"))?;
         return Ok((scene, name.clone(), Vec::new()));
     }
@@ -181,12 +205,19 @@ fn choose(
         with_hosts.extend(all.first());
     }
     match with_hosts.split_first() {
-        Some(((scene, name), others)) => Ok((
-            scene.clone(),
-            (*name).into(),
-            others.iter().map(|(_, name)| (*name).into()).collect(),
-        )),
-        None => Err(no_host("no cluster has hosts")),
+        Some(((scene, name), others)) => {
+            all_known(name)?;
+            Ok((
+                scene.clone(),
+                (*name).into(),
+                others.iter().map(|(_, name)| (*name).into()).collect(),
+            ))
+        }
+        None => {
+            // A cluster that may have hosts is no cluster without hosts.
+            roots(model).try_for_each(all_known)?;
+            Err(no_host("no cluster has hosts"))
+        }
     }
 }
 

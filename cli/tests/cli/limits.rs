@@ -89,7 +89,7 @@ fn rows_of_pick_have_the_limits_of_their_requests() {
     assert_eq!(effects(&rows[1]), [LUA]);
     let mail = effects(&rows[2]);
     assert!(
-        mail.len() == 2 && mail[1].contains("cluster_type"),
+        mail.len() == 2 && mail[1].contains("cluster type"),
         "{mail:?}"
     );
 }
@@ -114,7 +114,7 @@ fn lint_does_not_claim_that_nothing_is_wrong() {
     let ran = spillgate(&["lint", CONFIG]);
     assert_eq!(lines(&ran).len(), 3);
     let last = "limits.yaml: no problems found in what is modeled; not modeled: \
-        HTTP filter lua, a match with tls_context, cluster_type";
+        HTTP filter lua, a match with tls_context, cluster type \"example.clusters.own\"";
     assert_eq!(ran.stdout.lines().last(), Some(last), "{}", ran.stdout);
 
     let findings = json_of(&["lint", CONFIG, "--format", "json"]);
@@ -144,6 +144,36 @@ fn commands_without_figures_of_the_limit_warn() {
         "{}",
         ran.stderr
     );
+}
+
+#[test]
+fn export_says_what_it_does_not_write() {
+    let clusters = "name: c\nhealth_checks: [{}]\nlb_policy: CLUSTER_PROVIDED\ncluster_type: {name: example.own}\n";
+    let ran = spillgate_with(&["export", "-", "--to", "envoy-yaml"], clusters.as_bytes());
+    let comments: Vec<&str> = ran
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("# not written"))
+        .collect();
+    assert_eq!(comments.len(), 2, "{}", ran.stdout);
+    assert_eq!(comments[0], "# not written: health_checks");
+    assert!(
+        comments[1].contains("example.own") && comments[1].ends_with("(-:4:15 cluster_type)"),
+        "{comments:?}"
+    );
+    assert_eq!(ran.stderr, "");
+    for args in [
+        &["--to", "envoy-json"][..],
+        &["--to", "envoy-yaml", "--replace-names"],
+    ] {
+        let ran = spillgate_with(&[&["export", "-"], args].concat(), clusters.as_bytes());
+        assert!(
+            ran.stderr.contains("warning: not written: health_checks"),
+            "{}",
+            ran.stderr
+        );
+        assert!(!ran.stdout.contains("example.own"), "{}", ran.stdout);
+    }
 }
 
 #[test]

@@ -33,5 +33,6 @@ mod schemas;
 mod simulate;
 mod split;
 mod token;
+mod unknown;
 mod what_if;
 mod widgets;

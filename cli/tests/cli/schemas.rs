@@ -69,6 +69,7 @@ fn splits() {
         PLACES,
         "../../../../envoy-config/demo/envoy.yaml",
         "limits.yaml",
+        "unknown-hosts.yaml",
     ];
     let splits = configs.map(|config| json(&["split", config, "--format", "json"]));
     assert_fits("split", &splits);
@@ -89,6 +90,10 @@ fn picks() {
     assert!(limited.iter().all(|row| row["limits"].is_array()));
     assert_fits("pick", &picks.concat());
     assert_fits("pick", &limited);
+    assert_fits(
+        "pick",
+        &lines(&["pick", "unknown-hosts.yaml", "requests.jsonl"]),
+    );
 }
 
 #[test]
@@ -133,6 +138,8 @@ fn explanations() {
         "--format",
         "json",
     ]));
+    let unknown = ["explain", "unknown-hosts.yaml", "--path", "/eds"];
+    outputs.push(json(&[&unknown[..], &["--format", "json"]].concat()));
     assert_fits("explain", &outputs);
 }
 

@@ -23,6 +23,21 @@ pub struct ImportAnswer {
     pub faults: Vec<ImportFault>,
     /// The number of further findings, none of them more severe.
     pub more: usize,
+    /// The settings that are not modeled and concern shares of clusters.
+    pub limits: Vec<ImportLimit>,
+    /// The clusters whose hosts are not known, by their index.
+    pub unknown_hosts: Vec<usize>,
+}
+
+/// A setting that is not modeled, so that shares can differ from Envoy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportLimit {
+    /// The cluster that it concerns, by its index; `None` for all clusters.
+    pub cluster: Option<usize>,
+    /// What is not modeled, and what can differ.
+    pub effect: String,
+    /// Its place in the configuration.
+    pub position: Option<TextPosition>,
 }
 
 /// Maximum number of findings in an answer: those that a reader reports, and the one which says that
@@ -110,6 +125,8 @@ pub enum FaultSeverity {
     Error,
     /// A setting has no effect or an unintended effect.
     Warning,
+    /// A setting is not modeled: figures can differ from Envoy.
+    Limit,
     /// A hint.
     Info,
 }
@@ -129,9 +146,10 @@ impl ImportAnswer {
     pub fn with_faults(mut self, mut faults: Vec<ImportFault>) -> Self {
         self.more = faults.len().saturating_sub(MAXIMUM_FAULTS);
         let mut room = MAXIMUM_FAULTS;
-        let [mut errors, mut warnings, mut hints] = [
+        let [mut errors, mut warnings, mut limits, mut hints] = [
             FaultSeverity::Error,
             FaultSeverity::Warning,
+            FaultSeverity::Limit,
             FaultSeverity::Info,
         ]
         .map(|severity| {
@@ -144,6 +162,7 @@ impl ImportAnswer {
             let left = match fault.severity {
                 FaultSeverity::Error => &mut errors,
                 FaultSeverity::Warning => &mut warnings,
+                FaultSeverity::Limit => &mut limits,
                 FaultSeverity::Info => &mut hints,
             };
             let keeps = *left > 0;
@@ -178,7 +197,14 @@ fields!(ImportAnswer {
     root,
     view,
     faults,
-    more
+    more,
+    limits,
+    unknown_hosts
+});
+fields!(ImportLimit {
+    cluster,
+    effect,
+    position
 });
 fields!(TextPosition { line, column });
 fields!(ClusterPlaces {
@@ -215,6 +241,7 @@ fields!(ImportFault {
 variants!(FaultSeverity {
     Error,
     Warning,
+    Limit,
     Info
 });
 variants!(ImportField { Config, Clusters });

@@ -17,7 +17,7 @@ mod whole_model;
 
 pub use crate::view_name::{view_name, view_of};
 pub use answer::{
-    ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField,
+    ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, ImportLimit,
     MAXIMUM_FAULTS, TextPosition,
 };
 pub use scenarios::{scenarios_from_bytes, scenarios_to_bytes};

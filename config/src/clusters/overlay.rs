@@ -9,8 +9,8 @@ use spillgate_core::{
 
 use super::ClusterStatus;
 use crate::{
-    Diagnostic,
-    envoy::{EnvoyConfig, has_hosts, removed_hosts, replace_hosts, settle},
+    Affects, Diagnostic,
+    envoy::{EnvoyConfig, has_hosts, removed_hosts, replace_hosts, settle, settle_clusters},
     node::quote,
 };
 
@@ -74,6 +74,11 @@ pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec
     if complete {
         settle(warnings);
     }
+    settle_clusters(warnings, |name| marks.knows_hosts(name));
+    warnings.retain(|warning| match &warning.affects {
+        Affects::Cluster(name) => warning.code != "config/dns-name" || !names.contains(name),
+        _ => true,
+    });
     // The names are unchanged, so the model stays legal.
     if let Ok(changed) = Model::new(clusters) {
         *model = changed.with_local(local);

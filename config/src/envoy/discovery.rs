@@ -1,11 +1,11 @@
 //! How a cluster finds its hosts: its discovery type, or the members of an aggregate.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use super::schema::{AGGREGATE, CUSTOM_CLUSTER_TYPE};
 use crate::{
     Position,
-    node::NodeValue,
+    node::{NodeValue, quote},
     proto::{Any, Message, Report, field_of},
 };
 
@@ -27,6 +27,9 @@ const DISCOVERY: [(&str, i64, Discovery); 5] = [
     ("EDS", 3, Discovery::Eds),
     ("ORIGINAL_DST", 4, Discovery::OriginalDst),
 ];
+
+/// The code of limits about clusters whose hosts are not known.
+pub(crate) const HOSTS_UNKNOWN: &str = "config/hosts-unknown";
 
 /// The message type of an aggregate's config.
 pub(crate) const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
@@ -148,7 +151,12 @@ fn custom_discovery(message: &Message<'_, '_>, name: &str, report: &mut Report) 
         "envoy.cluster.original_dst" => Discovery::OriginalDst,
         _ => {
             let path = message.path.field("cluster_type");
-            report.not_modeled("cluster_type", &path, message.position_of("cluster_type"));
+            let what = format!(
+                "cluster type {} is not modeled; its hosts are not known from the configuration",
+                quote(name)
+            );
+            let position = message.position_of("cluster_type");
+            report.limit(HOSTS_UNKNOWN, what, &path, position);
             Discovery::Other
         }
     }

@@ -48,6 +48,8 @@ pub struct ClusterMarks {
     pub subset: Option<Position>,
     /// The selectors, in model order.
     pub subset_selectors: Vec<Position>,
+    /// Why its hosts are not known; `None` if they are.
+    pub unknown_hosts: Option<UnknownHosts>,
     /// What the native module's policy does with undecided attempts, if the cluster has that policy.
     pub undecided: Option<UndecidedRequests>,
     /// How many retries it allows at the same time.
@@ -104,6 +106,18 @@ impl Default for RetryCap {
     }
 }
 
+/// Why the hosts of a cluster are not known, unlike those of a cluster without hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnknownHosts {
+    /// The input has no endpoints of an EDS cluster.
+    NotInInput,
+    /// The cluster type is an extension that provides its hosts itself.
+    Extension,
+    /// As [`UnknownHosts::Extension`]; the extension also chooses the host of each request
+    /// (`CLUSTER_PROVIDED`).
+    ExtensionChooses,
+}
+
 /// The positions of one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EndpointMarks {
@@ -126,6 +140,13 @@ impl Marks {
         self.cluster(cluster)?.priorities.get(priority)?.get(index)
     }
 
+    /// Whether the hosts of a cluster are known; also true for an unknown cluster.
+    #[must_use]
+    pub fn knows_hosts(&self, name: &str) -> bool {
+        self.cluster(name)
+            .is_none_or(|cluster| cluster.unknown_hosts.is_none())
+    }
+
     /// The positions of a cluster, to update them when hosts change.
     pub(crate) fn cluster_mut(&mut self, name: &str) -> Option<&mut ClusterMarks> {
         self.clusters.get_mut(self.names.get(name)?)
@@ -138,6 +159,13 @@ impl Marks {
 }
 
 impl ClusterMarks {
+    /// A running Envoy reported the hosts of the cluster.
+    pub(crate) fn found_hosts(&mut self) {
+        if self.unknown_hosts != Some(UnknownHosts::ExtensionChooses) {
+            self.unknown_hosts = None;
+        }
+    }
+
     pub(super) fn new(cluster: Position) -> Self {
         Self {
             cluster,
@@ -153,6 +181,7 @@ impl ClusterMarks {
             drop_overload: None,
             subset: None,
             subset_selectors: Vec::new(),
+            unknown_hosts: None,
             undecided: None,
             retry_limits: RetryLimits::default(),
             localities: Vec::new(),

@@ -46,7 +46,7 @@ pub use document::{FileReference, Format, SourceText, has_messages, referenced_f
 pub use filters::SpillgateFilter;
 pub use listener::ListenerConfig;
 pub use marks::{
-    ClusterMarks, EndpointMarks, Marks, RetryCap, RetryLimit, RetryLimits, RouteMarks,
+    ClusterMarks, EndpointMarks, Marks, RetryCap, RetryLimit, RetryLimits, RouteMarks, UnknownHosts,
 };
 #[cfg(feature = "yaml")]
 pub use messages::MESSAGES;
@@ -85,5 +85,6 @@ pub(crate) use route::{
 };
 pub(crate) use running::{
     HostPlace, Priorities, has_hosts, health_of, read_status, removed_hosts, replace_hosts, settle,
+    settle_clusters,
 };
 pub(crate) use schema::CLUSTERS;

@@ -18,7 +18,7 @@ use super::{
     listener::ListenerConfig,
     resources::{ReadClusters, read_clusters, read_listeners},
     route::{ClusterNames, KnownClusters},
-    running::settle,
+    running::{settle, settle_clusters},
 };
 use crate::{
     Diagnostic, DiagnosticSeverity, SourceMap,
@@ -317,6 +317,7 @@ fn read_and(
     if hosts_known {
         settle(&mut warnings);
     }
+    settle_clusters(&mut warnings, |name| marks.knows_hosts(name));
     Ok(EnvoyClusters {
         model,
         marks,

@@ -65,7 +65,8 @@ pub(super) fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> ReadC
         let faults = report.errors();
         let mut read = read_cluster(node, path.clone(), &assignments, report);
         if let Some(read) = &mut read {
-            live.complete(read, report);
+            let affects = Affects::Cluster(read.cluster.name.as_str().into());
+            report.within(affects, |report| live.complete(read, report));
         }
         add(read, faults, report);
     }

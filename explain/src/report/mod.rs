@@ -9,6 +9,7 @@ mod locality;
 mod priorities;
 mod shares;
 mod state;
+mod unknown;
 
 pub use cluster::{ClusterReport, MemberShare, PanicMode, PriorityReport, SubsetUsed};
 pub use effect::{Effect, Knee, knees};
@@ -16,3 +17,4 @@ pub use locality::LocalityReport;
 pub use priorities::{PriorityRow, PriorityTable, Totals};
 pub use shares::Shares;
 pub use state::LoadState;
+pub use unknown::{CoveredAttempts, reached_unknown};

@@ -16,14 +16,16 @@ pub(super) fn report(report: &ReadReport, on_go: &Callback<usize>) -> Html {
         remarks => format!(", {} {kind}", count(remarks)),
     };
     let title = format!(
-        "Read {read}{}{}",
+        "Read {read}{}{}{}",
         of("missing", &report.missing),
+        of("not modeled", &report.limits),
         of("ignored", &report.ignored)
     );
     html! {
         <details class="more report" data-test="import-report">
             <summary>{ title }</summary>
             { list("Missing", "missing", &report.missing, on_go) }
+            { list("Not modeled: figures can differ from Envoy", "limits", &report.limits, on_go) }
             { list("Ignored: no effect on this page", "ignored", &report.ignored, on_go) }
         </details>
     }

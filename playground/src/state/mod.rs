@@ -44,7 +44,7 @@ pub use history::History;
 pub use import::{
     ConfigLines, EXAMPLE_CONFIG, ImportInput, ImportOrigin, ImportReply, ImportResult, ImportTexts,
     Imported, KeptImport, KeptState, LISTED_FAULTS, LineView, PlacedCluster, excerpt,
-    import_result, page_error, select, severity_counts, severity_name,
+    import_result, limits_of, page_error, select, severity_counts, severity_name,
 };
 #[cfg(test)]
 use import::{import_of, import_with_clusters};
@@ -74,7 +74,7 @@ pub use store::{Action, Store};
 pub use sweep_chart::{SweepBar, sweep_bars};
 
 pub use spillgate_codec::import::{
-    ClusterPlaces, FaultSeverity, HostPlace, ImportFault, ImportField, TextPosition,
+    ClusterPlaces, FaultSeverity, HostPlace, ImportFault, ImportField, ImportLimit, TextPosition,
 };
 pub use spillgate_explain::{
     format::{change, count, decimal, fixed, percent, plural, whole},

@@ -7,7 +7,7 @@ use spillgate_core::{
 };
 use spillgate_explain::report::{ClusterReport, LocalityReport, PriorityReport};
 
-use super::{HostAt, Margins, PageScenario, PriorityAt, ShortNames};
+use super::{HostAt, Margins, PageScenario, PriorityAt, ShortNames, import::unknown_hosts};
 
 /// The longest names of clusters and localities that are shown whole, relative to the font size.
 const CLUSTER_ROOM: f64 = 13.0;
@@ -20,6 +20,8 @@ pub struct ScenarioOutcome {
     pub snapshot: Snapshot,
     /// The shown cluster; `None` if the scenario has no cluster.
     report: Option<ClusterReport>,
+    /// The cluster whose hosts are not known, if requests reach it.
+    pub unknown_hosts: Option<String>,
     /// The members of an aggregate; empty for a plain cluster.
     pub clusters: Vec<ClusterRow>,
     /// The smallest losses with an effect.
@@ -94,6 +96,7 @@ impl ScenarioOutcome {
             margins: report.as_ref().map_or_else(Margins::default, |report| {
                 Margins::of(&report.priorities, report.totals.panic_threshold)
             }),
+            unknown_hosts: root.and_then(|(root, _)| unknown_hosts(scenario, &snapshot, root)),
             report,
             snapshot,
         }
@@ -119,10 +122,14 @@ impl ScenarioOutcome {
         ShortNames::of(members.chain(root), CLUSTER_ROOM).and(zones)
     }
 
-    /// The share of the requests that find no host, in percent.
+    /// The share of the requests that find no host, in percent; 0 if hosts are not known.
     #[must_use]
     pub fn no_host(&self) -> f64 {
-        self.report.as_ref().map_or(0.0, |report| report.no_host)
+        let report = self
+            .report
+            .as_ref()
+            .filter(|_| self.unknown_hosts.is_none());
+        report.map_or(0.0, |report| report.no_host)
     }
 
     /// The availability of all priorities together, at most 100.

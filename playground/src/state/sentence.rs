@@ -28,6 +28,11 @@ const LONGEST: usize = 4;
 /// The traffic of each priority or member: `P0 takes 70 % of the traffic, P1 takes 30 %.`
 #[must_use]
 pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
+    if let Some(cluster) = &outcome.unknown_hosts {
+        return vec![SentencePart::Text(format!(
+            "The hosts of {cluster} are not known from the configuration."
+        ))];
+    }
     if outcome.no_host() > 99.95 {
         return vec![SentencePart::Text(
             "Every request gets a 503: no usable host.".into(),
@@ -94,6 +99,10 @@ pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
 /// The consequence: panic mode, requests without a host, or the distance from panic mode.
 #[must_use]
 pub fn consequence(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String {
+    if outcome.unknown_hosts.is_some() {
+        return "Import them with the output of /clusters. The figures below leave them out."
+            .into();
+    }
     if outcome.priorities().iter().all(|row| row.hosts.is_empty()) {
         return "The cluster has no hosts.".into();
     }

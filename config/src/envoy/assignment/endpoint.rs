@@ -40,6 +40,8 @@ pub(crate) struct EndpointContext {
     pub(crate) hashes: bool,
     /// Each address is used once in the whole cluster, as in EDS.
     pub(crate) once: bool,
+    /// All addresses of a name are one host, as in LOGICAL_DNS.
+    pub(crate) one_host: bool,
 }
 
 /// Reads one endpoint; `locality` is its index in the priority. `facts`: those of the locality.
@@ -78,17 +80,17 @@ pub(crate) fn read_endpoint(
         && report.origin() != TextOrigin::DumpWithHosts
         && report.hosts() == HostsKnown::InText
     {
-        report.doubt(
-            Diagnostic::warning(
-                "config/dns-name",
-                "DNS name is not resolved; counted as one host",
-            )
-            .at(
-                inner.path.field("address").text(),
-                inner.position_of("address"),
-            )
-            .found(address.text.as_str()),
-        );
+        let path = inner.path.field("address");
+        let position = inner.position_of("address");
+        if report.is_strict() {
+            let what = "DNS name is not resolved; counted as one host";
+            let fault = Diagnostic::warning("config/dns-name", what).at(path.text(), position);
+            report.doubt(fault.found(address.text.as_str()));
+        } else if !context.one_host {
+            let what = "hosts are not known from the configuration: each DNS name counts as one host; \
+                        add --health FILE or --admin URL";
+            report.limit("config/dns-name", what, &path, position);
+        }
     }
     let hash_key = hash_key.or_else(|| {
         // A host from DNS has the looked-up name as its host name, even if that is an IP address.

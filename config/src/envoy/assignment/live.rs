@@ -81,6 +81,7 @@ pub fn read_priorities(json: &str, hashes: bool) -> Result<Vec<Priority>, Vec<Di
             hash_hostname: false,
             hashes,
             once: false,
+            one_host: false,
         };
         let mut marks = ClusterMarks::new(Position::START);
         read_assignment(&message, context, &mut marks, &mut report).priorities

@@ -14,6 +14,7 @@ use crate::{
 };
 
 /// The assignment inside the cluster or elsewhere in the input; an EDS cluster prefers the latter.
+/// `None` if the input has none.
 pub(super) fn cluster_assignment(
     message: &Message<'_, '_>,
     discovery: Discovery,
@@ -21,13 +22,14 @@ pub(super) fn cluster_assignment(
     assignments: &ByName<'_, '_>,
     marks: &mut ClusterMarks,
     report: &mut Report,
-) -> Assignment {
+) -> Option<Assignment> {
     let eds = discovery == Discovery::Eds;
     let context = EndpointContext {
         names: matches!(discovery, Discovery::StrictDns | Discovery::LogicalDns),
         hash_hostname: policy.hash_hostname,
         hashes: policy.policy.hashes(),
         once: eds,
+        one_host: discovery == Discovery::LogicalDns,
     };
     let field = "load_assignment";
     let separate = separate(message, eds, assignments, report);
@@ -45,14 +47,12 @@ pub(super) fn cluster_assignment(
     } else {
         inside.or(separate)
     };
-    let Some(found) = found else {
-        return Assignment::default();
-    };
+    let found = found?;
     let assignment = read_assignment(&found, context, marks, report);
     if discovery == Discovery::LogicalDns {
         check_single_endpoint(&found, report);
     }
-    assignment
+    Some(assignment)
 }
 
 /// The assignment of that cluster elsewhere in the input. Its name is read without reports; the

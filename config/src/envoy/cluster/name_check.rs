@@ -40,7 +40,9 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
                     .priorities
                     .iter()
                     .all(|priority| priority.endpoints.is_empty());
-                if read.complete && empty && report.hosts() == HostsKnown::InText {
+                let known =
+                    read.marks.unknown_hosts.is_none() && report.hosts() == HostsKnown::InText;
+                if read.complete && empty && known {
                     report.doubt(
                         Diagnostic::warning(
                             "config/no-endpoints",

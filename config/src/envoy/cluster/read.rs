@@ -22,8 +22,8 @@ use crate::{
         common::{ByName, file_of, name_of},
         discovery::{Discovery, HostOrigin, read_origin},
         facts::{ClusterFacts, FieldPlace, OverrideStatusFacts},
-        marks::ClusterMarks,
-        policy::{LB_POLICY, PolicyContext, ReadPolicy, check_provided, cluster_policy},
+        marks::{ClusterMarks, UnknownHosts},
+        policy::{LB_POLICY, LbPolicy, PolicyContext, ReadPolicy, check_provided, cluster_policy},
         schema::{CLUSTER, COMMON_LB_CONFIG, HEALTH_STATUS_SET, LOAD_ASSIGNMENT},
     },
     node::Node,
@@ -46,6 +46,8 @@ pub(crate) struct ReadCluster {
     pub(crate) member_positions: Vec<Position>,
     /// How it finds its hosts; `None` for an aggregate and for an assignment without a cluster.
     pub(crate) discovery: Option<Discovery>,
+    /// Whether the input has its assignment, if only an empty one.
+    pub(crate) assigned: bool,
     /// The file with its endpoints, if Envoy watches one.
     pub(crate) eds_file: Option<String>,
     /// Whether hash policies use host names.
@@ -67,6 +69,7 @@ impl ReadCluster {
             complete: true,
             member_positions: Vec::new(),
             discovery: None,
+            assigned: true,
             eds_file: None,
             hash_hostname: false,
         }
@@ -143,6 +146,14 @@ fn read_within(
         zones_of_runtime(&mut policy.locality_lb, &mut marks, report);
     }
     let (discovery, hash_hostname) = (context.discovery, policy.hash_hostname);
+    marks.unknown_hosts = match (discovery, lb_policy) {
+        (Some(Discovery::Other), Some(LbPolicy::ClusterProvided)) => {
+            Some(UnknownHosts::ExtensionChooses)
+        }
+        (Some(Discovery::Other), _) => Some(UnknownHosts::Extension),
+        _ => None,
+    };
+    let mut assigned = false;
     let kind = match origin {
         HostOrigin::Aggregate(members) => {
             marks.members = members.position;
@@ -165,6 +176,8 @@ fn read_within(
                 &mut marks,
                 report,
             );
+            assigned = assignment.is_some();
+            let assignment = assignment.unwrap_or_default();
             let plain = PlainCluster {
                 override_statuses: statuses,
                 ..plain_cluster(policy, panic_threshold, assignment)
@@ -185,6 +198,7 @@ fn read_within(
         complete: report.errors() == errors,
         member_positions,
         discovery,
+        assigned,
         hash_hostname,
     })
 }
@@ -214,6 +228,7 @@ pub(crate) fn lone_assignment(
         hash_hostname: false,
         hashes: false,
         once: true,
+        one_host: false,
     };
     let assignment = read_assignment(&message, context, &mut marks, report);
     let plain = default_cluster(assignment, &mut marks, report);
@@ -229,6 +244,7 @@ pub(crate) fn lone_assignment(
         complete: report.errors() == errors,
         member_positions: Vec::new(),
         discovery: None,
+        assigned: true,
         hash_hostname: false,
     })
 }

@@ -18,7 +18,7 @@ pub(super) use message::{CLUSTER_STATUS, HOST_HEALTH_STATUS, HOST_STATUS, SIMPLE
 pub(crate) use priorities::{HostPlace, Priorities, health_of};
 pub(crate) use removed::removed_hosts;
 pub(crate) use replace::replace_hosts;
-pub(crate) use settled::{has_hosts, settle};
+pub(crate) use settled::{has_hosts, settle, settle_clusters};
 pub use status::{ClusterStatus, HostLocality, HostStatus};
 #[cfg(feature = "yaml")]
 pub(crate) use text::is_clusters_text;

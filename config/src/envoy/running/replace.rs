@@ -21,6 +21,7 @@ pub(crate) fn replace_hosts(
     if let Some(marks) = marks {
         marks.priorities = priorities.marks;
         marks.localities = priorities.localities;
+        marks.found_hosts();
     }
     let mut what = String::new();
     // A configuration without endpoints gets them from elsewhere, such as EDS.

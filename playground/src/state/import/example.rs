@@ -12,7 +12,7 @@ mod tests {
         let result = import_of(EXAMPLE_CONFIG);
         // The page uses the stated health instead of health checks.
         let codes: Vec<&str> = result.faults.iter().map(|f| f.code.as_str()).collect();
-        assert_eq!(codes, ["config/not-modelled"]);
+        assert_eq!(codes, ["config/not-simulated"]);
         let imported = result.imported.unwrap();
         let names: Vec<&str> = imported.choices().map(|(_, name, _)| name).collect();
         assert_eq!(names, ["shop"]);

@@ -27,6 +27,7 @@ pub const fn severity_name(severity: FaultSeverity) -> &'static str {
     match severity {
         FaultSeverity::Error => "error",
         FaultSeverity::Warning => "warning",
+        FaultSeverity::Limit => "limit",
         FaultSeverity::Info => "info",
     }
 }
@@ -38,6 +39,7 @@ pub fn severity_counts(faults: &[ImportFault], more: usize) -> String {
     let kinds = [
         FaultSeverity::Error,
         FaultSeverity::Warning,
+        FaultSeverity::Limit,
         FaultSeverity::Info,
     ];
     let counts = kinds.into_iter().filter_map(|severity| {
@@ -46,7 +48,9 @@ pub fn severity_counts(faults: &[ImportFault], more: usize) -> String {
         let count = faults.iter().filter(of).count();
         let word = match severity {
             FaultSeverity::Info => "note",
-            FaultSeverity::Error | FaultSeverity::Warning => severity_name(severity),
+            FaultSeverity::Error | FaultSeverity::Warning | FaultSeverity::Limit => {
+                severity_name(severity)
+            }
         };
         (count > 0).then(|| plural(count, word))
     });

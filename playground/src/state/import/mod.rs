@@ -3,6 +3,7 @@
 //! The modules of readers read the texts, the module of the import dialog shows them.
 
 mod choices;
+mod doubt;
 mod example;
 mod excerpt;
 mod fault;
@@ -13,6 +14,8 @@ mod origin;
 mod result;
 
 pub use choices::{Imported, select};
+pub use doubt::limits_of;
+pub(super) use doubt::unknown_hosts;
 pub use example::EXAMPLE_CONFIG;
 pub use excerpt::{LineView, excerpt};
 pub use fault::{page_error, severity_counts, severity_name};

@@ -1,6 +1,6 @@
 //! An imported text, with the positions of its values.
 
-use spillgate_codec::import::{ClusterPlaces, ImportFault, ImportField};
+use spillgate_codec::import::{ClusterPlaces, ImportFault, ImportField, ImportLimit};
 use spillgate_codec::link::LinkView;
 use spillgate_core::model::Cluster;
 
@@ -56,6 +56,10 @@ pub struct ImportOrigin {
     pub faults: Vec<ImportFault>,
     /// The number of further ones.
     pub more: usize,
+    /// The settings that are not modeled and concern shares of clusters.
+    pub limits: Vec<ImportLimit>,
+    /// The clusters whose hosts are not known, by their index.
+    pub unknown_hosts: Vec<usize>,
     /// The answer of the reader module with all of these.
     pub answer: Vec<u8>,
 }

@@ -35,6 +35,8 @@ pub fn import_result(texts: ImportTexts, bytes: &[u8]) -> ImportResult {
         view,
         mut faults,
         more,
+        limits,
+        unknown_hosts,
     } = answer;
     let imported = clusters.filter(|clusters| {
         if clusters.is_empty() {
@@ -53,6 +55,8 @@ pub fn import_result(texts: ImportTexts, bytes: &[u8]) -> ImportResult {
             view,
             faults: faults.clone(),
             more,
+            limits,
+            unknown_hosts,
             answer: bytes.to_vec(),
         }),
     });

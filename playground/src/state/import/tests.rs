@@ -6,6 +6,7 @@ use spillgate_codec::import::{
 use spillgate_core::model::{CoarseHealth, Endpoint};
 
 use super::*;
+use crate::state::{PageScenario, ScenarioOutcome, headline, plain_text};
 
 /// The result of importing a configuration.
 pub(crate) fn import_of(config: &str) -> ImportResult {
@@ -180,4 +181,24 @@ fn too_many_hosts_are_refused_with_the_reason() {
     assert!(result.imported.is_none());
     let faults: Vec<&str> = result.faults.iter().map(|f| f.message.as_str()).collect();
     assert_eq!(faults, ["40000 hosts; the page supports at most 20000"]);
+}
+
+#[test]
+fn an_import_names_unknown_hosts_and_limits_of_the_shown_cluster() {
+    let text = "- {name: a, type: EDS}\n\
+         - {name: b, lb_policy: CLUSTER_PROVIDED, cluster_type: {name: example.own}}\n\
+         - {name: c, load_assignment: {cluster_name: c, endpoints: [{lb_endpoints: \
+         [{endpoint: {address: {pipe: {path: /a}}}}]}]}}\n";
+    let imported = import_of(text).imported.unwrap();
+    let shown = |at: usize| {
+        let scenario: PageScenario = select(&imported, at).unwrap();
+        let outcome = ScenarioOutcome::of(&scenario);
+        let limits = limits_of(&scenario).len();
+        (plain_text(&headline(&outcome)), outcome.no_host(), limits)
+    };
+    let unknown = |name| format!("The hosts of {name} are not known from the configuration.");
+    assert_eq!(shown(0), (unknown("a"), 0.0, 1));
+    assert_eq!(shown(1), (unknown("b"), 0.0, 1));
+    assert!(shown(2).0.starts_with("P0 takes 100"), "{:?}", shown(2));
+    assert_eq!(shown(2).2, 0);
 }

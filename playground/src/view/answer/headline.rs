@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::{
-    state::{PageScenario, SentencePart, consequence, headline},
+    state::{ImportLimit, PageScenario, SentencePart, consequence, headline, limits_of},
     view::{
         Shared,
         parts::{color, named},
@@ -23,8 +23,17 @@ pub(crate) fn answer(store: &Shared) -> Html {
         <div class="answer">
             <p class="eyebrow">{ eyebrow(store.scenario()) }</p>
             <h2 class="headline" data-test="headline">{ for parts }</h2>
+            { for limits_of(store.scenario()).into_iter().map(limit) }
             <p class="sub" data-test="consequence">{ named(names, &consequence(store.scenario(), &store.outcome)) }</p>
         </div>
+    }
+}
+
+/// A setting of the import that is not modeled.
+fn limit(limit: &ImportLimit) -> Html {
+    let line = limit.position.map(|at| format!(" (line {})", at.line));
+    html! {
+        <p class="sub" data-test="limit">{ "Can differ: " }{ &limit.effect }{ line.unwrap_or_default() }</p>
     }
 }
 

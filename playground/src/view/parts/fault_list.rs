@@ -93,6 +93,7 @@ const fn mark(severity: FaultSeverity) -> &'static str {
     match severity {
         FaultSeverity::Error => "\u{2715}",
         FaultSeverity::Warning => "!",
+        FaultSeverity::Limit => "?",
         FaultSeverity::Info => "i",
     }
 }

@@ -15,7 +15,7 @@ use crate::{
         common::ByName,
         discovery::Discovery,
         facts::ClusterFacts,
-        marks::ClusterMarks,
+        marks::{ClusterMarks, UnknownHosts},
         schema::LOAD_ASSIGNMENT,
     },
     proto::{Message, Report},
@@ -58,6 +58,7 @@ impl<'n, 'a> Live<'n, 'a> {
                     }
                     read.marks.priorities = marks.priorities;
                     read.marks.localities = marks.localities;
+                    read.marks.found_hosts();
                     note_flattened(read, report);
                 }
             }
@@ -77,15 +78,17 @@ impl<'n, 'a> Live<'n, 'a> {
             hash_hostname: read.hash_hostname,
             hashes: matches!(&read.cluster.kind, ClusterKind::Plain(plain) if plain.policy.hashes()),
             once: false,
+            one_host: false,
         };
         let assignment = read_assignment(&message, context, &mut marks, report);
         Some((assignment, marks))
     }
 
     fn note_missing(&self, read: &mut ReadCluster, report: &mut Report) {
+        let assigned = read.assigned;
         let missing = read
             .plain_mut()
-            .is_some_and(|plain| plain.priorities.is_empty());
+            .is_some_and(|plain| plain.priorities.is_empty() && !assigned);
         if !missing {
             if report.is_dump() {
                 note_flattened(read, report);
@@ -95,22 +98,29 @@ impl<'n, 'a> Live<'n, 'a> {
         if !read.complete {
             return;
         }
+        const CODE: &str = "config/eds-endpoints";
         // The configuration is complete in this respect, so no other check must report it.
         read.complete = false;
         let what = match (report.is_dump(), self.known, &read.eds_file) {
             (true, true, _) => {
-                "EDS has not sent this cluster's endpoints; its requests get 503".into()
+                let what = "EDS has not sent this cluster's endpoints; its requests get 503";
+                report.note(CODE, what, &read.path, read.marks.cluster);
+                return;
             }
-            (true, false, _) => "the dump omits EDS endpoints; use /config_dump?include_eds".into(),
+            (true, false, _) => String::from(
+                "hosts are not known: the dump omits EDS endpoints; use /config_dump?include_eds, --health FILE or --admin URL",
+            ),
             (false, _, Some(file)) => {
-                format!("EDS endpoints are missing; add the file {file} or use --root")
+                format!(
+                    "hosts are not known from the configuration: EDS provides them; add the file {file}, --root DIR, --health FILE or --admin URL"
+                )
             }
             (false, _, None) => String::from(
-                "EDS endpoints are missing; add the ClusterLoadAssignment or use /config_dump?include_eds",
+                "hosts are not known from the configuration: EDS provides them; add the file with the ClusterLoadAssignment, --health FILE or --admin URL",
             ),
         };
-        let position = read.marks.cluster;
-        report.note("config/eds-endpoints", what, &read.path, position);
+        read.marks.unknown_hosts = Some(UnknownHosts::NotInInput);
+        report.limit(CODE, what, &read.path, read.marks.cluster);
     }
 }
 

@@ -1,0 +1,68 @@
+//! Clusters whose hosts are not known: no figure says anything about their requests.
+
+use std::collections::BTreeMap;
+
+use spillgate_config::envoy::{EnvoyConfig, UnknownHosts};
+use spillgate_core::snapshot::{ClusterId, Snapshot};
+use spillgate_explain::report::{CoveredAttempts, reached_unknown};
+
+/// The reason in answers.
+pub const HOSTS_UNKNOWN: &str = "hosts are not known from the configuration";
+
+/// Clusters with hosts that are not known, by name.
+#[derive(Debug, Clone, Default)]
+pub struct UnknownClusters(BTreeMap<String, UnknownHosts>);
+
+/// The attempts that an answer about a request with so many earlier attempts covers.
+pub(crate) const fn attempts_of(earlier: u32) -> CoveredAttempts {
+    match earlier {
+        0 => CoveredAttempts::First,
+        _ => CoveredAttempts::Any,
+    }
+}
+
+impl UnknownClusters {
+    /// Those of a configuration.
+    #[must_use]
+    pub fn of(config: &EnvoyConfig) -> Self {
+        let clusters = config.model.clusters().iter();
+        let unknown = clusters.filter_map(|cluster| {
+            let why = config.marks.cluster(&cluster.name)?.unknown_hosts?;
+            Some((cluster.name.clone(), why))
+        });
+        Self(unknown.collect())
+    }
+
+    /// Whether the hosts of all clusters are known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The cluster with unknown hosts that requests of `cluster` can reach: itself, or a member of an
+    /// aggregate.
+    #[must_use]
+    pub fn reached<'s>(
+        &self,
+        snapshot: &'s Snapshot,
+        cluster: ClusterId,
+        attempts: CoveredAttempts,
+    ) -> Option<&'s str> {
+        if self.is_empty() {
+            return None;
+        }
+        reached_unknown(snapshot, cluster, attempts, |name| self.contains(name))
+    }
+
+    /// Whether the type of a cluster also chooses the host of each request.
+    #[must_use]
+    pub fn chooses_itself(&self, cluster: &str) -> bool {
+        self.0.get(cluster) == Some(&UnknownHosts::ExtensionChooses)
+    }
+
+    /// Whether the hosts of a cluster are not known.
+    #[must_use]
+    pub fn contains(&self, cluster: &str) -> bool {
+        self.0.contains_key(cluster)
+    }
+}

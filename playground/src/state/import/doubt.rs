@@ -1,0 +1,50 @@
+//! What an import says about figures: settings that are not modeled, and hosts that are not known.
+
+use spillgate_codec::import::ImportLimit;
+use spillgate_core::snapshot::{ClusterId, Snapshot};
+use spillgate_explain::report::{CoveredAttempts, reached_unknown};
+
+use crate::state::PageScenario;
+
+/// The limits that concern the shown cluster and its members, in the order of the text.
+#[must_use]
+pub fn limits_of(scenario: &PageScenario) -> Vec<&ImportLimit> {
+    let Some(origin) = &scenario.origin else {
+        return Vec::new();
+    };
+    let root = scenario.root();
+    let shown = scenario.name(root);
+    let members = scenario.aggregate(root).map(|aggregate| &aggregate.members);
+    let concerns = |limit: &&ImportLimit| {
+        let Some(cluster) = limit.cluster else {
+            return true;
+        };
+        let name = origin.clusters.get(cluster).map(|cluster| &cluster.name);
+        name.is_some_and(|name| {
+            name == shown || members.is_some_and(|members| members.contains(name))
+        })
+    };
+    origin.limits.iter().filter(concerns).collect()
+}
+
+/// The name of the cluster whose hosts are not known, if requests of the shown one reach it. A cluster
+/// that got hosts on the page is known.
+#[must_use]
+pub(in crate::state) fn unknown_hosts(
+    scenario: &PageScenario,
+    snapshot: &Snapshot,
+    root: ClusterId,
+) -> Option<String> {
+    let origin = scenario.origin.as_ref()?;
+    let unknown = |name: &str| {
+        let empty = |id| {
+            snapshot
+                .plain(id)
+                .map(|plain| plain.priorities.iter().all(|p| p.len() == 0))
+        };
+        let mut clusters = origin.unknown_hosts.iter();
+        snapshot.cluster_id(name).and_then(empty) == Some(true)
+            && clusters.any(|at| origin.clusters.get(*at).is_some_and(|one| one.name == name))
+    };
+    reached_unknown(snapshot, root, CoveredAttempts::First, unknown).map(str::to_owned)
+}
