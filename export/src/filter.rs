@@ -2,7 +2,7 @@
 
 use spillgate_config::{
     Diagnostic,
-    envoy::ListenerConfig,
+    envoy::{ListenerConfig, ListenerProtocol},
     filter::{self, FilterConfig, TargetConfig, filter_json},
     write::Written,
 };
@@ -69,6 +69,8 @@ fn hash_policies(
 ) -> (Vec<HashPolicy>, Option<Diagnostic>) {
     let mut found = listeners
         .iter()
+        // The filter runs on HTTP requests.
+        .filter(|listener| listener.protocol == ListenerProtocol::Http)
         .flat_map(|listener| &listener.routes.virtual_hosts)
         .flat_map(|host| &host.routes)
         .filter(|route| route.cluster() == Some(cluster))

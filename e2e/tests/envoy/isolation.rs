@@ -386,6 +386,7 @@ fn picked(envoy: &Envoy, tenant: &str, tried: &[&str]) -> Result<Result<String, 
         attempt: u32::try_from(tried.len())?,
         tried: tried.iter().map(|&host| host.to_owned()).collect(),
         active: Vec::new(),
+        since_healthy: Vec::new(),
         given: GivenConnection::default(),
     });
     match answer {

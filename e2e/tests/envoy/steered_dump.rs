@@ -116,6 +116,7 @@ fn each_answer(
             attempt: 0,
             tried: Vec::new(),
             active: Vec::new(),
+            since_healthy: Vec::new(),
             given: GivenConnection::default(),
         };
         check(&user, answerer.answer(&request))?;
