@@ -1,19 +1,20 @@
 //! The input of the rules.
 
 use alloc::vec::Vec;
+use core::net::SocketAddr;
 
 use spillgate_config::{
     SourceMap,
     envoy::{
-        ClusterMarks, EnvoyConfig,
-        facts::{ClusterFacts, ConfigFacts, EndpointFacts, FieldPlace},
+        ClusterMarks, EnvoyConfig, RetryLimit,
+        facts::{ClusterFacts, ConfigFacts, Discovery, EndpointFacts, FieldPlace},
     },
     isolation::isolates,
     undecided::UndecidedRequests,
 };
 use spillgate_core::{
     decide::Request,
-    model::{Cluster, ClusterKind, Metadata, PlainCluster},
+    model::{Cluster, ClusterKind, Metadata, PlainCluster, Priority},
     names::Names,
     route::HeaderList,
     shares::{Distribution, Share},
@@ -50,6 +51,14 @@ impl<'c> Plain<'c> {
     /// What the policy of the native module does with undecided requests, if the cluster has that policy.
     pub(crate) fn undecided(&self) -> Option<UndecidedRequests> {
         self.marks.undecided
+    }
+
+    /// The limit of concurrent retries for a routing priority.
+    pub(crate) const fn retry_limit(&self, high_priority: bool) -> &'c RetryLimit {
+        match high_priority {
+            true => &self.marks.retry_limits.high,
+            false => &self.marks.retry_limits.default,
+        }
     }
 
     /// The name of the cluster.
@@ -110,6 +119,54 @@ impl<'c> Plain<'c> {
         let localities = self.facts.localities.iter();
         let mut endpoints = localities.flat_map(|locality| &locality.endpoints);
         endpoints.find(|endpoint| endpoint.place.position == marks.endpoint)
+    }
+
+    /// The index of the assignment entry of an endpoint: its priority and its index within the priority.
+    pub(crate) fn entry_of(&self, priority: usize, index: usize) -> Option<usize> {
+        let marks = self.marks.priorities.get(priority)?.get(index)?;
+        let mut entries = self.facts.localities.iter();
+        entries.position(|entry| {
+            let mut endpoints = entry.endpoints.iter();
+            endpoints.any(|endpoint| endpoint.place.position == marks.endpoint)
+        })
+    }
+
+    /// A field of a policy's settings: of the typed policy, or of the classic message of that name.
+    pub(crate) fn policy_setting(&self, message: &str, field: &str) -> FieldPlace {
+        let policy = &self.facts.policy;
+        match policy.typed || policy.settings.path.ends_with(message) {
+            true => policy.settings.field(field),
+            false => self.facts.place.field(message).field(field),
+        }
+    }
+
+    /// Whether every host has an IP address or path. The hosts behind a DNS name are unknown.
+    pub(crate) fn knows_hosts(&self) -> bool {
+        let priorities = self.plain.priorities.iter();
+        let mut endpoints = priorities.flat_map(|priority| &priority.endpoints);
+        endpoints.all(|endpoint| {
+            let address = endpoint.address.as_str();
+            let path = address.starts_with(['/', '@']) || address.starts_with("envoy://");
+            path || address.parse::<SocketAddr>().is_ok()
+        })
+    }
+
+    /// Whether anything tells Envoy that a host fails: health checks, outlier detection that can
+    /// eject, or a control plane.
+    pub(crate) fn has_health_signal(&self) -> bool {
+        let signals = &self.facts.signals;
+        signals.health_checks.is_some()
+            || signals.outlier_detection.is_some()
+            || self.facts.discovery != Discovery::Stated
+    }
+
+    /// The cluster with one priority only, without subsets.
+    pub(crate) fn by_itself(&self, priority: &Priority) -> PlainCluster {
+        PlainCluster {
+            priorities: [priority.clone()].into(),
+            subsets: None,
+            ..self.plain.clone()
+        }
     }
 
     /// The metadata of every endpoint.

@@ -7,7 +7,7 @@ use crate::{context::Context, finding::Severity, sink::Sink};
 pub struct Rule {
     /// Its id, which never changes.
     pub id: &'static str,
-    /// The severity of its findings.
+    /// The severity of its findings; some rules have findings with less effect.
     pub severity: Severity,
     /// The problem, in a few words.
     pub summary: &'static str,

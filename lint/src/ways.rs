@@ -8,13 +8,14 @@ use spillgate_config::envoy::{
 };
 use spillgate_core::{
     model::{Metadata, NAMESPACE},
-    route::{ClusterName, Forward, RequestFilter, RouteAction, RouteTarget, SplitBy},
+    route::{ClusterName, Forward, RequestFilter, RouteAction, RouteTarget, SplitBy, VirtualHost},
 };
 
 /// A route and one of its possible clusters.
 #[derive(Clone, Copy)]
 pub(crate) struct Way<'c> {
     pub(crate) listener: &'c ListenerFacts,
+    pub(crate) virtual_host: &'c VirtualHost,
     pub(crate) route: &'c RouteFacts,
     pub(crate) forward: &'c Forward,
     /// The filters that set metadata for its requests.
@@ -113,7 +114,9 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
             continue;
         };
         let hosts = listener.routes.virtual_hosts.iter();
-        for route in hosts.flat_map(|host| &host.routes) {
+        for (virtual_host, route) in
+            hosts.flat_map(|host| host.routes.iter().map(move |route| (host, route)))
+        {
             let RouteAction::Forward(forward) = &route.action else {
                 continue;
             };
@@ -122,6 +125,7 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
             };
             let way = |cluster: Option<_>, criteria, metadata_match, share| Way {
                 listener: facts,
+                virtual_host,
                 route: route_facts,
                 forward,
                 filters: route.filters.as_ref().unwrap_or(&listener.routes.filters),

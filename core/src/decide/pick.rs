@@ -67,7 +67,9 @@ impl Pick<'_> {
                 self.subset(subset, state, draw, trace)
             }
             None => {
-                trace.step(|| steps::no_subset(self.plan.owner, self.plan.facts.criteria));
+                trace.step(|| {
+                    steps::no_subset(self.plan.owner, self.plan.plain, self.plan.facts.criteria)
+                });
                 self.no_host(None)
             }
         }
@@ -91,7 +93,9 @@ impl Pick<'_> {
             }
         });
         if decision.subset.is_none() {
-            trace.step(|| steps::no_subset(self.plan.owner, self.plan.facts.criteria));
+            trace.step(|| {
+                steps::no_subset(self.plan.owner, self.plan.plain, self.plan.facts.criteria)
+            });
         }
         decision
     }
@@ -193,6 +197,10 @@ impl Pick<'_> {
     ) -> Decision {
         let priority = self.priority(planned, attempt.key, state, draw, trace);
         let host = self.host(planned, priority, attempt, state, draw);
+        trace.step_if(|| {
+            let host = host.filter(|_| self.plan.uses_table)?;
+            steps::table_locality(self.plan.plain, planned.set, &priority, host)
+        });
         trace.step(|| {
             let by = match self.plan.facts.key {
                 Some(_) => ChosenBy::SessionKey,

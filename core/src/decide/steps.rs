@@ -3,13 +3,13 @@
 use super::ChosenPriority;
 use crate::{
     load::{HostClass, RetryLoad, ZoneObstacle, ZoneRouting},
-    model::Metadata,
+    model::{Metadata, Policy},
     plan::Loads,
     snapshot::{ClusterId, HostRef, HostsSource, Localities, PlainSnapshot, PrioritySet, Settings},
     subset::{SetChoice, StepIndex, SubsetReason, Verdict},
     trace::{
-        ChainStepOutcome, ChainStepTried, ChosenBy, ConfigRef, HostChoice, LocalityChoice,
-        LocalityRule, PriorityChoice, RetryExclusion, Step, StepData,
+        ChainStepOutcome, ChainStepTried, ChosenBy, ConfigRef, EmptyTable, HostChoice,
+        LocalityChoice, LocalityRule, PriorityChoice, RetryExclusion, Step, StepData,
     },
 };
 
@@ -80,6 +80,7 @@ pub(super) fn subset(
     Step {
         data: StepData::Subset {
             criteria: criteria.clone(),
+            kept: kept_criteria(plain, criteria),
             choice,
             reason,
             hosts: match plain.set(choice) {
@@ -95,10 +96,16 @@ pub(super) fn subset(
     }
 }
 
-pub(super) fn no_subset(owner: ClusterId, criteria: &Metadata) -> Step {
+/// The criteria that `KEYS_SUBSET` keeps, if it applies.
+fn kept_criteria(plain: &PlainSnapshot, criteria: &Metadata) -> Option<Metadata> {
+    plain.subsets.as_ref()?.index.kept_criteria(criteria)
+}
+
+pub(super) fn no_subset(owner: ClusterId, plain: &PlainSnapshot, criteria: &Metadata) -> Step {
     Step {
         data: StepData::NoSubset {
             criteria: criteria.clone(),
+            kept: kept_criteria(plain, criteria),
         },
         config: ConfigRef::Subset(owner, None),
     }
@@ -176,6 +183,42 @@ pub(super) fn locality(
     })
 }
 
+/// Only if the hash table has locality weights.
+pub(super) fn table_locality(
+    plain: &PlainSnapshot,
+    set: &PrioritySet,
+    priority: &ChosenPriority,
+    host: usize,
+) -> Option<Step> {
+    let weighted = plain.settings.locality_lb.is_weighted();
+    if !weighted || matches!(plain.settings.policy, Policy::Rendezvous) {
+        return None;
+    }
+    let hosts = plain.priorities.get(priority.number)?;
+    let list = set.priorities.get(priority.number)?.list(priority.source?);
+    let index = hosts.locality_of(host)?;
+    let at = *hosts.localities.get(index)? as usize;
+    let found = hosts.configured.localities.get(at)?;
+    let has_weight = |at: &&u32| {
+        let locality = hosts.configured.localities.get(**at as usize);
+        locality.is_some_and(|locality| locality.weight.is_some_and(|weight| weight > 0))
+    };
+    let in_locality = |&host: &usize| hosts.locality_of(host) == Some(index);
+    Some(Step {
+        data: StepData::Locality(LocalityChoice {
+            locality: Some(found.locality.clone()),
+            rule: LocalityRule::TableWeights,
+            localities: hosts.localities.iter().filter(has_weight).count(),
+            hosts: list.iter().filter(in_locality).count(),
+        }),
+        config: ConfigRef::Locality {
+            cluster: priority.owner,
+            priority: priority.number,
+            locality: at,
+        },
+    })
+}
+
 fn locality_rule(localities: &Localities, class: HostClass) -> LocalityRule {
     if localities.weights(class).is_some() {
         return LocalityRule::Weights;
@@ -206,17 +249,35 @@ pub(super) fn host(
         priority: priority.number,
         host,
     });
+    let hosts = priority.source.map_or(0, |source| {
+        plain.list(choice, priority.number, source).len()
+    });
     Step {
         data: StepData::Host(HostChoice {
             host,
             by,
-            hosts: priority.source.map_or(0, |source| {
-                plain.list(choice, priority.number, source).len()
-            }),
+            hosts,
+            empty_table: match (host, hosts) {
+                (None, 1..) => empty_table(&plain.settings),
+                _ => None,
+            },
             attempt,
             choice: choice_number,
         }),
         config: host.map_or(ConfigRef::Policy(priority.owner), ConfigRef::Host),
+    }
+}
+
+/// Why the hash table of a policy without a host is empty.
+fn empty_table(settings: &Settings) -> Option<EmptyTable> {
+    match &settings.policy {
+        Policy::RingHash(config) if config.minimum_ring_size() == 0 => {
+            Some(EmptyTable::RingSizeZero)
+        }
+        policy if policy.hashes() && settings.locality_lb.is_weighted() => {
+            Some(EmptyTable::NoLocalityWeight)
+        }
+        _ => None,
     }
 }
 

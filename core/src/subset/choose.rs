@@ -10,7 +10,7 @@
 
 use core::ops::ControlFlow;
 
-use super::{Criteria, SubsetIndex, SubsetTarget};
+use super::{Criteria, SubsetEntry, SubsetIndex, SubsetTarget};
 use crate::model::{Metadata, SelectorFallback, SubsetFallback, Value};
 
 /// A set of hosts to try.
@@ -92,6 +92,14 @@ impl SubsetReason {
     }
 }
 
+/// The result of looking up criteria.
+struct Lookup<'a> {
+    /// The subset, or else the fallback of the selector with the last keys, never `KEYS_SUBSET`.
+    found: Result<&'a SubsetEntry, &'a SelectorFallback>,
+    /// The criteria that `KEYS_SUBSET` kept, if it applied.
+    kept: Option<Criteria<'a>>,
+}
+
 impl SubsetIndex {
     /// Whether [`SubsetIndex::choose`] may try a second set if the first one has no host.
     #[must_use]
@@ -127,12 +135,10 @@ impl SubsetIndex {
         };
     }
 
-    fn iteration(
-        &self,
-        criteria: Criteria<'_>,
-        ask: &mut impl FnMut(ChosenSubset) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let mut criteria = criteria;
+    /// Looks up the subset of the criteria, or of those that `KEYS_SUBSET` keeps.
+    #[inline]
+    fn look_up<'a>(&'a self, criteria: Criteria<'a>) -> Lookup<'a> {
+        let (mut criteria, mut kept) = (criteria, None);
         // Terminates: fallback keys are a proper subset of a selector's keys, so each round has
         // fewer keys.
         loop {
@@ -143,23 +149,54 @@ impl SubsetIndex {
                 let keys = fitting.find(|keys| !keys.is_empty() && criteria.have(keys));
                 used = keys.map_or(criteria, |keys| criteria.only(keys));
             }
-            if let Some(entry) = self.find(used) {
+            let found = match self.find(used) {
+                Some(entry) => Ok(entry),
+                None => match self.fallback(used) {
+                    SelectorFallback::KeysSubset(keys) => {
+                        criteria = used.only(keys);
+                        kept = Some(criteria);
+                        continue;
+                    }
+                    fallback => Err(fallback),
+                },
+            };
+            return Lookup { found, kept };
+        }
+    }
+
+    /// The criteria that `KEYS_SUBSET` keeps; `None` if it does not apply to the request.
+    #[must_use]
+    pub fn kept_criteria(&self, criteria: &Metadata) -> Option<Metadata> {
+        // Each override of a list has its own criteria.
+        if self.config().fallback_list {
+            return None;
+        }
+        let kept = self.look_up(Criteria::new(criteria)).kept?;
+        let fields = kept.iter();
+        Some(Metadata::new(
+            fields.map(|field| (field.key.clone(), field.value.clone())),
+        ))
+    }
+
+    fn iteration(
+        &self,
+        criteria: Criteria<'_>,
+        ask: &mut impl FnMut(ChosenSubset) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let choice = match self.look_up(criteria).found {
+            Ok(entry) => {
                 let choice = match entry.target {
                     SubsetTarget::Set(set) => SetChoice::Set(set),
                     SubsetTarget::Host { priority, host } => SetChoice::Host { priority, host },
                 };
                 return ask(ChosenSubset::new(choice, SubsetReason::Selected));
             }
-            let choice = match self.fallback(used) {
-                SelectorFallback::NotDefined => break,
-                SelectorFallback::NoFallback => return ControlFlow::Continue(()),
-                SelectorFallback::AnyEndpoint => SetChoice::Whole,
-                SelectorFallback::DefaultSubset => self.default_choice(),
-                SelectorFallback::KeysSubset(keys) => {
-                    criteria = used.only(keys);
-                    continue;
-                }
-            };
+            Err(SelectorFallback::NoFallback) => return ControlFlow::Continue(()),
+            Err(SelectorFallback::AnyEndpoint) => Some(SetChoice::Whole),
+            Err(SelectorFallback::DefaultSubset) => Some(self.default_choice()),
+            Err(SelectorFallback::NotDefined | SelectorFallback::KeysSubset(_)) => None,
+        };
+        if let Some(choice) = choice {
             return ask(ChosenSubset::new(choice, SubsetReason::SelectorFallback));
         }
         let choice = match self.config().fallback {

@@ -128,6 +128,8 @@ pub enum StepData {
     Subset {
         /// The criteria of the request.
         criteria: Metadata,
+        /// The criteria that the fallback policy `KEYS_SUBSET` keeps, if it applies.
+        kept: Option<Metadata>,
         /// The selected set of hosts.
         choice: SetChoice,
         /// Why that set.
@@ -139,6 +141,8 @@ pub enum StepData {
     NoSubset {
         /// The criteria of the request.
         criteria: Metadata,
+        /// The criteria that the fallback policy `KEYS_SUBSET` keeps, if it applies.
+        kept: Option<Metadata>,
     },
     /// The member of an aggregate cluster.
     Member(MemberChoice),
@@ -318,6 +322,9 @@ pub struct LocalityChoice {
 pub enum LocalityRule {
     /// Locality weights choose.
     Weights,
+    /// The hash table chooses the host, and with it the locality. The table has the configured
+    /// weights of localities with usable hosts, whatever the health of their other hosts.
+    TableWeights,
     /// No locality has a weight.
     NoWeight,
     /// The local cluster is in panic mode.
@@ -343,10 +350,21 @@ pub struct HostChoice {
     pub by: ChosenBy,
     /// The number of hosts to choose from.
     pub hosts: usize,
+    /// Why the hash table has none of these hosts, if it is empty.
+    pub empty_table: Option<EmptyTable>,
     /// The number of the attempt, from 0.
     pub attempt: u32,
     /// The number of the choice in this attempt, from 0; retry host predicates may reject earlier ones.
     pub choice: u32,
+}
+
+/// Why a hash table is empty although there are hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmptyTable {
+    /// The size of the ring is 0 (`minimum_ring_size`).
+    RingSizeZero,
+    /// No locality with usable hosts has a weight.
+    NoLocalityWeight,
 }
 
 /// What chooses a host.

@@ -3,6 +3,7 @@
 use alloc::{string::ToString, vec, vec::Vec};
 
 use spillgate_core::{
+    model::Metadata,
     subset::SubsetReason,
     trace::{ChainStepOutcome, ChainStepTried, SessionMove, StepData},
 };
@@ -39,15 +40,17 @@ pub fn figures(step: &StepData) -> Vec<StepFigure> {
         StepData::ChainStep(tried) => of_chain_step(tried),
         StepData::Subset {
             criteria,
+            kept,
             reason,
             hosts,
             ..
-        } => vec![
-            text("criteria", criteria.to_string()),
-            text("reason", reason.name()).said(),
-            number("hosts", *hosts as u64),
-        ],
-        StepData::NoSubset { criteria } => vec![text("criteria", criteria.to_string())],
+        } => {
+            let mut figures = of_criteria(criteria, kept.as_ref());
+            figures.push(text("reason", reason.name()).said());
+            figures.push(number("hosts", *hosts as u64));
+            figures
+        }
+        StepData::NoSubset { criteria, kept } => of_criteria(criteria, kept.as_ref()),
         StepData::Member(choice) => vec![
             number("roll", choice.roll),
             number("line", choice.index as u64),
@@ -93,6 +96,12 @@ pub fn figures(step: &StepData) -> Vec<StepFigure> {
         }
         _ => Vec::new(),
     }
+}
+
+fn of_criteria(criteria: &Metadata, kept: Option<&Metadata>) -> Vec<StepFigure> {
+    let mut figures = vec![text("criteria", criteria.to_string())];
+    figures.extend(kept.map(|kept| text("kept_criteria", kept.to_string()).said()));
+    figures
 }
 
 fn of_chain_step(tried: &ChainStepTried) -> Vec<StepFigure> {

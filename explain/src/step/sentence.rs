@@ -9,8 +9,9 @@ use spillgate_core::{
     snapshot::Snapshot,
     subset::{SetChoice, SubsetReason},
     trace::{
-        ChainStepOutcome, ChainStepTried, ChosenBy, HostChoice, LocalityRule, MemberChoice,
-        OverrideTarget, PriorityChoice, RetriedCluster, RetryExclusion, StepData, WeightedChoice,
+        ChainStepOutcome, ChainStepTried, ChosenBy, EmptyTable, HostChoice, LocalityRule,
+        MemberChoice, OverrideTarget, PriorityChoice, RetriedCluster, RetryExclusion, StepData,
+        WeightedChoice,
     },
 };
 
@@ -67,7 +68,18 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
         }
         StepData::Dropped { .. } => "dropped by drop_overloads before host selection".into(),
         StepData::ChainStep(tried) => chain_step(tried),
+        StepData::Subset {
+            kept: Some(kept),
+            choice,
+            reason,
+            ..
+        } => format!("{}; KEYS_SUBSET keeps {kept}", subset(*choice, *reason)),
         StepData::Subset { choice, reason, .. } => subset(*choice, *reason),
+        StepData::NoSubset {
+            kept: Some(kept), ..
+        } => format!(
+            "KEYS_SUBSET keeps {kept}: no subset matches these criteria, and no fallback policy applies"
+        ),
         StepData::NoSubset { .. } => {
             "no subset matches the criteria, and no fallback policy applies".into()
         }
@@ -221,6 +233,9 @@ fn priority(choice: &PriorityChoice) -> String {
 const fn locality_rule(rule: LocalityRule) -> &'static str {
     match rule {
         LocalityRule::Weights => "by locality weights",
+        LocalityRule::TableWeights => {
+            "the host of the hash table, which has the configured locality weights whatever the health"
+        }
         LocalityRule::NoWeight => "no locality has a weight",
         LocalityRule::LocalPanic => "the local cluster is in panic mode",
         LocalityRule::TooFewLocalities => "too few localities for zone-aware routing",
@@ -238,6 +253,13 @@ fn host(snapshot: &Snapshot, choice: &HostChoice) -> String {
     };
     match choice.host {
         Some(host) => format!("{} by {by}", host_address(snapshot, host)),
+        None if choice.empty_table == Some(EmptyTable::RingSizeZero) => {
+            format!("no host: the ring of {by} is empty, because minimum_ring_size is 0")
+        }
+        None if choice.empty_table == Some(EmptyTable::NoLocalityWeight) => format!(
+            "no host: the table of {by} is empty, because locality weights are on and no locality with \
+             usable hosts has one"
+        ),
         None => format!("no host for {by} to choose from"),
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod affinity;
 pub(crate) mod aggregate;
 pub(crate) mod hash_policy;
+pub(crate) mod hash_table;
 pub(crate) mod hosts;
 pub(crate) mod locality;
 pub(crate) mod priority;

@@ -8,6 +8,7 @@
 
 mod catalog;
 mod common;
+mod effects;
 mod faults;
 mod headers;
 mod mesh;

@@ -216,6 +216,20 @@ impl Author {
             .made
             .iter()
             .any(|m| members.contains(&m.name) && m.subsets);
+        // A member without a health signal would keep its requests forever.
+        for cluster in &mut self.clusters {
+            let name = cluster["name"].as_str().unwrap();
+            let silent = cluster["type"] != "EDS"
+                && cluster.get("health_checks").is_none()
+                && cluster.get("outlier_detection").is_none();
+            if silent
+                && members[..members.len() - 1]
+                    .iter()
+                    .any(|member| member == name)
+            {
+                cluster["outlier_detection"] = json!({"max_ejection_percent": 100});
+            }
+        }
         self.clusters.push(json!({
             "name": "all", "connect_timeout": "1s", "lb_policy": "CLUSTER_PROVIDED",
             "cluster_type": {

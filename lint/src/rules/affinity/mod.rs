@@ -1,6 +1,7 @@
 //! Sessions and override hosts: settings that break them, and destinations that clients can choose.
 
 pub(crate) mod clusters;
+pub(crate) mod cookie_paths;
 pub(crate) mod header_trust;
 pub(crate) mod host_list;
 pub(crate) mod hosts;

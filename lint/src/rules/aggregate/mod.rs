@@ -1,4 +1,5 @@
-//! Aggregate clusters: their member list and their settings.
+//! Aggregate clusters: their member list, their settings, and failover between members.
 
+pub(crate) mod failover;
 pub(crate) mod members;
 pub(crate) mod settings;

@@ -1,4 +1,6 @@
-//! Hosts: duplicate addresses, and weights that leave a host without its share.
+//! Hosts: duplicate addresses, weights that leave a host without its share, and hosts that stay after
+//! their removal.
 
 pub(crate) mod addresses;
+pub(crate) mod removal;
 pub(crate) mod weights;

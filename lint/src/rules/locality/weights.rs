@@ -36,7 +36,8 @@ pub(crate) static UNUSED: Rule = Rule {
 
 /// Locality weights are enabled, and only some localities of a priority have one.
 ///
-/// A locality without a weight gets no requests.
+/// A locality without a weight gets no requests. Envoy ignores the weight of an entry without
+/// `locality`, so such an entry has none.
 pub(crate) static MISSING: Rule = Rule {
     id: "locality-weight-missing",
     severity: Severity::Error,
@@ -45,13 +46,15 @@ pub(crate) static MISSING: Rule = Rule {
 };
 
 /// The non-empty priorities with their numbers.
-fn priorities<'c>(cluster: &Plain<'c>) -> impl Iterator<Item = (usize, &'c Priority)> + use<'c> {
+pub(super) fn priorities<'c>(
+    cluster: &Plain<'c>,
+) -> impl Iterator<Item = (usize, &'c Priority)> + use<'c> {
     let priorities = cluster.plain.priorities.iter().enumerate();
     priorities.filter(|(_, priority)| !priority.endpoints.is_empty())
 }
 
 /// The entries of a priority with endpoints.
-fn entries<'c>(
+pub(super) fn entries<'c>(
     cluster: &Plain<'c>,
     number: usize,
 ) -> impl Iterator<Item = &'c LocalityFacts> + use<'c> {
@@ -60,7 +63,7 @@ fn entries<'c>(
 }
 
 /// Whether any locality of the priority has a weight.
-fn has_weight(priority: &Priority) -> bool {
+pub(super) fn has_weight(priority: &Priority) -> bool {
     priority
         .localities
         .iter()
@@ -87,9 +90,13 @@ fn weightless(context: &Context<'_>, sink: &mut Sink) {
             }
             let places: Vec<FieldPlace> =
                 entries(&cluster, number).map(|e| e.place.clone()).collect();
-            let Some(place) = places.first() else {
-                continue;
+            let dropped = entries(&cluster, number)
+                .find(|entry| !entry.has_locality && entry.weight.is_some());
+            let place = match dropped {
+                Some(entry) => Some(entry.place.field("locality")),
+                None => places.first().cloned(),
             };
+            let Some(place) = place else { continue };
             let cause = format!(
                 "{} uses locality weights, and priority {number} of cluster {:?} has none",
                 policy.name(),
@@ -99,10 +106,16 @@ fn weightless(context: &Context<'_>, sink: &mut Sink) {
                 "{} of the priority's requests get 503",
                 percent(found.no_host)
             );
-            let fix = "set locality and load_balancing_weight";
-            let finding = sink.add(place, cause, effect, fix);
-            for place in &places {
-                finding.set(place.field("load_balancing_weight"), "1");
+            let fix = match dropped {
+                Some(_) => "set locality: Envoy ignores the weight of an entry without it",
+                None => "set locality and load_balancing_weight",
+            };
+            let finding = sink.add(&place, cause, effect, fix);
+            // Only the author knows the locality of an entry.
+            if entries(&cluster, number).all(|entry| entry.has_locality) {
+                for place in &places {
+                    finding.set(place.field("load_balancing_weight"), "1");
+                }
             }
         }
     }
@@ -127,17 +140,21 @@ fn missing(context: &Context<'_>, sink: &mut Sink) {
                 let Some(entry) = entries.find(|entry| entry.locality == locality.locality) else {
                     continue;
                 };
-                let cause = format!(
-                    "{} of priority {number} has no load_balancing_weight, and cluster {:?} uses locality \
-                     weights",
-                    name(&entry.locality),
-                    cluster.name()
-                );
                 let share = shares.get(index).copied().unwrap_or(0.0);
                 let effect = format!(
                     "{} of requests go to its {}",
                     percent(share),
                     counted(hosts.count() + 1, "host")
+                );
+                if !entry.has_locality {
+                    report_without_locality(&cluster, entry, effect, sink);
+                    continue;
+                }
+                let cause = format!(
+                    "{} of priority {number} has no load_balancing_weight, and cluster {:?} uses locality \
+                     weights",
+                    name(&entry.locality),
+                    cluster.name()
                 );
                 let smallest = priority
                     .localities
@@ -152,6 +169,35 @@ fn missing(context: &Context<'_>, sink: &mut Sink) {
                     );
             }
         }
+    }
+}
+
+/// Reports an entry without `locality` among weighted localities: a weight alone does not help.
+fn report_without_locality(
+    cluster: &Plain<'_>,
+    entry: &LocalityFacts,
+    effect: String,
+    sink: &mut Sink,
+) {
+    let weight = match entry.weight_value {
+        0 => String::from("an entry"),
+        weight => format!("the entry with load_balancing_weight {weight}"),
+    };
+    let cause = format!(
+        "{weight} of priority {} has no locality, so Envoy ignores its weight, and cluster {:?} uses \
+         locality weights",
+        entry.priority,
+        cluster.name()
+    );
+    let fix = match entry.weight_value {
+        0 => "set locality and load_balancing_weight",
+        _ => "set locality (an empty one is enough for a single entry)",
+    };
+    let place = entry.place.field("locality");
+    let finding = sink.add(&place, cause, effect, fix);
+    finding.set(&place.path, "{}");
+    if entry.weight_value == 0 {
+        finding.set(entry.place.field("load_balancing_weight").path, "1");
     }
 }
 
@@ -218,7 +264,7 @@ fn unused(context: &Context<'_>, sink: &mut Sink) {
 }
 
 /// The name of a locality in messages.
-fn name(locality: &spillgate_core::model::Locality) -> String {
+pub(super) fn name(locality: &spillgate_core::model::Locality) -> String {
     match format!("{locality}").as_str() {
         "" => String::from("the unnamed locality"),
         text => format!("locality {text:?}"),

@@ -43,6 +43,11 @@ fn first_of_several(cluster: &Plain<'_>) -> Option<usize> {
         .then_some(first)
 }
 
+/// Whether several priorities have hosts.
+pub(super) fn several_priorities(cluster: &Plain<'_>) -> bool {
+    first_of_several(cluster).is_some()
+}
+
 /// The number of hosts of a priority.
 fn hosts_of(cluster: &Plain<'_>, priority: usize) -> usize {
     let priority = cluster.plain.priorities.get(priority);

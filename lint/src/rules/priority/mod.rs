@@ -1,5 +1,8 @@
-//! Priorities: gaps, failover that never happens, panic mode after one lost host.
+//! Priorities: gaps, failover that never happens, ejections without effect, panic mode after one lost
+//! host.
 
 pub(crate) mod failover;
 pub(crate) mod gap;
+pub(crate) mod outlier;
 pub(crate) mod panic;
+pub(crate) mod retries;

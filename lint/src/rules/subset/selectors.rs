@@ -1,9 +1,9 @@
 //! Selectors without subsets, and duplicate selectors.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
 
 use spillgate_config::{envoy::facts::SelectorFacts, nearest};
-use spillgate_core::model::{Metadata, Value};
+use spillgate_core::model::{Metadata, SelectorFallback, Value};
 
 use crate::{
     context::{Context, Plain},
@@ -17,8 +17,9 @@ use crate::{
 /// A selector of `lb_subset_config` (or of the typed `Subset` policy) has a key that no host has
 /// under `envoy.lb`, or no host has all its keys together. Often the key is misspelled.
 ///
-/// The selector creates no subset. Requests that select its keys use the fallback policy: 503 with
-/// `NO_FALLBACK`.
+/// The selector creates no subset. Requests that select its keys use the fallback policy of the selector,
+/// or else of the cluster: 503 with `NO_FALLBACK`. Only a hint if the fallback policy has hosts and no key
+/// looks misspelled.
 pub(crate) static NO_HOST: Rule = Rule {
     id: "subset-selector-no-host",
     severity: Severity::Error,
@@ -82,20 +83,31 @@ fn report_no_host(
             cluster.name()
         ),
     };
-    let asking = selector
-        .keys
-        .iter()
-        .map(|key| (key.as_str(), Value::Text("any".into())));
-    let found = context.distribution(cluster.name(), &Metadata::new(asking));
-    let effect = format!(
-        "the selector creates no subset; requests with {keys} get {}",
-        fate(&found, cluster.hosts())
-    );
+    let found = context.distribution(cluster.name(), &criteria(cluster, selector));
+    let fate = fate(&found, cluster.hosts());
+    let effect = match fallback_keys(cluster, selector) {
+        [] => format!("the selector creates no subset; requests with {keys} get {fate}"),
+        kept if has_all(cluster, kept) => format!(
+            "the selector creates no subset; requests with {keys} get the subset of their {} (KEYS_SUBSET): \
+             {fate}",
+            kept.join(", ")
+        ),
+        kept => format!(
+            "the selector creates no subset, and no host has {} (KEYS_SUBSET) either; requests with {keys} \
+             get {fate}",
+            kept.join(", ")
+        ),
+    };
     let fix = match meant {
         Some(meant) => format!("select by {meant:?}, or add these keys to hosts"),
         None => String::from("add these keys to hosts under envoy.lb, or remove the selector"),
     };
     let finding = sink.add(&selector.place, cause, effect, fix);
+    if meant.is_none() && found.no_host < 100.0 {
+        // A selector for hosts that may come later, such as a canary.
+        finding.severity = Severity::Info;
+        return;
+    }
     match (missing, meant) {
         (Some(missing), Some(meant)) => {
             let keys = selector.keys.iter();
@@ -106,6 +118,50 @@ fn report_no_host(
             finding.remove(&selector.place.path);
         }
     }
+}
+
+/// The keys that `KEYS_SUBSET` keeps; empty for another fallback policy.
+fn fallback_keys<'c>(cluster: &Plain<'c>, selector: &SelectorFacts) -> &'c [Arc<str>] {
+    let subsets = cluster.plain.subsets.as_ref();
+    let mut selectors = subsets.into_iter().flat_map(|subsets| &subsets.selectors);
+    let same = |keys: &[Arc<str>]| {
+        let listed = |key: &Arc<str>| selector.keys.iter().any(|own| **own == **key);
+        let held = |own: &String| keys.iter().any(|key| **own == **key);
+        keys.iter().all(listed) && selector.keys.iter().all(held)
+    };
+    match selectors
+        .find(|known| same(known.keys()))
+        .map(|known| known.fallback())
+    {
+        Some(SelectorFallback::KeysSubset(keys)) => keys,
+        _ => &[],
+    }
+}
+
+/// Whether a host has all these keys.
+fn has_all(cluster: &Plain<'_>, keys: &[Arc<str>]) -> bool {
+    let mut hosts = cluster.metadata();
+    hosts.any(|metadata| keys.iter().all(|key| metadata.get(key).is_some()))
+}
+
+/// Criteria with the keys of a selector. The keys that `KEYS_SUBSET` keeps have the values of a host.
+fn criteria(cluster: &Plain<'_>, selector: &SelectorFacts) -> Metadata {
+    let kept = fallback_keys(cluster, selector);
+    let of_host = cluster
+        .metadata()
+        .find(|metadata| kept.iter().all(|key| metadata.get(key).is_some()));
+    let value = |key: &str| {
+        let value = of_host
+            .filter(|_| kept.iter().any(|kept| **kept == *key))?
+            .get(key)?;
+        Some(match value {
+            Value::List(values) => values.first()?.clone(),
+            value => value.clone(),
+        })
+    };
+    let any = || Value::Text("any".into());
+    let keys = selector.keys.iter();
+    Metadata::new(keys.map(|key| (key.as_str(), value(key).unwrap_or_else(any))))
 }
 
 /// Finds selectors with the same keys.

@@ -1,0 +1,164 @@
+//! Outlier detection that ejects no host, or ejects hosts into panic mode.
+
+use alloc::{format, string::String};
+
+use spillgate_config::envoy::facts::OutlierDetection;
+use spillgate_core::model::ClusterKind;
+
+use super::failover::{most_ejected, several_priorities};
+use crate::{
+    context::{Context, Plain},
+    figures::{alone, counted, losing, only},
+    finding::Severity,
+    rule::Rule,
+    sink::Sink,
+};
+
+/// Outlier detection cannot eject any host: `max_ejection_percent` (default 10) of the hosts of the
+/// cluster, rounded down, is 0 and `always_eject_one_host` is off, or every `enforcing_*` percentage
+/// is 0. Not reported if `outlier-cap-prevents-failover` is, or if the number of hosts is unknown.
+///
+/// Failing hosts keep their requests.
+pub(crate) static EJECTS_NONE: Rule = Rule {
+    id: "outlier-ejects-no-host",
+    severity: Severity::Warning,
+    summary: "outlier detection that cannot eject any host",
+    check: ejects_none,
+};
+
+/// Outlier detection may eject so many hosts of the only priority that it enters panic mode.
+///
+/// Then ejected hosts get requests again. A warning for a single host, which outlier detection cannot
+/// protect at all; info for more.
+pub(crate) static INTO_PANIC: Rule = Rule {
+    id: "outlier-ejects-into-panic",
+    severity: Severity::Warning,
+    summary: "outlier detection may eject hosts until panic mode sends requests to them again",
+    check: into_panic,
+};
+
+/// The clusters with outlier detection and known hosts.
+fn detected<'c>(context: &Context<'c>) -> impl Iterator<Item = (Plain<'c>, &'c OutlierDetection)> {
+    let clusters = context
+        .plains()
+        .filter(|c| c.hosts() > 0 && c.knows_hosts());
+    clusters
+        .filter_map(|cluster| Some((cluster, cluster.facts.signals.outlier_detection.as_ref()?)))
+}
+
+/// Finds outlier detection without ejections.
+fn ejects_none(context: &Context<'_>, sink: &mut Sink) {
+    for (cluster, outliers) in detected(context) {
+        let hosts = cluster.hosts();
+        if outliers.enforced && (most_ejected(outliers, hosts) > 0 || several_priorities(&cluster))
+        {
+            continue;
+        }
+        let effect = match hosts {
+            _ if cluster.facts.signals.health_checks.is_some() => {
+                String::from("only health checks take hosts out; outlier detection has no effect")
+            }
+            1 => String::from("the host keeps 100 % of requests when it fails"),
+            _ => format!("a failing host of {hosts} keeps its share of requests"),
+        };
+        if !outliers.enforced {
+            let cause = format!(
+                "every enforcing percentage of the outlier detection of cluster {:?} is 0",
+                cluster.name()
+            );
+            let fix = "set enforcing_consecutive_5xx: 100, or remove outlier_detection";
+            let place = outliers.place.field("enforcing_consecutive_5xx");
+            sink.add(&place, cause, effect, fix).set(&place.path, "100");
+            continue;
+        }
+        let cause = format!(
+            "outlier detection of cluster {:?} ejects at most {} % of {}, which is 0 hosts",
+            cluster.name(),
+            outliers.max_ejection_percent,
+            counted(hosts, "host")
+        );
+        let fix = match hosts {
+            1 => "add hosts, or remove outlier_detection",
+            _ => "raise max_ejection_percent, or set always_eject_one_host: true",
+        };
+        let place = outliers.place.field("max_ejection_percent");
+        let finding = sink.add(&place, cause, effect, fix);
+        if hosts > 1 {
+            finding.set(outliers.place.field("always_eject_one_host"), "true");
+        }
+    }
+}
+
+/// Whether requests of an aggregate go to the other members instead.
+fn fails_over(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
+    let clusters = context.config.model.clusters().iter();
+    let mut aggregates = clusters.filter_map(|cluster| match &cluster.kind {
+        ClusterKind::Aggregate(aggregate) => Some(&aggregate.members),
+        _ => None,
+    });
+    let direct = context
+        .ways
+        .iter()
+        .any(|way| way.cluster == Some(cluster.name()));
+    let is_member = |members: &[String]| {
+        members.len() > 1 && members.iter().any(|member| *member == cluster.name())
+    };
+    !direct && aggregates.any(|members| is_member(members))
+}
+
+/// Finds ejections that lead to panic mode.
+fn into_panic(context: &Context<'_>, sink: &mut Sink) {
+    for (cluster, outliers) in detected(context) {
+        let most = most_ejected(outliers, cluster.hosts());
+        if !outliers.enforced
+            || most == 0
+            || several_priorities(&cluster)
+            || fails_over(context, &cluster)
+        {
+            continue;
+        }
+        let mut priorities = cluster.plain.priorities.iter();
+        let Some(number) = priorities.position(|priority| !priority.endpoints.is_empty()) else {
+            continue;
+        };
+        let panics = |lost: usize| {
+            let snapshot = alone(cluster.name(), losing(cluster.plain, number, lost));
+            only(&snapshot).is_some_and(|plain| plain.whole.load.panics(number))
+        };
+        if panics(0) || !panics(most) {
+            continue;
+        }
+        // Once in panic mode, further losses do not end it.
+        let (mut calm, mut panic) = (0, most);
+        while calm + 1 < panic {
+            let middle = (calm + panic) / 2;
+            match panics(middle) {
+                true => panic = middle,
+                false => calm = middle,
+            }
+        }
+        let hosts = cluster.hosts();
+        let threshold = cluster.plain.panic_threshold.percent();
+        let place = outliers.place.field("max_ejection_percent");
+        if hosts == 1 {
+            let cause = format!(
+                "cluster {:?} has only one host, which outlier detection ejects",
+                cluster.name()
+            );
+            let effect = "panic mode sends 100 % of requests to the ejected host";
+            let fix = "add hosts, or remove outlier_detection";
+            sink.add(&place, cause, effect, fix);
+            continue;
+        }
+        let cause = format!(
+            "outlier detection of cluster {:?} ejects up to {most} of {hosts} hosts, and the panic threshold is \
+             {threshold} %",
+            cluster.name()
+        );
+        let effect = format!(
+            "with {panic} of {hosts} ejected, panic mode sends requests to the ejected hosts again"
+        );
+        let fix = "add hosts or a lower priority, reduce max_ejection_percent, or set healthy_panic_threshold";
+        sink.add(&place, cause, effect, fix).severity = Severity::Info;
+    }
+}
