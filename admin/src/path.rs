@@ -7,6 +7,8 @@ pub enum AdminPath {
     ConfigDump,
     /// Hosts, health and counters, as text.
     Clusters,
+    /// The final runtime values, as JSON.
+    Runtime,
 }
 
 impl AdminPath {
@@ -21,6 +23,7 @@ impl AdminPath {
         match self {
             Self::ConfigDump => "/config_dump?include_eds",
             Self::Clusters => "/clusters",
+            Self::Runtime => "/runtime",
         }
     }
 
@@ -28,7 +31,7 @@ impl AdminPath {
     /// an HTTP listener, mostly answers with HTML.
     pub(crate) fn fits(self, text: &str) -> bool {
         match self {
-            Self::ConfigDump => text.trim_start().starts_with('{'),
+            Self::ConfigDump | Self::Runtime => text.trim_start().starts_with('{'),
             // A line begins with the name of a cluster. An Envoy without clusters sends an empty response.
             Self::Clusters => {
                 text.is_empty() || text.lines().next().is_some_and(|line| line.contains("::"))
@@ -41,6 +44,7 @@ impl AdminPath {
         match self {
             Self::ConfigDump => "the JSON of Envoy's /config_dump",
             Self::Clusters => "the lines of Envoy's /clusters",
+            Self::Runtime => "the JSON of Envoy's /runtime",
         }
     }
 }

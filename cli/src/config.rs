@@ -171,7 +171,7 @@ impl ConfigArgs {
                 Err(mesh::only_for_meshes(&chosen.texts, argument))
             }
         });
-        with_hosts(config, &source.hosts)
+        with_hosts(named(config, source.no_runtime), &source.hosts)
     }
 
     /// The documents of a mesh, if the configuration has some and no argument chooses a point of
@@ -207,7 +207,11 @@ impl ConfigArgs {
             None => HostsSource::Configured,
             Some(health) => HostsSource::File(read_text(health)),
         };
-        Ok(ConfigSource { inputs, hosts })
+        Ok(ConfigSource {
+            inputs,
+            hosts,
+            no_runtime: None,
+        })
     }
 
     /// Rejects two `-` among CONFIG and `--health`.
@@ -277,7 +281,19 @@ pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
 /// Every error of all texts.
 pub(crate) fn read_from(source: ConfigSource) -> Result<Config, Faults> {
     let chosen = source.inputs.and_then(Inputs::envoy);
-    with_hosts(chosen.and_then(read_envoy), &source.hosts)
+    let config = named(chosen.and_then(read_envoy), source.no_runtime);
+    with_hosts(config, &source.hosts)
+}
+
+/// Names runtime values that are missing.
+pub(crate) fn named(
+    config: Result<Config, Faults>,
+    no_runtime: Option<Box<Diagnostic>>,
+) -> Result<Config, Faults> {
+    config.map(|mut config| {
+        config.envoy.warnings.extend(no_runtime.map(|limit| *limit));
+        config
+    })
 }
 
 /// Applies hosts and health to a configuration.

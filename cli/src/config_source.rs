@@ -1,6 +1,6 @@
 //! The source of a configuration: files, or a running Envoy.
 
-use spillgate_config::clusters;
+use spillgate_config::{Diagnostic, clusters};
 
 use crate::{
     input::{Faults, Text},
@@ -15,6 +15,8 @@ pub(crate) struct ConfigSource {
     pub(crate) inputs: Result<Inputs, Faults>,
     /// The source of hosts and health.
     pub(crate) hosts: HostsSource,
+    /// The limit that the runtime values of a running Envoy are unknown.
+    pub(crate) no_runtime: Option<Box<Diagnostic>>,
 }
 
 /// The source of hosts and health.
@@ -30,9 +32,14 @@ pub(crate) enum HostsSource {
 
 impl From<RunningEnvoy> for ConfigSource {
     fn from(running: RunningEnvoy) -> Self {
+        let (runtime, no_runtime) = match running.runtime {
+            Ok(runtime) => (Some(runtime), None),
+            Err(limit) => (None, Some(limit)),
+        };
         Self {
-            inputs: Inputs::of(running.dump),
+            inputs: Inputs::of([running.dump].into_iter().chain(runtime)),
             hosts: HostsSource::Running(running.clusters),
+            no_runtime,
         }
     }
 }

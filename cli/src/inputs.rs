@@ -66,14 +66,23 @@ pub(crate) fn check_stdin<'p>(
 }
 
 impl Inputs {
-    /// A text that is not a file.
+    /// Texts that are not files.
     ///
     /// # Errors
-    /// If it is too large.
-    pub(crate) fn of(text: Text) -> Result<Self, Faults> {
-        let mut inputs = Self::default();
-        inputs.push(text, None)?;
-        Ok(inputs)
+    /// If they are too large.
+    pub(crate) fn of(texts: impl IntoIterator<Item = Text>) -> Result<Self, Faults> {
+        Self::default().with(texts)
+    }
+
+    /// With further texts that are not files.
+    ///
+    /// # Errors
+    /// If they are too large.
+    pub(crate) fn with(mut self, texts: impl IntoIterator<Item = Text>) -> Result<Self, Faults> {
+        for text in texts {
+            self.push(text, None)?;
+        }
+        Ok(self)
     }
 
     /// Reads files, the files of folders, and the standard input for `-`.

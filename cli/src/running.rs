@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use spillgate_admin::{AdminClient, AdminLimits, AdminPath};
 use spillgate_config::{
-    Diagnostic, DiagnosticSeverity,
+    Affects, Diagnostic, DiagnosticSeverity,
     clusters::{ClusterStatus, read_reported},
     mesh::go_duration,
     node::quote,
@@ -31,6 +31,8 @@ pub(crate) struct RunningEnvoy {
     pub(crate) dump: Text,
     /// The response of /clusters.
     pub(crate) clusters: Text,
+    /// The response of /runtime, or the limit that it is missing.
+    pub(crate) runtime: Result<Text, Box<Diagnostic>>,
 }
 
 impl AdminArgs {
@@ -95,6 +97,28 @@ pub(crate) fn get(client: &AdminClient, path: AdminPath) -> Result<Text, Faults>
     }
 }
 
+/// The runtime values, or the limit that they are unknown: the other answers are enough for a prediction.
+pub(crate) fn runtime_of(client: &AdminClient) -> Result<Text, Box<Diagnostic>> {
+    match client.get(AdminPath::Runtime) {
+        Ok(response) => Ok(Text {
+            name: response.name,
+            text: response.text,
+        }),
+        Err(fault) => {
+            let effect = format!(
+                "cannot read /runtime ({}): runtime values can override thresholds, fractions and weights",
+                fault.message
+            );
+            let everything = Affects::Everything;
+            Err(Box::new(Diagnostic::limit(
+                "admin/no-runtime",
+                effect,
+                everything,
+            )))
+        }
+    }
+}
+
 impl RunningEnvoy {
     /// Reads configuration, hosts and health.
     ///
@@ -104,6 +128,7 @@ impl RunningEnvoy {
         Ok(Self {
             dump: get(client, AdminPath::ConfigDump)?,
             clusters: get(client, AdminPath::Clusters)?,
+            runtime: runtime_of(client),
         })
     }
 }

@@ -349,6 +349,10 @@ fn cluster_types_with_their_own_policy_require_it() {
 fn settings_with_surprising_effects_get_a_warning() {
     for (text, expected) in [
         (
+            "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {active_request_bias: {default_value: 1, runtime_key: a.b}}".into(),
+            "config/runtime-key",
+        ),
+        (
             "lb_policy: LEAST_REQUEST\nleast_request_lb_config: {active_request_bias: {default_value: -1}}".into(),
             "config/value: least_request_lb_config.active_request_bias.default_value: out of range; Envoy uses 1; found -1, expected at least 0",
         ),

@@ -31,6 +31,8 @@ mod filter_affinity_faults;
 mod filter_schema;
 mod filter_secrets;
 mod filter_variable;
+#[cfg(feature = "yaml")]
+mod fractions;
 mod json;
 mod keys;
 mod large;

@@ -123,7 +123,7 @@ fn conditions_that_are_not_modeled_matter_only_if_reached() {
         ("/tls", &[("x-a", "1")][..], "unknown: tls_context"),
         ("/tls", &[], "b"),
         ("/never", &[], "b"),
-        ("/some", &[], "unknown: runtime_fraction"),
+        ("/some", &[], "a"),
         ("/plugin", &[], "unknown: inline_cluster_specifier_plugin"),
         ("/", &[], "b"),
     ] {

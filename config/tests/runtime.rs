@@ -2,6 +2,7 @@
 
 use spillgate_config::{
     Affects, DiagnosticSeverity,
+    envoy::{EnvoyConfig, ReadOptions, SourceText, has_messages, read_sources},
     runtime::{KeyEffect, RUNTIME_KEYS, key_effect},
 };
 use spillgate_core::model::{ClusterKind, LocalityLb, PlainCluster, Policy};
@@ -252,4 +253,72 @@ fn every_key_in_the_binary_is_modeled_named_or_irrelevant() {
     for row in &RUNTIME_KEYS {
         assert!(!row.evidence.is_empty());
     }
+}
+
+/// The response of Envoy 1.40 to `/runtime`. A struct is Protobuf's debug text.
+const RUNNING: &str = r#"{"layers": ["s", "admin"], "entries": {
+    "upstream.healthy_panic_threshold": {"layer_values": ["70", "20.9"], "final_value": "20.9"},
+    "upstream.use_retry": {"layer_values": ["0", ""], "final_value": "0"},
+    "my.fraction": {"final_value": "goo.gle/debugonly   \nfields {\n  key: \"denominator\"\n  value {\n    string_value: \"TEN_THOUSAND\"\n  }\n}\nfields {\n  key: \"numerator\"\n  value {\n    number_value: 25\n  }\n}\n", "layer_values": []},
+    "my.empty": {"final_value": "goo.gle/debugonly   \n", "layer_values": []},
+    "my.other": {"final_value": "goo.gle/debugonly   \nfields {\n  key: \"x\"\n  value {\n    number_value: 25\n  }\n}\n", "layer_values": []}
+}}"#;
+
+/// A route with a runtime key.
+fn route(key: &str) -> String {
+    format!(
+        "{{name: r, virtual_hosts: [{{name: v, domains: ['*'], routes: [{{match: {{prefix: /, \
+         runtime_fraction: {{runtime_key: {key}, default_value: {{numerator: 70}}}}}}, route: {{cluster: c}}}}]}}]}}"
+    )
+}
+
+fn read_texts(texts: &[&str]) -> EnvoyConfig {
+    let texts: Vec<SourceText<'_>> = texts
+        .iter()
+        .map(|text| SourceText::guess("a.yaml", text))
+        .collect();
+    read_sources(&texts, &ReadOptions::default()).unwrap()
+}
+
+#[test]
+fn final_values_of_a_running_envoy_replace_the_layers() {
+    let text = bootstrap(
+        "",
+        &(layer("upstream.healthy_panic_threshold: 70") + ", {name: admin, admin_layer: {}}"),
+    );
+    assert!(has_messages(&SourceText::guess("runtime.json", RUNNING)));
+    for (key, numerator) in [
+        ("my.fraction", 25),
+        ("my.empty", 0),
+        ("my.other", 70),
+        ("my.unset", 70),
+    ] {
+        let config = read_texts(&[&text, &route(key), RUNNING]);
+        assert_eq!(plain(&config).panic_threshold.percent(), 20);
+        let limits: Vec<_> = config
+            .limits()
+            .map(|limit| limit.message.as_str())
+            .collect();
+        assert_eq!(limits.len(), 1, "{limits:?}");
+        assert!(
+            limits[0].starts_with("runtime key upstream.use_retry = 0"),
+            "{limits:?}"
+        );
+        let routes = &config.listeners[0].routes.virtual_hosts[0].routes;
+        let fraction = routes
+            .first()
+            .map_or(0, |route| route.matcher.fraction.unwrap().numerator);
+        assert_eq!(fraction, numerator, "{key}");
+    }
+}
+
+#[test]
+fn a_capture_has_the_final_values_as_a_section() {
+    let dump = format!(
+        "{{\"configs\": [{{\"@type\": \"type.googleapis.com/envoy.admin.v3.ClustersConfigDump\", \
+         \"static_clusters\": [{{\"cluster\": {{\"name\": \"c\", \"load_assignment\": {{\"cluster_name\": \
+         \"c\"}}}}}}]}}, {RUNNING}]}}"
+    );
+    let config = read_texts(&[&dump]);
+    assert_eq!(plain(&config).panic_threshold.percent(), 20);
 }

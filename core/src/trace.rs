@@ -38,9 +38,9 @@ mod step;
 pub use config_ref::{ConfigRef, PriorityRef};
 pub use session_host::{OverrideTarget, SessionHost, SessionMove};
 pub use step::{
-    ChainStepOutcome, ChainStepTried, ChosenBy, EmptyTable, HostChoice, LocalityChoice,
-    LocalityRule, MemberChoice, PriorityChoice, RetriedCluster, RetryExclusion, SessionHostFound,
-    Step, StepData, StepKind, WeightedChoice,
+    ChainStepOutcome, ChainStepTried, ChosenBy, DrawnFraction, EmptyTable, HostChoice,
+    LocalityChoice, LocalityRule, MemberChoice, PriorityChoice, RetriedCluster, RetryExclusion,
+    SessionHostFound, Step, StepData, StepKind, WeightedChoice,
 };
 
 use alloc::vec::Vec;

@@ -79,7 +79,6 @@ fn is_ignored(code: &str) -> bool {
                 | "config/not-simulated"
                 | "config/dump-section"
                 | "config/dump-warming"
-                | "config/runtime-key"
                 | "config/not-steered"
                 | "config/several-filters"
                 | "clusters/unknown-cluster"
@@ -93,6 +92,7 @@ fn is_ignored(code: &str) -> bool {
 fn query_for(fault: &ImportFault) -> Option<&'static str> {
     match fault.code.as_str() {
         "config/eds-endpoints" | "config/cds-clusters" => Some("/config_dump?include_eds"),
+        "config/runtime-layer" | "config/runtime-key" => Some("/runtime"),
         "config/rds-routes" | "config/unknown-cluster" => Some("/config_dump"),
         "config/no-endpoints"
         | "config/hosts-unknown"

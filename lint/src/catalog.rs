@@ -3,7 +3,7 @@
 use crate::{
     rule::Rule,
     rules::{
-        affinity, aggregate, hash_policy, hash_table, hosts, locality, priority, subset,
+        affinity, aggregate, hash_policy, hash_table, hosts, locality, priority, route, subset,
         yaml_scalar,
     },
 };
@@ -28,6 +28,7 @@ pub static RULES: &[&Rule] = &[
     &hash_policy::WEIGHTED_CLUSTERS,
     &hash_policy::LB_WITHOUT_POLICY,
     &hash_policy::POLICY_UNUSED,
+    &route::fraction::UNREACHABLE,
     &locality::weights::WEIGHTLESS,
     &locality::hash_health::IGNORED,
     &locality::weights::UNUSED,

@@ -116,6 +116,7 @@ impl Replacements {
     fn apply(&mut self, value: &mut Value) {
         match value {
             Value::Object(fields) => {
+                self.runtime_keys(fields);
                 for (field, value) in fields {
                     if !KEPT.contains(&field.as_str()) {
                         self.field(field, value);
@@ -132,6 +133,29 @@ impl Replacements {
             }
             _ => {}
         }
+    }
+
+    /// Replaces the names of clusters in runtime keys, such as `upstream.maintenance_mode.CLUSTER`.
+    fn runtime_keys(&self, fields: &mut Map<String, Value>) {
+        if !fields.contains_key("layers") {
+            return;
+        }
+        let Some(Value::Object(entries)) = fields.get_mut("entries") else {
+            return;
+        };
+        let entries = std::mem::take(entries).into_iter().map(|(key, value)| {
+            let names = self.names.iter();
+            let names = names.filter(|(name, _)| key.ends_with(&format!(".{name}")));
+            match names.max_by_key(|(name, _)| name.len()) {
+                Some((name, new)) => {
+                    let prefix = key.strip_suffix(name.as_str()).unwrap_or_default();
+                    (format!("{prefix}{new}"), value)
+                }
+                None => (key, value),
+            }
+        });
+        let entries = entries.collect();
+        fields.insert("entries".to_owned(), Value::Object(entries));
     }
 
     fn field(&mut self, field: &str, value: &mut Value) {
@@ -151,8 +175,8 @@ impl Replacements {
                     }
                 }
             }
-            // A path can equal a name.
-            ("prefix" | "path", Value::String(_)) => {}
+            // A path or a runtime key can equal a name.
+            ("prefix" | "path" | "runtime_key" | "runtime_key_prefix", Value::String(_)) => {}
             _ => self.apply(value),
         }
     }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-/// Keeps the parts of a bootstrap that affect balancing: `node.locality` and
-/// `cluster_manager.local_cluster_name`. The other parts can contain credentials of control planes, and the
+/// Keeps the parts of a bootstrap that affect balancing: `node.locality`,
+/// `cluster_manager.local_cluster_name` and `layered_runtime`, of which only static layers have values. The other parts can contain credentials of control planes, and the
 /// other sections of a dump list the clusters and listeners.
 pub(super) fn reduce(section: &mut Value) {
     let Some(Value::Object(bootstrap)) = section.get_mut("bootstrap") else {
@@ -22,5 +22,22 @@ pub(super) fn reduce(section: &mut Value) {
             kept.insert(message.to_owned(), Value::Object(part));
         }
     }
+    if let Some(Value::Object(runtime)) = bootstrap.get("layered_runtime") {
+        let layers = runtime.get("layers").and_then(Value::as_array);
+        let layers = layers.into_iter().flatten().map(reduced_layer);
+        let layers = Map::from_iter([("layers".to_owned(), layers.collect())]);
+        kept.insert("layered_runtime".to_owned(), Value::Object(layers));
+    }
     *bootstrap = kept;
+}
+
+/// A runtime layer without the source of its values, which can contain credentials.
+fn reduced_layer(layer: &Value) -> Value {
+    let mut layer = layer.clone();
+    for kind in ["disk_layer", "rtds_layer", "admin_layer"] {
+        if let Some(source) = layer.get_mut(kind) {
+            *source = Value::Object(Map::new());
+        }
+    }
+    layer
 }

@@ -18,10 +18,10 @@ pub enum CapturedNames {
 const OMITTED: [&str; 1] = ["SecretsConfigDump"];
 
 /// A `/config_dump` without secrets, with the hosts and health of `/clusters` as a section of the type
-/// `envoy.admin.v3.Clusters`, as JSON.
+/// `envoy.admin.v3.Clusters`, and the response of `/runtime` as another section, as JSON.
 ///
 /// - The secrets section is omitted, and the bootstrap contains only what balancing uses: the locality of the
-///   proxy and its own cluster. The other sections contain the resources of the bootstrap.
+///   proxy, its own cluster and its static runtime layers. The other sections contain the resources of the bootstrap.
 /// - Token keys of Spillgate filters are replaced by `keys_from_env`; further [secrets](redact::redact) are
 ///   replaced by `[redacted]`.
 /// - [`CapturedNames::Generated`] replaces addresses and names.
@@ -31,6 +31,7 @@ const OMITTED: [&str; 1] = ["SecretsConfigDump"];
 pub fn capture(
     dump: &str,
     statuses: &[ClusterStatus<'_>],
+    runtime: Option<&str>,
     names: CapturedNames,
 ) -> Result<String, Box<Diagnostic>> {
     let mut dump: Value = serde_json::from_str(dump).map_err(|error| {
@@ -55,6 +56,10 @@ pub fn capture(
         redact::redact(section);
     }
     sections.push(statuses::section(statuses));
+    // A response that is not JSON is omitted, as if Envoy had not sent one.
+    if let Some(Ok(Value::Object(runtime))) = runtime.map(serde_json::from_str) {
+        sections.push(Value::Object(runtime));
+    }
     let mut captured = json!({ "configs": sections });
     if names == CapturedNames::Generated {
         anonymous::rename(&mut captured);

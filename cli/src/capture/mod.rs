@@ -14,7 +14,7 @@ use spillgate_config::Diagnostic;
 use crate::{
     command::{Done, Finished},
     input::Faults,
-    running::{client_of, get, reported_hosts},
+    running::{client_of, get, reported_hosts, runtime_of},
 };
 
 /// Runs the command.
@@ -32,7 +32,14 @@ pub(crate) fn run(args: &CaptureArgs) -> Finished {
         true => CapturedNames::Generated,
         false => CapturedNames::Original,
     };
-    let captured = capture(&dump.text, &reported.clusters, names);
+    let runtime = match runtime_of(&client) {
+        Ok(runtime) => Some(runtime.text),
+        Err(limit) => {
+            done.warn(&*client.name_of(AdminPath::Runtime), &[*limit]);
+            None
+        }
+    };
+    let captured = capture(&dump.text, &reported.clusters, runtime.as_deref(), names);
     let captured = captured.map_err(|fault| Faults::one(&dump.name, &fault))?;
     if args.output == Path::new("-") {
         done.output = captured;

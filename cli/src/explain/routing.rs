@@ -3,7 +3,7 @@
 use spillgate_core::{
     route::{ClusterName, Route, RouteAction, RouteMatch, RouteTable, RouteTarget},
     snapshot::Snapshot,
-    trace::{ConfigRef, RetriedCluster, Step, StepData, WeightedChoice},
+    trace::{ConfigRef, DrawnFraction, RetriedCluster, Step, StepData, WeightedChoice},
 };
 
 use crate::{pick::PickRequest, unknown::UnknownClusters};
@@ -71,7 +71,8 @@ impl Asked<'_> {
     }
 
     /// The route that matches the request.
-    pub(super) fn route(&self, route: &Route) -> Step {
+    /// `number` is the random number of the request, if a route has a fraction.
+    pub(super) fn route(&self, route: &Route, number: Option<u64>) -> Step {
         let mut hosts = self.routes.virtual_hosts.iter();
         let host = hosts.find(|host| host.routes.iter().any(|have| have.id == route.id));
         let RouteMatch {
@@ -79,6 +80,7 @@ impl Asked<'_> {
             headers,
             query_parameters,
             cookies,
+            fraction,
             ..
         } = &route.matcher;
         step(StepData::RouteMatched {
@@ -86,6 +88,10 @@ impl Asked<'_> {
             route: route.name.clone(),
             path: path.clone(),
             conditions: headers.len() + query_parameters.len() + cookies.len(),
+            fraction: fraction.zip(number).map(|(share, number)| DrawnFraction {
+                share,
+                number: number % u64::from(share.denominator.number()),
+            }),
         })
     }
 }

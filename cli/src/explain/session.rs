@@ -43,16 +43,17 @@ fn carrier(request: &PickRequest, routes: &RouteTable) -> Option<(String, Option
         local: &request.local,
         ..Connection::default()
     };
-    let RouteOutcome::Forward(routed) = routes.route(&headers, connection) else {
-        return None;
-    };
     let last = |sessions: Vec<(&StatefulSession, _)>| {
         let (session, _) = sessions.last()?;
         let (header, cookie) = session.carrier.header_and_cookie();
         Some((header.to_owned(), cookie.map(str::to_owned)))
     };
-    let mut found = routed
-        .destinations()
-        .filter_map(|destination| last(routed.sessions(&destination, 0)));
+    let alternatives = routes.alternatives(&headers, connection).into_iter();
+    let mut found = alternatives.filter_map(|alternative| match alternative.outcome {
+        RouteOutcome::Forward(routed) => routed
+            .destinations()
+            .find_map(|destination| last(routed.sessions(&destination, 0))),
+        _ => None,
+    });
     found.next()
 }

@@ -43,7 +43,13 @@ pub(super) fn success_of(
         ..Connection::default()
     };
     let (mut policy, mut clusters) = (RetryPolicy::NONE, Vec::new());
-    if let RouteOutcome::Forward(routed) = asked.routes.route(&headers, connection) {
+    let alternatives = asked.routes.alternatives(&headers, connection);
+    if alternatives.len() > 1 {
+        let fault = diagnostic(SuccessFault::NotModeled("runtime_fraction"));
+        return Err(Faults::one("--failed", &fault));
+    }
+    let outcome = alternatives.into_iter().next().map(|one| one.outcome);
+    if let Some(RouteOutcome::Forward(routed)) = outcome {
         policy = routed.retry().clone();
         let names = routed
             .destinations()

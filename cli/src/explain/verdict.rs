@@ -7,7 +7,7 @@ use spillgate_core::{
     },
     draw::{Draw as _, SplitMix64},
     model::Endpoint,
-    route::{Connection, Destination, HeaderList, Headers, RouteOutcome, Routed},
+    route::{Connection, Destination, HeaderList, Headers, RouteAlternative, RouteOutcome, Routed},
     snapshot::{ClusterId, ClusterSnapshotKind},
     trace::{Step, StepData, Trace as _},
 };
@@ -20,6 +20,7 @@ use crate::{
     limits::Reached,
     pick::{
         Addresses, Answerer, CLOSED, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE, destinations,
+        route_parts,
     },
     steered::{DrawnDecision, SteeringFilters},
     unknown::attempts_of,
@@ -108,12 +109,16 @@ fn route_and_decide<'s, H: Headers>(
     let mut answerer = answerer(asked);
     verdict.take_over(answerer.answer(asked.request));
     verdict.reached = answerer.reached().clone();
-    match asked.routes.route(headers, connection) {
-        RouteOutcome::Forward(routed) => forward(asked, &routed, verdict),
+    let found = asked.routes.alternatives(headers, connection);
+    let (found, number) = alternative_of(asked, found, verdict.seed);
+    // The alternatives have all numbers.
+    let outcome = found.map_or(RouteOutcome::NotFound, |one| one.outcome);
+    match outcome {
+        RouteOutcome::Forward(routed) => forward(asked, &routed, number, verdict),
         RouteOutcome::Respond { route, status } => {
             verdict.ends(status, "responded");
             verdict.route = Some(route.id);
-            verdict.steps.push(asked.route(route));
+            verdict.steps.push(asked.route(route, number));
         }
         RouteOutcome::NotFound => {
             verdict.ends(NOT_FOUND, "no_route");
@@ -143,7 +148,7 @@ pub(super) fn steered<'s>(
     };
     if let Some(route) = asked.routes.route_of(&headers) {
         verdict.route = Some(route.id);
-        verdict.steps.push(asked.route(route));
+        verdict.steps.push(asked.route(route, None));
     }
     verdict.steps.extend(drawn.steps.iter().cloned());
     let (snapshot, decision) = (&drawn.snapshot, drawn.decision);
@@ -174,8 +179,47 @@ fn answerer<'a>(asked: &Asked<'a>) -> Answerer<'a> {
         .without_hosts_of(asked.unknown.clone())
 }
 
+/// The alternative that a seed chooses, and the random number of the request if it decides. A retry keeps
+/// the route of its earlier attempts.
+fn alternative_of<'r, H: Headers>(
+    asked: &Asked<'_>,
+    mut found: Vec<RouteAlternative<'r, H>>,
+    seed: u64,
+) -> (Option<RouteAlternative<'r, H>>, Option<u64>) {
+    if found.len() < 2 {
+        return (found.pop(), None);
+    }
+    let number = number_of(asked, seed);
+    if asked.request.attempts() == 0 {
+        let chosen = found.into_iter().find(|one| one.numbers.contains(number));
+        return (chosen, Some(number));
+    }
+    let addresses = Addresses::of(asked.snapshot);
+    let parts = route_parts(asked.snapshot, &addresses, &found, asked.request);
+    let mut rest = number as f64 / 2_f64.powi(64);
+    let at = parts.iter().position(|part| {
+        rest -= part;
+        rest < 0.0
+    });
+    let last = parts.iter().rposition(|part| *part > 0.0);
+    let chosen = at.or(last).map(|at| found.swap_remove(at));
+    (chosen, None)
+}
+
+/// The random number of a request: the first one after the start of the worker.
+fn number_of(asked: &Asked<'_>, seed: u64) -> u64 {
+    let mut draw = SplitMix64::new(seed);
+    let _ = BalancerState::new(asked.snapshot, &mut draw);
+    draw.draw()
+}
+
 /// Chooses the cluster of a matched route and decides there.
-fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &mut Verdict<'s>) {
+fn forward<'s, H: Headers>(
+    asked: &Asked<'s>,
+    routed: &Routed<'_, H>,
+    number: Option<u64>,
+    verdict: &mut Verdict<'s>,
+) {
     let snapshot = asked.snapshot;
     let mut draw = SplitMix64::new(verdict.seed);
     let mut state = BalancerState::new(snapshot, &mut draw);
@@ -184,7 +228,8 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
     let (destination, drawn) = match is_retry {
         true => (of_retry(asked, routed, &addresses, &mut draw), None),
         false => {
-            let drawn = routed.is_random().then(|| draw.draw());
+            // The same number that has chosen the route.
+            let drawn = (number.is_some() || routed.is_random()).then(|| draw.draw());
             (routed.choose(drawn.unwrap_or(0)), drawn)
         }
     };
@@ -192,7 +237,7 @@ fn forward<'s, H: Headers>(asked: &Asked<'s>, routed: &Routed<'_, H>, verdict: &
     if matches!(asked.kind, AskedKind::Request | AskedKind::Connection) {
         verdict.route = Some(routed.route.id);
         if *asked.kind == AskedKind::Request {
-            verdict.steps.push(asked.route(routed.route));
+            verdict.steps.push(asked.route(routed.route, number));
         }
         let choice = || chosen(routed.route, name, drawn, is_retry);
         verdict.steps.step_if(choice);

@@ -20,7 +20,7 @@ use spillgate_lint::{Severity, lint, not_modeled};
 use crate::{
     color::output_style,
     command::{Done, Finished},
-    config::{Config, read_for_lint, with_hosts},
+    config::{Config, named, read_for_lint, with_hosts},
     input::Faults,
     inputs::{ChosenTexts, InputKind, Inputs},
     limits::is_limit,
@@ -61,7 +61,10 @@ fn files(args: &LintArgs, done: &mut Done) -> Result<Vec<FileFindings>, Faults> 
         Ok(InputKind::Envoy(chosen)) => Ok(chosen),
         Err(faults) => Err(faults),
     };
-    let config = with_hosts(texts.and_then(read_for_lint), &source.hosts)?;
+    let config = with_hosts(
+        named(texts.and_then(read_for_lint), source.no_runtime),
+        &source.hosts,
+    )?;
     config.warn(done);
     for (name, found) in &config.others {
         done.warn(name, found.iter().filter(|found| is_limit(found)));

@@ -11,7 +11,7 @@ use crate::{
     config::{Config, ConfigArgs, read_from},
     input::Faults,
     names::unknown_cluster,
-    running::{RunningEnvoy, get, reported_hosts},
+    running::{RunningEnvoy, get, reported_hosts, runtime_of},
     unknown::UnknownClusters,
 };
 
@@ -34,7 +34,7 @@ impl PredictedModel {
     ) -> Result<Self, Faults> {
         let config = match file {
             None => read_from(RunningEnvoy::read(client)?.into())?,
-            Some(file) => with_health(client, ConfigArgs::of(file.to_owned()).read()?)?,
+            Some(file) => with_health(client, with_runtime(client, file)?)?,
         };
         config.warn_all(done);
         let served = config.served_model(done);
@@ -106,6 +106,16 @@ impl PredictedModel {
         });
         counted
     }
+}
+
+/// The configuration of a file with the runtime values of the Envoy.
+fn with_runtime(client: &AdminClient, file: &Path) -> Result<Config, Faults> {
+    let mut source = ConfigArgs::of(file.to_owned()).source()?;
+    match runtime_of(client) {
+        Ok(runtime) => source.inputs = source.inputs.and_then(|inputs| inputs.with([runtime])),
+        Err(limit) => source.no_runtime = Some(limit),
+    }
+    read_from(source)
 }
 
 /// The configuration of a file with the health of the Envoy.

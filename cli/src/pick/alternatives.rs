@@ -70,6 +70,8 @@ impl Chosen {
 /// The outcomes of a request by routed cluster.
 #[derive(Default)]
 pub(super) struct Alternatives {
+    /// Whether a route selects a cluster.
+    routed: bool,
     clusters: String,
     outcomes: Vec<PickOutcome>,
     no_host: f64,
@@ -79,6 +81,7 @@ pub(super) struct Alternatives {
 impl Alternatives {
     /// Adds a cluster with the part of the requests that it gets, 0 to 1.
     pub(super) fn add(&mut self, cluster: &str, part: f64, chosen: Chosen) {
+        self.routed = true;
         if !self.clusters.split('|').any(|have| have == cluster) {
             if !self.clusters.is_empty() {
                 self.clusters.push('|');
@@ -92,6 +95,12 @@ impl Alternatives {
             }));
         self.no_host += chosen.no_host * part;
         add_new(&mut self.statuses, chosen.statuses);
+    }
+
+    /// Adds a response of the route itself.
+    pub(super) fn respond(&mut self, part: f64, status: u16) {
+        self.no_host += 100.0 * part;
+        add_new(&mut self.statuses, vec![status]);
     }
 
     /// Adds the answer for `part` of the requests; returns an unknown answer instead.
@@ -127,7 +136,7 @@ impl Alternatives {
         if self.outcomes.is_empty() && self.statuses.len() < 2 {
             return PickAnswer::NoHost {
                 status: self.statuses.pop().unwrap_or(UNAVAILABLE),
-                cluster: Some(self.clusters),
+                cluster: self.routed.then_some(self.clusters),
             };
         }
         if self.no_host == 0.0

@@ -7,8 +7,8 @@ use spillgate_core::{
     decide::{OverrideResolution, OverrideTarget, Request, original_destination},
     model::Metadata,
     route::{
-        Connection, Destination, HeaderList, Headers, RouteOutcome, RouteTable, Routed,
-        RouterHeaders,
+        Connection, Destination, HeaderList, Headers, RouteAlternative, RouteOutcome, RouteTable,
+        Routed, RouterHeaders,
     },
     shares::{Distribution, Share},
     snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
@@ -19,7 +19,7 @@ use super::{
     alternatives::{Alternatives, Chosen},
     branches::{Session, branches},
     clients::Client,
-    destinations::destinations,
+    destinations::{destinations, route_parts},
     hosts::{Addresses, KnownHosts},
     lessons::{Lessons, ObservedHost},
 };
@@ -175,53 +175,69 @@ impl<'c> Answerer<'c> {
             filter_state: &states,
             ..Connection::default()
         };
-        let routed = match self.routes.route(&headers, connection) {
-            RouteOutcome::Forward(routed) => routed,
-            RouteOutcome::Respond { route, status } => {
-                self.reached.routes.push(route.id);
-                return no_cluster(status);
-            }
-            RouteOutcome::NotFound => return no_cluster(NOT_FOUND),
-            RouteOutcome::Unknown { route, why } => {
-                self.reached.routes.push(route.id);
-                return PickAnswer::Unknown {
-                    route: route.name.clone(),
-                    why,
-                    cluster: None,
-                };
-            }
-        };
-        self.reached.routes.push(routed.route.id);
-        if let Some(unknown) = self.unknown_cluster(request, &routed) {
-            return unknown;
-        }
         let before = client.map(|(name, _)| self.clients.get(name).cloned().unwrap_or_default());
         let mut alternatives = Alternatives::default();
         let mut lessons = Lessons::default();
         let mut origins = Vec::new();
         let mut kept = true;
-        for (destination, part) in destinations(self.snapshot, &self.addresses, &routed, request) {
-            let sessions = routed.sessions(&destination, self.now).into_iter();
-            let sessions: Vec<Session<'_>> = sessions
-                .map(|(of, reading)| Session::new(of, reading, before.as_ref()))
-                .collect();
-            let case = Case {
-                routed: &routed,
-                destination: &destination,
-                sessions: &sessions,
-            };
-            let name = destination.cluster.unwrap_or_default();
-            self.reached.clusters.extend(self.snapshot.cluster_id(name));
-            let chosen = match self.snapshot.cluster_id(name) {
-                Some(cluster) => self.choose(cluster, request, &case, part, &mut lessons),
-                None => {
-                    lessons.no_host(&sessions, part);
-                    Chosen::refused(routed.cluster_not_found())
+        let found = self.routes.alternatives(&headers, connection);
+        if let Some(unknown) = refreshed(&found, request) {
+            return unknown;
+        }
+        let parts = route_parts(self.snapshot, &self.addresses, &found, request);
+        let found = found.into_iter().zip(parts);
+        for (RouteAlternative { outcome, .. }, of_route) in found.filter(|(_, part)| *part > 0.0) {
+            let routed = match outcome {
+                RouteOutcome::Forward(routed) => routed,
+                RouteOutcome::Respond { route, status } => {
+                    self.reached.routes.push(route.id);
+                    alternatives.respond(of_route, status);
+                    kept = false;
+                    continue;
+                }
+                RouteOutcome::NotFound => {
+                    alternatives.respond(of_route, NOT_FOUND);
+                    kept = false;
+                    continue;
+                }
+                RouteOutcome::Unknown { route, why } => {
+                    self.reached.routes.push(route.id);
+                    return PickAnswer::Unknown {
+                        route: route.name.clone(),
+                        why,
+                        cluster: None,
+                    };
                 }
             };
-            kept &= chosen.kept;
-            origins.extend(sessions.iter().filter_map(Session::origin).cloned());
-            alternatives.add(name, part, chosen);
+            self.reached.routes.push(routed.route.id);
+            if let Some(unknown) = self.unknown_cluster(request, &routed) {
+                return unknown;
+            }
+            let possible = destinations(self.snapshot, &self.addresses, &routed, request);
+            for (destination, part) in possible {
+                let part = of_route * part;
+                let sessions = routed.sessions(&destination, self.now).into_iter();
+                let sessions: Vec<Session<'_>> = sessions
+                    .map(|(of, reading)| Session::new(of, reading, before.as_ref()))
+                    .collect();
+                let case = Case {
+                    routed: &routed,
+                    destination: &destination,
+                    sessions: &sessions,
+                };
+                let name = destination.cluster.unwrap_or_default();
+                self.reached.clusters.extend(self.snapshot.cluster_id(name));
+                let chosen = match self.snapshot.cluster_id(name) {
+                    Some(cluster) => self.choose(cluster, request, &case, part, &mut lessons),
+                    None => {
+                        lessons.no_host(&sessions, part);
+                        Chosen::refused(routed.cluster_not_found())
+                    }
+                };
+                kept &= chosen.kept;
+                origins.extend(sessions.iter().filter_map(Session::origin).cloned());
+                alternatives.add(name, part, chosen);
+            }
         }
         // `same_as` names one row, so the draw of one row must decide for all sessions.
         origins.dedup();
@@ -395,6 +411,27 @@ fn ask<'a, H: Headers>(
         hosts,
         ..Request::new(cluster, headers)
     }
+}
+
+/// The answer to a retry that chooses its cluster again, if earlier fractions have taken some of the
+/// numbers: its choice is not modeled.
+fn refreshed<H: Headers>(
+    found: &[RouteAlternative<'_, H>],
+    request: &PickRequest,
+) -> Option<PickAnswer> {
+    if found.len() < 2 || request.attempts() == 0 {
+        return None;
+    }
+    found.iter().find_map(|one| match &one.outcome {
+        RouteOutcome::Forward(routed) if routed.retry().refreshes_cluster => {
+            Some(PickAnswer::Unknown {
+                route: routed.route.name.clone(),
+                why: "refresh_cluster_on_retry with runtime_fraction",
+                cluster: None,
+            })
+        }
+        _ => None,
+    })
 }
 
 /// The answer without a cluster.

@@ -93,9 +93,14 @@ impl Tally {
     }
 
     /// What the client keeps after the row. `origin` is the row whose random choice decides.
-    pub(super) fn kept(self, before: &Kept, origin: &Value) -> Kept {
+    pub(super) fn kept(mut self, before: &Kept, origin: &Value) -> Kept {
         if !self.learned {
             return before.clone();
+        }
+        // Responses without this carrier change nothing.
+        let total: f64 = self.hosts.values().sum();
+        if total < 1.0 {
+            self.stay(1.0 - total, &before.hosts);
         }
         let total: f64 = self.hosts.values().sum();
         let hosts: Vec<(f64, Option<String>)> = self

@@ -2,7 +2,7 @@
 
 use spillgate_core::{
     decide::Request,
-    route::{Destination, Headers, Routed},
+    route::{Destination, Headers, RouteAlternative, RouteOutcome, Routed},
     snapshot::{ClusterSnapshotKind, Snapshot},
 };
 
@@ -35,6 +35,46 @@ pub(crate) fn destinations<'r, H: Headers>(
             // Hosts can have changed their health since they were tried.
             if likely.is_empty() { owning } else { likely }
         }
+    }
+}
+
+/// The share of each route alternative, 0 to 1: that of its random numbers. A retry keeps the route of the
+/// earlier attempts, so the hosts that they tried decide, too.
+pub(crate) fn route_parts<H: Headers>(
+    snapshot: &Snapshot,
+    addresses: &Addresses<'_>,
+    alternatives: &[RouteAlternative<'_, H>],
+    request: &PickRequest,
+) -> Vec<f64> {
+    let whole = alternatives.iter().map(|one| one.numbers.share());
+    let attempts = request.attempts();
+    if attempts == 0 || alternatives.len() < 2 {
+        return whole.collect();
+    }
+    let likely = alternatives.iter().map(|one| match &one.outcome {
+        RouteOutcome::Forward(routed) => {
+            let known = Earlier {
+                snapshot,
+                addresses,
+                routed,
+                request,
+            };
+            let of = |to: Destination<'_>| {
+                let known: f64 = (0..attempts)
+                    .map(|attempt| known.share(&to, attempt))
+                    .product();
+                to.share * known
+            };
+            one.numbers.share() * routed.destinations().map(of).sum::<f64>()
+        }
+        _ => 0.0,
+    });
+    let likely: Vec<f64> = likely.collect();
+    let sum: f64 = likely.iter().sum();
+    match sum > 0.0 {
+        true => likely.into_iter().map(|part| part / sum).collect(),
+        // No route can have tried these hosts.
+        false => whole.collect(),
     }
 }
 

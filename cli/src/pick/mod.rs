@@ -26,7 +26,7 @@ pub(crate) use crate::status::{CLOSED, NOT_FOUND, UNAVAILABLE};
 pub use answer::{PickAnswer, PickOutcome};
 pub use answerer::Answerer;
 pub(crate) use chain::{ListenerChains, ServingChain};
-pub(crate) use destinations::destinations;
+pub(crate) use destinations::{destinations, route_parts};
 pub(crate) use hosts::Addresses;
 pub(crate) use redis::{REDIS_KEY, redis_table, redis_tables};
 pub use request::{CountField, GivenConnection, PickRequest, RequestRow, read_requests};

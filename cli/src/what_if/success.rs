@@ -44,6 +44,8 @@ pub(super) fn by_route(
     let mut found = Vec::new();
     for listener in &config.envoy.listeners {
         for host in &listener.routes.virtual_hosts {
+            let mut routes = host.routes.iter();
+            let fractions = routes.any(|route| route.matcher.fraction.is_some());
             for route in &host.routes {
                 if let RouteAction::Forward(forward) = &route.action
                     && reaches(&forward.target, &question.name)
@@ -54,7 +56,13 @@ pub(super) fn by_route(
                     };
                     found.push(RouteSuccess {
                         route: name,
-                        success: of_route(&snapshot, route, forward, &failed),
+                        success: match &forward.target {
+                            // The fractions take some of the numbers that choose the cluster.
+                            RouteTarget::Weighted(_) if fractions => {
+                                Err("depends on runtime_fraction, which is not modeled here".into())
+                            }
+                            _ => of_route(&snapshot, route, forward, &failed),
+                        },
                     });
                 }
             }

@@ -10,6 +10,7 @@ use spillgate_testkit::{CannedServer, canned_response};
 /// The responses of Envoy 1.40 with this configuration.
 const DUMP: &str = include_str!("canned/config_dump.json");
 const CLUSTERS: &str = include_str!("canned/clusters.txt");
+const RUNTIME: &str = r#"{"entries": {}, "layers": []}"#;
 
 /// The requests of each host between two reads, as `spillgate split` predicts them: 70 % of the cluster `shop`
 /// on P0, whose Maglev table has almost equal parts.
@@ -51,6 +52,7 @@ pub(crate) fn answers(
             *reads += 1;
             canned_response("200 OK", "", &text(*reads - 1))
         }
+        "/runtime" => canned_response("200 OK", "", RUNTIME),
         _ => canned_response("404 Not Found", "", ""),
     }
 }

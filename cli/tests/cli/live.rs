@@ -120,8 +120,12 @@ fn weights_and_health_are_those_of_the_running_envoy() {
     );
     assert_eq!(of("10.0.1.1:80"), 0.0);
     assert_eq!(
-        server.requests()[..2],
-        ["GET /config_dump?include_eds", "GET /clusters"]
+        server.requests()[..3],
+        [
+            "GET /config_dump?include_eds",
+            "GET /clusters",
+            "GET /runtime"
+        ]
     );
 }
 

@@ -225,6 +225,11 @@ fn read_manager(
     let (mut routes, marks, facts) =
         read_routes(node, path.clone(), context.clusters, &filters, from, report);
     routes.forwarded_for = forwarded_for(&manager, report);
+    if filters.spillgate().next().is_some() && has_fractions(&routes) {
+        let effect = "routes with runtime_fraction are not modeled for a Spillgate filter: it is predicted \
+                      with the first of the routes that can match";
+        report.limit("config/route-not-modelled", effect, &path, node.position);
+    }
     Some(ListenerConfig {
         routes,
         marks,
@@ -234,6 +239,12 @@ fn read_manager(
         }),
         ..ListenerConfig::default()
     })
+}
+
+/// Whether a route matches only a share of the requests.
+fn has_fractions(of: &RouteTable) -> bool {
+    let mut routes = of.virtual_hosts.iter().flat_map(|host| &host.routes);
+    routes.any(|route| route.matcher.fraction.is_some())
 }
 
 /// The address of a listener, or an empty text. It has no effect on the routes, so it is not checked.

@@ -73,6 +73,7 @@ pub(crate) use filters::{
     STATEFUL_SESSION_TYPE, VALUE_TYPE, WASM_TYPE,
 };
 pub(crate) use listener::CONNECTION_MANAGER_TYPE;
+pub(crate) use matcher::FRACTION_DENOMINATOR;
 pub(crate) use network::{REDIS_PROXY_TYPE, TCP_PROXY_TYPE};
 pub(crate) use policy::{
     HASH_FUNCTION, Kind as PolicyKind, LOCALITY_BASIS, METADATA_FALLBACK, OWN_FALLBACK,

@@ -3,7 +3,7 @@
 use alloc::{collections::BTreeSet, format, string::String, sync::Arc, vec::Vec};
 use core::ops::Bound;
 
-use spillgate_core::route::Regex;
+use spillgate_core::route::{FractionalPercent, Regex};
 
 use super::{Path, field_limit::FieldLimit, findings::Findings};
 #[cfg(feature = "yaml")]
@@ -140,6 +140,37 @@ impl Report {
             .and_then(|entry| Some((entry.value.double()?, entry.position)));
         #[cfg(not(feature = "yaml"))]
         None
+    }
+
+    /// The fraction that a runtime key has, like [`Report::runtime_integer`].
+    pub(crate) fn runtime_fraction(&self, key: &str) -> Option<FractionalPercent> {
+        #[cfg(feature = "yaml")]
+        return self
+            .runtime
+            .get(key)
+            .and_then(|entry| entry.value.fraction());
+        #[cfg(not(feature = "yaml"))]
+        None
+    }
+
+    /// Records that a setting has a runtime key. Unless the input has the runtime values, this is a
+    /// limit: the key can replace the value of the setting.
+    pub(crate) fn has_runtime_key(
+        &mut self,
+        key: &str,
+        replaced: &str,
+        path: &Path,
+        position: Position,
+    ) {
+        #[cfg(feature = "yaml")]
+        if self.runtime.is_known() {
+            return;
+        }
+        let effect = format!(
+            "runtime key {key} can replace {replaced}; its value is unknown without the bootstrap or \
+             /runtime"
+        );
+        self.limit("config/runtime-key", effect, path, position);
     }
 
     /// The compiler of regular expressions, if there is one.

@@ -9,6 +9,7 @@ use crate::Position;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Runtime {
     entries: BTreeMap<String, RuntimeEntry>,
+    known: bool,
 }
 
 /// One runtime value and its place.
@@ -23,6 +24,21 @@ pub struct RuntimeEntry {
 }
 
 impl Runtime {
+    /// The same values, of an input that has the layers or the final values of an Envoy.
+    #[must_use]
+    pub fn known(self) -> Self {
+        Self {
+            known: true,
+            ..self
+        }
+    }
+
+    /// Whether the input has the layers or the final values of an Envoy.
+    #[must_use]
+    pub const fn is_known(&self) -> bool {
+        self.known
+    }
+
     /// Sets the value of a key; a later layer replaces the value of an earlier one.
     pub fn set(&mut self, key: impl Into<String>, entry: RuntimeEntry) {
         self.entries.insert(key.into(), entry);

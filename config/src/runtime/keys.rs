@@ -63,12 +63,12 @@ pub const RUNTIME_KEYS: [RuntimeKey; 26] = [
     row(
         "upstream.use_retry",
         Named("the share of requests that are retried"),
-        "upstream documentation",
+        "a failed host in a round robin of two: with 0, 50 % of the requests fail; without, none",
     ),
     row(
         "circuit_breakers.*",
         Named("the requests and retries that circuit breakers reject"),
-        "upstream documentation",
+        "max_requests and max_pending_requests of 0: all requests get a 503 (UO); max_retries of 0: no retry",
     ),
     row(
         "outlier_detection.*",
@@ -78,12 +78,12 @@ pub const RUNTIME_KEYS: [RuntimeKey; 26] = [
     row(
         "fault.http.*",
         Named("the requests that a fault filter answers"),
-        "upstream documentation",
+        "abort.abort_percent of 100 instead of 0: all requests get a 503 with the flag FI",
     ),
     row(
         "http_connection_manager.*",
         Named("the paths that routes compare"),
-        "upstream documentation",
+        "normalize_path of 100: the path /a/../b gets the route of /b",
     ),
     row("health_check.*", Irrelevant(HEALTH), "binary"),
     row(

@@ -20,7 +20,7 @@ pub struct HeaderMatch {
     pub missing_as_empty: bool,
 }
 
-/// A condition on the value of a header. Repeated headers are joined by commas.
+/// A condition on the value of a header. Of repeated headers, one must match; inverted, none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeaderMatcher {
     /// The header is present; with `false`, it is missing (`present_match`).
@@ -67,19 +67,17 @@ pub struct CookieMatch {
 
 impl HeaderMatch {
     pub(super) fn matches<H: Headers>(&self, headers: &H) -> bool {
-        let value = joined(headers, &self.name);
-        let value = match value {
-            None if self.missing_as_empty => Some(Cow::Borrowed(&[][..])),
-            value => value,
-        };
-        let holds = match (&self.matcher, value) {
-            (HeaderMatcher::Present(present), value) => value.is_some() == *present,
+        let mut values = headers.values(&self.name).peekable();
+        let is_missing = values.peek().is_none();
+        let empty = (is_missing && self.missing_as_empty).then_some(&[][..]);
+        let mut values = values.chain(empty);
+        let holds = match &self.matcher {
+            HeaderMatcher::Present(present) => values.next().is_some() == *present,
             // A condition on a missing header fails, even if inverted.
-            (_, None) => return false,
-            (HeaderMatcher::Text(text), Some(value)) => text.matches(&value),
-            (HeaderMatcher::Range { start, end }, Some(value)) => {
-                integer(&value).is_some_and(|value| (*start..*end).contains(&value))
-            }
+            _ if is_missing && !self.missing_as_empty => return false,
+            HeaderMatcher::Text(text) => values.any(|value| text.matches(value)),
+            HeaderMatcher::Range { start, end } => values
+                .any(|value| integer(value).is_some_and(|value| (*start..*end).contains(&value))),
         };
         holds != self.invert
     }
@@ -177,15 +175,25 @@ mod tests {
         }
     }
 
+    /// Measured with Envoy 1.40, whose feature `match_headers_individually` is on.
     #[test]
-    fn repeated_headers_compare_as_one() {
-        let condition = HeaderMatch {
-            name: "x-h".into(),
-            matcher: exact("a,b"),
-            invert: false,
-            missing_as_empty: false,
-        };
-        assert!(condition.matches(&HeaderList(&[("x-h", "a"), ("X-H", "b")])));
+    fn repeated_headers_compare_one_by_one() {
+        for (text, invert, expected) in [
+            ("a", false, true),
+            ("b", false, true),
+            ("a,b", false, false),
+            ("a", true, false),
+            ("z", true, true),
+        ] {
+            let condition = HeaderMatch {
+                name: "x-h".into(),
+                matcher: exact(text),
+                invert,
+                missing_as_empty: false,
+            };
+            let headers = HeaderList(&[("x-h", "a"), ("X-H", "b")]);
+            assert_eq!(condition.matches(&headers), expected, "{text} {invert}");
+        }
     }
 
     #[test]

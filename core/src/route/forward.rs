@@ -1,7 +1,7 @@
 //! Routes that forward requests to clusters (`envoy.config.route.v3.RouteAction`).
 
 use alloc::{string::String, vec::Vec};
-use core::fmt;
+use core::{fmt, ops::Range};
 
 use super::{HashPolicy, Headers, RequestFilter, RetryPolicy};
 use crate::model::Metadata;
@@ -153,17 +153,28 @@ impl WeightedClusters {
         &self.by
     }
 
+    /// The clusters with a weight, each with its range of numbers modulo the total weight.
+    pub fn ranges(&self) -> impl Iterator<Item = (Range<u64>, &WeightedCluster)> {
+        let mut start = 0;
+        let ranges = self.clusters.iter().map(move |one| {
+            let from = start;
+            start += u64::from(one.weight);
+            (from..start, one)
+        });
+        ranges.filter(|(range, _)| !range.is_empty())
+    }
+
+    /// The cluster for a number, with its range.
+    pub(super) fn range_at(&self, number: u64) -> Option<(Range<u64>, &WeightedCluster)> {
+        let rest = number.checked_rem(self.total.into())?;
+        self.ranges().find(|(range, _)| range.contains(&rest))
+    }
+
     /// The cluster for a number: the number modulo the total weight selects one of the cumulative
     /// weights.
     #[must_use]
     pub fn at(&self, number: u64) -> Option<&WeightedCluster> {
-        let mut rest = number.checked_rem(self.total.into())?;
-        self.clusters.iter().find(|one| {
-            let weight = u64::from(one.weight);
-            let here = rest < weight;
-            rest = rest.saturating_sub(weight);
-            here
-        })
+        self.range_at(number).map(|(_, one)| one)
     }
 }
 

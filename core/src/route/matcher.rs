@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use super::{
-    CookieMatch, HeaderMatch, Headers, Pattern, QueryMatch,
+    CookieMatch, FractionalPercent, HeaderMatch, Headers, Pattern, QueryMatch,
     text_match::{Case, equal, starts_with},
 };
 
@@ -34,6 +34,9 @@ pub struct RouteMatch {
     pub cookies: Vec<CookieMatch>,
     /// Whether only gRPC requests match (`grpc`).
     pub grpc: bool,
+    /// The share of the requests that match (`runtime_fraction`), see [`RandomNumbers`](super::RandomNumbers).
+    /// [`fit`](Self::fit) ignores it.
+    pub fraction: Option<FractionalPercent>,
     /// A field that the engine does not model. A request that meets all other conditions may or may
     /// not match.
     pub unmodeled: Option<&'static str>,
@@ -87,6 +90,7 @@ impl RouteMatch {
             query_parameters: Vec::new(),
             cookies: Vec::new(),
             grpc: false,
+            fraction: None,
             unmodeled: None,
         }
     }

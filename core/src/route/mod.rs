@@ -2,7 +2,8 @@
 //!
 //! [`RouteTable::route`] performs Envoy's steps for a request:
 //!
-//! 1. The virtual host with the most specific domain, then its first matching route.
+//! 1. The virtual host with the most specific domain, then its first matching route. A route with a
+//!    fraction compares the random number of the request ([`RouteTable::alternatives`]).
 //! 2. The target cluster; a weighted split uses a random number, a header, or the request hash.
 //! 3. Dynamic metadata of the HTTP filters `header_to_metadata` and `set_metadata`, which overrides
 //!    the subset criteria key by key.
@@ -13,6 +14,7 @@
 //!
 //! Fields that the engine does not model lead to [`RouteOutcome::Unknown`], never to a guess.
 
+mod alternatives;
 mod chosen;
 mod conditions;
 mod domain;
@@ -21,6 +23,7 @@ mod forward;
 mod fraction;
 mod header_rule;
 mod matcher;
+mod random_number;
 mod redis;
 mod request_filter;
 mod retried;
@@ -30,6 +33,7 @@ mod stateful_session;
 mod table;
 mod text_match;
 
+pub use alternatives::RouteAlternative;
 pub use chosen::{CHOICE_NAMESPACE, CHOSEN_CLUSTER, CHOSEN_HOST, CHOSEN_HOSTS, CHOSEN_HOSTS_KEY};
 pub use conditions::{CookieMatch, HeaderMatch, HeaderMatcher, QueryMatch, QueryMatcher};
 pub use filter_chain::{
@@ -41,6 +45,7 @@ pub use forward::{
 pub use fraction::{FractionDenominator, FractionalPercent};
 pub use header_rule::{HeaderRule, KeyValue, RuleSource, ValueType};
 pub use matcher::{MatchResult, PathMatch, PathParameters, RouteMatch};
+pub use random_number::RandomNumbers;
 pub use redis::{RedisRoute, RedisRoutes, RedisTarget};
 pub use request_filter::{RequestFilter, SetMetadata, dynamic_metadata};
 pub use retry::{HostPredicate, RetryPolicy};

@@ -26,16 +26,17 @@ impl<'r, H: Headers> Routed<'r, H> {
         attempt: u32,
         mut fit: impl FnMut(&Destination<'r>, u32) -> f64,
     ) -> Vec<(Destination<'r>, f64)> {
-        let Some(clusters) = self.refreshed_clusters() else {
+        let refreshed = self.refreshed_clusters().filter(|_| attempt > 0);
+        let Some(clusters) = refreshed else {
             let parts = self.destinations().map(|to| {
                 let known: f64 = (0..attempt).map(|earlier| fit(&to, earlier)).product();
-                let part = f64::from(to.weight) * known;
+                let part = to.share * known;
                 (to, part)
             });
             return scaled(parts.collect());
         };
         let entries = clusters.clusters();
-        let destinations: Vec<_> = entries.iter().map(|one| self.weighted(one)).collect();
+        let destinations: Vec<_> = entries.iter().map(|one| self.weighted(one, 1.0)).collect();
         let of_attempt = |earlier| destinations.iter().map(|to| fit(to, earlier)).collect();
         let chain = Refreshed {
             weights: entries.iter().map(|one| u64::from(one.weight)).collect(),

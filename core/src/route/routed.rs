@@ -1,11 +1,12 @@
 //! Routes a request: the cluster, the criteria and the hash for load balancing.
 
 use alloc::{string::String, vec::Vec};
+use core::ops::Range;
 
 use super::{
-    CHOSEN_CLUSTER, Connection, Forward, HashPolicy, Headers, RequestFilter, RetryPolicy, Route,
-    RouteAction, RouteTable, RouteTarget, SessionReading, SplitBy, StatefulSession,
-    WeightedCluster, WeightedClusters, combined, dynamic_metadata,
+    CHOSEN_CLUSTER, Connection, Forward, HashPolicy, Headers, RandomNumbers, RequestFilter,
+    RetryPolicy, Route, RouteAction, RouteTable, RouteTarget, SessionReading, SplitBy,
+    StatefulSession, WeightedCluster, WeightedClusters, combined, dynamic_metadata,
     matcher::MatchResult,
     request_filter::{removes, sessions},
     request_hash,
@@ -48,6 +49,8 @@ pub struct Routed<'r, H> {
     /// The dynamic metadata of the filters in the namespace `envoy.lb`.
     dynamic: Metadata,
     split: Split<'r>,
+    /// The random numbers that lead here.
+    numbers: RandomNumbers,
 }
 
 /// The clusters that remain possible.
@@ -71,6 +74,9 @@ pub struct Destination<'r> {
     pub criteria: Metadata,
     /// The weight relative to [`Routed::total_weight`].
     pub weight: u32,
+    /// The share of the requests of the route that it gets, 0 to 1. It differs from the share of the
+    /// weight if routes with fractions have taken some of the random numbers.
+    pub share: f64,
     /// The filters of the requests to this cluster.
     filters: &'r [RequestFilter],
 }
@@ -141,12 +147,27 @@ impl RouteTable {
     /// };
     /// assert_eq!(routed.choose(0).cluster, Some("shop"));
     /// ```
+    ///
+    /// If a route matches only a share of the requests, this is one of several
+    /// [`alternatives`](Self::alternatives): the first.
     #[must_use]
     pub fn route<'r, H: Headers>(
         &'r self,
         headers: &'r H,
         connection: Connection<'r>,
     ) -> RouteOutcome<'r, H> {
+        let mut numbers = RandomNumbers::all();
+        self.route_some(headers, connection, &mut numbers).1
+    }
+
+    /// Routes the requests with random numbers in `rest`: removes those that share an outcome, and
+    /// returns them with it.
+    pub(super) fn route_some<'r, H: Headers>(
+        &'r self,
+        headers: &'r H,
+        connection: Connection<'r>,
+        rest: &mut RandomNumbers,
+    ) -> (RandomNumbers, RouteOutcome<'r, H>) {
         let connection = match self.forwarded_for {
             Some(skip) => connection.behind(headers, skip),
             None => connection,
@@ -154,12 +175,18 @@ impl RouteTable {
         let parameters = self.path_parameters();
         let routes = self.host_of(headers).map(|host| host.routes.as_slice());
         for route in routes.unwrap_or_default() {
-            match route.matcher.fit(headers, parameters) {
-                MatchResult::No => continue,
-                MatchResult::Unknown(why) => return RouteOutcome::Unknown { route, why },
-                MatchResult::Yes => {}
+            let fit = route.matcher.fit(headers, parameters);
+            if fit == MatchResult::No {
+                continue;
             }
-            return match &route.action {
+            let numbers = rest.take(route.matcher.fraction);
+            if numbers.is_empty() {
+                continue;
+            }
+            if let MatchResult::Unknown(why) = fit {
+                return (numbers, RouteOutcome::Unknown { route, why });
+            }
+            let outcome = match &route.action {
                 RouteAction::Respond { status } => RouteOutcome::Respond {
                     route,
                     status: *status,
@@ -175,11 +202,13 @@ impl RouteTable {
                         headers,
                         dynamic: dynamic_metadata(filters, headers, NAMESPACE),
                         split: split(forward, headers, &connection),
+                        numbers: numbers.clone(),
                     })
                 }
             };
+            return (numbers, outcome);
         }
-        RouteOutcome::NotFound
+        (rest.take(None), RouteOutcome::NotFound)
     }
 }
 
@@ -198,13 +227,14 @@ impl<'r, H: Headers> Routed<'r, H> {
             Split::One(cluster, criteria, filters) => {
                 self.destination(cluster, criteria, 1, filters)
             }
-            Split::Draw(clusters) => match clusters.at(draw) {
-                Some(one) => self.weighted(one),
+            Split::Draw(clusters) => match clusters.range_at(draw) {
+                Some((range, one)) => self.weighted(one, self.share(range, clusters.total())),
                 // A total weight of at least 1 always selects a cluster.
                 None => Destination {
                     cluster: None,
                     criteria: Metadata::default(),
                     weight: 0,
+                    share: 0.0,
                     filters: &[],
                 },
             },
@@ -216,12 +246,17 @@ impl<'r, H: Headers> Routed<'r, H> {
         let (one, several) = match self.split {
             Split::One(cluster, criteria, filters) => {
                 let one = self.destination(cluster, criteria, 1, filters);
-                (Some(one), &[][..])
+                (Some(one), None)
             }
-            Split::Draw(clusters) => (None, clusters.clusters()),
+            Split::Draw(clusters) => (None, Some(clusters)),
         };
-        let several = several.iter().filter(|one| one.weight > 0);
-        one.into_iter().chain(several.map(|one| self.weighted(one)))
+        let several = several.into_iter().flat_map(|clusters| {
+            let shares = clusters.ranges();
+            let shares = shares.map(|(range, one)| (self.share(range, clusters.total()), one));
+            shares.filter(|(share, _)| *share > 0.0)
+        });
+        let several = several.map(|(share, one)| self.weighted(one, share));
+        one.into_iter().chain(several)
     }
 
     /// The sum of the weights of [`destinations`](Self::destinations), at least 1.
@@ -322,10 +357,21 @@ impl<'r, H: Headers> Routed<'r, H> {
         number(clusters, self.forward, self.headers, &self.connection)
     }
 
-    pub(super) fn weighted(&self, one: &'r WeightedCluster) -> Destination<'r> {
+    /// The share of the requests of the route whose number modulo the total weight is in a range.
+    fn share(&self, range: Range<u64>, total: u32) -> f64 {
+        if self.numbers.is_all() {
+            return range.end.saturating_sub(range.start) as f64 / f64::from(total);
+        }
+        self.numbers.share_of(range, total.into()) / self.numbers.share()
+    }
+
+    pub(super) fn weighted(&self, one: &'r WeightedCluster, share: f64) -> Destination<'r> {
         let filters = one.filters.as_deref();
         let cluster = one.cluster.resolve(self.headers);
-        self.destination(cluster, &one.criteria, one.weight, filters)
+        Destination {
+            share,
+            ..self.destination(cluster, &one.criteria, one.weight, filters)
+        }
     }
 
     fn destination(
@@ -343,6 +389,7 @@ impl<'r, H: Headers> Routed<'r, H> {
             cluster,
             criteria,
             weight,
+            share: 1.0,
             filters: filters.unwrap_or(self.filters),
         }
     }

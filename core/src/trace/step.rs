@@ -6,7 +6,9 @@ use super::{ConfigRef, OverrideTarget, PriorityRef, SessionHost, SessionMove};
 use crate::{
     load::HostClass,
     model::{ChainStep, Metadata, OverrideStatuses, StepHealth},
-    route::{OverrideHost, PathMatch, SessionReading, SplitBy, StatefulSessionCarrier},
+    route::{
+        FractionalPercent, OverrideHost, PathMatch, SessionReading, SplitBy, StatefulSessionCarrier,
+    },
     snapshot::{ClusterId, HostRef},
     subset::{SetChoice, SubsetReason},
 };
@@ -83,6 +85,8 @@ pub enum StepData {
         path: PathMatch,
         /// The number of further conditions.
         conditions: usize,
+        /// The fraction of the route, if it has one.
+        fraction: Option<DrawnFraction>,
     },
     /// The route depends on a field that the engine does not model.
     NotModeled {
@@ -179,6 +183,15 @@ pub enum StepData {
     },
     /// The named host serves the request.
     OverrideHost(OverrideTarget),
+}
+
+/// A route's share of the requests, and the number of the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DrawnFraction {
+    /// The share (`runtime_fraction`).
+    pub share: FractionalPercent,
+    /// The random number of the request modulo the denominator.
+    pub number: u64,
 }
 
 /// A choice among weighted clusters.

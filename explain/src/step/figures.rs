@@ -20,11 +20,20 @@ pub fn figures(step: &StepData) -> Vec<StepFigure> {
         StepData::RouteMatched {
             virtual_host,
             route,
+            fraction,
             ..
-        } => vec![
-            text("virtual_host", virtual_host.as_str()).said(),
-            text("route", route.as_str()).said(),
-        ],
+        } => {
+            let mut figures = vec![
+                text("virtual_host", virtual_host.as_str()).said(),
+                text("route", route.as_str()).said(),
+            ];
+            if let Some(fraction) = fraction {
+                figures.push(number("numerator", fraction.share.numerator));
+                figures.push(number("denominator", fraction.share.denominator.number()));
+                figures.push(number("roll", fraction.number));
+            }
+            figures
+        }
         StepData::WeightedCluster(choice) => {
             let mut figures = vec![
                 numbers("weights", &choice.weights),

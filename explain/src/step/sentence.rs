@@ -9,9 +9,9 @@ use spillgate_core::{
     snapshot::Snapshot,
     subset::{SetChoice, SubsetReason},
     trace::{
-        ChainStepOutcome, ChainStepTried, ChosenBy, EmptyTable, HostChoice, LocalityRule,
-        MemberChoice, OverrideTarget, PriorityChoice, RetriedCluster, RetryExclusion, StepData,
-        WeightedChoice,
+        ChainStepOutcome, ChainStepTried, ChosenBy, DrawnFraction, EmptyTable, HostChoice,
+        LocalityRule, MemberChoice, OverrideTarget, PriorityChoice, RetriedCluster, RetryExclusion,
+        StepData, WeightedChoice,
     },
 };
 
@@ -32,6 +32,7 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
             route,
             path,
             conditions,
+            fraction,
         } => {
             let space = if route.is_empty() { "" } else { " " };
             let conditions = match conditions {
@@ -40,8 +41,9 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
                 more => format!(" and {more} more conditions"),
             };
             format!(
-                "virtual host {virtual_host}, route{space}{route} with {}{conditions}",
-                path_match(path)
+                "virtual host {virtual_host}, route{space}{route} with {}{conditions}{}",
+                path_match(path),
+                fraction.as_ref().map_or_else(String::new, drawn)
             )
         }
         StepData::NotModeled { field } => {
@@ -262,4 +264,13 @@ fn host(snapshot: &Snapshot, choice: &HostChoice) -> String {
         ),
         None => format!("no host for {by} to choose from"),
     }
+}
+
+/// The fraction of a route that the number of the request fulfills.
+fn drawn(of: &DrawnFraction) -> String {
+    let (numerator, denominator) = (of.share.numerator, of.share.denominator.number());
+    format!(
+        ", for random numbers below {numerator} of {denominator} (here {})",
+        of.number
+    )
 }

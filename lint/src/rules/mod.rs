@@ -7,5 +7,6 @@ pub(crate) mod hash_table;
 pub(crate) mod hosts;
 pub(crate) mod locality;
 pub(crate) mod priority;
+pub(crate) mod route;
 pub(crate) mod subset;
 pub(crate) mod yaml_scalar;

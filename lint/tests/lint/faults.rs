@@ -208,6 +208,15 @@ pub(crate) const FAULTS: &[Fault] = &[
             action["weighted_clusters"].is_object() && action["hash_policy"].is_null()
         })
     }),
+    fault("route-fraction-unreachable", |config, dice| {
+        let numerator = dice.one(&["30", "50"]).parse::<u32>().ok()?;
+        let routes = routes(config)?;
+        let mut route = routes.first()?.clone();
+        route["match"]["runtime_fraction"] = json!({"default_value": {"numerator": numerator}});
+        routes.insert(0, route.clone());
+        routes.insert(0, route);
+        Some(())
+    }),
     fault("hash-weighted-clusters", |config, _| {
         for route in routes(config)? {
             let split = &mut route["route"]["weighted_clusters"];

@@ -304,3 +304,49 @@ fn scalars_are_reported_only_if_compared() {
     let elsewhere = vector.text.replace("keys: [country]", "keys: [region]");
     assert_eq!(found(&elsewhere), [""; 0]);
 }
+
+/// Fractions, each with the clusters of its route; without clusters, the route has one.
+fn fractions(routes: &[(u32, &[u32])]) -> impl FnOnce(&mut Value) {
+    let routes: Vec<Value> = routes
+        .iter()
+        .map(|(numerator, weights)| {
+            let clusters = weights
+                .iter()
+                .map(|weight| json!({"name": "a", "weight": weight}));
+            let route = match weights {
+                [] => json!({"cluster": "a"}),
+                _ => json!({"weighted_clusters": {"clusters": clusters.collect::<Vec<_>>()}}),
+            };
+            let fraction = json!({"default_value": {"numerator": numerator}});
+            json!({"match": {"prefix": "/", "runtime_fraction": fraction}, "route": route})
+        })
+        .collect();
+    move |config| manager(config)["route_config"]["virtual_hosts"][0]["routes"] = routes.into()
+}
+
+#[test]
+fn fractions_and_weights_are_compared_with_one_number() {
+    let rule = "route-fraction-unreachable";
+    for (routes, unreachable) in [
+        (&[(50, &[][..]), (51, &[])][..], false),
+        (&[(50, &[]), (50, &[])], true),
+        (&[(50, &[]), (10, &[]), (100, &[])], true),
+        (&[(30, &[]), (60, &[]), (100, &[])], false),
+        (&[(60, &[]), (100, &[60, 40])], true),
+        (&[(60, &[]), (100, &[61, 39])], false),
+        // The remainders of 2 and of 100 agree only in their parity.
+        (&[(50, &[]), (100, &[1, 1])], false),
+        (&[(30, &[40, 60])], true),
+        (&[(50, &[40, 60])], false),
+        (&[(100, &[1, 99])], false),
+    ] {
+        assert_eq!(flagged(rule, fractions(routes)), unreachable, "{routes:?}");
+    }
+    // The second route also gets requests that do not match the first one.
+    let change = |config: &mut Value| {
+        fractions(&[(50, &[]), (50, &[])])(config);
+        let routes = &mut manager(config)["route_config"]["virtual_hosts"][0]["routes"];
+        routes[0]["match"]["prefix"] = "/api".into();
+    };
+    assert!(!flagged(rule, change));
+}

@@ -23,5 +23,9 @@ pub fn has_messages(source: &SourceText<'_>) -> bool {
     let texts = [text];
     let roots = sort(&texts, &mut report);
     // A dump can have no resources.
+    #[cfg(feature = "yaml")]
+    if roots.runtime.is_some() {
+        return true;
+    }
     report.is_dump() || !roots.is_empty() || !roots.extensions.is_empty()
 }

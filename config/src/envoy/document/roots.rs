@@ -10,7 +10,7 @@ use super::{
     wrapper::{Part, Wrapped, is_status, open},
 };
 #[cfg(feature = "yaml")]
-use crate::envoy::schema::SIMULATION;
+use crate::envoy::{runtime::is_runtime, schema::SIMULATION};
 use crate::{
     Diagnostic,
     envoy::{
@@ -39,6 +39,9 @@ pub(crate) struct Roots<'n, 'a> {
     pub(crate) statuses: Vec<(Path, &'n Node<'a>)>,
     /// The same from texts in the format of `/clusters`.
     pub(crate) text_statuses: Vec<&'n ClusterStatus<'a>>,
+    /// The final runtime values of a running Envoy; of several responses, the last one.
+    #[cfg(feature = "yaml")]
+    pub(crate) runtime: Option<(Path, &'n Node<'a>)>,
     /// Whether the messages are additions to others, so that names may refer to the latter.
     pub(crate) partial: bool,
     /// The types of messages that are not read by themselves.
@@ -160,6 +163,12 @@ impl<'n, 'a> Roots<'n, 'a> {
             self.statuses.push((path, node));
             return;
         }
+        #[cfg(feature = "yaml")]
+        if is_runtime(node) {
+            self.unread.push("runtime values".into());
+            self.runtime = Some((path, node));
+            return;
+        }
         let type_name = type_name(node).or(of_wrapper);
         match MessageKind::of(node, type_name) {
             Some(MessageKind::Bootstrap) => self.bootstrap(node, path, report),
@@ -207,6 +216,10 @@ impl<'n, 'a> Roots<'n, 'a> {
         self.live = dump.endpoints;
         self.extensions.append(&mut dump.extensions);
         self.statuses.append(&mut dump.statuses);
+        #[cfg(feature = "yaml")]
+        if dump.runtime.is_some() {
+            self.runtime = dump.runtime.take();
+        }
         self.local = dump.local.unwrap_or(core::mem::take(&mut self.local));
     }
 

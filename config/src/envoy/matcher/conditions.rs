@@ -2,7 +2,9 @@
 
 use alloc::format;
 
-use spillgate_core::route::{CookieMatch, QueryMatch, QueryMatcher};
+use spillgate_core::route::{
+    CookieMatch, FractionDenominator, FractionalPercent, QueryMatch, QueryMatcher,
+};
 
 use super::{regex::Modeled, string_match::read_string_match};
 use crate::{
@@ -61,42 +63,39 @@ pub(crate) fn read_cookie(
     }))
 }
 
-/// The share of its requests that a route matches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Chance {
-    Never,
-    Sometimes,
-    Always,
-}
+/// The values of `FractionalPercent.DenominatorType`.
+pub(crate) const FRACTION_DENOMINATOR: [(&str, i64, FractionDenominator); 3] = [
+    ("HUNDRED", 0, FractionDenominator::Hundred),
+    ("TEN_THOUSAND", 1, FractionDenominator::TenThousand),
+    ("MILLION", 2, FractionDenominator::Million),
+];
 
-/// Reads `runtime_fraction` with its default; runtime values are unknown here.
-pub(crate) fn read_chance(message: &Message<'_, '_>, report: &mut Report) -> Chance {
-    const DENOMINATOR: [(&str, i64, u32); 3] = [
-        ("HUNDRED", 0, 100),
-        ("TEN_THOUSAND", 1, 10_000),
-        ("MILLION", 2, 1_000_000),
-    ];
-    let field = "runtime_fraction";
-    let Some(fraction) = message.message(field, &RUNTIME_FRACTION, report) else {
-        return Chance::Always;
-    };
+/// Reads `runtime_fraction`: the value of its runtime key, or else its default. `None` if the match has no
+/// fraction.
+pub(crate) fn read_fraction(
+    message: &Message<'_, '_>,
+    report: &mut Report,
+) -> Option<FractionalPercent> {
+    let fraction = message.message("runtime_fraction", &RUNTIME_FRACTION, report)?;
     let Some(percent) = fraction.message("default_value", &FRACTIONAL_PERCENT, report) else {
         fraction.require("default_value", report);
-        return Chance::Always;
+        return None;
     };
-    if let Some(key) = fraction.string("runtime_key", report)
-        && !key.is_empty()
-    {
-        let path = fraction.path.field("runtime_key");
-        let position = fraction.position_of("runtime_key");
-        let (code, what) = ("config/runtime-not-modelled", "a route's runtime key");
-        report.missing_feature(code, what, "using its default", &path, position);
-    }
     let numerator = percent.u32("numerator", report).unwrap_or(0);
-    let denominator = percent.enumeration("denominator", &DENOMINATOR, report);
-    match numerator {
-        0 => Chance::Never,
-        n if n >= denominator.unwrap_or(100) => Chance::Always,
-        _ => Chance::Sometimes,
+    let denominator = percent.enumeration("denominator", &FRACTION_DENOMINATOR, report);
+    let default = FractionalPercent::new(numerator, denominator.unwrap_or_default());
+    let key = fraction.string("runtime_key", report).unwrap_or_default();
+    if key.is_empty() {
+        return Some(default);
     }
+    let path = fraction.path.field("runtime_key");
+    let position = fraction.position_of("runtime_key");
+    report.not_in_filter(
+        "config/runtime-not-modelled",
+        "a route's runtime key",
+        &path,
+        position,
+    );
+    report.has_runtime_key(key, "the default_value of a fraction", &path, position);
+    Some(report.runtime_fraction(key).unwrap_or(default))
 }

@@ -5,6 +5,8 @@ mod header;
 mod regex;
 mod string_match;
 
-pub(crate) use conditions::{Chance, read_chance, read_cookie, read_query_parameter};
+pub(crate) use conditions::{
+    FRACTION_DENOMINATOR, read_cookie, read_fraction, read_query_parameter,
+};
 pub(crate) use header::read_header;
 pub(crate) use regex::{Modeled, read_regex, read_rewrite};

@@ -76,6 +76,11 @@ fn read_runtime_double(
     let double = message.message(field, &RUNTIME_DOUBLE, report)?;
     let key = double.string("runtime_key", report).unwrap_or_default();
     let default = double.double("default_value", report).unwrap_or(0.0);
+    if !key.is_empty() {
+        let path = double.path.field("runtime_key");
+        let position = double.position_of("runtime_key");
+        report.has_runtime_key(key, "default_value", &path, position);
+    }
     if let Some((value, _)) = report.runtime_double(key) {
         return Some(value);
     }

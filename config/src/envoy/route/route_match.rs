@@ -7,8 +7,7 @@ use spillgate_core::route::{PathMatch, RouteMatch};
 use crate::{
     envoy::{
         matcher::{
-            Chance, Modeled, read_chance, read_cookie, read_header, read_query_parameter,
-            read_regex,
+            Modeled, read_cookie, read_fraction, read_header, read_query_parameter, read_regex,
         },
         schema::ROUTE_MATCH,
     },
@@ -63,12 +62,13 @@ pub(crate) fn read_match(message: &Message<'_, '_>, report: &mut Report) -> Opti
             Err(field) => left_out = Some(field),
         }
     }
-    let chance = read_chance(message, report);
-    if chance == Chance::Sometimes {
-        left_out = Some("runtime_fraction");
-    }
-    if report.errors() > errors || chance == Chance::Never {
+    matcher.fraction = read_fraction(message, report).filter(|fraction| !fraction.is_always());
+    if report.errors() > errors || matcher.fraction.is_some_and(|fraction| fraction.is_never()) {
         return None;
+    }
+    // The filter sees no random number.
+    if matcher.fraction.is_some() && report.is_strict() {
+        left_out = Some("runtime_fraction");
     }
     if let Some(field) = left_out {
         not_modeled(message, field, "a match with", report);

@@ -1,6 +1,6 @@
 //! `WeightedCluster`: clusters that share the requests of a route.
 
-use alloc::{string::ToString, vec::Vec};
+use alloc::{format, string::ToString, vec::Vec};
 
 use spillgate_core::{
     model::Metadata,
@@ -39,9 +39,19 @@ pub(crate) fn read_weighted(
             SplitBy::Header(header.to_ascii_lowercase())
         }
     };
+    let prefix = message
+        .string("runtime_key_prefix", report)
+        .unwrap_or_default();
+    if !prefix.is_empty() {
+        let path = message.path.field("runtime_key_prefix");
+        let position = message.position_of("runtime_key_prefix");
+        let keys = format!("{prefix}.CLUSTER");
+        report.has_runtime_key(&keys, "the weight of a cluster", &path, position);
+    }
     let mut clusters = Vec::new();
     for (path, node) in message.list("clusters", report) {
-        clusters.extend(read_entry(node, path, criteria, context, facts, report));
+        let entry = read_entry(node, path, criteria, context, facts, report);
+        clusters.extend(entry.map(|entry| with_runtime_weight(entry, prefix, report)));
     }
     if report.errors() > errors {
         return None;
@@ -52,6 +62,26 @@ pub(crate) fn read_weighted(
             report.push(message.error("clusters", "config/weight", error.to_string()));
             None
         }
+    }
+}
+
+/// The weighted cluster with the weight of its runtime key. The key of a cluster that a header names
+/// ends with the dot.
+fn with_runtime_weight(of: WeightedCluster, prefix: &str, report: &Report) -> WeightedCluster {
+    let name = match &of.cluster {
+        ClusterName::Name(name) => name,
+        ClusterName::Header(_) => "",
+    };
+    let weight = (!prefix.is_empty())
+        .then(|| report.runtime_integer(&format!("{prefix}.{name}")))
+        .flatten();
+    match weight {
+        // Weights that do not fit are too large in sum.
+        Some((weight, _)) => WeightedCluster {
+            weight: u32::try_from(weight).unwrap_or(u32::MAX),
+            ..of
+        },
+        None => of,
     }
 }
 

@@ -177,11 +177,7 @@ fn fraction(node: &Node<'_>) -> Option<FractionalPercent> {
             ("numerator", NodeValue::String(_)) => {}
             ("numerator", _) => {
                 let number = number_of(&entry.node).unwrap_or_default();
-                fraction.numerator = if number <= -1.0 {
-                    u32::MAX
-                } else {
-                    number as u32
-                };
+                fraction.numerator = numerator(number);
             }
             ("denominator", NodeValue::String(text)) => fraction.denominator = denominator(text)?,
             _ => return None,
@@ -190,17 +186,24 @@ fn fraction(node: &Node<'_>) -> Option<FractionalPercent> {
     Some(fraction)
 }
 
+/// The numerator that Envoy makes of a number. One below 0 is larger than all denominators.
+pub(super) const fn numerator(number: f64) -> u32 {
+    if number <= -1.0 {
+        u32::MAX
+    } else {
+        number as u32
+    }
+}
+
 /// A denominator by its name.
-fn denominator(name: &str) -> Option<FractionDenominator> {
+pub(super) fn denominator(name: &str) -> Option<FractionDenominator> {
     use FractionDenominator::{Hundred, Million, TenThousand};
     let names = [
         ("HUNDRED", Hundred),
         ("TEN_THOUSAND", TenThousand),
         ("MILLION", Million),
     ];
-    let found = names
-        .iter()
-        .find(|(known, _)| name.eq_ignore_ascii_case(known));
+    let found = names.iter().find(|(known, _)| name == *known);
     found.map(|(_, denominator)| *denominator)
 }
 

@@ -3,6 +3,8 @@
 mod effective;
 mod layers;
 mod limits;
+mod running;
 
 pub(super) use effective::find_runtime;
 pub(super) use layers::{RuntimeLayers, read_layers};
+pub(super) use running::is_runtime;

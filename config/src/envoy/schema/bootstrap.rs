@@ -66,6 +66,16 @@ pub(in crate::envoy) static RUNTIME_LAYER: Schema = Schema::new(
 )
 .of("envoy.config.bootstrap.v3.RuntimeLayer");
 
+/// The response of `/runtime`, which is no message of Envoy: the final values of all layers.
+#[cfg(feature = "yaml")]
+pub(in crate::envoy) static RUNTIME_VALUES: Schema =
+    Schema::new("a response of /runtime", "entries layers");
+
+/// A value in the response of `/runtime`.
+#[cfg(feature = "yaml")]
+pub(in crate::envoy) static RUNTIME_ENTRY: Schema =
+    Schema::new("a runtime value", "final_value layer_values");
+
 /// `envoy.config.core.v3.Node`: the proxy; its locality is used for zone-aware routing.
 pub(in crate::envoy) static NODE: Schema = Schema::new("Node", "locality")
     .of("envoy.config.core.v3.Node")

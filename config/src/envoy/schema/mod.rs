@@ -26,7 +26,7 @@ pub(super) use bootstrap::{
     STATIC_RESOURCES,
 };
 #[cfg(feature = "yaml")]
-pub(super) use bootstrap::{LAYERED_RUNTIME, RUNTIME_LAYER};
+pub(super) use bootstrap::{LAYERED_RUNTIME, RUNTIME_ENTRY, RUNTIME_LAYER, RUNTIME_VALUES};
 pub(super) use cluster::{
     AGGREGATE, CLUSTER, COMMON_LB_CONFIG, CUSTOM_CLUSTER_TYPE, EDS_CLUSTER_CONFIG,
     HEALTH_STATUS_SET, OUR_OPTIONS, OUTLIER_DETECTION,

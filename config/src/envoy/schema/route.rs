@@ -234,14 +234,12 @@ pub(in crate::envoy) static DIRECT_RESPONSE: Schema = Schema::new("DirectRespons
     .ignored(&[(Response, "body body_format")]);
 
 /// `envoy.config.route.v3.WeightedCluster`: clusters that share the requests of a route.
-pub(in crate::envoy) static WEIGHTED_CLUSTERS: Schema =
-    Schema::new("WeightedCluster", "clusters header_name use_hash_policy")
-        .of("envoy.config.route.v3.WeightedCluster")
-        .limits(&[limit(
-            "runtime_key_prefix",
-            "keys of the runtime can replace the weights",
-        )])
-        .ignored(&[(NotInForce, "total_weight")]);
+pub(in crate::envoy) static WEIGHTED_CLUSTERS: Schema = Schema::new(
+    "WeightedCluster",
+    "clusters header_name runtime_key_prefix use_hash_policy",
+)
+.of("envoy.config.route.v3.WeightedCluster")
+.ignored(&[(NotInForce, "total_weight")]);
 
 /// `envoy.config.route.v3.WeightedCluster.ClusterWeight`: one of them, with its own criteria.
 pub(in crate::envoy) static CLUSTER_WEIGHT: Schema = Schema::new(

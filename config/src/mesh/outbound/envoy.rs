@@ -171,6 +171,7 @@ fn matcher(rule: &OutboundRule, number: usize) -> RouteMatch {
         query_parameters: Vec::new(),
         cookies: Vec::new(),
         grpc: false,
+        fraction: None,
         unmodeled: None,
     }
 }

@@ -3,12 +3,15 @@
 use alloc::format;
 
 use spillgate_core::route::{
-    CookieMatch, HeaderMatch, HeaderMatcher, PathMatch, QueryMatch, QueryMatcher, RouteMatch,
-    StringMatch, TextMatch,
+    CookieMatch, FractionDenominator, FractionalPercent, HeaderMatch, HeaderMatcher, PathMatch,
+    QueryMatch, QueryMatcher, RouteMatch, StringMatch, TextMatch,
 };
 
-use super::super::tree::{Fields, within};
-use crate::{Diagnostic, proto::Report};
+use super::super::{
+    names::name_of,
+    tree::{Fields, within},
+};
+use crate::{Diagnostic, envoy::FRACTION_DENOMINATOR, proto::Report};
 
 /// The match as a message. Conditions that are not modeled are lost.
 pub(crate) fn route_match(of: &RouteMatch, report: &mut Report) -> Fields {
@@ -27,6 +30,17 @@ pub(crate) fn route_match(of: &RouteMatch, report: &mut Report) -> Fields {
         .with_list("query_parameters", of.query_parameters.iter().map(query))
         .with_list("cookies", of.cookies.iter().map(cookie))
         .with_some("grpc", of.grpc.then(Fields::new))
+        .with_some("runtime_fraction", of.fraction.map(runtime_fraction))
+}
+
+/// A `RuntimeFractionalPercent` without a runtime key.
+fn runtime_fraction(of: FractionalPercent) -> Fields {
+    let percent = within("numerator", of.numerator).with_unless(
+        "denominator",
+        name_of(&FRACTION_DENOMINATOR, &of.denominator),
+        name_of(&FRACTION_DENOMINATOR, &FractionDenominator::default()),
+    );
+    within("default_value", percent)
 }
 
 /// Reports a part that the reader did not model.

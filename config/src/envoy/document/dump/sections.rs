@@ -7,6 +7,8 @@ use super::{
     listeners::dynamic_listener,
     untyped::untyped,
 };
+#[cfg(feature = "yaml")]
+use crate::envoy::runtime::is_runtime;
 use crate::{
     Diagnostic,
     envoy::{
@@ -37,6 +39,9 @@ pub(crate) struct Dump<'n, 'a> {
     pub(crate) extensions: Vec<Found<'n, 'a>>,
     /// Run-time hosts as `/clusters` prints them, which a capture adds.
     pub(crate) statuses: Vec<Found<'n, 'a>>,
+    /// The final runtime values, which a capture adds.
+    #[cfg(feature = "yaml")]
+    pub(crate) runtime: Option<Found<'n, 'a>>,
     /// The proxy's own location, if the dump has a bootstrap.
     pub(crate) local: Option<Local>,
     bootstrap_clusters: Vec<Found<'n, 'a>>,
@@ -63,6 +68,11 @@ impl<'n, 'a> Dump<'n, 'a> {
     }
 
     fn section(&mut self, node: &'n Node<'a>, path: Path, report: &mut Report) {
+        #[cfg(feature = "yaml")]
+        if is_runtime(node) {
+            self.runtime = Some((path, node));
+            return;
+        }
         let name = type_name(node).unwrap_or_default();
         let kind = name.strip_prefix("envoy.admin.v3.");
         let Some(kind) = kind.or_else(|| untyped(node)) else {

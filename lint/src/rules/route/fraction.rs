@@ -1,0 +1,132 @@
+//! Routes and weighted clusters that no request reaches, because earlier fractions take their random
+//! numbers.
+
+use alloc::{format, string::String};
+
+use spillgate_config::envoy::facts::RouteFacts;
+use spillgate_core::route::{
+    PathMatch, RandomNumbers, Route, RouteAction, RouteMatch, RouteTarget, SplitBy,
+};
+
+use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
+
+/// A route or a weighted cluster cannot be reached, because routes with fractions before it take its
+/// random numbers.
+///
+/// Envoy compares one random number per request with all fractions and weights.
+pub(crate) static UNREACHABLE: Rule = Rule {
+    id: "route-fraction-unreachable",
+    severity: Severity::Warning,
+    summary: "runtime_fraction or weighted cluster whose random numbers an earlier fraction takes",
+    check: unreachable,
+};
+
+/// Finds them in all virtual hosts.
+fn unreachable(context: &Context<'_>, sink: &mut Sink) {
+    for listener in &context.config.listeners {
+        let Some(facts) = &listener.facts else {
+            continue;
+        };
+        for host in &listener.routes.virtual_hosts {
+            for (at, route) in host.routes.iter().enumerate() {
+                let before = host.routes.get(..at).unwrap_or_default();
+                if let Some(facts) = facts.routes.get(route.id) {
+                    check(before, route, facts, sink);
+                }
+            }
+        }
+    }
+}
+
+/// Checks a route after those before it.
+fn check(before: &[Route], route: &Route, facts: &RouteFacts, sink: &mut Sink) {
+    let mut rest = RandomNumbers::all();
+    let takers = before.iter();
+    for earlier in takers.filter(|earlier| covers(&earlier.matcher, &route.matcher)) {
+        // A route without a fraction takes all requests, whatever their numbers.
+        let Some(fraction) = earlier.matcher.fraction else {
+            return;
+        };
+        rest = rest.split(fraction).1;
+    }
+    if let Some(fraction) = route.matcher.fraction {
+        rest = rest.split(fraction).0;
+    }
+    let name = match facts.name.as_str() {
+        "" => String::from("this route"),
+        name => format!("route {name:?}"),
+    };
+    if rest.is_empty() {
+        let cause =
+            format!("earlier routes with runtime_fraction take all random numbers of {name}");
+        let effect =
+            "no request reaches it: Envoy compares all fractions with one number per request";
+        let fix =
+            "raise the fraction above those before it, which it includes, or change the order";
+        let place = match route.matcher.fraction {
+            Some(_) => facts.place.field("match").field("runtime_fraction"),
+            None => facts.place.clone(),
+        };
+        sink.add(&place, cause, effect, fix);
+        return;
+    }
+    if rest.is_all() {
+        return;
+    }
+    let RouteAction::Forward(forward) = &route.action else {
+        return;
+    };
+    let RouteTarget::Weighted(clusters) = &forward.target else {
+        return;
+    };
+    if *clusters.by() != SplitBy::Random {
+        return;
+    }
+    let total = u64::from(clusters.total());
+    let mut start = 0;
+    for (at, one) in clusters.clusters().iter().enumerate() {
+        let range = start..start + u64::from(one.weight);
+        start = range.end;
+        if range.is_empty() || rest.share_of(range, total) > 0.0 {
+            continue;
+        }
+        let cause = format!(
+            "fractions take all random numbers of weighted cluster {} of {name}",
+            at + 1
+        );
+        let effect = "no request reaches it: the weights are compared with the number that has \
+                      chosen the route";
+        let fix = "use weights whose ranges are outside the fractions, or one weighted cluster for \
+                   the shares of all routes";
+        let place = match facts.weighted.get(at) {
+            Some(weighted) => weighted.place.clone(),
+            None => facts.action.clone(),
+        };
+        sink.add(&place, cause, effect, fix);
+    }
+}
+
+/// Whether every request that fulfills the conditions of `later`, whatever its number, also fulfills those
+/// of `earlier`.
+fn covers(earlier: &RouteMatch, later: &RouteMatch) -> bool {
+    let paths = match (&earlier.path, &later.path) {
+        (PathMatch::Unmodeled, _) | (_, PathMatch::Unmodeled) => false,
+        (PathMatch::Prefix(prefix), _) if prefix == "/" || prefix.is_empty() => true,
+        (
+            PathMatch::Prefix(prefix),
+            PathMatch::Prefix(path) | PathMatch::Exact(path) | PathMatch::PathSeparatedPrefix(path),
+        ) => earlier.case_sensitive == later.case_sensitive && path.starts_with(prefix.as_str()),
+        (earlier_path, path) => {
+            earlier.case_sensitive == later.case_sensitive && earlier_path == path
+        }
+    };
+    let all_of = |ours: &RouteMatch, theirs: &RouteMatch| {
+        ours.headers.iter().all(|one| theirs.headers.contains(one))
+            && ours
+                .query_parameters
+                .iter()
+                .all(|one| theirs.query_parameters.contains(one))
+            && ours.cookies.iter().all(|one| theirs.cookies.contains(one))
+    };
+    paths && earlier.unmodeled.is_none() && (!earlier.grpc || later.grpc) && all_of(earlier, later)
+}

@@ -1,0 +1,3 @@
+//! Rules about the choice of a route.
+
+pub(crate) mod fraction;
