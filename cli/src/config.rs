@@ -86,10 +86,10 @@ impl Config {
     /// The clusters of a served model whose hosts are not known. The filter knows those of its own
     /// clusters.
     #[must_use]
-    pub fn unknown_clusters(&self, served: &Cow<'_, Model>) -> UnknownClusters {
-        match served {
-            Cow::Borrowed(_) => UnknownClusters::of(&self.envoy),
-            Cow::Owned(_) => UnknownClusters::default(),
+    pub fn unknown_clusters(&self, served: &Model) -> UnknownClusters {
+        match core::ptr::eq(served, &self.envoy.model) {
+            true => UnknownClusters::of(&self.envoy),
+            false => UnknownClusters::default(),
         }
     }
 

@@ -38,6 +38,7 @@ pub(crate) fn failed_hosts(model: &Model, texts: &[String]) -> Result<BTreeSet<S
 }
 
 /// The address, if a cluster has it.
+#[allow(clippy::result_large_err, reason = "called once for each option")]
 fn known(model: &Model, address: &str) -> Result<String, Diagnostic> {
     let hosts = || {
         let priorities = model.clusters().iter().flat_map(Cluster::priorities);

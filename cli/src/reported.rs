@@ -48,6 +48,7 @@ impl ReportedArgs {
 }
 
 /// Sets the weight of a host in all clusters that use it.
+#[allow(clippy::result_large_err, reason = "called once for each option")]
 fn set(config: &mut Config, address: &str, weight: u32) -> Result<(), Diagnostic> {
     let envoy = &mut config.envoy;
     let uses = |cluster: &Cluster| match &cluster.kind {

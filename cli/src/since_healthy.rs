@@ -52,6 +52,7 @@ fn option(address: &str) -> String {
 }
 
 /// Sets the time of a host in all clusters that have it.
+#[allow(clippy::result_large_err, reason = "called once for each option")]
 fn set(model: &mut Model, address: &str, time: Duration) -> Result<Option<Diagnostic>, Diagnostic> {
     let (mut found, mut slow) = (Vec::new(), false);
     for (index, cluster) in model.clusters().iter().enumerate() {

@@ -66,6 +66,8 @@ fn places_and_findings_are_read_unchanged() {
     let at = |line, column| TextPosition { line, column };
     let answer = ImportAnswer {
         clusters: None,
+        limits: vec![],
+        unknown_hosts: vec![2],
         places: vec![ClusterPlaces {
             panic_threshold: Some(at(1, 2)),
             overprovisioning_factor: None,

@@ -84,6 +84,7 @@ fn a_priority_names_the_serving_hosts() {
         panic,
         fails_on_panic,
         by_aggregate,
+        retry: None,
         roll: 7,
         healthy_load: vec![70, 30],
         degraded_load: vec![0, 0],

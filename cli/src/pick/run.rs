@@ -62,10 +62,7 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
     done.warn(config.files(), warning.as_slice());
 
     let snapshot = Snapshot::build(&config.envoy.model);
-    let tables = chains
-        .all()
-        .map(|chain| ChainTables::of(chain))
-        .collect::<Vec<_>>();
+    let tables = chains.all().map(ChainTables::of).collect::<Vec<_>>();
     let mut answerers = Vec::new();
     for tables in &tables {
         answerers.push(ChainAnswerers::new(config, tables, &snapshot, &mut done));

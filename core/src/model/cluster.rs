@@ -58,6 +58,7 @@ impl Cluster {
 }
 
 /// The type of a cluster.
+#[allow(clippy::large_enum_variant, reason = "nearly all clusters are plain")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClusterKind {
     /// A cluster with endpoints (`STATIC`, `STRICT_DNS`, `LOGICAL_DNS`, `EDS`).

@@ -40,7 +40,7 @@ impl RandomNumbers {
     pub fn all() -> Self {
         Self {
             modulus: 1,
-            ranges: vec![0..1],
+            ranges: core::iter::once(0..1).collect(),
         }
     }
 

@@ -96,7 +96,7 @@ impl MaglevChoices<'_> {
         let size = self.slots.len() as u64;
         let lows = 1_u64 << bits;
         // Only the sizes 2 and 5 have a factor in common with 100.
-        if (kind.slot ^ kind.low) % gcd(size, lows) != 0 {
+        if !(kind.slot ^ kind.low).is_multiple_of(gcd(size, lows)) {
             return 0.0;
         }
         let (of_slot, of_low) = (gcd(100, size), gcd(100, lows));
@@ -150,7 +150,7 @@ mod tests {
             (1009, 2, 2, (0, 100)),
         ] {
             let slots: Vec<u32> = (0..size).map(|_| (draw.draw() % hosts) as u32).collect();
-            let rejects = |host: usize| host % 2 == 0;
+            let rejects = |host: usize| host.is_multiple_of(2);
             let chosen = MaglevChoices {
                 slots: &slots,
                 from: window.0,

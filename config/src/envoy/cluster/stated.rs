@@ -44,7 +44,7 @@ pub(super) fn note_what_is_stated(
                 .filter(|n| n.value != NodeValue::Bool(false))
             {
                 let path = message.path.field(*field);
-                report.note(*code, *why, &path, node.position);
+                report.note(code, *why, &path, node.position);
             }
         }
     }

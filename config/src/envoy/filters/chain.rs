@@ -313,10 +313,10 @@ impl FilterChain {
                 unseen(what, &path, entry.node.position, report);
             }
             let known = self.filters.iter().any(|filter| filter.name == name);
-            if known || self.facts.iter().any(|filter| filter.name == name) {
-                if let Some(read) = read_override(&entry.node, path, report) {
-                    overrides.insert(name.into(), read);
-                }
+            if (known || self.facts.iter().any(|filter| filter.name == name))
+                && let Some(read) = read_override(&entry.node, path, report)
+            {
+                overrides.insert(name.into(), read);
             }
         }
         overrides

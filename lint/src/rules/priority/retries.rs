@@ -111,7 +111,10 @@ fn capped(context: &Context<'_>, sink: &mut Sink) {
         let limit = cluster.retry_limit(retries.high_priority);
         let most = match limit.cap {
             RetryCap::Most(most) => u64::from(most),
-            RetryCap::Budget { percent, least: 0 } if percent == 0.0 => 0,
+            RetryCap::Budget {
+                percent: 0.0,
+                least: 0,
+            } => 0,
             RetryCap::Budget { .. } => continue,
         };
         let stated = limit.position.is_some();

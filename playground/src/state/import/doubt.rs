@@ -40,7 +40,7 @@ pub(in crate::state) fn unknown_hosts(
         let empty = |id| {
             snapshot
                 .plain(id)
-                .map(|plain| plain.priorities.iter().all(|p| p.len() == 0))
+                .map(|plain| plain.priorities.iter().all(|p| p.is_empty()))
         };
         let mut clusters = origin.unknown_hosts.iter();
         snapshot.cluster_id(name).and_then(empty) == Some(true)

@@ -11,7 +11,7 @@ pub(super) fn faults(faults: &[ImportFault]) -> Html {
     let line = |fault: &ImportFault| {
         let class = match fault.severity {
             FaultSeverity::Error => "warning",
-            FaultSeverity::Warning | FaultSeverity::Info => "plain",
+            FaultSeverity::Warning | FaultSeverity::Limit | FaultSeverity::Info => "plain",
         };
         html! { <li {class} data-test="timeline-fault">{ sentence(fault) }</li> }
     };
