@@ -226,7 +226,7 @@ pub(super) static API_TYPES: [(&str, &str); 308] = [
     ("envoy.config.route.v3.Vhds", "config_source=m76"),
     ("envoy.config.route.v3.VirtualCluster", "headers=*o name=s"),
     ("envoy.config.route.v3.VirtualHost", "matcher=m297 require_tls=e virtual_clusters=*m220 rate_limits=*m185 request_headers_to_add=*m97 request_headers_to_remove=*s response_headers_to_add=*m97 response_headers_to_remove=*s cors=m178 include_request_attempt_count=b include_attempt_count_in_response=b hedge_policy=m183 include_is_timeout_retry_header=b per_request_buffer_limit_bytes=u request_body_buffer_limit=U request_mirror_policies=*m209 metadata=m113 route_specifiers=*o"),
-    ("envoy.config.route.v3.WeightedCluster", "total_weight=u runtime_key_prefix=s"),
+    ("envoy.config.route.v3.WeightedCluster", "total_weight=u"),
     ("envoy.config.route.v3.WeightedCluster.ClusterWeight", "request_headers_to_add=*m97 request_headers_to_remove=*s response_headers_to_add=*m97 response_headers_to_remove=*s host_rewrite_literal=s"),
     ("envoy.config.trace.v3.Tracing", "http=m225"),
     ("envoy.config.trace.v3.Tracing.Http", "name=s typed_config=o"),

@@ -121,6 +121,10 @@ impl Report {
 
     /// The integer that a runtime key has, and its position. Without the feature `yaml`, there are no
     /// runtime values: the filter's configuration has none.
+    #[cfg_attr(
+        not(feature = "yaml"),
+        expect(unused_variables, reason = "no runtime values")
+    )]
     pub(crate) fn runtime_integer(&self, key: &str) -> Option<(u64, Position)> {
         #[cfg(feature = "yaml")]
         return self
@@ -132,6 +136,10 @@ impl Report {
     }
 
     /// The number that a runtime key has, like [`Report::runtime_integer`].
+    #[cfg_attr(
+        not(feature = "yaml"),
+        expect(unused_variables, reason = "no runtime values")
+    )]
     pub(crate) fn runtime_double(&self, key: &str) -> Option<(f64, Position)> {
         #[cfg(feature = "yaml")]
         return self
@@ -143,6 +151,10 @@ impl Report {
     }
 
     /// The fraction that a runtime key has, like [`Report::runtime_integer`].
+    #[cfg_attr(
+        not(feature = "yaml"),
+        expect(unused_variables, reason = "no runtime values")
+    )]
     pub(crate) fn runtime_fraction(&self, key: &str) -> Option<FractionalPercent> {
         #[cfg(feature = "yaml")]
         return self

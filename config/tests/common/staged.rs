@@ -112,7 +112,12 @@ fn live_hosts() -> Vec<Diagnostic> {
     subset["lb_subset_config"] = json!({"subset_selectors": [{"keys": ["stage"]}]});
     let mut configured = config(&json!([subset, cluster("other", "10.0.0.9")]));
     let response = "c::10.0.0.2:80::health_flags::healthy\nnew::10.0.0.3:80::health_flags::healthy";
-    clusters::lay_over(&clusters::read(response).unwrap(), &mut configured)
+    let mut found = clusters::lay_over(&clusters::read(response).unwrap(), &mut configured);
+    let mut removed = config(&cluster("c", "10.0.0.1"));
+    let response = "c::10.0.0.1:80::health_flags::/pending_dynamic_removal";
+    clusters::lay_over(&clusters::read(response).unwrap(), &mut removed);
+    found.extend(removed.warnings);
+    found
 }
 
 /// Models that cannot be written as they are.

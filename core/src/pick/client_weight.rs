@@ -6,7 +6,7 @@ use crate::order;
 
 /// The weights of the hosts of a priority: the reported weight; for hosts without a report the
 /// median of all reports (the mean of the two middle ones of an even number, rounded down), or 1
-/// without any report.
+/// without any report. Weights are at least 1.
 ///
 /// # Examples
 /// ```
@@ -15,6 +15,7 @@ use crate::order;
 /// assert_eq!(reported_weights(&[Some(10), None, Some(30)]), [10, 20, 30]);
 /// assert_eq!(reported_weights(&[Some(10), None, Some(30), Some(20)]), [10, 20, 30, 20]);
 /// assert_eq!(reported_weights(&[None, None]), [1, 1]);
+/// assert_eq!(reported_weights(&[Some(0), None, Some(1)]), [1, 1, 1]);
 /// ```
 #[must_use]
 pub fn reported_weights(reports: &[Option<u32>]) -> Vec<u32> {
@@ -29,6 +30,7 @@ pub fn reported_weights(reports: &[Option<u32>]) -> Vec<u32> {
     let median = lower.map_or(upper, |lower| lower.midpoint(upper));
     reports
         .iter()
-        .map(|report| report.unwrap_or(median))
+        // No host of Envoy has a weight of 0 (`HostImplBase::weight`).
+        .map(|report| report.unwrap_or(median).max(1))
         .collect()
 }
