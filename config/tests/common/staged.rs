@@ -115,7 +115,7 @@ fn live_hosts() -> Vec<Diagnostic> {
     let mut found = clusters::lay_over(&clusters::read(response).unwrap(), &mut configured);
     let mut removed = config(&cluster("c", "10.0.0.1"));
     let response = "c::10.0.0.1:80::health_flags::/pending_dynamic_removal";
-    clusters::lay_over(&clusters::read(response).unwrap(), &mut removed);
+    let _ = clusters::lay_over(&clusters::read(response).unwrap(), &mut removed);
     found.extend(removed.warnings);
     found
 }
