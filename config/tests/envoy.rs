@@ -149,7 +149,7 @@ fn routes_are_read() {
         headers.extend_from_slice(more);
         let headers = HeaderList(&headers);
         let routes = &config.listeners[0].routes;
-        match routes.route(&headers, Connection::default()) {
+        match routes.route(&routes.receive(&headers, Connection::default())) {
             RouteOutcome::Forward(routed) => routed.choose(0).cluster.unwrap_or("none").to_owned(),
             RouteOutcome::Respond { status, .. } => status.to_string(),
             other => panic!("{other:?}"),

@@ -53,7 +53,8 @@ fn weighted(settings: &str, clusters: &[(&str, u32)]) -> String {
 fn shares(table: &RouteTable) -> BTreeMap<String, f64> {
     let headers = HeaderList(&[(":authority", "a"), (":path", "/")]);
     let mut shares = BTreeMap::new();
-    for one in table.alternatives(&headers, Connection::default()) {
+    let received = table.receive(&headers, Connection::default());
+    for one in table.alternatives(&received) {
         let whole = 100.0 * one.numbers.share();
         let mut add = |name: &str, share| *shares.entry(name.to_owned()).or_insert(0.0) += share;
         match one.outcome {
@@ -62,7 +63,9 @@ fn shares(table: &RouteTable) -> BTreeMap<String, f64> {
                     add(destination.cluster.unwrap(), whole * destination.share);
                 }
             }
-            RouteOutcome::Respond { status, .. } => add(&status.to_string(), whole),
+            RouteOutcome::Respond { status, .. } | RouteOutcome::Refused { status } => {
+                add(&status.to_string(), whole)
+            }
             RouteOutcome::NotFound => add("404", whole),
             RouteOutcome::Unknown { why, .. } => add(why, whole),
         }

@@ -48,6 +48,8 @@ mod mesh_round_trip;
 mod places;
 mod recorded_clusters;
 #[cfg(feature = "yaml")]
+mod requests;
+#[cfg(feature = "yaml")]
 mod routes;
 #[cfg(feature = "yaml")]
 mod runtime;

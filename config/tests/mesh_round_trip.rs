@@ -10,6 +10,7 @@ use spillgate_config::{
 };
 use spillgate_core::{
     model::{Metadata, Model},
+    route::{ClientAddress, ConnectionManager, RouteTable},
     snapshot::Snapshot,
 };
 use spillgate_mesh::{Compat, MeshAssignment};
@@ -176,7 +177,20 @@ fn a_written_configuration_has_the_same_groups_and_shares() {
         let (model, listeners, _) = outbound.envoy(form).unwrap();
         let written = envoy_yaml(&model, &listeners).unwrap();
         let again = envoy::read(&written.text, Format::Yaml).unwrap();
-        assert_eq!(again.listeners[0].routes, listeners[0].routes, "{seed}");
+        // The text needs a connection manager, which keeps the address of the connection.
+        let client = ClientAddress::Connection {
+            trusted_hops: 0,
+            append: true,
+        };
+        let manager = ConnectionManager {
+            client,
+            ..ConnectionManager::default()
+        };
+        let routes = RouteTable {
+            manager: Some(manager),
+            ..listeners[0].routes.clone()
+        };
+        assert_eq!(again.listeners[0].routes, routes, "{seed}");
         for cluster in &outbound.clusters {
             let (assignment, weights) = cluster.written(form);
             let (places, shares, no_host) = found(&again.model, &cluster.name);

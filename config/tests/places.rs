@@ -40,8 +40,8 @@ fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static s
     } = read(CONFIG, Format::Yaml).unwrap();
     let snapshot = Snapshot::build(&model);
     let headers = HeaderList(headers);
-    let RouteOutcome::Forward(routed) = listeners[0].routes.route(&headers, Connection::default())
-    else {
+    let received = listeners[0].routes.receive(&headers, Connection::default());
+    let RouteOutcome::Forward(routed) = listeners[0].routes.route(&received) else {
         panic!("no route");
     };
     let destination = routed.choose(draw);

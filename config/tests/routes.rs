@@ -6,8 +6,8 @@ use spillgate_config::envoy::{EnvoyConfig, Format, ReadOptions, read, read_with}
 use spillgate_core::{
     model::{Metadata, Value},
     route::{
-        Connection, HeaderList, HostPredicate, Regex, RetryPolicy, Rewrite, RouteOutcome,
-        dynamic_metadata, set_cookies,
+        ClientAddress, Connection, HeaderList, HostPredicate, Regex, RetryPolicy, Rewrite,
+        RouteOutcome, set_cookies,
     },
 };
 
@@ -75,10 +75,8 @@ fn outcome(config: &EnvoyConfig, path: &str, headers: &[(&str, &str)]) -> String
     let mut all = vec![(":path", path), (":authority", "example.org")];
     all.extend_from_slice(headers);
     let headers = HeaderList(&all);
-    match config.listeners[0]
-        .routes
-        .route(&headers, Connection::default())
-    {
+    let table = &config.listeners[0].routes;
+    match table.route(&table.receive(&headers, Connection::default())) {
         RouteOutcome::Forward(routed) => {
             let names: Vec<_> = routed
                 .destinations()
@@ -87,6 +85,7 @@ fn outcome(config: &EnvoyConfig, path: &str, headers: &[(&str, &str)]) -> String
             names.join("|")
         }
         RouteOutcome::Respond { status, .. } => status.to_string(),
+        RouteOutcome::Refused { status } => status.to_string(),
         RouteOutcome::NotFound => "none".into(),
         RouteOutcome::Unknown { why, .. } => format!("unknown: {why}"),
     }
@@ -172,10 +171,9 @@ fn weighted_clusters_merge_their_criteria() {
     ));
     let headers = [(":path", "/"), ("x-to", "b")];
     let headers = HeaderList(&headers);
-    let RouteOutcome::Forward(routed) = config.listeners[0]
-        .routes
-        .route(&headers, Connection::default())
-    else {
+    let table = &config.listeners[0].routes;
+    let received = table.receive(&headers, Connection::default());
+    let RouteOutcome::Forward(routed) = table.route(&received) else {
         panic!("not forwarded");
     };
     assert!(routed.is_random());
@@ -238,7 +236,8 @@ fn every_kind_of_hash_policy_is_read() {
         ..Connection::default()
     };
     let table = &config.listeners[0].routes;
-    let RouteOutcome::Forward(routed) = table.route(&headers, connection) else {
+    let received = table.receive(&headers, connection);
+    let RouteOutcome::Forward(routed) = table.route(&received) else {
         panic!("not forwarded");
     };
     assert_eq!(routed.hash_policies().len(), 5);
@@ -269,7 +268,7 @@ fn retry_policies_come_from_the_route_or_its_host() {
         let config = read(&text, Format::Yaml).unwrap();
         let headers = HeaderList(&[(":path", "/")]);
         let table = &config.listeners[0].routes;
-        match table.route(&headers, Connection::default()) {
+        match table.route(&table.receive(&headers, Connection::default())) {
             RouteOutcome::Forward(routed) => routed.retry().clone(),
             other => panic!("{other:?}"),
         }
@@ -344,12 +343,18 @@ static_resources:
 fn filters_set_metadata_and_remove_headers() {
     let config = read(FILTERS, Format::Yaml).unwrap();
     let table = &config.listeners[0].routes;
-    assert_eq!(table.forwarded_for, Some(1));
+    let client = &table.manager.as_ref().unwrap().client;
+    let expected = ClientAddress::Connection {
+        trusted_hops: 2,
+        append: true,
+    };
+    assert_eq!(*client, expected);
     let text = |text: &str| Value::Text(text.into());
 
     let headers = [(":path", "/"), ("x-stage", "prod")];
     let headers = HeaderList(&headers);
-    let RouteOutcome::Forward(routed) = table.route(&headers, Connection::default()) else {
+    let received = table.receive(&headers, Connection::default());
+    let RouteOutcome::Forward(routed) = table.route(&received) else {
         panic!("not forwarded");
     };
     let expected = [
@@ -362,13 +367,12 @@ fn filters_set_metadata_and_remove_headers() {
 
     let headers = [(":path", "/other"), ("x-stage", "prod")];
     let headers = HeaderList(&headers);
-    let RouteOutcome::Forward(routed) = table.route(&headers, Connection::default()) else {
+    let received = table.receive(&headers, Connection::default());
+    let RouteOutcome::Forward(routed) = table.route(&received) else {
         panic!("not forwarded");
     };
     let expected = Metadata::new([("own", text("prod"))]);
     assert_eq!(routed.choose(0).criteria, expected);
-    let nothing = dynamic_metadata(&[], &headers, "envoy.lb");
-    assert_eq!(nothing, Metadata::default());
 
     let filters: Vec<_> = config
         .warnings

@@ -80,7 +80,8 @@ fn carriers(config: &EnvoyConfig, host: &str, path: &str) -> Vec<Option<Stateful
     let headers = [(":authority", host), (":path", path)];
     let headers = HeaderList(&headers);
     let routes = &config.listeners[0].routes;
-    let RouteOutcome::Forward(routed) = routes.route(&headers, Connection::default()) else {
+    let received = routes.receive(&headers, Connection::default());
+    let RouteOutcome::Forward(routed) = routes.route(&received) else {
         panic!("not forwarded");
     };
     let carrier = |destination| {
@@ -134,7 +135,8 @@ fn requests_name_hosts_in_headers_and_metadata() {
     ];
     let headers = HeaderList(&headers);
     let routes = &config.listeners[0].routes;
-    let RouteOutcome::Forward(routed) = routes.route(&headers, Connection::default()) else {
+    let received = routes.receive(&headers, Connection::default());
+    let RouteOutcome::Forward(routed) = routes.route(&received) else {
         panic!("not forwarded");
     };
     let header = |name: &str| OverrideHostSource::Header(name.into());

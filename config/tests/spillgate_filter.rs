@@ -175,9 +175,9 @@ fn the_cluster_specifier_follows_the_choice_and_no_header_of_a_client() {
         let headers = [(":authority", "a"), (":path", "/"), (name, value)]
             .map(|(name, value)| (name.to_owned(), value.to_owned()));
         let list = HeaderList(&headers);
-        let routed = config.listeners[0]
-            .routes
-            .route(&list, Connection::default());
+        let table = &config.listeners[0].routes;
+        let received = table.receive(&list, Connection::default());
+        let routed = table.route(&received);
         let RouteOutcome::Forward(routed) = routed else {
             panic!("not forwarded");
         };

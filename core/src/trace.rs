@@ -39,8 +39,8 @@ pub use config_ref::{ConfigRef, PriorityRef};
 pub use session_host::{OverrideTarget, SessionHost, SessionMove};
 pub use step::{
     ChainStepOutcome, ChainStepTried, ChosenBy, DrawnFraction, EmptyTable, HostChoice,
-    LocalityChoice, LocalityRule, MemberChoice, PriorityChoice, RetriedCluster, RetryExclusion,
-    SessionHostFound, Step, StepData, StepKind, WeightedChoice,
+    LocalityChoice, LocalityRule, MemberChoice, PriorityChoice, RequestChanger, RetriedCluster,
+    RetryExclusion, SessionHostFound, Step, StepData, StepKind, WeightedChoice,
 };
 
 use alloc::vec::Vec;

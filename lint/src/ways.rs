@@ -8,7 +8,10 @@ use spillgate_config::envoy::{
 };
 use spillgate_core::{
     model::{Metadata, NAMESPACE},
-    route::{ClusterName, Forward, RequestFilter, RouteAction, RouteTarget, SplitBy, VirtualHost},
+    route::{
+        ClusterName, Forward, HeaderMutations, RequestFilter, RouteAction, RouteTarget, SplitBy,
+        VirtualHost,
+    },
 };
 
 /// A route and one of its possible clusters.
@@ -20,6 +23,8 @@ pub(crate) struct Way<'c> {
     pub(crate) forward: &'c Forward,
     /// The filters that set metadata for its requests.
     pub(crate) filters: &'c [RequestFilter],
+    /// The header changes of weighted cluster, route, virtual host and route configuration.
+    changes: [Option<&'c HeaderMutations>; 4],
     /// The cluster; `None` if a header names it.
     pub(crate) cluster: Option<&'c str>,
     /// The route's criteria, before filters add to them.
@@ -43,6 +48,12 @@ impl<'c> Way<'c> {
             "" => String::from("this route"),
             name => alloc::format!("route {name:?}"),
         }
+    }
+
+    /// Whether the route or one of its parents leaves no value of the client in a header.
+    pub(crate) fn replaces(&self, header: &str) -> bool {
+        let mut changes = self.changes.iter().flatten();
+        changes.any(|changes| changes.replaces(header))
     }
 
     /// Whether the route picks one of several clusters at random.
@@ -77,7 +88,9 @@ impl<'c> Way<'c> {
                     let fields = values.flat_map(|set| set.value.fields());
                     keys.extend(fields.map(|field| &*field.key));
                 }
-                RequestFilter::StatefulSession(_) | RequestFilter::Spillgate(_) => {}
+                RequestFilter::HeaderMutation(_)
+                | RequestFilter::StatefulSession(_)
+                | RequestFilter::Spillgate(_) => {}
             }
         }
         keys
@@ -123,7 +136,15 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
             let Some(route_facts) = facts.routes.get(route.id) else {
                 continue;
             };
+            let around = [
+                &route.headers,
+                &virtual_host.headers,
+                &listener.routes.headers,
+            ]
+            .map(Some);
+            let [of_route, of_host, of_table] = around;
             let way = |cluster: Option<_>, criteria, metadata_match, share| Way {
+                changes: [None, of_route, of_host, of_table],
                 listener: facts,
                 virtual_host,
                 route: route_facts,
@@ -147,7 +168,11 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
                     for (one, facts) in entries.filter(|(one, _)| one.weight > 0) {
                         let place = facts.metadata_match.as_ref().or(own);
                         let share = 100.0 * f64::from(one.weight) / total;
-                        found.push(way(stated(&one.cluster), &one.criteria, place, share));
+                        let way = way(stated(&one.cluster), &one.criteria, place, share);
+                        found.push(Way {
+                            changes: [Some(&one.headers), of_route, of_host, of_table],
+                            ..way
+                        });
                     }
                 }
             }

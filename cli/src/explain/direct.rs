@@ -7,9 +7,9 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use spillgate_core::{
     model::{Metadata, Model},
     route::{
-        ClusterName, Forward, HashPolicy, HashSource, PathMatch, RequestFilter, RetryPolicy, Route,
-        RouteAction, RouteMatch, RouteMetadata, RouteTable, RouteTarget, StatefulSession,
-        StatefulSessionCarrier, VirtualHost,
+        ClusterName, Forward, HashPolicy, HashSource, HeaderMutations, PathMatch, RequestFilter,
+        RequestRewrite, RetryPolicy, Route, RouteAction, RouteMatch, RouteMetadata, RouteTable,
+        RouteTarget, StatefulSession, StatefulSessionCarrier, VirtualHost,
     },
 };
 
@@ -57,10 +57,12 @@ pub(super) fn direct(
                 None => Metadata::default(),
             },
             hash_policies: key.into_iter().collect(),
+            rewrite: RequestRewrite::default(),
             retry: RetryPolicy::NONE,
             cluster_not_found: UNAVAILABLE,
         }),
         filters: session.map(|session| vec![session]),
+        headers: HeaderMutations::default(),
         metadata: RouteMetadata::default(),
     };
     Ok(RouteTable {
@@ -68,6 +70,7 @@ pub(super) fn direct(
             name: String::new(),
             domains: vec!["*".to_owned()],
             routes: vec![route],
+            headers: HeaderMutations::default(),
         }],
         ..RouteTable::default()
     })

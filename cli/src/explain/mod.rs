@@ -4,6 +4,7 @@
 //! configuration; every possible outcome follows with its exact share.
 
 mod args;
+mod changes;
 mod direct;
 mod json;
 mod routing;

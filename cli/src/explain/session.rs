@@ -43,12 +43,13 @@ fn carrier(request: &PickRequest, routes: &RouteTable) -> Option<(String, Option
         local: &request.local,
         ..Connection::default()
     };
+    let received = routes.receive(&headers, connection);
     let last = |sessions: Vec<(&StatefulSession, _)>| {
         let (session, _) = sessions.last()?;
         let (header, cookie) = session.carrier.header_and_cookie();
         Some((header.to_owned(), cookie.map(str::to_owned)))
     };
-    let alternatives = routes.alternatives(&headers, connection).into_iter();
+    let alternatives = routes.alternatives(&received).into_iter();
     let mut found = alternatives.filter_map(|alternative| match alternative.outcome {
         RouteOutcome::Forward(routed) => routed
             .destinations()

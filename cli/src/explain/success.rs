@@ -43,7 +43,8 @@ pub(super) fn success_of(
         ..Connection::default()
     };
     let (mut policy, mut clusters) = (RetryPolicy::NONE, Vec::new());
-    let alternatives = asked.routes.alternatives(&headers, connection);
+    let received = asked.routes.receive(&headers, connection);
+    let alternatives = asked.routes.alternatives(&received);
     if alternatives.len() > 1 {
         let fault = diagnostic(SuccessFault::NotModeled("runtime_fraction"));
         return Err(Faults::one("--failed", &fault));

@@ -7,12 +7,16 @@ use spillgate_core::{
     },
     draw::{Draw as _, SplitMix64},
     model::Endpoint,
-    route::{Connection, Destination, HeaderList, Headers, RouteAlternative, RouteOutcome, Routed},
+    route::{
+        Connection, Destination, HeaderList, Headers, ReceivedRequest, RouteAlternative,
+        RouteOutcome, Routed,
+    },
     snapshot::{ClusterId, ClusterSnapshotKind},
-    trace::{Step, StepData, Trace as _},
+    trace::{RequestChanger, Step, StepData, Trace as _},
 };
 
 use super::{
+    changes::{header_changes, read_by},
     routing::{Asked, AskedKind, chosen, step},
     success::SuccessStory,
 };
@@ -109,17 +113,23 @@ fn route_and_decide<'s, H: Headers>(
     let mut answerer = answerer(asked);
     verdict.take_over(answerer.answer(asked.request));
     verdict.reached = answerer.reached().clone();
-    let found = asked.routes.alternatives(headers, connection);
+    let received = asked.routes.receive(headers, connection);
+    let reads = asked.routes.read_headers();
+    let by = RequestChanger::ConnectionManager;
+    let changes = header_changes(headers, &received.headers, by, &reads);
+    verdict.steps.extend(changes);
+    let found = asked.routes.alternatives(&received);
     let (found, number) = alternative_of(asked, found, verdict.seed);
     // The alternatives have all numbers.
     let outcome = found.map_or(RouteOutcome::NotFound, |one| one.outcome);
     match outcome {
-        RouteOutcome::Forward(routed) => forward(asked, &routed, number, verdict),
+        RouteOutcome::Forward(routed) => forward(asked, &received, &routed, number, verdict),
         RouteOutcome::Respond { route, status } => {
             verdict.ends(status, "responded");
             verdict.route = Some(route.id);
             verdict.steps.push(asked.route(route, number));
         }
+        RouteOutcome::Refused { status } => verdict.ends(status, "refused"),
         RouteOutcome::NotFound => {
             verdict.ends(NOT_FOUND, "no_route");
             verdict.steps.push(asked.no_route());
@@ -216,6 +226,7 @@ fn number_of(asked: &Asked<'_>, seed: u64) -> u64 {
 /// Chooses the cluster of a matched route and decides there.
 fn forward<'s, H: Headers>(
     asked: &Asked<'s>,
+    received: &ReceivedRequest<'_, H>,
     routed: &Routed<'_, H>,
     number: Option<u64>,
     verdict: &mut Verdict<'s>,
@@ -254,6 +265,10 @@ fn forward<'s, H: Headers>(
     }
     let hosts = addresses.known(snapshot, cluster, asked.request);
     let headers = routed.headers(&destination);
+    let mut reads = asked.routes.read_headers();
+    reads.extend(read_by(snapshot, cluster));
+    let changes = header_changes(received, &headers, RequestChanger::Route, &reads);
+    verdict.steps.extend(changes);
     let request = Request {
         hash_policies: routed.hash_policies(),
         connection: routed.connection,

@@ -175,12 +175,13 @@ impl<'c> Answerer<'c> {
             filter_state: &states,
             ..Connection::default()
         };
+        let received = self.routes.receive(&headers, connection);
         let before = client.map(|(name, _)| self.clients.get(name).cloned().unwrap_or_default());
         let mut alternatives = Alternatives::default();
         let mut lessons = Lessons::default();
         let mut origins = Vec::new();
         let mut kept = true;
-        let found = self.routes.alternatives(&headers, connection);
+        let found = self.routes.alternatives(&received);
         if let Some(unknown) = refreshed(&found, request) {
             return unknown;
         }
@@ -191,6 +192,11 @@ impl<'c> Answerer<'c> {
                 RouteOutcome::Forward(routed) => routed,
                 RouteOutcome::Respond { route, status } => {
                     self.reached.routes.push(route.id);
+                    alternatives.respond(of_route, status);
+                    kept = false;
+                    continue;
+                }
+                RouteOutcome::Refused { status } => {
                     alternatives.respond(of_route, status);
                     kept = false;
                     continue;

@@ -3,8 +3,8 @@
 use spillgate_core::{
     model::Metadata,
     route::{
-        ClusterName, Forward, HashPolicy, HashSource, RedisRoute, RedisRoutes, RetryPolicy,
-        RouteTable, RouteTarget,
+        ClusterName, Forward, HashPolicy, HashSource, RedisRoute, RedisRoutes, RequestRewrite,
+        RetryPolicy, RouteTable, RouteTarget,
     },
 };
 
@@ -35,6 +35,7 @@ pub(crate) fn redis_table(cluster: &str) -> RouteTable {
             },
             terminal: false,
         }],
+        rewrite: RequestRewrite::default(),
         retry: RetryPolicy::NONE,
         cluster_not_found: CLOSED,
     })

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use spillgate_core::{
     model::Model,
     route::{
-        ClusterName, Forward, PathMatch, Route, RouteAction, RouteMatch, RouteTable, RouteTarget,
-        VirtualHost,
+        ClusterName, Forward, HeaderMutations, PathMatch, Route, RouteAction, RouteMatch,
+        RouteTable, RouteTarget, VirtualHost,
     },
     snapshot::{ClusterSnapshotKind, Snapshot},
 };
@@ -104,6 +104,7 @@ fn of_route(
             name: String::new(),
             domains: vec!["*".to_owned()],
             routes: vec![only],
+            headers: HeaderMutations::default(),
         }],
         ..RouteTable::default()
     };

@@ -14,12 +14,15 @@ use super::{
     common::{ByName, check_version, file_of},
     facts::ListenerFacts,
     filters::read_filters,
+    manager::{ChainSecurity, LocalAddress, ManagerPlace, read_connection_manager},
     network::{
         ChainPlace, ListenerProtocol, NetworkFilterKind, kind_of, read_match, read_redis_proxy,
         read_tcp_proxy,
     },
     route::{ClusterNames, RoutesFrom, read_routes},
-    schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, LISTENER_FILTER, RDS},
+    schema::{
+        CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, LISTENER_FILTER, RDS, TYPED_EXTENSION,
+    },
 };
 use crate::{
     Affects, Diagnostic,
@@ -140,7 +143,7 @@ fn read_chain(
 ) -> Option<ListenerConfig> {
     let mut read = None;
     for (path, node) in chain.list("filters", report) {
-        let found = read_filter(node, path, listener, context, report);
+        let found = read_filter(node, path, chain, listener, context, report);
         read = read.or(found);
     }
     read
@@ -150,6 +153,7 @@ fn read_chain(
 fn read_filter(
     node: &Node<'_>,
     path: Path,
+    chain: &Message<'_, '_>,
     listener: &Message<'_, '_>,
     context: &ListenerContext<'_, '_, '_>,
     report: &mut Report,
@@ -164,7 +168,7 @@ fn read_filter(
     let config = ListenerConfig::default();
     match kind {
         NetworkFilterKind::ConnectionManager => Some(
-            read_manager(any, listener, context, report).unwrap_or(ListenerConfig {
+            read_manager(any, chain, listener, context, report).unwrap_or(ListenerConfig {
                 protocol: ListenerProtocol::Unknown,
                 ..config
             }),
@@ -208,6 +212,7 @@ fn read_filter(
 /// Reads a connection manager; `None` if its routes are not in the input.
 fn read_manager(
     any: Any<'_, '_>,
+    chain: &Message<'_, '_>,
     listener: &Message<'_, '_>,
     context: &ListenerContext<'_, '_, '_>,
     report: &mut Report,
@@ -221,10 +226,23 @@ fn read_manager(
         Some(_) => RoutesFrom::Listener,
         None => RoutesFrom::Discovery,
     };
-    let (node, path) = inside.or_else(|| discovered(&manager, context, report))?;
+    let Some((node, path)) = inside.or_else(|| discovered(&manager, context, report)) else {
+        // Nothing reads headers.
+        report.settle_headers(|_| false);
+        return None;
+    };
     let (mut routes, marks, facts) =
         read_routes(node, path.clone(), context.clusters, &filters, from, report);
-    routes.forwarded_for = forwarded_for(&manager, report);
+    let place = ManagerPlace {
+        security: security(chain, report),
+        addresses: match listener.has("listener_filters") || listener.has("use_original_dst") {
+            true => LocalAddress::MayBeRestored,
+            false => LocalAddress::OfListener,
+        },
+    };
+    routes.manager = Some(read_connection_manager(&manager, place, report));
+    settle_headers(&routes, context.clusters, report);
+    drop_underscores(&manager, &routes, report);
     if filters.spillgate().next().is_some() && has_fractions(&routes) {
         let effect = "routes with runtime_fraction are not modeled for a Spillgate filter: it is predicted \
                       with the first of the routes that can match";
@@ -268,13 +286,54 @@ fn address_text(listener: &Node<'_>) -> String {
     }
 }
 
-/// How many trusted hops of `x-forwarded-for` are skipped to find the client; `None`: the header is
-/// not used.
-fn forwarded_for(manager: &Message<'_, '_>, report: &mut Report) -> Option<u32> {
-    let own = manager.bool("use_remote_address", report).unwrap_or(false);
-    let hops = manager.u32("xff_num_trusted_hops", report).unwrap_or(0);
-    // Envoy itself is one of the hops if it writes the header.
-    if own { hops.checked_sub(1) } else { Some(hops) }
+/// Whether the transport socket of a chain encrypts.
+fn security(chain: &Message<'_, '_>, report: &mut Report) -> ChainSecurity {
+    const TLS: [&str; 2] = [
+        "envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext",
+        "envoy.extensions.transport_sockets.quic.v3.QuicDownstreamTransport",
+    ];
+    const PLAIN: &str = "envoy.extensions.transport_sockets.raw_buffer.v3.RawBuffer";
+    let Some(socket) = chain.message("transport_socket", &TYPED_EXTENSION, report) else {
+        return ChainSecurity::Plain;
+    };
+    match socket.any("typed_config", report) {
+        Some(any) if TLS.contains(&any.type_name) => ChainSecurity::Tls,
+        Some(any) if any.type_name == PLAIN => ChainSecurity::Plain,
+        _ => ChainSecurity::Unknown,
+    }
+}
+
+/// Keeps the limits about headers that the routes or the clusters read.
+pub(super) fn settle_headers(routes: &RouteTable, clusters: ClusterNames<'_>, report: &mut Report) {
+    let read = routes.read_headers();
+    report.settle_headers(|name| {
+        let by_cluster = clusters.is_some_and(|known| known.headers.contains(name));
+        by_cluster || read.contains(name)
+    });
+}
+
+/// Reports headers with underscores that routes read and that Envoy drops or refuses.
+fn drop_underscores(manager: &Message<'_, '_>, routes: &RouteTable, report: &mut Report) {
+    let field = "common_http_protocol_options";
+    let option = "headers_with_underscores_action";
+    let Some(action) = manager.get(field).and_then(|node| field_of(node, option)) else {
+        return;
+    };
+    let allows = match &action.value {
+        NodeValue::String(name) => name == "ALLOW",
+        NodeValue::Int(number) => *number == 0,
+        _ => false,
+    };
+    let read = routes.read_headers();
+    if let Some(name) = read.into_iter().find(|name| name.contains('_') && !allows) {
+        let effect = format!(
+            "{option} is not modeled; requests with the header {} are refused or lose it",
+            quote(name)
+        );
+        let path = manager.path.field(field).field(option);
+        let code = "config/connection-manager-not-modelled";
+        report.limit(code, effect, &path, action.position);
+    }
 }
 
 fn discovered<'n, 'a>(

@@ -19,8 +19,10 @@ mod discovery;
 mod document;
 pub mod facts;
 mod filters;
+mod headers;
 mod judged;
 mod listener;
+mod manager;
 mod marks;
 mod matcher;
 #[cfg(feature = "yaml")]
@@ -68,11 +70,15 @@ pub(crate) use discovery::AGGREGATE_TYPE;
 #[cfg(feature = "mesh")]
 pub(crate) use document::universal_kind;
 pub(crate) use filters::{
-    COOKIE_STATE_TYPE, DYNAMIC_MODULE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_STATE_TYPE,
-    HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME, STATE_TYPE,
-    STATEFUL_SESSION_TYPE, VALUE_TYPE, WASM_TYPE,
+    COOKIE_STATE_TYPE, DYNAMIC_MODULE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_MUTATION_TYPE,
+    HEADER_STATE_TYPE, HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME,
+    STATE_TYPE, STATEFUL_SESSION_TYPE, VALUE_TYPE, WASM_TYPE,
 };
+pub(crate) use headers::{APPEND_ACTION, write_format};
 pub(crate) use listener::CONNECTION_MANAGER_TYPE;
+pub(crate) use manager::{
+    CUSTOM_HEADER_TYPE, DETECTION_PREFIX, EARLY_MUTATION_TYPE, ESCAPED_SLASHES, XFF_TYPE,
+};
 pub(crate) use matcher::FRACTION_DENOMINATOR;
 pub(crate) use network::{REDIS_PROXY_TYPE, TCP_PROXY_TYPE};
 pub(crate) use policy::{

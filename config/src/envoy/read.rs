@@ -8,7 +8,7 @@ use spillgate_core::model::Model;
 use super::runtime::find_runtime;
 use super::{
     Format, Marks, RegexCompiler,
-    cluster::{build_model, members_exist},
+    cluster::{build_model, members_exist, read_headers},
     document::{
         Roots, SourceText, check_local_cluster, explain_all, note_missing_clusters, parse_all,
         sort, warn_duplicates,
@@ -300,6 +300,9 @@ fn read_and(
     }
     let (model, mut marks) = build_model(clusters, &mut report);
     let model = model.with_local(roots.local.info.clone());
+    for header in model.clusters().iter().flat_map(read_headers) {
+        known.headers.add(header);
+    }
     marks.local_locality = roots.local.locality;
     marks.local_cluster = roots.local.cluster.as_ref().map(|(_, position)| *position);
     let has_clusters = !(known.names.is_empty() && known.skipped.is_empty());

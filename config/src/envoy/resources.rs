@@ -10,7 +10,8 @@ use super::{
     document::{Live, Roots},
     facts::{ClusterFacts, ListenerFacts},
     filters::FilterChain,
-    listener::{ListenerConfig, ListenerContext, read_listener},
+    listener::{ListenerConfig, ListenerContext, read_listener, settle_headers},
+    manager::without_manager,
     route::{ClusterNames, RoutesFrom, read_routes},
     running::{ClusterStatus, has_hosts, read_status, removed_hosts, replace_hosts},
 };
@@ -173,7 +174,10 @@ pub(super) fn read_listeners(
             let read = report.within(affects, |report| {
                 let filters = FilterChain::default();
                 let from = RoutesFrom::Discovery;
-                read_routes(node, path.clone(), clusters, &filters, from, report)
+                let read = read_routes(node, path.clone(), clusters, &filters, from, report);
+                without_manager(path, node.position, report);
+                settle_headers(&read.0, clusters, report);
+                read
             });
             let (routes, marks, facts) = read;
             listeners.push(ListenerConfig {

@@ -8,7 +8,7 @@ use alloc::{
 use spillgate_core::{
     model::Metadata,
     names::Names,
-    route::{ClusterName, RouteMatch, SplitBy, WeightedCluster, WeightedClusters},
+    route::{ClusterName, HeaderMutations, RouteMatch, SplitBy, WeightedCluster, WeightedClusters},
 };
 
 use crate::{
@@ -110,6 +110,8 @@ fn read_weighted(
                 weight,
                 criteria: Metadata::default(),
                 filters: None,
+                headers: HeaderMutations::default(),
+                host_rewrite: None,
             });
         }
     }

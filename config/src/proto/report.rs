@@ -72,6 +72,8 @@ pub struct Report {
     runtime: Runtime,
     /// The answers that the message being read affects.
     affects: Affects,
+    /// Limits that count only if something reads a header.
+    of_headers: Vec<(String, Diagnostic)>,
     /// The faults that are warnings because the input is accepted, by their number.
     tolerated: Vec<usize>,
     /// The request headers that settings read, in lower case.
@@ -406,6 +408,30 @@ impl Report {
     ) {
         let limit = Diagnostic::limit(code, effect, self.affects.clone());
         self.findings.once(limit.at(path.text(), position));
+    }
+
+    /// As [`Report::limit`], about the value of a header: it counts only if something reads the
+    /// header, see [`Report::settle_headers`].
+    pub(crate) fn limit_if_read(
+        &mut self,
+        header: &str,
+        code: &'static str,
+        effect: impl Into<String>,
+        path: &Path,
+        position: Position,
+    ) {
+        let limit = Diagnostic::limit(code, effect, self.affects.clone());
+        let limit = limit.at(path.text(), position);
+        self.of_headers.push((header.into(), limit));
+    }
+
+    /// Keeps the limits about the values of headers that something reads.
+    pub(crate) fn settle_headers(&mut self, reads: impl Fn(&str) -> bool) {
+        for (header, limit) in core::mem::take(&mut self.of_headers) {
+            if reads(&header) {
+                self.findings.once(limit);
+            }
+        }
     }
 
     /// Adds a warning once; further places with the same warning are counted.

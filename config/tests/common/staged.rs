@@ -10,7 +10,10 @@ use spillgate_config::{
     steered::{served_model, steering_configs},
     write::envoy_yaml,
 };
-use spillgate_core::model::{ClusterKind, Metadata, Model, PlainCluster, Value};
+use spillgate_core::{
+    model::{ClusterKind, Metadata, Model, PlainCluster, Value},
+    route::ConnectionManager,
+};
 
 const SECRET: &str = "NY4nxqHmKQ0GyNRf2UlHp+2n2hVC5eXxPL5rX0ap8QU=";
 
@@ -148,6 +151,13 @@ fn output() -> Vec<Diagnostic> {
     let host = json!({"name": "v", "domains": ["*"], "routes": [route]});
     let routes = config(&json!({"name": "r", "virtual_hosts": [host]}));
     found.extend(envoy_yaml(&routes.model, &routes.listeners).err().unwrap());
+    let mut encrypted = config(&json!({"name": "r", "virtual_hosts": []}));
+    encrypted.listeners[0].routes.manager = Some(ConnectionManager {
+        tls: true,
+        ..ConnectionManager::default()
+    });
+    let written = envoy_yaml(&encrypted.model, &encrypted.listeners);
+    found.extend(written.map_or_else(|faults| faults, |written| written.warnings));
     let sessions = affinity(json!([{"id": 1, "secret": SECRET}])).to_string();
     found.extend(
         filter_json(&filter::read(&sessions).unwrap())

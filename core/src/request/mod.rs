@@ -2,6 +2,8 @@
 //!
 //! [`route`](crate::route) re-exports the public items.
 
+mod changed;
+mod combined_headers;
 mod connection;
 pub(crate) mod cookie;
 mod generated_cookie;
@@ -9,6 +11,7 @@ mod hash_policy;
 mod headers;
 mod pattern;
 
+pub use changed::{ChangedHeaders, HeaderChanges};
 pub use connection::Connection;
 pub use cookie::cookie_in;
 pub use generated_cookie::set_cookies;
@@ -16,4 +19,5 @@ pub use hash_policy::{CookieSource, HashPolicy, HashSource, request_hash};
 pub use headers::{HeaderList, Headers};
 pub use pattern::{Pattern, Regex, RegexRewrite, Rewrite};
 
+pub(crate) use combined_headers::combine;
 pub(crate) use hash_policy::combined;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Connection, Headers, RandomNumbers, RouteOutcome, RouteTable};
+use super::{Headers, RandomNumbers, ReceivedRequest, RouteOutcome, RouteTable};
 
 /// An outcome of a request, and the random numbers that lead to it.
 #[derive(Debug)]
@@ -19,13 +19,12 @@ impl RouteTable {
     #[must_use]
     pub fn alternatives<'r, H: Headers>(
         &'r self,
-        headers: &'r H,
-        connection: Connection<'r>,
+        received: &'r ReceivedRequest<'r, H>,
     ) -> Vec<RouteAlternative<'r, H>> {
         let mut rest = RandomNumbers::all();
         let mut found = Vec::new();
         while !rest.is_empty() {
-            let (numbers, outcome) = self.route_some(headers, connection, &mut rest);
+            let (numbers, outcome) = self.route_some(received, &mut rest);
             found.push(RouteAlternative { numbers, outcome });
         }
         found

@@ -18,10 +18,10 @@ pub const CHOICE_NAMESPACE: &str = "spillgate";
 /// The key of the chosen hosts in that namespace.
 pub const CHOSEN_HOSTS_KEY: &str = "host";
 
-/// The metadata that the native module sets in a namespace; `None` if it sets nothing there.
-pub(super) fn chosen_metadata<H: Headers>(headers: &H, namespace: &str) -> Option<Metadata> {
+/// The metadata that the native module sets in [`CHOICE_NAMESPACE`]; `None` if it sets nothing there.
+pub(super) fn chosen_metadata<H: Headers>(headers: &H) -> Option<Metadata> {
     let hosts = headers.first(CHOSEN_HOSTS)?;
     let hosts = core::str::from_utf8(hosts).ok()?;
     let hosts = Value::Text(hosts.into());
-    (namespace == CHOICE_NAMESPACE).then(|| Metadata::new([(CHOSEN_HOSTS_KEY, hosts)]))
+    Some(Metadata::new([(CHOSEN_HOSTS_KEY, hosts)]))
 }

@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 use core::{fmt, ops::Range};
 
-use super::{HashPolicy, Headers, RequestFilter, RetryPolicy};
+use super::{HashPolicy, HeaderMutations, Headers, RequestFilter, RequestRewrite, RetryPolicy};
 use crate::model::Metadata;
 
 /// The forwarding action of a route.
@@ -16,6 +16,8 @@ pub struct Forward {
     pub criteria: Metadata,
     /// The hash policies (`hash_policy`), in order.
     pub hash_policies: Vec<HashPolicy>,
+    /// The rewrites of path and host.
+    pub rewrite: RequestRewrite,
     /// The retry policy, as far as it affects the choice of a host (`retry_policy`).
     pub retry: RetryPolicy,
     /// The status of the local reply if the cluster does not exist
@@ -50,13 +52,15 @@ pub enum ClusterName {
 /// # Examples
 /// ```
 /// use spillgate_core::model::Metadata;
-/// use spillgate_core::route::{ClusterName, SplitBy, WeightedCluster, WeightedClusters};
+/// use spillgate_core::route::*;
 ///
 /// let cluster = |name: &str, weight| WeightedCluster {
 ///     cluster: ClusterName::Name(name.into()),
 ///     weight,
 ///     criteria: Metadata::EMPTY,
 ///     filters: None,
+///     headers: HeaderMutations::default(),
+///     host_rewrite: None,
 /// };
 /// let clusters = vec![cluster("stable", 90), cluster("canary", 10)];
 /// let split = WeightedClusters::new(clusters, SplitBy::Random).unwrap();
@@ -83,6 +87,11 @@ pub struct WeightedCluster {
     /// The HTTP filters of the requests, if they differ from those of the route
     /// (`typed_per_filter_config`).
     pub filters: Option<Vec<RequestFilter>>,
+    /// The headers that requests gain and lose before those of the route
+    /// (`request_headers_to_add`, `request_headers_to_remove`).
+    pub headers: HeaderMutations,
+    /// The host of the requests, unless the route rewrites it (`host_rewrite_literal`).
+    pub host_rewrite: Option<String>,
 }
 
 /// What selects a weighted cluster. If the required value is missing, a random number selects.
@@ -199,6 +208,8 @@ mod tests {
             weight,
             criteria: Metadata::default(),
             filters: None,
+            headers: HeaderMutations::default(),
+            host_rewrite: None,
         });
         WeightedClusters::new(clusters.collect(), SplitBy::Random)
     }

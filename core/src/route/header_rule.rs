@@ -66,13 +66,9 @@ pub enum ValueType {
 }
 
 impl HeaderRule {
-    /// The key and value that the rule sets in a namespace; `None` if the value does not have the
+    /// The namespace, key and value that the rule sets; `None` if the value does not have the
     /// required type.
-    pub(super) fn field<H: Headers>(
-        &self,
-        headers: &H,
-        namespace: &str,
-    ) -> Option<(Arc<str>, Value)> {
+    pub(super) fn field<H: Headers>(&self, headers: &H) -> Option<(Arc<str>, Arc<str>, Value)> {
         let text = match &self.source {
             RuleSource::Header { name, .. } => joined(headers, name),
             RuleSource::Cookie(name) => cookie(headers, name)
@@ -83,10 +79,8 @@ impl HeaderRule {
             Some(text) => (self.on_present.as_ref()?, text),
             None => (self.on_missing.as_ref()?, Cow::Borrowed(&[][..])),
         };
-        if *rule.namespace != *namespace {
-            return None;
-        }
-        rule.value_of(&text).map(|value| (rule.key.clone(), value))
+        let value = rule.value_of(&text)?;
+        Some((rule.namespace.clone(), rule.key.clone(), value))
     }
 }
 

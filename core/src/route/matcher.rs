@@ -142,7 +142,7 @@ impl PathMatch {
     }
 }
 
-fn without_query(path: &[u8]) -> &[u8] {
+pub(super) fn without_query(path: &[u8]) -> &[u8] {
     path.split(|&byte| byte == b'?' || byte == b'#')
         .next()
         .unwrap_or_default()

@@ -1,13 +1,16 @@
 //! Routing: from a request to a cluster, subset criteria and a request hash.
 //!
-//! [`RouteTable::route`] performs Envoy's steps for a request:
+//! A [`RouteTable`] performs Envoy's steps for a request:
 //!
-//! 1. The virtual host with the most specific domain, then its first matching route. A route with a
+//! 1. The connection manager changes headers, path and host ([`RouteTable::receive`]).
+//! 2. The virtual host with the most specific domain, then its first matching route. A route with a
 //!    fraction compares the random number of the request ([`RouteTable::alternatives`]).
-//! 2. The target cluster; a weighted split uses a random number, a header, or the request hash.
-//! 3. Dynamic metadata of the HTTP filters `header_to_metadata` and `set_metadata`, which overrides
-//!    the subset criteria key by key.
-//! 4. The readings of `stateful_session` filters ([`Routed::sessions`]).
+//! 3. The target cluster; a weighted split uses a random number, a header, or the request hash.
+//! 4. The HTTP filters before the router change headers (`header_mutation`), read sessions
+//!    (`stateful_session`, [`Routed::sessions`]) and set dynamic metadata (`header_to_metadata`,
+//!    `set_metadata`), which overrides the subset criteria key by key.
+//! 5. The route changes headers, path and host ([`Routed::headers`]). Hash policies and override
+//!    hosts read the result.
 //!
 //! [`filter_chains`] finds the filter chain of a connection, [`RedisRoutes`] the cluster of a Redis key.
 //! A TCP proxy's target is a table with one route ([`RouteTable::of_connections`]).
@@ -19,15 +22,21 @@ mod chosen;
 mod conditions;
 mod domain;
 mod filter_chain;
+mod filter_run;
 mod forward;
 mod fraction;
+mod header_format;
+mod header_mutation;
 mod header_rule;
+mod manager;
 mod matcher;
 mod random_number;
+mod read_headers;
 mod redis;
 mod request_filter;
 mod retried;
 mod retry;
+mod rewrite;
 mod routed;
 mod stateful_session;
 mod table;
@@ -43,12 +52,19 @@ pub use forward::{
     ClusterName, Forward, RouteTarget, SplitBy, WeightError, WeightedCluster, WeightedClusters,
 };
 pub use fraction::{FractionDenominator, FractionalPercent};
+pub use header_format::{AddressPart, FormatAddress, FormatPart, HeaderFormat};
+pub use header_mutation::{AddedHeader, AppendAction, HeaderMutation, HeaderMutations};
 pub use header_rule::{HeaderRule, KeyValue, RuleSource, ValueType};
+pub use manager::{
+    AddressDetection, ClientAddress, ConnectionManager, EscapedSlashes, PortStripping,
+    ReceivedRequest,
+};
 pub use matcher::{MatchResult, PathMatch, PathParameters, RouteMatch};
 pub use random_number::RandomNumbers;
 pub use redis::{RedisRoute, RedisRoutes, RedisTarget};
-pub use request_filter::{RequestFilter, SetMetadata, dynamic_metadata};
+pub use request_filter::{RequestFilter, SetMetadata};
 pub use retry::{HostPredicate, RetryPolicy};
+pub use rewrite::{HostRewrite, PathRewrite, RequestRewrite};
 pub use routed::{Destination, RouteOutcome, Routed, RouterHeaders};
 pub use stateful_session::{
     OverrideHost, SessionMessage, SessionReading, StatefulSession, StatefulSessionCarrier,
@@ -58,8 +74,8 @@ pub use table::{Route, RouteAction, RouteMetadata, RouteTable, VirtualHost};
 pub use text_match::{StringMatch, TextMatch};
 
 pub use crate::request::{
-    Connection, CookieSource, HashPolicy, HashSource, HeaderList, Headers, Pattern, Regex,
-    RegexRewrite, Rewrite, cookie_in, request_hash, set_cookies,
+    ChangedHeaders, Connection, CookieSource, HashPolicy, HashSource, HeaderChanges, HeaderList,
+    Headers, Pattern, Regex, RegexRewrite, Rewrite, cookie_in, request_hash, set_cookies,
 };
 
 pub(crate) use crate::request::{combined, cookie};

@@ -4,12 +4,10 @@ use alloc::{string::String, vec::Vec};
 use core::ops::Range;
 
 use super::{
-    CHOSEN_CLUSTER, Connection, Forward, HashPolicy, Headers, RandomNumbers, RequestFilter,
-    RetryPolicy, Route, RouteAction, RouteTable, RouteTarget, SessionReading, SplitBy,
-    StatefulSession, WeightedCluster, WeightedClusters, combined, dynamic_metadata,
-    matcher::MatchResult,
-    request_filter::{removes, sessions},
-    request_hash,
+    CHOSEN_CLUSTER, ChangedHeaders, Connection, Forward, HashPolicy, Headers, RandomNumbers,
+    ReceivedRequest, RequestFilter, RetryPolicy, Route, RouteAction, RouteTable, RouteTarget,
+    SessionReading, SplitBy, StatefulSession, VirtualHost, WeightedCluster, WeightedClusters,
+    combined, filter_run::FilterRun, matcher::MatchResult, request_hash,
 };
 use crate::model::{Metadata, NAMESPACE, OverrideHostSource, Value};
 
@@ -22,6 +20,11 @@ pub enum RouteOutcome<'r, H> {
     Respond {
         /// The route.
         route: &'r Route,
+        /// The response status.
+        status: u16,
+    },
+    /// The connection manager itself answers.
+    Refused {
         /// The response status.
         status: u16,
     },
@@ -43,9 +46,11 @@ pub struct Routed<'r, H> {
     pub route: &'r Route,
     /// The connection, with the client address from headers.
     pub connection: Connection<'r>,
+    table: &'r RouteTable,
+    host: &'r VirtualHost,
     forward: &'r Forward,
     filters: &'r [RequestFilter],
-    headers: &'r H,
+    received: &'r ReceivedRequest<'r, H>,
     /// The dynamic metadata of the filters in the namespace `envoy.lb`.
     dynamic: Metadata,
     split: Split<'r>,
@@ -56,9 +61,11 @@ pub struct Routed<'r, H> {
 /// The clusters that remain possible.
 #[derive(Debug, Clone, Copy)]
 enum Split<'r> {
-    /// One cluster with its criteria and its own filters, if any. `None` if the route reads its name from a
-    /// header that the request lacks.
-    One(Option<&'r str>, &'r Metadata, Option<&'r [RequestFilter]>),
+    /// The cluster of the route. `None` if the route reads its name from a header that the request
+    /// lacks.
+    One(Option<&'r str>),
+    /// A weighted cluster that the request selects.
+    Weighted(&'r WeightedCluster),
     /// Weighted clusters; a random number selects one.
     Draw(&'r WeightedClusters),
 }
@@ -79,24 +86,23 @@ pub struct Destination<'r> {
     pub share: f64,
     /// The filters of the requests to this cluster.
     filters: &'r [RequestFilter],
+    /// The weighted cluster, if it is one.
+    weighted: Option<&'r WeightedCluster>,
 }
 
-/// The request headers without those that filters removed.
-#[derive(Debug)]
-pub struct RouterHeaders<'r, H> {
-    headers: &'r H,
-    filters: &'r [RequestFilter],
-}
+/// The request headers as the router forwards them.
+pub type RouterHeaders<'r, H> = ChangedHeaders<'r, ReceivedRequest<'r, H>>;
 
 impl RouteTable {
     /// The first route that matches a request, or that may match it because of a field that is not
     /// modeled.
     #[must_use]
     pub fn route_of<H: Headers>(&self, headers: &H) -> Option<&Route> {
+        let received = self.receive(headers, Connection::default());
         let parameters = self.path_parameters();
-        let routes = self.host_of(headers).map(|host| host.routes.as_slice());
+        let routes = self.host_of(&received).map(|host| host.routes.as_slice());
         let mut routes = routes.unwrap_or_default().iter();
-        routes.find(|route| !matches!(route.matcher.fit(headers, parameters), MatchResult::No))
+        routes.find(|route| !matches!(route.matcher.fit(&received, parameters), MatchResult::No))
     }
 
     /// The numbers of the Spillgate filters that apply to a request.
@@ -111,7 +117,7 @@ impl RouteTable {
         })
     }
 
-    /// Routes a request. As in Envoy, the route and the weighted cluster are selected before the
+    /// Routes a received request. As in Envoy, the route and the weighted cluster are selected before the
     /// HTTP filters run.
     ///
     /// # Examples
@@ -123,6 +129,7 @@ impl RouteTable {
     ///     target: RouteTarget::One(ClusterName::Name("shop".into())),
     ///     criteria: Metadata::EMPTY,
     ///     hash_policies: vec![],
+    ///     rewrite: RequestRewrite::default(),
     ///     retry: RetryPolicy::NONE,
     ///     cluster_not_found: 503,
     /// };
@@ -132,17 +139,20 @@ impl RouteTable {
     ///     matcher: RouteMatch::path(PathMatch::Prefix("/".into())),
     ///     action: RouteAction::Forward(forward),
     ///     filters: None,
+    ///     headers: HeaderMutations::default(),
     ///     metadata: RouteMetadata::default(),
     /// };
     /// let host = VirtualHost {
     ///     name: "any".into(),
     ///     domains: vec!["*".into()],
     ///     routes: vec![route],
+    ///     headers: HeaderMutations::default(),
     /// };
     /// let table = RouteTable { virtual_hosts: vec![host], ..RouteTable::default() };
     ///
     /// let headers = HeaderList(&[(":authority", "shop.example"), (":path", "/cart")]);
-    /// let RouteOutcome::Forward(routed) = table.route(&headers, Connection::default()) else {
+    /// let received = table.receive(&headers, Connection::default());
+    /// let RouteOutcome::Forward(routed) = table.route(&received) else {
     ///     panic!("the route forwards");
     /// };
     /// assert_eq!(routed.choose(0).cluster, Some("shop"));
@@ -153,29 +163,28 @@ impl RouteTable {
     #[must_use]
     pub fn route<'r, H: Headers>(
         &'r self,
-        headers: &'r H,
-        connection: Connection<'r>,
+        received: &'r ReceivedRequest<'r, H>,
     ) -> RouteOutcome<'r, H> {
         let mut numbers = RandomNumbers::all();
-        self.route_some(headers, connection, &mut numbers).1
+        self.route_some(received, &mut numbers).1
     }
 
     /// Routes the requests with random numbers in `rest`: removes those that share an outcome, and
     /// returns them with it.
     pub(super) fn route_some<'r, H: Headers>(
         &'r self,
-        headers: &'r H,
-        connection: Connection<'r>,
+        received: &'r ReceivedRequest<'r, H>,
         rest: &mut RandomNumbers,
     ) -> (RandomNumbers, RouteOutcome<'r, H>) {
-        let connection = match self.forwarded_for {
-            Some(skip) => connection.behind(headers, skip),
-            None => connection,
-        };
+        if let Some(status) = received.refused {
+            return (rest.take(None), RouteOutcome::Refused { status });
+        }
         let parameters = self.path_parameters();
-        let routes = self.host_of(headers).map(|host| host.routes.as_slice());
-        for route in routes.unwrap_or_default() {
-            let fit = route.matcher.fit(headers, parameters);
+        let Some(host) = self.host_of(received) else {
+            return (rest.take(None), RouteOutcome::NotFound);
+        };
+        for route in &host.routes {
+            let fit = route.matcher.fit(received, parameters);
             if fit == MatchResult::No {
                 continue;
             }
@@ -194,14 +203,18 @@ impl RouteTable {
                 RouteAction::Unmodeled(why) => RouteOutcome::Unknown { route, why },
                 RouteAction::Forward(forward) => {
                     let filters = route.filters.as_ref().unwrap_or(&self.filters);
+                    let connection = received.connection;
+                    let run = FilterRun::new(filters, received, &connection, |_, _| {});
                     RouteOutcome::Forward(Routed {
                         route,
                         connection,
+                        table: self,
+                        host,
                         forward,
                         filters,
-                        headers,
-                        dynamic: dynamic_metadata(filters, headers, NAMESPACE),
-                        split: split(forward, headers, &connection),
+                        received,
+                        dynamic: run.metadata(NAMESPACE),
+                        split: split(forward, received, &connection),
                         numbers: numbers.clone(),
                     })
                 }
@@ -224,9 +237,8 @@ impl<'r, H: Headers> Routed<'r, H> {
     #[must_use]
     pub fn choose(&self, draw: u64) -> Destination<'r> {
         match self.split {
-            Split::One(cluster, criteria, filters) => {
-                self.destination(cluster, criteria, 1, filters)
-            }
+            Split::One(cluster) => self.whole(cluster),
+            Split::Weighted(one) => self.selected(one),
             Split::Draw(clusters) => match clusters.range_at(draw) {
                 Some((range, one)) => self.weighted(one, self.share(range, clusters.total())),
                 // A total weight of at least 1 always selects a cluster.
@@ -236,6 +248,7 @@ impl<'r, H: Headers> Routed<'r, H> {
                     weight: 0,
                     share: 0.0,
                     filters: &[],
+                    weighted: None,
                 },
             },
         }
@@ -244,10 +257,8 @@ impl<'r, H: Headers> Routed<'r, H> {
     /// All clusters that the request may go to, with their weights.
     pub fn destinations(&self) -> impl Iterator<Item = Destination<'r>> + '_ {
         let (one, several) = match self.split {
-            Split::One(cluster, criteria, filters) => {
-                let one = self.destination(cluster, criteria, 1, filters);
-                (Some(one), None)
-            }
+            Split::One(cluster) => (Some(self.whole(cluster)), None),
+            Split::Weighted(one) => (Some(self.selected(one)), None),
             Split::Draw(clusters) => (None, Some(clusters)),
         };
         let several = several.into_iter().flat_map(|clusters| {
@@ -263,7 +274,7 @@ impl<'r, H: Headers> Routed<'r, H> {
     #[must_use]
     pub const fn total_weight(&self) -> u32 {
         match self.split {
-            Split::One(..) => 1,
+            Split::One(_) | Split::Weighted(_) => 1,
             Split::Draw(clusters) => clusters.total(),
         }
     }
@@ -293,13 +304,30 @@ impl<'r, H: Headers> Routed<'r, H> {
         request_hash(self.hash_policies(), &headers, &self.connection)
     }
 
-    /// The headers that hash policies read.
+    /// The headers that hash policies, override hosts and `ORIGINAL_DST` clusters read: after the
+    /// filters, the weighted cluster, the route and its parents.
     #[must_use]
-    pub const fn headers(&self, destination: &Destination<'r>) -> RouterHeaders<'r, H> {
-        RouterHeaders {
-            headers: self.headers,
-            filters: destination.filters,
+    pub fn headers(&self, destination: &Destination<'r>) -> RouterHeaders<'r, H> {
+        let (connection, route) = (&self.connection, self.route);
+        let mut headers = self.run(destination, |_, _| {}).headers;
+        if let Some(weighted) = destination.weighted {
+            let own = &weighted.headers;
+            own.apply(&mut headers, connection, &route.name);
+            if let Some(host) = &weighted.host_rewrite {
+                headers.set(":authority", host.clone().into_bytes());
+            }
         }
+        let mut levels = [&route.headers, &self.host.headers, &self.table.headers];
+        if self.table.most_specific_header_mutations_wins {
+            levels.reverse();
+        }
+        for level in levels {
+            level.apply(&mut headers, connection, &route.name);
+        }
+        let matched = &route.matcher.path;
+        let rewrite = &self.forward.rewrite;
+        rewrite.apply(&mut headers, matched, connection, &route.name);
+        headers
     }
 
     /// The reading of each stateful session filter at `now`, in seconds since the Unix epoch. The
@@ -310,7 +338,25 @@ impl<'r, H: Headers> Routed<'r, H> {
         destination: &Destination<'r>,
         now: u64,
     ) -> Vec<(&'r StatefulSession, SessionReading)> {
-        sessions(destination.filters, self.headers, now)
+        let mut found = Vec::new();
+        self.run(destination, |session, headers| {
+            found.push((session, session.read(headers, now)));
+        });
+        found
+    }
+
+    /// Runs the filters of a destination.
+    fn run(
+        &self,
+        destination: &Destination<'r>,
+        session: impl FnMut(&'r StatefulSession, &RouterHeaders<'r, H>),
+    ) -> FilterRun<'r, ReceivedRequest<'r, H>> {
+        FilterRun::new(
+            destination.filters,
+            self.received,
+            &self.connection,
+            session,
+        )
     }
 
     /// The override host list: the addresses in these sources, in order.
@@ -331,8 +377,7 @@ impl<'r, H: Headers> Routed<'r, H> {
             match source {
                 OverrideHostSource::Header(name) => add(headers.first(name).unwrap_or_default()),
                 OverrideHostSource::Metadata { namespace, path } => {
-                    let filters = destination.filters;
-                    let found = dynamic_metadata(filters, self.headers, namespace);
+                    let found = self.run(destination, |_, _| {}).metadata(namespace);
                     if let Some(Value::Text(text)) = found.at(path) {
                         add(text.as_bytes());
                     }
@@ -354,7 +399,27 @@ impl<'r, H: Headers> Routed<'r, H> {
 
     /// The number that chooses one of these weighted clusters; `None` for a random number.
     pub(super) fn number_of(&self, clusters: &WeightedClusters) -> Option<u64> {
-        number(clusters, self.forward, self.headers, &self.connection)
+        number(clusters, self.forward, self.received, &self.connection)
+    }
+
+    /// The cluster of the route.
+    fn whole(&self, cluster: Option<&'r str>) -> Destination<'r> {
+        Destination {
+            cluster,
+            criteria: self.forward.criteria.overridden(&self.dynamic),
+            weight: 1,
+            share: 1.0,
+            filters: self.filters,
+            weighted: None,
+        }
+    }
+
+    /// A weighted cluster that receives the request for certain.
+    fn selected(&self, one: &'r WeightedCluster) -> Destination<'r> {
+        Destination {
+            weight: 1,
+            ..self.weighted(one, 1.0)
+        }
     }
 
     /// The share of the requests of the route whose number modulo the total weight is in a range.
@@ -366,31 +431,21 @@ impl<'r, H: Headers> Routed<'r, H> {
     }
 
     pub(super) fn weighted(&self, one: &'r WeightedCluster, share: f64) -> Destination<'r> {
-        let filters = one.filters.as_deref();
-        let cluster = one.cluster.resolve(self.headers);
-        Destination {
-            share,
-            ..self.destination(cluster, &one.criteria, one.weight, filters)
-        }
-    }
-
-    fn destination(
-        &self,
-        cluster: Option<&'r str>,
-        criteria: &Metadata,
-        weight: u32,
-        filters: Option<&'r [RequestFilter]>,
-    ) -> Destination<'r> {
-        let criteria = match filters {
-            None => criteria.overridden(&self.dynamic),
-            Some(own) => criteria.overridden(&dynamic_metadata(own, self.headers, NAMESPACE)),
+        let connection = &self.connection;
+        let criteria = match &one.filters {
+            None => one.criteria.overridden(&self.dynamic),
+            Some(own) => {
+                let run = FilterRun::new(own, self.received, connection, |_, _| {});
+                one.criteria.overridden(&run.metadata(NAMESPACE))
+            }
         };
         Destination {
-            cluster,
+            cluster: one.cluster.resolve(self.received),
             criteria,
-            weight,
-            share: 1.0,
-            filters: filters.unwrap_or(self.filters),
+            weight: one.weight,
+            share,
+            filters: one.filters.as_deref().unwrap_or(self.filters),
+            weighted: Some(one),
         }
     }
 }
@@ -400,21 +455,17 @@ fn split<'r, H: Headers>(
     headers: &'r H,
     connection: &Connection<'_>,
 ) -> Split<'r> {
-    let one = |cluster| Split::One(cluster, &forward.criteria, None);
     let clusters = match &forward.target {
-        RouteTarget::One(cluster) => return one(cluster.resolve(headers)),
+        RouteTarget::One(cluster) => return Split::One(cluster.resolve(headers)),
         RouteTarget::Chosen(otherwise) => {
             let chosen = headers.first(CHOSEN_CLUSTER);
             let chosen = chosen.and_then(|chosen| core::str::from_utf8(chosen).ok());
-            return one(Some(chosen.unwrap_or(otherwise)));
+            return Split::One(Some(chosen.unwrap_or(otherwise)));
         }
         RouteTarget::Weighted(clusters) => clusters,
     };
     match number(clusters, forward, headers, connection).and_then(|number| clusters.at(number)) {
-        Some(one) => {
-            let cluster = one.cluster.resolve(headers);
-            Split::One(cluster, &one.criteria, one.filters.as_deref())
-        }
+        Some(one) => Split::Weighted(one),
         None => Split::Draw(clusters),
     }
 }
@@ -439,11 +490,4 @@ fn only_number<H: Headers>(headers: &H, name: &str) -> Option<u64> {
     let mut values = headers.values(name);
     let value = values.next().filter(|_| values.next().is_none())?;
     core::str::from_utf8(value.trim_ascii()).ok()?.parse().ok()
-}
-
-impl<H: Headers> Headers for RouterHeaders<'_, H> {
-    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
-        let gone = removes(self.filters, name);
-        self.headers.values(name).filter(move |_| !gone)
-    }
 }

@@ -3,7 +3,8 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    Forward, Headers, PathMatch, PathParameters, RequestFilter, RouteMatch,
+    Connection, ConnectionManager, Forward, HeaderMutations, Headers, PathMatch, PathParameters,
+    ReceivedRequest, RequestFilter, RouteMatch,
     domain::{rank, without_port},
 };
 use crate::model::Metadata;
@@ -12,12 +13,13 @@ use crate::model::Metadata;
 ///
 /// # Examples
 /// ```
-/// use spillgate_core::route::{RouteTable, VirtualHost};
+/// use spillgate_core::route::{HeaderMutations, RouteTable, VirtualHost};
 ///
 /// let host = |name: &str, domain: &str| VirtualHost {
 ///     name: name.into(),
 ///     domains: vec![domain.into()],
 ///     routes: vec![],
+///     headers: HeaderMutations::default(),
 /// };
 /// let table = RouteTable {
 ///     virtual_hosts: vec![host("any", "*"), host("shop", "*.shop.example")],
@@ -37,9 +39,16 @@ pub struct RouteTable {
     pub ignore_path_parameters_in_path_matching: bool,
     /// The HTTP filters that affect load balancing, in order.
     pub filters: Vec<RequestFilter>,
-    /// The number of trusted proxies at the end of `x-forwarded-for` (`xff_num_trusted_hops`);
-    /// `None` if the header is ignored (`use_remote_address`).
-    pub forwarded_for: Option<u32>,
+    /// The connection manager; `None` if the routes have none, so that requests arrive unchanged.
+    pub manager: Option<ConnectionManager>,
+    /// The lower-case names of headers that external requests lose (`internal_only_headers`).
+    pub internal_only_headers: Vec<String>,
+    /// The headers that all requests gain and lose (`request_headers_to_add`,
+    /// `request_headers_to_remove`).
+    pub headers: HeaderMutations,
+    /// Whether the changes of routes come after those of their virtual host and the table
+    /// (`most_specific_header_mutations_wins`).
+    pub most_specific_header_mutations_wins: bool,
 }
 
 /// Routes for a list of domains (`envoy.config.route.v3.VirtualHost`).
@@ -51,6 +60,9 @@ pub struct VirtualHost {
     pub domains: Vec<String>,
     /// The routes in order; the first match applies.
     pub routes: Vec<Route>,
+    /// The headers that its requests gain and lose (`request_headers_to_add`,
+    /// `request_headers_to_remove`).
+    pub headers: HeaderMutations,
 }
 
 /// One route (`envoy.config.route.v3.Route`).
@@ -67,6 +79,9 @@ pub struct Route {
     /// The HTTP filters of the requests, if they differ from those of the table
     /// (`typed_per_filter_config`).
     pub filters: Option<Vec<RequestFilter>>,
+    /// The headers that its requests gain and lose (`request_headers_to_add`,
+    /// `request_headers_to_remove`).
+    pub headers: HeaderMutations,
     /// Metadata for the Spillgate filter.
     pub metadata: RouteMetadata,
 }
@@ -83,6 +98,7 @@ pub struct RouteMetadata {
 /// The action of a route.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "nearly all routes forward")]
 pub enum RouteAction {
     /// Forward to a cluster (`route`).
     Forward(Forward),
@@ -96,6 +112,19 @@ pub enum RouteAction {
 }
 
 impl RouteTable {
+    /// The request as routes see it.
+    #[must_use]
+    pub fn receive<'r, H: Headers>(
+        &self,
+        headers: &'r H,
+        connection: Connection<'r>,
+    ) -> ReceivedRequest<'r, H> {
+        match &self.manager {
+            Some(manager) => manager.receive(headers, connection, &self.internal_only_headers),
+            None => ReceivedRequest::unchanged(headers, connection),
+        }
+    }
+
     /// The virtual host for a host name: exact domains first, then the longest `*.suffix`, then the
     /// longest `prefix.*`, then `*`. The port is part of the name unless
     /// [`ignore_port_in_host_matching`](Self::ignore_port_in_host_matching) is set.
@@ -129,12 +158,14 @@ impl RouteTable {
             matcher: RouteMatch::path(PathMatch::Prefix(String::new())),
             action: RouteAction::Forward(forward),
             filters: None,
+            headers: HeaderMutations::default(),
             metadata: RouteMetadata::default(),
         };
         let host = VirtualHost {
             name: String::new(),
             domains: Vec::from([String::from("*")]),
             routes: Vec::from([route]),
+            headers: HeaderMutations::default(),
         };
         Self {
             virtual_hosts: Vec::from([host]),
@@ -200,6 +231,7 @@ mod tests {
                     name: domain.to_string(),
                     domains: vec![domain.to_string()],
                     routes: Vec::new(),
+                    headers: HeaderMutations::default(),
                 })
                 .into(),
             ..RouteTable::default()

@@ -64,6 +64,15 @@ impl StepKind {
     }
 }
 
+/// What changes a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestChanger {
+    /// The HTTP connection manager, before routing.
+    ConnectionManager,
+    /// The HTTP filters before the router, then the route with its parents.
+    Route,
+}
+
 /// The result of a step with its figures. Loads and thresholds are whole percent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -92,6 +101,17 @@ pub enum StepData {
     NotModeled {
         /// The field.
         field: &'static str,
+    },
+    /// A header that something reads changes before a host is chosen.
+    HeaderChanged {
+        /// The lower-case name.
+        name: String,
+        /// The values before, joined by commas; `None` if there were none.
+        before: Option<String>,
+        /// The values after, joined by commas; `None` if it is removed.
+        after: Option<String>,
+        /// What changes it.
+        by: RequestChanger,
     },
     /// A request header names the cluster.
     HeaderCluster {
@@ -420,6 +440,7 @@ impl Step {
             StepData::NoRoute { .. }
             | StepData::RouteMatched { .. }
             | StepData::NotModeled { .. }
+            | StepData::HeaderChanged { .. }
             | StepData::Routed { .. } => StepKind::Route,
             StepData::Criteria(_) => StepKind::Criteria,
             StepData::NoSession { .. }

@@ -10,8 +10,8 @@ use spillgate_core::{
     subset::{SetChoice, SubsetReason},
     trace::{
         ChainStepOutcome, ChainStepTried, ChosenBy, DrawnFraction, EmptyTable, HostChoice,
-        LocalityRule, MemberChoice, OverrideTarget, PriorityChoice, RetriedCluster, RetryExclusion,
-        StepData, WeightedChoice,
+        LocalityRule, MemberChoice, OverrideTarget, PriorityChoice, RequestChanger, RetriedCluster,
+        RetryExclusion, StepData, WeightedChoice,
     },
 };
 
@@ -48,6 +48,24 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
         }
         StepData::NotModeled { field } => {
             format!("{field} is not modeled: Envoy's decision is unknown")
+        }
+        StepData::HeaderChanged {
+            name,
+            before,
+            after,
+            by,
+        } => {
+            let by = match by {
+                RequestChanger::ConnectionManager => "the connection manager",
+                RequestChanger::Route => "the route or a filter before it",
+            };
+            match (before, after) {
+                (None, Some(after)) => format!("{by} adds the header {name}: {after}"),
+                (Some(before), Some(after)) => {
+                    format!("{by} changes {name} from {before} to {after}")
+                }
+                (_, None) => format!("{by} removes the header {name}"),
+            }
         }
         StepData::HeaderCluster { cluster, header } => {
             format!("{cluster}, named by the header {header}")

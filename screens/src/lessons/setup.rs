@@ -7,8 +7,9 @@ use spillgate_core::{
         PriorityLocality,
     },
     route::{
-        ClusterName, Forward, PathMatch, RequestFilter, RetryPolicy, Route, RouteAction,
-        RouteMatch, RouteMetadata, RouteTable, RouteTarget, StatefulSession, VirtualHost,
+        ClusterName, Forward, HeaderMutations, PathMatch, RequestFilter, RequestRewrite,
+        RetryPolicy, Route, RouteAction, RouteMatch, RouteMetadata, RouteTable, RouteTarget,
+        StatefulSession, VirtualHost,
     },
 };
 use spillgate_playground::state::{PageScenario, PriorityAt, link::address};
@@ -137,6 +138,7 @@ impl LessonSetup {
             target: RouteTarget::One(ClusterName::Name(name.unwrap_or_default())),
             criteria: self.criteria.clone(),
             hash_policies: Vec::new(),
+            rewrite: RequestRewrite::default(),
             retry: RetryPolicy::default(),
             cluster_not_found: 503,
         };
@@ -146,6 +148,7 @@ impl LessonSetup {
             matcher: RouteMatch::path(PathMatch::Prefix("/".into())),
             action: RouteAction::Forward(forward),
             filters: None,
+            headers: HeaderMutations::default(),
             metadata: RouteMetadata::default(),
         };
         let filters = self.session.iter();
@@ -155,6 +158,7 @@ impl LessonSetup {
                 name: "any".into(),
                 domains: vec!["*".into()],
                 routes: vec![route],
+                headers: HeaderMutations::default(),
             }],
             filters: filters.collect(),
             ..RouteTable::default()

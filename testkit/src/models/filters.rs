@@ -10,7 +10,8 @@ use super::{Dice, routes::Making};
 impl Dice {
     pub(super) fn filters(&mut self, making: Making<'_>) -> Vec<RequestFilter> {
         (0..self.below(3))
-            .map(|_| match self.below(10) {
+            .map(|_| match self.below(12) {
+                10.. => RequestFilter::HeaderMutation(self.mutation_steps(making.extent)),
                 0..5 => RequestFilter::HeaderToMetadata(
                     (0..self.between(1, 3)).map(|_| self.rule(making)).collect(),
                 ),

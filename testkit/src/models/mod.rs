@@ -13,6 +13,7 @@ mod metadata;
 mod named;
 mod pair;
 mod policy;
+mod request;
 mod route_match;
 mod routes;
 mod subset;

@@ -58,7 +58,10 @@ impl Dice {
             ignore_port_in_host_matching: self.chance(30),
             ignore_path_parameters_in_path_matching: self.chance(30),
             filters: self.filters(making),
-            forwarded_for: self.one(&[None, Some(0), Some(2)]),
+            manager: Some(self.manager(making.extent)),
+            internal_only_headers: self.some(&["x-internal".into()], 20),
+            headers: self.header_mutations(making.extent),
+            most_specific_header_mutations_wins: self.chance(30),
         };
         let mut id = 0;
         for number in 0..self.below(making.extent.size + 1) {
@@ -77,6 +80,7 @@ impl Dice {
                 name,
                 domains,
                 routes,
+                headers: self.header_mutations(making.extent),
             });
         }
         table
@@ -99,6 +103,7 @@ impl Dice {
             },
             // Without filters in the table a route has nothing to override.
             filters: filters.filter(|own| !own.is_empty() || !table.filters.is_empty()),
+            headers: self.header_mutations(making.extent),
             metadata: RouteMetadata::default(),
         }
     }
@@ -112,6 +117,7 @@ impl Dice {
             target: self.target(&criteria, making),
             criteria,
             hash_policies: self.hash_policies(making.extent, Some(making.compile)),
+            rewrite: self.rewrites(making),
             retry: self.retry(making.extent),
             cluster_not_found: self.one(&[503, 503, 404, 500]),
         }
@@ -136,6 +142,8 @@ impl Dice {
                         .chance(10)
                         .then(|| self.filters(making))
                         .filter(|own| !own.is_empty()),
+                    headers: self.header_mutations(making.extent),
+                    host_rewrite: self.chance(10).then(|| "weighted.example".into()),
                 }
             })
             .collect();

@@ -6,6 +6,7 @@ mod name_check;
 mod options;
 mod original_dst;
 mod read;
+mod read_headers;
 #[cfg(feature = "yaml")]
 mod retry_limit;
 mod runtime;
@@ -16,3 +17,4 @@ pub use name_check::read_model;
 pub(crate) use name_check::{build_model, members_exist};
 pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
 pub(crate) use read::{ReadCluster, lone_assignment, read_cluster};
+pub(crate) use read_headers::read_headers;

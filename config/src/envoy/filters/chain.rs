@@ -2,10 +2,13 @@
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
-use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata, StatefulSession};
+use spillgate_core::route::{
+    HeaderMutation, HeaderRule, RequestFilter, SetMetadata, StatefulSession,
+};
 
 use super::{
     SpillgateFilter,
+    header_mutation::{MutationFilter, read_mutation_filter, read_mutations_of_route},
     header_to_metadata::{RuleScope, read_header_to_metadata},
     known::{unseen_filter, unseen_override},
     spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE, read_spillgate},
@@ -32,6 +35,10 @@ use crate::{
 pub(crate) const FILTER_CONFIG_TYPE: &str = "envoy.config.route.v3.FilterConfig";
 /// The common prefix of the types of HTTP filters.
 pub(crate) const HTTP_FILTER_PREFIX: &str = "envoy.extensions.filters.http.";
+/// The type of `header_mutation`, after the prefix.
+pub(crate) const HEADER_MUTATION_TYPE: &str = "header_mutation.v3.HeaderMutation";
+/// The type of a route's header changes, after the prefix.
+const HEADER_MUTATION_PER_ROUTE_TYPE: &str = "header_mutation.v3.HeaderMutationPerRoute";
 /// The type of `header_to_metadata`, after the prefix.
 pub(crate) const HEADER_TO_METADATA_TYPE: &str = "header_to_metadata.v3.Config";
 /// The type of `set_metadata`, after the prefix.
@@ -56,6 +63,7 @@ struct NamedFilter {
 
 #[derive(Debug)]
 enum Kind {
+    HeaderMutation(MutationFilter),
     HeaderToMetadata(Vec<HeaderRule>),
     SetMetadata(Vec<SetMetadata>),
     /// `None`: only routes configure sessions.
@@ -82,6 +90,8 @@ pub(crate) struct Override {
 
 #[derive(Debug)]
 enum Change {
+    /// Further header changes.
+    Mutations(Vec<HeaderMutation>),
     /// Other rules.
     Rules(Vec<HeaderRule>),
     /// Other session settings or none, and their position.
@@ -120,6 +130,10 @@ pub(crate) fn read_filters(
         }
         let position = any.node.position;
         let kind = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
+            Some(HEADER_MUTATION_TYPE) => match read_mutation_filter(any, report) {
+                Some(filter) => Kind::HeaderMutation(filter),
+                None => continue,
+            },
             Some(HEADER_TO_METADATA_TYPE) => {
                 let mut moves = Vec::new();
                 let rules = read_header_to_metadata(any, RuleScope::Chain, &mut moves, report);
@@ -343,15 +357,24 @@ impl FilterChain {
 impl NamedFilter {
     /// The filter under the overrides and the position of its configuration; `None` if it is off.
     fn resolved(&self, priorities: &[&Overrides]) -> Option<(RequestFilter, Position)> {
-        let mut changes = priorities
+        let changes = priorities
             .iter()
             .filter_map(|priority| priority.get(&self.name));
         let enabled = changes.clone().next().map_or(self.enabled, |c| c.enabled);
         if !enabled {
             return None;
         }
-        let change = changes.find_map(|change| change.change.as_ref());
-        let filter = match (&self.kind, change) {
+        let mut changes = changes.filter_map(|change| change.change.as_ref());
+        if let Kind::HeaderMutation(of) = &self.kind {
+            let levels = changes.filter_map(|change| match change {
+                Change::Mutations(level) => Some(level),
+                _ => None,
+            });
+            let filter = RequestFilter::HeaderMutation(of.with(levels.collect()));
+            return Some((filter, self.position));
+        }
+        let filter = match (&self.kind, changes.next()) {
+            (Kind::HeaderMutation(_), _) => return None,
             (Kind::HeaderToMetadata(_), Some(Change::Rules(rules)))
             | (Kind::HeaderToMetadata(rules), _) => RequestFilter::HeaderToMetadata(rules.clone()),
             (Kind::SetMetadata(values), _) => RequestFilter::SetMetadata(values.clone()),
@@ -386,6 +409,9 @@ fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Ove
         }
         let position = any.node.position;
         read.change = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
+            Some(HEADER_MUTATION_PER_ROUTE_TYPE) => {
+                Some(Change::Mutations(read_mutations_of_route(any, report)))
+            }
             Some(HEADER_TO_METADATA_TYPE) => Some(Change::Rules(read_header_to_metadata(
                 any,
                 RuleScope::Route,

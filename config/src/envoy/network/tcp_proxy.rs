@@ -5,8 +5,8 @@ use alloc::{string::ToString as _, vec::Vec};
 use spillgate_core::{
     model::Metadata,
     route::{
-        ClusterName, Forward, HashPolicy, HashSource, RetryPolicy, RouteTable, RouteTarget,
-        SplitBy, WeightedCluster, WeightedClusters,
+        ClusterName, Forward, HashPolicy, HashSource, HeaderMutations, RequestRewrite, RetryPolicy,
+        RouteTable, RouteTarget, SplitBy, WeightedCluster, WeightedClusters,
     },
 };
 
@@ -61,6 +61,7 @@ pub(in crate::envoy) fn read_tcp_proxy(
         target,
         criteria,
         hash_policies,
+        rewrite: RequestRewrite::default(),
         retry: RetryPolicy::NONE,
         cluster_not_found: CONNECTION_CLOSED,
     };
@@ -134,6 +135,8 @@ fn read_weighted(
             weight,
             criteria: criteria.overridden(&own),
             filters: None,
+            headers: HeaderMutations::default(),
+            host_rewrite: None,
         });
     }
     if report.errors() > errors {

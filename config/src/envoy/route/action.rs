@@ -9,6 +9,7 @@ use super::{
     hash_policy::read_with_cookies,
     priority_group::{PRIORITY_GROUP_TYPE, read_priority_groups},
     retry::{ReadRetry, read_retry},
+    rewrite::read_rewrites,
     route_match::not_modeled,
     weighted::{read_criteria, read_weighted},
 };
@@ -141,6 +142,7 @@ fn read_forward(
         target,
         criteria,
         hash_policies,
+        rewrite: read_rewrites(action, report),
         retry: retry.policy,
         cluster_not_found: status.unwrap_or(503),
     }))

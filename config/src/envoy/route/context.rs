@@ -15,6 +15,8 @@ pub(crate) struct KnownClusters {
     pub(crate) names: Names,
     /// The clusters of a dump that were skipped because of faults.
     pub(crate) skipped: Names,
+    /// The request headers that the clusters read.
+    pub(crate) headers: Names,
 }
 
 /// The clusters that routes may refer to; `None` if the input has no clusters.

@@ -5,6 +5,7 @@ mod context;
 mod hash_policy;
 mod priority_group;
 mod retry;
+mod rewrite;
 mod route_match;
 mod table;
 mod weighted;

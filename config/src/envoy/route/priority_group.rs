@@ -4,7 +4,7 @@ use alloc::{string::ToString as _, vec::Vec};
 
 use spillgate_core::{
     model::Metadata,
-    route::{ClusterName, SplitBy, WeightedCluster, WeightedClusters},
+    route::{ClusterName, HeaderMutations, SplitBy, WeightedCluster, WeightedClusters},
 };
 
 use super::context::{ActionContext, check_cluster};
@@ -94,6 +94,8 @@ fn read_group(
             weight,
             criteria: criteria.clone(),
             filters: None,
+            headers: HeaderMutations::default(),
+            host_rewrite: None,
         });
     }
     clusters

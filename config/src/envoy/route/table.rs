@@ -5,7 +5,10 @@ use alloc::{string::String, vec::Vec};
 use spillgate_core::{
     model::NAMESPACE,
     names::Names,
-    route::{PathMatch, Route, RouteAction, RouteMatch, RouteMetadata, RouteTable, VirtualHost},
+    route::{
+        HeaderMutations, PathMatch, Route, RouteAction, RouteMatch, RouteMetadata, RouteTable,
+        VirtualHost,
+    },
 };
 
 use super::{
@@ -21,6 +24,7 @@ use crate::{
         common::{namespace, read_struct},
         facts::{FieldPlace, RouteFacts, removed_by},
         filters::{FilterChain, Overrides},
+        headers::{MutatedPlace, read_header_mutations},
         schema::{METADATA, ROUTE, ROUTE_CONFIGURATION, ROUTE_MATCH, VIRTUAL_HOST},
     },
     node::{Node, NodeValue},
@@ -104,6 +108,15 @@ impl Reader<'_> {
         self.table.ignore_port_in_host_matching = flag("ignore_port_in_host_matching");
         self.table.ignore_path_parameters_in_path_matching =
             flag("ignore_path_parameters_in_path_matching");
+        self.table.most_specific_header_mutations_wins =
+            flag("most_specific_header_mutations_wins");
+        self.table.headers = read_header_mutations(message, MutatedPlace::Listener, report);
+        let internal = message.strings("internal_only_headers", report).into_iter();
+        let internal = internal.filter_map(|node| match &node.value {
+            NodeValue::String(name) => Some(name.to_ascii_lowercase()),
+            _ => None,
+        });
+        self.table.internal_only_headers = internal.collect();
         self.common = self.filters.read_overrides(message, report);
         if report.is_judged() {
             self.removed = removed_by(message);
@@ -128,6 +141,15 @@ impl Reader<'_> {
                 false => Vec::new(),
             },
         };
+        let headers = read_header_mutations(&message, MutatedPlace::Listener, report);
+        if message.bool("include_request_attempt_count", report) == Some(true) {
+            let field = "include_request_attempt_count";
+            let effect = "the number of attempts in x-envoy-attempt-count is not modeled; requests \
+                          that depend on it can go elsewhere";
+            let (path, position) = (message.path.field(field), message.position_of(field));
+            let code = "config/header-change-not-modelled";
+            report.limit_if_read("x-envoy-attempt-count", code, effect, &path, position);
+        }
         message.one_of(&["matcher", "routes"], report);
         let mut routes = Vec::new();
         if message.has("matcher") {
@@ -140,6 +162,7 @@ impl Reader<'_> {
                 matcher: RouteMatch::path(PathMatch::Prefix(String::new())),
                 action: RouteAction::Unmodeled("matcher"),
                 filters: None,
+                headers: HeaderMutations::default(),
                 metadata: RouteMetadata::default(),
             });
             self.marks
@@ -162,6 +185,7 @@ impl Reader<'_> {
                 name: name.into(),
                 domains,
                 routes,
+                headers,
             });
         }
     }
@@ -235,6 +259,7 @@ impl Reader<'_> {
             matcher: matcher?,
             action: action?,
             filters,
+            headers: read_header_mutations(&message, MutatedPlace::Route, report),
             metadata: self.metadata(&message, report),
         };
         let mut marks = RouteMarks::new(node.position);

@@ -1,6 +1,10 @@
 //! `WeightedCluster`: clusters that share the requests of a route.
 
-use alloc::{format, string::ToString, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use spillgate_core::{
     model::Metadata,
@@ -12,6 +16,7 @@ use crate::{
     envoy::{
         common::{lb_struct, read_struct},
         facts::{ReadScalar, RouteFacts, WeightedFacts, scalars_of},
+        headers::{MutatedPlace, read_header_mutations},
         schema::{CLUSTER_WEIGHT, WEIGHTED_CLUSTERS},
     },
     node::Node,
@@ -103,12 +108,14 @@ fn read_entry(
     }
     let weight = entry.wrapped_u32("weight", report);
     let own = read_criteria(&entry, &mut facts.scalars, report);
+    let headers = read_header_mutations(&entry, MutatedPlace::Route, report);
     let text = |field, report: &mut Report| {
         let text = entry.string(field, report);
         text.filter(|text| !text.is_empty())
     };
     let name = text("name", report);
     let header = text("cluster_header", report);
+    let host_rewrite = text("host_rewrite_literal", report).map(String::from);
     let cluster = match (name, header) {
         (Some(name), None) => {
             check_cluster(&entry, "name", name, context, report);
@@ -139,6 +146,8 @@ fn read_entry(
             priorities.extend(context.priorities);
             context.filters.with(&priorities)
         }),
+        headers,
+        host_rewrite,
     })
 }
 

@@ -112,7 +112,7 @@ pub(in crate::envoy) static LISTENER: Schema =
 
 /// `envoy.config.listener.v3.FilterChain`: its network filters in order.
 pub(in crate::envoy) static FILTER_CHAIN: Schema =
-    Schema::new("FilterChain", "filters filter_chain_match")
+    Schema::new("FilterChain", "filters filter_chain_match transport_socket")
         .of("envoy.config.listener.v3.FilterChain")
         .limits(&[limit(
             "use_proxy_proto",
@@ -121,7 +121,6 @@ pub(in crate::envoy) static FILTER_CHAIN: Schema =
         .ignored(&[
             (Observability, "name"),
             (Timing, "transport_socket_connect_timeout"),
-            (Transport, "transport_socket"),
             (UsedByOthers, "metadata"),
         ]);
 
@@ -134,8 +133,13 @@ pub(in crate::envoy) static FILTER: Schema = Schema::new("Filter", "name typed_c
 /// HTTP filters.
 pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     "HttpConnectionManager",
-    "@type route_config rds http_filters use_remote_address xff_num_trusted_hops",
-).of("envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager").limits(&[limit("add_user_agent","Envoy can set user-agent, x-envoy-downstream-service-cluster and x-envoy-downstream-service-node").header("user-agent x-envoy-downstream-service-cluster x-envoy-downstream-service-node"),limit("append_x_forwarded_port","Envoy sets x-forwarded-port").header("x-forwarded-port"),limit("common_http_protocol_options","headers with underscores can be removed").with("headers_with_underscores_action=DROP_HEADER headers_with_underscores_action=2 headers_with_underscores_action=REJECT_REQUEST headers_with_underscores_action=1"),limit("early_header_mutation_extensions","routes and hash policies can read other headers"),limit("forward_client_cert_details","x-forwarded-client-cert can have another value").header("x-forwarded-client-cert"),limit("forward_client_cert_matcher","x-forwarded-client-cert can have another value").header("x-forwarded-client-cert"),limit("forward_proto_config","x-forwarded-proto can have another value").header("x-forwarded-proto :scheme"),limit("generate_request_id","without it, Envoy generates x-request-id").header("x-request-id"),limit("http_protocol_options","requests with an absolute URL, of HTTP/1.0 or with an upgrade can have another authority or route").with("allow_absolute_url=false default_host_for_http_10 ignore_http_11_upgrade"),limit("internal_address_config","headers that start with x-envoy- can be removed from other clients").header("x-envoy-"),limit("merge_slashes","routes can match other paths"),limit("normalize_path","routes can match other paths"),limit("original_ip_detection_extensions","the client's address can be another"),limit("path_normalization_options","routes can match other paths"),limit("path_with_escaped_slashes_action","routes can match other paths").except("KEEP_UNCHANGED"),limit("preserve_external_request_id","x-request-id can have another value").header("x-request-id"),limit("represent_ipv4_remote_address_as_ipv4_mapped_ipv6","the client's address has another text").header("x-forwarded-for x-envoy-external-address"),limit("request_id_extension","x-request-id can have another value").header("x-request-id"),limit("scheme_header_transformation","the scheme can be another").header(":scheme x-forwarded-proto"),limit("scoped_routes","its routes are missing in the answer").even_empty(),limit("skip_xff_append","x-forwarded-for can have another value").header("x-forwarded-for"),limit("strip_any_host_port","another virtual host can match"),limit("strip_matching_host_port","another virtual host can match"),limit("strip_trailing_host_dot","another virtual host can match"),limit("typed_header_validation_config","headers and paths can be changed or refused"),limit("upgrade_configs","requests with an upgrade have other HTTP filters").with("filters"),limit("via","Envoy appends to via").header("via"),]).ignored(&[(Admission,"max_request_headers_kb"),(Observability,"access_log access_log_flush_interval access_log_options \
+    "@type route_config rds http_filters use_remote_address xff_num_trusted_hops \
+     skip_xff_append original_ip_detection_extensions internal_address_config \
+     append_x_forwarded_port scheme_header_transformation early_header_mutation_extensions \
+     merge_slashes normalize_path path_with_escaped_slashes_action strip_any_host_port \
+     strip_matching_host_port strip_trailing_host_dot via forward_client_cert_details \
+     generate_request_id add_user_agent common_http_protocol_options forward_proto_config",
+).of("envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager").limits(&[limit("forward_client_cert_matcher","x-forwarded-client-cert can have another value").header("x-forwarded-client-cert"),limit("http_protocol_options","requests with an absolute URL, of HTTP/1.0 or with an upgrade can have another authority or route").with("allow_absolute_url=false default_host_for_http_10 ignore_http_11_upgrade"),limit("path_normalization_options","routes can match other paths"),limit("preserve_external_request_id","x-request-id can have another value").header("x-request-id"),limit("represent_ipv4_remote_address_as_ipv4_mapped_ipv6","the client's address has another text").header("x-forwarded-for x-envoy-external-address"),limit("request_id_extension","x-request-id can have another value").header("x-request-id"),limit("scoped_routes","its routes are missing in the answer").even_empty(),limit("typed_header_validation_config","headers and paths can be changed or refused"),limit("upgrade_configs","requests with an upgrade have other HTTP filters").with("filters"),]).ignored(&[(Admission,"max_request_headers_kb"),(Observability,"access_log access_log_flush_interval access_log_options \
          flush_access_log_on_new_request proxy_status_config \
          record_route_resolution_stats stat_prefix tracing"),(Response,"always_set_request_id_in_response append_local_overload local_reply_config \
          proxy_100_continue server_header_transformation server_name"),(Timing,"delayed_close_timeout drain_timeout drain_timeout_jitter \

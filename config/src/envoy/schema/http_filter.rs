@@ -2,7 +2,7 @@
 
 use crate::proto::{
     Irrelevance::{Observability, Response, UsedByOthers},
-    Schema,
+    Schema, limit,
 };
 
 /// `envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter`: a filter in a chain.
@@ -17,6 +17,34 @@ pub(in crate::envoy) static FILTER_CONFIG: Schema =
     Schema::new("FilterConfig", "@type config disabled")
         .of("envoy.config.route.v3.FilterConfig")
         .ignored(&[(UsedByOthers, "is_optional")]);
+
+/// `envoy.extensions.filters.http.header_mutation.v3.HeaderMutation`: header changes of all
+/// requests.
+pub(in crate::envoy) static HEADER_MUTATION: Schema = Schema::new(
+    "header_mutation.v3.HeaderMutation",
+    "@type mutations most_specific_header_mutations_wins",
+)
+.of("envoy.extensions.filters.http.header_mutation.v3.HeaderMutation");
+
+/// `envoy.extensions.filters.http.header_mutation.v3.HeaderMutationPerRoute`: those of a route.
+pub(in crate::envoy) static HEADER_MUTATION_PER_ROUTE: Schema = Schema::new(
+    "header_mutation.v3.HeaderMutationPerRoute",
+    "@type mutations",
+)
+.of("envoy.extensions.filters.http.header_mutation.v3.HeaderMutationPerRoute");
+
+/// `envoy.extensions.filters.http.header_mutation.v3.Mutations`: changes of requests, one after the
+/// other.
+pub(in crate::envoy) static MUTATIONS: Schema = Schema::new(
+    "header_mutation.v3.Mutations",
+    "request_mutations query_parameter_mutations",
+)
+.of("envoy.extensions.filters.http.header_mutation.v3.Mutations")
+.limits(&[limit("formatters", "headers can have other values")])
+.ignored(&[(
+    Response,
+    "request_trailers_mutations response_mutations response_trailers_mutations",
+)]);
 
 /// `envoy.extensions.filters.http.header_to_metadata.v3.Config`: rules from headers to metadata.
 pub(in crate::envoy) static HEADER_TO_METADATA: Schema =

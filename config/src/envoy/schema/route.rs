@@ -12,26 +12,12 @@ pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
     "RouteConfiguration",
     // Routes that use them are reported themselves.
     "@type name virtual_hosts validate_clusters ignore_path_parameters_in_path_matching \
-     ignore_port_in_host_matching typed_per_filter_config cluster_specifier_plugins",
+     ignore_port_in_host_matching typed_per_filter_config cluster_specifier_plugins \
+     internal_only_headers most_specific_header_mutations_wins request_headers_to_add \
+     request_headers_to_remove",
 )
 .of("envoy.config.route.v3.RouteConfiguration")
 .limits(&[
-    limit(
-        "internal_only_headers",
-        "they are removed from requests of other clients",
-    ),
-    limit(
-        "most_specific_header_mutations_wins",
-        "header mutations apply in another order",
-    ),
-    limit(
-        "request_headers_to_add",
-        "hash policies, hosts from headers and criteria can read other values",
-    ),
-    limit(
-        "request_headers_to_remove",
-        "hash policies, hosts from headers and criteria can read other values",
-    ),
     limit(
         "request_mirror_policies",
         "copies of requests advance the policy of their cluster, so picks in a row can differ",
@@ -53,7 +39,8 @@ pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
 pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
     "VirtualHost",
     "name domains routes matcher retry_policy retry_policy_typed_config \
-     typed_per_filter_config",
+     typed_per_filter_config request_headers_to_add request_headers_to_remove \
+     include_request_attempt_count",
 )
 .of("envoy.config.route.v3.VirtualHost")
 .limits(&[
@@ -69,25 +56,12 @@ pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
     )
     .header("x-envoy-is-timeout-retry"),
     limit(
-        "include_request_attempt_count",
-        "Envoy sets x-envoy-attempt-count",
-    )
-    .header("x-envoy-attempt-count"),
-    limit(
         "per_request_buffer_limit_bytes",
         "a request with a larger body is not retried",
     ),
     limit(
         "request_body_buffer_limit",
         "a request with a larger body is not retried",
-    ),
-    limit(
-        "request_headers_to_add",
-        "hash policies, hosts from headers and criteria can read other values",
-    ),
-    limit(
-        "request_headers_to_remove",
-        "hash policies, hosts from headers and criteria can read other values",
     ),
     limit(
         "request_mirror_policies",
@@ -111,7 +85,7 @@ pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
 pub(in crate::envoy) static ROUTE: Schema = Schema::new(
     "Route",
     "name match route redirect direct_response filter_action metadata non_forwarding_action \
-     typed_per_filter_config",
+     typed_per_filter_config request_headers_to_add request_headers_to_remove",
 )
 .of("envoy.config.route.v3.Route")
 .limits(&[
@@ -124,14 +98,6 @@ pub(in crate::envoy) static ROUTE: Schema = Schema::new(
     limit(
         "request_body_buffer_limit",
         "a request with a larger body is not retried",
-    ),
-    limit(
-        "request_headers_to_add",
-        "hash policies, hosts from headers and criteria can read other values",
-    ),
-    limit(
-        "request_headers_to_remove",
-        "hash policies, hosts from headers and criteria can read other values",
     ),
     limit("route_specifiers", "requests can have another route"),
 ])
@@ -148,27 +114,19 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
     "RouteAction",
     "cluster cluster_header weighted_clusters cluster_specifier_plugin \
      inline_cluster_specifier_plugin hash_policy metadata_match \
-     cluster_not_found_response_code retry_policy retry_policy_typed_config",
+     cluster_not_found_response_code retry_policy retry_policy_typed_config \
+     append_x_forwarded_host auto_host_rewrite host_rewrite host_rewrite_header \
+     host_rewrite_literal host_rewrite_path_regex path_rewrite path_rewrite_policy \
+     prefix_rewrite regex_rewrite",
 )
 .of("envoy.config.route.v3.RouteAction")
 .limits(&[
-    limit("append_x_forwarded_host", "Envoy sets x-forwarded-host").header("x-forwarded-host"),
-    limit("auto_host_rewrite", "the authority can be another")
-        .header(":authority host x-forwarded-host x-envoy-original-host"),
     limit("cors", "preflight requests are answered without a host"),
     limit(
         "hedge_policy",
         "after a timeout of an attempt, a second host is tried at the same time",
     )
     .with("hedge_on_per_try_timeout"),
-    limit("host_rewrite", "the authority can be another")
-        .header(":authority host x-forwarded-host x-envoy-original-host"),
-    limit("host_rewrite_header", "the authority can be another")
-        .header(":authority host x-forwarded-host x-envoy-original-host"),
-    limit("host_rewrite_literal", "the authority can be another")
-        .header(":authority host x-forwarded-host x-envoy-original-host"),
-    limit("host_rewrite_path_regex", "the authority can be another")
-        .header(":authority host x-forwarded-host x-envoy-original-host"),
     limit(
         "internal_redirect_action",
         "a redirect that a host answers can lead to another route",
@@ -179,10 +137,6 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
         "a redirect that a host answers can lead to another route",
     )
     .even_empty(),
-    limit("path_rewrite", "the path can be another").header(":path"),
-    limit("path_rewrite_policy", "the path can be another").header(":path"),
-    limit("prefix_rewrite", "the path can be another").header(":path"),
-    limit("regex_rewrite", "the path can be another").header(":path"),
     limit(
         "request_mirror_policies",
         "copies of requests advance the policy of their cluster, so picks in a row can differ",
@@ -244,21 +198,11 @@ pub(in crate::envoy) static WEIGHTED_CLUSTERS: Schema = Schema::new(
 /// `envoy.config.route.v3.WeightedCluster.ClusterWeight`: one of them, with its own criteria.
 pub(in crate::envoy) static CLUSTER_WEIGHT: Schema = Schema::new(
     "WeightedCluster.ClusterWeight",
-    "name cluster_header weight metadata_match typed_per_filter_config",
+    "name cluster_header weight metadata_match typed_per_filter_config host_rewrite_literal \
+     request_headers_to_add request_headers_to_remove",
 )
 .of("envoy.config.route.v3.WeightedCluster.ClusterWeight")
-.limits(&[
-    limit("host_rewrite_literal", "the authority can be another")
-        .header(":authority host x-forwarded-host x-envoy-original-host"),
-    limit(
-        "request_headers_to_add",
-        "hash policies, hosts from headers and criteria can read other values",
-    ),
-    limit(
-        "request_headers_to_remove",
-        "hash policies, hosts from headers and criteria can read other values",
-    ),
-])
+.limits(&[])
 .ignored(&[(
     Response,
     "response_headers_to_add response_headers_to_remove",

@@ -5,9 +5,10 @@ use alloc::{format, string::String, vec, vec::Vec};
 use spillgate_core::{
     model::{Metadata, Model},
     route::{
-        ClusterName, Forward, HeaderMatch, HeaderMatcher, PathMatch, RetryPolicy, Route,
-        RouteAction, RouteMatch, RouteMetadata, RouteTable, RouteTarget, SplitBy, StringMatch,
-        TextMatch, VirtualHost, WeightedCluster, WeightedClusters,
+        ClusterName, Forward, HeaderMatch, HeaderMatcher, HeaderMutations, PathMatch,
+        RequestRewrite, RetryPolicy, Route, RouteAction, RouteMatch, RouteMetadata, RouteTable,
+        RouteTarget, SplitBy, StringMatch, TextMatch, VirtualHost, WeightedCluster,
+        WeightedClusters,
     },
 };
 
@@ -70,6 +71,7 @@ impl MeshOutbound {
                 false => destination.domains.clone(),
             },
             routes: self.routes(destination, &mut routes, warnings),
+            headers: HeaderMutations::default(),
         });
         let virtual_hosts = hosts.collect();
         ListenerConfig {
@@ -109,6 +111,7 @@ impl MeshOutbound {
                     target,
                     criteria: Metadata::EMPTY,
                     hash_policies: rule.hash_policies.clone(),
+                    rewrite: RequestRewrite::default(),
                     retry: RetryPolicy::NONE,
                     cluster_not_found: 503,
                 }),
@@ -121,6 +124,7 @@ impl MeshOutbound {
                 matcher: matcher(rule, number),
                 action,
                 filters: None,
+                headers: HeaderMutations::default(),
                 metadata: RouteMetadata::default(),
             });
             *count += 1;
@@ -142,6 +146,8 @@ impl MeshOutbound {
                 weight: split.weight,
                 criteria: Metadata::EMPTY,
                 filters: None,
+                headers: HeaderMutations::default(),
+                host_rewrite: None,
             })
         });
         WeightedClusters::new(clusters.collect(), SplitBy::Random)

@@ -15,6 +15,7 @@ use super::{
     },
     filters::FilterLists,
     hash_policy::hash_policies,
+    headers::{header_mutations, rewrites},
     metadata::envoy_lb,
     retry::retry_policy,
     route_match::forgotten,
@@ -58,6 +59,7 @@ fn forward(of: &Forward, filters: Filters<'_>) -> Fields {
     target
         .with_filled("metadata_match", envoy_lb(&of.criteria))
         .with_list("hash_policy", hash_policies(&of.hash_policies))
+        .and(rewrites(&of.rewrite))
         .with_filled("retry_policy", retry_policy(&of.retry))
         .with_unless(
             "cluster_not_found_response_code",
@@ -77,6 +79,11 @@ fn weighted(of: &WeightedClusters, criteria: &Metadata, (lists, of_route): Filte
         name.with("weight", one.weight)
             .with_filled("metadata_match", own.unwrap_or_default())
             .with_filled("typed_per_filter_config", lists.of_weighted(one, of_route))
+            .and(header_mutations(&one.headers))
+            .with_text(
+                "host_rewrite_literal",
+                one.host_rewrite.as_deref().unwrap_or_default(),
+            )
     };
     let clusters = Fields::new().with_list("clusters", of.clusters().iter().map(entry));
     match of.by() {

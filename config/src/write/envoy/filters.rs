@@ -16,12 +16,13 @@ use super::{
         tree::{Fields, within},
     },
     hash_policy::regex_rewrite,
+    headers::mutation_list,
     metadata::structure,
 };
 use crate::envoy::{
-    COOKIE_STATE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_STATE_TYPE, HEADER_TO_METADATA_TYPE,
-    HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME, STATE_TYPE, STATEFUL_SESSION_TYPE,
-    VALUE_TYPE, WASM_TYPE,
+    COOKIE_STATE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_MUTATION_TYPE, HEADER_STATE_TYPE,
+    HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME, STATE_TYPE,
+    STATEFUL_SESSION_TYPE, VALUE_TYPE, WASM_TYPE,
 };
 
 /// The filters of a table and of its routes with other filters. All are in one chain; a route
@@ -137,6 +138,13 @@ fn own_name(list: usize, at: usize) -> String {
 
 fn http_filter(name: String, filter: &RequestFilter) -> Fields {
     let (type_name, config) = match filter {
+        RequestFilter::HeaderMutation(mutations) => {
+            let mutations = Fields::new().with_list("request_mutations", mutation_list(mutations));
+            (
+                HEADER_MUTATION_TYPE,
+                Fields::new().with("mutations", mutations),
+            )
+        }
         RequestFilter::HeaderToMetadata(rules) => (
             HEADER_TO_METADATA_TYPE,
             Fields::new().with_list("request_rules", rules.iter().map(rule)),

@@ -9,6 +9,8 @@ use super::{
     action::action,
     address::Address,
     filters::FilterLists,
+    headers::header_mutations,
+    manager::manager,
     network::{filter_chain_match, redis_proxy, tcp_proxy},
     route_match::route_match,
 };
@@ -113,6 +115,15 @@ fn connection_manager(table: &RouteTable, listener: &str, report: &mut Report) -
             "ignore_path_parameters_in_path_matching",
             table.ignore_path_parameters_in_path_matching,
         )
+        .with_flag(
+            "most_specific_header_mutations_wins",
+            table.most_specific_header_mutations_wins,
+        )
+        .with_list(
+            "internal_only_headers",
+            table.internal_only_headers.iter().map(|name| name.as_str()),
+        )
+        .and(header_mutations(&table.headers))
         .with_list(
             "virtual_hosts",
             table
@@ -122,12 +133,11 @@ fn connection_manager(table: &RouteTable, listener: &str, report: &mut Report) -
         );
     let config = Fields::of_type(CONNECTION_MANAGER_TYPE)
         .with("stat_prefix", "spillgate")
-        .with_flag("use_remote_address", table.forwarded_for.is_none())
-        .with_unless(
-            "xff_num_trusted_hops",
-            table.forwarded_for.unwrap_or_default(),
-            0,
-        )
+        .and(match &table.manager {
+            Some(of) => manager(of, report),
+            // Routes without a listener: their requests keep the address of the connection.
+            None => within("use_remote_address", true),
+        })
         .with("route_config", routes)
         .with_list("http_filters", filters);
     within("name", "envoy.filters.network.http_connection_manager").with("typed_config", config)
@@ -138,6 +148,7 @@ fn virtual_host(host: &VirtualHost, lists: &FilterLists<'_>, report: &mut Report
     within("name", host.name.as_str())
         .with_list("domains", host.domains.iter().map(|name| name.as_str()))
         .with_list("routes", routes)
+        .and(header_mutations(&host.headers))
 }
 
 fn route(route: &Route, lists: &FilterLists<'_>, report: &mut Report) -> Fields {
@@ -146,4 +157,5 @@ fn route(route: &Route, lists: &FilterLists<'_>, report: &mut Report) -> Fields 
         .with("match", Tree::Map(route_match(&route.matcher, report)))
         .and(action(route, lists, report))
         .with_filled("typed_per_filter_config", lists.of_route(route))
+        .and(header_mutations(&route.headers))
 }

@@ -139,7 +139,7 @@ fn untouched(context: &Context<'_>, way: &Way<'_>, header: &str, before: usize) 
     let at_router = before == usize::MAX;
     let has = |names: &[String]| names.iter().any(|name| name == header);
     let taken = has(&way.listener.stripped)
-        || (at_router && has(&way.route.removed))
+        || (at_router && (has(&way.route.removed) || way.replaces(header)))
         || way
             .active_filters()
             .take_while(|(at, _)| *at < before)

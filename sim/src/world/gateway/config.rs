@@ -11,7 +11,10 @@ use spillgate_core::{
     affinity::{CookieSettings, KeyRing, SessionCookie},
     decide::OnLost,
     model::{Metadata, Model},
-    route::{ClusterName, HashPolicy, HashSource, SplitBy, WeightedCluster, WeightedClusters},
+    route::{
+        ClusterName, HashPolicy, HashSource, HeaderMutations, SplitBy, WeightedCluster,
+        WeightedClusters,
+    },
 };
 
 use crate::world::{Layout, SessionRules, WorldFallback, WorldScenario};
@@ -70,6 +73,8 @@ fn target(layout: &Layout) -> Option<TargetConfig> {
             weight,
             criteria: Metadata::EMPTY,
             filters: None,
+            headers: HeaderMutations::default(),
+            host_rewrite: None,
         })
     });
     let weighted = WeightedClusters::new(clusters.collect(), SplitBy::Random);

@@ -1,0 +1,156 @@
+//! Which request headers a table reads.
+
+use alloc::collections::BTreeSet;
+
+use super::{
+    AddressDetection, ClientAddress, ClusterName, FormatPart, Forward, HashPolicy, HashSource,
+    HeaderFormat, HeaderMutation, HeaderMutations, HostRewrite, PathRewrite, RequestFilter, Route,
+    RouteAction, RouteTable, RouteTarget, RuleSource, SplitBy,
+};
+
+/// The header that cookies come from.
+const COOKIE: &str = "cookie";
+
+impl RouteTable {
+    /// The headers that conditions of routes, hash policies, filters, rewrites and values of other
+    /// headers read, also `:path` and `:authority`.
+    #[must_use]
+    pub fn read_headers(&self) -> BTreeSet<&str> {
+        let mut names = ReadHeaders(BTreeSet::new());
+        names.0.extend([":path", ":authority"]);
+        if let Some(manager) = &self.manager {
+            names.steps(&manager.early);
+            if let ClientAddress::Headers(detections) = &manager.client {
+                for detection in detections {
+                    if let AddressDetection::Header { name, .. } = detection {
+                        names.0.insert(name);
+                    }
+                }
+            }
+        }
+        names.filters(&self.filters);
+        names.mutations(&self.headers);
+        for host in &self.virtual_hosts {
+            names.mutations(&host.headers);
+            for route in &host.routes {
+                names.route(route);
+            }
+        }
+        names.0
+    }
+}
+
+impl HashPolicy {
+    /// The header that the policy hashes a part of; `None` if it hashes no header.
+    #[must_use]
+    pub fn header(&self) -> Option<&str> {
+        match &self.source {
+            HashSource::Header { name, .. } => Some(name),
+            HashSource::Cookie(_) => Some(COOKIE),
+            HashSource::QueryParameter { .. } => Some(":path"),
+            HashSource::SourceIp | HashSource::FilterState { .. } => None,
+        }
+    }
+}
+
+/// The names so far.
+struct ReadHeaders<'t>(BTreeSet<&'t str>);
+
+impl<'t> ReadHeaders<'t> {
+    fn route(&mut self, route: &'t Route) {
+        let matcher = &route.matcher;
+        let headers = matcher.headers.iter().map(|header| header.name.as_str());
+        self.0.extend(headers);
+        if !matcher.cookies.is_empty() {
+            self.0.insert(COOKIE);
+        }
+        if matcher.grpc {
+            self.0.insert("content-type");
+        }
+        self.filters(route.filters.as_deref().unwrap_or_default());
+        self.mutations(&route.headers);
+        if let RouteAction::Forward(forward) = &route.action {
+            self.forward(forward);
+        }
+    }
+
+    fn forward(&mut self, forward: &'t Forward) {
+        let hashed = forward.hash_policies.iter();
+        self.0.extend(hashed.filter_map(HashPolicy::header));
+        match &forward.rewrite.path {
+            Some(PathRewrite::Format(format)) => self.format(format),
+            Some(PathRewrite::Prefix(_) | PathRewrite::Regex(_)) | None => {}
+        }
+        match &forward.rewrite.host {
+            Some(HostRewrite::Format(format)) => self.format(format),
+            Some(HostRewrite::Header(name)) => {
+                self.0.insert(name);
+            }
+            Some(HostRewrite::Literal(_) | HostRewrite::PathRegex(_)) | None => {}
+        }
+        match &forward.target {
+            RouteTarget::One(cluster) => self.cluster(cluster),
+            RouteTarget::Chosen(_) => {}
+            RouteTarget::Weighted(clusters) => {
+                if let SplitBy::Header(name) = clusters.by() {
+                    self.0.insert(name);
+                }
+                for one in clusters.clusters() {
+                    self.cluster(&one.cluster);
+                    self.filters(one.filters.as_deref().unwrap_or_default());
+                    self.mutations(&one.headers);
+                }
+            }
+        }
+    }
+
+    fn cluster(&mut self, cluster: &'t ClusterName) {
+        if let ClusterName::Header(name) = cluster {
+            self.0.insert(name);
+        }
+    }
+
+    fn filters(&mut self, filters: &'t [RequestFilter]) {
+        for filter in filters {
+            match filter {
+                RequestFilter::HeaderMutation(steps) => self.steps(steps),
+                RequestFilter::HeaderToMetadata(rules) => {
+                    self.0.extend(rules.iter().map(|rule| match &rule.source {
+                        RuleSource::Header { name, .. } => name.as_str(),
+                        RuleSource::Cookie(_) => COOKIE,
+                    }));
+                }
+                RequestFilter::StatefulSession(session) => {
+                    self.0.insert(session.carrier.header_and_cookie().0);
+                }
+                RequestFilter::SetMetadata(_) | RequestFilter::Spillgate(_) => {}
+            }
+        }
+    }
+
+    fn mutations(&mut self, mutations: &'t HeaderMutations) {
+        for added in &mutations.added {
+            self.format(&added.value);
+        }
+    }
+
+    fn steps(&mut self, steps: &'t [HeaderMutation]) {
+        for step in steps {
+            if let HeaderMutation::Append(added) = step {
+                self.format(&added.value);
+            }
+        }
+    }
+
+    fn format(&mut self, format: &'t HeaderFormat) {
+        for part in &format.0 {
+            if let FormatPart::Header {
+                name, otherwise, ..
+            } = part
+            {
+                self.0.insert(name);
+                self.0.extend(otherwise.as_deref());
+            }
+        }
+    }
+}
