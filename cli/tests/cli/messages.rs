@@ -29,8 +29,8 @@ const FAMILIES: [&str; 17] = [
     "what-if/",
 ];
 
-/// Failures of the system, which a test cannot cause.
-const WITHOUT_EXAMPLE: [&str; 2] = ["man/unwritable", "token/random"];
+/// Failures of the system, which a test cannot cause, and limits of a server, which the tests of `--admin` cause.
+const WITHOUT_EXAMPLE: [&str; 3] = ["admin/no-runtime", "man/unwritable", "token/random"];
 
 #[test]
 fn the_page_has_the_output_of_the_commands() {

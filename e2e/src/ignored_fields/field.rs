@@ -1,4 +1,4 @@
-//! The fields, from `vectors/descriptors/ignored-fields.json`.
+//! The fields, from `e2e/ignored_fields/ignored-fields.json`.
 
 use std::fs;
 use std::path::Path;
@@ -39,9 +39,9 @@ pub(super) fn settable(text: impl Fn(&str) -> String) -> Result<Vec<IgnoredField
     Ok(fields)
 }
 
-/// A file of `vectors/descriptors`.
+/// A file of `e2e/ignored_fields`.
 pub(super) fn read(name: &str) -> Result<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/descriptors");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("ignored_fields");
     fs::read_to_string(folder.join(name)).with_context(|| name.to_owned())
 }
 

@@ -2,7 +2,7 @@
 
 use super::configuration::Numbers;
 
-/// The routes of `vectors/descriptors/ablation.json`.
+/// The routes of `e2e/ignored_fields/ablation.json`.
 const ROUTES: [&str; 16] = [
     "/maglev",
     "/regex",
