@@ -110,7 +110,7 @@ impl Limits {
         self.limits.extend(limits);
     }
 
-    /// Whether there are none.
+    /// Whether the answer has no limits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.limits.is_empty()

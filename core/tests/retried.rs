@@ -41,7 +41,7 @@ fn check(what: &str, cluster: Cluster, tried: &[(usize, usize)], further: u32) {
         retry: &retry,
         ..Request::new(id, &headers)
     };
-    // Tables and draws have no positions. Those of the others begin anew, because turns and localities
+    // Tables and draws have no positions. Those of the others begin again, because turns and localities
     // can stay in step forever, and first attempts move them.
     let policy = snapshot.plain(id).unwrap().settings.policy;
     let keeps = matches!(policy, Policy::RoundRobin | Policy::LeastRequest(_));

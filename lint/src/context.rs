@@ -151,7 +151,7 @@ impl<'c> Plain<'c> {
         })
     }
 
-    /// Whether anything tells Envoy that a host fails: health checks, outlier detection that can
+    /// Whether anything shows Envoy that a host fails: health checks, outlier detection that can
     /// eject, or a control plane.
     pub(crate) fn has_health_signal(&self) -> bool {
         let signals = &self.facts.signals;

@@ -25,7 +25,7 @@ use crate::{
 pub(crate) struct RouteSuccess {
     /// The virtual host and the route.
     pub(crate) route: String,
-    /// The probabilities, or why there are none.
+    /// The probabilities, or the reason why they are missing.
     pub(crate) success: Result<Success, String>,
 }
 

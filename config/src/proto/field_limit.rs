@@ -31,7 +31,7 @@ enum Matters {
     OtherTypes(&'static str),
 }
 
-/// A limit of a field: `effect` tells what can differ.
+/// A limit of a field: `effect` says what can differ.
 pub const fn limit(field: &'static str, effect: &'static str) -> FieldLimit {
     FieldLimit {
         field,
@@ -57,7 +57,7 @@ impl FieldLimit {
         }
     }
 
-    /// Only values with one of these paths inside matter. A path is a list of fields with dots between them; `*` stands
+    /// Only values with one of these paths inside matter. A path is a list of fields with dots between them; `*` is
     /// for each value of a map. With `=value` after it, only this value matters, else any that is set.
     pub const fn with(self, paths: &'static str) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl FieldLimit {
     }
 
     /// It only changes these request headers, and matters if another setting reads one of them. A name that ends in
-    /// `-` stands for all headers that start with it.
+    /// `-` means all headers that start with it.
     pub const fn header(self, names: &'static str) -> Self {
         Self {
             matters: Matters::Header(names),

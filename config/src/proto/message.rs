@@ -104,7 +104,7 @@ impl<'n, 'a> Message<'n, 'a> {
         if entry.node.value == NodeValue::Null && !matches!(fate, Fate::Unknown) {
             return;
         }
-        #[cfg(feature = "yaml")]
+        #[cfg(feature = "types")]
         if !matches!(fate, Fate::Unknown) {
             super::unread::check_unread(self, schema.message(), name, report);
         }

@@ -6,7 +6,7 @@
 //! fields that are not read: a [`Schema`] lists a message's fields and a [`Message`] returns their
 //! values.
 
-#[cfg(feature = "yaml")]
+#[cfg(feature = "types")]
 mod api_types;
 mod duration;
 mod field_limit;
@@ -20,7 +20,7 @@ mod path;
 mod report;
 mod scalars;
 mod schema;
-#[cfg(feature = "yaml")]
+#[cfg(feature = "types")]
 mod unread;
 
 pub use field_limit::{FieldLimit, limit};

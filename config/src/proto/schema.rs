@@ -13,7 +13,7 @@ use crate::node::{Entry, Node, NodeValue};
 pub struct Schema {
     /// The message's name, for diagnostics.
     pub(crate) name: &'static str,
-    /// The full name of Envoy's message; empty if it is none.
+    /// The full name of Envoy's message; empty for other messages.
     #[cfg(feature = "yaml")]
     message: &'static str,
     /// Fields that are read.
@@ -92,7 +92,7 @@ impl Schema {
         Self { ignored, ..self }
     }
 
-    /// The full name of Envoy's message; empty if it is none.
+    /// The full name of Envoy's message; empty for other messages.
     #[cfg(feature = "yaml")]
     #[must_use]
     pub const fn message(&self) -> &'static str {

@@ -20,7 +20,7 @@ pub enum KeyEffect {
 /// A runtime key of Envoy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuntimeKey {
-    /// The key. `*` stands for a name with at least one character, such as that of a cluster.
+    /// The key. `*` means a name with at least one character, such as that of a cluster.
     pub key: &'static str,
     /// What its value does to the answers.
     pub effect: KeyEffect,
@@ -266,7 +266,7 @@ const fn row(key: &'static str, effect: KeyEffect, evidence: &'static str) -> Ru
     }
 }
 
-/// What a runtime key does, and the name that its `*` stands for. `None` if Envoy reads no such key
+/// What a runtime key does, and the name in place of its `*`. `None` if Envoy reads no such key
 /// under a fixed name.
 ///
 /// # Examples

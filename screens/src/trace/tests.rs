@@ -173,7 +173,10 @@ fn criteria_choose_the_subset() {
     let (_, subset, host) = sentences(&[("stage", "dev"), ("version", other)]);
     assert_eq!(
         (subset.as_str(), host.as_str()),
-        ("a subset: selected by the criteria", "10.0.0.4:80")
+        (
+            "a subset: selected by the criteria; KEYS_SUBSET keeps stage=dev",
+            "10.0.0.4:80"
+        )
     );
     let (criteria, subset, _) = sentences(&[("version", "1")]);
     assert_eq!(criteria, "hosts with version=1");

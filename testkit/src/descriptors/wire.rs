@@ -14,7 +14,7 @@ pub(super) enum WireValue<'a> {
     Fixed,
 }
 
-/// The fields of a message; ends at the first byte that is none.
+/// The fields of a message; ends at the first byte outside a field.
 pub(super) struct WireFields<'a> {
     rest: &'a [u8],
 }
