@@ -45,8 +45,8 @@ fn forwarded(config: &EnvoyConfig, sent: &[(&str, &str)], names: &[&str]) -> Vec
     values.collect()
 }
 
-/// Header changes of one level: one appended and one overwritten header.
-fn level(value: &str) -> String {
+/// Header changes of one part: one appended and one overwritten header.
+fn changes(value: &str) -> String {
     format!(
         "request_headers_to_add: [{{header: {{key: X-O, value: {value}}}}}, \
          {{header: {{key: x-w, value: {value}}}, append_action: OVERWRITE_IF_EXISTS_OR_ADD}}], "
@@ -58,13 +58,13 @@ fn header_changes_have_the_order_of_envoy() {
     let weighted = format!(
         "{}route: {{weighted_clusters: {{clusters: [{{name: a, weight: 1, {}request_headers_to_remove: [x-a], \
          host_rewrite_literal: weighted.example}}]}}, host_rewrite_literal: route.example, append_x_forwarded_host: true}}",
-        level("route"),
-        level("wc"),
+        changes("route"),
+        changes("wc"),
     );
     let names = ["x-o", "x-w", "x-a", ":authority", "x-forwarded-host"];
     let of = |first: &str| {
-        let routes = format!("{first}{}", level("rc"));
-        let config = config("", "", &routes, &level("vh"), &weighted);
+        let routes = format!("{first}{}", changes("rc"));
+        let config = config("", "", &routes, &changes("vh"), &weighted);
         forwarded(&config, &[("x-a", "1")], &names)
     };
     let hosts = ["", "route.example", "weighted.example"];
@@ -209,13 +209,13 @@ fn changes_of_requests_are_written() {
                    internal_address_config: {cidr_ranges: [{address_prefix: 10.0.0.0, prefix_len: 8}]}, ";
     let route = format!(
         "{}request_headers_to_remove: [x-z], route: {{cluster: a, prefix_rewrite: /n, host_rewrite_header: x-h}}",
-        level("'%REQ(x-q?x-r):3%'")
+        changes("'%REQ(x-q?x-r):3%'")
     );
     let read_once = config(
         "",
         manager,
         "internal_only_headers: [x-i], ",
-        &level("vh"),
+        &changes("vh"),
         &route,
     );
     let written = envoy_yaml(&read_once.model, &read_once.listeners).unwrap();

@@ -317,12 +317,12 @@ impl<'r, H: Headers> Routed<'r, H> {
                 headers.set(":authority", host.clone().into_bytes());
             }
         }
-        let mut levels = [&route.headers, &self.host.headers, &self.table.headers];
+        let mut scopes = [&route.headers, &self.host.headers, &self.table.headers];
         if self.table.most_specific_header_mutations_wins {
-            levels.reverse();
+            scopes.reverse();
         }
-        for level in levels {
-            level.apply(&mut headers, connection, &route.name);
+        for scope in scopes {
+            scope.apply(&mut headers, connection, &route.name);
         }
         let matched = &route.matcher.path;
         let rewrite = &self.forward.rewrite;

@@ -366,11 +366,11 @@ impl NamedFilter {
         }
         let mut changes = changes.filter_map(|change| change.change.as_ref());
         if let Kind::HeaderMutation(of) = &self.kind {
-            let levels = changes.filter_map(|change| match change {
-                Change::Mutations(level) => Some(level),
+            let scopes = changes.filter_map(|change| match change {
+                Change::Mutations(scope) => Some(scope),
                 _ => None,
             });
-            let filter = RequestFilter::HeaderMutation(of.with(levels.collect()));
+            let filter = RequestFilter::HeaderMutation(of.with(scopes.collect()));
             return Some((filter, self.position));
         }
         let filter = match (&self.kind, changes.next()) {

@@ -23,14 +23,14 @@ pub(super) struct MutationFilter {
 }
 
 impl MutationFilter {
-    /// All changes of a request, in order; `levels` are those of its route and the parents, the most
+    /// All changes of a request, in order; `scopes` are those of its route and the parents, the most
     /// specific ones first.
-    pub(super) fn with(&self, mut levels: Vec<&Vec<HeaderMutation>>) -> Vec<HeaderMutation> {
+    pub(super) fn with(&self, mut scopes: Vec<&Vec<HeaderMutation>>) -> Vec<HeaderMutation> {
         if self.specific_last {
-            levels.reverse();
+            scopes.reverse();
         }
-        let levels = levels.into_iter().flatten();
-        self.own.iter().chain(levels).cloned().collect()
+        let scopes = scopes.into_iter().flatten();
+        self.own.iter().chain(scopes).cloned().collect()
     }
 }
 

@@ -72,9 +72,9 @@ fn session(
     let strict = message.bool("strict", report).unwrap_or(false);
     let status = status(message, report);
     let state = message.message("session_state", &TYPED_EXTENSION, report)?;
-    let mut told = None;
-    let carrier = carrier(&state, &mut told, report);
-    *facts = told.map(|carrier| SessionFacts {
+    let mut found = None;
+    let carrier = carrier(&state, &mut found, report);
+    *facts = found.map(|carrier| SessionFacts {
         place: FieldPlace::of(message),
         strict,
         carrier,
