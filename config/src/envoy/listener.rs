@@ -123,13 +123,15 @@ fn inspects_tls(listener: &Message<'_, '_>, report: &mut Report) -> bool {
     let mut found = listener.has("udp_listener_config");
     for (path, node) in listener.list("listener_filters", report) {
         let filter = Message::open(node, path, &LISTENER_FILTER, report);
-        let any = filter
-            .as_ref()
-            .and_then(|filter| match filter.has("typed_config") {
-                true => filter.any("typed_config", report),
-                false => None,
-            });
-        found |= any.is_some_and(|any| any.type_name == TLS_INSPECTOR);
+        let Some(filter) = filter else { continue };
+        // Older versions of Envoy find filters without a type by their names.
+        let typed = filter.get("typed_config");
+        found |= match typed.and_then(|config| config.get("@type")) {
+            Some(_) => filter
+                .any("typed_config", report)
+                .is_some_and(|any| any.type_name == TLS_INSPECTOR),
+            None => filter.string("name", report) == Some("envoy.filters.listener.tls_inspector"),
+        };
     }
     found
 }
