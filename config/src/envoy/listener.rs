@@ -30,10 +30,6 @@ use crate::{
     proto::{Any, Message, Path, Report, field_of},
 };
 
-/// The type of the network filter with routes.
-pub(crate) const CONNECTION_MANAGER_TYPE: &str =
-    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
-
 /// A filter chain of a listener, or a standalone route configuration.
 #[derive(Debug, Clone, Default)]
 pub struct ListenerConfig {

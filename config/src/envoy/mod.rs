@@ -75,12 +75,11 @@ pub(crate) use filters::{
     STATE_TYPE, STATEFUL_SESSION_TYPE, VALUE_TYPE, WASM_TYPE,
 };
 pub(crate) use headers::{APPEND_ACTION, write_format};
-pub(crate) use listener::CONNECTION_MANAGER_TYPE;
 pub(crate) use manager::{
     CUSTOM_HEADER_TYPE, DETECTION_PREFIX, EARLY_MUTATION_TYPE, ESCAPED_SLASHES, XFF_TYPE,
 };
 pub(crate) use matcher::FRACTION_DENOMINATOR;
-pub(crate) use network::{REDIS_PROXY_TYPE, TCP_PROXY_TYPE};
+pub(crate) use network::{CONNECTION_MANAGER_TYPE, REDIS_PROXY_TYPE, TCP_PROXY_TYPE};
 pub(crate) use policy::{
     HASH_FUNCTION, Kind as PolicyKind, LOCALITY_BASIS, METADATA_FALLBACK, OWN_FALLBACK,
     OwnFallback, SELECTION_METHOD, SUBSET_FALLBACK, policy_type,

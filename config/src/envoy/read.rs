@@ -280,7 +280,13 @@ fn read_and(
     }
     let roots = sort(&texts, &mut report);
     #[cfg(feature = "yaml")]
-    find_runtime(&roots, &mut report);
+    let local = &roots.local;
+    find_runtime(
+        roots.runtime.as_ref(),
+        &local.runtime,
+        local.stated,
+        &mut report,
+    );
     warn_duplicates(&roots, &mut report);
     note_missing_clusters(&roots, &mut report);
     let ReadClusters {

@@ -2,7 +2,9 @@
 
 use spillgate_core::route::{FilterChainMatch, RedisRoutes};
 
-use crate::envoy::listener::CONNECTION_MANAGER_TYPE;
+/// The type of the network filter with routes.
+pub(crate) const CONNECTION_MANAGER_TYPE: &str =
+    "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
 
 /// What the last network filter of a chain balances.
 #[derive(Debug, Clone, Default, PartialEq)]

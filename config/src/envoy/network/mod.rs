@@ -8,7 +8,7 @@ mod tcp_proxy;
 pub use kinds::{ChainPlace, ListenerProtocol};
 pub use tcp_proxy::CONNECTION_CLOSED;
 
-pub(crate) use kinds::{REDIS_PROXY_TYPE, TCP_PROXY_TYPE};
+pub(crate) use kinds::{CONNECTION_MANAGER_TYPE, REDIS_PROXY_TYPE, TCP_PROXY_TYPE};
 
 pub(super) use chain_match::read_match;
 pub(super) use kinds::{NetworkFilterKind, kind_of};
