@@ -2,7 +2,10 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{Headers, combined_headers::is_combined};
+use super::{
+    Headers,
+    combined_headers::{COMBINED, is_combined},
+};
 
 /// Changed headers, each with all its values; no value if the header was removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -104,6 +107,17 @@ impl<'h, H: Headers> ChangedHeaders<'h, H> {
     pub fn remove(&mut self, name: &str) {
         if self.has(name) {
             self.changes.put(name, Vec::new());
+        }
+    }
+
+    /// Joins the values of each header that has at most one in Envoy.
+    pub(crate) fn combine(&mut self) {
+        for name in COMBINED {
+            if self.values(name).nth(1).is_some() {
+                let values: Vec<&[u8]> = self.values(name).collect();
+                let joined = values.join(&b","[..]);
+                self.set(name, joined);
+            }
         }
     }
 }

@@ -1,10 +1,7 @@
 //! Headers of which a request in Envoy has at most one value: repeated ones are joined by commas.
 
-use super::{ChangedHeaders, Headers};
-use alloc::vec::Vec;
-
 /// Their names (Envoy 1.40; `cookie` is not one of them).
-const COMBINED: [&str; 54] = [
+pub(super) const COMBINED: [&str; 54] = [
     "accept",
     "accept-encoding",
     "access-control-request-headers",
@@ -64,15 +61,4 @@ const COMBINED: [&str; 54] = [
 /// Whether a header has at most one value.
 pub(crate) fn is_combined(name: &str) -> bool {
     COMBINED.contains(&name)
-}
-
-/// Joins the values of each such header.
-pub(crate) fn combine<H: Headers>(headers: &mut ChangedHeaders<'_, H>) {
-    for name in COMBINED {
-        if headers.values(name).nth(1).is_some() {
-            let values: Vec<&[u8]> = headers.values(name).collect();
-            let joined = values.join(&b","[..]);
-            headers.set(name, joined);
-        }
-    }
 }

@@ -19,5 +19,4 @@ pub use hash_policy::{CookieSource, HashPolicy, HashSource, request_hash};
 pub use headers::{HeaderList, Headers};
 pub use pattern::{Pattern, Regex, RegexRewrite, Rewrite};
 
-pub(crate) use combined_headers::combine;
 pub(crate) use hash_policy::combined;

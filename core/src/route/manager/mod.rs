@@ -13,7 +13,6 @@ pub use path::EscapedSlashes;
 use alloc::{string::String, vec::Vec};
 
 use super::{AddressRange, ChangedHeaders, Connection, HeaderMutation, Headers};
-use crate::request::combine;
 
 /// The settings of a connection manager that change requests.
 ///
@@ -64,7 +63,7 @@ impl<'r, H: Headers> ReceivedRequest<'r, H> {
     #[must_use]
     pub fn unchanged(headers: &'r H, connection: Connection<'r>) -> Self {
         let mut headers = ChangedHeaders::new(headers);
-        combine(&mut headers);
+        headers.combine();
         Self {
             headers,
             connection,
