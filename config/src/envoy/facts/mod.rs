@@ -17,6 +17,7 @@ mod session;
 mod signals;
 mod spillgate;
 mod subsets;
+mod surprises;
 
 use alloc::vec::Vec;
 
@@ -36,7 +37,8 @@ pub use subsets::{SelectorFacts, SubsetFacts};
 pub(super) use filters::mutated_by;
 pub(super) use policy::stacked;
 pub(super) use route::removed_by;
-pub(super) use scalar::{ReadScalar, scalars_of, surprises};
+pub(super) use scalar::{ReadScalar, scalars_of};
+pub(super) use surprises::surprises;
 
 /// The facts of an input.
 #[derive(Debug, Clone, Default, PartialEq)]
