@@ -92,7 +92,7 @@ fn every_ignored_field_has_a_value_or_a_reason_against_one() {
     assert!(gone.is_empty(), "not ignored: {gone:?}");
 }
 
-/// The types of `config/src/proto/api_types.rs`: of fields that are not read, and of those in messages
+/// The types of `config/src/proto/message/api_types.rs`: of fields that are not read, and of those in messages
 /// that are read without a schema.
 #[test]
 fn types_of_unread_fields_are_those_of_envoy() {
@@ -149,7 +149,7 @@ fn types_of_unread_fields_are_those_of_envoy() {
         writeln!(text, "    (\"{message}\", \"{}\"),", fields.join(" ")).unwrap();
     }
     text.push_str("];\n");
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/proto/api_types.rs");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/proto/message/api_types.rs");
     if std::env::var_os("SPILLGATE_GOLDEN").is_some() {
         std::fs::write(&file, &text).unwrap();
     }

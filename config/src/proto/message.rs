@@ -1,5 +1,10 @@
 //! One message: its fields by name; each fault is reported with path and position.
 
+#[cfg(feature = "types")]
+mod api_types;
+#[cfg(feature = "types")]
+mod unread;
+
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{Path, Report, Schema, list::Elements, names::same_name, schema::Fate};
@@ -106,7 +111,7 @@ impl<'n, 'a> Message<'n, 'a> {
         }
         #[cfg(feature = "types")]
         if !matches!(fate, Fate::Unknown) {
-            super::unread::check_unread(self, schema.message(), name, report);
+            unread::check_unread(self, schema.message(), name, report);
         }
         match fate {
             Fate::Read | Fate::Ignored => {}

@@ -6,8 +6,6 @@
 //! fields that are not read: a [`Schema`] lists a message's fields and a [`Message`] returns their
 //! values.
 
-#[cfg(feature = "types")]
-mod api_types;
 mod duration;
 mod field_limit;
 mod findings;
@@ -20,8 +18,6 @@ mod path;
 mod report;
 mod scalars;
 mod schema;
-#[cfg(feature = "types")]
-mod unread;
 
 pub use field_limit::{FieldLimit, limit};
 pub use irrelevance::Irrelevance;

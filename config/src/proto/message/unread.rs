@@ -7,8 +7,11 @@
 
 use alloc::format;
 
-use super::{Message, Path, Report, api_types::API_TYPES, message::wrong_type, names::same_name};
-use crate::node::{Node, NodeValue};
+use super::{Message, api_types::API_TYPES, wrong_type};
+use crate::{
+    node::{Node, NodeValue},
+    proto::{Path, Report, same_name},
+};
 
 /// Reports wrong types in a field of `message`, which is of Envoy's message `api`.
 pub(super) fn check_unread(message: &Message<'_, '_>, api: &str, field: &str, report: &mut Report) {
