@@ -2,6 +2,7 @@
 
 use alloc::{
     borrow::ToOwned as _,
+    collections::BTreeSet,
     format,
     string::{String, ToString as _},
     vec::Vec,
@@ -226,7 +227,7 @@ fn read_manager(
     };
     let Some((node, path)) = inside.or_else(|| discovered(&manager, context, report)) else {
         // Nothing reads headers.
-        report.settle_headers(|_| false);
+        report.settle_headers(BTreeSet::new());
         return None;
     };
     let (mut routes, marks, facts) =
@@ -303,11 +304,9 @@ fn security(chain: &Message<'_, '_>, report: &mut Report) -> ChainSecurity {
 
 /// Keeps the limits about headers that the routes or the clusters read.
 pub(super) fn settle_headers(routes: &RouteTable, clusters: ClusterNames<'_>, report: &mut Report) {
-    let read = routes.read_headers();
-    report.settle_headers(|name| {
-        let by_cluster = clusters.is_some_and(|known| known.headers.contains(name));
-        by_cluster || read.contains(name)
-    });
+    let of_routes = routes.read_headers().into_iter().map(String::from);
+    let of_clusters = clusters.into_iter().flat_map(|known| &known.headers);
+    report.settle_headers(of_routes.chain(of_clusters.cloned()).collect());
 }
 
 /// Reports headers with underscores that routes read and that Envoy drops or refuses.

@@ -192,7 +192,7 @@ impl Unmodeled<'_, '_, '_> {
         );
         let path = self.message.path.field(field);
         let position = self.message.position_of(field);
-        report.limit_if_read(name, CODE, effect, &path, position);
+        report.limit_if_read(String::from(name), CODE, effect, &path, position);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The report of a reader: the diagnostics so far, and the options of the reader.
 
-use alloc::{collections::BTreeSet, format, string::String, sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, sync::Arc, vec::Vec};
 use core::ops::Bound;
 
 use spillgate_core::route::{FractionalPercent, Regex};
@@ -72,14 +72,12 @@ pub struct Report {
     runtime: Runtime,
     /// The answers that the message being read affects.
     affects: Affects,
-    /// Limits that count only if something reads a header.
-    of_headers: Vec<(String, Diagnostic)>,
     /// The faults that are warnings because the input is accepted, by their number.
     tolerated: Vec<usize>,
-    /// The request headers that settings read, in lower case.
+    /// The request headers that routes and clusters read, in lower case.
     headers: BTreeSet<String>,
-    /// The limits of fields that change these request headers only.
-    header_limits: Vec<(&'static str, Diagnostic)>,
+    /// Limits that count only if something reads one of these headers.
+    header_limits: Vec<(Cow<'static, str>, Diagnostic)>,
 }
 
 /// The code of fields that can change an answer and are not modeled.
@@ -374,9 +372,7 @@ impl Report {
         } else if cfg!(feature = "yaml") && limit.matters(value) {
             match limit.headers() {
                 Some(names) => {
-                    let found = Diagnostic::limit(NOT_MODELED, limit.text(), self.affects.clone());
-                    let found = found.at(path.text(), position);
-                    self.header_limits.push((names, found));
+                    self.limit_if_read(names, NOT_MODELED, limit.text(), path, position);
                 }
                 None => self.limit(NOT_MODELED, limit.text(), path, position),
             }
@@ -387,14 +383,6 @@ impl Report {
     pub(crate) fn not_modeled(&mut self, field: &'static str, path: &Path, position: Position) {
         let effect = format!("{field} is not modeled; ignored");
         self.limit(NOT_MODELED, effect, path, position);
-    }
-
-    /// Records that a setting reads a request header.
-    pub(crate) fn reads_header(&mut self, name: &str) {
-        if cfg!(feature = "yaml") && !self.is_strict() {
-            let name = name.to_ascii_lowercase();
-            self.headers.insert(name);
-        }
     }
 
     /// Records a setting that is not modeled: `effect` names it and what can differ. Further places
@@ -410,11 +398,12 @@ impl Report {
         self.findings.once(limit.at(path.text(), position));
     }
 
-    /// As [`Report::limit`], about the value of a header: it counts only if something reads the
-    /// header, see [`Report::settle_headers`].
+    /// As [`Report::limit`], about the values of headers: it counts only if something reads one of
+    /// them, see [`Report::settle_headers`]. `headers` is a list with spaces between the names; a name
+    /// that ends in `-` means all headers that start with it.
     pub(crate) fn limit_if_read(
         &mut self,
-        header: &str,
+        headers: impl Into<Cow<'static, str>>,
         code: &'static str,
         effect: impl Into<String>,
         path: &Path,
@@ -422,16 +411,24 @@ impl Report {
     ) {
         let limit = Diagnostic::limit(code, effect, self.affects.clone());
         let limit = limit.at(path.text(), position);
-        self.of_headers.push((header.into(), limit));
+        self.header_limits.push((headers.into(), limit));
     }
 
-    /// Keeps the limits about the values of headers that something reads.
-    pub(crate) fn settle_headers(&mut self, reads: impl Fn(&str) -> bool) {
-        for (header, limit) in core::mem::take(&mut self.of_headers) {
-            if reads(&header) {
-                self.findings.once(limit);
+    /// Keeps the limits of a listener about headers that something reads: its routes, or the clusters.
+    /// Those that affect all listeners count if any of them reads a header.
+    pub(crate) fn settle_headers(&mut self, read: BTreeSet<String>) {
+        for (headers, limit) in core::mem::take(&mut self.header_limits) {
+            match limit.affects {
+                Affects::Everything | Affects::Cluster(_) => {
+                    self.header_limits.push((headers, limit));
+                }
+                Affects::Listener(_) | Affects::Route { .. } if is_any_in(&headers, &read) => {
+                    self.findings.once(limit);
+                }
+                Affects::Listener(_) | Affects::Route { .. } => {}
             }
         }
+        self.headers.extend(read);
     }
 
     /// Adds a warning once; further places with the same warning are counted.
@@ -484,26 +481,22 @@ impl Report {
     /// # Errors
     /// The errors in text order, with the same limit; warnings are omitted.
     pub fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        for (names, limit) in core::mem::take(&mut self.header_limits) {
-            if cfg!(feature = "yaml")
-                && names
-                    .split_ascii_whitespace()
-                    .any(|name| self.is_read(name))
-            {
+        for (headers, limit) in core::mem::take(&mut self.header_limits) {
+            if is_any_in(&headers, &self.headers) {
                 self.findings.once(limit);
             }
         }
         self.findings.finish()
     }
+}
 
-    /// Whether a setting reads this header, or one that starts with a name that ends in `-`.
-    fn is_read(&self, name: &str) -> bool {
-        let is_prefix = name.ends_with('-');
+/// Whether one of these headers is among those that are read.
+fn is_any_in(headers: &str, read: &BTreeSet<String>) -> bool {
+    headers.split_ascii_whitespace().any(|name| {
         let from = (Bound::Included(name), Bound::Unbounded);
-        let mut from = self.headers.range::<str, _>(from);
-        from.next()
-            .is_some_and(|next| next == name || is_prefix && next.starts_with(name))
-    }
+        let next = read.range::<str, _>(from).next();
+        next.is_some_and(|next| next == name || name.ends_with('-') && next.starts_with(name))
+    })
 }
 
 impl Diagnostic {

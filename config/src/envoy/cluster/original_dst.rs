@@ -99,7 +99,6 @@ fn read_header(
         name.unwrap_or(DEFAULT_ORIGINAL_DST_HEADER)
             .to_ascii_lowercase()
     });
-    report.reads_header(header.as_deref().unwrap_or_default());
     if let Some(facts) = marks.facts() {
         let place = FieldPlace::of_field(config, "http_header_name");
         let place = place.or_else(|| FieldPlace::of_field(config, "use_http_header"));

@@ -72,7 +72,6 @@ fn read_rule(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HeaderR
         text.filter(|text| !text.is_empty())
     };
     let header = text("header", report);
-    report.reads_header(header.unwrap_or_default());
     let cookie = text("cookie", report);
     let remove = rule.bool("remove", report).unwrap_or(false);
     if !rule.has("on_header_present") && !rule.has("on_header_missing") {

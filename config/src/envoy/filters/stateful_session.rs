@@ -116,7 +116,6 @@ fn carrier(
             let config = any?.open(&HEADER_SESSION, report)?;
             let name = config.required_string("name", report)?;
             *facts = Some(SessionCarrierFacts::Header(name.into()));
-            report.reads_header(name);
             Some(StatefulSessionCarrier::Header(name.to_ascii_lowercase()))
         }
         Some("envelope") => {

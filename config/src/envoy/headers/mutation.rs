@@ -133,7 +133,13 @@ fn read_added(
         );
         let position = header.position_of("value");
         let code = "config/header-change-not-modelled";
-        report.limit_if_read(&name, code, effect, &header.path.field("value"), position);
+        report.limit_if_read(
+            name.clone(),
+            code,
+            effect,
+            &header.path.field("value"),
+            position,
+        );
     }
     Some(AddedHeader {
         name,

@@ -36,7 +36,6 @@ pub(crate) fn read_header(
     };
     message.one_of(&KINDS, report);
     let name = message.required_string("name", report);
-    report.reads_header(name.unwrap_or_default());
     let invert = message.bool("invert_match", report).unwrap_or(false);
     let missing_as_empty = message
         .bool("treat_missing_header_as_empty", report)

@@ -46,7 +46,6 @@ fn read_source(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Overr
     source.one_of(&["header", "metadata"], report);
     let header = source.string("header", report);
     if let Some(header) = header.filter(|header| !header.is_empty()) {
-        report.reads_header(header);
         return Some(OverrideHostSource::Header(header.to_ascii_lowercase()));
     }
     let Some(key) = source.message("metadata", &METADATA_KEY, report) else {

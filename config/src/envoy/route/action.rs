@@ -113,7 +113,6 @@ fn read_forward(
         }
         Some(field @ "cluster_header") => {
             let header = action.required_string(field, report)?;
-            report.reads_header(header);
             RouteTarget::One(ClusterName::Header(header.to_ascii_lowercase()))
         }
         Some(plugin @ "inline_cluster_specifier_plugin")

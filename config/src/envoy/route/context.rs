@@ -1,5 +1,7 @@
 //! The data that route actions refer to: cluster names and the filters before them.
 
+use alloc::{collections::BTreeSet, string::String};
+
 use spillgate_core::names::Names;
 
 use crate::{
@@ -16,7 +18,7 @@ pub(crate) struct KnownClusters {
     /// The clusters of a dump that were skipped because of faults.
     pub(crate) skipped: Names,
     /// The request headers that the clusters read.
-    pub(crate) headers: Names,
+    pub(crate) headers: BTreeSet<String>,
 }
 
 /// The clusters that routes may refer to; `None` if the input has no clusters.

@@ -76,7 +76,6 @@ fn read_source(
         "cookie" => read_cookie(message, cookies, report),
         "query_parameter" => {
             let name = name_of(message, kind, &HASH_POLICY_NAME, "name", report)?;
-            report.reads_header(":path");
             Some(HashSource::QueryParameter { name })
         }
         "filter_state" => {
@@ -101,7 +100,6 @@ fn read_source(
 fn read_header(message: &Message<'_, '_>, report: &mut Report) -> Option<HashSource> {
     let header = message.message("header", &HASH_POLICY_HEADER, report)?;
     let name = header.required_string("header_name", report);
-    report.reads_header(name.unwrap_or_default());
     let rewrite = if header.has("regex_rewrite") {
         match read_rewrite(&header, "regex_rewrite", report) {
             Ok(rewrite) => Some(rewrite?),

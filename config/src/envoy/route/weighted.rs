@@ -39,10 +39,7 @@ pub(crate) fn read_weighted(
     let by = match message.bool("use_hash_policy", report) {
         Some(true) => SplitBy::HashPolicy,
         _ if header.is_empty() => SplitBy::Random,
-        _ => {
-            report.reads_header(header);
-            SplitBy::Header(header.to_ascii_lowercase())
-        }
+        _ => SplitBy::Header(header.to_ascii_lowercase()),
     };
     let prefix = message
         .string("runtime_key_prefix", report)
@@ -121,10 +118,7 @@ fn read_entry(
             check_cluster(&entry, "name", name, context, report);
             ClusterName::Name(name.into())
         }
-        (None, Some(header)) => {
-            report.reads_header(header);
-            ClusterName::Header(header.to_ascii_lowercase())
-        }
+        (None, Some(header)) => ClusterName::Header(header.to_ascii_lowercase()),
         (Some(_), Some(_)) => {
             entry.one_of(&["name", "cluster_header"], report);
             return None;
