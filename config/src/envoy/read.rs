@@ -280,13 +280,7 @@ fn read_and(
     }
     let roots = sort(&texts, &mut report);
     #[cfg(feature = "yaml")]
-    let local = &roots.local;
-    find_runtime(
-        roots.runtime.as_ref(),
-        &local.runtime,
-        local.stated,
-        &mut report,
-    );
+    find_runtime(roots.runtime.as_ref(), roots.local.layers(), &mut report);
     warn_duplicates(&roots, &mut report);
     note_missing_clusters(&roots, &mut report);
     let ReadClusters {

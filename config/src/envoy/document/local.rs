@@ -30,7 +30,15 @@ pub(crate) struct Local {
     pub(crate) cluster: Option<(Path, Position)>,
     /// Its runtime values.
     #[cfg(feature = "yaml")]
-    pub(crate) runtime: RuntimeLayers,
+    runtime: RuntimeLayers,
+}
+
+#[cfg(feature = "yaml")]
+impl Local {
+    /// Its runtime layers; `None` without a bootstrap.
+    pub(crate) fn layers(&self) -> Option<&RuntimeLayers> {
+        self.stated.then_some(&self.runtime)
+    }
 }
 
 /// Reads these fields of a bootstrap.

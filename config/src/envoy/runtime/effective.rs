@@ -1,7 +1,7 @@
 //! The runtime values that count.
 
-use super::RuntimeLayers;
 use super::{
+    RuntimeLayers,
     limits::{name_keys, name_layers},
     running::read_running,
 };
@@ -10,24 +10,21 @@ use crate::{
     proto::{Path, Report},
 };
 
-/// Finds the runtime values in effect: those of a running Envoy, or else those of the layers.
-/// Names what is unknown about them. Without a bootstrap, the layers are not known.
+/// Finds the runtime values in effect: those of a running Envoy, or else those of the layers of a
+/// bootstrap. Names what is unknown about them.
 pub(crate) fn find_runtime(
     running: Option<&(Path, &Node<'_>)>,
-    layers: &RuntimeLayers,
-    has_bootstrap: bool,
+    layers: Option<&RuntimeLayers>,
     report: &mut Report,
 ) {
-    if let Some((path, node)) = running {
-        let runtime = read_running(node, path, report);
-        name_keys(&runtime, report);
-        report.found_runtime(runtime.known());
-        return;
-    }
-    name_layers(layers, report);
-    let runtime = layers.values.clone();
+    let runtime = match (running, layers) {
+        (Some((path, node)), _) => read_running(node, path, report),
+        (None, Some(layers)) => {
+            name_layers(layers, report);
+            layers.values.clone()
+        }
+        (None, None) => return,
+    };
     name_keys(&runtime, report);
-    if has_bootstrap {
-        report.found_runtime(runtime.known());
-    }
+    report.found_runtime(runtime.known());
 }
