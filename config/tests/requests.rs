@@ -77,7 +77,7 @@ fn header_changes_have_the_order_of_envoy() {
 }
 
 #[test]
-fn header_mutation_filters_apply_every_level() {
+fn header_mutation_filters_apply_every_part() {
     let step = |value: &str| {
         format!(
             "{{append: {{header: {{key: x-o, value: {value}}}}}}}, {{append: {{header: {{key: x-w, value: {value}}}, \

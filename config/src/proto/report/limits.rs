@@ -1,0 +1,149 @@
+//! Limits: settings that can change an answer and are not modeled.
+
+use alloc::{borrow::Cow, collections::BTreeSet, format, string::String};
+use core::ops::Bound;
+
+use super::Report;
+use crate::{
+    Affects, Diagnostic, Position,
+    node::Node,
+    proto::{Path, field_limit::FieldLimit},
+};
+
+/// The code of fields that can change an answer and are not modeled.
+const NOT_MODELED: &str = "config/not-modelled";
+
+impl Report {
+    /// Reads a part of the input that affects only some answers, such as one cluster: limits in it
+    /// concern only these. The most specific part counts.
+    pub(crate) fn within<T>(&mut self, affects: Affects, read: impl FnOnce(&mut Self) -> T) -> T {
+        let around = core::mem::replace(&mut self.affects, affects);
+        let read = read(self);
+        self.affects = around;
+        read
+    }
+
+    /// As [`Report::within`], for a route of the listener that is being read.
+    pub(crate) fn within_route<T>(&mut self, route: usize, read: impl FnOnce(&mut Self) -> T) -> T {
+        let affects = match self.affects {
+            Affects::Listener(listener) => Affects::Route { listener, route },
+            ref other => other.clone(),
+        };
+        self.within(affects, read)
+    }
+
+    /// Reports a field that can change an answer and is not modeled, if its value matters.
+    pub(in crate::proto) fn limited(
+        &mut self,
+        limit: &'static FieldLimit,
+        value: &Node<'_>,
+        path: &Path,
+        position: Position,
+    ) {
+        // Ignoring these would send requests to hosts that the configuration excludes.
+        const REFUSED: [&str; 2] = ["lb_subset_config", "hash_policy"];
+        if self.is_strict() {
+            if REFUSED.contains(&limit.field) {
+                self.missing_feature("config/not-supported", limit.field, "", path, position);
+            } else if limit.is_simple() {
+                self.not_modeled(limit.field, path, position);
+            }
+        } else if cfg!(feature = "yaml") && limit.matters(value) {
+            match limit.headers() {
+                Some(names) => {
+                    self.limit_if_read(names, NOT_MODELED, limit.text(), path, position);
+                }
+                None => self.limit(NOT_MODELED, limit.text(), path, position),
+            }
+        }
+    }
+
+    /// Reports a value that is not modeled, by its field.
+    pub(crate) fn not_modeled(&mut self, field: &'static str, path: &Path, position: Position) {
+        let effect = format!("{field} is not modeled; ignored");
+        self.limit(NOT_MODELED, effect, path, position);
+    }
+
+    /// Records a setting that is not modeled: `effect` names it and what can differ. Further places
+    /// with the same text in the same part are counted.
+    pub fn limit(
+        &mut self,
+        code: &'static str,
+        effect: impl Into<String>,
+        path: &Path,
+        position: Position,
+    ) {
+        let limit = Diagnostic::limit(code, effect, self.affects.clone());
+        self.findings.once(limit.at(path.text(), position));
+    }
+
+    /// As [`Report::limit`], about the values of headers: it counts only if something reads one of
+    /// them, see [`Report::settle_headers`]. `headers` is a list with spaces between the names; a name
+    /// that ends in `-` means all headers that start with it.
+    pub(crate) fn limit_if_read(
+        &mut self,
+        headers: impl Into<Cow<'static, str>>,
+        code: &'static str,
+        effect: impl Into<String>,
+        path: &Path,
+        position: Position,
+    ) {
+        let limit = Diagnostic::limit(code, effect, self.affects.clone());
+        let limit = limit.at(path.text(), position);
+        self.header_limits.push((headers.into(), limit));
+    }
+
+    /// Keeps the limits of a listener about headers that something reads: its routes, or the clusters.
+    /// Those that affect all listeners count if any of them reads a header.
+    pub(crate) fn settle_headers(&mut self, read: BTreeSet<String>) {
+        for (headers, limit) in core::mem::take(&mut self.header_limits) {
+            match limit.affects {
+                Affects::Everything | Affects::Cluster(_) => {
+                    self.header_limits.push((headers, limit));
+                }
+                Affects::Listener(_) | Affects::Route { .. } if is_any_in(&headers, &read) => {
+                    self.findings.once(limit);
+                }
+                Affects::Listener(_) | Affects::Route { .. } => {}
+            }
+        }
+        self.headers.extend(read);
+    }
+
+    /// Reports a feature that the engine lacks: an error if the report is strict, else a limit with
+    /// the `consequence`.
+    pub fn missing_feature(
+        &mut self,
+        code: &'static str,
+        what: &str,
+        consequence: &str,
+        path: &Path,
+        position: Position,
+    ) {
+        if self.is_strict() {
+            let message = format!("{what} is not supported by this version");
+            self.push(Diagnostic::error(code, message).at(path.text(), position));
+        } else {
+            let effect = format!("{what} is not modeled; {consequence}");
+            self.limit(code, effect, path, position);
+        }
+    }
+
+    /// Keeps the remaining limits about headers that something reads.
+    pub(super) fn settle_remaining_headers(&mut self) {
+        for (headers, limit) in core::mem::take(&mut self.header_limits) {
+            if is_any_in(&headers, &self.headers) {
+                self.findings.once(limit);
+            }
+        }
+    }
+}
+
+/// Whether one of these headers is among those that are read.
+fn is_any_in(headers: &str, read: &BTreeSet<String>) -> bool {
+    headers.split_ascii_whitespace().any(|name| {
+        let from = (Bound::Included(name), Bound::Unbounded);
+        let next = read.range::<str, _>(from).next();
+        next.is_some_and(|next| next == name || name.ends_with('-') && next.starts_with(name))
+    })
+}
