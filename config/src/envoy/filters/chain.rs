@@ -1,48 +1,30 @@
-//! The HTTP filters of a connection manager that affect balancing, and the overrides of routes.
+//! The HTTP filters of a connection manager that affect balancing.
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
-use spillgate_core::route::{
-    HeaderMutation, HeaderRule, RequestFilter, SetMetadata, StatefulSession,
-};
+use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata, StatefulSession};
 
 use super::{
     SpillgateFilter,
-    header_mutation::{MutationFilter, read_mutation_filter, read_mutations_of_route},
-    header_to_metadata::{RuleScope, read_header_to_metadata},
-    known::{unseen_filter, unseen_override},
+    header_mutation::{HEADER_MUTATION_TYPE, MutationFilter, read_mutation_filter},
+    header_to_metadata::{HEADER_TO_METADATA_TYPE, RuleScope, read_header_to_metadata},
+    known::{HTTP_FILTER_PREFIX, unseen_filter, unseen_override},
+    overrides::{Change, Override, Overrides, read_override, typed},
+    set_metadata::{SET_METADATA_TYPE, read_set_metadata},
     spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE, read_spillgate},
-    stateful_session::{
-        STATEFUL_SESSION_PER_ROUTE_TYPE, STATEFUL_SESSION_TYPE, read_session_per_route,
-        read_stateful_session,
-    },
+    stateful_session::{STATEFUL_SESSION_TYPE, read_stateful_session},
 };
 use crate::{
     Diagnostic, Position,
     envoy::{
-        common::{ByName, read_struct},
-        facts::{FilterFacts, FilterKind, RouteFacts, SessionFacts, SpillgateFacts, mutated_by},
-        schema::{
-            FILTER_CONFIG, HTTP_FILTER, SET_METADATA, SET_METADATA_ENTRY, TYPED_EXTENSION_CONFIG,
-        },
+        common::ByName,
+        facts::{FilterFacts, FilterKind, RouteFacts, SpillgateFacts},
+        schema::{HTTP_FILTER, TYPED_EXTENSION_CONFIG},
     },
     form::FilterForm,
     node::{Node, NodeValue},
     proto::{Any, Message, Path, Report},
 };
-
-/// The message type of a filter override with a switch.
-pub(crate) const FILTER_CONFIG_TYPE: &str = "envoy.config.route.v3.FilterConfig";
-/// The common prefix of the types of HTTP filters.
-pub(crate) const HTTP_FILTER_PREFIX: &str = "envoy.extensions.filters.http.";
-/// The type of `header_mutation`, after the prefix.
-pub(crate) const HEADER_MUTATION_TYPE: &str = "header_mutation.v3.HeaderMutation";
-/// The type of a route's header changes, after the prefix.
-const HEADER_MUTATION_PER_ROUTE_TYPE: &str = "header_mutation.v3.HeaderMutationPerRoute";
-/// The type of `header_to_metadata`, after the prefix.
-pub(crate) const HEADER_TO_METADATA_TYPE: &str = "header_to_metadata.v3.Config";
-/// The type of `set_metadata`, after the prefix.
-pub(crate) const SET_METADATA_TYPE: &str = "set_metadata.v3.Config";
 
 /// The filters that set metadata or select hosts, in order.
 #[derive(Debug, Default)]
@@ -70,32 +52,6 @@ enum Kind {
     StatefulSession(Option<StatefulSession>),
     /// The number among the Spillgate filters of the chain, and its configuration.
     Spillgate(usize, SpillgateFilter),
-}
-
-/// The overrides of a route configuration, virtual host or route, by filter name.
-pub(crate) type Overrides = BTreeMap<String, Override>;
-
-/// The override of one filter.
-#[derive(Debug, Default)]
-pub(crate) struct Override {
-    /// Whether the filter runs.
-    enabled: bool,
-    /// The replacement of its config.
-    change: Option<Change>,
-    /// For lint: the session settings in it.
-    session: Option<SessionFacts>,
-    /// For lint: the request headers that it removes or overwrites.
-    removed: Vec<String>,
-}
-
-#[derive(Debug)]
-enum Change {
-    /// Further header changes.
-    Mutations(Vec<HeaderMutation>),
-    /// Other rules.
-    Rules(Vec<HeaderRule>),
-    /// Other session settings or none, and their position.
-    Session(Option<StatefulSession>, Position),
 }
 
 /// Reads the filters of a connection manager.
@@ -218,40 +174,6 @@ fn unseen(what: &str, path: &Path, position: crate::Position, report: &mut Repor
         path,
         position,
     );
-}
-
-fn read_set_metadata(any: Any<'_, '_>, report: &mut Report) -> Vec<SetMetadata> {
-    let mut values = Vec::new();
-    let Some(message) = any.open(&SET_METADATA, report) else {
-        return values;
-    };
-    // The deprecated fields come first and overwrite.
-    if message.has("value") {
-        values.extend(read_value(&message, true, report));
-    }
-    for (path, node) in message.list("metadata", report) {
-        let Some(entry) = Message::open(node, path, &SET_METADATA_ENTRY, report) else {
-            continue;
-        };
-        entry.required_string("metadata_namespace", report);
-        let overwrite = entry.bool("allow_overwrite", report).unwrap_or(false);
-        values.extend(read_value(&entry, overwrite, report));
-    }
-    values
-}
-
-fn read_value(
-    message: &Message<'_, '_>,
-    allow_overwrite: bool,
-    report: &mut Report,
-) -> Option<SetMetadata> {
-    let value = read_struct(message.get("value")?, &message.path.field("value"), report);
-    let namespace = message.string("metadata_namespace", report)?;
-    Some(SetMetadata {
-        namespace: namespace.into(),
-        value,
-        allow_overwrite,
-    })
 }
 
 impl FilterChain {
@@ -386,56 +308,4 @@ impl NamedFilter {
         };
         Some((filter, self.position))
     }
-}
-
-/// A bare config, or one wrapped with a switch.
-fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Override> {
-    let any = typed(node, path)?;
-    let mut read = Override {
-        enabled: true,
-        ..Override::default()
-    };
-    let inner = if any.type_name == FILTER_CONFIG_TYPE {
-        let wrapped = any.open(&FILTER_CONFIG, report)?;
-        read.enabled = !wrapped.bool("disabled", report).unwrap_or(false);
-        let path = wrapped.path.field("config");
-        wrapped.get("config").and_then(|node| typed(node, path))
-    } else {
-        Some(any)
-    };
-    if let Some(any) = inner {
-        if report.is_judged() {
-            read.removed = mutated_by(&any);
-        }
-        let position = any.node.position;
-        read.change = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
-            Some(HEADER_MUTATION_PER_ROUTE_TYPE) => {
-                Some(Change::Mutations(read_mutations_of_route(any, report)))
-            }
-            Some(HEADER_TO_METADATA_TYPE) => Some(Change::Rules(read_header_to_metadata(
-                any,
-                RuleScope::Route,
-                &mut Vec::new(),
-                report,
-            ))),
-            Some(STATEFUL_SESSION_PER_ROUTE_TYPE) => Some(Change::Session(
-                read_session_per_route(any, &mut read.session, report),
-                position,
-            )),
-            _ => None,
-        };
-    }
-    Some(read)
-}
-
-fn typed<'n, 'a>(node: &'n Node<'a>, path: Path) -> Option<Any<'n, 'a>> {
-    let Some(NodeValue::String(url)) = node.get("@type").map(|node| &node.value) else {
-        return None;
-    };
-    let type_name = url.rsplit('/').next().unwrap_or_default();
-    Some(Any {
-        type_name,
-        node,
-        path,
-    })
 }

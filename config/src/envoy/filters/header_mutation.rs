@@ -12,6 +12,9 @@ use crate::{
     proto::{Any, Message, Report},
 };
 
+/// The type of `header_mutation`, after the prefix.
+pub(crate) const HEADER_MUTATION_TYPE: &str = "header_mutation.v3.HeaderMutation";
+
 /// The filter in a chain.
 #[derive(Debug)]
 pub(super) struct MutationFilter {

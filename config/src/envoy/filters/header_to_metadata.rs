@@ -14,6 +14,9 @@ use crate::{
     proto::{Any, Message, Path, Report},
 };
 
+/// The type of `header_to_metadata`, after the prefix.
+pub(crate) const HEADER_TO_METADATA_TYPE: &str = "header_to_metadata.v3.Config";
+
 /// The values of `Config.ValueType`.
 pub(crate) const VALUE_TYPE: [(&str, i64, ValueType); 3] = [
     ("STRING", 0, ValueType::String),

@@ -9,6 +9,9 @@ use crate::{
     },
 };
 
+/// The common prefix of the types of HTTP filters.
+pub(crate) const HTTP_FILTER_PREFIX: &str = "envoy.extensions.filters.http.";
+
 /// The filters of Envoy, by the first part of their type's name after the prefix of all HTTP filters, and why they
 /// change nothing. All others may change what routes and policies read, or answer requests themselves.
 const HARMLESS: [(Irrelevance, &str); 5] = [

@@ -4,14 +4,17 @@ mod chain;
 mod header_mutation;
 mod header_to_metadata;
 mod known;
+mod overrides;
+mod set_metadata;
 mod spillgate;
 mod stateful_session;
 
-pub(crate) use chain::{
-    FILTER_CONFIG_TYPE, FilterChain, HEADER_MUTATION_TYPE, HEADER_TO_METADATA_TYPE,
-    HTTP_FILTER_PREFIX, Overrides, SET_METADATA_TYPE, read_filters,
-};
-pub(crate) use header_to_metadata::{ENCODING, VALUE_TYPE};
+pub(crate) use chain::{FilterChain, read_filters};
+pub(crate) use header_mutation::HEADER_MUTATION_TYPE;
+pub(crate) use header_to_metadata::{ENCODING, HEADER_TO_METADATA_TYPE, VALUE_TYPE};
+pub(crate) use known::HTTP_FILTER_PREFIX;
+pub(crate) use overrides::{FILTER_CONFIG_TYPE, Overrides};
+pub(crate) use set_metadata::SET_METADATA_TYPE;
 pub use spillgate::SpillgateFilter;
 pub(crate) use spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE};
 pub(crate) use stateful_session::{
