@@ -1,6 +1,8 @@
 //! The positions of values that explanations point to.
 
-use alloc::{boxed::Box, vec::Vec};
+#[cfg(feature = "yaml")]
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use spillgate_core::names::Names;
 
@@ -58,7 +60,8 @@ pub struct ClusterMarks {
     pub localities: Vec<Vec<Position>>,
     /// By priority and index: the endpoints, as in the model.
     pub priorities: Vec<Vec<EndpointMarks>>,
-    /// Further facts; only while lint reads the cluster.
+    /// Further facts; only while lint reads the cluster, which the filter never does.
+    #[cfg(feature = "yaml")]
     facts: Option<Box<ClusterFacts>>,
 }
 
@@ -186,27 +189,39 @@ impl ClusterMarks {
             retry_limits: RetryLimits::default(),
             localities: Vec::new(),
             priorities: Vec::new(),
+            #[cfg(feature = "yaml")]
             facts: None,
         }
     }
 
     /// With facts for lint.
     pub(super) fn with_facts(self, facts: ClusterFacts) -> Self {
-        Self {
+        #[cfg(feature = "yaml")]
+        return Self {
             facts: Some(Box::new(facts)),
             ..self
+        };
+        #[cfg(not(feature = "yaml"))]
+        {
+            drop(facts);
+            self
         }
     }
 
     /// The facts, to add to them; `None` unless lint reads the input.
     pub(super) fn facts(&mut self) -> Option<&mut ClusterFacts> {
-        // The filter never collects any.
-        self.facts.as_deref_mut().filter(|_| cfg!(feature = "yaml"))
+        #[cfg(feature = "yaml")]
+        return self.facts.as_deref_mut();
+        #[cfg(not(feature = "yaml"))]
+        None
     }
 
     /// Takes the facts out.
     pub(super) fn take_facts(&mut self) -> Option<ClusterFacts> {
-        self.facts.take().map(|facts| *facts)
+        #[cfg(feature = "yaml")]
+        return self.facts.take().map(|facts| *facts);
+        #[cfg(not(feature = "yaml"))]
+        None
     }
 }
 

@@ -1,10 +1,15 @@
 //! The report of a reader: the diagnostics so far, and the options of the reader.
 
+#[cfg(feature = "yaml")]
+mod header_limits;
 mod limits;
 mod options;
 mod runtime;
 
-use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
+
+#[cfg(feature = "yaml")]
+use header_limits::HeaderLimits;
 
 pub use options::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, TextOrigin};
 
@@ -30,10 +35,9 @@ pub struct Report {
     affects: Affects,
     /// The faults that are warnings because the input is accepted, by their number.
     tolerated: Vec<usize>,
-    /// The request headers that routes and clusters read, in lower case.
-    headers: BTreeSet<String>,
-    /// Limits that count only if something reads one of these headers.
-    header_limits: Vec<(Cow<'static, str>, Diagnostic)>,
+    /// Limits about headers; the filter has none.
+    #[cfg(feature = "yaml")]
+    header_limits: HeaderLimits,
 }
 
 impl Report {

@@ -1,7 +1,6 @@
 //! Limits: settings that can change an answer and are not modeled.
 
 use alloc::{borrow::Cow, collections::BTreeSet, format, string::String};
-use core::ops::Bound;
 
 use super::Report;
 use crate::{
@@ -15,8 +14,12 @@ const NOT_MODELED: &str = "config/not-modelled";
 
 impl Report {
     /// Reads a part of the input that affects only some answers, such as one cluster: limits in it
-    /// concern only these. The most specific part counts.
+    /// concern only these. The most specific part counts. The filter answers no questions, so it does
+    /// not distinguish them.
     pub(crate) fn within<T>(&mut self, affects: Affects, read: impl FnOnce(&mut Self) -> T) -> T {
+        if cfg!(not(feature = "yaml")) {
+            return read(self);
+        }
         let around = core::mem::replace(&mut self.affects, affects);
         let read = read(self);
         self.affects = around;
@@ -80,6 +83,7 @@ impl Report {
     /// As [`Report::limit`], about the values of headers: it counts only if something reads one of
     /// them, see [`Report::settle_headers`]. `headers` is a list with spaces between the names; a name
     /// that ends in `-` means all headers that start with it.
+    #[cfg(feature = "yaml")]
     pub(crate) fn limit_if_read(
         &mut self,
         headers: impl Into<Cow<'static, str>>,
@@ -90,24 +94,40 @@ impl Report {
     ) {
         let limit = Diagnostic::limit(code, effect, self.affects.clone());
         let limit = limit.at(path.text(), position);
-        self.header_limits.push((headers.into(), limit));
+        self.header_limits.add(headers.into(), limit);
     }
 
     /// Keeps the limits of a listener about headers that something reads: its routes, or the clusters.
     /// Those that affect all listeners count if any of them reads a header.
+    #[cfg(feature = "yaml")]
     pub(crate) fn settle_headers(&mut self, read: BTreeSet<String>) {
-        for (headers, limit) in core::mem::take(&mut self.header_limits) {
-            match limit.affects {
-                Affects::Everything | Affects::Cluster(_) => {
-                    self.header_limits.push((headers, limit));
-                }
-                Affects::Listener(_) | Affects::Route { .. } if is_any_in(&headers, &read) => {
-                    self.findings.once(limit);
-                }
-                Affects::Listener(_) | Affects::Route { .. } => {}
-            }
+        for limit in self.header_limits.settle(read) {
+            self.findings.once(limit);
         }
-        self.headers.extend(read);
+    }
+
+    /// The filter has no such limits.
+    #[cfg(not(feature = "yaml"))]
+    pub(crate) fn limit_if_read(
+        &mut self,
+        _: impl Into<Cow<'static, str>>,
+        _: &'static str,
+        _: impl Into<String>,
+        _: &Path,
+        _: Position,
+    ) {
+    }
+
+    /// The filter has no such limits.
+    #[cfg(not(feature = "yaml"))]
+    pub(crate) fn settle_headers(&mut self, _: BTreeSet<String>) {}
+
+    /// Keeps the limits about headers that any listener reads.
+    pub(super) fn settle_remaining_headers(&mut self) {
+        #[cfg(feature = "yaml")]
+        for limit in self.header_limits.remaining() {
+            self.findings.once(limit);
+        }
     }
 
     /// Reports a feature that the engine lacks: an error if the report is strict, else a limit with
@@ -128,22 +148,4 @@ impl Report {
             self.limit(code, effect, path, position);
         }
     }
-
-    /// Keeps the remaining limits about headers that something reads.
-    pub(super) fn settle_remaining_headers(&mut self) {
-        for (headers, limit) in core::mem::take(&mut self.header_limits) {
-            if is_any_in(&headers, &self.headers) {
-                self.findings.once(limit);
-            }
-        }
-    }
-}
-
-/// Whether one of these headers is among those that are read.
-fn is_any_in(headers: &str, read: &BTreeSet<String>) -> bool {
-    headers.split_ascii_whitespace().any(|name| {
-        let from = (Bound::Included(name), Bound::Unbounded);
-        let next = read.range::<str, _>(from).next();
-        next.is_some_and(|next| next == name || name.ends_with('-') && next.starts_with(name))
-    })
 }

@@ -1,7 +1,5 @@
 //! The runtime values in effect: settings ask for the values of their keys.
 
-use alloc::format;
-
 use spillgate_core::route::FractionalPercent;
 
 use super::Report;
@@ -64,6 +62,7 @@ impl Report {
 
     /// Records that a setting has a runtime key. Unless the input has the runtime values, this is a
     /// limit: the key can replace the value of the setting.
+    #[cfg(feature = "yaml")]
     pub(crate) fn has_runtime_key(
         &mut self,
         key: &str,
@@ -71,14 +70,20 @@ impl Report {
         path: &Path,
         position: Position,
     ) {
-        #[cfg(feature = "yaml")]
         if self.runtime.is_known() {
             return;
         }
-        let effect = format!(
+        let effect = alloc::format!(
             "runtime key {key} can replace {replaced}; its value is unknown without the bootstrap or \
              /runtime"
         );
         self.limit("config/runtime-key", effect, path, position);
+    }
+
+    /// The filter uses the default of a setting with a runtime key, and says so.
+    #[cfg(not(feature = "yaml"))]
+    pub(crate) fn has_runtime_key(&mut self, _: &str, _: &str, path: &Path, position: Position) {
+        let message = "runtime_key is not modeled; using default_value";
+        self.note("config/runtime-key", message, path, position);
     }
 }

@@ -1,0 +1,54 @@
+//! Limits about the values of request headers: they count only if something reads the header.
+
+use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
+use core::{mem, ops::Bound};
+
+use crate::{Affects, Diagnostic};
+
+/// The limits that are not decided yet, and the headers that are read.
+#[derive(Debug, Default)]
+pub(super) struct HeaderLimits {
+    /// In lower case.
+    read: BTreeSet<String>,
+    /// The limits with their headers: a list with spaces between the names.
+    open: Vec<(Cow<'static, str>, Diagnostic)>,
+}
+
+impl HeaderLimits {
+    /// Adds a limit.
+    pub(super) fn add(&mut self, headers: Cow<'static, str>, limit: Diagnostic) {
+        self.open.push((headers, limit));
+    }
+
+    /// The limits of a listener that count, if these headers are read. Those that affect all listeners
+    /// wait for the others.
+    pub(super) fn settle(&mut self, read: BTreeSet<String>) -> Vec<Diagnostic> {
+        let of_all =
+            |limit: &Diagnostic| matches!(limit.affects, Affects::Everything | Affects::Cluster(_));
+        let open = mem::take(&mut self.open).into_iter();
+        let (wait, decided): (Vec<_>, Vec<_>) = open.partition(|(_, limit)| of_all(limit));
+        self.open = wait;
+        let counts = decided.into_iter();
+        let counts = counts.filter(|(headers, _)| is_any_in(headers, &read));
+        let counts = counts.map(|(_, limit)| limit).collect();
+        self.read.extend(read);
+        counts
+    }
+
+    /// The other limits that count.
+    pub(super) fn remaining(&mut self) -> Vec<Diagnostic> {
+        let open = mem::take(&mut self.open).into_iter();
+        let counts = open.filter(|(headers, _)| is_any_in(headers, &self.read));
+        counts.map(|(_, limit)| limit).collect()
+    }
+}
+
+/// Whether one of these headers is among those that are read. A name that ends in `-` means all headers
+/// that start with it.
+fn is_any_in(headers: &str, read: &BTreeSet<String>) -> bool {
+    headers.split_ascii_whitespace().any(|name| {
+        let from = (Bound::Included(name), Bound::Unbounded);
+        let next = read.range::<str, _>(from).next();
+        next.is_some_and(|next| next == name || name.ends_with('-') && next.starts_with(name))
+    })
+}
