@@ -1,9 +1,8 @@
 //! The steps of `explain` about request headers that change before a host is chosen.
 
-use std::collections::BTreeSet;
-
 use spillgate_core::{
     model::OverrideHostSource,
+    names::Names,
     route::{ChangedHeaders, HashPolicy, Headers},
     snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
     trace::{RequestChanger, Step, StepData},
@@ -16,7 +15,7 @@ pub(super) fn header_changes<B: Headers, A: Headers>(
     before: &B,
     after: &ChangedHeaders<'_, A>,
     by: RequestChanger,
-    reads: &BTreeSet<&str>,
+    reads: &Names,
 ) -> Vec<Step> {
     let names = after.changes().names().filter(|name| reads.contains(name));
     let changes = names.filter_map(|name| {

@@ -266,7 +266,9 @@ fn forward<'s, H: Headers>(
     let hosts = addresses.known(snapshot, cluster, asked.request);
     let headers = routed.headers(&destination);
     let mut reads = asked.routes.read_headers();
-    reads.extend(read_by(snapshot, cluster));
+    for name in read_by(snapshot, cluster) {
+        reads.add(name);
+    }
     let changes = header_changes(received, &headers, RequestChanger::Route, &reads);
     verdict.steps.extend(changes);
     let request = Request {

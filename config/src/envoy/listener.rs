@@ -2,13 +2,12 @@
 
 use alloc::{
     borrow::ToOwned as _,
-    collections::BTreeSet,
     format,
     string::{String, ToString as _},
     vec::Vec,
 };
 
-use spillgate_core::route::RouteTable;
+use spillgate_core::{names::Names, route::RouteTable};
 
 use super::{
     RouteMarks, SpillgateFilter,
@@ -227,7 +226,7 @@ fn read_manager(
     };
     let Some((node, path)) = inside.or_else(|| discovered(&manager, context, report)) else {
         // Nothing reads headers.
-        report.settle_headers(BTreeSet::new());
+        report.settle_headers(&Names::default());
         return None;
     };
     let (mut routes, marks, facts) =
@@ -304,9 +303,11 @@ fn security(chain: &Message<'_, '_>, report: &mut Report) -> ChainSecurity {
 
 /// Keeps the limits about headers that the routes or the clusters read.
 pub(super) fn settle_headers(routes: &RouteTable, clusters: ClusterNames<'_>, report: &mut Report) {
-    let of_routes = routes.read_headers().into_iter().map(String::from);
-    let of_clusters = clusters.into_iter().flat_map(|known| &known.headers);
-    report.settle_headers(of_routes.chain(of_clusters.cloned()).collect());
+    let mut read = routes.read_headers();
+    for name in clusters.iter().flat_map(|known| known.headers.iter()) {
+        read.add(name);
+    }
+    report.settle_headers(&read);
 }
 
 /// Reports headers with underscores that routes read and that Envoy drops or refuses.
@@ -322,7 +323,7 @@ fn drop_underscores(manager: &Message<'_, '_>, routes: &RouteTable, report: &mut
         _ => false,
     };
     let read = routes.read_headers();
-    if let Some(name) = read.into_iter().find(|name| name.contains('_') && !allows) {
+    if let Some(name) = read.iter().find(|name| name.contains('_') && !allows) {
         let effect = format!(
             "{option} is not modeled; requests with the header {} are refused or lose it",
             quote(name)

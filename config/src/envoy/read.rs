@@ -1,6 +1,6 @@
 //! From an input to clusters, routes and positions.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
 use spillgate_core::model::Model;
 
@@ -301,7 +301,9 @@ fn read_and(
     let (model, mut marks) = build_model(clusters, &mut report);
     let model = model.with_local(roots.local.info.clone());
     let read = model.clusters().iter().flat_map(read_headers);
-    known.headers.extend(read.map(String::from));
+    for name in read {
+        known.headers.add(name);
+    }
     marks.local_locality = roots.local.locality;
     marks.local_cluster = roots.local.cluster.as_ref().map(|(_, position)| *position);
     let has_clusters = !(known.names.is_empty() && known.skipped.is_empty());

@@ -2,6 +2,8 @@
 
 use alloc::string::String;
 
+use spillgate_core::decimal;
+
 use super::names::same_name;
 use crate::node::{Node, NodeValue};
 
@@ -133,7 +135,7 @@ fn is_text(value: &Node<'_>, text: &str) -> bool {
         NodeValue::String(found) => found.eq_ignore_ascii_case(text),
         NodeValue::Bool(found) => text == if *found { "true" } else { "false" },
         NodeValue::Int(found) => text.parse() == Ok(*found),
-        NodeValue::Decimal(found) => text.parse::<f64>().ok() == found.parse::<f64>().ok(),
+        NodeValue::Decimal(found) => decimal::parse(text) == decimal::parse(found),
         NodeValue::Map(entries) => match entries.as_slice() {
             [only] if only.key.name == "value" => is_text(&only.node, text),
             _ => false,

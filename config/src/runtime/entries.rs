@@ -1,6 +1,8 @@
 //! The runtime values in effect, by key.
 
-use alloc::{collections::BTreeMap, string::String};
+use alloc::{string::String, vec::Vec};
+
+use spillgate_core::names::Names;
 
 use super::RuntimeValue;
 use crate::Position;
@@ -8,7 +10,9 @@ use crate::Position;
 /// The runtime values in effect: the final values of all layers.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Runtime {
-    entries: BTreeMap<String, RuntimeEntry>,
+    /// The indices of the entries, by key.
+    keys: Names,
+    entries: Vec<RuntimeEntry>,
     known: bool,
 }
 
@@ -40,18 +44,24 @@ impl Runtime {
     }
 
     /// Sets the value of a key; a later layer replaces the value of an earlier one.
-    pub fn set(&mut self, key: impl Into<String>, entry: RuntimeEntry) {
-        self.entries.insert(key.into(), entry);
+    pub fn set(&mut self, key: &str, entry: RuntimeEntry) {
+        self.keys.insert(key, self.entries.len());
+        self.entries.push(entry);
     }
 
     /// The value of a key. An empty key has none, as in Envoy.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&RuntimeEntry> {
-        self.entries.get(key).filter(|_| !key.is_empty())
+        self.entry(key).filter(|_| !key.is_empty())
     }
 
     /// The keys with their values, in the order of the keys.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RuntimeEntry)> {
-        self.entries.iter().map(|(key, entry)| (&**key, entry))
+        let keys = self.keys.iter();
+        keys.filter_map(|key| Some((key, self.entry(key)?)))
+    }
+
+    fn entry(&self, key: &str) -> Option<&RuntimeEntry> {
+        self.entries.get(self.keys.get(key)?)
     }
 }

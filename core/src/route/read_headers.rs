@@ -1,12 +1,11 @@
 //! Which request headers a table reads.
 
-use alloc::collections::BTreeSet;
-
 use super::{
     AddressDetection, ClientAddress, ClusterName, FormatPart, Forward, HashPolicy, HashSource,
     HeaderFormat, HeaderMutation, HeaderMutations, HostRewrite, PathRewrite, RequestFilter, Route,
     RouteAction, RouteTable, RouteTarget, RuleSource, SplitBy,
 };
+use crate::names::Names;
 
 /// The header that cookies come from.
 const COOKIE: &str = "cookie";
@@ -15,15 +14,15 @@ impl RouteTable {
     /// The headers that conditions of routes, hash policies, filters, rewrites and values of other
     /// headers read, also `:path` and `:authority`.
     #[must_use]
-    pub fn read_headers(&self) -> BTreeSet<&str> {
-        let mut names = ReadHeaders(BTreeSet::new());
-        names.0.extend([":path", ":authority"]);
+    pub fn read_headers(&self) -> Names {
+        let mut names = ReadHeaders(Names::default());
+        names.all([":path", ":authority"]);
         if let Some(manager) = &self.manager {
             names.steps(&manager.early);
             if let ClientAddress::Headers(detections) = &manager.client {
                 for detection in detections {
                     if let AddressDetection::Header { name, .. } = detection {
-                        names.0.insert(name);
+                        names.0.add(name);
                     }
                 }
             }
@@ -54,18 +53,24 @@ impl HashPolicy {
 }
 
 /// The names so far.
-struct ReadHeaders<'t>(BTreeSet<&'t str>);
+struct ReadHeaders(Names);
 
-impl<'t> ReadHeaders<'t> {
-    fn route(&mut self, route: &'t Route) {
+impl ReadHeaders {
+    fn all<'t>(&mut self, names: impl IntoIterator<Item = &'t str>) {
+        for name in names {
+            self.0.add(name);
+        }
+    }
+
+    fn route(&mut self, route: &Route) {
         let matcher = &route.matcher;
         let headers = matcher.headers.iter().map(|header| header.name.as_str());
-        self.0.extend(headers);
+        self.all(headers);
         if !matcher.cookies.is_empty() {
-            self.0.insert(COOKIE);
+            self.0.add(COOKIE);
         }
         if matcher.grpc {
-            self.0.insert("content-type");
+            self.0.add("content-type");
         }
         self.filters(route.filters.as_deref().unwrap_or_default());
         self.mutations(&route.headers);
@@ -74,9 +79,9 @@ impl<'t> ReadHeaders<'t> {
         }
     }
 
-    fn forward(&mut self, forward: &'t Forward) {
+    fn forward(&mut self, forward: &Forward) {
         let hashed = forward.hash_policies.iter();
-        self.0.extend(hashed.filter_map(HashPolicy::header));
+        self.all(hashed.filter_map(HashPolicy::header));
         match &forward.rewrite.path {
             Some(PathRewrite::Format(format)) => self.format(format),
             Some(PathRewrite::Prefix(_) | PathRewrite::Regex(_)) | None => {}
@@ -84,7 +89,7 @@ impl<'t> ReadHeaders<'t> {
         match &forward.rewrite.host {
             Some(HostRewrite::Format(format)) => self.format(format),
             Some(HostRewrite::Header(name)) => {
-                self.0.insert(name);
+                self.0.add(name);
             }
             Some(HostRewrite::Literal(_) | HostRewrite::PathRegex(_)) | None => {}
         }
@@ -93,7 +98,7 @@ impl<'t> ReadHeaders<'t> {
             RouteTarget::Chosen(_) => {}
             RouteTarget::Weighted(clusters) => {
                 if let SplitBy::Header(name) = clusters.by() {
-                    self.0.insert(name);
+                    self.0.add(name);
                 }
                 for one in clusters.clusters() {
                     self.cluster(&one.cluster);
@@ -104,37 +109,37 @@ impl<'t> ReadHeaders<'t> {
         }
     }
 
-    fn cluster(&mut self, cluster: &'t ClusterName) {
+    fn cluster(&mut self, cluster: &ClusterName) {
         if let ClusterName::Header(name) = cluster {
-            self.0.insert(name);
+            self.0.add(name);
         }
     }
 
-    fn filters(&mut self, filters: &'t [RequestFilter]) {
+    fn filters(&mut self, filters: &[RequestFilter]) {
         for filter in filters {
             match filter {
                 RequestFilter::HeaderMutation(steps) => self.steps(steps),
                 RequestFilter::HeaderToMetadata(rules) => {
-                    self.0.extend(rules.iter().map(|rule| match &rule.source {
+                    self.all(rules.iter().map(|rule| match &rule.source {
                         RuleSource::Header { name, .. } => name.as_str(),
                         RuleSource::Cookie(_) => COOKIE,
                     }));
                 }
                 RequestFilter::StatefulSession(session) => {
-                    self.0.insert(session.carrier.header_and_cookie().0);
+                    self.0.add(session.carrier.header_and_cookie().0);
                 }
                 RequestFilter::SetMetadata(_) | RequestFilter::Spillgate(_) => {}
             }
         }
     }
 
-    fn mutations(&mut self, mutations: &'t HeaderMutations) {
+    fn mutations(&mut self, mutations: &HeaderMutations) {
         for added in &mutations.added {
             self.format(&added.value);
         }
     }
 
-    fn steps(&mut self, steps: &'t [HeaderMutation]) {
+    fn steps(&mut self, steps: &[HeaderMutation]) {
         for step in steps {
             if let HeaderMutation::Append(added) = step {
                 self.format(&added.value);
@@ -142,14 +147,14 @@ impl<'t> ReadHeaders<'t> {
         }
     }
 
-    fn format(&mut self, format: &'t HeaderFormat) {
+    fn format(&mut self, format: &HeaderFormat) {
         for part in &format.0 {
             if let FormatPart::Header {
                 name, otherwise, ..
             } = part
             {
-                self.0.insert(name);
-                self.0.extend(otherwise.as_deref());
+                self.0.add(name);
+                self.all(otherwise.as_deref());
             }
         }
     }

@@ -4,7 +4,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::{Destination, Headers, Routed};
-use crate::pick::gcd;
+use crate::{order, pick::gcd};
 
 /// The most numbers that are tried one by one, so that dependent choices are exact.
 const MOST_NUMBERS: u64 = 1 << 20;
@@ -126,7 +126,7 @@ impl Refreshed {
                     .filter_map(|weight| sum.checked_sub(*weight));
                 left.extend(less);
             }
-            left.sort_unstable();
+            left = order::sorted(left, u64::cmp);
             left.dedup();
             all.extend(&left);
             if all.len() as u64 > MOST_NUMBERS {

@@ -4,10 +4,13 @@
 //! next host in turn, and locality weights with the next locality. The position at the first choice
 //! is taken as uniform, because other requests of the worker move it.
 
-use alloc::{collections::BTreeMap, vec, vec::Vec};
+use alloc::{vec, vec::Vec};
 
 use super::tally::Tally;
-use crate::snapshot::{HostRef, HostsSource};
+use crate::{
+    order,
+    snapshot::{HostRef, HostsSource},
+};
 
 /// Probabilities below this are not followed further.
 const NEGLIGIBLE: f64 = 1e-15;
@@ -108,10 +111,10 @@ impl Choices {
             taken: vec![0; self.lists.len()],
             schedules: vec![None; self.schedules],
         };
-        let mut states = BTreeMap::from([(start, 1.0)]);
+        let mut states = vec![(start, 1.0)];
         let mut none = 0.0;
         for choice in 1..=choices {
-            let mut next: BTreeMap<Positions, f64> = BTreeMap::new();
+            let mut next = Vec::new();
             for (positions, part) in states {
                 let mut served = 0.0;
                 self.lists_of(&positions, |way, list, after| {
@@ -135,12 +138,12 @@ impl Choices {
                         {
                             *taken += 1;
                         }
-                        *next.entry(after).or_default() += part * again;
+                        next.push((after, part * again));
                     }
                 });
                 none += part * (1.0 - served).max(0.0);
             }
-            states = next;
+            states = merged(next);
         }
         // Remainders from rounding count as 0.
         if none < 1e-12 { 0.0 } else { none * percent }
@@ -167,6 +170,18 @@ impl Choices {
             }
         }
     }
+}
+
+/// One state for equal positions, with the sum of their probabilities.
+fn merged(states: Vec<(Positions, f64)>) -> Vec<(Positions, f64)> {
+    let mut merged: Vec<(Positions, f64)> = Vec::new();
+    for (positions, part) in order::sorted(states, |(a, _), (b, _)| a.cmp(b)) {
+        match merged.last_mut() {
+            Some((last, sum)) if *last == positions => *sum += part,
+            _ => merged.push((positions, part)),
+        }
+    }
+    merged
 }
 
 impl HostTurns {

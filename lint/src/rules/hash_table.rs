@@ -8,6 +8,7 @@ use spillgate_core::{
         DEFAULT_MAGLEV_TABLE_SIZE, DEFAULT_MINIMUM_RING_SIZE, Endpoint, HashBalanceFactor,
         MAXIMUM_RING_SIZE, PlainCluster, Policy, RingHashConfig,
     },
+    order,
     snapshot::TableKind,
 };
 
@@ -248,12 +249,12 @@ fn has_distinct_keys(cluster: &Plain<'_>, number: usize) -> bool {
         .priorities
         .get(number)
         .map(|priority| &priority.endpoints);
-    let mut keys: Vec<&str> = endpoints
+    let keys: Vec<&str> = endpoints
         .into_iter()
         .flatten()
         .map(Endpoint::hash_key)
         .collect();
-    keys.sort_unstable();
+    let keys = order::sorted(keys, Ord::cmp);
     keys.windows(2).all(|pair| pair.first() != pair.last())
 }
 

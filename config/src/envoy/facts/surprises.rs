@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use spillgate_core::order;
+
 use super::{ClusterFacts, ListenerFacts, ScalarFacts, scalar::surprise};
 
 /// The surprising scalars among those that the readers found, in text order. `lines`: those of all
@@ -20,10 +22,10 @@ pub(in crate::envoy) fn surprises<'f>(
         .flat_map(|subsets| &subsets.scalars)
         .chain(localities.flat_map(|locality| &locality.scalars))
         .chain(routes.flat_map(|route| &route.scalars));
-    let mut found: Vec<_> = scalars
-        .filter_map(|scalar| surprise(scalar, lines))
-        .collect();
-    found.sort_by_key(|scalar| (scalar.place.position.line, scalar.place.position.column));
+    let found = scalars.filter_map(|scalar| surprise(scalar, lines));
+    let position =
+        |scalar: &ScalarFacts| (scalar.place.position.line, scalar.place.position.column);
+    let mut found = order::sorted(found.collect(), |a, b| position(a).cmp(&position(b)));
     // Clusters can share an assignment, and listeners their routes.
     found.dedup_by(|a, b| a.place.position == b.place.position);
     found

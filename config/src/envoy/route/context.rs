@@ -1,7 +1,5 @@
 //! The data that route actions refer to: cluster names and the filters before them.
 
-use alloc::{collections::BTreeSet, string::String};
-
 use spillgate_core::names::Names;
 
 use crate::{
@@ -18,7 +16,7 @@ pub(crate) struct KnownClusters {
     /// The clusters of a dump that were skipped because of faults.
     pub(crate) skipped: Names,
     /// The request headers that the clusters read.
-    pub(crate) headers: BTreeSet<String>,
+    pub(crate) headers: Names,
 }
 
 /// The clusters that routes may refer to; `None` if the input has no clusters.

@@ -1,8 +1,11 @@
 //! `layered_runtime`: static layers in order; the values of other layers are not in the input.
 
-use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
-use spillgate_core::route::{FractionDenominator, FractionalPercent};
+use spillgate_core::{
+    names::Names,
+    route::{FractionDenominator, FractionalPercent},
+};
 
 use crate::{
     Diagnostic, Position,
@@ -41,14 +44,14 @@ pub(crate) fn read_layers(bootstrap: &Message<'_, '_>, report: &mut Report) -> R
     let Some(layered) = bootstrap.message(field, &LAYERED_RUNTIME, report) else {
         return read;
     };
-    let mut names = BTreeSet::new();
+    let mut names = Names::default();
     let mut has_admin = false;
     for (path, node) in layered.list("layers", report) {
         let Some(layer) = Message::open(node, path, &RUNTIME_LAYER, report) else {
             continue;
         };
         let name = layer.required_string("name", report).unwrap_or_default();
-        if !name.is_empty() && !names.insert(name) {
+        if !name.is_empty() && !names.add(name) {
             let fault = layer.error("name", "config/runtime-layer", "duplicate layer name");
             report.push(fault.found(quote(name)));
         }
@@ -67,7 +70,7 @@ pub(crate) fn read_layers(bootstrap: &Message<'_, '_>, report: &mut Report) -> R
             Some(values) if kind == KINDS[0] => {
                 let mut one = StaticLayer {
                     into: &mut read,
-                    seen: BTreeSet::new(),
+                    seen: Names::default(),
                 };
                 one.fields(values, "", &path, report);
             }
@@ -86,7 +89,7 @@ pub(crate) fn read_layers(bootstrap: &Message<'_, '_>, report: &mut Report) -> R
 struct StaticLayer<'r> {
     into: &'r mut RuntimeLayers,
     /// The keys of this layer.
-    seen: BTreeSet<String>,
+    seen: Names,
 }
 
 impl StaticLayer<'_> {
@@ -137,7 +140,7 @@ impl StaticLayer<'_> {
                 return;
             }
         };
-        if !self.seen.insert(key.clone()) {
+        if !self.seen.add(&key) {
             self.into.doubtful.push((key, path, position));
             return;
         }
@@ -146,7 +149,7 @@ impl StaticLayer<'_> {
             path: path.text(),
             position,
         };
-        self.into.values.set(key, entry);
+        self.into.values.set(&key, entry);
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn read_running(node: &Node<'_>, path: &Path, report: &mut Report) ->
                 path: message.path.text(),
                 position: entry.key.position,
             };
-            runtime.set(key, entry);
+            runtime.set(&key, entry);
         }
     }
     runtime

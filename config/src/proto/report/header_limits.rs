@@ -1,7 +1,9 @@
 //! Limits about the values of request headers: they count only if something reads the header.
 
-use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
-use core::{mem, ops::Bound};
+use alloc::{borrow::Cow, vec::Vec};
+use core::mem;
+
+use spillgate_core::names::Names;
 
 use crate::{Affects, Diagnostic};
 
@@ -9,7 +11,7 @@ use crate::{Affects, Diagnostic};
 #[derive(Debug, Default)]
 pub(super) struct HeaderLimits {
     /// In lower case.
-    read: BTreeSet<String>,
+    read: Names,
     /// The limits with their headers: a list with spaces between the names.
     open: Vec<(Cow<'static, str>, Diagnostic)>,
 }
@@ -22,16 +24,18 @@ impl HeaderLimits {
 
     /// The limits of a listener that count, if these headers are read. Those that affect all listeners
     /// wait for the others.
-    pub(super) fn settle(&mut self, read: BTreeSet<String>) -> Vec<Diagnostic> {
+    pub(super) fn settle(&mut self, read: &Names) -> Vec<Diagnostic> {
         let of_all =
             |limit: &Diagnostic| matches!(limit.affects, Affects::Everything | Affects::Cluster(_));
         let open = mem::take(&mut self.open).into_iter();
         let (wait, decided): (Vec<_>, Vec<_>) = open.partition(|(_, limit)| of_all(limit));
         self.open = wait;
         let counts = decided.into_iter();
-        let counts = counts.filter(|(headers, _)| is_any_in(headers, &read));
+        let counts = counts.filter(|(headers, _)| is_any_in(headers, read));
         let counts = counts.map(|(_, limit)| limit).collect();
-        self.read.extend(read);
+        for name in read.iter() {
+            self.read.add(name);
+        }
         counts
     }
 
@@ -45,10 +49,9 @@ impl HeaderLimits {
 
 /// Whether one of these headers is among those that are read. A name that ends in `-` means all headers
 /// that start with it.
-fn is_any_in(headers: &str, read: &BTreeSet<String>) -> bool {
+fn is_any_in(headers: &str, read: &Names) -> bool {
     headers.split_ascii_whitespace().any(|name| {
-        let from = (Bound::Included(name), Bound::Unbounded);
-        let next = read.range::<str, _>(from).next();
-        next.is_some_and(|next| next == name || name.ends_with('-') && next.starts_with(name))
+        let starts = |read: &str| name.ends_with('-') && read.starts_with(name);
+        read.contains(name) || read.iter().any(starts)
     })
 }

@@ -1,6 +1,8 @@
 //! Limits: settings that can change an answer and are not modeled.
 
-use alloc::{borrow::Cow, collections::BTreeSet, format, string::String};
+use alloc::{borrow::Cow, format, string::String};
+
+use spillgate_core::names::Names;
 
 use super::Report;
 use crate::{
@@ -100,7 +102,7 @@ impl Report {
     /// Keeps the limits of a listener about headers that something reads: its routes, or the clusters.
     /// Those that affect all listeners count if any of them reads a header.
     #[cfg(feature = "yaml")]
-    pub(crate) fn settle_headers(&mut self, read: BTreeSet<String>) {
+    pub(crate) fn settle_headers(&mut self, read: &Names) {
         for limit in self.header_limits.settle(read) {
             self.findings.once(limit);
         }
@@ -120,7 +122,7 @@ impl Report {
 
     /// The filter has no such limits.
     #[cfg(not(feature = "yaml"))]
-    pub(crate) fn settle_headers(&mut self, _: BTreeSet<String>) {}
+    pub(crate) fn settle_headers(&mut self, _: &Names) {}
 
     /// Keeps the limits about headers that any listener reads.
     pub(super) fn settle_remaining_headers(&mut self) {
