@@ -244,7 +244,7 @@ fn read_manager(
     if filters.spillgate().next().is_some() && has_fractions(&routes) {
         let effect = "routes with runtime_fraction are not modeled for a Spillgate filter: it is predicted \
                       with the first of the routes that can match";
-        report.limit("config/route-not-modelled", effect, &path, node.position);
+        report.limit("config/filter-not-modelled", effect, &path, node.position);
     }
     Some(ListenerConfig {
         routes,
