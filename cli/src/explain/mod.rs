@@ -21,7 +21,7 @@ use spillgate_config::{
     envoy::{Marks, Places},
     steered::steering_configs_with,
 };
-use spillgate_core::snapshot::Snapshot;
+use spillgate_core::{route::HeaderList, snapshot::Snapshot};
 
 use self::{
     args::ExplainFormat,
@@ -95,8 +95,10 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         unknown: &unknown,
         now: args.now.unwrap_or_else(present),
     };
+    let headers = HeaderList(&request.headers);
+    let passed_on = request.passed_on(&routes.receive(&headers, request.connection(&[])));
     let input = SteeredInput {
-        headers: &request.headers,
+        headers: HeaderList(&passed_on),
         now: asked.now,
         seed: args.seed,
         attempt: 0,

@@ -1,7 +1,7 @@
 //! `spillgate explain --session`: puts a session value into the cookie or header of the route.
 
 use spillgate_config::Diagnostic;
-use spillgate_core::route::{Connection, HeaderList, RouteOutcome, RouteTable, StatefulSession};
+use spillgate_core::route::{HeaderList, RouteOutcome, RouteTable, StatefulSession};
 
 use crate::{input::Faults, pick::PickRequest, steered::SteeringFilters};
 
@@ -16,8 +16,7 @@ pub(super) fn add_session(
     filters: &SteeringFilters,
     value: &str,
 ) -> Result<(), Faults> {
-    let ours = filters.session_carrier(routes, &HeaderList(&request.headers));
-    let Some((header, cookie)) = ours.or_else(|| carrier(request, routes)) else {
+    let Some((header, cookie)) = carrier(request, routes, filters) else {
         let fault = Diagnostic::error(
             "explain/no-session",
             "the route of this request has no session",
@@ -36,14 +35,17 @@ pub(super) fn add_session(
 
 /// The session header of a request, and the cookie in it. Of several filters, the last one takes
 /// precedence.
-fn carrier(request: &PickRequest, routes: &RouteTable) -> Option<(String, Option<String>)> {
+fn carrier(
+    request: &PickRequest,
+    routes: &RouteTable,
+    filters: &SteeringFilters,
+) -> Option<(String, Option<String>)> {
     let headers = HeaderList(&request.headers);
-    let connection = Connection {
-        remote: &request.source,
-        local: &request.local,
-        ..Connection::default()
-    };
-    let received = routes.receive(&headers, connection);
+    let received = routes.receive(&headers, request.connection(&[]));
+    let ours = filters.session_carrier(routes, &received);
+    if ours.is_some() {
+        return ours;
+    }
     let last = |sessions: Vec<(&StatefulSession, _)>| {
         let (session, _) = sessions.last()?;
         let (header, cookie) = session.carrier.header_and_cookie();

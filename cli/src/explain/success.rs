@@ -7,7 +7,7 @@ use spillgate_config::{
     envoy::{RetryCap, RetryLimit},
     node::Writer,
 };
-use spillgate_core::route::{Connection, HeaderList, RetryPolicy, RouteOutcome};
+use spillgate_core::route::{HeaderList, RetryPolicy, RouteOutcome};
 
 use super::routing::Asked;
 use crate::{
@@ -37,13 +37,8 @@ pub(super) fn success_of(
     let failed = failed_hosts(&config.envoy.model, failed)?;
     let request = asked.request;
     let headers = HeaderList(&request.headers);
-    let connection = Connection {
-        remote: &request.source,
-        local: &request.local,
-        ..Connection::default()
-    };
     let (mut policy, mut clusters) = (RetryPolicy::NONE, Vec::new());
-    let received = asked.routes.receive(&headers, connection);
+    let received = asked.routes.receive(&headers, request.connection(&[]));
     let alternatives = asked.routes.alternatives(&received);
     if alternatives.len() > 1 {
         let fault = diagnostic(SuccessFault::NotModeled("runtime_fraction"));

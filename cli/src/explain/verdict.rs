@@ -77,12 +77,7 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
     let request = asked.request;
     let headers = HeaderList(&request.headers);
     let states = request.filter_state();
-    let connection = Connection {
-        remote: &request.source,
-        local: &request.local,
-        filter_state: &states,
-        ..Connection::default()
-    };
+    let connection = request.connection(&states);
     let mut verdict = Verdict {
         seed,
         ..Verdict::default()
@@ -156,7 +151,10 @@ pub(super) fn steered<'s>(
         seed,
         ..Verdict::default()
     };
-    if let Some(route) = asked.routes.route_of(&headers) {
+    let received = asked
+        .routes
+        .receive(&headers, asked.request.connection(&[]));
+    if let Some(route) = asked.routes.route_of(&received) {
         verdict.route = Some(route.id);
         verdict.steps.push(asked.route(route, None));
     }

@@ -7,8 +7,8 @@ use spillgate_core::{
     decide::{OverrideResolution, OverrideTarget, Request, original_destination},
     model::Metadata,
     route::{
-        Connection, Destination, HeaderList, Headers, RouteAlternative, RouteOutcome, RouteTable,
-        Routed, RouterHeaders,
+        Destination, HeaderList, Headers, ReceivedRequest, RouteAlternative, RouteOutcome,
+        RouteTable, Routed, RouterHeaders,
     },
     shares::{Distribution, Share},
     snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
@@ -128,26 +128,31 @@ impl<'c> Answerer<'c> {
         seen: ObservedHost<'_>,
     ) -> PickAnswer {
         self.reached = Reached::default();
+        let headers = HeaderList(&request.headers);
+        let states = request.filter_state();
+        let received = self.routes.receive(&headers, request.connection(&states));
+        if self.filters.is_empty() || received.refused.is_some() {
+            return self.unsteered(request, &received, client, seen);
+        }
+        let passed_on = request.passed_on(&received);
         let input = SteeredInput {
-            headers: &request.headers,
+            headers: HeaderList(&passed_on),
             now: self.now,
             seed: 0,
             attempt: request.attempt,
             tried: &request.tried,
         };
         let Some(alternatives) = self.filters.run(self.routes, input) else {
-            return self.unsteered(request, client, seen);
+            return self.unsteered(request, &received, client, seen);
         };
         let mut all = Alternatives::default();
         for SteeredAlternative { part, outcome } in alternatives {
             let answer = match outcome {
                 SteeredOutcome::Respond(status) => no_cluster(status),
                 SteeredOutcome::Forward(headers) => {
-                    let request = PickRequest {
-                        headers,
-                        ..request.clone()
-                    };
-                    self.unsteered(&request, client, seen)
+                    let headers = HeaderList(&headers);
+                    let received = ReceivedRequest::unchanged(&headers, received.connection);
+                    self.unsteered(request, &received, client, seen)
                 }
             };
             if part >= 1.0 {
@@ -164,24 +169,16 @@ impl<'c> Answerer<'c> {
     fn unsteered(
         &mut self,
         request: &PickRequest,
+        received: &ReceivedRequest<'_, HeaderList<'_, String, String>>,
         client: Option<(&str, &Value)>,
         seen: ObservedHost<'_>,
     ) -> PickAnswer {
-        let headers = HeaderList(&request.headers);
-        let states = request.filter_state();
-        let connection = Connection {
-            remote: &request.source,
-            local: &request.local,
-            filter_state: &states,
-            ..Connection::default()
-        };
-        let received = self.routes.receive(&headers, connection);
         let before = client.map(|(name, _)| self.clients.get(name).cloned().unwrap_or_default());
         let mut alternatives = Alternatives::default();
         let mut lessons = Lessons::default();
         let mut origins = Vec::new();
         let mut kept = true;
-        let found = self.routes.alternatives(&received);
+        let found = self.routes.alternatives(received);
         if let Some(unknown) = refreshed(&found, request) {
             return unknown;
         }

@@ -5,7 +5,7 @@ use std::{cell::OnceCell, fmt, rc::Rc};
 use spillgate_config::filter::{Carrier, FilterConfig, FilterForm, TargetConfig};
 use spillgate_core::{
     decide::ClusterChoice,
-    route::{ClusterName, HeaderList, RouteTable, WeightedClusters},
+    route::{ClusterName, RouteTable, WeightedClusters},
 };
 use spillgate_steer::{Configuration, Next, PluginInstance, RouteSettings};
 
@@ -138,13 +138,14 @@ impl CompiledFilter {
             now: input.now.saturating_mul(1_000_000_000),
             seed: input.seed,
         };
-        let route = routes.route_of(&HeaderList(input.headers));
+        let received = input.received();
+        let route = routes.route_of(&received);
         let metadata = route.map(|route| &route.metadata);
         let route =
             metadata.map(|of| RouteSettings::of_metadata(of.criteria.clone(), &of.settings));
         let mut stream = EvaluatedStream {
             plugin,
-            request: OwnedHeaders(input.headers.to_vec()),
+            request: OwnedHeaders(input.headers.0.to_vec()),
             route: Rc::new(route.unwrap_or_default()),
             shares: None,
             alternatives: Vec::new(),

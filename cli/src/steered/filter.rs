@@ -6,7 +6,7 @@ use spillgate_config::{
 };
 use spillgate_core::{
     model::Model,
-    route::{HeaderList, Headers, RouteTable},
+    route::{HeaderList, Headers, ReceivedRequest, RouteTable},
 };
 
 use super::{
@@ -44,6 +44,12 @@ impl SteeringFilters {
         }
     }
 
+    /// Whether the listener has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.filters.is_empty()
+    }
+
     /// The possible outcomes of a request; `None` if its route has no Spillgate filter.
     #[must_use]
     pub fn run(
@@ -51,19 +57,19 @@ impl SteeringFilters {
         routes: &RouteTable,
         input: SteeredInput<'_>,
     ) -> Option<Vec<SteeredAlternative>> {
-        let headers = HeaderList(input.headers);
-        let mut numbers = routes.spillgate_filters(&headers).peekable();
+        let received = input.received();
+        let mut numbers = routes.spillgate_filters(&received).peekable();
         numbers.peek()?;
         let mut alternatives = vec![SteeredAlternative {
             part: 1.0,
-            outcome: SteeredOutcome::Forward(input.headers.to_vec()),
+            outcome: SteeredOutcome::Forward(input.headers.0.to_vec()),
         }];
         for filter in numbers.filter_map(|number| self.filter(number)) {
             let through = alternatives.into_iter().flat_map(|before| {
                 let made = match before.outcome {
                     SteeredOutcome::Forward(headers) => {
                         let input = SteeredInput {
-                            headers: &headers,
+                            headers: HeaderList(&headers),
                             ..input
                         };
                         filter.outcomes(routes, input)
@@ -87,8 +93,8 @@ impl SteeringFilters {
     /// filter decides.
     #[must_use]
     pub fn draw(&self, routes: &RouteTable, input: SteeredInput<'_>) -> Option<DrawnDecision> {
-        let headers = HeaderList(input.headers);
-        let numbers = routes.spillgate_filters(&headers);
+        let received = input.received();
+        let numbers = routes.spillgate_filters(&received);
         let filter = numbers.filter_map(|number| self.filter(number)).last()?;
         filter.draw(routes, input)
     }
@@ -99,9 +105,9 @@ impl SteeringFilters {
     pub fn session_carrier<H: Headers>(
         &self,
         routes: &RouteTable,
-        headers: &H,
+        received: &ReceivedRequest<'_, H>,
     ) -> Option<(String, Option<String>)> {
-        let numbers = routes.spillgate_filters(headers);
+        let numbers = routes.spillgate_filters(received);
         let carriers = numbers.filter_map(|number| self.filter(number)?.session_carrier());
         carriers.last()
     }

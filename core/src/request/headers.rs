@@ -22,8 +22,17 @@ pub trait Headers {
 /// assert_eq!(headers.first("x-user"), Some(&b"ann"[..]));
 /// assert_eq!(headers.values("x-user").count(), 2);
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct HeaderList<'h, N, V>(pub &'h [(N, V)]);
+
+// It is a reference, whatever names and values are.
+impl<N, V> Copy for HeaderList<'_, N, V> {}
+
+impl<N, V> Clone for HeaderList<'_, N, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
 
 impl<N: AsRef<str>, V: AsRef<[u8]>> Headers for HeaderList<'_, N, V> {
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {

@@ -97,18 +97,20 @@ impl RouteTable {
     /// The first route that matches a request, or that may match it because of a field that is not
     /// modeled.
     #[must_use]
-    pub fn route_of<H: Headers>(&self, headers: &H) -> Option<&Route> {
-        let received = self.receive(headers, Connection::default());
+    pub fn route_of<H: Headers>(&self, received: &ReceivedRequest<'_, H>) -> Option<&Route> {
         let parameters = self.path_parameters();
-        let routes = self.host_of(&received).map(|host| host.routes.as_slice());
+        let routes = self.host_of(received).map(|host| host.routes.as_slice());
         let mut routes = routes.unwrap_or_default().iter();
-        routes.find(|route| !matches!(route.matcher.fit(&received, parameters), MatchResult::No))
+        routes.find(|route| !matches!(route.matcher.fit(received, parameters), MatchResult::No))
     }
 
     /// The numbers of the Spillgate filters that apply to a request.
-    pub fn spillgate_filters<H: Headers>(&self, headers: &H) -> impl Iterator<Item = usize> {
+    pub fn spillgate_filters<H: Headers>(
+        &self,
+        received: &ReceivedRequest<'_, H>,
+    ) -> impl Iterator<Item = usize> {
         let filters = self
-            .route_of(headers)
+            .route_of(received)
             .and_then(|route| route.filters.as_ref());
         let filters = filters.unwrap_or(&self.filters).iter();
         filters.filter_map(|filter| match filter {

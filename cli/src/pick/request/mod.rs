@@ -13,6 +13,7 @@ mod tests;
 use std::time::Duration;
 
 use serde_json::Value;
+use spillgate_core::route::{Connection, Headers, ReceivedRequest};
 
 use super::REDIS_KEY;
 
@@ -72,6 +73,37 @@ impl PickRequest {
     pub(crate) fn filter_state(&self) -> Vec<(&'static str, u64)> {
         let hash = self.given.key_hash;
         hash.map(|hash| (REDIS_KEY, hash)).into_iter().collect()
+    }
+
+    /// The connection, with its filter state.
+    pub(crate) fn connection<'a>(
+        &'a self,
+        filter_state: &'a [(&'static str, u64)],
+    ) -> Connection<'a> {
+        Connection {
+            remote: &self.source,
+            local: &self.local,
+            filter_state,
+            ..Connection::default()
+        }
+    }
+
+    /// The headers that the connection manager passes on to the HTTP filters.
+    pub(crate) fn passed_on<H: Headers>(
+        &self,
+        received: &ReceivedRequest<'_, H>,
+    ) -> Vec<(String, String)> {
+        let changes = received.headers.changes();
+        let kept = self
+            .headers
+            .iter()
+            .filter(|(name, _)| changes.values(name).is_none())
+            .cloned();
+        let changed = changes.names().flat_map(|name| {
+            let values = changes.values(name).unwrap_or_default().iter();
+            values.map(move |value| (name.to_owned(), String::from_utf8_lossy(value).into_owned()))
+        });
+        kept.chain(changed).collect()
     }
 }
 
