@@ -92,14 +92,6 @@ impl SubsetReason {
     }
 }
 
-/// The result of looking up criteria.
-struct Lookup<'a> {
-    /// The subset, or else the fallback of the selector with the last keys, never `KEYS_SUBSET`.
-    found: Result<&'a SubsetEntry, &'a SelectorFallback>,
-    /// The criteria that `KEYS_SUBSET` kept, if it applied.
-    kept: Option<Criteria<'a>>,
-}
-
 impl SubsetIndex {
     /// Whether [`SubsetIndex::choose`] may try a second set if the first one has no host.
     #[must_use]
@@ -135,10 +127,15 @@ impl SubsetIndex {
         };
     }
 
-    /// Looks up the subset of the criteria, or of those that `KEYS_SUBSET` keeps.
+    /// The subset of the criteria, or of those that `KEYS_SUBSET` keeps, which `keeps` gets. Without one,
+    /// the fallback of the selector with the last keys, never `KEYS_SUBSET`.
     #[inline]
-    fn look_up<'a>(&'a self, criteria: Criteria<'a>) -> Lookup<'a> {
-        let (mut criteria, mut kept) = (criteria, None);
+    fn look_up<'a>(
+        &'a self,
+        criteria: Criteria<'a>,
+        mut keeps: impl FnMut(Criteria<'a>),
+    ) -> Result<&'a SubsetEntry, &'a SelectorFallback> {
+        let mut criteria = criteria;
         // Terminates: fallback keys are a proper subset of a selector's keys, so each round has
         // fewer keys.
         loop {
@@ -149,18 +146,14 @@ impl SubsetIndex {
                 let keys = fitting.find(|keys| !keys.is_empty() && criteria.have(keys));
                 used = keys.map_or(criteria, |keys| criteria.only(keys));
             }
-            let found = match self.find(used) {
-                Some(entry) => Ok(entry),
-                None => match self.fallback(used) {
-                    SelectorFallback::KeysSubset(keys) => {
-                        criteria = used.only(keys);
-                        kept = Some(criteria);
-                        continue;
-                    }
-                    fallback => Err(fallback),
-                },
-            };
-            return Lookup { found, kept };
+            if let Some(entry) = self.find(used) {
+                return Ok(entry);
+            }
+            match self.fallback(used) {
+                SelectorFallback::KeysSubset(keys) => criteria = used.only(keys),
+                fallback => return Err(fallback),
+            }
+            keeps(criteria);
         }
     }
 
@@ -171,7 +164,9 @@ impl SubsetIndex {
         if self.config().fallback_list {
             return None;
         }
-        let kept = self.look_up(Criteria::new(criteria)).kept?;
+        let mut kept = None;
+        let _ = self.look_up(Criteria::new(criteria), |criteria| kept = Some(criteria));
+        let kept = kept?;
         let fields = kept.iter();
         Some(Metadata::new(
             fields.map(|field| (field.key.clone(), field.value.clone())),
@@ -183,7 +178,7 @@ impl SubsetIndex {
         criteria: Criteria<'_>,
         ask: &mut impl FnMut(ChosenSubset) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let choice = match self.look_up(criteria).found {
+        let choice = match self.look_up(criteria, |_| {}) {
             Ok(entry) => {
                 let choice = match entry.target {
                     SubsetTarget::Set(set) => SetChoice::Set(set),
