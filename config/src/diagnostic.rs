@@ -120,11 +120,10 @@ impl Diagnostic {
     /// A setting that is not modeled: `effect` names it and what can differ.
     #[must_use]
     pub fn limit(code: &'static str, effect: impl Into<String>, affects: Affects) -> Self {
-        Self {
-            severity: DiagnosticSeverity::Limit,
-            affects,
-            ..Self::error(code, effect)
-        }
+        let mut limit = Self::error(code, effect);
+        limit.severity = DiagnosticSeverity::Limit;
+        limit.affects = affects;
+        limit
     }
 
     /// The warning about a document that is not read because of its kind; `name` may be empty.
