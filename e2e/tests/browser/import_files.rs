@@ -99,7 +99,7 @@ fn a_report_lists_what_was_read_ignored_and_missing() -> Result<()> {
     let report = page.browser.script(report, vec![])?.to_string();
     let report = report.replace('\u{a0}', " ");
     for part in [
-        "1 missing",
+        "2 missing",
         "1 ignored",
         "GET /config_dump?include_eds",
         "preconnect_policy",
