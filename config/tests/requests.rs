@@ -76,6 +76,37 @@ fn header_changes_have_the_order_of_envoy() {
     assert_eq!(first[2..], hosts);
 }
 
+/// Measured with Envoy 1.40.
+#[test]
+fn a_fragment_is_refused_unless_a_runtime_value_removes_it() {
+    let layers = "layered_runtime: {layers: [{name: s, static_layer: \
+                  {envoy.reloadable_features.http_reject_path_with_fragment: false}}]}";
+    for (path, by_default, removed) in [
+        ("/a", None, "/a"),
+        ("/a#x", Some(400), "/a"),
+        ("/a?q=1#x", Some(400), "/a?q=1"),
+        ("/b#x/a", Some(400), "/b"),
+        ("/a%23x", None, "/a%23x"),
+    ] {
+        let of = |layers: &str| {
+            let text = format!(
+                "{layers}\nstatic_resources:\n  clusters: [{{name: a}}]\n  listeners:\n  - filter_chains:\n    - filters: \
+                 [{{name: h, typed_config: {{{MANAGER}, route_config: {{virtual_hosts: [{{name: v, domains: ['*'], \
+                 routes: [{{match: {{prefix: /}}, route: {{cluster: a}}}}]}}]}}}}}}]\n"
+            );
+            let config = read(&text, Format::Yaml).unwrap_or_else(|faults| panic!("{faults:#?}"));
+            let sent = [(":path", path)];
+            let headers = HeaderList(&sent);
+            let table = &config.listeners[0].routes;
+            let received = table.receive(&headers, Connection::default());
+            let path = received.first(":path").map(<[u8]>::to_vec);
+            (received.refused, path)
+        };
+        assert_eq!(of("").0, by_default, "{path}");
+        assert_eq!(of(layers), (None, Some(removed.into())), "{path}");
+    }
+}
+
 #[test]
 fn header_mutation_filters_apply_every_part() {
     let step = |value: &str| {

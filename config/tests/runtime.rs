@@ -220,6 +220,9 @@ fn unknown_values_and_keys_that_decide_are_named() {
         "tracing.random_sampling: 0",
         "my.own.key: 3",
         "envoy.reloadable_features.http2_use_oghttp2: false",
+        "envoy.reloadable_features.http_reject_path_with_fragment: false",
+        // A feature of earlier versions.
+        "envoy.reloadable_features.no_extension_lookup_by_name: false",
     ] {
         let config = config(&bootstrap("", &layer(silent)));
         assert!(

@@ -1,23 +1,23 @@
 //! What an HTTP connection manager changes in requests before routing.
 
 use alloc::{format, string::String, vec::Vec};
-use core::net::IpAddr;
 
 use spillgate_core::route::{
     AddressDetection, AddressRange, ClientAddress, ConnectionManager, EscapedSlashes,
-    HeaderMutation, PortStripping,
+    HeaderMutation, PathFragments, PortStripping,
 };
 
 use super::{
+    common::read_ranges,
     headers::{MutatedPlace, read_mutation_list},
     schema::{
-        CIDR_RANGE, CUSTOM_HEADER_DETECTION, EARLY_HEADER_MUTATION, INTERNAL_ADDRESS_CONFIG,
-        REFUSAL_STATUS, SCHEME_TRANSFORMATION, TYPED_EXTENSION, XFF_DETECTION, XFF_TRUSTED_CIDRS,
+        CUSTOM_HEADER_DETECTION, EARLY_HEADER_MUTATION, INTERNAL_ADDRESS_CONFIG, REFUSAL_STATUS,
+        SCHEME_TRANSFORMATION, TYPED_EXTENSION, XFF_DETECTION, XFF_TRUSTED_CIDRS,
     },
 };
 use crate::{
     Position,
-    node::{Node, quote},
+    node::quote,
     proto::{Any, Message, Path, Report},
 };
 
@@ -28,6 +28,8 @@ pub(crate) const CUSTOM_HEADER_TYPE: &str = "custom_header.v3.CustomHeaderConfig
 /// The type of early header mutations.
 pub(crate) const EARLY_MUTATION_TYPE: &str =
     "envoy.extensions.http.early_header_mutation.header_mutation.v3.HeaderMutation";
+/// The feature that makes Envoy refuse paths with a fragment; by default, it does.
+const REJECT_FRAGMENTS: &str = "envoy.reloadable_features.http_reject_path_with_fragment";
 /// The code of limits about the connection manager.
 const CODE: &str = "config/connection-manager-not-modelled";
 
@@ -116,6 +118,10 @@ pub(super) fn read_connection_manager(
         scheme: read_scheme(message, report),
         early: read_early(message, report),
         normalize_path: flag("normalize_path", report),
+        fragments: match report.runtime_flag(REJECT_FRAGMENTS) {
+            Some(false) => PathFragments::Remove,
+            _ => PathFragments::Reject,
+        },
         merge_slashes: flag("merge_slashes", report),
         escaped_slashes: escaped.unwrap_or_default(),
         strip_port,
@@ -235,34 +241,6 @@ fn read_internal(message: &Message<'_, '_>, report: &mut Report) -> Vec<AddressR
         Some(config) => read_ranges(&config, "cidr_ranges", report),
         None => Vec::new(),
     }
-}
-
-fn read_ranges(
-    message: &Message<'_, '_>,
-    field: &'static str,
-    report: &mut Report,
-) -> Vec<AddressRange> {
-    let ranges = message.list(field, report);
-    ranges
-        .filter_map(|(path, node)| read_range(node, path, report))
-        .collect()
-}
-
-fn read_range(node: &Node<'_>, path: Path, report: &mut Report) -> Option<AddressRange> {
-    let range = Message::open(node, path, &CIDR_RANGE, report)?;
-    let field = "address_prefix";
-    let text = range.required_string(field, report)?;
-    let Ok(address) = text.parse::<IpAddr>() else {
-        range
-            .error(field, "config/value", "invalid address")
-            .expected("an IP address")
-            .push_to(report);
-        return None;
-    };
-    let most = if address.is_ipv4() { 32 } else { 128 };
-    let length = range.wrapped_u32("prefix_len", report).unwrap_or(0);
-    let length = u8::try_from(length.min(most)).ok()?;
-    Some(AddressRange { address, length })
 }
 
 fn read_client(message: &Message<'_, '_>, report: &mut Report) -> ClientAddress {

@@ -129,7 +129,7 @@ const OBSERVABILITY: &str = "observability";
 const FEATURES: &str = "envoy.reloadable_features.";
 
 /// The features that can change a choice, each with what they change.
-const DECIDING_FEATURES: [(&str, &str); 18] = [
+const DECIDING_FEATURES: [(&str, &str); 17] = [
     (
         "coalesce_formatter_accept_empty_values",
         "headers that routes add",
@@ -152,7 +152,6 @@ const DECIDING_FEATURES: [(&str, &str); 18] = [
         "query parameters that header_mutation sets",
     ),
     ("http2_discard_host_header", "the host of a request"),
-    ("http_reject_path_with_fragment", "paths with a fragment"),
     (
         "least_request_lb_count_pending_requests",
         "the hosts of LEAST_REQUEST under load",
@@ -178,6 +177,18 @@ const DECIDING_FEATURES: [(&str, &str); 18] = [
         "paths with invalid escapes",
     ),
     ("uri_template_mixed_variable_literals", "path templates"),
+];
+
+/// The features that the reader applies.
+const MODELED_FEATURES: [&str; 1] = ["http_reject_path_with_fragment"];
+
+/// Features of earlier versions that deployed configurations still set: Envoy 1.40 reads none of them.
+const REMOVED_FEATURES: [&str; 5] = [
+    "disable_tls_inspector_injection",
+    "explicit_internal_address_config",
+    "ext_authz_http_service_enable_case_sensitive_string_matcher",
+    "no_extension_lookup_by_name",
+    "strict_1xx_and_204_response_headers",
 ];
 
 /// The features of Envoy 1.40 that change no choice: codecs, transport, other filters, delivery of
@@ -293,6 +304,12 @@ pub fn key_effect(key: &str) -> Option<(KeyEffect, &str)> {
 }
 
 fn feature_effect(feature: &str) -> KeyEffect {
+    if MODELED_FEATURES.contains(&feature) {
+        return Modeled;
+    }
+    if REMOVED_FEATURES.contains(&feature) {
+        return Irrelevant("Envoy 1.40 does not read it");
+    }
     if let Some((_, what)) = DECIDING_FEATURES.iter().find(|(name, _)| *name == feature) {
         return Named(what);
     }

@@ -56,8 +56,8 @@ pub use header_format::{AddressPart, FormatAddress, FormatPart, HeaderFormat};
 pub use header_mutation::{AddedHeader, AppendAction, HeaderMutation, HeaderMutations};
 pub use header_rule::{HeaderRule, KeyValue, RuleSource, ValueType};
 pub use manager::{
-    AddressDetection, ClientAddress, ConnectionManager, EscapedSlashes, PortStripping,
-    ReceivedRequest,
+    AddressDetection, ClientAddress, ConnectionManager, EscapedSlashes, PathFragments,
+    PortStripping, ReceivedRequest,
 };
 pub use matcher::{MatchResult, PathMatch, PathParameters, RouteMatch};
 pub use random_number::RandomNumbers;

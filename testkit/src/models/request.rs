@@ -3,7 +3,7 @@
 use spillgate_core::route::{
     AddedHeader, AddressDetection, AddressPart, AddressRange, AppendAction, ClientAddress,
     ConnectionManager, EscapedSlashes, FormatAddress, FormatPart, HeaderFormat, HeaderMutation,
-    HeaderMutations, HostRewrite, PathRewrite, PortStripping, RequestRewrite,
+    HeaderMutations, HostRewrite, PathFragments, PathRewrite, PortStripping, RequestRewrite,
 };
 
 use super::{Dice, Extent, routes::Making};
@@ -22,6 +22,8 @@ impl Dice {
                 false => Vec::new(),
             },
             normalize_path: self.chance(20),
+            // It is a runtime value, which the writer reports.
+            fragments: PathFragments::Reject,
             merge_slashes: self.chance(20),
             escaped_slashes: self.one(&[
                 EscapedSlashes::Keep,

@@ -1,12 +1,11 @@
 //! `FilterChainMatch`: the connections of a filter chain.
 
-use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
-use core::net::IpAddr;
+use alloc::{borrow::ToOwned as _, string::String, vec::Vec};
 
-use spillgate_core::route::{AddressRange, FilterChainMatch, SourceType};
+use spillgate_core::route::{FilterChainMatch, SourceType};
 
 use crate::{
-    envoy::schema::{CIDR_RANGE, FILTER_CHAIN_MATCH},
+    envoy::{common::read_ranges, schema::FILTER_CHAIN_MATCH},
     node::NodeValue,
     proto::{Message, Report},
 };
@@ -33,18 +32,18 @@ pub(in crate::envoy) fn read_match(
     let protocol = message.string("transport_protocol", report);
     FilterChainMatch {
         destination_port: port.and_then(Result::ok),
-        destination: ranges(&message, "prefix_ranges", report),
+        destination: read_ranges(&message, "prefix_ranges", report),
         server_names: texts(&message, "server_names", report)
             .iter()
             .map(|name| name.to_ascii_lowercase())
             .collect(),
         transport_protocol: protocol.filter(|text| !text.is_empty()).map(str::to_owned),
         application_protocols: texts(&message, "application_protocols", report),
-        direct_source: ranges(&message, "direct_source_prefix_ranges", report),
+        direct_source: read_ranges(&message, "direct_source_prefix_ranges", report),
         source_type: message
             .enumeration("source_type", &SOURCE_TYPE, report)
             .unwrap_or_default(),
-        source: ranges(&message, "source_prefix_ranges", report),
+        source: read_ranges(&message, "source_prefix_ranges", report),
         source_ports: ports(&message, report),
     }
 }
@@ -76,32 +75,4 @@ fn ports(message: &Message<'_, '_>, report: &mut Report) -> Vec<u16> {
         }
     }
     ports
-}
-
-fn ranges(
-    message: &Message<'_, '_>,
-    field: &'static str,
-    report: &mut Report,
-) -> Vec<AddressRange> {
-    let mut ranges = Vec::new();
-    for (path, node) in message.list(field, report) {
-        let Some(range) = Message::open(node, path, &CIDR_RANGE, report) else {
-            continue;
-        };
-        let Some(text) = range.required_string("address_prefix", report) else {
-            continue;
-        };
-        let length = range.wrapped_u32("prefix_len", report).unwrap_or(0);
-        let Ok(address) = text.parse::<IpAddr>() else {
-            let fault = range.error("address_prefix", "config/address", "not an IP address");
-            report.push(fault);
-            continue;
-        };
-        let most = if address.is_ipv4() { 32 } else { 128 };
-        match u8::try_from(length) {
-            Ok(length) if length <= most => ranges.push(AddressRange { address, length }),
-            _ => range.out_of_range("prefix_len", format!("at most {most}"), report),
-        }
-    }
-    ranges
 }

@@ -45,6 +45,21 @@ impl Report {
         None
     }
 
+    /// The Boolean that a runtime key has, like [`Report::runtime_integer`].
+    #[cfg_attr(
+        not(feature = "yaml"),
+        expect(unused_variables, reason = "no runtime values")
+    )]
+    pub(crate) fn runtime_flag(&self, key: &str) -> Option<bool> {
+        #[cfg(feature = "yaml")]
+        return self
+            .runtime
+            .get(key)
+            .and_then(|entry| entry.value.boolean());
+        #[cfg(not(feature = "yaml"))]
+        None
+    }
+
     /// The fraction that a runtime key has, like [`Report::runtime_integer`].
     #[cfg_attr(
         not(feature = "yaml"),

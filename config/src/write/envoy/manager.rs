@@ -3,7 +3,8 @@
 use alloc::{format, string::String};
 
 use spillgate_core::route::{
-    AddressDetection, AddressRange, ClientAddress, ConnectionManager, EscapedSlashes, PortStripping,
+    AddressDetection, AddressRange, ClientAddress, ConnectionManager, EscapedSlashes,
+    PathFragments, PortStripping,
 };
 
 use super::{
@@ -25,6 +26,13 @@ pub(super) fn manager(of: &ConnectionManager, report: &mut Report) -> Fields {
         report.push(Diagnostic::warning(
             "write/tls",
             "the TLS of a listener is not written: its certificates are unknown",
+        ));
+    }
+    if of.fragments == PathFragments::Remove {
+        report.push(Diagnostic::warning(
+            "write/runtime",
+            "http_reject_path_with_fragment, a value of layered_runtime, is not written: requests whose \
+             path has a fragment get a 400",
         ));
     }
     let scheme = of.scheme.as_deref();

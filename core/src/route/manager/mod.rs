@@ -8,7 +8,7 @@ mod path;
 
 pub use client::{AddressDetection, ClientAddress};
 pub use host::PortStripping;
-pub use path::EscapedSlashes;
+pub use path::{EscapedSlashes, PathFragments};
 
 use alloc::{string::String, vec::Vec};
 
@@ -35,6 +35,8 @@ pub struct ConnectionManager {
     pub normalize_path: bool,
     /// Whether several slashes become one (`merge_slashes`).
     pub merge_slashes: bool,
+    /// What happens to a path with a fragment.
+    pub fragments: PathFragments,
     /// What happens to a path with `%2F` or `%5C` (`path_with_escaped_slashes_action`).
     pub escaped_slashes: EscapedSlashes,
     /// Which port of the host is removed (`strip_matching_host_port`, `strip_any_host_port`).

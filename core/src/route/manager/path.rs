@@ -19,6 +19,17 @@ pub enum EscapedSlashes {
     UnescapeAndForward,
 }
 
+/// What happens to a path with a fragment, which starts with `#`
+/// (`envoy.reloadable_features.http_reject_path_with_fragment`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PathFragments {
+    /// The request gets status 400.
+    #[default]
+    Reject,
+    /// The fragment is removed.
+    Remove,
+}
+
 /// The status of a request whose path Envoy refuses.
 const BAD_REQUEST: u16 = 400;
 /// The status of a redirect to the path without escapes.
@@ -33,6 +44,12 @@ impl ConnectionManager {
         let sent = headers
             .first(":path")
             .filter(|path| path.starts_with(b"/"))?;
+        let fragment = sent.iter().position(|&byte| byte == b'#');
+        let sent = match (fragment, self.fragments) {
+            (Some(_), PathFragments::Reject) => return Some(BAD_REQUEST),
+            (Some(at), PathFragments::Remove) => sent.get(..at)?,
+            (None, _) => sent,
+        };
         let end = without_query(sent).len();
         let (path, rest) = sent.split_at_checked(end)?;
         let mut new = path.to_vec();
@@ -53,7 +70,7 @@ impl ConnectionManager {
         if self.merge_slashes {
             new.dedup_by(|next, before| *next == b'/' && *before == b'/');
         }
-        if new != path {
+        if new != path || fragment.is_some() {
             new.extend_from_slice(rest);
             headers.set(":path", new);
         }
