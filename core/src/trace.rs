@@ -32,16 +32,18 @@
 //! ```
 
 mod config_ref;
+mod figures;
 mod session_host;
 mod step;
 
 pub use config_ref::{ConfigRef, PriorityRef};
-pub use session_host::{OverrideTarget, SessionHost, SessionMove};
-pub use step::{
+pub use figures::{
     ChainStepOutcome, ChainStepTried, ChosenBy, DrawnFraction, EmptyTable, HostChoice,
-    LocalityChoice, LocalityRule, MemberChoice, PriorityChoice, RequestChanger, RetriedCluster,
-    RetryExclusion, SessionHostFound, Step, StepData, StepKind, WeightedChoice,
+    LocalityChoice, LocalityRule, MemberChoice, PriorityChoice, RetriedCluster, RetryExclusion,
+    SessionHostFound, WeightedChoice,
 };
+pub use session_host::{OverrideTarget, SessionHost, SessionMove};
+pub use step::{RequestChanger, Step, StepData, StepKind};
 
 use alloc::vec::Vec;
 

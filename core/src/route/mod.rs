@@ -38,6 +38,8 @@ mod retried;
 mod retry;
 mod rewrite;
 mod routed;
+mod routing;
+mod split;
 mod stateful_session;
 mod table;
 mod text_match;
@@ -65,7 +67,8 @@ pub use redis::{RedisRoute, RedisRoutes, RedisTarget};
 pub use request_filter::{RequestFilter, SetMetadata};
 pub use retry::{HostPredicate, RetryPolicy};
 pub use rewrite::{HostRewrite, PathRewrite, RequestRewrite};
-pub use routed::{Destination, RouteOutcome, Routed, RouterHeaders};
+pub use routed::{Destination, Routed, RouterHeaders};
+pub use routing::RouteOutcome;
 pub use stateful_session::{
     OverrideHost, SessionMessage, SessionReading, StatefulSession, StatefulSessionCarrier,
     StatefulSessionCookie,
