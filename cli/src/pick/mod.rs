@@ -10,6 +10,7 @@
 mod alternatives;
 mod answer;
 mod answerer;
+mod balancing;
 mod branches;
 mod chain;
 mod clients;
