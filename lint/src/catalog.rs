@@ -3,8 +3,8 @@
 use crate::{
     rule::Rule,
     rules::{
-        affinity, aggregate, hash_policy, hash_table, hosts, locality, priority, route, subset,
-        yaml_scalar,
+        affinity, aggregate, hash_header, hash_policy, hash_table, hosts, locality, priority,
+        route, subset, yaml_scalar,
     },
 };
 
@@ -28,6 +28,7 @@ pub static RULES: &[&Rule] = &[
     &hash_policy::WEIGHTED_CLUSTERS,
     &hash_policy::LB_WITHOUT_POLICY,
     &hash_policy::POLICY_UNUSED,
+    &hash_header::LOST,
     &route::fraction::UNREACHABLE,
     &locality::weights::WEIGHTLESS,
     &locality::hash_health::IGNORED,

@@ -35,6 +35,15 @@ pub(crate) struct Way<'c> {
     pub(crate) share: f64,
 }
 
+/// What a route leaves of a header that a client sends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LostHeader {
+    /// No value.
+    Removed,
+    /// One value for all requests.
+    Fixed,
+}
+
 impl<'c> Way<'c> {
     /// The place of its criteria, or else of the route's action.
     pub(crate) fn criteria_place(&self) -> &'c FieldPlace {
@@ -54,6 +63,22 @@ impl<'c> Way<'c> {
     pub(crate) fn replaces(&self, header: &str) -> bool {
         let mut changes = self.changes.iter().flatten();
         changes.any(|changes| changes.replaces(header))
+    }
+
+    /// What is left of a header without any value of the client; `None` if it may have one, or if that
+    /// depends on the order of several changes.
+    pub(crate) fn lost(&self, header: &str) -> Option<LostHeader> {
+        let all = || self.changes.iter().flatten();
+        let added = all().flat_map(|changes| &changes.added);
+        let mut added = added.filter(|added| added.name == header).peekable();
+        let removed = all().any(|changes| changes.removed.iter().any(|name| name == header));
+        match added.peek() {
+            None => removed.then_some(LostHeader::Removed),
+            Some(_) => {
+                let fixed = self.replaces(header) && added.all(|added| added.value.is_fixed());
+                (fixed && !removed).then_some(LostHeader::Fixed)
+            }
+        }
     }
 
     /// Whether the route picks one of several clusters at random.

@@ -2,6 +2,7 @@
 
 pub(crate) mod affinity;
 pub(crate) mod aggregate;
+pub(crate) mod hash_header;
 pub(crate) mod hash_policy;
 pub(crate) mod hash_table;
 pub(crate) mod hosts;
