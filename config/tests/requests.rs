@@ -76,6 +76,38 @@ fn header_changes_have_the_order_of_envoy() {
     assert_eq!(first[2..], hosts);
 }
 
+#[test]
+fn filters_that_change_a_header_are_named_if_a_choice_reads_it() {
+    const EXTENSIONS: &str = "t/envoy.extensions.filters.http";
+    let hash = |header: &str| {
+        format!("route: {{cluster: a, hash_policy: [{{header: {{header_name: {header}}}}}]}}")
+    };
+    for (filter, header, named) in [
+        ("grpc_web.v3.GrpcWeb", "content-type", true),
+        ("grpc_web.v3.GrpcWeb", "x-user", false),
+        ("decompressor.v3.Decompressor", "accept-encoding", true),
+        ("connect_grpc_bridge.v3.FilterConfig", "x-user", true),
+        ("local_ratelimit.v3.LocalRateLimit", "x-user", false),
+        (
+            "local_ratelimit.v3.LocalRateLimit\", request_headers_to_add_when_not_enforced: [], \"x\": \"",
+            "x-user",
+            true,
+        ),
+    ] {
+        let manager = format!(
+            "http_filters: [{{name: f, typed_config: {{\"@type\": \"{EXTENSIONS}.{filter}\"}}}}], "
+        );
+        let config = config("", &manager, "", "", &hash(header));
+        let codes: Vec<_> = config.limits().map(|limit| limit.code).collect();
+        let expected = if named {
+            &["config/filter-not-modelled"][..]
+        } else {
+            &[]
+        };
+        assert_eq!(codes, expected, "{filter} {header}: {:?}", config.warnings);
+    }
+}
+
 /// Measured with Envoy 1.40.
 #[test]
 fn a_fragment_is_refused_unless_a_runtime_value_removes_it() {

@@ -8,7 +8,7 @@ use super::{
     SpillgateFilter,
     header_mutation::{HEADER_MUTATION_TYPE, MutationFilter, read_mutation_filter},
     header_to_metadata::{HEADER_TO_METADATA_TYPE, RuleScope, read_header_to_metadata},
-    known::{HTTP_FILTER_PREFIX, unseen_filter, unseen_override},
+    known::{HTTP_FILTER_PREFIX, changed_headers, unseen_filter, unseen_override},
     overrides::{Change, Override, Overrides, read_override, typed},
     set_metadata::{SET_METADATA_TYPE, read_set_metadata},
     spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE, read_spillgate},
@@ -25,6 +25,9 @@ use crate::{
     node::{Node, NodeValue},
     proto::{Any, Message, Path, Report},
 };
+
+/// The code of limits about filters.
+const NOT_MODELED: &str = "config/filter-not-modelled";
 
 /// The filters that set metadata or select hosts, in order.
 #[derive(Debug, Default)]
@@ -117,6 +120,11 @@ pub(crate) fn read_filters(
                 if let Some(what) = unseen_filter(&any, HTTP_FILTER_PREFIX) {
                     unseen(what, &any.path, any.node.position, report);
                 }
+                if let Some((what, headers)) = changed_headers(&any) {
+                    let effect = format!("HTTP filter {what} is not modeled; it changes {headers}");
+                    let position = any.node.position;
+                    report.limit_if_read(headers, NOT_MODELED, effect, &any.path, position);
+                }
                 continue;
             }
         };
@@ -168,7 +176,7 @@ fn discovered<'n, 'a>(
 
 fn unseen(what: &str, path: &Path, position: crate::Position, report: &mut Report) {
     report.missing_feature(
-        "config/filter-not-modelled",
+        NOT_MODELED,
         &format!("HTTP filter {what}"),
         "assuming that it changes nothing",
         path,

@@ -12,13 +12,16 @@ use crate::{
 /// The common prefix of the types of HTTP filters.
 pub(crate) const HTTP_FILTER_PREFIX: &str = "envoy.extensions.filters.http.";
 
+/// The headers that a rate limit adds to requests that it lets pass.
+const ADDED_HEADERS: &str = "request_headers_to_add_when_not_enforced";
+
 /// The filters of Envoy, by the first part of their type's name after the prefix of all HTTP filters, and why they
 /// change nothing. All others may change what routes and policies read, or answer requests themselves.
 const HARMLESS: [(Irrelevance, &str); 5] = [
     (
         Admission,
         "adaptive_concurrency admission_control bandwidth_limit bandwidth_share body_size_limit \
-         local_ratelimit rate_limit_quota ratelimit",
+         rate_limit_quota ratelimit",
     ),
     (Discovery, "dynamic_forward_proxy on_demand"),
     (Observability, "grpc_stats tap"),
@@ -39,6 +42,38 @@ const HARMLESS_TYPES: [&str; 3] = [
     "stats.PluginConfig",
 ];
 
+/// The request headers that harmless filters change, with spaces between them: a choice that reads one of them can
+/// differ.
+const CHANGED_HEADERS: [(&str, &str); 6] = [
+    ("buffer", "content-length"),
+    ("compressor", "accept-encoding"),
+    (
+        "connect_grpc_bridge",
+        ":method :path connect-accept-encoding connect-content-encoding connect-protocol-version connect-timeout-ms \
+         content-type grpc-accept-encoding grpc-encoding grpc-timeout te",
+    ),
+    (
+        "decompressor",
+        "accept-encoding content-encoding content-length transfer-encoding",
+    ),
+    (
+        "grpc_http1_reverse_bridge",
+        "accept content-length content-type",
+    ),
+    (
+        "grpc_web",
+        "content-length content-type grpc-accept-encoding te",
+    ),
+];
+
+/// The request headers that a filter changes although it is harmless, and its name.
+pub(super) fn changed_headers(any: &Any<'_, '_>) -> Option<(&'static str, &'static str)> {
+    let rest = any.type_name.strip_prefix(HTTP_FILTER_PREFIX)?;
+    let kind = rest.split('.').next()?;
+    let mut changed = CHANGED_HEADERS.into_iter();
+    changed.find(|(name, _)| *name == kind)
+}
+
 /// The prefix of filters by which a filter is named in a limit; the type's name for others.
 pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n str> {
     let type_name = inner_type(any);
@@ -52,6 +87,7 @@ pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n s
         "rbac" => ["rules", "matcher"]
             .iter()
             .all(|field| field_of(any.node, field).is_none()),
+        "local_ratelimit" => field_of(any.node, ADDED_HEADERS).is_none(),
         _ => HARMLESS
             .iter()
             .any(|(_, kinds)| kinds.split_ascii_whitespace().any(|known| known == kind)),
@@ -79,6 +115,7 @@ pub(super) fn unseen_override(any: &Any<'_, '_>, prefix: &str) -> Option<&'stati
     match kind {
         "cors.v3.CorsPolicy" => Some("cors"),
         "fault.v3.HTTPFault" if has("abort") => Some("fault"),
+        "local_ratelimit.v3.LocalRateLimit" if has(ADDED_HEADERS) => Some("local_ratelimit"),
         "rbac.v3.RBACPerRoute" if has("rbac") => Some("rbac"),
         _ => None,
     }
