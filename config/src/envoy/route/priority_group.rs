@@ -4,14 +4,17 @@ use alloc::{string::ToString as _, vec::Vec};
 
 use spillgate_core::{
     model::Metadata,
-    route::{ClusterName, HeaderMutations, SplitBy, WeightedCluster, WeightedClusters},
+    route::{ClusterName, HeaderMutations, WeightedCluster, WeightedClusters},
 };
 
-use super::context::{ActionContext, check_cluster};
+use super::{
+    context::{ActionContext, check_cluster},
+    weighted::read_split,
+};
 use crate::{
     envoy::facts::{RouteFacts, WeightedFacts},
     envoy::schema::{PRIORITY_GROUP, PRIORITY_GROUP_CLUSTER, PRIORITY_GROUPS},
-    proto::{Any, Message, Report, field_of},
+    proto::{Any, Message, Report},
 };
 
 /// The type of the specifier.
@@ -22,7 +25,7 @@ pub(super) const PRIORITY_GROUP_TYPE: &str = "envoy.extensions.router.cluster_sp
 /// `refresh_cluster_on_retry` is set, which then uses the next group; that is a limit.
 pub(super) fn read_priority_groups(
     any: Any<'_, '_>,
-    action: &Message<'_, '_>,
+    refreshes: bool,
     criteria: &Metadata,
     context: &ActionContext<'_>,
     facts: &mut RouteFacts,
@@ -30,6 +33,7 @@ pub(super) fn read_priority_groups(
 ) -> Option<WeightedClusters> {
     let errors = report.errors();
     let message = any.open(&PRIORITY_GROUPS, report)?;
+    let by = read_split(&message, report);
     let mut groups = Vec::new();
     for (path, node) in message.list("priority_groups", report) {
         if let Some(group) = Message::open(node, path, &PRIORITY_GROUP, report) {
@@ -40,9 +44,6 @@ pub(super) fn read_priority_groups(
             }
         }
     }
-    let refreshes = action
-        .get("retry_policy")
-        .is_some_and(|retry| field_of(retry, "refresh_cluster_on_retry").is_some());
     if refreshes && groups.len() > 1 {
         report.limit(
             "config/route-not-modelled",
@@ -58,7 +59,7 @@ pub(super) fn read_priority_groups(
     if report.errors() > errors {
         return None;
     }
-    match WeightedClusters::new(first, SplitBy::Random) {
+    match WeightedClusters::new(first, by) {
         Ok(clusters) => Some(clusters),
         Err(error) => {
             report.push(message.error("priority_groups", "config/weight", error.to_string()));

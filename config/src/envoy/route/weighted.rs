@@ -34,13 +34,7 @@ pub(crate) fn read_weighted(
     let errors = report.errors();
     let field = "weighted_clusters";
     let message = action.message(field, &WEIGHTED_CLUSTERS, report)?;
-    message.one_of(&["header_name", "use_hash_policy"], report);
-    let header = message.string("header_name", report).unwrap_or_default();
-    let by = match message.bool("use_hash_policy", report) {
-        Some(true) => SplitBy::HashPolicy,
-        _ if header.is_empty() => SplitBy::Random,
-        _ => SplitBy::Header(header.to_ascii_lowercase()),
-    };
+    let by = read_split(&message, report);
     let prefix = message
         .string("runtime_key_prefix", report)
         .unwrap_or_default();
@@ -64,6 +58,17 @@ pub(crate) fn read_weighted(
             report.push(message.error("clusters", "config/weight", error.to_string()));
             None
         }
+    }
+}
+
+/// What selects one of several clusters (`header_name`, `use_hash_policy`).
+pub(super) fn read_split(message: &Message<'_, '_>, report: &mut Report) -> SplitBy {
+    message.one_of(&["header_name", "use_hash_policy"], report);
+    let header = message.string("header_name", report).unwrap_or_default();
+    match message.bool("use_hash_policy", report) {
+        Some(true) => SplitBy::HashPolicy,
+        _ if header.is_empty() => SplitBy::Random,
+        _ => SplitBy::Header(header.to_ascii_lowercase()),
     }
 }
 

@@ -13,55 +13,64 @@ pub(in crate::envoy) static FILTER_CHAIN_MATCH: Schema = Schema::new(
     "destination_port prefix_ranges server_names transport_protocol application_protocols \
      direct_source_prefix_ranges source_type source_prefix_ranges source_ports",
 )
+.of("envoy.config.listener.v3.FilterChainMatch")
 .ignored(&[(NotInForce, "address_suffix suffix_len")]);
 
 /// `envoy.config.core.v3.CidrRange`: addresses with a common prefix.
 pub(in crate::envoy) static CIDR_RANGE: Schema =
-    Schema::new("CidrRange", "address_prefix prefix_len");
+    Schema::new("CidrRange", "address_prefix prefix_len").of("envoy.config.core.v3.CidrRange");
 
 /// `envoy.config.listener.v3.ListenerFilter`: only its type is read.
 pub(in crate::envoy) static LISTENER_FILTER: Schema =
-    Schema::new("ListenerFilter", "name typed_config").limits(&[
-        limit("config_discovery", "a filter from discovery is not known").even_empty(),
-        limit(
-            "filter_disabled",
-            "some connections pass without this filter",
-        ),
-    ]);
+    Schema::new("ListenerFilter", "name typed_config")
+        .of("envoy.config.listener.v3.ListenerFilter")
+        .limits(&[
+            limit("config_discovery", "a filter from discovery is not known").even_empty(),
+            limit(
+                "filter_disabled",
+                "some connections pass without this filter",
+            ),
+        ]);
 
 /// `envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy`: the target of connections.
 pub(in crate::envoy) static TCP_PROXY: Schema = Schema::new(
     "TcpProxy",
     "@type cluster weighted_clusters on_demand metadata_match hash_policy",
 )
+    .of("envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy")
 .ignored(&[(Attempts, "max_connect_attempts"), (Observability, "stat_prefix access_log access_log_flush_interval flush_access_log_on_connected access_log_options"), (Process, "check_drain_close"), (Timing, "idle_timeout downstream_idle_timeout upstream_idle_timeout backoff_options max_downstream_connection_duration max_downstream_connection_duration_jitter_percentage"), (Transport, "tunneling_config proxy_protocol_tlvs proxy_protocol_tlv_merge_policy upstream_connect_mode max_early_data_bytes")]);
 
 /// `envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.WeightedCluster`: clusters that share the
 /// connections.
 pub(in crate::envoy) static TCP_WEIGHTED_CLUSTERS: Schema =
-    Schema::new("TcpProxy.WeightedCluster", "clusters");
+    Schema::new("TcpProxy.WeightedCluster", "clusters")
+        .of("envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.WeightedCluster");
 
 /// `envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.WeightedCluster.ClusterWeight`: one of them.
 pub(in crate::envoy) static TCP_CLUSTER_WEIGHT: Schema = Schema::new(
     "TcpProxy.WeightedCluster.ClusterWeight",
     "name weight metadata_match",
-);
+)
+.of("envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.WeightedCluster.ClusterWeight");
 
 /// `envoy.type.v3.HashPolicy`: what is hashed of a connection.
 pub(in crate::envoy) static TCP_HASH_POLICY: Schema =
-    Schema::new("HashPolicy", "source_ip filter_state");
+    Schema::new("HashPolicy", "source_ip filter_state").of("envoy.type.v3.HashPolicy");
 
 /// `envoy.type.v3.HashPolicy.SourceIp`: the client address.
-pub(in crate::envoy) static SOURCE_IP: Schema = Schema::new("HashPolicy.SourceIp", "");
+pub(in crate::envoy) static SOURCE_IP: Schema =
+    Schema::new("HashPolicy.SourceIp", "").of("envoy.type.v3.HashPolicy.SourceIp");
 
 /// `envoy.extensions.filters.network.redis_proxy.v3.RedisProxy`: the clusters of Redis keys.
 pub(in crate::envoy) static REDIS_PROXY: Schema =
-    Schema::new("RedisProxy", "@type settings prefix_routes").limits(&[limit("faults", "some commands are answered without a host")]).ignored(&[(Admission, "downstream_auth_password downstream_auth_passwords downstream_auth_username external_auth_provider"), (Observability, "stat_prefix latency_in_micros"), (Transport, "custom_commands protocol_version")]);
+    Schema::new("RedisProxy", "@type settings prefix_routes")
+    .of("envoy.extensions.filters.network.redis_proxy.v3.RedisProxy").limits(&[limit("faults", "some commands are answered without a host")]).ignored(&[(Admission, "downstream_auth_password downstream_auth_passwords downstream_auth_username external_auth_provider"), (Observability, "stat_prefix latency_in_micros"), (Transport, "custom_commands protocol_version")]);
 
 /// `envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.ConnPoolSettings`: how keys are hashed.
 /// Its read policy decides only in a Redis cluster.
 pub(in crate::envoy) static REDIS_SETTINGS: Schema =
     Schema::new("RedisProxy.ConnPoolSettings", "enable_hashtagging")
+        .of("envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.ConnPoolSettings")
         .limits(&[limit(
             "enable_redirection",
             "MOVED and ASK answers send commands to other hosts",
@@ -82,13 +91,15 @@ pub(in crate::envoy) static REDIS_SETTINGS: Schema =
 pub(in crate::envoy) static REDIS_PREFIX_ROUTES: Schema = Schema::new(
     "RedisProxy.PrefixRoutes",
     "routes case_insensitive catch_all_route",
-);
+)
+.of("envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes");
 
 /// `envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes.Route`: one of them.
 pub(in crate::envoy) static REDIS_ROUTE: Schema = Schema::new(
     "RedisProxy.PrefixRoutes.Route",
     "prefix remove_prefix cluster key_formatter",
 )
+.of("envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes.Route")
 .limits(&[
     limit(
         "read_command_policy",
