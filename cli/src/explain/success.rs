@@ -7,7 +7,7 @@ use spillgate_config::{
     envoy::{RetryCap, RetryLimit},
     node::Writer,
 };
-use spillgate_core::route::{HeaderList, RetryPolicy, RouteOutcome};
+use spillgate_core::route::{HeaderList, Headers as _, RETRY_HEADERS, RetryPolicy, RouteOutcome};
 
 use super::routing::Asked;
 use crate::{
@@ -35,6 +35,12 @@ pub(super) fn success_of(
     high: bool,
 ) -> Result<SuccessStory, Faults> {
     let failed = failed_hosts(&config.envoy.model, failed)?;
+    if !asked.kind.is_http() {
+        let fault = diagnostic(SuccessFault::NotModeled(
+            "max_connect_attempts of connections",
+        ));
+        return Err(Faults::one("--failed", &fault));
+    }
     let request = asked.request;
     let headers = HeaderList(&request.headers);
     let (mut policy, mut clusters) = (RetryPolicy::NONE, Vec::new());
@@ -47,24 +53,37 @@ pub(super) fn success_of(
     let outcome = alternatives.into_iter().next().map(|one| one.outcome);
     if let Some(RouteOutcome::Forward(routed)) = outcome {
         policy = routed.retry().clone();
-        let names = routed
-            .destinations()
-            .filter_map(|to| to.cluster.map(str::to_owned));
-        clusters.extend(names);
-        clusters.dedup();
+        for name in routed.destinations().filter_map(|to| to.cluster) {
+            if !clusters.iter().any(|known| known == name) {
+                clusters.push(name.to_owned());
+            }
+        }
+        let headers = routed.choose(0);
+        let headers = routed.headers(&headers);
+        if let Some(name) = RETRY_HEADERS
+            .into_iter()
+            .find(|name| headers.first(name).is_some())
+        {
+            let fault = diagnostic(SuccessFault::NotModeled(name));
+            return Err(Faults::one("--failed", &fault));
+        }
     }
-    let mut answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
-    let success = success(&mut answerer, request, &policy, &failed);
-    let success = success.map_err(|fault| Faults::one("--failed", &diagnostic(fault)))?;
     let limit = |name: String| {
         let marks = config.envoy.marks.cluster(&name);
         let limits = marks.map(|marks| marks.retry_limits).unwrap_or_default();
         (name, if high { limits.high } else { limits.default })
     };
+    let limits: Vec<(String, RetryLimit)> = clusters.into_iter().map(limit).collect();
+    if !limits.is_empty() && limits.iter().all(|(_, limit)| limit.cap.allows_none()) {
+        policy.retries = 0;
+    }
+    let mut answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
+    let success = success(&mut answerer, request, &policy, &failed);
+    let success = success.map_err(|fault| Faults::one("--failed", &diagnostic(fault)))?;
     Ok(SuccessStory {
         failed,
         success,
-        limits: clusters.into_iter().map(limit).collect(),
+        limits,
     })
 }
 

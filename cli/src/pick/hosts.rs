@@ -52,6 +52,18 @@ impl<'s> Addresses<'s> {
         Self { hosts }
     }
 
+    /// Whether several clusters have the address.
+    pub(crate) fn is_shared(&self, address: &str) -> bool {
+        let mut clusters = self
+            .hosts
+            .get(address)
+            .into_iter()
+            .flatten()
+            .map(|host| host.cluster);
+        let first = clusters.next();
+        clusters.any(|cluster| Some(cluster) != first)
+    }
+
     /// The hosts of a request that belong to `cluster` or, under an aggregate, to its members.
     pub(crate) fn known(
         &self,

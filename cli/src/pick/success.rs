@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_core::route::{HostPredicate, RetryPolicy};
 
-use super::{Answerer, PickAnswer, PickRequest};
+use super::{Answerer, MAXIMUM_ATTEMPT, PickAnswer, PickRequest};
 
 /// The most combinations of earlier hosts that are followed.
 const MOST_STATES: usize = 20_000;
@@ -81,6 +81,11 @@ pub fn success(
         true => policy.retries,
         false => 0,
     };
+    if retries > MAXIMUM_ATTEMPT {
+        return Err(SuccessFault::NotModeled("num_retries above 1000"));
+    }
+    let shared = failed.iter().map(String::as_str);
+    let shared: BTreeSet<&str> = shared.filter(|host| answerer.is_shared(host)).collect();
     let mut found = Success {
         attempts: Vec::new(),
         retries,
@@ -120,7 +125,9 @@ pub fn success(
                     priority: host.priority,
                     address: host.endpoint,
                 });
-                let state = next.entry(key(&tried, policy)).or_insert((tried, 0.0));
+                let state = next
+                    .entry(key(&tried, policy, &shared))
+                    .or_insert((tried, 0.0));
                 state.1 += part;
             }
         }
@@ -136,14 +143,15 @@ pub fn success(
     Ok(found)
 }
 
-/// What the next attempt depends on.
-fn key(tried: &[TriedHost], policy: &RetryPolicy) -> StateKey {
+/// What the next attempt depends on. `shared` are the hosts of several clusters: the address of an earlier
+/// attempt tells its cluster only for the others.
+fn key(tried: &[TriedHost], policy: &RetryPolicy, shared: &BTreeSet<&str>) -> StateKey {
     let names_hosts = policy.predicates.contains(&HostPredicate::PreviousHosts);
     let in_order = policy.previous_priorities.is_some() || policy.refreshes_cluster;
     let mut key: StateKey = tried
         .iter()
         .map(|host| {
-            let address = match names_hosts {
+            let address = match names_hosts || shared.contains(host.address.as_str()) {
                 true => host.address.clone(),
                 false => String::new(),
             };

@@ -53,7 +53,7 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     let progress = Progress::busy("evaluating losses");
     let limits = config.limits();
     let answer = Answer::new(model, &question, &limits, &unknown)?;
-    let success = success::by_route(&config, model, &question, args)?;
+    let success = success::by_route(&config, model, &question, &unknown, args)?;
     drop(progress);
     done.warn(config.files(), &other_clusters(&question));
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use spillgate_core::{
     model::Model,
     route::{
-        ClusterName, Forward, HeaderMutations, PathMatch, Route, RouteAction, RouteMatch,
-        RouteTable, RouteTarget, VirtualHost,
+        ClusterName, Forward, HeaderMutations, PathMatch, RequestFilter, Route, RouteAction,
+        RouteMatch, RouteTable, RouteTarget, VirtualHost,
     },
-    snapshot::{ClusterSnapshotKind, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
 };
 
 use super::{WhatIfArgs, question::Question};
@@ -18,6 +18,7 @@ use crate::{
     failed::{failed_hosts, fault_text},
     input::Faults,
     pick::{Answerer, PickRequest, Success, success},
+    unknown::UnknownClusters,
 };
 
 /// The answer for one route to the cluster.
@@ -34,6 +35,7 @@ pub(super) fn by_route(
     config: &Config,
     model: &Model,
     question: &Question,
+    unknown: &UnknownClusters,
     args: &WhatIfArgs,
 ) -> Result<Vec<RouteSuccess>, Faults> {
     if args.failed.is_empty() {
@@ -61,7 +63,10 @@ pub(super) fn by_route(
                             RouteTarget::Weighted(_) if fractions => {
                                 Err("depends on runtime_fraction, which is not modeled here".into())
                             }
-                            _ => of_route(&snapshot, route, forward, &failed),
+                            _ => {
+                                let table = &listener.routes;
+                                of_route(&snapshot, (table, route, forward), unknown, &failed)
+                            }
                         },
                     });
                 }
@@ -83,20 +88,33 @@ fn reaches(target: &RouteTarget, cluster: &str) -> bool {
 
 fn of_route(
     snapshot: &Snapshot,
-    route: &Route,
-    forward: &Forward,
+    (table, route, forward): (&RouteTable, &Route, &Forward),
+    unknown: &UnknownClusters,
     failed: &BTreeSet<String>,
 ) -> Result<Success, String> {
-    if !forward.hash_policies.is_empty() && snapshot.clusters().any(|(id, _)| hashes(snapshot, id))
-    {
+    let stated = !forward.hash_policies.is_empty();
+    let mut reached = reached(snapshot, &forward.target).into_iter();
+    if reached.any(|id| hashes(snapshot, id, stated)) {
         return Err(
             "depends on the request hash; `explain --failed` answers for one request".into(),
         );
     }
-    // The conditions of the route do not matter here, and its filters need a request.
+    let filters = route.filters.as_ref().unwrap_or(&table.filters);
+    let of_request = |filter: &RequestFilter| {
+        matches!(
+            filter,
+            RequestFilter::HeaderToMetadata(_) | RequestFilter::Spillgate(_)
+        )
+    };
+    if filters.iter().any(of_request) {
+        return Err(
+            "depends on the request's headers; `explain --failed` answers for one request".into(),
+        );
+    }
+    // The conditions of the route do not matter here.
     let only = Route {
         matcher: RouteMatch::path(PathMatch::Prefix(String::new())),
-        filters: Some(Vec::new()),
+        filters: Some(filters.clone()),
         ..route.clone()
     };
     let table = RouteTable {
@@ -108,15 +126,30 @@ fn of_route(
         }],
         ..RouteTable::default()
     };
-    let mut answerer = Answerer::new(snapshot, &table);
+    let mut answerer = Answerer::new(snapshot, &table).without_hosts_of(unknown.clone());
     let found = success(&mut answerer, &PickRequest::plain(), &forward.retry, failed);
     found.map_err(fault_text)
 }
 
-/// Whether a hash policy chooses the hosts of a cluster.
-fn hashes(snapshot: &Snapshot, id: spillgate_core::snapshot::ClusterId) -> bool {
+/// The clusters that a route can reach, with the members of aggregates.
+fn reached(snapshot: &Snapshot, target: &RouteTarget) -> Vec<ClusterId> {
+    let named = snapshot
+        .clusters()
+        .filter(|(_, cluster)| reaches(target, &cluster.name));
+    let found = named.flat_map(|(id, cluster)| match &cluster.kind {
+        ClusterSnapshotKind::Aggregate(aggregate) => aggregate.members.to_vec(),
+        _ => vec![id],
+    });
+    found.collect()
+}
+
+/// Whether a hash policy chooses the hosts of a cluster: its own, or if `stated` that of the route.
+fn hashes(snapshot: &Snapshot, id: ClusterId, stated: bool) -> bool {
     match snapshot.cluster(id).map(|cluster| &cluster.kind) {
-        Some(ClusterSnapshotKind::Plain(plain)) => plain.settings.policy.hashes(),
+        Some(ClusterSnapshotKind::Plain(plain)) => {
+            let settings = &plain.settings;
+            settings.policy.hashes() && (stated || !settings.hash_policies.is_empty())
+        }
         _ => false,
     }
 }

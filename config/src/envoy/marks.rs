@@ -99,6 +99,15 @@ pub enum RetryCap {
 }
 
 impl RetryCap {
+    /// Whether no request is ever retried.
+    #[must_use]
+    pub fn allows_none(&self) -> bool {
+        match self {
+            Self::Most(most) => *most == 0,
+            Self::Budget { percent, least } => *percent <= 0.0 && *least == 0,
+        }
+    }
+
     /// Envoy's default of `max_retries`.
     pub const DEFAULT_MOST: u32 = 3;
 }
