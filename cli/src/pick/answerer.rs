@@ -4,22 +4,19 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 use spillgate_core::{
-    model::Metadata,
     route::{
         HeaderList, Headers, ReceivedRequest, RouteAlternative, RouteOutcome, RouteTable, Routed,
     },
-    shares::Distribution,
     snapshot::{ClusterId, Snapshot},
 };
 
 use super::{
     NOT_FOUND, PickAnswer, PickRequest, RequestRow,
     alternatives::{Alternatives, Chosen},
-    balancing::Case,
+    balancing::{Balancers, Case},
     branches::Session,
     clients::Client,
     destinations::{destinations, route_parts},
-    hosts::Addresses,
     lessons::{Lessons, ObservedHost},
 };
 use crate::{
@@ -32,13 +29,11 @@ use crate::{
 #[derive(Debug)]
 pub struct Answerer<'c> {
     /// The clusters.
-    pub(super) snapshot: &'c Snapshot,
+    snapshot: &'c Snapshot,
     /// The routes of the listener.
     routes: &'c RouteTable,
-    /// All hosts by address.
-    pub(super) addresses: Addresses<'c>,
-    /// The shares of requests that depend on cluster and criteria alone.
-    pub(super) averages: HashMap<(ClusterId, Metadata), Distribution>,
+    /// The load balancers of its clusters.
+    balancers: Balancers<'c>,
     /// The clients by name.
     clients: HashMap<String, Client>,
     /// The time in seconds since the Unix epoch.
@@ -58,8 +53,7 @@ impl<'c> Answerer<'c> {
         Self {
             snapshot,
             routes,
-            addresses: Addresses::of(snapshot),
-            averages: HashMap::new(),
+            balancers: Balancers::new(snapshot),
             clients: HashMap::new(),
             now: 0,
             filters: SteeringFilters::default(),
@@ -78,6 +72,11 @@ impl<'c> Answerer<'c> {
     #[must_use]
     pub fn without_hosts_of(self, unknown: UnknownClusters) -> Self {
         Self { unknown, ..self }
+    }
+
+    /// Whether several clusters have the address.
+    pub(super) fn is_shared(&self, address: &str) -> bool {
+        self.balancers.addresses.is_shared(address)
     }
 
     /// What the last answered request reached.
@@ -143,7 +142,10 @@ impl<'c> Answerer<'c> {
                 SteeredOutcome::Respond(status) => no_cluster(status),
                 SteeredOutcome::Forward(headers) => {
                     let headers = HeaderList(&headers);
-                    let received = ReceivedRequest::unchanged(&headers, received.connection);
+                    let received = ReceivedRequest {
+                        upgrades: received.upgrades,
+                        ..ReceivedRequest::unchanged(&headers, received.connection)
+                    };
                     self.unsteered(request, &received, client, seen)
                 }
             };
@@ -174,7 +176,7 @@ impl<'c> Answerer<'c> {
         if let Some(unknown) = refreshed(&found, request) {
             return unknown;
         }
-        let parts = route_parts(self.snapshot, &self.addresses, &found, request);
+        let parts = route_parts(self.snapshot, &self.balancers.addresses, &found, request);
         let found = found.into_iter().zip(parts);
         for (RouteAlternative { outcome, .. }, of_route) in found.filter(|(_, part)| *part > 0.0) {
             let routed = match outcome {
@@ -208,7 +210,7 @@ impl<'c> Answerer<'c> {
             if let Some(unknown) = self.unknown_cluster(request, &routed) {
                 return unknown;
             }
-            let possible = destinations(self.snapshot, &self.addresses, &routed, request);
+            let possible = destinations(self.snapshot, &self.balancers.addresses, &routed, request);
             for (destination, part) in possible {
                 let part = of_route * part;
                 let sessions = routed.sessions(&destination, self.now).into_iter();
@@ -223,7 +225,10 @@ impl<'c> Answerer<'c> {
                 let name = destination.cluster.unwrap_or_default();
                 self.reached.clusters.extend(self.snapshot.cluster_id(name));
                 let chosen = match self.snapshot.cluster_id(name) {
-                    Some(cluster) => self.choose(cluster, request, &case, part, &mut lessons),
+                    Some(cluster) => {
+                        self.balancers
+                            .choose(cluster, request, &case, part, &mut lessons)
+                    }
                     None => {
                         lessons.no_host(&sessions, part);
                         Chosen::refused(routed.cluster_not_found())
@@ -257,7 +262,8 @@ impl<'c> Answerer<'c> {
     ) -> Option<PickAnswer> {
         let attempts = attempts_of(request.attempts());
         let snapshot = self.snapshot;
-        let reached = destinations(snapshot, &self.addresses, routed, request).into_iter();
+        let reached =
+            destinations(snapshot, &self.balancers.addresses, routed, request).into_iter();
         let clusters = reached.filter_map(|(to, _)| snapshot.cluster_id(to.cluster?));
         let clusters: Vec<ClusterId> = clusters.collect();
         let mut reached = clusters.iter();

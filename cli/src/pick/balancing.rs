@@ -1,20 +1,20 @@
 //! The shares of the hosts of a request that reaches a cluster.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap};
 
 use spillgate_core::{
     decide::{OverrideResolution, OverrideTarget, Request, original_destination},
+    model::Metadata,
     route::{Destination, Headers, Routed, RouterHeaders},
-    shares::Share,
+    shares::{Distribution, Share},
     snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
 };
 
 use super::{
     PickOutcome, PickRequest,
     alternatives::Chosen,
-    answerer::Answerer,
     branches::{Session, branches},
-    hosts::KnownHosts,
+    hosts::{Addresses, KnownHosts},
     lessons::Lessons,
 };
 
@@ -25,7 +25,26 @@ pub(super) struct Case<'a, 'r, H> {
     pub(super) sessions: &'a [Session<'r>],
 }
 
-impl Answerer<'_> {
+/// The load balancers of a snapshot.
+#[derive(Debug)]
+pub(super) struct Balancers<'c> {
+    snapshot: &'c Snapshot,
+    /// All hosts by address.
+    pub(super) addresses: Addresses<'c>,
+    /// The shares of requests that depend on cluster and criteria alone.
+    averages: HashMap<(ClusterId, Metadata), Distribution>,
+}
+
+impl<'c> Balancers<'c> {
+    /// The load balancers of this snapshot.
+    pub(super) fn new(snapshot: &'c Snapshot) -> Self {
+        Self {
+            snapshot,
+            addresses: Addresses::of(snapshot),
+            averages: HashMap::new(),
+        }
+    }
+
     /// The hosts of a request that reaches a cluster with a probability of `part`.
     pub(super) fn choose<H: Headers>(
         &mut self,
@@ -42,6 +61,7 @@ impl Answerer<'_> {
         let listed = case.routed.override_host_list(case.destination, sources);
         let headers = case.routed.headers(case.destination);
         let asked = ask(cluster, case, &headers, &hosts);
+        let settings = settings.filter(|_| request.attempts() == 0);
         let dropped = settings.map_or(0.0, |settings| {
             f64::from(settings.drop_overload.millionths()) / 10_000.0
         });
