@@ -1,47 +1,10 @@
 //! Rules about failures, tables, weights and retries: near misses, and faults in further shapes.
 
 use serde_json::{Value, json};
-use spillgate_lint::{Finding, Severity};
+use spillgate_lint::Severity;
 
+use crate::common::changed::{cluster, endpoint, entries, findings, flagged, routes, severity};
 use crate::common::{lint_json, typed, vectors};
-
-/// The findings of a rule in its vector, changed.
-fn findings(rule: &str, change: impl FnOnce(&mut Value)) -> Vec<Finding> {
-    let vector = vectors().into_iter().find(|vector| vector.rule == rule);
-    let mut config = vector.unwrap().json().unwrap();
-    change(&mut config);
-    let found = lint_json(&config).into_iter();
-    found.filter(|finding| finding.rule == rule).collect()
-}
-
-fn flagged(rule: &str, change: impl FnOnce(&mut Value)) -> bool {
-    !findings(rule, change).is_empty()
-}
-
-/// The severity of the only finding.
-fn severity(rule: &str, change: impl FnOnce(&mut Value)) -> Severity {
-    let found = findings(rule, change);
-    assert_eq!(found.len(), 1, "{found:#?}");
-    found[0].severity
-}
-
-fn cluster(config: &mut Value) -> &mut Value {
-    &mut config["static_resources"]["clusters"][0]
-}
-
-fn entries(config: &mut Value) -> &mut Value {
-    &mut cluster(config)["load_assignment"]["endpoints"]
-}
-
-fn routes(config: &mut Value) -> &mut Value {
-    let routes = "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config/route_config\
-                  /virtual_hosts/0/routes";
-    config.pointer_mut(routes).unwrap()
-}
-
-fn endpoint(port: u16) -> Value {
-    json!({"endpoint": {"address": {"socket_address": {"address": "127.0.0.1", "port_value": port}}}})
-}
 
 #[test]
 fn a_ring_needs_one_entry() {
@@ -394,48 +357,6 @@ fn circuit_breakers_allow_retries() {
     assert!(!flagged(rule, |config| {
         routes(config)[0]["route"]["retry_policy"]["num_retries"] = json!(0);
     }));
-}
-
-#[test]
-fn a_hashed_header_keeps_values_of_the_client() {
-    let rule = "hash-header-lost";
-    let effect = |change: &dyn Fn(&mut Value)| {
-        let found = findings(rule, change).into_iter();
-        found.map(|one| one.effect).collect::<Vec<_>>()
-    };
-    let random = "each request gets a random hash: one client is spread over 2 hosts";
-    assert_eq!(effect(&|_| {}), [random]);
-    let add = |value: &str, action: &str| json!([{"header": {"key": "X-User", "value": value}, "append_action": action}]);
-    let replaced = |value: &'static str, action: &'static str| {
-        move |config: &mut Value| {
-            let route = routes(config)[0].as_object_mut().unwrap();
-            route.remove("request_headers_to_remove");
-            route.insert("request_headers_to_add".into(), add(value, action));
-        }
-    };
-    let same = "all requests have the same hash: one host gets them all";
-    assert_eq!(
-        effect(&replaced("all", "OVERWRITE_IF_EXISTS_OR_ADD")),
-        [same]
-    );
-    // Values of the client remain, or the value depends on the request.
-    assert!(effect(&replaced("all", "APPEND_IF_EXISTS_OR_ADD")).is_empty());
-    assert!(effect(&replaced("%REQ(x-id)%", "OVERWRITE_IF_EXISTS_OR_ADD")).is_empty());
-    assert!(!flagged(rule, |config| {
-        routes(config)[0]["request_headers_to_remove"] = json!(["x-other"]);
-    }));
-    assert!(!flagged(rule, |config| cluster(config)["lb_policy"] =
-        json!("ROUND_ROBIN")));
-    let second = effect(&|config: &mut Value| {
-        let policies = routes(config)[0]["route"]["hash_policy"]
-            .as_array_mut()
-            .unwrap();
-        policies.push(json!({"connection_properties": {"source_ip": true}}));
-    });
-    assert_eq!(
-        second,
-        ["the policy has no hash: the other policies decide"]
-    );
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod catalog;
 mod common;
 mod effects;
 mod faults;
+mod hash_header;
 mod headers;
 mod mesh;
 mod mutants;

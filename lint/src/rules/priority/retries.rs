@@ -59,6 +59,14 @@ fn unreached(context: &Context<'_>, sink: &mut Sink) {
         if sink.has(&retries.place.field("num_retries").path) {
             continue;
         }
+        // In panic mode and with degraded hosts, first attempts reach other priorities.
+        let first_attempt = context.distribution(routed, way.criteria).shares;
+        let mut other = first_attempt.windows(2);
+        if other
+            .any(|pair| matches!(pair, [a, b] if (a.owner, a.priority) != (b.owner, b.priority)))
+        {
+            continue;
+        }
         let needed = frequency * (priorities.len() as u64 - 1);
         let further = priorities.len() - reached - 2;
         let also = match further {
@@ -76,7 +84,10 @@ fn unreached(context: &Context<'_>, sink: &mut Sink) {
             ),
             false => format!("no request reaches {first}{also} of cluster {routed:?}"),
         };
-        let fix = format!("set num_retries to {needed}, or update_frequency to 1");
+        let fix = match frequency {
+            1 => format!("set num_retries to {needed}"),
+            _ => format!("set num_retries to {needed}, or update_frequency to 1"),
+        };
         let place = retries.place.field("num_retries");
         let finding = sink.add(&place, cause, effect, fix);
         finding.set(&place.path, format!("{needed}"));
@@ -108,7 +119,7 @@ fn capped(context: &Context<'_>, sink: &mut Sink) {
         ) else {
             continue;
         };
-        let limit = cluster.retry_limit(retries.high_priority);
+        let limit = cluster.retry_limit(way.route.high_priority);
         let most = match limit.cap {
             RetryCap::Most(most) => u64::from(most),
             RetryCap::Budget {

@@ -1,5 +1,6 @@
 //! Reads, reshapes and fixes configurations in tests.
 
+pub(crate) mod changed;
 mod fix;
 mod shapes;
 mod yaml;
