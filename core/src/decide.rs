@@ -217,7 +217,7 @@ impl<H: Headers> DecisionContext<'_, H> {
         let (owner, plain, forced, step) = match snapshot.cluster(cluster).map(|found| &found.kind)
         {
             Some(ClusterSnapshotKind::Plain(plain)) => {
-                if drops(&plain.settings, draw) {
+                if drops(&plain.settings, request.tried, draw) {
                     trace.step(|| steps::dropped(cluster, &plain.settings));
                     return self.none(Reason::Dropped);
                 }
@@ -264,7 +264,7 @@ fn unless_dropped(
     trace: &mut impl Trace,
 ) -> Decision {
     match snapshot.plain(decision.cluster) {
-        Some(plain) if drops(&plain.settings, draw) => {
+        Some(plain) if drops(&plain.settings, &[], draw) => {
             trace.step(|| steps::dropped(decision.cluster, &plain.settings));
             Decision::none(decision.cluster, None, Reason::Dropped)
         }
@@ -278,7 +278,8 @@ fn begin<H>(request: &Request<'_, H>, hash: Option<u64>, trace: &mut impl Trace)
     trace.step_if(|| steps::criteria(request.criteria));
 }
 
-fn drops(settings: &Settings, draw: &mut impl Draw) -> bool {
+/// Whether a request is dropped. Envoy decides that before the first attempt only.
+fn drops(settings: &Settings, tried: &[HostRef], draw: &mut impl Draw) -> bool {
     let millionths = settings.drop_overload.millionths();
-    millionths > 0 && draw.draw() % 1_000_000 < u64::from(millionths)
+    millionths > 0 && tried.is_empty() && draw.draw() % 1_000_000 < u64::from(millionths)
 }

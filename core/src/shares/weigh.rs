@@ -71,7 +71,11 @@ impl<'a> Weighing<'a> {
     fn request(&mut self, cluster: ClusterId) {
         match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
             Some(ClusterSnapshotKind::Plain(plain)) => {
-                let dropped = f64::from(plain.settings.drop_overload.millionths()) / 10_000.0;
+                // Envoy drops a request before its first attempt.
+                let dropped = match self.facts.tried {
+                    [] => f64::from(plain.settings.drop_overload.millionths()) / 10_000.0,
+                    _ => 0.0,
+                };
                 match plain.serving_step(self.facts.criteria, |_, _, _| {}) {
                     Ok(step) => {
                         self.no_host += dropped;
