@@ -124,6 +124,8 @@ impl<'h, H: Headers> ChangedHeaders<'h, H> {
 
 impl<H: Headers> Headers for ChangedHeaders<'_, H> {
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
+        // In Envoy, both names are the same header.
+        let name = if name == "host" { ":authority" } else { name };
         let changed = self.changes.values(name);
         let own = changed.is_none().then(|| self.headers.values(name));
         let changed = changed.unwrap_or_default().iter().map(Vec::as_slice);

@@ -121,6 +121,9 @@ impl RouteMatch {
             && (!self.grpc || is_grpc(headers));
         match self.unmodeled {
             _ if !fits => MatchResult::No,
+            Some("connect_matcher") if headers.first(":method") != Some(b"CONNECT") => {
+                MatchResult::No
+            }
             None => MatchResult::Yes,
             Some(condition) => MatchResult::Unknown(condition),
         }

@@ -65,7 +65,7 @@ pub use matcher::{MatchResult, PathMatch, PathParameters, RouteMatch};
 pub use random_number::RandomNumbers;
 pub use redis::{RedisRoute, RedisRoutes, RedisTarget};
 pub use request_filter::{RequestFilter, SetMetadata};
-pub use retry::{HostPredicate, RetryPolicy};
+pub use retry::{HostPredicate, RETRY_HEADERS, RetryPolicy};
 pub use rewrite::{HostRewrite, PathRewrite, RequestRewrite};
 pub use routed::{Destination, Routed, RouterHeaders};
 pub use routing::RouteOutcome;

@@ -9,6 +9,7 @@ use alloc::{vec, vec::Vec};
 use core::ops::Range;
 
 use super::FractionalPercent;
+use crate::pick::gcd;
 
 /// A set of random numbers, by their remainder modulo a [denominator](super::FractionDenominator).
 ///
@@ -116,7 +117,7 @@ impl RandomNumbers {
         let (set, weights) = (&self.ranges, [range]);
         // Remainders modulo coprime numbers are independent; modulo others, those of the common
         // divisor must agree.
-        let common = common_divisor(self.modulus, total.max(1));
+        let common = gcd(self.modulus, total.max(1));
         let ours = per_class(set, common);
         let theirs = per_class(&weights, common);
         let pairs: f64 = ours
@@ -201,14 +202,6 @@ fn per_class(ranges: &[Range<u64>], common: u64) -> impl Iterator<Item = u64> {
         })
 }
 
-/// The greatest common divisor of two numbers above 0.
-const fn common_divisor(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,7 +209,7 @@ mod tests {
 
     /// The naive shares: every number below a common multiple.
     fn counted(fractions: &[FractionalPercent], total: u64, range: &Range<u64>) -> (f64, f64) {
-        let all = 1_000_000 * total / common_divisor(1_000_000, total);
+        let all = 1_000_000 * total / gcd(1_000_000, total);
         let inside = |number: &u64| !fractions.iter().any(|fraction| fraction.contains(*number));
         let numbers = (0..all).filter(inside);
         let (mut count, mut both) = (0_u64, 0_u64);

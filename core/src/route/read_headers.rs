@@ -1,9 +1,9 @@
 //! Which request headers a table reads.
 
 use super::{
-    AddressDetection, ClientAddress, ClusterName, FormatPart, Forward, HashPolicy, HashSource,
-    HeaderFormat, HeaderMutation, HeaderMutations, HostRewrite, PathRewrite, RequestFilter, Route,
-    RouteAction, RouteTable, RouteTarget, RuleSource, SplitBy,
+    AddressDetection, ClientAddress, ClusterName, ConnectionManager, FormatPart, Forward,
+    HashPolicy, HashSource, HeaderFormat, HeaderMutation, HeaderMutations, HostRewrite,
+    PathRewrite, RequestFilter, Route, RouteAction, RouteTable, RouteTarget, RuleSource, SplitBy,
 };
 use crate::names::Names;
 
@@ -35,7 +35,22 @@ impl RouteTable {
                 names.route(route);
             }
         }
+        if let Some(manager) = &self.manager {
+            names.of_manager(manager, self.hashes_source());
+        }
         names.0
+    }
+
+    /// Whether a route hashes the client's address.
+    fn hashes_source(&self) -> bool {
+        let mut routes = self.virtual_hosts.iter().flat_map(|host| &host.routes);
+        routes.any(|route| match &route.action {
+            RouteAction::Forward(forward) => {
+                let mut policies = forward.hash_policies.iter();
+                policies.any(|policy| policy.source == HashSource::SourceIp)
+            }
+            _ => false,
+        })
     }
 }
 
@@ -76,6 +91,18 @@ impl ReadHeaders {
         self.mutations(&route.headers);
         if let RouteAction::Forward(forward) = &route.action {
             self.forward(forward);
+        }
+    }
+
+    /// What the connection manager reads for headers and addresses that something reads.
+    fn of_manager(&mut self, manager: &ConnectionManager, hashes_source: bool) {
+        let address = ["x-envoy-external-address", "x-envoy-internal"];
+        let reads_address = hashes_source || address.iter().any(|name| self.0.contains(name));
+        if matches!(manager.client, ClientAddress::Headers(_)) && reads_address {
+            self.0.add("x-forwarded-for");
+        }
+        if self.0.contains(":scheme") {
+            self.0.add("x-forwarded-proto");
         }
     }
 

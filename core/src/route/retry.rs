@@ -5,6 +5,16 @@ use alloc::{string::String, vec::Vec};
 
 use crate::model::Metadata;
 
+/// The headers with which a request changes its retries; they are not modeled.
+pub const RETRY_HEADERS: [&str; 6] = [
+    "x-envoy-hedge-on-per-try-timeout",
+    "x-envoy-max-retries",
+    "x-envoy-retriable-header-names",
+    "x-envoy-retriable-status-codes",
+    "x-envoy-retry-grpc-on",
+    "x-envoy-retry-on",
+];
+
 /// The retry policy of a route, as far as it affects the choice of a host.
 ///
 /// # Examples

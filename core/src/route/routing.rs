@@ -144,6 +144,10 @@ impl RouteTable {
                     status: *status,
                 },
                 RouteAction::Unmodeled(why) => RouteOutcome::Unknown { route, why },
+                RouteAction::Forward(_) if received.upgrades => RouteOutcome::Unknown {
+                    route,
+                    why: "upgrade_configs",
+                },
                 RouteAction::Forward(forward) => {
                     let filters = route.filters.as_ref().unwrap_or(&self.filters);
                     let connection = received.connection;

@@ -9,14 +9,15 @@ use super::{
 };
 
 /// Headers that no request keeps.
-const HOP_BY_HOP: [&str; 6] = [
+const HOP_BY_HOP: [&str; 4] = [
     "x-envoy-internal",
     "keep-alive",
     "proxy-connection",
     "transfer-encoding",
-    "connection",
-    "upgrade",
 ];
+
+/// Headers that only requests for an upgrade keep.
+const OF_UPGRADES: [&str; 2] = ["connection", "upgrade"];
 
 /// Headers that only internal requests keep.
 const INTERNAL: [&str; 14] = [
@@ -60,6 +61,9 @@ impl ConnectionManager {
         for name in HOP_BY_HOP {
             headers.remove(name);
         }
+        if !request.upgrades {
+            OF_UPGRADES.iter().for_each(|name| headers.remove(name));
+        }
         let Client {
             address,
             may_be_internal,
@@ -87,8 +91,9 @@ impl ConnectionManager {
         }
         if !headers.has(SCHEME) {
             let sent = headers.first(PROTO).unwrap_or_default();
-            let scheme = match sent {
-                b"http" | b"https" => sent.to_vec(),
+            let scheme = sent.to_ascii_lowercase();
+            let scheme = match scheme.as_slice() {
+                b"http" | b"https" => scheme,
                 _ => self.own_scheme().into(),
             };
             headers.set(SCHEME, scheme);

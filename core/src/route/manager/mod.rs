@@ -58,6 +58,9 @@ pub struct ReceivedRequest<'r, H> {
     pub connection: Connection<'r>,
     /// The status of the connection manager's own response; `None` if the request is routed.
     pub refused: Option<u16>,
+    /// Whether the client asks for an upgrade or a tunnel (`CONNECT`). Envoy allows them by
+    /// `upgrade_configs`, which are not modeled.
+    pub upgrades: bool,
 }
 
 impl<'r, H: Headers> ReceivedRequest<'r, H> {
@@ -70,8 +73,22 @@ impl<'r, H: Headers> ReceivedRequest<'r, H> {
             headers,
             connection,
             refused: None,
+            upgrades: false,
         }
     }
+}
+
+/// Whether a request asks for an upgrade or a tunnel.
+fn asks_for_upgrade<H: Headers>(headers: &H) -> bool {
+    let options = headers
+        .values("connection")
+        .flat_map(|value| value.split(|&byte| byte == b','));
+    let mut options = options.map(<[u8]>::trim_ascii);
+    let upgrade = options.any(|option| option.eq_ignore_ascii_case(b"upgrade"));
+    let named = headers
+        .first("upgrade")
+        .is_some_and(|value| !value.is_empty());
+    (upgrade && named) || headers.first(":method") == Some(b"CONNECT")
 }
 
 impl<H: Headers> Headers for ReceivedRequest<'_, H> {
@@ -91,6 +108,7 @@ impl ConnectionManager {
         internal_only: &[String],
     ) -> ReceivedRequest<'r, H> {
         let mut request = ReceivedRequest::unchanged(headers, connection);
+        request.upgrades = asks_for_upgrade(headers);
         request.refused = self.change_path(&mut request.headers);
         if request.refused.is_some() {
             return request;

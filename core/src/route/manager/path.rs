@@ -135,6 +135,10 @@ fn normalized(path: &[u8]) -> Option<Vec<u8>> {
             b".." => {
                 segments.pop();
             }
+            // A dot segment with path parameters is one, too.
+            [b'.', b'.', b';', ..] => {
+                segments.pop();
+            }
             _ => {
                 segments.push(unescape(part, is_plain));
                 continue;
