@@ -285,3 +285,86 @@ fn changes_of_requests_are_written() {
     let again = read(&written.text, Format::Yaml).unwrap();
     assert_eq!(again.listeners[0].routes, read_once.listeners[0].routes);
 }
+
+/// Measured with Envoy 1.40.
+#[test]
+fn host_is_the_authority() {
+    let hash = "hash_policy: [{header: {header_name: Host}}]";
+    let config = config("", "", "", "", &format!("route: {{cluster: a, {hash}}}"));
+    let of = |authority: &str| {
+        let sent = [(":authority", authority), (":path", "/")];
+        let headers = HeaderList(&sent);
+        let table = &config.listeners[0].routes;
+        let received = table.receive(&headers, Connection::default());
+        let RouteOutcome::Forward(routed) = table.route(&received) else {
+            panic!("not forwarded");
+        };
+        routed.hash(&routed.choose(0))
+    };
+    assert!(of("a.example").is_some());
+    assert_ne!(of("a.example"), of("b.example"));
+}
+
+/// Measured with Envoy 1.40.
+#[test]
+fn dot_segments_may_have_path_parameters() {
+    let config = config("", "normalize_path: true, ", "", "", "route: {cluster: a}");
+    for (path, expected) in [
+        ("/a/..;/b", "/b"),
+        ("/a/..;x=1/b", "/b"),
+        ("/a/.;/b", "/a/.;/b"),
+        ("/a/..x/b", "/a/..x/b"),
+    ] {
+        let sent = [(":path", path)];
+        let headers = HeaderList(&sent);
+        let received = config.listeners[0]
+            .routes
+            .receive(&headers, Connection::default());
+        assert_eq!(received.first(":path"), Some(expected.as_bytes()));
+    }
+}
+
+#[test]
+fn upgrades_are_unknown_and_keep_their_headers() {
+    let upgrade = [("connection", "Upgrade, x"), ("upgrade", "websocket")];
+    let connect = [(":method", "CONNECT")];
+    let config = config("", "", "", "", "route: {cluster: a}");
+    let table = &config.listeners[0].routes;
+    for (sent, unknown) in [
+        (&upgrade[..], true),
+        (&connect, true),
+        (&upgrade[1..], false),
+        (&[("connection", "close")], false),
+    ] {
+        let mut all = vec![(":authority", "a"), (":path", "/")];
+        all.extend_from_slice(sent);
+        let headers = HeaderList(&all);
+        let received = table.receive(&headers, Connection::default());
+        assert_eq!(
+            received.first("upgrade").is_some(),
+            unknown && sent.len() > 1
+        );
+        let outcome = table.route(&received);
+        assert_eq!(
+            matches!(outcome, RouteOutcome::Unknown { .. }),
+            unknown,
+            "{sent:?}"
+        );
+    }
+}
+
+#[test]
+fn an_override_inside_of_a_switch_is_named() {
+    let fault = "{\"@type\": t/envoy.extensions.filters.http.fault.v3.HTTPFault, abort: {http_status: 503, percentage: {numerator: 100}}}";
+    let manager = "http_filters: [{name: f, typed_config: {\"@type\": t/envoy.extensions.filters.http.fault.v3.HTTPFault}}], ";
+    for config_of_route in [
+        fault.to_owned(),
+        format!("{{\"@type\": t/envoy.config.route.v3.FilterConfig, config: {fault}}}"),
+    ] {
+        let route =
+            format!("typed_per_filter_config: {{f: {config_of_route}}}, route: {{cluster: a}}");
+        let config = config("", manager, "", "", &route);
+        let codes: Vec<_> = config.limits().map(|limit| limit.code).collect();
+        assert_eq!(codes, ["config/filter-not-modelled"], "{config_of_route}");
+    }
+}

@@ -112,6 +112,18 @@ pub(super) fn read_listener(
     }
 }
 
+/// The rules by which a listener filter reads the PROXY protocol.
+fn typed_rules<'n, 'a>(filter: &Message<'n, 'a>) -> Option<&'n Node<'a>> {
+    const PROXY_PROTOCOL: &str =
+        "envoy.extensions.filters.listener.proxy_protocol.v3.ProxyProtocol";
+    let config = filter.get("typed_config")?;
+    let NodeValue::String(url) = &config.get("@type")?.value else {
+        return None;
+    };
+    url.ends_with(PROXY_PROTOCOL)
+        .then(|| field_of(config, "rules"))?
+}
+
 /// Whether a listener filter finds TLS server names.
 fn inspects_tls(listener: &Message<'_, '_>, report: &mut Report) -> bool {
     const TLS_INSPECTOR: &str = "envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector";
@@ -120,6 +132,11 @@ fn inspects_tls(listener: &Message<'_, '_>, report: &mut Report) -> bool {
     for (path, node) in listener.list("listener_filters", report) {
         let filter = Message::open(node, path, &LISTENER_FILTER, report);
         let Some(filter) = filter else { continue };
+        if let Some(rules) = typed_rules(&filter) {
+            let effect = "rules of proxy_protocol are not modeled; they can set metadata, which selects subsets";
+            let path = filter.path.field("typed_config").field("rules");
+            report.limit("config/filter-not-modelled", effect, &path, rules.position);
+        }
         // Older versions of Envoy find filters without a type by their names.
         let typed = filter.get("typed_config");
         found |= match typed.and_then(|config| config.get("@type")) {

@@ -133,7 +133,7 @@ pub(super) fn read_connection_manager(
     if security == ChainSecurity::Unknown {
         for header in ["x-forwarded-proto", ":scheme"] {
             let what = "whether this transport socket encrypts";
-            unknown.header(header, what, "stat_prefix", report);
+            unknown.of_manager(header, what, report);
         }
     }
     if message.has("forward_proto_config") && place.addresses == LocalAddress::MayBeRestored {
@@ -151,12 +151,9 @@ pub(super) fn read_connection_manager(
             report,
         );
     }
-    if matches!(
-        manager.client,
-        ClientAddress::Connection { append: true, .. }
-    ) {
+    if let Some(field) = appends(&manager.client) {
         let what = "the address that Envoy appends for a client at a loopback address";
-        unknown.header("x-forwarded-for", what, "use_remote_address", report);
+        unknown.header("x-forwarded-for", what, field, report);
     }
     if message.bool("generate_request_id", report).unwrap_or(true) {
         unknown.header(
@@ -176,12 +173,7 @@ pub(super) fn read_connection_manager(
         }
     }
     let what = "the timeout that the router writes";
-    unknown.header(
-        "x-envoy-expected-rq-timeout-ms",
-        what,
-        "stat_prefix",
-        report,
-    );
+    unknown.of_manager("x-envoy-expected-rq-timeout-ms", what, report);
     manager
 }
 
@@ -192,14 +184,39 @@ struct Unmodeled<'m, 'n, 'a> {
 
 impl Unmodeled<'_, '_, '_> {
     fn header(&self, name: &str, what: &str, field: &'static str, report: &mut Report) {
+        let place = (
+            self.message.path.field(field),
+            self.message.position_of(field),
+        );
+        Self::at(place, name, what, report);
+    }
+
+    /// Without a field of its own.
+    fn of_manager(&self, name: &str, what: &str, report: &mut Report) {
+        let place = (self.message.path.clone(), self.message.position);
+        Self::at(place, name, what, report);
+    }
+
+    fn at((path, position): (Path, Position), name: &str, what: &str, report: &mut Report) {
         let effect = format!(
             "{what} is not known, so requests that depend on the header {} can go elsewhere",
             quote(name)
         );
-        let path = self.message.path.field(field);
-        let position = self.message.position_of(field);
         report.limit_if_read(String::from(name), CODE, effect, &path, position);
     }
+}
+
+/// The field because of which a connection manager appends the client's address to `x-forwarded-for`.
+fn appends(client: &ClientAddress) -> Option<&'static str> {
+    let detections = match client {
+        ClientAddress::Connection { append, .. } => return append.then_some("use_remote_address"),
+        ClientAddress::Headers(detections) => detections,
+    };
+    let appends = detections.iter().any(|detection| match detection {
+        AddressDetection::Hops { append, .. } | AddressDetection::Trusted { append, .. } => *append,
+        AddressDetection::Header { .. } => false,
+    });
+    appends.then_some("original_ip_detection_extensions")
 }
 
 /// What happens to `x-forwarded-client-cert`.

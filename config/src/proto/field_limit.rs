@@ -25,6 +25,8 @@ enum Matters {
     Present,
     /// All but the first one, which is the default, and those of [`Matters::Set`].
     Except(&'static str),
+    /// This one.
+    Only(&'static str),
     /// Those with one of these paths inside.
     With(&'static str),
     /// Any, if a part of the input reads one of these headers.
@@ -55,6 +57,14 @@ impl FieldLimit {
     pub const fn except(self, default: &'static str) -> Self {
         Self {
             matters: Matters::Except(default),
+            ..self
+        }
+    }
+
+    /// Only this value matters.
+    pub const fn only(self, value: &'static str) -> Self {
+        Self {
+            matters: Matters::Only(value),
             ..self
         }
     }
@@ -101,6 +111,7 @@ impl FieldLimit {
             Matters::Present => true,
             Matters::Set | Matters::Header(_) => is_set(value),
             Matters::Except(default) => is_set(value) && !is_text(value, default),
+            Matters::Only(wanted) => is_text(value, wanted),
             Matters::OtherTypes(types) => has_other(value, types),
             Matters::With(paths) => paths.split_ascii_whitespace().any(|path| has(value, path)),
         }

@@ -13,7 +13,7 @@ pub enum Irrelevance {
     Observability,
     /// The process, its memory and its threads.
     Process,
-    /// Refuses connections or requests under load, whichever host is next.
+    /// Refuses connections or requests by load or size, whichever host is next.
     Admission,
     /// How configuration, hosts and their health arrive; answers are about what arrived.
     Discovery,

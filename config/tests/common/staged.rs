@@ -12,7 +12,7 @@ use spillgate_config::{
 };
 use spillgate_core::{
     model::{ClusterKind, Metadata, Model, PlainCluster, Value},
-    route::ConnectionManager,
+    route::{ConnectionManager, PathFragments},
 };
 
 const SECRET: &str = "NY4nxqHmKQ0GyNRf2UlHp+2n2hVC5eXxPL5rX0ap8QU=";
@@ -154,6 +154,7 @@ fn output() -> Vec<Diagnostic> {
     let mut encrypted = config(&json!({"name": "r", "virtual_hosts": []}));
     encrypted.listeners[0].routes.manager = Some(ConnectionManager {
         tls: true,
+        fragments: PathFragments::Remove,
         ..ConnectionManager::default()
     });
     let written = envoy_yaml(&encrypted.model, &encrypted.listeners);

@@ -3,6 +3,7 @@
 use crate::{
     Position,
     envoy::{
+        common::HIGH_PRIORITY,
         marks::{RetryCap, RetryLimit, RetryLimits},
         schema::{CIRCUIT_BREAKERS, RETRY_BUDGET, THRESHOLDS},
     },
@@ -11,7 +12,6 @@ use crate::{
 
 /// Reads the limits; the first thresholds of each routing priority count.
 pub(super) fn read_retry_limits(cluster: &Message<'_, '_>, report: &mut Report) -> RetryLimits {
-    const PRIORITY: [(&str, i64, bool); 2] = [("DEFAULT", 0, false), ("HIGH", 1, true)];
     let mut limits = RetryLimits::default();
     let Some(breakers) = cluster.message("circuit_breakers", &CIRCUIT_BREAKERS, report) else {
         return limits;
@@ -21,7 +21,7 @@ pub(super) fn read_retry_limits(cluster: &Message<'_, '_>, report: &mut Report) 
         let Some(message) = Message::open(node, path, &THRESHOLDS, report) else {
             continue;
         };
-        let high = message.enumeration("priority", &PRIORITY, report) == Some(true);
+        let high = message.enumeration("priority", &HIGH_PRIORITY, report) == Some(true);
         let limit = limit_of(&message, report);
         let [seen_default, seen_high] = &mut seen;
         let (seen, to) = match high {

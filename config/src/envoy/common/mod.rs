@@ -6,6 +6,7 @@ mod by_name;
 mod config_source;
 mod metadata;
 mod ranges;
+mod routing_priority;
 
 pub(crate) use address::{is_name, read_address};
 pub(crate) use api_version::{check_version, is_version_2, type_name, version_1, version_2};
@@ -14,3 +15,4 @@ pub(crate) use config_source::file_of;
 pub(crate) use metadata::{envoy_lb, lb_struct, namespace, read_value};
 pub use metadata::{read_metadata, read_struct};
 pub(crate) use ranges::read_ranges;
+pub(crate) use routing_priority::HIGH_PRIORITY;

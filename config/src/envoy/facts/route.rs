@@ -34,6 +34,8 @@ pub struct RouteFacts {
     pub active: Vec<bool>,
     /// The session settings of this route.
     pub session: Option<SessionFacts>,
+    /// Whether it has `HIGH` priority, which has its own circuit breakers.
+    pub high_priority: bool,
     /// The retries of its requests.
     pub retries: Option<RetryFacts>,
     /// The scalars of the metadata in it, for [`ConfigFacts::scalars`](super::ConfigFacts).
@@ -47,8 +49,6 @@ pub struct RetryFacts {
     pub place: FieldPlace,
     /// The maximum number of retries; default 1 (`RetryPolicy.num_retries`).
     pub count: u64,
-    /// Whether the route has `HIGH` priority, which has its own circuit breakers.
-    pub high_priority: bool,
 }
 
 /// An entry of `weighted_clusters`.
@@ -75,6 +75,7 @@ impl RouteFacts {
             removed: Vec::new(),
             active: Vec::new(),
             session: None,
+            high_priority: false,
             retries: None,
             scalars: Vec::new(),
         }

@@ -9,7 +9,7 @@ use super::{
     header_mutation::{HEADER_MUTATION_TYPE, MutationFilter, read_mutation_filter},
     header_to_metadata::{HEADER_TO_METADATA_TYPE, RuleScope, read_header_to_metadata},
     known::{HTTP_FILTER_PREFIX, changed_headers, unseen_filter, unseen_override},
-    overrides::{Change, Override, Overrides, read_override, typed},
+    overrides::{Change, Override, Overrides, read_override, typed_override},
     set_metadata::{SET_METADATA_TYPE, read_set_metadata},
     spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE, read_spillgate},
     stateful_session::{STATEFUL_SESSION_TYPE, read_stateful_session},
@@ -121,7 +121,11 @@ pub(crate) fn read_filters(
                     unseen(what, &any.path, any.node.position, report);
                 }
                 if let Some((what, headers)) = changed_headers(&any) {
-                    let effect = format!("HTTP filter {what} is not modeled; it changes {headers}");
+                    let changes = match headers {
+                        "*" => "can add headers",
+                        _ => "changes headers that are read",
+                    };
+                    let effect = format!("HTTP filter {what} is not modeled; it {changes}");
                     let position = any.node.position;
                     report.limit_if_read(headers, NOT_MODELED, effect, &any.path, position);
                 }
@@ -251,7 +255,7 @@ impl FilterChain {
         for entry in entries {
             let name = &*entry.key.name;
             let path = message.path.field(field).field(String::from(name));
-            if let Some(any) = typed(&entry.node, path.clone())
+            if let Some(any) = typed_override(&entry.node, path.clone())
                 && let Some(what) = unseen_override(&any, HTTP_FILTER_PREFIX)
             {
                 unseen(what, &path, entry.node.position, report);

@@ -31,7 +31,7 @@ const HARMLESS: [(Irrelevance, &str); 5] = [
          file_system_buffer grpc_http1_reverse_bridge grpc_web original_src upstream_codec",
     ),
     // The policies of `cors` are in routes, and named there.
-    (UsedByOthers, "cors router"),
+    (UsedByOthers, "cors"),
 ];
 
 /// Types of control planes, which Envoy itself does not have: statistics, metadata of peers for them, and the ALPN of
@@ -42,9 +42,12 @@ const HARMLESS_TYPES: [&str; 3] = [
     "stats.PluginConfig",
 ];
 
+/// Any header but those of HTTP itself, such as `:path`.
+const ANY_HEADER: &str = "*";
+
 /// The request headers that harmless filters change, with spaces between them: a choice that reads one of them can
 /// differ.
-const CHANGED_HEADERS: [(&str, &str); 6] = [
+const CHANGED_HEADERS: [(&str, &str); 9] = [
     ("buffer", "content-length"),
     ("compressor", "accept-encoding"),
     (
@@ -64,12 +67,20 @@ const CHANGED_HEADERS: [(&str, &str); 6] = [
         "grpc_web",
         "content-length content-type grpc-accept-encoding te",
     ),
+    // The rate limit service can add any header.
+    ("rate_limit_quota", ANY_HEADER),
+    ("ratelimit", ANY_HEADER),
+    ("router", "x-envoy-original-host x-envoy-original-path"),
 ];
 
 /// The request headers that a filter changes although it is harmless, and its name.
 pub(super) fn changed_headers(any: &Any<'_, '_>) -> Option<(&'static str, &'static str)> {
     let rest = any.type_name.strip_prefix(HTTP_FILTER_PREFIX)?;
     let kind = rest.split('.').next()?;
+    let suppresses = || field_of(any.node, "suppress_envoy_headers");
+    if kind == "router" && suppresses().is_none_or(|node| node.value != NodeValue::Bool(true)) {
+        return None;
+    }
     let mut changed = CHANGED_HEADERS.into_iter();
     changed.find(|(name, _)| *name == kind)
 }
@@ -84,6 +95,8 @@ pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n s
     let is_harmless = match kind {
         // It delays requests, which is harmless, or answers some of them.
         "fault" => field_of(any.node, "abort").is_none(),
+        // It answers requests with some values of these headers.
+        "router" => field_of(any.node, "strict_check_headers").is_none(),
         "rbac" => ["rules", "matcher"]
             .iter()
             .all(|field| field_of(any.node, field).is_none()),

@@ -17,7 +17,7 @@ use crate::{
         schema::FILTER_CONFIG,
     },
     node::{Node, NodeValue},
-    proto::{Any, Path, Report},
+    proto::{Any, Path, Report, field_of},
 };
 
 /// The message type of a filter override with a switch.
@@ -91,7 +91,16 @@ pub(super) fn read_override(node: &Node<'_>, path: Path, report: &mut Report) ->
     Some(read)
 }
 
-pub(super) fn typed<'n, 'a>(node: &'n Node<'a>, path: Path) -> Option<Any<'n, 'a>> {
+/// The config of an override; that inside of a switch.
+pub(super) fn typed_override<'n, 'a>(node: &'n Node<'a>, path: Path) -> Option<Any<'n, 'a>> {
+    let any = typed(node, path)?;
+    if any.type_name != FILTER_CONFIG_TYPE {
+        return Some(any);
+    }
+    typed(field_of(any.node, "config")?, any.path.field("config"))
+}
+
+fn typed<'n, 'a>(node: &'n Node<'a>, path: Path) -> Option<Any<'n, 'a>> {
     let Some(NodeValue::String(url)) = node.get("@type").map(|node| &node.value) else {
         return None;
     };

@@ -4,6 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::route::{
     AddedHeader, AppendAction, FormatPart, HeaderFormat, HeaderMutation, HeaderMutations,
+    RETRY_HEADERS,
 };
 
 use super::read_format;
@@ -120,6 +121,20 @@ fn read_added(
     let key = header.required_string("key", report)?;
     let key_path = header.path.field("key");
     let name = changeable(key, header.get("key").unwrap_or(node), &key_path, report)?;
+    if RETRY_HEADERS.contains(&name.as_str()) {
+        let effect = format!(
+            "the header {} is not modeled; {} can have other retries",
+            quote(&name),
+            place.requests()
+        );
+        let position = header.position_of("key");
+        report.limit(
+            "config/header-change-not-modelled",
+            effect,
+            &key_path,
+            position,
+        );
+    }
     let value = match header.has("raw_value") {
         true => HeaderFormat([FormatPart::Unmodeled("raw_value".into())].into()),
         false => read_format(header.string("value", report).unwrap_or_default()),

@@ -68,7 +68,7 @@ const KINDS: [(&str, NetworkFilterKind); 20] = [
     ("mysql_proxy", NetworkFilterKind::Neutral),
     ("postgres_proxy", NetworkFilterKind::Neutral),
     ("ratelimit", NetworkFilterKind::Neutral),
-    ("rbac", NetworkFilterKind::Neutral),
+    ("rbac", NetworkFilterKind::Changing),
     ("set_filter_state", NetworkFilterKind::Changing),
     ("sni_cluster", NetworkFilterKind::Changing),
     ("sni_dynamic_forward_proxy", NetworkFilterKind::Changing),

@@ -15,7 +15,8 @@ use super::{
 };
 use crate::{
     envoy::{
-        facts::{RetryFacts, RouteFacts},
+        common::HIGH_PRIORITY,
+        facts::RouteFacts,
         plugin::{configuration_text, is_native_module},
         schema::{
             CLUSTER_SPECIFIER_PLUGIN, DIRECT_RESPONSE, REDIRECT, ROUTE_ACTION, TYPED_EXTENSION,
@@ -34,9 +35,6 @@ pub(crate) const CLUSTER_NOT_FOUND: [(&str, i64, u16); 3] = [
     ("NOT_FOUND", 1, 404),
     ("INTERNAL_SERVER_ERROR", 2, 500),
 ];
-
-/// The values of `RoutingPriority`; `true` has its own circuit breakers.
-const HIGH_PRIORITY: [(&str, i64, bool); 2] = [("DEFAULT", 0, false), ("HIGH", 1, true)];
 
 /// Reads the action of a route; `retry` is the policy of its virtual host, `facts` are those of the
 /// route. `None` after an error.
@@ -98,10 +96,8 @@ fn read_forward(
     let criteria = read_criteria(action, &mut facts.scalars, report);
     let retry = read_retry(action, report).or_else(|| retry.clone());
     let retry = retry.unwrap_or_default();
-    facts.retries = retry.facts.map(|facts| RetryFacts {
-        high_priority: action.enumeration("priority", &HIGH_PRIORITY, report) == Some(true),
-        ..facts
-    });
+    facts.high_priority = action.enumeration("priority", &HIGH_PRIORITY, report) == Some(true);
+    facts.retries = retry.facts;
     let status = action.enumeration(
         "cluster_not_found_response_code",
         &CLUSTER_NOT_FOUND,
@@ -123,7 +119,12 @@ fn read_forward(
             match chosen_by_module(&specifier) {
                 Some(otherwise) => RouteTarget::Chosen(otherwise),
                 None => RouteTarget::Weighted(read_priority_groups(
-                    specifier, action, &criteria, context, facts, report,
+                    specifier,
+                    retry.policy.refreshes_cluster,
+                    &criteria,
+                    context,
+                    facts,
+                    report,
                 )?),
             }
         }

@@ -114,7 +114,6 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> ReadRetry {
     let facts = report.is_judged().then(|| RetryFacts {
         place: FieldPlace::of(message),
         count: policy.retries.into(),
-        high_priority: false,
     });
     ReadRetry { policy, facts }
 }

@@ -273,12 +273,7 @@ impl Reader<'_> {
         marks.weighted_clusters = inner("weighted_clusters", "weightedClusters");
         marks.retry_policy = inner("retry_policy", "retryPolicy");
         marks.session = session;
-        let priority = forward.and_then(|node| node.get("priority"));
-        marks.is_high_priority = match priority.map(|node| &node.value) {
-            Some(NodeValue::String(name)) => &**name == "HIGH",
-            Some(NodeValue::Int(number)) => *number == 1,
-            _ => false,
-        };
+        marks.is_high_priority = facts.high_priority;
         self.marks.push(marks);
         if report.is_judged() {
             facts.removed = removed_by(&message);

@@ -37,11 +37,13 @@ pub(in crate::envoy) static THRESHOLDS: Schema = Schema::new(
     "priority max_retries retry_budget",
 )
 .of("envoy.config.cluster.v3.CircuitBreakers.Thresholds")
+.limits(&[
+    limit("max_connections", "requests are refused").only("0"),
+    limit("max_pending_requests", "requests are refused").only("0"),
+    limit("max_requests", "requests are refused").only("0"),
+])
 .ignored(&[
-    (
-        Admission,
-        "max_connections max_pending_requests max_requests max_connection_pools",
-    ),
+    (Admission, "max_connection_pools"),
     (Observability, "track_remaining"),
 ]);
 

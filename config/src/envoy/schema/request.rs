@@ -1,6 +1,6 @@
 //! Changes of requests: headers, the client's address, the scheme.
 
-use crate::proto::{Irrelevance::Transport, Schema};
+use crate::proto::{Schema, limit};
 
 /// `envoy.config.core.v3.HeaderValueOption`: a header that is added or replaced.
 pub(in crate::envoy) static HEADER_VALUE_OPTION: Schema = Schema::new(
@@ -39,7 +39,10 @@ pub(in crate::envoy) static SCHEME_TRANSFORMATION: Schema = Schema::new(
 pub(in crate::envoy) static INTERNAL_ADDRESS_CONFIG: Schema =
     Schema::new("InternalAddressConfig", "cidr_ranges")
         .of("envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.InternalAddressConfig")
-        .ignored(&[(Transport, "unix_sockets")]);
+        .limits(&[limit(
+            "unix_sockets",
+            "clients of Unix sockets are internal: other headers remain, and other routes can match",
+        )]);
 
 /// `envoy.extensions.http.original_ip_detection.xff.v3.XffConfig`: the client in
 /// `x-forwarded-for`.

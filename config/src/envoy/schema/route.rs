@@ -117,7 +117,7 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
      cluster_not_found_response_code retry_policy retry_policy_typed_config \
      append_x_forwarded_host auto_host_rewrite host_rewrite host_rewrite_header \
      host_rewrite_literal host_rewrite_path_regex path_rewrite path_rewrite_policy \
-     prefix_rewrite regex_rewrite",
+     prefix_rewrite priority regex_rewrite",
 )
 .of("envoy.config.route.v3.RouteAction")
 .limits(&[
@@ -144,7 +144,7 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
     limit("upgrade_configs", "requests with this upgrade are refused").with("enabled=false"),
 ])
 .ignored(&[
-    (Admission, "include_vh_rate_limits priority rate_limits"),
+    (Admission, "include_vh_rate_limits rate_limits"),
     (
         Timing,
         "flush_timeout grpc_timeout_offset idle_timeout max_grpc_timeout \
@@ -162,16 +162,25 @@ pub(in crate::envoy) static CLUSTER_SPECIFIER_PLUGIN: Schema =
 
 /// `envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroupClusterSpecifier`: groups of
 /// weighted clusters, one for each attempt.
-pub(in crate::envoy) static PRIORITY_GROUPS: Schema =
-    Schema::new("PriorityGroupClusterSpecifier", "@type priority_groups");
+pub(in crate::envoy) static PRIORITY_GROUPS: Schema = Schema::new(
+    "PriorityGroupClusterSpecifier",
+    "@type priority_groups header_name use_hash_policy",
+)
+.of("envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroupClusterSpecifier")
+.limits(&[limit(
+    "override_metadata_namespace",
+    "metadata of the request can have other groups",
+)]);
 
 /// `envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroup`: one of them.
-pub(in crate::envoy) static PRIORITY_GROUP: Schema =
-    Schema::new("PriorityGroup", "clusters").ignored(&[(Observability, "name")]);
+pub(in crate::envoy) static PRIORITY_GROUP: Schema = Schema::new("PriorityGroup", "clusters")
+    .of("envoy.extensions.router.cluster_specifiers.priority_group.v3.PriorityGroup")
+    .ignored(&[(Observability, "name")]);
 
 /// `envoy.extensions.router.cluster_specifiers.priority_group.v3.ClusterWeight`: a cluster of a group.
 pub(in crate::envoy) static PRIORITY_GROUP_CLUSTER: Schema =
-    Schema::new("ClusterWeight", "cluster_name weight");
+    Schema::new("ClusterWeight", "cluster_name weight")
+        .of("envoy.extensions.router.cluster_specifiers.priority_group.v3.ClusterWeight");
 
 /// `envoy.config.route.v3.RedirectAction`: only its status is read.
 pub(in crate::envoy) static REDIRECT: Schema = Schema::new("RedirectAction", "response_code")
@@ -202,7 +211,6 @@ pub(in crate::envoy) static CLUSTER_WEIGHT: Schema = Schema::new(
      request_headers_to_add request_headers_to_remove",
 )
 .of("envoy.config.route.v3.WeightedCluster.ClusterWeight")
-.limits(&[])
 .ignored(&[(
     Response,
     "response_headers_to_add response_headers_to_remove",

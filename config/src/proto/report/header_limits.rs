@@ -48,10 +48,13 @@ impl HeaderLimits {
 }
 
 /// Whether one of these headers is among those that are read. A name that ends in `-` means all headers
-/// that start with it.
+/// that start with it, and `*` all but those of HTTP itself, such as `:path`.
 fn is_any_in(headers: &str, read: &Names) -> bool {
     headers.split_ascii_whitespace().any(|name| {
-        let starts = |read: &str| name.ends_with('-') && read.starts_with(name);
-        read.contains(name) || read.iter().any(starts)
+        let fits = |read: &str| match name {
+            "*" => !read.starts_with(':'),
+            _ => read == name || name.ends_with('-') && read.starts_with(name),
+        };
+        read.iter().any(fits)
     })
 }
