@@ -144,7 +144,7 @@ pub fn success(
 }
 
 /// What the next attempt depends on. `shared` are the hosts of several clusters: the address of an earlier
-/// attempt tells its cluster only for the others.
+/// attempt shows its cluster only for the others.
 fn key(tried: &[TriedHost], policy: &RetryPolicy, shared: &BTreeSet<&str>) -> StateKey {
     let names_hosts = policy.predicates.contains(&HostPredicate::PreviousHosts);
     let in_order = policy.previous_priorities.is_some() || policy.refreshes_cluster;
