@@ -15,7 +15,7 @@ pub const FILTER_FILES: [&str; 3] = ["spillgate.wasm", "filter.js", "filter-host
 const PROFILE: &str = "filter";
 
 /// The passes of wasm-opt. Functions that differ only in constants become one, and fewer are inlined: the
-/// module is 2 % smaller, and a request takes less than a percent more instructions.
+/// module is 2 % smaller, and the ledger of instructions holds.
 const PASSES: [&str; 6] = [
     "--merge-similar-functions",
     "-O3",
