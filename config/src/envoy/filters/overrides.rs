@@ -53,20 +53,16 @@ pub(super) enum Change {
 
 /// A bare config, or one wrapped with a switch.
 pub(super) fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Override> {
-    let any = typed(node, path)?;
+    let any = typed(node, path.clone())?;
     let mut read = Override {
         enabled: true,
         ..Override::default()
     };
-    let inner = if any.type_name == FILTER_CONFIG_TYPE {
+    if any.type_name == FILTER_CONFIG_TYPE {
         let wrapped = any.open(&FILTER_CONFIG, report)?;
         read.enabled = !wrapped.bool("disabled", report).unwrap_or(false);
-        let path = wrapped.path.field("config");
-        wrapped.get("config").and_then(|node| typed(node, path))
-    } else {
-        Some(any)
-    };
-    if let Some(any) = inner {
+    }
+    if let Some(any) = typed_override(node, path) {
         if report.is_judged() {
             read.removed = mutated_by(&any);
         }

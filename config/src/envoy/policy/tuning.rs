@@ -81,7 +81,7 @@ fn read_runtime_double(
         let position = double.position_of("runtime_key");
         report.has_runtime_key(key, "default_value", &path, position);
     }
-    if let Some((value, _)) = report.runtime_double(key) {
+    if let Some(value) = report.runtime_double(key) {
         return Some(value);
     }
     let value = default;

@@ -14,65 +14,29 @@ impl Report {
         self.runtime = runtime;
     }
 
-    /// The integer that a runtime key has, and its position. Without the feature `yaml`, there are no
-    /// runtime values: the filter's configuration has none.
-    #[cfg_attr(
-        not(feature = "yaml"),
-        expect(unused_variables, reason = "no runtime values")
-    )]
+    /// The integer that a runtime key has, and its position.
+    #[cfg(feature = "yaml")]
     pub(crate) fn runtime_integer(&self, key: &str) -> Option<(u64, Position)> {
-        #[cfg(feature = "yaml")]
-        return self
-            .runtime
-            .get(key)
-            .and_then(|entry| Some((entry.value.integer()?, entry.position)));
-        #[cfg(not(feature = "yaml"))]
-        None
+        let entry = self.runtime.get(key)?;
+        Some((entry.value.integer()?, entry.position))
     }
 
-    /// The number that a runtime key has, like [`Report::runtime_integer`].
-    #[cfg_attr(
-        not(feature = "yaml"),
-        expect(unused_variables, reason = "no runtime values")
-    )]
-    pub(crate) fn runtime_double(&self, key: &str) -> Option<(f64, Position)> {
-        #[cfg(feature = "yaml")]
-        return self
-            .runtime
-            .get(key)
-            .and_then(|entry| Some((entry.value.double()?, entry.position)));
-        #[cfg(not(feature = "yaml"))]
-        None
+    /// The number that a runtime key has.
+    #[cfg(feature = "yaml")]
+    pub(crate) fn runtime_double(&self, key: &str) -> Option<f64> {
+        self.runtime.get(key)?.value.double()
     }
 
-    /// The Boolean that a runtime key has, like [`Report::runtime_integer`].
-    #[cfg_attr(
-        not(feature = "yaml"),
-        expect(unused_variables, reason = "no runtime values")
-    )]
+    /// The Boolean that a runtime key has.
+    #[cfg(feature = "yaml")]
     pub(crate) fn runtime_flag(&self, key: &str) -> Option<bool> {
-        #[cfg(feature = "yaml")]
-        return self
-            .runtime
-            .get(key)
-            .and_then(|entry| entry.value.boolean());
-        #[cfg(not(feature = "yaml"))]
-        None
+        self.runtime.get(key)?.value.boolean()
     }
 
-    /// The fraction that a runtime key has, like [`Report::runtime_integer`].
-    #[cfg_attr(
-        not(feature = "yaml"),
-        expect(unused_variables, reason = "no runtime values")
-    )]
+    /// The fraction that a runtime key has.
+    #[cfg(feature = "yaml")]
     pub(crate) fn runtime_fraction(&self, key: &str) -> Option<FractionalPercent> {
-        #[cfg(feature = "yaml")]
-        return self
-            .runtime
-            .get(key)
-            .and_then(|entry| entry.value.fraction());
-        #[cfg(not(feature = "yaml"))]
-        None
+        self.runtime.get(key)?.value.fraction()
     }
 
     /// Records that a setting has a runtime key. Unless the input has the runtime values, this is a
@@ -100,5 +64,26 @@ impl Report {
     pub(crate) fn has_runtime_key(&mut self, _: &str, _: &str, path: &Path, position: Position) {
         let message = "runtime_key is not modeled; using default_value";
         self.note("config/runtime-key", message, path, position);
+    }
+}
+
+/// The filter's configuration has no runtime values.
+#[cfg(not(feature = "yaml"))]
+#[expect(clippy::unused_self, reason = "other builds have them")]
+impl Report {
+    pub(crate) const fn runtime_integer(&self, _: &str) -> Option<(u64, Position)> {
+        None
+    }
+
+    pub(crate) const fn runtime_double(&self, _: &str) -> Option<f64> {
+        None
+    }
+
+    pub(crate) const fn runtime_flag(&self, _: &str) -> Option<bool> {
+        None
+    }
+
+    pub(crate) const fn runtime_fraction(&self, _: &str) -> Option<FractionalPercent> {
+        None
     }
 }
