@@ -12,7 +12,7 @@ use spillgate_core::route::{HeaderList, Headers as _, RETRY_HEADERS, RetryPolicy
 use super::routing::Asked;
 use crate::{
     config::Config,
-    failed::failed_hosts,
+    failed::{failed_hosts, limited, retry_limits},
     input::Faults,
     pick::{Answerer, Success, SuccessFault, success},
 };
@@ -58,8 +58,8 @@ pub(super) fn success_of(
                 clusters.push(name.to_owned());
             }
         }
-        let headers = routed.choose(0);
-        let headers = routed.headers(&headers);
+        let destination = routed.choose(0);
+        let headers = routed.headers(&destination);
         if let Some(name) = RETRY_HEADERS
             .into_iter()
             .find(|name| headers.first(name).is_some())
@@ -68,15 +68,8 @@ pub(super) fn success_of(
             return Err(Faults::one("--failed", &fault));
         }
     }
-    let limit = |name: String| {
-        let marks = config.envoy.marks.cluster(&name);
-        let limits = marks.map(|marks| marks.retry_limits).unwrap_or_default();
-        (name, if high { limits.high } else { limits.default })
-    };
-    let limits: Vec<(String, RetryLimit)> = clusters.into_iter().map(limit).collect();
-    if !limits.is_empty() && limits.iter().all(|(_, limit)| limit.cap.allows_none()) {
-        policy.retries = 0;
-    }
+    let limits = retry_limits(&config.envoy.marks, clusters, high);
+    let policy = limited(&policy, &limits);
     let mut answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
     let success = success(&mut answerer, request, &policy, &failed);
     let success = success.map_err(|fault| Faults::one("--failed", &diagnostic(fault)))?;

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use spillgate_core::{
     model::Model,
     route::{
-        ClusterName, Forward, HeaderMutations, PathMatch, RequestFilter, Route, RouteAction,
-        RouteMatch, RouteTable, RouteTarget, VirtualHost,
+        ClusterName, Forward, HeaderMutations, PathMatch, RequestFilter, RetryPolicy, Route,
+        RouteAction, RouteMatch, RouteTable, RouteTarget, VirtualHost,
     },
     snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
 };
@@ -15,7 +15,7 @@ use spillgate_core::{
 use super::{WhatIfArgs, question::Question};
 use crate::{
     config::Config,
-    failed::{failed_hosts, fault_text},
+    failed::{failed_hosts, fault_text, limited, retry_limits},
     input::Faults,
     pick::{Answerer, PickRequest, Success, success},
     unknown::UnknownClusters,
@@ -64,8 +64,14 @@ pub(super) fn by_route(
                                 Err("depends on runtime_fraction, which is not modeled here".into())
                             }
                             _ => {
+                                let mark = listener.marks.get(route.id);
+                                let high = mark.is_some_and(|mark| mark.is_high_priority);
+                                let clusters = names(&forward.target);
+                                let limits = retry_limits(&config.envoy.marks, clusters, high);
+                                let policy = limited(&forward.retry, &limits);
                                 let table = &listener.routes;
-                                of_route(&snapshot, (table, route, forward), unknown, &failed)
+                                let routes = (table, route, forward);
+                                of_route(&snapshot, routes, &policy, unknown, &failed)
                             }
                         },
                     });
@@ -76,19 +82,31 @@ pub(super) fn by_route(
     Ok(found)
 }
 
+/// The clusters that a route names.
+fn names(target: &RouteTarget) -> Vec<String> {
+    let name = |name: &ClusterName| match name {
+        ClusterName::Name(name) => Some(name.clone()),
+        ClusterName::Header(_) => None,
+    };
+    match target {
+        RouteTarget::One(one) => name(one).into_iter().collect(),
+        RouteTarget::Weighted(clusters) => {
+            let clusters = clusters.clusters().iter();
+            clusters.filter_map(|one| name(&one.cluster)).collect()
+        }
+        RouteTarget::Chosen(_) => Vec::new(),
+    }
+}
+
 /// Whether a route names the cluster.
 fn reaches(target: &RouteTarget, cluster: &str) -> bool {
-    let is = |name: &ClusterName| matches!(name, ClusterName::Name(name) if name == cluster);
-    match target {
-        RouteTarget::One(name) => is(name),
-        RouteTarget::Weighted(clusters) => clusters.clusters().iter().any(|one| is(&one.cluster)),
-        RouteTarget::Chosen(_) => false,
-    }
+    names(target).iter().any(|name| name == cluster)
 }
 
 fn of_route(
     snapshot: &Snapshot,
     (table, route, forward): (&RouteTable, &Route, &Forward),
+    policy: &RetryPolicy,
     unknown: &UnknownClusters,
     failed: &BTreeSet<String>,
 ) -> Result<Success, String> {
@@ -127,7 +145,7 @@ fn of_route(
         ..RouteTable::default()
     };
     let mut answerer = Answerer::new(snapshot, &table).without_hosts_of(unknown.clone());
-    let found = success(&mut answerer, &PickRequest::plain(), &forward.retry, failed);
+    let found = success(&mut answerer, &PickRequest::plain(), policy, failed);
     found.map_err(fault_text)
 }
 

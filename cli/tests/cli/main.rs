@@ -25,6 +25,7 @@ mod manual;
 mod mesh_health;
 mod mesh_warnings;
 mod messages;
+mod odds;
 mod pick;
 mod readme;
 mod retries;

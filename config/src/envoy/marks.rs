@@ -99,6 +99,9 @@ pub enum RetryCap {
 }
 
 impl RetryCap {
+    /// Envoy's default of `max_retries`.
+    pub const DEFAULT_MOST: u32 = 3;
+
     /// Whether no request is ever retried.
     #[must_use]
     pub fn allows_none(&self) -> bool {
@@ -107,9 +110,6 @@ impl RetryCap {
             Self::Budget { percent, least } => *percent <= 0.0 && *least == 0,
         }
     }
-
-    /// Envoy's default of `max_retries`.
-    pub const DEFAULT_MOST: u32 = 3;
 }
 
 impl Default for RetryCap {

@@ -8,7 +8,7 @@ use super::{
     SpillgateFilter,
     header_mutation::{HEADER_MUTATION_TYPE, MutationFilter, read_mutation_filter},
     header_to_metadata::{HEADER_TO_METADATA_TYPE, RuleScope, read_header_to_metadata},
-    known::{HTTP_FILTER_PREFIX, changed_headers, unseen_filter, unseen_override},
+    known::{ANY_HEADER, HTTP_FILTER_PREFIX, changed_headers, unseen_filter, unseen_override},
     overrides::{Change, Override, Overrides, read_override, typed_override},
     set_metadata::{SET_METADATA_TYPE, read_set_metadata},
     spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE, read_spillgate},
@@ -122,7 +122,7 @@ pub(crate) fn read_filters(
                 }
                 if let Some((what, headers)) = changed_headers(&any) {
                     let changes = match headers {
-                        "*" => "can add headers",
+                        ANY_HEADER => "can add headers",
                         _ => "changes headers that are read",
                     };
                     let effect = format!("HTTP filter {what} is not modeled; it {changes}");

@@ -43,7 +43,7 @@ const HARMLESS_TYPES: [&str; 3] = [
 ];
 
 /// Any header but those of HTTP itself, such as `:path`.
-const ANY_HEADER: &str = "*";
+pub(super) const ANY_HEADER: &str = "*";
 
 /// The request headers that harmless filters change, with spaces between them: a choice that reads one of them can
 /// differ.
