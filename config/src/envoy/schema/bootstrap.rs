@@ -102,13 +102,45 @@ pub(in crate::envoy) static STATIC_RESOURCES: Schema =
         .ignored(&[(Transport, "secrets")]);
 
 /// `envoy.config.listener.v3.Listener`: its filter chains, and how one is chosen.
-pub(in crate::envoy) static LISTENER: Schema =
-    Schema::new("Listener", "@type name filter_chains default_filter_chain filter_chain_matcher listener_filters udp_listener_config").of("envoy.config.listener.v3.Listener").limits(&[limit("api_listener","its routes are missing in the answer"),limit("fcds_config","its filter chains are missing in the answer").even_empty(),limit("use_original_dst","connections can go to the listener of their original destination"),]).ignored(&[(Admission,"bypass_overload_manager ignore_global_conn_limit"),(Observability,"access_log stat_prefix stats_matcher traffic_direction"),(Process,"drain_type"),(Timing,"continue_on_listener_filters_timeout listener_filters_timeout"),(Transport,"additional_addresses address bind_to_port connection_balance_config \
+pub(in crate::envoy) static LISTENER: Schema = Schema::new(
+    "Listener",
+    "@type name filter_chains default_filter_chain filter_chain_matcher \
+     listener_filters udp_listener_config",
+)
+.of("envoy.config.listener.v3.Listener")
+.limits(&[
+    limit("api_listener", "its routes are missing in the answer"),
+    limit("fcds_config", "its filter chains are missing in the answer").even_empty(),
+    limit(
+        "use_original_dst",
+        "connections can go to the listener of their original destination",
+    ),
+])
+.ignored(&[
+    (
+        Admission,
+        "bypass_overload_manager ignore_global_conn_limit",
+    ),
+    (
+        Observability,
+        "access_log stat_prefix stats_matcher traffic_direction",
+    ),
+    (Process, "drain_type"),
+    (
+        Timing,
+        "continue_on_listener_filters_timeout listener_filters_timeout",
+    ),
+    (
+        Transport,
+        "additional_addresses address bind_to_port connection_balance_config \
          deprecated_v1 enable_mptcp enable_reuse_port freebind internal_listener \
          max_connections_to_accept_per_socket_event \
-         per_connection_buffer_high_watermark_timeout per_connection_buffer_limit_bytes \
-         reuse_port socket_options tcp_backlog_size tcp_fast_open_queue_length \
-         tcp_keepalive transparent"),(UsedByOthers,"metadata"),]);
+         per_connection_buffer_high_watermark_timeout \
+         per_connection_buffer_limit_bytes reuse_port socket_options \
+         tcp_backlog_size tcp_fast_open_queue_length tcp_keepalive transparent",
+    ),
+    (UsedByOthers, "metadata"),
+]);
 
 /// `envoy.config.listener.v3.FilterChain`: its network filters in order.
 pub(in crate::envoy) static FILTER_CHAIN: Schema =
@@ -133,19 +165,85 @@ pub(in crate::envoy) static FILTER: Schema = Schema::new("Filter", "name typed_c
 /// HTTP filters.
 pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     "HttpConnectionManager",
-    "@type route_config rds http_filters use_remote_address xff_num_trusted_hops \
-     skip_xff_append original_ip_detection_extensions internal_address_config \
-     append_x_forwarded_port scheme_header_transformation early_header_mutation_extensions \
-     merge_slashes normalize_path path_with_escaped_slashes_action strip_any_host_port \
-     strip_matching_host_port strip_trailing_host_dot via forward_client_cert_details \
-     generate_request_id add_user_agent common_http_protocol_options forward_proto_config",
-).of("envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager").limits(&[limit("forward_client_cert_matcher","x-forwarded-client-cert can have another value").header("x-forwarded-client-cert"),limit("http_protocol_options","requests with an absolute URL, of HTTP/1.0 or with an upgrade can have another authority or route").with("allow_absolute_url=false default_host_for_http_10 ignore_http_11_upgrade"),limit("path_normalization_options","routes can match other paths"),limit("preserve_external_request_id","x-request-id can have another value").header("x-request-id"),limit("represent_ipv4_remote_address_as_ipv4_mapped_ipv6","the client's address has another text").header("x-forwarded-for x-envoy-external-address"),limit("request_id_extension","x-request-id can have another value").header("x-request-id"),limit("tracing","these headers can have other values").even_empty().header("x-envoy-decorator-operation x-request-id"),limit("scoped_routes","its routes are missing in the answer").even_empty(),limit("typed_header_validation_config","headers and paths can be changed or refused"),limit("upgrade_configs","requests with an upgrade have other HTTP filters").with("filters"),]).ignored(&[(Admission,"max_request_headers_kb"),(Observability,"access_log access_log_flush_interval access_log_options \
+    "@type route_config rds http_filters use_remote_address \
+     xff_num_trusted_hops skip_xff_append original_ip_detection_extensions \
+     internal_address_config append_x_forwarded_port \
+     scheme_header_transformation early_header_mutation_extensions \
+     merge_slashes normalize_path path_with_escaped_slashes_action \
+     strip_any_host_port strip_matching_host_port strip_trailing_host_dot via \
+     forward_client_cert_details generate_request_id add_user_agent \
+     common_http_protocol_options forward_proto_config",
+)
+.of("envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager")
+.limits(&[
+    limit(
+        "forward_client_cert_matcher",
+        "x-forwarded-client-cert can have another value",
+    )
+    .header("x-forwarded-client-cert"),
+    limit(
+        "http_protocol_options",
+        "requests with an absolute URL, of HTTP/1.0 or with an upgrade can have \
+         another authority or route",
+    )
+    .with("allow_absolute_url=false default_host_for_http_10 ignore_http_11_upgrade"),
+    limit("path_normalization_options", "routes can match other paths"),
+    limit(
+        "preserve_external_request_id",
+        "x-request-id can have another value",
+    )
+    .header("x-request-id"),
+    limit(
+        "represent_ipv4_remote_address_as_ipv4_mapped_ipv6",
+        "the client's address has another text",
+    )
+    .header("x-forwarded-for x-envoy-external-address"),
+    limit(
+        "request_id_extension",
+        "x-request-id can have another value",
+    )
+    .header("x-request-id"),
+    limit("tracing", "these headers can have other values")
+        .even_empty()
+        .header("x-envoy-decorator-operation x-request-id"),
+    limit("scoped_routes", "its routes are missing in the answer").even_empty(),
+    limit(
+        "typed_header_validation_config",
+        "headers and paths can be changed or refused",
+    ),
+    limit(
+        "upgrade_configs",
+        "requests with an upgrade have other HTTP filters",
+    )
+    .with("filters"),
+])
+.ignored(&[
+    (Admission, "max_request_headers_kb"),
+    (
+        Observability,
+        "access_log access_log_flush_interval access_log_options \
          flush_access_log_on_new_request proxy_status_config \
-         record_route_resolution_stats stat_prefix"),(Response,"always_set_request_id_in_response append_local_overload local_reply_config \
-         proxy_100_continue server_header_transformation server_name"),(Timing,"delayed_close_timeout drain_timeout drain_timeout_jitter \
-         http1_safe_max_connection_duration request_headers_timeout request_timeout \
-         stream_flush_timeout stream_idle_timeout"),(Transport,"add_proxy_protocol_connection_state codec_type http2_protocol_options \
-         http3_protocol_options stream_error_on_invalid_http_message"),(UsedByOthers,"set_current_client_cert_details"),]);
+         record_route_resolution_stats stat_prefix",
+    ),
+    (
+        Response,
+        "always_set_request_id_in_response append_local_overload \
+         local_reply_config proxy_100_continue server_header_transformation \
+         server_name",
+    ),
+    (
+        Timing,
+        "delayed_close_timeout drain_timeout drain_timeout_jitter \
+         http1_safe_max_connection_duration request_headers_timeout \
+         request_timeout stream_flush_timeout stream_idle_timeout",
+    ),
+    (
+        Transport,
+        "add_proxy_protocol_connection_state codec_type http2_protocol_options \
+         http3_protocol_options stream_error_on_invalid_http_message",
+    ),
+    (UsedByOthers, "set_current_client_cert_details"),
+]);
 
 /// `envoy.extensions.filters.network.http_connection_manager.v3.Rds`: routes by name.
 pub(in crate::envoy) static RDS: Schema = Schema::new("Rds", "route_config_name")

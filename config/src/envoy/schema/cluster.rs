@@ -9,20 +9,49 @@ use crate::proto::{
 /// request.
 pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
     "Cluster",
-    "@type name type cluster_type eds_cluster_config lb_policy load_assignment \
-     ring_hash_lb_config maglev_lb_config original_dst_lb_config round_robin_lb_config \
-     least_request_lb_config lb_subset_config common_lb_config load_balancing_policy \
-     health_checks metadata outlier_detection preconnect_policy circuit_breakers",
-).of("envoy.config.cluster.v3.Cluster").limits(&[limit("typed_extension_protocol_options","the hash policy, retry policy, mirrored requests, filters or failures of this cluster can be others").with("*.hash_policy *.http_filters *.outlier_detection *.request_mirror_policies *.retry_policy"),]).ignored(&[(Admission,"queuing_policies"),(Discovery,"ignore_health_on_host_removal dns_failure_refresh_rate dns_jitter dns_lookup_family dns_refresh_rate \
-         dns_resolution_config dns_resolvers respect_dns_ttl typed_dns_resolver_config \
-         use_tcp_for_dns_lookups wait_for_warm_on_init"),(Observability,"alt_stat_name lrs_report_endpoint_metrics lrs_server stats_matcher \
-         track_cluster_stats track_timeout_budgets"),(Timing,"cleanup_interval connect_timeout"),(Transport,"close_connections_on_host_health_failure common_http_protocol_options \
+    "@type name type cluster_type eds_cluster_config lb_policy \
+     load_assignment ring_hash_lb_config maglev_lb_config \
+     original_dst_lb_config round_robin_lb_config least_request_lb_config \
+     lb_subset_config common_lb_config load_balancing_policy health_checks \
+     metadata outlier_detection preconnect_policy circuit_breakers",
+)
+.of("envoy.config.cluster.v3.Cluster")
+.limits(&[limit(
+    "typed_extension_protocol_options",
+    "the hash policy, retry policy, mirrored requests, filters or failures of \
+         this cluster can be others",
+)
+.with(
+    "*.hash_policy *.http_filters *.outlier_detection \
+         *.request_mirror_policies *.retry_policy",
+)])
+.ignored(&[
+    (Admission, "queuing_policies"),
+    (
+        Discovery,
+        "ignore_health_on_host_removal dns_failure_refresh_rate dns_jitter \
+         dns_lookup_family dns_refresh_rate dns_resolution_config dns_resolvers \
+         respect_dns_ttl typed_dns_resolver_config use_tcp_for_dns_lookups \
+         wait_for_warm_on_init",
+    ),
+    (
+        Observability,
+        "alt_stat_name lrs_report_endpoint_metrics lrs_server stats_matcher \
+         track_cluster_stats track_timeout_budgets",
+    ),
+    (Timing, "cleanup_interval connect_timeout"),
+    (
+        Transport,
+        "close_connections_on_host_health_failure common_http_protocol_options \
          connection_pool_per_downstream_connection filters http2_protocol_options \
          http_protocol_options max_requests_per_connection \
-         per_connection_buffer_high_watermark_timeout per_connection_buffer_limit_bytes \
-         protocol_selection transport_socket transport_socket_matcher \
-         transport_socket_matches upstream_bind_config upstream_config \
-         upstream_connection_options upstream_http_protocol_options"),]);
+         per_connection_buffer_high_watermark_timeout \
+         per_connection_buffer_limit_bytes protocol_selection transport_socket \
+         transport_socket_matcher transport_socket_matches upstream_bind_config \
+         upstream_config upstream_connection_options \
+         upstream_http_protocol_options",
+    ),
+]);
 
 /// `envoy.config.cluster.v3.CircuitBreakers`: how many retries are possible at the same time.
 #[cfg(feature = "yaml")]

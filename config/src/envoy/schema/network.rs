@@ -37,8 +37,27 @@ pub(in crate::envoy) static TCP_PROXY: Schema = Schema::new(
     "TcpProxy",
     "@type cluster weighted_clusters on_demand metadata_match hash_policy",
 )
-    .of("envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy")
-.ignored(&[(Attempts, "max_connect_attempts"), (Observability, "stat_prefix access_log access_log_flush_interval flush_access_log_on_connected access_log_options"), (Process, "check_drain_close"), (Timing, "idle_timeout downstream_idle_timeout upstream_idle_timeout backoff_options max_downstream_connection_duration max_downstream_connection_duration_jitter_percentage"), (Transport, "tunneling_config proxy_protocol_tlvs proxy_protocol_tlv_merge_policy upstream_connect_mode max_early_data_bytes")]);
+.of("envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy")
+.ignored(&[
+    (Attempts, "max_connect_attempts"),
+    (
+        Observability,
+        "stat_prefix access_log access_log_flush_interval \
+         flush_access_log_on_connected access_log_options",
+    ),
+    (Process, "check_drain_close"),
+    (
+        Timing,
+        "idle_timeout downstream_idle_timeout upstream_idle_timeout \
+         backoff_options max_downstream_connection_duration \
+         max_downstream_connection_duration_jitter_percentage",
+    ),
+    (
+        Transport,
+        "tunneling_config proxy_protocol_tlvs proxy_protocol_tlv_merge_policy \
+         upstream_connect_mode max_early_data_bytes",
+    ),
+]);
 
 /// `envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.WeightedCluster`: clusters that share the
 /// connections.
@@ -64,7 +83,17 @@ pub(in crate::envoy) static SOURCE_IP: Schema =
 /// `envoy.extensions.filters.network.redis_proxy.v3.RedisProxy`: the clusters of Redis keys.
 pub(in crate::envoy) static REDIS_PROXY: Schema =
     Schema::new("RedisProxy", "@type settings prefix_routes")
-    .of("envoy.extensions.filters.network.redis_proxy.v3.RedisProxy").limits(&[limit("faults", "some commands are answered without a host")]).ignored(&[(Admission, "downstream_auth_password downstream_auth_passwords downstream_auth_username external_auth_provider"), (Observability, "stat_prefix latency_in_micros"), (Transport, "custom_commands protocol_version")]);
+        .of("envoy.extensions.filters.network.redis_proxy.v3.RedisProxy")
+        .limits(&[limit("faults", "some commands are answered without a host")])
+        .ignored(&[
+            (
+                Admission,
+                "downstream_auth_password downstream_auth_passwords \
+         downstream_auth_username external_auth_provider",
+            ),
+            (Observability, "stat_prefix latency_in_micros"),
+            (Transport, "custom_commands protocol_version"),
+        ]);
 
 /// `envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.ConnPoolSettings`: how keys are hashed.
 /// Its read policy decides only in a Redis cluster.

@@ -119,7 +119,9 @@ pub(in crate::envoy) static CLIENT_SIDE_WEIGHTED: Schema = Schema::new(
     "@type enable_oob_load_report oob_reporting_period blackout_period \
      weight_expiration_period weight_update_period error_utilization_penalty \
      metric_names_for_computing_utilization slow_start_config",
-).of("envoy.extensions.load_balancing_policies.client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin").ignored(&[(Discovery,"oob_reporting_config"),]);
+)
+.of("envoy.extensions.load_balancing_policies.client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin")
+.ignored(&[(Discovery, "oob_reporting_config")]);
 
 /// `envoy.extensions.load_balancing_policies.wrr_locality.v3.WrrLocality`: locality weights
 /// around another policy.
@@ -166,7 +168,8 @@ pub(in crate::envoy) static LOCALITY_LB_CONFIG: Schema = Schema::new(
 .of("envoy.extensions.load_balancing_policies.common.v3.LocalityLbConfig");
 
 /// `envoy.extensions.load_balancing_policies.common.v3.LocalityLbConfig.LocalityWeightedLbConfig`: it has no fields.
-pub(in crate::envoy) static LOCALITY_WEIGHTED: Schema = Schema::new("LocalityWeightedLbConfig", "").of("envoy.extensions.load_balancing_policies.common.v3.LocalityLbConfig.LocalityWeightedLbConfig");
+pub(in crate::envoy) static LOCALITY_WEIGHTED: Schema = Schema::new("LocalityWeightedLbConfig", "")
+    .of("envoy.extensions.load_balancing_policies.common.v3.LocalityLbConfig.LocalityWeightedLbConfig");
 
 /// `envoy.config.cluster.v3.Cluster.CommonLbConfig.ZoneAwareLbConfig`: percentage and minimum
 /// cluster size.
