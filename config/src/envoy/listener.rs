@@ -74,7 +74,7 @@ pub(super) fn read_listener(
     };
     let before = listeners.len();
     let name = message.string("name", report).unwrap_or_default();
-    let inspects_tls = inspects_tls(&message, report);
+    let inspects_tls = read_listener_filters(&message, report);
     let matcher = message.get("filter_chain_matcher");
     let mut chains: Vec<_> = message.list("filter_chains", report).collect();
     let default = message.get("default_filter_chain");
@@ -112,31 +112,15 @@ pub(super) fn read_listener(
     }
 }
 
-/// The rules by which a listener filter reads the PROXY protocol.
-fn typed_rules<'n, 'a>(filter: &Message<'n, 'a>) -> Option<&'n Node<'a>> {
-    const PROXY_PROTOCOL: &str =
-        "envoy.extensions.filters.listener.proxy_protocol.v3.ProxyProtocol";
-    let config = filter.get("typed_config")?;
-    let NodeValue::String(url) = &config.get("@type")?.value else {
-        return None;
-    };
-    url.ends_with(PROXY_PROTOCOL)
-        .then(|| field_of(config, "rules"))?
-}
-
-/// Whether a listener filter finds TLS server names.
-fn inspects_tls(listener: &Message<'_, '_>, report: &mut Report) -> bool {
+/// Reads the listener filters: whether one finds TLS server names.
+fn read_listener_filters(listener: &Message<'_, '_>, report: &mut Report) -> bool {
     const TLS_INSPECTOR: &str = "envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector";
     // QUIC has the name itself.
     let mut found = listener.has("udp_listener_config");
     for (path, node) in listener.list("listener_filters", report) {
         let filter = Message::open(node, path, &LISTENER_FILTER, report);
         let Some(filter) = filter else { continue };
-        if let Some(rules) = typed_rules(&filter) {
-            let effect = "rules of proxy_protocol are not modeled; they can set metadata, which selects subsets";
-            let path = filter.path.field("typed_config").field("rules");
-            report.limit("config/filter-not-modelled", effect, &path, rules.position);
-        }
+        name_metadata(&filter, report);
         // Older versions of Envoy find filters without a type by their names.
         let typed = filter.get("typed_config");
         found |= match typed.and_then(|config| config.get("@type")) {
@@ -147,6 +131,23 @@ fn inspects_tls(listener: &Message<'_, '_>, report: &mut Report) -> bool {
         };
     }
     found
+}
+
+/// Names a listener filter that can set metadata.
+fn name_metadata(filter: &Message<'_, '_>, report: &mut Report) {
+    const PROXY_PROTOCOL: &str =
+        "envoy.extensions.filters.listener.proxy_protocol.v3.ProxyProtocol";
+    let Some(config) = filter.get("typed_config") else {
+        return;
+    };
+    let is_proxy_protocol = matches!(config.get("@type").map(|node| &node.value),
+        Some(NodeValue::String(url)) if url.ends_with(PROXY_PROTOCOL));
+    if let Some(rules) = field_of(config, "rules").filter(|_| is_proxy_protocol) {
+        let effect = "rules of proxy_protocol are not modeled; they can set metadata, which selects \
+                      subsets";
+        let path = filter.path.field("typed_config").field("rules");
+        report.limit("config/filter-not-modelled", effect, &path, rules.position);
+    }
 }
 
 /// Reads the network filters of a chain; `None` without one that balances.
