@@ -121,6 +121,7 @@ impl RouteMatch {
             && (!self.grpc || is_grpc(headers));
         match self.unmodeled {
             _ if !fits => MatchResult::No,
+            // It matches requests for a tunnel only.
             Some("connect_matcher") if headers.first(":method") != Some(b"CONNECT") => {
                 MatchResult::No
             }
