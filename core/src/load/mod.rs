@@ -32,7 +32,7 @@ pub use last_resort::last_resort_load;
 pub use locality_weight::LocalityHealth;
 pub use panic::panics;
 pub use priority_load::{PriorityLoad, filled_load, priority_load};
-pub use retry::{RetryLoad, load_without, previous_priorities};
+pub use retry::{RetryLoad, TriedPriority, load_without, previous_priorities};
 pub use split::{hash_roll, weighted_choice};
 pub use zone_aware::{
     ZoneFacts, ZoneLimits, ZoneObstacle, ZoneRouting, ZoneSize, zone_parts, zone_routing,

@@ -81,47 +81,57 @@ fn give(load: &mut u32, availability: u32, total: u32, rest: u32) -> u32 {
     share
 }
 
-/// The loads of a request whose earlier attempts used the priorities `tried`, in order. `None` if
-/// the original loads apply.
+/// An earlier attempt of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TriedPriority<'a> {
+    /// The number of the priority that it used; `None` if that is not one of the cluster.
+    pub number: Option<usize>,
+    /// The priorities of the attempt after it, which can be those of another cluster.
+    pub next: &'a [Availability],
+}
+
+/// The loads of a request after these earlier attempts, in order. `None` if the original loads apply.
 ///
 /// `update_frequency` is the number of attempts after which the tried priorities are excluded
-/// (`PreviousPrioritiesConfig.update_frequency`). `None` in `tried` is a priority outside this
-/// list.
+/// (`PreviousPrioritiesConfig.update_frequency`).
 ///
 /// # Examples
 /// ```
-/// use spillgate_core::load::{Availability, previous_priorities};
+/// use spillgate_core::load::{Availability, TriedPriority, previous_priorities};
 ///
-/// let available = Availability { healthy: 100, degraded: 0 };
-/// let load = previous_priorities(&[available, available], 1, &[Some(0)]).unwrap();
+/// let both = [Availability { healthy: 100, degraded: 0 }; 2];
+/// let tried = |number| TriedPriority { number: Some(number), next: &both };
+/// let load = previous_priorities(1, [tried(0)]).unwrap();
 /// assert_eq!(load.healthy, [0, 100]);
 ///
 /// // After both priorities were tried, both are available again.
-/// let load = previous_priorities(&[available, available], 1, &[Some(0), Some(1)]).unwrap();
+/// let load = previous_priorities(1, [tried(0), tried(1)]).unwrap();
 /// assert!(load.exclusions_reset);
 /// assert_eq!(load.healthy, [100, 0]);
 /// ```
 #[must_use]
-pub fn previous_priorities(
-    availability: &[Availability],
+pub fn previous_priorities<'a>(
     update_frequency: u32,
-    tried: &[Option<usize>],
+    tried: impl IntoIterator<Item = TriedPriority<'a>>,
 ) -> Option<RetryLoad> {
-    let mut excluded = vec![false; availability.len()];
+    let mut excluded: Vec<bool> = Vec::new();
     let mut attempted: Vec<Option<usize>> = Vec::new();
     let mut load = None;
-    for &priority in tried {
-        attempted.push(priority);
+    for TriedPriority { number, next } in tried {
+        attempted.push(number);
         let count = attempted.len() as u32;
         if count < update_frequency {
             load = None;
         } else if count.is_multiple_of(update_frequency) {
+            if excluded.len() < next.len() {
+                excluded.resize(next.len(), false);
+            }
             for priority in attempted.iter().flatten() {
                 if let Some(out) = excluded.get_mut(*priority) {
                     *out = true;
                 }
             }
-            load = load_without(availability, &excluded);
+            load = load_without(next, &excluded);
             if load.as_ref().is_none_or(|load| load.exclusions_reset) {
                 excluded.fill(false);
                 attempted.clear();

@@ -55,8 +55,15 @@ impl<'a> ClusterPlan<'a> {
                 retry: None,
             });
         }
-        let own = |host: &HostRef| Some(host.priority).filter(|_| host.cluster == self.owner);
-        with_retry(self.facts, load, &own, then)
+        // The number counts whatever the cluster: a composite cluster, or refresh_cluster_on_retry, leads
+        // attempts of one request to several.
+        let tried = |host: &HostRef| {
+            let other = self.snapshot.plain(host.cluster);
+            let other = other.filter(|_| host.cluster != self.owner);
+            let priorities = other.map(|plain| &*plain.whole.load.availability);
+            (Some(host.priority), priorities)
+        };
+        with_retry(self.facts, load, &tried, then)
     }
 
     /// A priority of a set for a class; its host list is not chosen yet.

@@ -1,10 +1,8 @@
 //! The rules of retries: changed loads and rejected hosts.
 
-use alloc::vec::Vec;
-
 use super::{Facts, Loads};
 use crate::{
-    load::{Availability, PriorityLoad, RetryLoad, previous_priorities},
+    load::{Availability, PriorityLoad, RetryLoad, TriedPriority, previous_priorities},
     model::Value,
     route::{HostPredicate, RetryPolicy},
     snapshot::{HostRef, Snapshot},
@@ -14,16 +12,17 @@ use crate::{
 /// Calls `then` with the loads that determine the priority: those of a retry that avoids tried
 /// priorities, or the original loads.
 ///
-/// `index_of` returns the index of a host's priority in the loads.
+/// `tried` returns the number of a host's priority in the loads, and the priorities of its cluster if
+/// that is another one.
 #[inline(always)]
-pub(super) fn with_retry<R>(
+pub(super) fn with_retry<'a, R>(
     facts: &Facts<'_>,
-    load: &PriorityLoad,
-    index_of: &dyn Fn(&HostRef) -> Option<usize>,
+    load: &'a PriorityLoad,
+    tried: &dyn Fn(&HostRef) -> (Option<usize>, Option<&'a [Availability]>),
     then: impl FnOnce(&Loads<'_>) -> R,
 ) -> R {
     if !facts.tried.is_empty()
-        && let Some(retry) = load_of_retry(facts, &load.availability, index_of)
+        && let Some(retry) = load_of_retry(facts, &load.availability, tried)
     {
         return then(&Loads {
             healthy: &retry.healthy,
@@ -47,14 +46,21 @@ impl<'a> From<&'a PriorityLoad> for Loads<'a> {
 }
 
 #[cold]
-fn load_of_retry(
+fn load_of_retry<'a>(
     facts: &Facts<'_>,
-    availability: &[Availability],
-    index_of: &dyn Fn(&HostRef) -> Option<usize>,
+    availability: &'a [Availability],
+    tried: &dyn Fn(&HostRef) -> (Option<usize>, Option<&'a [Availability]>),
 ) -> Option<RetryLoad> {
     let frequency = facts.retry.previous_priorities?;
-    let priorities: Vec<Option<usize>> = facts.tried.iter().map(index_of).collect();
-    previous_priorities(availability, frequency.max(1), &priorities)
+    let attempts = facts.tried.iter().enumerate();
+    let attempts = attempts.map(|(at, host)| {
+        let after = facts.tried.get(at + 1);
+        TriedPriority {
+            number: tried(host).0,
+            next: after.and_then(|host| tried(host).1).unwrap_or(availability),
+        }
+    });
+    previous_priorities(frequency.max(1), attempts)
 }
 
 /// The maximum number of choices until a host passes the predicates.

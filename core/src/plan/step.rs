@@ -70,7 +70,9 @@ impl ServingPriorities<'_> {
     pub(crate) fn with_loads<R>(&self, facts: &Facts<'_>, then: impl FnOnce(&Loads<'_>) -> R) -> R {
         let index_of = |host: &HostRef| {
             let mut priorities = self.linearized.priorities.iter();
-            priorities.position(|l| (l.cluster, l.number) == (host.cluster, host.priority))
+            let at =
+                priorities.position(|l| (l.cluster, l.number) == (host.cluster, host.priority));
+            (at, None)
         };
         with_retry(facts, &self.linearized.load, &index_of, then)
     }

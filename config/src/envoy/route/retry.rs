@@ -102,15 +102,6 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> ReadRetry {
         // Without a condition, Envoy keeps no retry state and calls no extension.
         return ReadRetry::default();
     }
-    if policy.refreshes_cluster && policy.previous_priorities.is_some() {
-        report.limit(
-            "config/not-modelled",
-            "previous_priorities also counts the priorities of other clusters with \
-             refresh_cluster_on_retry; only those of the same cluster are modeled",
-            &message.path,
-            message.position_of("refresh_cluster_on_retry"),
-        );
-    }
     let facts = report.is_judged().then(|| RetryFacts {
         place: FieldPlace::of(message),
         count: policy.retries.into(),
