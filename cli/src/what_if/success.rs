@@ -91,7 +91,7 @@ fn names(target: &RouteTarget) -> Vec<String> {
     match target {
         RouteTarget::One(one) => name(one).into_iter().collect(),
         RouteTarget::Weighted(clusters) => {
-            let clusters = clusters.clusters().iter();
+            let clusters = clusters.of_all_attempts();
             clusters.filter_map(|one| name(&one.cluster)).collect()
         }
         RouteTarget::Chosen(_) => Vec::new(),
@@ -149,16 +149,12 @@ fn of_route(
     found.map_err(fault_text)
 }
 
-/// The clusters that a route can reach, with the members of aggregates.
+/// The clusters with hosts that a route can reach.
 fn reached(snapshot: &Snapshot, target: &RouteTarget) -> Vec<ClusterId> {
     let named = snapshot
         .clusters()
         .filter(|(_, cluster)| reaches(target, &cluster.name));
-    let found = named.flat_map(|(id, cluster)| match &cluster.kind {
-        ClusterSnapshotKind::Aggregate(aggregate) => aggregate.members.to_vec(),
-        _ => vec![id],
-    });
-    found.collect()
+    named.flat_map(|(id, _)| snapshot.owners(id)).collect()
 }
 
 /// Whether a hash policy chooses the hosts of a cluster: its own, or if `stated` that of the route.

@@ -66,7 +66,7 @@ pub use crate::proto::RegexCompiler;
 pub(crate) use assignment::DENOMINATOR;
 pub(crate) use cluster::DEFAULT_ORIGINAL_DST_HEADER;
 pub(crate) use common::{envoy_lb, is_name, read_value};
-pub(crate) use discovery::AGGREGATE_TYPE;
+pub(crate) use discovery::{AGGREGATE_TYPE, COMPOSITE_TYPE};
 #[cfg(feature = "mesh")]
 pub(crate) use document::universal_kind;
 pub(crate) use filters::{
@@ -86,8 +86,8 @@ pub(crate) use policy::{
 };
 pub(crate) use route::{
     CLUSTER_NOT_FOUND, CLUSTER_SPECIFIER_TYPE, OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE,
-    PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE, RETRY_PREFIX, read_hash_policies, read_match,
-    route_match_schema,
+    PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE, PRIORITY_GROUP_TYPE, RETRY_PREFIX,
+    read_hash_policies, read_match, route_match_schema,
 };
 pub(crate) use running::{
     HostPlace, Priorities, has_hosts, health_of, read_status, removed_hosts, replace_hosts, settle,

@@ -72,6 +72,7 @@ pub struct WeightedClusters {
     clusters: Vec<WeightedCluster>,
     total: u32,
     by: SplitBy,
+    later: Vec<Self>,
 }
 
 /// One weighted cluster (`WeightedCluster.ClusterWeight`).
@@ -140,8 +141,41 @@ impl WeightedClusters {
                 clusters,
                 total,
                 by,
+                later: Vec::new(),
             }),
         }
+    }
+
+    /// With the clusters of retries that choose again (`refresh_cluster_on_retry`): those of the second
+    /// attempt first. Attempts after the last of them use the last
+    /// (`PriorityGroupClusterSpecifier.priority_groups`).
+    #[must_use]
+    pub fn with_later(self, later: Vec<Self>) -> Self {
+        Self { later, ..self }
+    }
+
+    /// The clusters of the attempt with this number, from 0, if retries choose again.
+    pub(super) fn of_attempt(&self, attempt: u32) -> &Self {
+        let at = (attempt as usize).min(self.later.len());
+        let later = at.checked_sub(1).and_then(|at| self.later.get(at));
+        later.unwrap_or(self)
+    }
+
+    /// Whether retries have clusters of their own.
+    #[must_use]
+    pub const fn has_later(&self) -> bool {
+        !self.later.is_empty()
+    }
+
+    /// The clusters of the first attempt, then those of later ones.
+    pub fn by_attempt(&self) -> impl Iterator<Item = &[WeightedCluster]> {
+        let later = self.later.iter().map(|group| &*group.clusters);
+        core::iter::once(&*self.clusters).chain(later)
+    }
+
+    /// The clusters of all attempts.
+    pub fn of_all_attempts(&self) -> impl Iterator<Item = &WeightedCluster> {
+        self.by_attempt().flatten()
     }
 
     /// The clusters in configuration order.

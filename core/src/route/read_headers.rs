@@ -127,7 +127,7 @@ impl ReadHeaders {
                 if let SplitBy::Header(name) = clusters.by() {
                     self.0.add(name);
                 }
-                for one in clusters.clusters() {
+                for one in clusters.of_all_attempts() {
                     self.cluster(&one.cluster);
                     self.filters(one.filters.as_deref().unwrap_or_default());
                     self.mutations(&one.headers);

@@ -3,7 +3,7 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::{Destination, Headers, Routed};
+use super::{Destination, Headers, Routed, WeightedClusters};
 use crate::{order, pick::gcd};
 
 /// The most numbers that are tried one by one, so that dependent choices are exact.
@@ -35,6 +35,9 @@ impl<'r, H: Headers> Routed<'r, H> {
             });
             return scaled(parts.collect());
         };
+        if clusters.has_later() {
+            return scaled(self.grouped(clusters, attempt, fit));
+        }
         let entries = clusters.clusters();
         let destinations: Vec<_> = entries.iter().map(|one| self.weighted(one, 1.0)).collect();
         let of_attempt = |earlier| destinations.iter().map(|to| fit(to, earlier)).collect();
@@ -45,6 +48,60 @@ impl<'r, H: Headers> Routed<'r, H> {
         let parts = chain.parts(self.number_of(clusters));
         scaled(destinations.into_iter().zip(parts).collect())
     }
+}
+
+impl<'r, H: Headers> Routed<'r, H> {
+    /// The parts of the clusters of attempt number `attempt` where each attempt has its own weighted
+    /// clusters. The same number chooses in all of them, modulo their weights.
+    fn grouped(
+        &self,
+        clusters: &'r WeightedClusters,
+        attempt: u32,
+        mut fit: impl FnMut(&Destination<'r>, u32) -> f64,
+    ) -> Vec<(Destination<'r>, f64)> {
+        let groups: Vec<&WeightedClusters> =
+            (0..=attempt).map(|at| clusters.of_attempt(at)).collect();
+        let fits: Vec<Vec<f64>> = groups
+            .iter()
+            .zip(0..attempt)
+            .map(|(group, at)| {
+                let ranges = group.ranges().map(|(_, one)| self.weighted(one, 1.0));
+                ranges.map(|to| fit(&to, at)).collect()
+            })
+            .collect();
+        let last = clusters.of_attempt(attempt);
+        let mut parts: Vec<(Destination<'r>, f64)> = last
+            .ranges()
+            .map(|(_, one)| (self.weighted(one, 1.0), 0.0))
+            .collect();
+        let numbers = match self.number_of(clusters) {
+            Some(number) => number..number.saturating_add(1),
+            None => 0..period(groups.iter().map(|group| u64::from(group.total()))),
+        };
+        let at = |group: &WeightedClusters, number: u64| {
+            let rest = number.checked_rem(group.total().into())?;
+            group.ranges().position(|(range, _)| range.contains(&rest))
+        };
+        for number in numbers {
+            let known = fits.iter().zip(&groups).map(|(fits, group)| {
+                let fit = at(group, number).and_then(|at| fits.get(at));
+                fit.copied().unwrap_or(0.0)
+            });
+            let known: f64 = known.product();
+            if let Some((_, part)) = at(last, number).and_then(|at| parts.get_mut(at)) {
+                *part += known;
+            }
+        }
+        parts
+    }
+}
+
+/// A number after which the choices with these total weights repeat, or the most that are tried.
+fn period(totals: impl Iterator<Item = u64>) -> u64 {
+    totals.fold(1, |period, total| {
+        let repeats = (period / gcd(period, total).max(1)).saturating_mul(total);
+        repeats.clamp(1, MOST_NUMBERS)
+    })
 }
 
 /// Without the impossible clusters, with a sum of 1.

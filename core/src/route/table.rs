@@ -203,18 +203,21 @@ impl Route {
 impl Route {
     /// The clusters that the route names.
     pub fn clusters(&self) -> impl Iterator<Item = &str> {
-        let (one, several) = match &self.action {
+        let weighted = match &self.action {
             RouteAction::Forward(forward) => match &forward.target {
-                super::RouteTarget::Weighted(clusters) => (None, clusters.clusters()),
-                _ => (self.cluster(), &[][..]),
+                super::RouteTarget::Weighted(clusters) => Some(clusters),
+                _ => None,
             },
-            _ => (None, &[][..]),
+            _ => None,
         };
-        let names = several.iter().filter_map(|one| match &one.cluster {
+        let several = weighted
+            .into_iter()
+            .flat_map(super::WeightedClusters::of_all_attempts);
+        let names = several.filter_map(|one| match &one.cluster {
             super::ClusterName::Name(name) => Some(name.as_str()),
             super::ClusterName::Header(_) => None,
         });
-        one.into_iter().chain(names)
+        self.cluster().into_iter().chain(names)
     }
 }
 

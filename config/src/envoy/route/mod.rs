@@ -13,6 +13,7 @@ mod weighted;
 pub(crate) use action::{CLUSTER_NOT_FOUND, CLUSTER_SPECIFIER_TYPE};
 pub(crate) use context::{ClusterNames, KnownClusters, check_named};
 pub(crate) use hash_policy::read_hash_policies;
+pub(crate) use priority_group::PRIORITY_GROUP_TYPE;
 pub(crate) use retry::{
     OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE,
     RETRY_PREFIX,

@@ -18,11 +18,11 @@ use crate::{
 };
 
 /// The type of the specifier.
-pub(super) const PRIORITY_GROUP_TYPE: &str = "envoy.extensions.router.cluster_specifiers.\
+pub(crate) const PRIORITY_GROUP_TYPE: &str = "envoy.extensions.router.cluster_specifiers.\
     priority_group.v3.PriorityGroupClusterSpecifier";
 
 /// The clusters of the first attempt: the first group. A retry stays in its cluster unless
-/// `refresh_cluster_on_retry` is set, which then uses the next group; that is a limit.
+/// `refresh_cluster_on_retry` is set, which then uses the next group, and after all of them the last.
 pub(super) fn read_priority_groups(
     any: Any<'_, '_>,
     refreshes: bool,
@@ -44,23 +44,23 @@ pub(super) fn read_priority_groups(
             }
         }
     }
-    if refreshes && groups.len() > 1 {
-        report.limit(
-            "config/route-not-modelled",
-            "refresh_cluster_on_retry is not modeled; retries use the next priority group",
-            &message.path.field("priority_groups"),
-            message.position_of("priority_groups"),
-        );
-    }
-    let Some(first) = groups.into_iter().next() else {
+    if groups.is_empty() {
         report.push(message.missing("priority_groups"));
-        return None;
-    };
+    }
     if report.errors() > errors {
         return None;
     }
-    match WeightedClusters::new(first, by) {
-        Ok(clusters) => Some(clusters),
+    let groups = groups
+        .into_iter()
+        .map(|group| WeightedClusters::new(group, by.clone()));
+    let groups: Result<Vec<_>, _> = groups.collect();
+    match groups {
+        Ok(groups) => {
+            let mut groups = groups.into_iter();
+            let first = groups.next()?;
+            let later = groups.filter(|_| refreshes).collect();
+            Some(first.with_later(later))
+        }
         Err(error) => {
             report.push(message.error("priority_groups", "config/weight", error.to_string()));
             None

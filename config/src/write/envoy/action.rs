@@ -1,5 +1,7 @@
 //! The action of a route.
 
+use alloc::format;
+
 use spillgate_core::{
     model::Metadata,
     route::{
@@ -20,7 +22,10 @@ use super::{
     retry::retry_policy,
     route_match::forgotten,
 };
-use crate::{envoy::CLUSTER_NOT_FOUND, proto::Report};
+use crate::{
+    envoy::{CLUSTER_NOT_FOUND, PRIORITY_GROUP_TYPE},
+    proto::Report,
+};
 
 /// The field with the action of a route.
 pub(super) fn action(route: &Route, lists: &FilterLists<'_>, report: &mut Report) -> Fields {
@@ -51,6 +56,10 @@ fn forward(of: &Forward, filters: Filters<'_>) -> Fields {
         RouteTarget::One(ClusterName::Header(header)) => within("cluster_header", header.as_str()),
         // Spillgate filters are not written, so no filter decides.
         RouteTarget::Chosen(otherwise) => within("cluster", otherwise.as_str()),
+        RouteTarget::Weighted(clusters) if clusters.has_later() => within(
+            "inline_cluster_specifier_plugin",
+            within("extension", priority_groups(clusters)),
+        ),
         RouteTarget::Weighted(clusters) => {
             let weighted = weighted(clusters, &of.criteria, filters);
             within("weighted_clusters", weighted)
@@ -66,6 +75,34 @@ fn forward(of: &Forward, filters: Filters<'_>) -> Fields {
             name_of(&CLUSTER_NOT_FOUND, &of.cluster_not_found),
             name_of(&CLUSTER_NOT_FOUND, &503),
         )
+}
+
+/// The cluster specifier for retries that choose from other clusters than the first attempt.
+fn priority_groups(of: &WeightedClusters) -> Fields {
+    let groups = of.by_attempt().enumerate().map(|(at, clusters)| {
+        let clusters = clusters.iter().filter_map(|one| match &one.cluster {
+            ClusterName::Name(name) => {
+                Some(within("cluster_name", name.as_str()).with("weight", one.weight))
+            }
+            ClusterName::Header(_) => None,
+        });
+        within("name", format!("attempt-{}", at.saturating_add(1))).with_list("clusters", clusters)
+    });
+    let config = Fields::of_type(PRIORITY_GROUP_TYPE).with_list("priority_groups", groups);
+    let config = selected_by(of.by(), config);
+    within(
+        "name",
+        "envoy.router.cluster_specifier_plugin.priority_group",
+    )
+    .with("typed_config", config)
+}
+
+fn selected_by(by: &SplitBy, fields: Fields) -> Fields {
+    match by {
+        SplitBy::Random => fields,
+        SplitBy::Header(name) => fields.with("header_name", name.as_str()),
+        SplitBy::HashPolicy => fields.with("use_hash_policy", true),
+    }
 }
 
 fn weighted(of: &WeightedClusters, criteria: &Metadata, (lists, of_route): Filters<'_>) -> Fields {
@@ -86,9 +123,5 @@ fn weighted(of: &WeightedClusters, criteria: &Metadata, (lists, of_route): Filte
             )
     };
     let clusters = Fields::new().with_list("clusters", of.clusters().iter().map(entry));
-    match of.by() {
-        SplitBy::Random => clusters,
-        SplitBy::Header(name) => clusters.with("header_name", name.as_str()),
-        SplitBy::HashPolicy => clusters.with("use_hash_policy", true),
-    }
+    selected_by(of.by(), clusters)
 }
