@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use spillgate_config::{
     Affects, Diagnostic, DiagnosticSeverity, Position, SourceMap, node::Writer,
 };
-use spillgate_core::snapshot::{ClusterId, ClusterSnapshotKind, Snapshot};
+use spillgate_core::snapshot::{ClusterId, Snapshot};
 
 /// A setting that is not modeled, so that answers can differ from Envoy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,18 +208,14 @@ pub(crate) fn is_limit(found: &Diagnostic) -> bool {
     found.severity == DiagnosticSeverity::Limit
 }
 
-/// The names of clusters and, under an aggregate, of its members.
+/// The names of clusters and of their members.
 fn names<'s, 'c>(
     snapshot: &'s Snapshot,
     clusters: impl IntoIterator<Item = &'c ClusterId>,
 ) -> Vec<&'s str> {
-    let mut all = Vec::new();
-    for cluster in clusters.into_iter().filter_map(|id| snapshot.cluster(*id)) {
-        all.push(cluster.name.as_str());
-        if let ClusterSnapshotKind::Aggregate(aggregate) = &cluster.kind {
-            let members = aggregate.members.iter();
-            all.extend(members.filter_map(|id| Some(snapshot.cluster(*id)?.name.as_str())));
-        }
-    }
-    all
+    let all = clusters
+        .into_iter()
+        .flat_map(|id| snapshot.with_members(*id));
+    all.filter_map(|id| Some(snapshot.cluster(id)?.name.as_str()))
+        .collect()
 }

@@ -53,7 +53,9 @@ fn set(config: &mut Config, address: &str, weight: u32) -> Result<(), Diagnostic
     let envoy = &mut config.envoy;
     let uses = |cluster: &Cluster| match &cluster.kind {
         ClusterKind::Plain(plain) => plain.policy == Policy::ClientSideWeightedRoundRobin,
-        ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => false,
+        ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {
+            false
+        }
     };
     let mut found = Vec::new();
     let mut known = Vec::new();

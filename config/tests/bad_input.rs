@@ -178,7 +178,7 @@ fn faults_between_clusters() {
     ));
     assert_eq!(found.len(), 1, "{found:#?}");
     assert!(
-        found[0].contains("aggregate clusters form a cycle: a -> b -> a"),
+        found[0].contains("clusters form a cycle: a -> b -> a"),
         "{found:#?}"
     );
 

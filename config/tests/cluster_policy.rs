@@ -417,6 +417,7 @@ fn every_setting_at_once() {
         .map(|cluster| match &cluster.kind {
             ClusterKind::Plain(plain) => plain.policy.name(),
             ClusterKind::Aggregate(_) => "aggregate",
+            ClusterKind::Composite(_) => "composite",
             ClusterKind::OriginalDst(_) => "original",
         })
         .collect();

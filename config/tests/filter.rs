@@ -256,7 +256,7 @@ fn one_fault_at_a_time() {
         ),
         (
             cycle,
-            "config/aggregate-cycle: clusters[0]: aggregate clusters form a cycle: a -> b -> a",
+            "config/aggregate-cycle: clusters[0]: clusters form a cycle: a -> b -> a",
         ),
         (
             c(json!({"load_assignment": {"cluster_name": "c"}})),

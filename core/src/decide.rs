@@ -14,6 +14,7 @@
 //! lists.
 
 mod candidates;
+mod composite;
 mod decision;
 mod host;
 mod member;
@@ -120,6 +121,7 @@ pub fn decide_leaving<H: Headers>(
         request,
         facts: &facts,
         hash,
+        is_member: false,
     };
     match &request.sessions {
         None => context.choose(state, draw, trace),
@@ -133,6 +135,8 @@ struct DecisionContext<'a, H> {
     request: &'a Request<'a, H>,
     facts: &'a Facts<'a>,
     hash: Option<u64>,
+    /// Whether a composite cluster asks its member, whose requests are not dropped.
+    is_member: bool,
 }
 
 impl<H: Headers> DecisionContext<'_, H> {
@@ -217,7 +221,7 @@ impl<H: Headers> DecisionContext<'_, H> {
         let (owner, plain, forced, step) = match snapshot.cluster(cluster).map(|found| &found.kind)
         {
             Some(ClusterSnapshotKind::Plain(plain)) => {
-                if drops(&plain.settings, request.tried, draw) {
+                if !self.is_member && drops(&plain.settings, request.tried, draw) {
                     trace.step(|| steps::dropped(cluster, &plain.settings));
                     return self.none(Reason::Dropped);
                 }
@@ -237,6 +241,9 @@ impl<H: Headers> DecisionContext<'_, H> {
                     return self.none(Reason::NoHost);
                 };
                 (member.id, plain, Some(member.priority), member.step)
+            }
+            Some(ClusterSnapshotKind::Composite(composite)) => {
+                return self.choose_of_composite(composite, state, draw, trace);
             }
             Some(ClusterSnapshotKind::OriginalDst(_)) => return self.none(Reason::PassThrough),
             None => return self.none(Reason::NoHost),

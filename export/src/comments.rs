@@ -1,7 +1,7 @@
 //! Comments in YAML that explain the loads of each cluster.
 
 use spillgate_codec::link::LinkScenario;
-use spillgate_core::model::{Cluster, ClusterKind, Model};
+use spillgate_core::model::{Cluster, Model};
 use spillgate_explain::format::plain;
 use spillgate_playground::state::{
     ExplanationNode, PageFigure, PageScenario, ScenarioOutcome, consequence, explain, headline,
@@ -55,11 +55,9 @@ fn is_printable(c: char) -> bool {
 /// The result of a cluster, and the formulas of its loads; empty for a cluster that the page cannot show.
 fn comment(cluster: &Cluster, model: &Model) -> Vec<String> {
     let mut clusters = vec![cluster.clone()];
-    if let ClusterKind::Aggregate(aggregate) = &cluster.kind {
-        for name in &aggregate.members {
-            let known = clusters.iter().any(|one| one.name == *name);
-            clusters.extend(model.cluster(name).filter(|_| !known).cloned());
-        }
+    for name in cluster.members() {
+        let known = clusters.iter().any(|one| one.name == *name);
+        clusters.extend(model.cluster(name).filter(|_| !known).cloned());
     }
     let scenario: Result<PageScenario, _> = LinkScenario::new(clusters, 0);
     let Ok(scenario) = scenario else {

@@ -43,6 +43,11 @@ fn add_owners<'m>(model: &'m Model, name: &str, owners: &mut BTreeSet<&'m str>) 
                 }
             }
         }
+        ClusterKind::Composite(composite) => {
+            for member in &composite.members {
+                add_owners(model, member, owners);
+            }
+        }
         ClusterKind::Plain(_) | ClusterKind::OriginalDst(_) => {
             owners.insert(&cluster.name);
         }

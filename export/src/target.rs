@@ -1,7 +1,7 @@
 //! The cluster that a filter balances.
 
 use spillgate_config::{Diagnostic, nearest};
-use spillgate_core::model::{ClusterKind, Model};
+use spillgate_core::model::Model;
 
 /// The named cluster, or the only one outside of aggregates.
 ///
@@ -20,10 +20,8 @@ pub fn named_target(model: &Model, name: Option<&str>) -> Result<String, Box<Dia
         };
     }
     let is_member = |name: &str| {
-        model.clusters().iter().any(|cluster| match &cluster.kind {
-            ClusterKind::Aggregate(aggregate) => aggregate.members.iter().any(|m| m == name),
-            _ => false,
-        })
+        let mut clusters = model.clusters().iter();
+        clusters.any(|cluster| cluster.members().iter().any(|member| member == name))
     };
     let roots: Vec<&str> = names().filter(|name| !is_member(name)).collect();
     match roots.as_slice() {

@@ -241,17 +241,17 @@ impl<'c> Context<'c> {
         clusters.filter_map(|cluster| self.plain_of(cluster))
     }
 
-    /// The cluster of that name if it has its own hosts, or those members of the aggregate that do.
+    /// The cluster of that name if it has its own hosts, or those of its members that do.
     pub(crate) fn owners(&self, name: &str) -> Vec<Plain<'c>> {
         let Some(cluster) = self.cluster(name) else {
             return Vec::new();
         };
-        match &cluster.kind {
-            ClusterKind::Aggregate(aggregate) => {
-                let members = aggregate.members.iter();
-                members.filter_map(|member| self.plain(member)).collect()
-            }
-            _ => self.plain_of(cluster).into_iter().collect(),
+        match cluster.members() {
+            [] => self.plain_of(cluster).into_iter().collect(),
+            members => members
+                .iter()
+                .filter_map(|member| self.plain(member))
+                .collect(),
         }
     }
 

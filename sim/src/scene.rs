@@ -9,7 +9,7 @@ use spillgate_core::{
     },
     order,
     shares::Distribution,
-    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
+    snapshot::{ClusterId, HostRef, Snapshot},
 };
 
 use crate::{
@@ -212,12 +212,9 @@ pub(crate) fn all_hosts(snapshot: &Snapshot) -> Vec<HostRef> {
         .collect()
 }
 
-/// The hosts of a cluster or of the members of an aggregate, sorted.
+/// The hosts of a cluster or of its members, sorted.
 fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
-    let members = match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-        Some(ClusterSnapshotKind::Aggregate(aggregate)) => aggregate.members.as_slice(),
-        _ => &[cluster],
-    };
+    let members: Vec<ClusterId> = snapshot.owners(cluster).collect();
     let clusters = snapshot.clusters().map(|(id, _)| id);
     let clusters = clusters.filter(|id| members.contains(id));
     clusters.flat_map(|id| own_hosts(snapshot, id)).collect()

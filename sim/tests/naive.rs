@@ -132,7 +132,9 @@ fn figures(snapshot: &Snapshot) -> Figures {
                 no_host,
             }
         }
-        ClusterSnapshotKind::OriginalDst(_) => panic!("not generated"),
+        ClusterSnapshotKind::Composite(_) | ClusterSnapshotKind::OriginalDst(_) => {
+            panic!("not generated")
+        }
     }
 }
 

@@ -338,7 +338,9 @@ fn named<'r, H: Headers>(
         ClusterSnapshotKind::OriginalDst(original) => {
             original_destination(original, &routed.headers(destination), &routed.connection)
         }
-        ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::Aggregate(_) => None,
+        ClusterSnapshotKind::Plain(_)
+        | ClusterSnapshotKind::Aggregate(_)
+        | ClusterSnapshotKind::Composite(_) => None,
     }
 }
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use spillgate_admin::{AdminClient, AdminPath};
 use spillgate_config::{SourceMap, clusters::lay_over_health};
-use spillgate_core::model::{ClusterKind, Model};
+use spillgate_core::model::{Cluster, ClusterKind, Model};
 
 use crate::{
     command::Done,
@@ -89,12 +89,10 @@ impl PredictedModel {
         seen.into_iter().map(str::to_owned).collect()
     }
 
-    /// The members of an aggregate; empty for other clusters.
+    /// The members of a cluster, if it has any.
     fn members(&self, name: &str) -> &[String] {
-        match self.model.cluster(name).map(|cluster| &cluster.kind) {
-            Some(ClusterKind::Aggregate(aggregate)) => &aggregate.members,
-            _ => &[],
-        }
+        let cluster = self.model.cluster(name);
+        cluster.map_or(&[], Cluster::members)
     }
 
     /// The names of the compared clusters whose policy hashes.

@@ -135,12 +135,7 @@ impl<'c> Balancers<'c> {
                 plain.settings.policy.hashes() && (own || hash().is_some())
             })
         };
-        match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-            Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
-                aggregate.members.iter().any(|&id| looks(id))
-            }
-            _ => looks(cluster),
-        }
+        self.snapshot.owners(cluster).any(looks)
     }
 
     /// A host with its share in percent; `None` for a share of 0.

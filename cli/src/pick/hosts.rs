@@ -64,7 +64,7 @@ impl<'s> Addresses<'s> {
         clusters.any(|cluster| Some(cluster) != first)
     }
 
-    /// The hosts of a request that belong to `cluster` or, under an aggregate, to its members.
+    /// The hosts of a request that belong to `cluster` or to its members.
     pub(crate) fn known(
         &self,
         snapshot: &Snapshot,
@@ -98,24 +98,32 @@ impl<'s> Addresses<'s> {
             priority: usize::MAX,
             host: usize::MAX,
         };
-        let own = |address: &String| self.host_in(snapshot, cluster, address);
-        let tried = request.tried.iter().map(own);
+        // A request whose cluster changes with the attempts has tried hosts of other clusters.
+        let own = |(attempt, address): (usize, &String)| {
+            let other = || of(address).first().copied();
+            let own = match snapshot.cluster(cluster).map(|found| &found.kind) {
+                Some(ClusterSnapshotKind::Composite(composite)) => {
+                    let mut asked = composite.of_attempt(attempt);
+                    asked.find_map(|member| self.host_in(snapshot, member, address))
+                }
+                _ => self.host_in(snapshot, cluster, address),
+            };
+            own.or_else(other)
+        };
+        let tried = request.tried.iter().enumerate().map(own);
         known.tried = tried.map(|host| host.unwrap_or(unknown)).collect();
         known.tried.resize(request.attempts() as usize, unknown);
         known
     }
 
-    /// The host with this address in `cluster` or, under an aggregate, in its members.
+    /// The host with this address in `cluster` or in its members.
     pub(crate) fn host_in(
         &self,
         snapshot: &Snapshot,
         cluster: ClusterId,
         address: &str,
     ) -> Option<HostRef> {
-        let owners: &[ClusterId] = match snapshot.cluster(cluster).map(|found| &found.kind) {
-            Some(ClusterSnapshotKind::Aggregate(aggregate)) => &aggregate.members,
-            _ => &[cluster],
-        };
+        let owners: Vec<ClusterId> = snapshot.owners(cluster).collect();
         let mut hosts = self.hosts.get(address)?.iter();
         hosts.find(|host| owners.contains(&host.cluster)).copied()
     }

@@ -44,7 +44,7 @@ fn cluster(split: &Split, report: &ClusterReport) -> Value {
     if report.kind == "plain" {
         put("subset", report.subset.as_ref().map_or(Value::Null, subset));
     }
-    if report.is_aggregate() {
+    if report.has_members() {
         let members = report.members.iter();
         let members = members.map(|m| json!({"cluster": m.cluster, "share": m.share}));
         put("members", members.collect());
@@ -91,7 +91,7 @@ fn priority(report: &ClusterReport, of: &PriorityReport) -> Value {
     let mut value = Map::new();
     let mut put = |key: &str, field: Value| value.insert(key.to_owned(), field);
     put("priority", json!(of.place));
-    if report.is_aggregate() {
+    if report.has_members() {
         put("cluster", json!(of.owner));
         put("cluster_priority", json!(of.row.at.priority));
     }

@@ -43,7 +43,7 @@ pub fn to_tables(split: &Split, style: Style) -> String {
 fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
     let mut tables = Vec::new();
     let known = split.unknown_of(cluster).is_none();
-    if known && cluster.is_aggregate() {
+    if known && cluster.has_members() {
         tables.push(members(&cluster.members, style));
     }
     if known && !cluster.priorities.is_empty() {
@@ -100,8 +100,9 @@ fn heading(split: &Split, cluster: &ClusterReport, style: Style) -> String {
         Style::Plain | Style::Colored => "",
     };
     let mut heading = format!("{mark}{} ({}", cluster.name, split.policy_of(cluster));
-    if cluster.is_aggregate() {
-        heading.push_str(", aggregate");
+    if cluster.has_members() {
+        heading.push_str(", ");
+        heading.push_str(cluster.kind);
     }
     heading.push(')');
     let unknown = split.unknown_of(cluster);
@@ -168,7 +169,7 @@ fn priorities(cluster: &ClusterReport, style: Style) -> Table {
     let mut table = table(style, &head);
     for of in &cluster.priorities {
         let row = &of.row;
-        let name = match cluster.is_aggregate() {
+        let name = match cluster.has_members() {
             true => format!("{} = {} P{}", of.place, of.owner, row.at.priority),
             false => of.place.to_string(),
         };
@@ -224,9 +225,9 @@ fn localities(cluster: &ClusterReport, style: Style) -> Table {
 
 /// The share of each host.
 fn endpoints(split: &Split, cluster: &ClusterReport, style: Style) -> Table {
-    let aggregate = cluster.is_aggregate();
+    let has_members = cluster.has_members();
     let mut head = vec!["endpoint", "priority", "share %", ""];
-    if aggregate {
+    if has_members {
         head.insert(1, "cluster");
     }
     let mut table = table(style, &head);
@@ -237,7 +238,7 @@ fn endpoints(split: &Split, cluster: &ClusterReport, style: Style) -> Table {
             percent(share),
             bar(share, style),
         ];
-        if aggregate {
+        if has_members {
             row.insert(1, text(&of.owner));
         }
         if share == 0.0 && style == Style::Colored {

@@ -2,7 +2,7 @@
 
 use spillgate_config::{Diagnostic, SourceMap};
 use spillgate_core::{
-    model::{ClusterKind, Metadata, Model},
+    model::{Cluster, Metadata, Model},
     snapshot::HostRef,
 };
 use spillgate_sim::{Expectation, Loss, Scene, Selector, SpecFault, Zone};
@@ -168,10 +168,7 @@ fn choose(
         scene.filter(|scene| !scene.hosts().is_empty())
     };
     let all_known = |name: &str| {
-        let members: &[String] = match model.cluster(name).map(|cluster| &cluster.kind) {
-            Some(ClusterKind::Aggregate(aggregate)) => &aggregate.members,
-            _ => &[],
-        };
+        let members = model.cluster(name).map_or(&[][..], Cluster::members);
         let mut clusters = members.iter().map(String::as_str).chain([name]);
         clusters
             .find(|name| unknown.contains(name))
@@ -225,10 +222,7 @@ fn choose(
 fn roots(model: &Model) -> impl Iterator<Item = &str> {
     let is_member = |name: &str| {
         let mut clusters = model.clusters().iter();
-        clusters.any(|cluster| match &cluster.kind {
-            ClusterKind::Aggregate(aggregate) => aggregate.members.iter().any(|m| m == name),
-            ClusterKind::Plain(_) | ClusterKind::OriginalDst(_) => false,
-        })
+        clusters.any(|cluster| cluster.members().iter().any(|member| member == name))
     };
     let names = model.clusters().iter().map(|cluster| cluster.name.as_str());
     names.filter(move |name| !is_member(name))

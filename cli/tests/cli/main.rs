@@ -9,6 +9,7 @@
 mod bad_input;
 mod canned;
 mod ci;
+mod composite;
 mod conformance;
 mod convert;
 mod explain;

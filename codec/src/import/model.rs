@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, DropOverload, Endpoint, Health, HealthFlags,
-    HealthStatus, Locality, OriginalDstCluster, OverprovisioningFactor, OverrideStatuses,
-    PanicThreshold, PlainCluster, Priority, PriorityLocality, Weight,
+    AggregateCluster, Cluster, ClusterKind, CompositeCluster, DropOverload, Endpoint, Health,
+    HealthFlags, HealthStatus, Locality, OriginalDstCluster, OverprovisioningFactor,
+    OverrideStatuses, PanicThreshold, PlainCluster, Priority, PriorityLocality, Weight,
 };
 
 use super::fields::{Wire, fields, variants};
@@ -17,6 +17,7 @@ fields!(AggregateCluster {
     panic_threshold,
     flatten
 });
+fields!(CompositeCluster { members, skips });
 fields!(OriginalDstCluster {
     http_header,
     upstream_port
@@ -73,6 +74,10 @@ impl Wire for ClusterKind {
                 to.byte(2);
                 original.write(to);
             }
+            Self::Composite(composite) => {
+                to.byte(3);
+                composite.write(to);
+            }
         }
     }
 
@@ -81,6 +86,7 @@ impl Wire for ClusterKind {
             0 => Self::Plain(Wire::read(from)?),
             1 => Self::Aggregate(Wire::read(from)?),
             2 => Self::OriginalDst(Wire::read(from)?),
+            3 => Self::Composite(Wire::read(from)?),
             _ => return None,
         })
     }

@@ -64,12 +64,13 @@ impl GeneratedNames {
                         }
                     }
                 }
-                ClusterKind::Aggregate(aggregate) => {
-                    for member in &aggregate.members {
+                ClusterKind::Aggregate(_)
+                | ClusterKind::Composite(_)
+                | ClusterKind::OriginalDst(_) => {
+                    for member in cluster.members() {
                         names.add_cluster(member);
                     }
                 }
-                ClusterKind::OriginalDst(_) => {}
             }
         }
         names

@@ -20,6 +20,7 @@ pub fn left_out<O>(scenario: &LinkScenario<O>) -> Vec<&'static str> {
             ClusterKind::Aggregate(aggregate) => {
                 vec![("flatten_aggregates", aggregate.flatten)]
             }
+            ClusterKind::Composite(_) => Vec::new(),
             ClusterKind::OriginalDst(original) => {
                 let differs = *original != OriginalDstCluster::default();
                 vec![("original_dst_lb_config", differs)]

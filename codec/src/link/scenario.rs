@@ -168,7 +168,9 @@ impl<O> LinkScenario<O> {
     pub fn plain(&self, cluster: usize) -> Option<&PlainCluster> {
         match &self.clusters.get(cluster)?.kind {
             ClusterKind::Plain(plain) => Some(plain),
-            ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => None,
+            ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {
+                None
+            }
         }
     }
 
@@ -177,7 +179,7 @@ impl<O> LinkScenario<O> {
     pub fn aggregate(&self, cluster: usize) -> Option<&AggregateCluster> {
         match &self.clusters.get(cluster)?.kind {
             ClusterKind::Aggregate(aggregate) => Some(aggregate),
-            ClusterKind::Plain(_) | ClusterKind::OriginalDst(_) => None,
+            ClusterKind::Plain(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => None,
         }
     }
 
@@ -256,12 +258,12 @@ impl<O: Clone> LinkScenario<O> {
     }
 }
 
-/// The index of the cluster to show by default: the first aggregate, else the cluster with the most
+/// The index of the cluster to show by default: the first aggregate or composite cluster, else the one with the most
 /// priorities.
 #[must_use]
 pub fn proposed(clusters: &[Cluster]) -> usize {
     let rank = |cluster: &Cluster| match &cluster.kind {
-        ClusterKind::Aggregate(_) => (2, 0),
+        ClusterKind::Aggregate(_) | ClusterKind::Composite(_) => (2, 0),
         ClusterKind::Plain(plain) => (1, plain.priorities.len()),
         ClusterKind::OriginalDst(_) => (0, 0),
     };
@@ -299,7 +301,7 @@ pub fn fits<C: Borrow<Cluster>>(clusters: &[C]) -> Result<(), ScenarioError> {
 fn hosts_of(cluster: &Cluster) -> usize {
     match &cluster.kind {
         ClusterKind::Plain(plain) => plain.priorities.iter().map(|l| l.endpoints.len()).sum(),
-        ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => 0,
+        ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => 0,
     }
 }
 

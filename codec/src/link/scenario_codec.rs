@@ -1,11 +1,11 @@
 //! Clusters, settings and localities; the hosts are `host_codec`'s.
 
-use alloc::{borrow::ToOwned as _, vec::Vec};
+use alloc::{borrow::ToOwned as _, string::String, vec::Vec};
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, HashFunction, LeastRequestConfig, Locality, LocalityLb,
-    MaglevConfig, OriginalDstCluster, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy,
-    Priority, PriorityLocality, RingHashConfig, ZoneAware,
+    AggregateCluster, Cluster, ClusterKind, CompositeCluster, HashFunction, LeastRequestConfig,
+    Locality, LocalityLb, MaglevConfig, OriginalDstCluster, OverprovisioningFactor, PanicThreshold,
+    PlainCluster, Policy, Priority, PriorityLocality, RingHashConfig, ZoneAware,
 };
 
 use super::{LinkError, LinkScenario, MAXIMUM_HOSTS, PriorityAt, host_codec, payload::Payload};
@@ -40,10 +40,12 @@ pub(super) fn write<O>(scenario: &LinkScenario<O>, codec: Codec, to: &mut ByteWr
             ClusterKind::Aggregate(aggregate) => {
                 to.integer(4);
                 to.integer(aggregate.panic_threshold.percent().into());
-                to.count(aggregate.members.len());
-                for member in &aggregate.members {
-                    to.text(member);
-                }
+                write_members(&aggregate.members, to);
+            }
+            ClusterKind::Composite(composite) => {
+                to.integer(9);
+                to.integer(composite.skips.into());
+                write_members(&composite.members, to);
             }
             ClusterKind::OriginalDst(_) => to.integer(8),
         }
@@ -65,16 +67,16 @@ pub(super) fn read<O: Default>(
         let kind = match from.integer("kind of a cluster")? {
             4 => {
                 let panic_threshold = threshold(from)?;
-                let mut members = Vec::new();
-                for _ in 0..from.count("number of members", MOST)? {
-                    members.push(from.text("name of a member")?.to_owned());
-                }
                 ClusterKind::Aggregate(AggregateCluster {
-                    members,
+                    members: read_members(from)?,
                     panic_threshold,
                     flatten: false,
                 })
             }
+            9 => ClusterKind::Composite(CompositeCluster {
+                skips: from.integer("whether members are skipped")? != 0,
+                members: read_members(from)?,
+            }),
             8 => ClusterKind::OriginalDst(OriginalDstCluster::default()),
             policy => ClusterKind::Plain(read_plain(from, policy, cluster, grouped, &mut budget)?),
         };
@@ -84,6 +86,21 @@ pub(super) fn read<O: Default>(
         return Err(LinkError::Payload("end"));
     }
     Ok(LinkScenario::new(clusters, root)?)
+}
+
+fn write_members(members: &[String], to: &mut ByteWriter) {
+    to.count(members.len());
+    for member in members {
+        to.text(member);
+    }
+}
+
+fn read_members(from: &mut Payload<'_>) -> Result<Vec<String>, LinkError> {
+    let mut members = Vec::new();
+    for _ in 0..from.count("number of members", MOST)? {
+        members.push(from.text("name of a member")?.to_owned());
+    }
+    Ok(members)
 }
 
 fn write_plain<'s>(
@@ -106,7 +123,7 @@ fn write_plain<'s>(
             to.integer(3);
             to.integer(config.table_size().into());
         }
-        // 4 and 8 are cluster kinds.
+        // 4, 8 and 9 are cluster kinds.
         Policy::LeastRequest(_) => to.integer(5),
         Policy::ClientSideWeightedRoundRobin => to.integer(6),
         Policy::Rendezvous => to.integer(7),

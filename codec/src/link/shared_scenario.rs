@@ -93,6 +93,11 @@ fn rename(cluster: &mut Cluster, names: &GeneratedNames) {
                 *member = names.cluster(member);
             }
         }
+        ClusterKind::Composite(composite) => {
+            for member in &mut composite.members {
+                *member = names.cluster(member);
+            }
+        }
         ClusterKind::OriginalDst(_) => {}
     }
 }

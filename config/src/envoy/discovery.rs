@@ -1,4 +1,4 @@
-//! How a cluster finds its hosts: its discovery type, or the members of an aggregate.
+//! How a cluster finds its hosts: its discovery type, or its members.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -33,9 +33,12 @@ pub(crate) const HOSTS_UNKNOWN: &str = "config/hosts-unknown";
 
 /// The message type of an aggregate's config.
 pub(crate) const AGGREGATE_TYPE: &str = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
+/// The message type of a composite cluster's config.
+pub(crate) const COMPOSITE_TYPE: &str = "envoy.extensions.clusters.composite.v3.ClusterConfig";
 const DNS_TYPE: &str = "envoy.extensions.clusters.dns.v3.DnsCluster";
 
-/// The members of an aggregate.
+/// The members of an aggregate or composite cluster.
+#[derive(Default)]
 pub(crate) struct Members {
     pub(crate) names: Vec<String>,
     pub(crate) positions: Vec<Position>,
@@ -44,18 +47,23 @@ pub(crate) struct Members {
 
 /// The source of a cluster's hosts.
 pub(crate) enum HostOrigin {
-    /// Other clusters.
+    /// Other clusters, by their health.
     Aggregate(Members),
+    /// Other clusters, in the order of attempts.
+    #[cfg(feature = "yaml")]
+    Composite(Members),
     /// The cluster's own discovery.
     Own(Discovery),
 }
 
 impl HostOrigin {
-    /// How the cluster finds its hosts; `None` for an aggregate.
+    /// How the cluster finds its hosts; `None` if those are the hosts of other clusters.
     pub(crate) const fn discovery(&self) -> Option<Discovery> {
         match self {
             Self::Own(discovery) => Some(*discovery),
             Self::Aggregate(_) => None,
+            #[cfg(feature = "yaml")]
+            Self::Composite(_) => None,
         }
     }
 }
@@ -69,30 +77,41 @@ pub(crate) fn read_origin(message: &Message<'_, '_>, report: &mut Report) -> Hos
         return HostOrigin::Own(discovery);
     };
     let type_name = custom.required_string("name", report).unwrap_or_default();
-    let any = custom.any("typed_config", report);
-    if let Some(any) = any.as_ref().filter(|any| any.type_name == DNS_TYPE) {
-        return HostOrigin::Own(dns(any));
-    }
-    let Some(any) = any.filter(|any| any.type_name == AGGREGATE_TYPE) else {
-        if type_name == "envoy.clusters.aggregate" {
-            custom
-                .error(
-                    "typed_config",
-                    "config/type",
-                    "not an aggregate cluster config",
-                )
-                .expected(AGGREGATE_TYPE)
-                .push_to(report);
+    match custom.any("typed_config", report) {
+        Some(any) if any.type_name == DNS_TYPE => HostOrigin::Own(dns(&any)),
+        Some(any) if any.type_name == AGGREGATE_TYPE => {
+            HostOrigin::Aggregate(aggregate_members(any, report))
         }
-        return HostOrigin::Own(custom_discovery(message, type_name, report));
-    };
-    let mut members = Members {
-        names: Vec::new(),
-        positions: Vec::new(),
-        position: None,
-    };
+        #[cfg(feature = "yaml")]
+        Some(any) if any.type_name == COMPOSITE_TYPE => {
+            HostOrigin::Composite(super::cluster::composite_members(any, report))
+        }
+        _ => {
+            let expected = match type_name {
+                "envoy.clusters.aggregate" => Some(AGGREGATE_TYPE),
+                "envoy.clusters.composite" => Some(COMPOSITE_TYPE),
+                _ => None,
+            };
+            if let Some(expected) = expected {
+                custom
+                    .error(
+                        "typed_config",
+                        "config/type",
+                        "not the configuration of this cluster type",
+                    )
+                    .expected(expected)
+                    .push_to(report);
+            }
+            HostOrigin::Own(custom_discovery(message, type_name, report))
+        }
+    }
+}
+
+/// The members in the configuration of an aggregate.
+fn aggregate_members(any: Any<'_, '_>, report: &mut Report) -> Members {
+    let mut members = Members::default();
     let Some(config) = any.open(&AGGREGATE, report) else {
-        return HostOrigin::Aggregate(members);
+        return members;
     };
     members.position = config.get("clusters").map(|node| node.position);
     for node in config.strings("clusters", report) {
@@ -104,7 +123,7 @@ pub(crate) fn read_origin(message: &Message<'_, '_>, report: &mut Report) -> Hos
     if members.names.is_empty() {
         report.push(config.error("clusters", "config/missing", "aggregate without members"));
     }
-    HostOrigin::Aggregate(members)
+    members
 }
 
 /// Whether all addresses of the name are one host; other fields are not read.

@@ -129,14 +129,10 @@ const OBSERVABILITY: &str = "observability";
 const FEATURES: &str = "envoy.reloadable_features.";
 
 /// The features that can change a choice, each with what they change.
-const DECIDING_FEATURES: [(&str, &str); 17] = [
+const DECIDING_FEATURES: [(&str, &str); 16] = [
     (
         "coalesce_formatter_accept_empty_values",
         "headers that routes add",
-    ),
-    (
-        "composite_cluster_skip_clusters_without_hosts",
-        "the members of composite clusters",
     ),
     (
         "dfp_cluster_resolves_hosts",
@@ -180,7 +176,10 @@ const DECIDING_FEATURES: [(&str, &str); 17] = [
 ];
 
 /// The features that the reader applies.
-const MODELED_FEATURES: [&str; 1] = ["http_reject_path_with_fragment"];
+const MODELED_FEATURES: [&str; 2] = [
+    "composite_cluster_skip_clusters_without_hosts",
+    "http_reject_path_with_fragment",
+];
 
 /// Features of earlier versions that deployed configurations still set: Envoy 1.40 reads none of them.
 const REMOVED_FEATURES: [&str; 5] = [

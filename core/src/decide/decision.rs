@@ -11,7 +11,7 @@ use crate::{
 /// The result of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
-    /// The cluster that the request is routed to.
+    /// The cluster that the request is routed to; the serving member if that is a composite cluster.
     pub cluster: ClusterId,
     /// The subset or chain step that was tried last; `None` for a cluster without subsets and
     /// chain.

@@ -121,7 +121,9 @@ fn shares_load(
                         && linearized.load.of_priority(at) > 0
                 })
         }
-        Some(ClusterSnapshotKind::OriginalDst(_)) | None => false,
+        Some(ClusterSnapshotKind::Composite(_) | ClusterSnapshotKind::OriginalDst(_)) | None => {
+            false
+        }
     }
 }
 

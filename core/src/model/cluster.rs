@@ -1,4 +1,5 @@
-//! Clusters: plain clusters with endpoints, aggregate clusters, and `ORIGINAL_DST` clusters.
+//! Clusters: plain clusters with endpoints, aggregate and composite clusters, and `ORIGINAL_DST`
+//! clusters.
 //!
 //! The types mirror `envoy.config.cluster.v3.Cluster` and
 //! `envoy.config.endpoint.v3.ClusterLoadAssignment` as far as load balancing reads them. Defaults
@@ -52,7 +53,20 @@ impl Cluster {
     pub fn priorities(&self) -> &[Priority] {
         match &self.kind {
             ClusterKind::Plain(plain) => &plain.priorities,
-            ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => &[],
+            ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {
+                &[]
+            }
+        }
+    }
+
+    /// The names of the members of an aggregate or composite cluster, in order; empty for other
+    /// cluster types.
+    #[must_use]
+    pub fn members(&self) -> &[String] {
+        match &self.kind {
+            ClusterKind::Aggregate(aggregate) => &aggregate.members,
+            ClusterKind::Composite(composite) => &composite.members,
+            ClusterKind::Plain(_) | ClusterKind::OriginalDst(_) => &[],
         }
     }
 }
@@ -65,6 +79,8 @@ pub enum ClusterKind {
     Plain(PlainCluster),
     /// An aggregate of other clusters (`envoy.clusters.aggregate`).
     Aggregate(AggregateCluster),
+    /// Other clusters in the order of attempts (`envoy.clusters.composite`).
+    Composite(CompositeCluster),
     /// A cluster whose hosts come from requests (`ORIGINAL_DST`).
     OriginalDst(OriginalDstCluster),
 }
@@ -176,6 +192,20 @@ pub struct AggregateCluster {
     /// Whether a nested aggregate is replaced by its members, depth first, each plain cluster at
     /// its first position (gRFC A37, A75). With false, nested aggregates are skipped, as in Envoy.
     pub flatten: bool,
+}
+
+/// A composite cluster (`envoy.extensions.clusters.composite.v3.ClusterConfig`): the first attempt of
+/// a request goes to the first member, the second to the second, and an attempt after the last
+/// member has no host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompositeCluster {
+    /// The names of the members, in the order of attempts (`ClusterConfig.clusters`); a name may
+    /// repeat.
+    pub members: Vec<String>,
+    /// Whether an attempt goes on to the next members until one has a host for it
+    /// (`envoy.reloadable_features.composite_cluster_skip_clusters_without_hosts`, true by default).
+    /// With false, it has no host.
+    pub skips: bool,
 }
 
 /// A cluster that sends each request to the destination that the request asks for (`ORIGINAL_DST`).

@@ -50,8 +50,8 @@ mod weight;
 
 pub use chain::{ChainError, ChainHosts, ChainStep, FallbackChain, StepHealth};
 pub use cluster::{
-    AggregateCluster, Cluster, ClusterKind, OriginalDstCluster, PlainCluster, Priority,
-    PriorityLocality,
+    AggregateCluster, Cluster, ClusterKind, CompositeCluster, OriginalDstCluster, PlainCluster,
+    Priority, PriorityLocality,
 };
 pub use endpoint::Endpoint;
 pub use health::{CoarseHealth, Health, HealthFlags, HealthStatus};

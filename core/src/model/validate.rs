@@ -26,7 +26,7 @@ pub enum ModelError {
         /// The name.
         name: String,
     },
-    /// An aggregate cluster reaches itself through its members.
+    /// An aggregate or composite cluster reaches itself through its members.
     AggregateCycle {
         /// The cluster names along the cycle; the first name is repeated at the end.
         path: Vec<String>,
@@ -47,7 +47,7 @@ impl fmt::Display for ModelError {
         match self {
             Self::DuplicateCluster { name } => write!(f, "duplicate cluster name \"{name}\""),
             Self::AggregateCycle { path } => {
-                write!(f, "aggregate clusters form a cycle: {}", path.join(" -> "))
+                write!(f, "clusters form a cycle: {}", path.join(" -> "))
             }
             Self::UnknownLocality {
                 cluster,
@@ -201,7 +201,9 @@ impl Model {
     pub fn healthy_for_mut(&mut self, index: usize) -> Option<&mut Vec<HealthyFor>> {
         match &mut self.clusters.get_mut(index)?.kind {
             ClusterKind::Plain(plain) => Some(&mut plain.healthy_for),
-            ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => None,
+            ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {
+                None
+            }
         }
     }
 
@@ -236,7 +238,7 @@ impl Model {
         for cluster in &self.clusters {
             let mut path: Vec<(&str, core::slice::Iter<'_, String>)> = Vec::new();
             if !finished.contains(&cluster.name) {
-                path.push((&cluster.name, members(cluster)));
+                path.push((&cluster.name, cluster.members().iter()));
             }
             while let Some((name, rest)) = path.last_mut() {
                 let Some(member) = rest.next() else {
@@ -255,7 +257,7 @@ impl Model {
                 } else if !finished.contains(member)
                     && let Some(next) = by_name.get(member).and_then(|at| self.clusters.get(at))
                 {
-                    path.push((&next.name, members(next)));
+                    path.push((&next.name, next.members().iter()));
                 }
             }
         }
@@ -276,13 +278,6 @@ fn unknown_localities(cluster: &str, priorities: &[Priority]) -> impl Iterator<I
             address: endpoint.address.clone(),
         })
     })
-}
-
-fn members(cluster: &Cluster) -> core::slice::Iter<'_, String> {
-    match &cluster.kind {
-        ClusterKind::Aggregate(aggregate) => aggregate.members.iter(),
-        ClusterKind::Plain(_) | ClusterKind::OriginalDst(_) => [].iter(),
-    }
 }
 
 #[cfg(test)]
@@ -314,7 +309,7 @@ mod tests {
         assert_eq!(errors.len(), 1);
         assert_eq!(
             errors[0].to_string(),
-            "aggregate clusters form a cycle: a -> b -> c -> a"
+            "clusters form a cycle: a -> b -> c -> a"
         );
     }
 

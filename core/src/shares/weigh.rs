@@ -68,54 +68,71 @@ impl<'a> Weighing<'a> {
         }
     }
 
+    /// Distributes all requests for a cluster.
     fn request(&mut self, cluster: ClusterId) {
+        self.no_host = self.routed(cluster, 100.0, false);
+    }
+
+    /// Distributes `percent` of the requests for a cluster; returns the percentage without a host.
+    /// Envoy drops requests by the cluster of the route, not by a member of a composite cluster.
+    fn routed(&mut self, cluster: ClusterId, percent: f64, is_member: bool) -> f64 {
         match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
             Some(ClusterSnapshotKind::Plain(plain)) => {
                 // Envoy drops a request before its first attempt.
                 let dropped = match self.facts.tried {
-                    [] => f64::from(plain.settings.drop_overload.millionths()) / 10_000.0,
+                    [] if !is_member => {
+                        let millionths = plain.settings.drop_overload.millionths();
+                        percent * f64::from(millionths) / 1_000_000.0
+                    }
                     _ => 0.0,
                 };
                 match plain.serving_step(self.facts.criteria, |_, _, _| {}) {
-                    Ok(step) => {
-                        self.no_host += dropped;
-                        self.cluster(cluster, step, None, 100.0 - dropped);
-                    }
-                    Err(_) => self.no_host = 100.0,
+                    Ok(step) => dropped + self.cluster(cluster, step, None, percent - dropped),
+                    Err(_) => percent,
                 }
             }
             Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
                 let serving = aggregate.serving_priorities(self.facts.criteria, |_, _, _| {});
                 let Some(serving) = serving else {
-                    self.no_host = 100.0;
-                    return;
+                    return percent;
                 };
                 let roll = self.facts.roll(self.hash);
+                let mut none = 0.0;
                 for window in serving.with_loads(self.facts, |loads| loads.windows(roll)) {
-                    match serving.linearized.priorities.get(window.priority) {
+                    let part = window.percent() * (percent / 100.0);
+                    none += match serving.linearized.priorities.get(window.priority) {
                         Some(member) => {
                             let forced = Some((member.number, window.class));
-                            self.cluster(member.cluster, serving.step, forced, window.percent());
+                            self.cluster(member.cluster, serving.step, forced, part)
                         }
-                        None => self.no_host += window.percent(),
+                        None => part,
+                    };
+                }
+                none
+            }
+            Some(ClusterSnapshotKind::Composite(composite)) => {
+                let mut left = percent;
+                for member in composite.of_attempt(self.facts.tried.len()) {
+                    if left > 0.0 {
+                        left = self.routed(member, left, true);
                     }
                 }
+                left
             }
-            Some(ClusterSnapshotKind::OriginalDst(_)) | None => self.no_host = 100.0,
+            Some(ClusterSnapshotKind::OriginalDst(_)) | None => percent,
         }
     }
 
-    /// Distributes `percent` of all requests within a cluster.
+    /// Distributes `percent` of all requests within a cluster; returns the percentage without a host.
     fn cluster(
         &mut self,
         owner: ClusterId,
         step: Option<ChosenSubset>,
         forced: Option<(usize, HostClass)>,
         percent: f64,
-    ) {
+    ) -> f64 {
         let Some(plain) = self.snapshot.plain(owner) else {
-            self.no_host += percent;
-            return;
+            return percent;
         };
         let plan = ClusterPlan::new(self.snapshot, self.facts, owner, plain, forced);
         let mut left = percent;
@@ -130,7 +147,7 @@ impl<'a> Weighing<'a> {
                 }
             }),
         }
-        self.no_host += left;
+        left
     }
 
     /// Distributes `percent` over a subset; returns the percentage without a host.

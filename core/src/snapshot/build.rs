@@ -4,12 +4,15 @@ use alloc::{sync::Arc, vec::Vec};
 
 use super::{
     AggregateSnapshot, AggregateStep, ClusterId, ClusterSnapshot, ClusterSnapshotKind,
-    PlainSnapshot, PlainStep, PriorityHosts, PrioritySet, Settings, Snapshot, Subsets,
-    host_set::LocalityWeights, set::SetContext, zones::LocalZones,
+    CompositeSnapshot, PlainSnapshot, PlainStep, PriorityHosts, PrioritySet, Settings, Snapshot,
+    Subsets, host_set::LocalityWeights, set::SetContext, zones::LocalZones,
 };
 use crate::{
     load::{PriorityHealth, linearized},
-    model::{AggregateCluster, Cluster, ClusterKind, Locality, Model, PlainCluster, Priority},
+    model::{
+        AggregateCluster, Cluster, ClusterKind, CompositeCluster, Locality, Model, PlainCluster,
+        Priority,
+    },
     names::Names,
     subset::{MembersByPriority, StepIndex, SubsetIndex},
 };
@@ -85,6 +88,10 @@ impl Snapshot {
                         let steps = steps.iter().map(|(step, _)| AggregateStep::unlinked(step));
                         aggregate.chain = steps.collect();
                         ClusterSnapshotKind::Aggregate(aggregate)
+                    }
+                    ClusterKind::Composite(composite) => {
+                        let composite = CompositeSnapshot::build(composite, &names, model);
+                        ClusterSnapshotKind::Composite(composite)
                     }
                     ClusterKind::OriginalDst(original) => {
                         ClusterSnapshotKind::OriginalDst(original.clone())
@@ -232,6 +239,35 @@ impl AggregateSnapshot {
             missing,
             linearized: linearized(&[], aggregate.panic_threshold),
             chain: Vec::new(),
+        }
+    }
+}
+
+impl CompositeSnapshot {
+    fn build(composite: &CompositeCluster, names: &Names, model: &Model) -> Self {
+        let mut owners: Vec<ClusterId> = Vec::new();
+        let mut seen = Names::default();
+        let mut open = Vec::from([composite.members.iter()]);
+        while let Some(rest) = open.last_mut() {
+            let Some(name) = rest.next() else {
+                open.pop();
+                continue;
+            };
+            let Some(at) = names.get(name).filter(|_| seen.add(name)) else {
+                continue;
+            };
+            match model.clusters().get(at).map(Cluster::members) {
+                None | Some([]) => owners.push(ClusterId::new(at)),
+                Some(nested) => open.push(nested.iter()),
+            }
+        }
+        let members = composite.members.iter();
+        Self {
+            members: members
+                .map(|name| names.get(name).map(ClusterId::new))
+                .collect(),
+            skips: composite.skips,
+            owners,
         }
     }
 }

@@ -28,6 +28,8 @@ pub enum ClusterSnapshotKind {
     Plain(PlainSnapshot),
     /// An aggregate cluster.
     Aggregate(AggregateSnapshot),
+    /// A composite cluster.
+    Composite(CompositeSnapshot),
     /// An `ORIGINAL_DST` cluster.
     OriginalDst(OriginalDstCluster),
 }
@@ -85,6 +87,26 @@ impl PlainSnapshot {
     pub fn list(&self, choice: SetChoice, priority: usize, source: HostsSource) -> HostList<'_> {
         self.set(choice)
             .map_or(HostList::EMPTY, |set| set.list(priority, source))
+    }
+}
+
+/// A compiled composite cluster.
+#[derive(Debug, Clone)]
+pub struct CompositeSnapshot {
+    /// The members in the order of attempts; `None` for a name that no cluster has.
+    pub members: Vec<Option<ClusterId>>,
+    /// Whether an attempt goes on to the next members until one has a host for it.
+    pub skips: bool,
+    /// The clusters whose hosts serve its requests, each once.
+    pub owners: Vec<ClusterId>,
+}
+
+impl CompositeSnapshot {
+    /// The members that an attempt asks for a host, in order; 0 is the first attempt.
+    pub fn of_attempt(&self, attempt: usize) -> impl Iterator<Item = ClusterId> {
+        let members = self.members.iter().skip(attempt);
+        let most = if self.skips { self.members.len() } else { 1 };
+        members.take(most).filter_map(|member| *member)
     }
 }
 

@@ -25,7 +25,8 @@ mod zones;
 
 pub use chain::{AggregateStep, PlainStep};
 pub use cluster::{
-    AggregateSnapshot, ClusterSnapshot, ClusterSnapshotKind, PlainSnapshot, Subsets,
+    AggregateSnapshot, ClusterSnapshot, ClusterSnapshotKind, CompositeSnapshot, PlainSnapshot,
+    Subsets,
 };
 pub use host_set::{EffectiveWeights, HostSet, HostsSource, Localities, Zones};
 pub use hosts::PriorityHosts;
@@ -70,7 +71,9 @@ impl Snapshot {
     pub fn plain(&self, id: ClusterId) -> Option<&PlainSnapshot> {
         match &self.cluster(id)?.kind {
             ClusterSnapshotKind::Plain(plain) => Some(plain),
-            ClusterSnapshotKind::Aggregate(_) | ClusterSnapshotKind::OriginalDst(_) => None,
+            ClusterSnapshotKind::Aggregate(_)
+            | ClusterSnapshotKind::Composite(_)
+            | ClusterSnapshotKind::OriginalDst(_) => None,
         }
     }
 
@@ -87,13 +90,37 @@ impl Snapshot {
     }
 
     /// The clusters whose hosts serve requests to a cluster: the cluster itself, or its members.
-    pub fn owners(&self, id: ClusterId) -> impl Iterator<Item = ClusterId> {
+    pub fn owners(&self, id: ClusterId) -> impl Iterator<Item = ClusterId> + Clone {
         let (own, members) = match self.cluster(id).map(|cluster| &cluster.kind) {
             Some(ClusterSnapshotKind::Plain(_)) => (Some(id), &[][..]),
             Some(ClusterSnapshotKind::Aggregate(aggregate)) => (None, aggregate.members.as_slice()),
+            Some(ClusterSnapshotKind::Composite(composite)) => (None, composite.owners.as_slice()),
             Some(ClusterSnapshotKind::OriginalDst(_)) | None => (None, &[][..]),
         };
         own.into_iter().chain(members.iter().copied())
+    }
+
+    /// The cluster, its members and their members, in this order.
+    #[must_use]
+    pub fn with_members(&self, id: ClusterId) -> Vec<ClusterId> {
+        let mut all = Vec::from([id]);
+        let mut at = 0;
+        while let Some(found) = all.get(at).and_then(|id| self.cluster(*id)) {
+            let nested: Vec<ClusterId> = match &found.kind {
+                ClusterSnapshotKind::Aggregate(aggregate) => aggregate.members.clone(),
+                ClusterSnapshotKind::Composite(composite) => {
+                    composite.members.iter().copied().flatten().collect()
+                }
+                ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => Vec::new(),
+            };
+            for member in nested {
+                if !all.contains(&member) {
+                    all.push(member);
+                }
+            }
+            at += 1;
+        }
+        all
     }
 
     /// All clusters with their ids, in configuration order.

@@ -77,7 +77,7 @@ impl Snapshot {
             let (plain, aggregate) = match &cluster.kind {
                 ClusterSnapshotKind::Plain(plain) => (plain.chain.as_slice(), &[][..]),
                 ClusterSnapshotKind::Aggregate(aggregate) => (&[][..], aggregate.chain.as_slice()),
-                ClusterSnapshotKind::OriginalDst(_) => continue,
+                ClusterSnapshotKind::Composite(_) | ClusterSnapshotKind::OriginalDst(_) => continue,
             };
             let found = plain.iter().map(|step| &step.found);
             let found = found.chain(aggregate.iter().map(|step| &step.found));

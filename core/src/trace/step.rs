@@ -170,6 +170,15 @@ pub enum StepData {
     },
     /// The member of an aggregate cluster.
     Member(MemberChoice),
+    /// A composite cluster asks a member for a host.
+    CompositeMember {
+        /// The composite cluster.
+        composite: ClusterId,
+        /// The member.
+        member: ClusterId,
+        /// The number of the attempt, from 0.
+        attempt: usize,
+    },
     /// The priority.
     Priority(PriorityChoice),
     /// The locality.
@@ -228,7 +237,8 @@ impl Step {
             | StepData::WeightedCluster(_)
             | StepData::ClusterHash { .. }
             | StepData::Dropped { .. }
-            | StepData::Member(_) => StepKind::Cluster,
+            | StepData::Member(_)
+            | StepData::CompositeMember { .. } => StepKind::Cluster,
             StepData::Priority(_) => StepKind::Priority,
             StepData::Locality(_) => StepKind::Locality,
             StepData::Host(_) | StepData::OverrideHost(_) => StepKind::Host,

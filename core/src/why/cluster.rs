@@ -87,6 +87,8 @@ pub fn why_linearized_in(
 fn compiled(snapshot: &Snapshot, aggregate: ClusterId) -> Option<&AggregateSnapshot> {
     match &snapshot.cluster(aggregate)?.kind {
         ClusterSnapshotKind::Aggregate(compiled) => Some(compiled),
-        ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => None,
+        ClusterSnapshotKind::Plain(_)
+        | ClusterSnapshotKind::Composite(_)
+        | ClusterSnapshotKind::OriginalDst(_) => None,
     }
 }

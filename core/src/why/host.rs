@@ -101,6 +101,11 @@ fn loads(snapshot: &Snapshot, cluster: ClusterId, share: &Share) -> Vec<Why> {
             }
             causes
         }
+        Some(ClusterSnapshotKind::Composite(_)) => {
+            why_priority(snapshot, share.owner, share.priority)
+                .into_iter()
+                .collect()
+        }
         Some(ClusterSnapshotKind::OriginalDst(_)) | None => vec![],
     }
 }

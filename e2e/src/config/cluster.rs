@@ -24,7 +24,9 @@ pub fn native(cluster: &Cluster) -> Result<Value> {
             Ok(message)
         }
         ClusterKind::Aggregate(aggregate) => Ok(native_aggregate(&cluster.name, aggregate)),
-        ClusterKind::OriginalDst(_) => bail!("{} has no hosts of its own", cluster.name),
+        ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {
+            bail!("{} has no hosts of its own", cluster.name)
+        }
     }
 }
 

@@ -105,7 +105,7 @@ pub fn with_panic_threshold(mut cluster: Cluster, percent: u32) -> Cluster {
         ClusterKind::Plain(plain) => plain.panic_threshold = threshold,
         ClusterKind::Aggregate(aggregate) => aggregate.panic_threshold = threshold,
         // Without hosts of its own there is nothing to panic over.
-        ClusterKind::OriginalDst(_) => {}
+        ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {}
     }
     cluster
 }

@@ -4,9 +4,10 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{
     model::{ClusterKind, Metadata, Model},
-    shares::Distribution,
+    shares::{Distribution, Share},
     snapshot::{
-        AggregateSnapshot, ClusterId, ClusterSnapshotKind, HostRef, PlainSnapshot, Snapshot,
+        AggregateSnapshot, ClusterId, ClusterSnapshotKind, CompositeSnapshot, HostRef,
+        PlainSnapshot, Snapshot,
     },
     subset::{ChosenSubset, SetChoice, SubsetReason, SubsetTarget},
 };
@@ -21,7 +22,7 @@ pub struct ClusterReport {
     pub cluster: ClusterId,
     /// Its name.
     pub name: String,
-    /// `plain`, `aggregate` or `original_dst`.
+    /// `plain`, `aggregate`, `composite` or `original_dst`.
     pub kind: &'static str,
     /// The name in `Cluster.lb_policy`.
     pub policy: &'static str,
@@ -29,11 +30,13 @@ pub struct ClusterReport {
     pub no_host: f64,
     /// The subset that serves; `None` in a cluster without subsets.
     pub subset: Option<SubsetUsed>,
-    /// The members of an aggregate, in configuration order; empty for other clusters.
+    /// The members of an aggregate or composite cluster, in configuration order; empty for other
+    /// clusters.
     pub members: Vec<MemberShare>,
     /// The figures of all priorities together.
     pub totals: Totals,
-    /// The priorities; of an aggregate, its linearized priorities.
+    /// The priorities; of an aggregate, its linearized priorities; of a composite cluster, those of the
+    /// members that serve first attempts.
     pub priorities: Vec<PriorityReport>,
 }
 
@@ -47,12 +50,13 @@ pub struct SubsetUsed {
     pub criteria: Option<Metadata>,
 }
 
-/// The share of a member in an aggregate.
+/// The share of a member.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemberShare {
     /// Its name.
     pub cluster: String,
-    /// The load of its priorities.
+    /// In an aggregate, the load of its priorities; in a composite cluster, its share of the first
+    /// attempts.
     pub share: f64,
 }
 
@@ -163,6 +167,7 @@ impl ClusterReport {
         let (kind, policy) = match &found.kind {
             ClusterSnapshotKind::Plain(plain) => ("plain", plain.settings.policy.name()),
             ClusterSnapshotKind::Aggregate(_) => ("aggregate", "CLUSTER_PROVIDED"),
+            ClusterSnapshotKind::Composite(_) => ("composite", "CLUSTER_PROVIDED"),
             ClusterSnapshotKind::OriginalDst(_) => ("original_dst", "CLUSTER_PROVIDED"),
         };
         Some(Self {
@@ -179,6 +184,9 @@ impl ClusterReport {
                 ClusterSnapshotKind::Aggregate(aggregate) => {
                     members(model, snapshot, &found.name, aggregate)
                 }
+                ClusterSnapshotKind::Composite(composite) => {
+                    first_attempt(snapshot, composite, &distribution)
+                }
                 _ => Vec::new(),
             },
             totals: priorities.totals,
@@ -186,10 +194,10 @@ impl ClusterReport {
         })
     }
 
-    /// Whether the cluster is an aggregate.
+    /// Whether its hosts are those of other clusters.
     #[must_use]
-    pub fn is_aggregate(&self) -> bool {
-        self.kind == "aggregate"
+    pub fn has_members(&self) -> bool {
+        matches!(self.kind, "aggregate" | "composite")
     }
 
     /// Every host with its share, priority by priority, each once.
@@ -284,4 +292,31 @@ fn subset(plain: &PlainSnapshot, chosen: Option<ChosenSubset>) -> Option<SubsetU
         reason: chosen.map(|subset| subset.reason),
         criteria: criteria.cloned(),
     })
+}
+
+/// The members of a composite cluster, each once, with their shares of the first attempts.
+fn first_attempt(
+    snapshot: &Snapshot,
+    composite: &CompositeSnapshot,
+    distribution: &Distribution,
+) -> Vec<MemberShare> {
+    let mut left: Vec<&Share> = distribution.shares.iter().collect();
+    let mut members: Vec<MemberShare> = Vec::new();
+    for id in composite.members.iter().flatten() {
+        let Some(cluster) = snapshot.cluster(*id) else {
+            continue;
+        };
+        if members.iter().any(|member| member.cluster == cluster.name) {
+            continue;
+        }
+        let owned: Vec<ClusterId> = snapshot.owners(*id).collect();
+        let (own, others): (Vec<&Share>, _) =
+            left.iter().partition(|share| owned.contains(&share.owner));
+        left = others;
+        members.push(MemberShare {
+            cluster: cluster.name.clone(),
+            share: own.iter().fold(0.0, |sum, share| sum + share.share),
+        });
+    }
+    members
 }

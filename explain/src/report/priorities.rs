@@ -6,7 +6,10 @@ use spillgate_core::{
     inspect,
     load::{Availability, PriorityHealth, PriorityLoad},
     model::Metadata,
-    snapshot::{AggregateSnapshot, ClusterId, ClusterSnapshotKind, PlainSnapshot, Snapshot},
+    snapshot::{
+        AggregateSnapshot, ClusterId, ClusterSnapshotKind, CompositeSnapshot, PlainSnapshot,
+        Snapshot,
+    },
     subset::ChosenSubset,
     trace::PriorityRef,
 };
@@ -77,6 +80,9 @@ impl PriorityTable {
             Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
                 Self::of_aggregate(snapshot, aggregate, criteria)
             }
+            Some(ClusterSnapshotKind::Composite(composite)) => {
+                Self::of_composite(snapshot, composite, criteria)
+            }
             Some(ClusterSnapshotKind::OriginalDst(_)) | None => Self::default(),
         }
     }
@@ -96,6 +102,30 @@ impl PriorityTable {
                 ..totals(&found.load, plain.settings.panic_threshold.percent())
             },
         }
+    }
+
+    /// Those of the member that serves the first attempt, and of members that find no host for some
+    /// requests before it.
+    fn of_composite(
+        snapshot: &Snapshot,
+        composite: &CompositeSnapshot,
+        criteria: &Metadata,
+    ) -> Self {
+        let mut found: Option<Self> = None;
+        for member in composite.of_attempt(0) {
+            let no_host = snapshot.distribution_for(member, criteria, None).no_host;
+            if no_host < 100.0 {
+                let table = Self::of(snapshot, member, criteria);
+                match &mut found {
+                    Some(found) => found.rows.extend(table.rows),
+                    None => found = Some(table),
+                }
+            }
+            if no_host <= 0.0 {
+                break;
+            }
+        }
+        found.unwrap_or_default()
     }
 
     fn of_aggregate(

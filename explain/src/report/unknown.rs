@@ -1,6 +1,6 @@
 //! Clusters whose hosts are not known, and which answers depend on them.
 
-use spillgate_core::snapshot::{ClusterId, ClusterSnapshotKind, Snapshot};
+use spillgate_core::snapshot::{ClusterId, ClusterSnapshotKind, CompositeSnapshot, Snapshot};
 
 /// The attempts of requests that an answer is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum CoveredAttempts {
 }
 
 /// The cluster with unknown hosts that requests of `cluster` can reach: itself, or a member of an
-/// aggregate. In the snapshot, clusters with unknown hosts have none.
+/// aggregate or composite cluster. In the snapshot, clusters with unknown hosts have none.
 ///
 /// A member is not reached if the healthy hosts of the members before it take all requests,
 /// whatever hosts it has.
@@ -23,9 +23,24 @@ pub fn reached_unknown(
     attempts: CoveredAttempts,
     is_unknown: impl Fn(&str) -> bool,
 ) -> Option<&str> {
+    reached(snapshot, cluster, attempts, &is_unknown)
+}
+
+fn reached<'s>(
+    snapshot: &'s Snapshot,
+    cluster: ClusterId,
+    attempts: CoveredAttempts,
+    is_unknown: &dyn Fn(&str) -> bool,
+) -> Option<&'s str> {
     let found = snapshot.cluster(cluster)?;
-    let ClusterSnapshotKind::Aggregate(aggregate) = &found.kind else {
-        return is_unknown(&found.name).then_some(&*found.name);
+    let aggregate = match &found.kind {
+        ClusterSnapshotKind::Aggregate(aggregate) => aggregate,
+        ClusterSnapshotKind::Composite(composite) => {
+            return of_composite(snapshot, composite, attempts, is_unknown);
+        }
+        ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => {
+            return is_unknown(&found.name).then_some(&*found.name);
+        }
     };
     // The availability of the priorities of the members so far, in percent.
     let mut available = 0;
@@ -40,6 +55,33 @@ pub fn reached_unknown(
         let own = own.filter(|(priority, _)| priority.cluster == member);
         let own = own.map(|(_, health)| health.availability().healthy);
         available += own.sum::<u32>();
+    }
+    None
+}
+
+/// The first member that an attempt may ask. A member whose hosts are known and take every request
+/// ends the search for first attempts.
+fn of_composite<'s>(
+    snapshot: &'s Snapshot,
+    composite: &CompositeSnapshot,
+    attempts: CoveredAttempts,
+    is_unknown: &dyn Fn(&str) -> bool,
+) -> Option<&'s str> {
+    let most = match attempts {
+        CoveredAttempts::First if !composite.skips => 1,
+        CoveredAttempts::First | CoveredAttempts::Any => composite.members.len(),
+    };
+    for member in composite.members.iter().take(most).flatten() {
+        let found = snapshot.cluster(*member)?;
+        // Its hosts depend on the request.
+        if matches!(found.kind, ClusterSnapshotKind::OriginalDst(_)) {
+            return Some(&found.name);
+        }
+        let found = reached(snapshot, *member, attempts, is_unknown);
+        let serves = || snapshot.distribution(*member, None).no_host <= 0.0;
+        if found.is_some() || (attempts == CoveredAttempts::First && serves()) {
+            return found;
+        }
     }
     None
 }

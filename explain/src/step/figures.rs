@@ -68,6 +68,9 @@ pub fn figures(step: &StepData) -> Vec<StepFigure> {
             number("panic_threshold", choice.panic_threshold),
             flag("retry", choice.retry.is_some()),
         ],
+        StepData::CompositeMember { attempt, .. } => {
+            vec![number("attempt", *attempt as u64).said()]
+        }
         StepData::Priority(choice) => vec![
             number("roll", choice.roll),
             numbers("healthy_load", &choice.healthy_load),

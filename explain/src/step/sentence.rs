@@ -104,6 +104,13 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
             "no subset matches the criteria, and no fallback policy applies".into()
         }
         StepData::Member(choice) => member(snapshot, choice),
+        StepData::CompositeMember {
+            member, attempt, ..
+        } => format!(
+            "attempt {} of a composite cluster asks its member {}",
+            attempt.saturating_add(1),
+            cluster_name(snapshot, *member)
+        ),
         StepData::Priority(choice) => priority(choice),
         StepData::Locality(choice) => match &choice.locality {
             Some(locality) => format!("locality {locality}: {}", locality_rule(choice.rule)),

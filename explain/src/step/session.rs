@@ -57,6 +57,9 @@ pub(super) fn host(snapshot: &Snapshot, of: &SessionHostFound) -> String {
             Some(ClusterSnapshotKind::Aggregate(_)) => {
                 "an aggregate cluster ignores sessions: only its members have hosts".into()
             }
+            Some(ClusterSnapshotKind::Composite(_)) => {
+                "a composite cluster ignores sessions: only its members have hosts".into()
+            }
             _ => "the cluster has no hosts of its own".into(),
         },
         SessionHost::Status(_, status) => {

@@ -181,7 +181,7 @@ pub fn apply(scenario: &PageScenario, edit: &ScenarioEdit) -> Option<PageScenari
             match kind {
                 ClusterKind::Plain(plain) => plain.panic_threshold = threshold,
                 ClusterKind::Aggregate(aggregate) => aggregate.panic_threshold = threshold,
-                ClusterKind::OriginalDst(_) => {}
+                ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {}
             }
         }),
         ScenarioEdit::Policy(cluster, kind) => plain(*cluster, &|plain| {

@@ -265,7 +265,7 @@ fn places(origin: &ImportOrigin, id: ClusterId) -> Option<&ClusterPlaces> {
 fn plain(cluster: &Cluster) -> Option<&PlainCluster> {
     match &cluster.kind {
         ClusterKind::Plain(plain) => Some(plain),
-        ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => None,
+        ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => None,
     }
 }
 
@@ -273,7 +273,7 @@ fn threshold(cluster: &Cluster) -> Option<PanicThreshold> {
     Some(match &cluster.kind {
         ClusterKind::Plain(plain) => plain.panic_threshold,
         ClusterKind::Aggregate(aggregate) => aggregate.panic_threshold,
-        ClusterKind::OriginalDst(_) => return None,
+        ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => return None,
     })
 }
 

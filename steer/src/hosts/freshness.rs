@@ -31,9 +31,8 @@ impl Freshness {
     ) -> Vec<Self> {
         let clusters = snapshot.clusters();
         let freshness = clusters.map(|(id, cluster)| match &cluster.kind {
-            ClusterSnapshotKind::Aggregate(aggregate) => {
-                let members = aggregate.members.iter();
-                Self::of_members(members.filter_map(|&member| known(member)))
+            ClusterSnapshotKind::Aggregate(_) | ClusterSnapshotKind::Composite(_) => {
+                Self::of_members(snapshot.owners(id).filter_map(known))
             }
             ClusterSnapshotKind::Plain(_) | ClusterSnapshotKind::OriginalDst(_) => {
                 known(id).unwrap_or(Self::Fresh)

@@ -3,9 +3,9 @@
 use spillgate_config::envoy::RegexCompiler;
 use spillgate_core::{
     model::{
-        AggregateCluster, Cluster, ClusterKind, DropOverload, HashBalanceFactor, HealthStatus,
-        LocalInfo, Model, OriginalDstCluster, OverprovisioningFactor, OverrideHostSource,
-        OverrideStatuses, PanicThreshold, PlainCluster,
+        AggregateCluster, Cluster, ClusterKind, CompositeCluster, DropOverload, HashBalanceFactor,
+        HealthStatus, LocalInfo, Model, OriginalDstCluster, OverprovisioningFactor,
+        OverrideHostSource, OverrideStatuses, PanicThreshold, PlainCluster,
     },
     route::{CookieSource, HashPolicy, HashSource},
 };
@@ -50,6 +50,16 @@ pub fn model(dice: &mut Dice, extent: Extent) -> Model {
         let kind = ClusterKind::OriginalDst(OriginalDstCluster {
             http_header: dice.one(&[None, Some(default), Some(header)]),
             upstream_port: dice.one(&[None, Some(0), Some(443)]),
+        });
+        clusters.push(Cluster { name, kind });
+    }
+    if dice.chance(20) {
+        let names: Vec<String> = clusters.iter().map(|one| one.name.clone()).collect();
+        let members = (0..dice.between(1, 4)).map(|_| dice.one(&names)).collect();
+        let name = dice.new_name(&clusters, extent);
+        let kind = ClusterKind::Composite(CompositeCluster {
+            members,
+            skips: true,
         });
         clusters.push(Cluster { name, kind });
     }

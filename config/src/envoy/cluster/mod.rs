@@ -1,6 +1,8 @@
 //! `Cluster`: host discovery, and checks across clusters.
 
 mod assignment;
+#[cfg(feature = "yaml")]
+mod composite;
 mod membership;
 mod name_check;
 mod options;
@@ -13,6 +15,8 @@ mod runtime;
 mod signals;
 mod stated;
 
+#[cfg(feature = "yaml")]
+pub(crate) use composite::composite_members;
 pub use name_check::read_model;
 pub(crate) use name_check::{build_model, members_exist};
 pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;

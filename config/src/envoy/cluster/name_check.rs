@@ -13,7 +13,7 @@ use spillgate_core::{
 
 use super::read::{ReadCluster, read_cluster};
 use crate::{
-    Diagnostic, Position,
+    Affects, Diagnostic, Position,
     envoy::{common::ByName, marks::Marks},
     node::quote,
     proto::{HostsKnown, Message, Path, Report, nearest},
@@ -32,6 +32,18 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
                 for (member, position) in aggregate.members.iter().zip(&read.member_positions) {
                     let found = names.get(member).and_then(|at| clusters.get(at));
                     check_member(read, (member, *position), found, skips, &names, report);
+                }
+            }
+            ClusterKind::Composite(composite) => {
+                for (member, position) in composite.members.iter().zip(&read.member_positions) {
+                    let effect = match composite.skips {
+                        true => "unknown cluster; Envoy silently skips this member",
+                        false => "unknown cluster; the attempts of this member get 503",
+                    };
+                    match names.get(member).and_then(|at| clusters.get(at)) {
+                        None => unknown_member(read, (member, *position), effect, &names, report),
+                        Some(found) => member_overrides(read, found, *position, report),
+                    }
                 }
             }
             ClusterKind::OriginalDst(_) => {}
@@ -70,29 +82,68 @@ fn check_member(
     if report.is_judged() {
         return;
     }
-    let path = read.path.field("cluster_type.typed_config.clusters").text();
     match found.map(|found| &found.cluster.kind) {
-        None => report.doubt(
-            Diagnostic::warning(
-                "config/unknown-cluster",
-                "unknown cluster; Envoy silently skips this member",
-            )
-            .at(path, position)
-            .found(quote(member))
-            .suggest(nearest(member, names.iter())),
-        ),
+        None => {
+            let effect = "unknown cluster; Envoy silently skips this member";
+            unknown_member(read, (member, position), effect, names, report);
+        }
         Some(ClusterKind::Aggregate(_)) if skips_aggregates && member != read.cluster.name => {
             report.push(
                 Diagnostic::warning(
                     "config/aggregate-nested",
                     "nested aggregate; Envoy silently skips it",
                 )
-                .at(path, position)
+                .at(members_path(read), position)
                 .found(quote(member)),
             )
         }
         Some(_) => {}
     }
+}
+
+/// Reports a member of a composite cluster whose policy reads hosts from the request.
+fn member_overrides(
+    read: &ReadCluster,
+    member: &ReadCluster,
+    position: Position,
+    report: &mut Report,
+) {
+    let ClusterKind::Plain(plain) = &member.cluster.kind else {
+        return;
+    };
+    if !plain.override_hosts.is_empty() {
+        report.within(Affects::Cluster(read.cluster.name.clone()), |report| {
+            report.limit(
+                "config/not-modelled",
+                format!(
+                    "override_host of member {} is not modeled in a composite cluster",
+                    quote(&member.cluster.name)
+                ),
+                &read.path.field("cluster_type"),
+                position,
+            );
+        });
+    }
+}
+
+/// Reports a member that no cluster has.
+fn unknown_member(
+    read: &ReadCluster,
+    (member, position): (&str, Position),
+    effect: &str,
+    names: &Names,
+    report: &mut Report,
+) {
+    report.doubt(
+        Diagnostic::warning("config/unknown-cluster", effect)
+            .at(members_path(read), position)
+            .found(quote(member))
+            .suggest(nearest(member, names.iter())),
+    );
+}
+
+fn members_path(read: &ReadCluster) -> String {
+    read.path.field("cluster_type.typed_config.clusters").text()
 }
 
 /// Reads the clusters of the field `clusters` as a model without positions, and their names.

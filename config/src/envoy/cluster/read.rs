@@ -1,4 +1,4 @@
-//! One `Cluster`: plain, aggregate, or ORIGINAL_DST.
+//! One `Cluster`: plain, aggregate, composite, or ORIGINAL_DST.
 
 use alloc::{string::String, vec::Vec};
 
@@ -42,9 +42,10 @@ pub(crate) struct ReadCluster {
     /// Whether it was read without an error; only then do missing values mean that the input omits
     /// them.
     pub(crate) complete: bool,
-    /// The positions of an aggregate's member names, in order.
+    /// The positions of the names of its members, in order.
     pub(crate) member_positions: Vec<Position>,
-    /// How it finds its hosts; `None` for an aggregate and for an assignment without a cluster.
+    /// How it finds its hosts; `None` for a cluster with members and for an assignment without a
+    /// cluster.
     pub(crate) discovery: Option<Discovery>,
     /// Whether the input has its assignment, if only an empty one.
     pub(crate) assigned: bool,
@@ -163,6 +164,12 @@ fn read_within(
                 panic_threshold,
                 flatten: options.flatten,
             })
+        }
+        #[cfg(feature = "yaml")]
+        HostOrigin::Composite(mut members) => {
+            marks.members = members.position;
+            member_positions = core::mem::take(&mut members.positions);
+            ClusterKind::Composite(super::composite::composite(members, report))
         }
         HostOrigin::Own(Discovery::OriginalDst) => {
             ClusterKind::OriginalDst(read_original_dst(&message, lb_policy, &mut marks, report))

@@ -20,6 +20,6 @@ pub(crate) fn read_headers(cluster: &Cluster) -> Vec<&str> {
             hosts.chain(hashed).collect()
         }
         ClusterKind::OriginalDst(original) => original.http_header.as_deref().into_iter().collect(),
-        ClusterKind::Aggregate(_) => Vec::new(),
+        ClusterKind::Aggregate(_) | ClusterKind::Composite(_) => Vec::new(),
     }
 }

@@ -79,6 +79,7 @@ pub(crate) fn check_local_cluster(local: &Local, clusters: &[ReadCluster], repor
         None => String::from("unknown cluster"),
         Some(read) => match &read.cluster.kind {
             ClusterKind::Aggregate(_) => "the local cluster must not be an aggregate".into(),
+            ClusterKind::Composite(_) => "the local cluster must not be a composite cluster".into(),
             ClusterKind::Plain(plain) if plain.priorities.len() > 1 => format!(
                 "the local cluster has endpoints in priority {}; only priority 0 is allowed",
                 plain.priorities.len() - 1

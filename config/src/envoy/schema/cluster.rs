@@ -96,6 +96,18 @@ pub(in crate::envoy) static AGGREGATE: Schema =
     Schema::new("aggregate.v3.ClusterConfig", "@type clusters")
         .of("envoy.extensions.clusters.aggregate.v3.ClusterConfig");
 
+/// `envoy.extensions.clusters.composite.v3.ClusterConfig`: the members of a composite cluster.
+#[cfg(feature = "yaml")]
+pub(in crate::envoy) static COMPOSITE: Schema =
+    Schema::new("composite.v3.ClusterConfig", "@type clusters")
+        .of("envoy.extensions.clusters.composite.v3.ClusterConfig");
+
+/// `envoy.extensions.clusters.composite.v3.ClusterConfig.ClusterEntry`: one member.
+#[cfg(feature = "yaml")]
+pub(in crate::envoy) static COMPOSITE_ENTRY: Schema =
+    Schema::new("composite.v3.ClusterConfig.ClusterEntry", "name")
+        .of("envoy.extensions.clusters.composite.v3.ClusterConfig.ClusterEntry");
+
 /// `envoy.config.cluster.v3.Cluster.EdsClusterConfig`: the name of the EDS resource.
 pub(in crate::envoy) static EDS_CLUSTER_CONFIG: Schema =
     Schema::new("Cluster.EdsClusterConfig", "service_name")

@@ -33,7 +33,7 @@ pub(super) use cluster::{
     HEALTH_STATUS_SET, OUR_OPTIONS, OUTLIER_DETECTION,
 };
 #[cfg(feature = "yaml")]
-pub(super) use cluster::{CIRCUIT_BREAKERS, RETRY_BUDGET, THRESHOLDS};
+pub(super) use cluster::{CIRCUIT_BREAKERS, COMPOSITE, COMPOSITE_ENTRY, RETRY_BUDGET, THRESHOLDS};
 pub(crate) use dump::CLUSTERS;
 pub(super) use dump::{
     BOOTSTRAP_DUMP, CLUSTERS_DUMP, CONFIG_DUMP, DUMPED, DYNAMIC_LISTENER, ECDS_DUMP,

@@ -3,8 +3,8 @@
 use alloc::{format, string::String};
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, HealthStatus, MaglevConfig, OriginalDstCluster,
-    OverrideStatuses, PanicThreshold, PlainCluster, Policy,
+    AggregateCluster, Cluster, ClusterKind, CompositeCluster, HealthStatus, MaglevConfig,
+    OriginalDstCluster, OverrideStatuses, PanicThreshold, PlainCluster, Policy,
 };
 
 use super::{
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    envoy::{AGGREGATE_TYPE, DEFAULT_ORIGINAL_DST_HEADER},
+    envoy::{AGGREGATE_TYPE, COMPOSITE_TYPE, DEFAULT_ORIGINAL_DST_HEADER},
     node::quote,
     proto::Report,
 };
@@ -28,6 +28,7 @@ pub(crate) fn cluster(cluster: &Cluster, report: &mut Report) -> Fields {
     fields.and(match &cluster.kind {
         ClusterKind::Plain(plain) => self::plain(&cluster.name, plain, report),
         ClusterKind::Aggregate(aggregate) => self::aggregate(&cluster.name, aggregate, report),
+        ClusterKind::Composite(composite) => self::composite(composite, report),
         ClusterKind::OriginalDst(original) => original_dst(original),
     })
 }
@@ -87,6 +88,21 @@ fn aggregate(name: &str, aggregate: &AggregateCluster, report: &mut Report) -> F
             "common_lb_config",
             panic_threshold(aggregate.panic_threshold),
         )
+}
+
+fn composite(composite: &CompositeCluster, report: &mut Report) -> Fields {
+    if !composite.skips {
+        report.push(Diagnostic::warning(
+            "write/runtime",
+            "composite_cluster_skip_clusters_without_hosts, a value of layered_runtime, is not written: \
+             attempts go on to the next member if one has no host",
+        ));
+    }
+    let members = composite.members.iter();
+    let members = members.map(|name| within("name", name.as_str()));
+    let config = Fields::of_type(COMPOSITE_TYPE).with_list("clusters", members);
+    let cluster_type = within("name", "envoy.clusters.composite").with("typed_config", config);
+    within("cluster_type", cluster_type).with("lb_policy", "CLUSTER_PROVIDED")
 }
 
 /// `Cluster.metadata` with Spillgate's options.

@@ -3,7 +3,7 @@
 use alloc::{format, string::String};
 
 use spillgate_config::envoy::facts::OutlierDetection;
-use spillgate_core::model::ClusterKind;
+use spillgate_core::model::Cluster;
 
 use super::failover::{most_ejected, several_priorities};
 use crate::{
@@ -89,13 +89,10 @@ fn ejects_none(context: &Context<'_>, sink: &mut Sink) {
     }
 }
 
-/// Whether requests of an aggregate go to the other members instead.
+/// Whether requests of an aggregate or composite cluster go to the other members instead.
 fn fails_over(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
     let clusters = context.config.model.clusters().iter();
-    let mut aggregates = clusters.filter_map(|cluster| match &cluster.kind {
-        ClusterKind::Aggregate(aggregate) => Some(&aggregate.members),
-        _ => None,
-    });
+    let mut lists = clusters.map(Cluster::members);
     let direct = context
         .ways
         .iter()
@@ -103,7 +100,7 @@ fn fails_over(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
     let is_member = |members: &[String]| {
         members.len() > 1 && members.iter().any(|member| *member == cluster.name())
     };
-    !direct && aggregates.any(|members| is_member(members))
+    !direct && lists.any(is_member)
 }
 
 /// Finds ejections that lead to panic mode.

@@ -47,6 +47,9 @@ fn describe(cluster: &Cluster) -> String {
         ClusterKind::Aggregate(aggregate) => {
             format!("aggregate of {}", aggregate.members.join(", "))
         }
+        ClusterKind::Composite(composite) => {
+            format!("composite of {}", composite.members.join(", "))
+        }
         ClusterKind::OriginalDst(_) => "ORIGINAL_DST".to_owned(),
     }
 }

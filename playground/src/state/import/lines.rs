@@ -97,7 +97,7 @@ fn settings(cluster: &Cluster) -> Cluster {
 fn addresses(cluster: &Cluster) -> impl Iterator<Item = (usize, &str)> {
     let plain: Option<&PlainCluster> = match &cluster.kind {
         ClusterKind::Plain(plain) => Some(plain),
-        ClusterKind::Aggregate(_) | ClusterKind::OriginalDst(_) => None,
+        ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => None,
     };
     let priorities = plain.into_iter().flat_map(|plain| plain.priorities.iter());
     priorities.enumerate().flat_map(|(at, priority)| {
