@@ -14,6 +14,7 @@
 //! lists.
 
 mod candidates;
+#[cfg(feature = "composite")]
 mod composite;
 mod decision;
 mod host;
@@ -242,11 +243,12 @@ impl<H: Headers> DecisionContext<'_, H> {
                 };
                 (member.id, plain, Some(member.priority), member.step)
             }
+            #[cfg(feature = "composite")]
             Some(ClusterSnapshotKind::Composite(composite)) => {
                 return self.choose_of_composite(composite, state, draw, trace);
             }
             Some(ClusterSnapshotKind::OriginalDst(_)) => return self.none(Reason::PassThrough),
-            None => return self.none(Reason::NoHost),
+            _ => return self.none(Reason::NoHost),
         };
         let own = &plain.settings.hash_policies;
         let mut hash = self.hash;

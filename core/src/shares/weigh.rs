@@ -110,6 +110,7 @@ impl<'a> Weighing<'a> {
                 }
                 none
             }
+            #[cfg(feature = "composite")]
             Some(ClusterSnapshotKind::Composite(composite)) => {
                 let mut left = percent;
                 for member in composite.of_attempt(self.facts.tried.len()) {
@@ -119,7 +120,7 @@ impl<'a> Weighing<'a> {
                 }
                 left
             }
-            Some(ClusterSnapshotKind::OriginalDst(_)) | None => percent,
+            _ => percent,
         }
     }
 

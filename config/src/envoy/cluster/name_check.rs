@@ -34,6 +34,7 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
                     check_member(read, (member, *position), found, skips, &names, report);
                 }
             }
+            #[cfg(feature = "yaml")]
             ClusterKind::Composite(composite) => {
                 for (member, position) in composite.members.iter().zip(&read.member_positions) {
                     let effect = match composite.skips {
@@ -46,6 +47,8 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
                     }
                 }
             }
+            #[cfg(not(feature = "yaml"))]
+            ClusterKind::Composite(_) => {}
             ClusterKind::OriginalDst(_) => {}
             ClusterKind::Plain(plain) => {
                 let empty = plain
@@ -101,6 +104,7 @@ fn check_member(
     }
 }
 
+#[cfg(feature = "yaml")]
 /// Reports a member of a composite cluster whose policy reads hosts from the request.
 fn member_overrides(
     read: &ReadCluster,

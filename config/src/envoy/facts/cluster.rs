@@ -99,6 +99,7 @@ impl ClusterFacts {
                 self.members = member_facts(members, cluster);
                 Discovery::Aggregate
             }
+            #[cfg(feature = "yaml")]
             HostOrigin::Composite(_) => Discovery::Other,
             HostOrigin::Own(own) => (*own).into(),
         };
