@@ -102,6 +102,19 @@ impl Limits {
         }
     }
 
+    /// Adds limits of this input that concern the answer.
+    #[must_use]
+    pub fn with<'d>(
+        mut self,
+        files: &SourceMap,
+        limits: impl IntoIterator<Item = &'d Diagnostic>,
+    ) -> Self {
+        let limits = limits.into_iter();
+        self.limits
+            .extend(limits.map(|limit| Limit::new(files, limit)));
+        self
+    }
+
     /// Adds those of another text, such as the hosts of `--health`.
     pub fn add(&mut self, file: &str, findings: &[Diagnostic]) {
         let limits = findings.iter().filter(|found| is_limit(found));

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use spillgate_config::envoy::{EnvoyConfig, Format, ReadOptions, read, read_with};
+use spillgate_config::{
+    envoy::{EnvoyConfig, Format, ReadOptions, read, read_with},
+    write::envoy_yaml,
+};
 use spillgate_core::{
     model::{Metadata, Value},
     route::{
@@ -293,6 +296,53 @@ fn retry_policies_come_from_the_route_or_its_host() {
     );
     // A policy without a condition never retries.
     assert_eq!(policy(", retry_policy: {}"), RetryPolicy::default());
+}
+
+#[test]
+fn conditions_on_retried_requests_survive_writing() {
+    let text = "- {name: a}\n- name: r\n  virtual_hosts:\n  - name: v\n    domains: ['*']\n    routes: [{match: {prefix: /}, route: {cluster: a, retry_policy: {retry_on: 5xx, retriable_request_headers: [{name: X-A, string_match: {exact: v}}, {name: x-b, present_match: true, invert_match: true}]}}}]\n";
+    let config = read(text, Format::Yaml).unwrap();
+    let retried = |config: &EnvoyConfig, headers: &[(&str, &str)]| {
+        let headers = [&[(":path", "/")], headers].concat();
+        let headers = HeaderList(&headers);
+        let table = &config.listeners[0].routes;
+        match table.route(&table.receive(&headers, Connection::default())) {
+            RouteOutcome::Forward(routed) => routed
+                .retry()
+                .retries_request(&routed.headers(&routed.choose(0))),
+            other => panic!("{other:?}"),
+        }
+    };
+    let written = envoy_yaml(&config.model, &config.listeners).unwrap();
+    let again = read(&written.text, Format::Yaml).unwrap();
+    for config in [&config, &again] {
+        assert!(retried(config, &[]));
+        assert!(!retried(config, &[("x-b", "1")]));
+        assert!(retried(config, &[("x-b", "1"), ("x-a", "v")]));
+        assert!(!retried(config, &[("x-b", "1"), ("x-a", "w")]));
+        assert!(config.listeners[0].routes.read_headers().contains("x-a"));
+    }
+}
+
+/// Envoy 1.40.0: 504 after `max_stream_duration`, before the retry.
+#[test]
+fn timeouts_of_the_connection_manager_limit_retries() {
+    let limit = |manager: &str| {
+        let text = format!(
+            "static_resources: {{clusters: [{{name: a}}], listeners: [{{name: l, filter_chains: [{{filters: [{{name: h, typed_config: {{'@type': t/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager, {manager}route_config: {{virtual_hosts: [{{name: v, domains: ['*'], routes: [{{match: {{prefix: /}}, route: {{cluster: a, retry_policy: {{retry_on: 5xx, num_retries: 3}}}}}}]}}]}}}}}}]}}]}}]}}"
+        );
+        let config = read(&text, Format::Yaml).unwrap();
+        let limit = config.listeners[0].marks[0].retry_time.limit.clone();
+        limit.map(|limit| limit.message)
+    };
+    assert_eq!(limit(""), None);
+    let options =
+        |time: &str| format!("common_http_protocol_options: {{max_stream_duration: {time}}}, ");
+    let ends = "max_stream_duration can end a request before its retries, which wait up to 0.175 s in total; fewer requests can succeed";
+    assert_eq!(limit(&options("0.1s")).as_deref(), Some(ends));
+    assert_eq!(limit(&options("0.2s")), None);
+    assert!(limit("stream_idle_timeout: 0.1s, ").is_some());
+    assert_eq!(limit("stream_idle_timeout: 0s, "), None);
 }
 
 const FILTERS: &str = r#"

@@ -121,8 +121,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         _ if drawn.is_some() => return Err(not_steered(config.files())),
         failed => {
             let mark = verdict.route.and_then(|route| marks.get(route));
-            let high = mark.is_some_and(|mark| mark.is_high_priority);
-            Some(success_of(&asked, &config, failed, high)?)
+            Some(success_of(&asked, &config, failed, mark)?)
         }
     };
     let places = Places {
@@ -132,6 +131,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     };
     let limits = config.limits();
     let limits = limits.of_request(asked.snapshot, *listener, &verdict.reached);
+    let of_success = verdict.success.iter().filter_map(|story| story.limit());
+    let limits = limits.with(config.files(), of_success);
     done.output = match args.format {
         ExplainFormat::Json => {
             json::to_json(snapshot, &verdict, &places, (config.files(), &limits))

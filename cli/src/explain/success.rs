@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use spillgate_config::{
     Diagnostic, Position,
-    envoy::{RetryCap, RetryLimit},
+    envoy::{RetryCap, RetryLimit, RouteMarks},
     node::Writer,
 };
 use spillgate_core::route::{HeaderList, Headers as _, RETRY_HEADERS, RetryPolicy, RouteOutcome};
 
-use super::routing::Asked;
+use super::routing::{Asked, AskedKind};
 use crate::{
     config::Config,
     failed::{failed_hosts, limited, retry_limits},
     input::Faults,
-    pick::{Answerer, Success, SuccessFault, success},
+    pick::{Answerer, Success, SuccessFault, connection_success, success},
 };
 
 /// The answer to `--failed`.
@@ -25,59 +25,95 @@ pub(super) struct SuccessStory {
     success: Success,
     /// The limits on retries at the same time, by the cluster of the route.
     limits: Vec<(String, RetryLimit)>,
+    /// A timeout that can end the retries.
+    time: Option<Box<Diagnostic>>,
 }
 
-/// The answer for a request; `high` if its route has the routing priority `HIGH`.
+/// The header with which a request changes its timeout.
+const TIMEOUT_HEADER: &str = "x-envoy-upstream-rq-timeout-ms";
+
+/// The answer for a request; `mark` is that of its route.
 pub(super) fn success_of(
     asked: &Asked<'_>,
     config: &Config,
     failed: &[String],
-    high: bool,
+    mark: Option<&RouteMarks>,
 ) -> Result<SuccessStory, Faults> {
+    let fault = |fault| Faults::one("--failed", &diagnostic(fault));
     let failed = failed_hosts(&config.envoy.model, failed)?;
-    if !asked.kind.is_http() {
-        let fault = diagnostic(SuccessFault::NotModeled(
-            "max_connect_attempts of connections",
-        ));
-        return Err(Faults::one("--failed", &fault));
-    }
-    let request = asked.request;
-    let headers = HeaderList(&request.headers);
-    let (mut policy, mut clusters) = (RetryPolicy::NONE, Vec::new());
-    let received = asked.routes.receive(&headers, request.connection(&[]));
-    let alternatives = asked.routes.alternatives(&received);
-    if alternatives.len() > 1 {
-        let fault = diagnostic(SuccessFault::NotModeled("runtime_fraction"));
-        return Err(Faults::one("--failed", &fault));
-    }
-    let outcome = alternatives.into_iter().next().map(|one| one.outcome);
-    if let Some(RouteOutcome::Forward(routed)) = outcome {
-        policy = routed.retry().clone();
-        for name in routed.destinations().filter_map(|to| to.cluster) {
-            if !clusters.iter().any(|known| known == name) {
-                clusters.push(name.to_owned());
-            }
+    let mut answerer = Answerer::new(asked.snapshot, asked.routes)
+        .at(asked.now)
+        .without_hosts_of(asked.unknown.clone());
+    match asked.kind {
+        AskedKind::Request | AskedKind::Direct => {}
+        AskedKind::Connection => {
+            let attempts = mark.map_or(1, |mark| mark.connect_attempts);
+            let success = connection_success(&mut answerer, asked.request, attempts, &failed);
+            return Ok(SuccessStory {
+                failed,
+                success: success.map_err(fault)?,
+                limits: Vec::new(),
+                time: None,
+            });
         }
-        let destination = routed.choose(0);
-        let headers = routed.headers(&destination);
-        if let Some(name) = RETRY_HEADERS
-            .into_iter()
-            .find(|name| headers.first(name).is_some())
-        {
-            let fault = diagnostic(SuccessFault::NotModeled(name));
-            return Err(Faults::one("--failed", &fault));
+        _ => {
+            let what = "a network filter other than tcp_proxy";
+            return Err(fault(SuccessFault::NotModeled(what)));
         }
     }
+    let (policy, clusters) = retries_of(asked).map_err(fault)?;
+    let high = mark.is_some_and(|mark| mark.is_high_priority);
     let limits = retry_limits(&config.envoy.marks, clusters, high);
     let policy = limited(&policy, &limits);
-    let mut answerer = Answerer::new(asked.snapshot, asked.routes).at(asked.now);
-    let success = success(&mut answerer, request, &policy, &failed);
-    let success = success.map_err(|fault| Faults::one("--failed", &diagnostic(fault)))?;
+    let success = success(&mut answerer, asked.request, &policy, &failed).map_err(fault)?;
+    let time = mark.and_then(|mark| mark.retry_time.limit.clone());
     Ok(SuccessStory {
+        time: time.filter(|_| success.is_retried()),
         failed,
         success,
         limits,
     })
+}
+
+/// The retry policy of a request, and the clusters that its route names.
+fn retries_of(asked: &Asked<'_>) -> Result<(RetryPolicy, Vec<String>), SuccessFault> {
+    let request = asked.request;
+    let headers = HeaderList(&request.headers);
+    let received = asked.routes.receive(&headers, request.connection(&[]));
+    let alternatives = asked.routes.alternatives(&received);
+    if alternatives.len() > 1 {
+        return Err(SuccessFault::NotModeled("runtime_fraction"));
+    }
+    let outcome = alternatives.into_iter().next().map(|one| one.outcome);
+    let Some(RouteOutcome::Forward(routed)) = outcome else {
+        return Ok((RetryPolicy::NONE, Vec::new()));
+    };
+    let (mut clusters, mut retried) = (Vec::new(), Vec::new());
+    let mut policy = routed.retry().clone();
+    for destination in routed.destinations() {
+        let headers = routed.headers(&destination);
+        let mut names = RETRY_HEADERS.into_iter();
+        if let Some(name) = names.find(|name| headers.first(name).is_some()) {
+            return Err(SuccessFault::NotModeled(name));
+        }
+        retried.push(policy.retries_request(&headers));
+        if policy.retries > 0 && headers.first(TIMEOUT_HEADER).is_some() {
+            return Err(SuccessFault::NotModeled(TIMEOUT_HEADER));
+        }
+        if let Some(name) = destination.cluster
+            && !clusters.iter().any(|known| known == name)
+        {
+            clusters.push(name.to_owned());
+        }
+    }
+    if retried.contains(&true) && retried.contains(&false) {
+        let what = "retriable_request_headers that a weighted cluster changes";
+        return Err(SuccessFault::NotModeled(what));
+    }
+    if retried.contains(&false) {
+        policy.retries = 0;
+    }
+    Ok((policy, clusters))
 }
 
 /// Why there is no answer.
@@ -96,6 +132,11 @@ pub(crate) fn diagnostic(fault: SuccessFault) -> Diagnostic {
 }
 
 impl SuccessStory {
+    /// The setting that is not modeled and can lower the probability.
+    pub(super) fn limit(&self) -> Option<&Diagnostic> {
+        self.time.as_deref()
+    }
+
     /// The answer as text; `place` names a position.
     pub(super) fn text(&self, place: &dyn Fn(Position) -> String) -> String {
         const SHOWN: usize = 5;
@@ -134,10 +175,10 @@ impl SuccessStory {
             total * 100.0,
             (1.0 - total) * 100.0
         ));
-        if self.success.retries > 0 {
+        if self.success.retries > 0 && !self.success.of_connection {
             text.push_str(&format!(
                 "{:>8.2} %  at worst: requests above the limit are not retried\n",
-                self.success.first() * 100.0
+                self.success.at_worst() * 100.0
             ));
             for (cluster, limit) in &self.limits {
                 let place = match limit.position {
@@ -187,7 +228,7 @@ impl SuccessStory {
         w.key("total");
         w.uint(parts(self.success.total()));
         w.key("at_worst");
-        w.uint(parts(self.success.first()));
+        w.uint(parts(self.success.at_worst()));
         w.key("limits");
         w.begin_list();
         for (cluster, limit) in &self.limits {

@@ -34,7 +34,7 @@ pub use request::{CountField, GivenConnection, PickRequest, RequestRow, read_req
 pub(crate) use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE, read_connections};
 #[cfg(feature = "terminal")]
 pub use run::run;
-pub use success::{AttemptOutcome, Success, SuccessFault, success};
+pub use success::{AttemptOutcome, Success, SuccessFault, connection_success, success};
 
 use spillgate_config::{Diagnostic, envoy::EnvoyConfig};
 use spillgate_core::route::RouteTable;

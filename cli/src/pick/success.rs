@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_core::route::{HostPredicate, RetryPolicy};
 
-use super::{Answerer, MAXIMUM_ATTEMPT, PickAnswer, PickRequest};
+use super::{Answerer, MAXIMUM_ATTEMPT, PickAnswer, PickOutcome, PickRequest};
 
 /// The most combinations of earlier hosts that are followed.
 const MOST_STATES: usize = 20_000;
@@ -17,6 +17,8 @@ pub struct Success {
     /// How many retries the policy allows (`num_retries`); 0 if its conditions exclude failed
     /// connections.
     pub retries: u32,
+    /// Whether the retries are those of a TCP proxy, which no circuit breaker limits.
+    pub of_connection: bool,
 }
 
 /// How one attempt ends.
@@ -46,9 +48,23 @@ impl Success {
         self.attempts.iter().map(|attempt| attempt.succeeds).sum()
     }
 
-    /// The probability that the first attempt succeeds: that of a request that is not retried.
+    /// Whether the request can make a second attempt.
     #[must_use]
-    pub fn first(&self) -> f64 {
+    pub fn is_retried(&self) -> bool {
+        self.attempts.len() > 1
+    }
+
+    /// The probability that the request succeeds if the circuit breakers allow no retry.
+    #[must_use]
+    pub fn at_worst(&self) -> f64 {
+        match self.of_connection {
+            true => self.total(),
+            false => self.first(),
+        }
+    }
+
+    /// The probability that the first attempt succeeds: that of a request that is not retried.
+    fn first(&self) -> f64 {
         self.attempts
             .first()
             .map_or(0.0, |attempt| attempt.succeeds)
@@ -89,6 +105,7 @@ pub fn success(
     let mut found = Success {
         attempts: Vec::new(),
         retries,
+        of_connection: false,
     };
     let mut states: BTreeMap<StateKey, (Vec<TriedHost>, f64)> = BTreeMap::new();
     states.insert(Vec::new(), (Vec::new(), 1.0));
@@ -102,16 +119,7 @@ pub fn success(
                 tried: tried.iter().map(|host| host.address.clone()).collect(),
                 ..request.clone()
             };
-            let (hosts, no_host) = match answerer.answer(&asked) {
-                PickAnswer::Determined { outcome, .. } => (vec![outcome], 0.0),
-                PickAnswer::NoHost { .. } => (Vec::new(), 100.0),
-                PickAnswer::Random {
-                    distribution,
-                    no_host,
-                    ..
-                } => (distribution, no_host),
-                PickAnswer::Unknown { why, .. } => return Err(SuccessFault::NotModeled(why)),
-            };
+            let (hosts, no_host) = choice(answerer, &asked)?;
             outcome.no_host += part * no_host / 100.0;
             for host in hosts {
                 let part = part * host.share / 100.0;
@@ -141,6 +149,65 @@ pub fn success(
         }
     }
     Ok(found)
+}
+
+/// The probabilities for a connection of a TCP proxy that connects up to `attempts` times
+/// (`max_connect_attempts`) while the hosts `failed` refuse connections. Each attempt chooses a cluster
+/// and a host as the first one does.
+///
+/// # Errors
+/// Without an answer.
+pub fn connection_success(
+    answerer: &mut Answerer<'_>,
+    request: &PickRequest,
+    attempts: u32,
+    failed: &BTreeSet<String>,
+) -> Result<Success, SuccessFault> {
+    let retries = attempts.saturating_sub(1);
+    if retries > MAXIMUM_ATTEMPT {
+        return Err(SuccessFault::NotModeled("max_connect_attempts above 1001"));
+    }
+    let (hosts, no_host) = choice(answerer, request)?;
+    let (bad, good): (Vec<_>, Vec<_>) = hosts
+        .iter()
+        .partition(|host| failed.contains(&host.endpoint));
+    let sum = |hosts: Vec<&PickOutcome>| hosts.iter().map(|host| host.share / 100.0).sum::<f64>();
+    let (bad, good) = (sum(bad), sum(good));
+    let mut found = Success {
+        attempts: Vec::new(),
+        retries,
+        of_connection: true,
+    };
+    let mut made = 1.0;
+    for _ in 0..attempts {
+        found.attempts.push(AttemptOutcome {
+            made,
+            succeeds: made * good,
+            no_host: made * no_host / 100.0,
+        });
+        made *= bad;
+        if made <= 0.0 {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// The hosts that an attempt can choose, and the percentage that finds none.
+fn choice(
+    answerer: &mut Answerer<'_>,
+    asked: &PickRequest,
+) -> Result<(Vec<PickOutcome>, f64), SuccessFault> {
+    match answerer.answer(asked) {
+        PickAnswer::Determined { outcome, .. } => Ok((vec![outcome], 0.0)),
+        PickAnswer::NoHost { .. } => Ok((Vec::new(), 100.0)),
+        PickAnswer::Random {
+            distribution,
+            no_host,
+            ..
+        } => Ok((distribution, no_host)),
+        PickAnswer::Unknown { why, .. } => Err(SuccessFault::NotModeled(why)),
+    }
 }
 
 /// What the next attempt depends on. `shared` are the hosts of several clusters: the address of an earlier

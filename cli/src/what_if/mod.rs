@@ -52,8 +52,10 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     let question = Question::new(config.files(), model, &unknown, args)?;
     let progress = Progress::busy("evaluating losses");
     let limits = config.limits();
-    let answer = Answer::new(model, &question, &limits, &unknown)?;
+    let mut answer = Answer::new(model, &question, &limits, &unknown)?;
     let success = success::by_route(&config, model, &question, &unknown, args)?;
+    let of_success = success.iter().filter_map(|route| route.limit.as_deref());
+    answer.limits = answer.limits.with(config.files(), of_success);
     drop(progress);
     done.warn(config.files(), &other_clusters(&question));
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use spillgate_config::{Diagnostic, envoy::ListenerProtocol};
 use spillgate_core::{
     model::Model,
     route::{
@@ -17,7 +18,7 @@ use crate::{
     config::Config,
     failed::{failed_hosts, fault_text, limited, retry_limits},
     input::Faults,
-    pick::{Answerer, PickRequest, Success, success},
+    pick::{Answerer, PickRequest, Success, connection_success, success},
     unknown::UnknownClusters,
 };
 
@@ -28,6 +29,8 @@ pub(crate) struct RouteSuccess {
     pub(crate) route: String,
     /// The probabilities, or the reason why they are missing.
     pub(crate) success: Result<Success, String>,
+    /// A timeout that can end the retries.
+    pub(crate) limit: Option<Box<Diagnostic>>,
 }
 
 /// The answers for all routes to the cluster of the question, after its losses.
@@ -56,24 +59,34 @@ pub(super) fn by_route(
                         "" => format!("{} route {}", host.name, route.id),
                         name => format!("{} {name}", host.name),
                     };
+                    let mark = listener.marks.get(route.id);
+                    let table = &listener.routes;
+                    let success = match (&forward.target, mark) {
+                        // The fractions take some of the numbers that choose the cluster.
+                        (RouteTarget::Weighted(_), _) if fractions => {
+                            Err("depends on runtime_fraction, which is not modeled here".into())
+                        }
+                        (_, Some(mark)) if listener.protocol == ListenerProtocol::Tcp => {
+                            let retries = Retries::Connections(mark.connect_attempts);
+                            let routes = (table, route, forward);
+                            of_route(&snapshot, routes, &retries, unknown, &failed)
+                        }
+                        _ => {
+                            let high = mark.is_some_and(|mark| mark.is_high_priority);
+                            let clusters = names(&forward.target);
+                            let limits = retry_limits(&config.envoy.marks, clusters, high);
+                            let policy = limited(&forward.retry, &limits);
+                            let retries = Retries::Requests(policy);
+                            let routes = (table, route, forward);
+                            of_route(&snapshot, routes, &retries, unknown, &failed)
+                        }
+                    };
+                    let retried = success.as_ref().is_ok_and(Success::is_retried);
+                    let limit = mark.and_then(|mark| mark.retry_time.limit.clone());
                     found.push(RouteSuccess {
                         route: name,
-                        success: match &forward.target {
-                            // The fractions take some of the numbers that choose the cluster.
-                            RouteTarget::Weighted(_) if fractions => {
-                                Err("depends on runtime_fraction, which is not modeled here".into())
-                            }
-                            _ => {
-                                let mark = listener.marks.get(route.id);
-                                let high = mark.is_some_and(|mark| mark.is_high_priority);
-                                let clusters = names(&forward.target);
-                                let limits = retry_limits(&config.envoy.marks, clusters, high);
-                                let policy = limited(&forward.retry, &limits);
-                                let table = &listener.routes;
-                                let routes = (table, route, forward);
-                                of_route(&snapshot, routes, &policy, unknown, &failed)
-                            }
-                        },
+                        limit: limit.filter(|_| retried),
+                        success,
                     });
                 }
             }
@@ -103,10 +116,17 @@ fn reaches(target: &RouteTarget, cluster: &str) -> bool {
     names(target).iter().any(|name| name == cluster)
 }
 
+/// The retries of a route.
+enum Retries {
+    Requests(RetryPolicy),
+    /// How often a TCP proxy connects.
+    Connections(u32),
+}
+
 fn of_route(
     snapshot: &Snapshot,
     (table, route, forward): (&RouteTable, &Route, &Forward),
-    policy: &RetryPolicy,
+    retries: &Retries,
     unknown: &UnknownClusters,
     failed: &BTreeSet<String>,
 ) -> Result<Success, String> {
@@ -124,7 +144,11 @@ fn of_route(
             RequestFilter::HeaderToMetadata(_) | RequestFilter::Spillgate(_)
         )
     };
-    if filters.iter().any(of_request) {
+    let conditional = match retries {
+        Retries::Requests(policy) => policy.retries > 0 && !policy.request_headers.is_empty(),
+        Retries::Connections(_) => false,
+    };
+    if conditional || filters.iter().any(of_request) {
         return Err(
             "depends on the request's headers; `explain --failed` answers for one request".into(),
         );
@@ -145,7 +169,13 @@ fn of_route(
         ..RouteTable::default()
     };
     let mut answerer = Answerer::new(snapshot, &table).without_hosts_of(unknown.clone());
-    let found = success(&mut answerer, &PickRequest::plain(), policy, failed);
+    let plain = PickRequest::plain();
+    let found = match retries {
+        Retries::Requests(policy) => success(&mut answerer, &plain, policy, failed),
+        Retries::Connections(attempts) => {
+            connection_success(&mut answerer, &plain, *attempts, failed)
+        }
+    };
     found.map_err(fault_text)
 }
 
@@ -187,12 +217,16 @@ pub(super) fn text(answers: &[RouteSuccess], args: &WhatIfArgs) -> Option<String
                 let attempts = found.attempts.iter();
                 let attempts = attempts.map(|one| format!("{:.2}", one.succeeds * 100.0));
                 let attempts: Vec<String> = attempts.collect();
-                format!(
-                    "{:.2} % in total ({} by attempt); {:.2} % if max_retries or retry_budget allows no retry",
-                    found.total() * 100.0,
-                    attempts.join(", "),
-                    found.first() * 100.0
-                )
+                let total = found.total() * 100.0;
+                let mut line =
+                    format!("{total:.2} % in total ({} by attempt)", attempts.join(", "));
+                if !found.of_connection {
+                    line.push_str(&format!(
+                        "; {:.2} % if max_retries or retry_budget allows no retry",
+                        found.at_worst() * 100.0
+                    ));
+                }
+                line
             }
         };
         text.push_str(&format!("  {}: {line}\n", answer.route));
@@ -210,7 +244,7 @@ pub(super) fn json(answers: &[RouteSuccess]) -> Value {
                 "route": answer.route,
                 "total": found.total() * 100.0,
                 "attempts": attempts.collect::<Vec<f64>>(),
-                "at_worst": found.first() * 100.0,
+                "at_worst": found.at_worst() * 100.0,
             })
         }
     };

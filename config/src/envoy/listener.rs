@@ -19,7 +19,7 @@ use super::{
         ChainPlace, ListenerProtocol, NetworkFilterKind, kind_of, read_match, read_redis_proxy,
         read_tcp_proxy,
     },
-    route::{ClusterNames, RoutesFrom, read_routes},
+    route::{ClusterNames, RoutesFrom, limit_retry_time, read_routes},
     schema::{
         CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, LISTENER_FILTER, RDS, TYPED_EXTENSION,
     },
@@ -247,7 +247,7 @@ fn read_manager(
         report.settle_headers(&Names::default());
         return None;
     };
-    let (mut routes, marks, facts) =
+    let (mut routes, mut marks, facts) =
         read_routes(node, path.clone(), context.clusters, &filters, from, report);
     let place = ManagerPlace {
         security: security(chain, report),
@@ -257,6 +257,9 @@ fn read_manager(
         },
     };
     routes.manager = Some(read_connection_manager(&manager, place, report));
+    for mark in &mut marks {
+        limit_retry_time(&manager, &mut mark.retry_time);
+    }
     settle_headers(&routes, context.clusters, report);
     drop_underscores(&manager, &routes, report);
     if filters.spillgate().next().is_some() && has_fractions(&routes) {

@@ -1,14 +1,12 @@
 //! The positions of values that explanations point to.
 
-#[cfg(feature = "yaml")]
-use alloc::boxed::Box;
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
+use core::time::Duration;
 
 use spillgate_core::names::Names;
 
 use super::facts::ClusterFacts;
-use crate::Position;
-use crate::undecided::UndecidedRequests;
+use crate::{Diagnostic, Position, undecided::UndecidedRequests};
 
 /// The positions of all clusters, by name, and of the proxy's own settings.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -258,7 +256,7 @@ impl ClusterMarks {
 }
 
 /// The positions of one route.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteMarks {
     /// The route.
     pub route: Position,
@@ -274,6 +272,19 @@ pub struct RouteMarks {
     pub session: Option<Position>,
     /// Whether its requests have the routing priority `HIGH` (`RouteAction.priority`).
     pub is_high_priority: bool,
+    /// How often a TCP proxy connects (`max_connect_attempts`, default 1).
+    pub connect_attempts: u32,
+    /// The time of its retries.
+    pub retry_time: RetryTime,
+}
+
+/// The time that retries take.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RetryTime {
+    /// The longest time that the retries of a request can wait.
+    pub waits: Duration,
+    /// A limit if a timeout can end a request during these waits.
+    pub limit: Option<Box<Diagnostic>>,
 }
 
 impl RouteMarks {
@@ -286,6 +297,11 @@ impl RouteMarks {
             retry_policy: None,
             session: None,
             is_high_priority: false,
+            connect_attempts: 1,
+            retry_time: RetryTime {
+                waits: Duration::ZERO,
+                limit: None,
+            },
         }
     }
 }

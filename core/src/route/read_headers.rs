@@ -109,6 +109,8 @@ impl ReadHeaders {
     fn forward(&mut self, forward: &Forward) {
         let hashed = forward.hash_policies.iter();
         self.all(hashed.filter_map(HashPolicy::header));
+        let retried = forward.retry.request_headers.iter();
+        self.all(retried.map(|condition| condition.name.as_str()));
         match &forward.rewrite.path {
             Some(PathRewrite::Format(format)) => self.format(format),
             Some(PathRewrite::Prefix(_) | PathRewrite::Regex(_)) | None => {}

@@ -3,6 +3,7 @@
 
 use alloc::{string::String, vec::Vec};
 
+use super::{HeaderMatch, Headers};
 use crate::model::Metadata;
 
 /// The headers with which a request changes its retries; they are not modeled.
@@ -50,6 +51,9 @@ pub struct RetryPolicy {
     pub retry_on: String,
     /// The maximum number of retries (`num_retries`, default 1).
     pub retries: u32,
+    /// Requests are retried if one of these conditions holds, or if there is none
+    /// (`retriable_request_headers`).
+    pub request_headers: Vec<HeaderMatch>,
 }
 
 /// A predicate that rejects hosts for a retry.
@@ -76,7 +80,15 @@ impl RetryPolicy {
         refreshes_cluster: false,
         retry_on: String::new(),
         retries: 0,
+        request_headers: Vec::new(),
     };
+
+    /// Whether a request is retried at all: Envoy compares the headers after the changes of the route.
+    #[must_use]
+    pub fn retries_request<H: Headers>(&self, headers: &H) -> bool {
+        let mut conditions = self.request_headers.iter();
+        self.request_headers.is_empty() || conditions.any(|condition| condition.matches(headers))
+    }
 
     /// Whether an attempt whose connection fails is retried. Envoy counts it as a reset of the stream
     /// before the request was sent, whatever the status that the client would get.

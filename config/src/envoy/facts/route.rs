@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use super::{CookieFacts, FieldPlace, SessionFacts, filters::elements, scalar::ReadScalar};
 use crate::{
-    envoy::common::name_of,
+    envoy::{RetryTime, common::name_of},
     node::NodeValue,
     proto::{Message, field_of},
 };
@@ -38,6 +38,8 @@ pub struct RouteFacts {
     pub high_priority: bool,
     /// The retries of its requests.
     pub retries: Option<RetryFacts>,
+    /// The time of the retries, for its marks.
+    pub(in crate::envoy) retry_time: RetryTime,
     /// The scalars of the metadata in it, for [`ConfigFacts::scalars`](super::ConfigFacts).
     pub(in crate::envoy) scalars: Vec<ReadScalar>,
 }
@@ -77,6 +79,7 @@ impl RouteFacts {
             session: None,
             high_priority: false,
             retries: None,
+            retry_time: RetryTime::default(),
             scalars: Vec::new(),
         }
     }

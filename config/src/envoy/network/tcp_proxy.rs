@@ -57,6 +57,11 @@ pub(in crate::envoy) fn read_tcp_proxy(
     marks.hash_policy = position("hash_policy");
     marks.metadata_match = position("metadata_match");
     marks.weighted_clusters = position("weighted_clusters");
+    let attempts = message.wrapped_u32("max_connect_attempts", report);
+    if attempts == Some(0) {
+        message.out_of_range("max_connect_attempts", "at least 1", report);
+    }
+    marks.connect_attempts = attempts.unwrap_or(1);
     let forward = Forward {
         target,
         criteria,

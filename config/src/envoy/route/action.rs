@@ -9,6 +9,7 @@ use super::{
     hash_policy::read_with_cookies,
     priority_group::{PRIORITY_GROUP_TYPE, read_priority_groups},
     retry::{ReadRetry, read_retry},
+    retry_time::read_retry_time,
     rewrite::read_rewrites,
     route_match::not_modeled,
     weighted::{read_criteria, read_weighted},
@@ -97,6 +98,7 @@ fn read_forward(
     let retry = read_retry(action, report).or_else(|| retry.clone());
     let retry = retry.unwrap_or_default();
     facts.high_priority = action.enumeration("priority", &HIGH_PRIORITY, report) == Some(true);
+    facts.retry_time = read_retry_time(action, retry.waits);
     facts.retries = retry.facts;
     let status = action.enumeration(
         "cluster_not_found_response_code",

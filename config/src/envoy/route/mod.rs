@@ -5,6 +5,7 @@ mod context;
 mod hash_policy;
 mod priority_group;
 mod retry;
+mod retry_time;
 mod rewrite;
 mod route_match;
 mod table;
@@ -18,5 +19,6 @@ pub(crate) use retry::{
     OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE,
     RETRY_PREFIX,
 };
+pub(super) use retry_time::limit_retry_time;
 pub(crate) use route_match::{read_match, route_match_schema};
 pub(crate) use table::{RoutesFrom, read_routes};

@@ -1,13 +1,16 @@
 //! `RetryPolicy`: the parts that affect host selection.
 
-use alloc::format;
+use alloc::{format, vec::Vec};
+use core::time::Duration;
 
-use spillgate_core::route::{HostPredicate, RetryPolicy};
+use spillgate_core::route::{HeaderMatch, HostPredicate, RetryPolicy};
 
+use super::retry_time::longest_waits;
 use crate::{
     envoy::{
         common::envoy_lb,
         facts::{FieldPlace, RetryFacts},
+        matcher::read_header,
         schema::{OMIT_HOST_METADATA, PREVIOUS_PRIORITIES, RETRY_EXTENSION, RETRY_POLICY},
     },
     proto::{Any, Message, Report},
@@ -33,6 +36,8 @@ pub(crate) const OMIT_HOST_METADATA_TYPE: &str =
 #[derive(Debug, Clone, Default)]
 pub(super) struct ReadRetry {
     pub(super) policy: RetryPolicy,
+    /// The longest time that the retries of a request can wait.
+    pub(super) waits: Duration,
     /// For lint, if it has conditions.
     pub(super) facts: Option<RetryFacts>,
 }
@@ -102,11 +107,35 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> ReadRetry {
         // Without a condition, Envoy keeps no retry state and calls no extension.
         return ReadRetry::default();
     }
+    policy.request_headers = request_headers(message, report);
     let facts = report.is_judged().then(|| RetryFacts {
         place: FieldPlace::of(message),
         count: policy.retries.into(),
     });
-    ReadRetry { policy, facts }
+    let waits = longest_waits(message, policy.retries);
+    ReadRetry {
+        policy,
+        waits,
+        facts,
+    }
+}
+
+/// The conditions on the headers of requests.
+fn request_headers(message: &Message<'_, '_>, report: &mut Report) -> Vec<HeaderMatch> {
+    let field = "retriable_request_headers";
+    let mut conditions = Vec::new();
+    for (path, node) in message.list(field, report) {
+        match read_header(node, path.clone(), report) {
+            Ok(condition) => conditions.extend(condition),
+            Err(kind) => report.limit(
+                "config/not-modelled",
+                format!("{field} with {kind} is not modeled; other requests can be retried"),
+                &path,
+                node.position,
+            ),
+        }
+    }
+    conditions
 }
 
 fn previous_priorities(any: Any<'_, '_>, report: &mut Report) -> Option<u32> {

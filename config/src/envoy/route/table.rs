@@ -274,6 +274,7 @@ impl Reader<'_> {
         marks.retry_policy = inner("retry_policy", "retryPolicy");
         marks.session = session;
         marks.is_high_priority = facts.high_priority;
+        marks.retry_time = core::mem::take(&mut facts.retry_time);
         self.marks.push(marks);
         if report.is_judged() {
             facts.removed = removed_by(&message);

@@ -1,9 +1,7 @@
 //! Filter chain conditions and the network filters that balance connections.
 
 use crate::proto::{
-    Irrelevance::{
-        Admission, Attempts, NotInForce, Observability, Process, Timing, Transport, UsedByOthers,
-    },
+    Irrelevance::{Admission, NotInForce, Observability, Process, Timing, Transport, UsedByOthers},
     Schema, limit,
 };
 
@@ -35,11 +33,10 @@ pub(in crate::envoy) static LISTENER_FILTER: Schema =
 /// `envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy`: the target of connections.
 pub(in crate::envoy) static TCP_PROXY: Schema = Schema::new(
     "TcpProxy",
-    "@type cluster weighted_clusters on_demand metadata_match hash_policy",
+    "@type cluster weighted_clusters on_demand metadata_match hash_policy max_connect_attempts",
 )
 .of("envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy")
 .ignored(&[
-    (Attempts, "max_connect_attempts"),
     (
         Observability,
         "stat_prefix access_log access_log_flush_interval \

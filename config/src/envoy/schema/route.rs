@@ -220,14 +220,13 @@ pub(in crate::envoy) static CLUSTER_WEIGHT: Schema = Schema::new(
 pub(in crate::envoy) static RETRY_POLICY: Schema = Schema::new(
     "RetryPolicy",
     "@type retry_on retry_priority retry_host_predicate host_selection_retry_max_attempts \
-     refresh_cluster_on_retry num_retries",
+     refresh_cluster_on_retry num_retries retriable_request_headers",
 )
 .of("envoy.config.route.v3.RetryPolicy")
 .ignored(&[
     (
         Attempts,
-        "retriable_headers retriable_request_headers retriable_status_codes \
-         retry_options_predicates",
+        "retriable_headers retriable_status_codes retry_options_predicates",
     ),
     (
         Timing,

@@ -7,6 +7,7 @@ use spillgate_core::route::{HostPredicate, RetryPolicy};
 use super::{
     super::tree::{Fields, within},
     metadata::envoy_lb,
+    route_match::header,
 };
 use crate::envoy::{
     OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE,
@@ -43,6 +44,10 @@ pub(super) fn retry_policy(policy: &RetryPolicy) -> Fields {
             1,
         )
         .with_flag("refresh_cluster_on_retry", policy.refreshes_cluster)
+        .with_list(
+            "retriable_request_headers",
+            policy.request_headers.iter().map(header),
+        )
 }
 
 fn predicate(of: &HostPredicate) -> Fields {

@@ -51,7 +51,7 @@ pub(super) fn forgotten(field: &str, report: &mut Report) {
     ));
 }
 
-fn header(of: &HeaderMatch) -> Fields {
+pub(super) fn header(of: &HeaderMatch) -> Fields {
     let name = within("name", of.name.as_str());
     let matcher = match &of.matcher {
         HeaderMatcher::Present(present) => name.with("present_match", *present),

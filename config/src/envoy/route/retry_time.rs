@@ -1,0 +1,107 @@
+//! The time of retries: their back-off, and the timeouts that can end a request before.
+
+use alloc::{boxed::Box, format};
+use core::time::Duration;
+
+use crate::{
+    Affects, Diagnostic,
+    envoy::RetryTime,
+    node::{Node, NodeValue},
+    proto::{Message, Path, field_of, read_duration},
+};
+
+/// Envoy's default of `RouteAction.timeout`.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(15);
+/// Envoy's default of `RetryBackOff.base_interval`.
+const DEFAULT_BASE: Duration = Duration::from_millis(25);
+
+/// The longest time that these retries can wait: Envoy draws each wait below an interval that doubles
+/// up to `max_interval`.
+pub(super) fn longest_waits(policy: &Message<'_, '_>, retries: u32) -> Duration {
+    let back_off = policy.get("retry_back_off");
+    let stated = |field| duration(field_of(back_off?, field)?);
+    let base = stated("base_interval").unwrap_or(DEFAULT_BASE);
+    let base = base.max(Duration::from_millis(1));
+    let most = stated("max_interval").unwrap_or(base.saturating_mul(10));
+    let (mut interval, mut sum) = (base.min(most), Duration::ZERO);
+    for retry in 0..retries {
+        if interval == most {
+            return sum.saturating_add(interval.saturating_mul(retries - retry));
+        }
+        sum = sum.saturating_add(interval);
+        interval = interval.saturating_mul(2).min(most);
+    }
+    sum
+}
+
+/// The time of retries that wait this long, with a limit if a timeout of the route can end them.
+pub(super) fn read_retry_time(action: &Message<'_, '_>, waits: Duration) -> RetryTime {
+    let mut time = RetryTime { waits, limit: None };
+    if waits.is_zero() {
+        return time;
+    }
+    let timeout = action.get("timeout");
+    if timeout.is_none() && waits >= DEFAULT_TIMEOUT {
+        end(&mut time, "the default timeout of 15 s", &action.path, None);
+    }
+    let mut check = |name: &str, node: Option<&Node<'_>>, path: Path| {
+        if let Some(node) = node
+            && duration(node).is_some_and(|most| !most.is_zero() && waits >= most)
+        {
+            end(&mut time, name, &path, Some(node));
+        }
+    };
+    check("timeout", timeout, action.path.field("timeout"));
+    let idle = action.get("idle_timeout");
+    check("idle_timeout", idle, action.path.field("idle_timeout"));
+    let path = action.path.field("max_stream_duration");
+    let of_stream = |field| field_of(action.get("max_stream_duration")?, field);
+    let field = "max_stream_duration";
+    check(field, of_stream(field), path.field(field));
+    let of_grpc = of_stream("grpc_timeout_header_max").or(action.get("max_grpc_timeout"));
+    if let Some(node) = of_grpc {
+        end(&mut time, "a grpc-timeout header", &action.path, Some(node));
+    }
+    time
+}
+
+/// Adds a limit if a timeout of the connection manager can end the retries of a route.
+pub(in crate::envoy) fn limit_retry_time(manager: &Message<'_, '_>, time: &mut RetryTime) {
+    let options = "common_http_protocol_options";
+    let field = "max_stream_duration";
+    let of_stream = manager.get(options).and_then(|node| field_of(node, field));
+    let idle = "stream_idle_timeout";
+    let timeouts = [
+        (field, of_stream, manager.path.field(options).field(field)),
+        (idle, manager.get(idle), manager.path.field(idle)),
+    ];
+    for (name, node, path) in timeouts {
+        if let Some(node) = node
+            && duration(node).is_some_and(|most| !most.is_zero() && time.waits >= most)
+        {
+            end(time, name, &path, Some(node));
+        }
+    }
+}
+
+/// A timeout can end the retries; the first one that is found counts.
+fn end(time: &mut RetryTime, name: &str, path: &Path, node: Option<&Node<'_>>) {
+    let effect = format!(
+        "{name} can end a request before its retries, which wait up to {} s in total; fewer requests \
+         can succeed",
+        time.waits.as_secs_f64()
+    );
+    let limit = Diagnostic {
+        path: path.text(),
+        position: node.map(|node| node.position),
+        ..Diagnostic::limit("config/not-modelled", effect, Affects::Everything)
+    };
+    time.limit.get_or_insert(Box::new(limit));
+}
+
+fn duration(node: &Node<'_>) -> Option<Duration> {
+    match &node.value {
+        NodeValue::String(text) => read_duration(text),
+        _ => None,
+    }
+}
