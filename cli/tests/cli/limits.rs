@@ -193,3 +193,66 @@ fn limits_in_several_files_name_their_file() {
     assert_eq!(value["limits"][0]["file"], json!("-"));
     assert_eq!(value["limits"][0]["line"], json!(3));
 }
+
+/// A cluster with hosts in two zones, and a local cluster; `node` are the fields of the node.
+fn zones(node: &str, local: &str) -> String {
+    let in_zone = |zone: &str, last: u8| {
+        format!(
+            "{{locality: {{zone: {zone}}}, lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{last}, \
+             port_value: 80}}}}}}}}]}}"
+        )
+    };
+    let zone_aware = "common_lb_config: {zone_aware_lb_config: {min_cluster_size: 1}}, ";
+    let cluster = |name: &str, more: &str, first: u8| {
+        format!(
+            "{{name: {name}, {more}load_assignment: {{cluster_name: {name}, endpoints: [{}, {}]}}}}",
+            in_zone("a", first),
+            in_zone("b", first + 1)
+        )
+    };
+    let me = match local {
+        "" => cluster("me", "", 1),
+        local => local.to_owned(),
+    };
+    format!(
+        "node: {{id: proxy{node}}}\ncluster_manager: {{local_cluster_name: me}}\n\
+         static_resources: {{clusters: [{me}, {}, {}]}}\n",
+        cluster("c", zone_aware, 3),
+        cluster("small", "", 5)
+    )
+}
+
+/// Envoy 1.40.0 with `--service-zone a`: all requests go to zone a if the local cluster has hosts in
+/// it and the locality has no region; otherwise zone-aware routing is off.
+#[test]
+fn a_zone_that_only_the_command_line_of_envoy_states_is_named() {
+    let found = |config: &str, cluster: &str| {
+        let ran = spillgate_with(&["split", "-", "--cluster", cluster], config.as_bytes());
+        lines(&ran).join("\n")
+    };
+    let option = "--service-zone sets it to \"a\", \"b\", zone-aware routing can prefer that zone";
+    let without = zones("", "");
+    assert!(
+        found(&without, "c").contains(option),
+        "{}",
+        found(&without, "c")
+    );
+    // The local cluster itself, and one below min_cluster_size.
+    assert_eq!(found(&without, "me"), "");
+    assert_eq!(found(&without, "small"), "");
+    for node in [
+        ", locality: {zone: a}",
+        ", locality: {zone: x}",
+        ", locality: {region: r}",
+        ", locality: {region: r, zone: a}",
+    ] {
+        assert_eq!(found(&zones(node, ""), "c"), "", "{node}");
+    }
+    let eds = "{name: me, type: EDS, eds_cluster_config: {eds_config: {ads: {}}}}";
+    for node in ["", ", locality: {zone: a}"] {
+        let text = found(&zones(node, eds), "c");
+        let expected = "the hosts of the local cluster \"me\" are not known; zone-aware routing can \
+                        prefer the proxy's own zone";
+        assert!(text.contains(expected), "{node}: {text}");
+    }
+}

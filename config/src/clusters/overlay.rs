@@ -10,7 +10,10 @@ use spillgate_core::{
 use super::ClusterStatus;
 use crate::{
     Affects, Diagnostic,
-    envoy::{EnvoyConfig, has_hosts, removed_hosts, replace_hosts, settle, settle_clusters},
+    envoy::{
+        EnvoyConfig, has_hosts, limit_unknown_zone, removed_hosts, replace_hosts, settle,
+        settle_clusters,
+    },
     node::quote,
 };
 
@@ -83,6 +86,7 @@ pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec
     if let Ok(changed) = Model::new(clusters) {
         *model = changed.with_local(local);
     }
+    limit_unknown_zone(model, marks, warnings);
     found
 }
 

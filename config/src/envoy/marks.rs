@@ -1,6 +1,6 @@
 //! The positions of values that explanations point to.
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 use core::time::Duration;
 
 use spillgate_core::names::Names;
@@ -15,6 +15,8 @@ pub struct Marks {
     pub local_locality: Option<Position>,
     /// `cluster_manager.local_cluster_name`.
     pub local_cluster: Option<Position>,
+    /// The path of that field.
+    pub(crate) local_cluster_path: String,
     names: Names,
     clusters: Vec<ClusterMarks>,
 }
@@ -237,7 +239,7 @@ impl ClusterMarks {
 impl Marks {
     /// The positions of these clusters, each with its name.
     #[must_use]
-    pub fn of(clusters: impl IntoIterator<Item = (alloc::string::String, ClusterMarks)>) -> Self {
+    pub fn of(clusters: impl IntoIterator<Item = (String, ClusterMarks)>) -> Self {
         let mut marks = Self::default();
         for (name, cluster) in clusters {
             marks.insert(&name, cluster);

@@ -22,6 +22,7 @@ mod filters;
 mod headers;
 mod judged;
 mod listener;
+mod local_zone;
 mod manager;
 mod marks;
 mod matcher;
@@ -76,6 +77,7 @@ pub(crate) use filters::{
     STATE_TYPE, STATEFUL_SESSION_TYPE, VALUE_TYPE, WASM_TYPE,
 };
 pub(crate) use headers::{APPEND_ACTION, write_format};
+pub(crate) use local_zone::limit_unknown_zone;
 pub(crate) use manager::{
     CUSTOM_HEADER_TYPE, DETECTION_PREFIX, EARLY_MUTATION_TYPE, ESCAPED_SLASHES, XFF_TYPE,
 };

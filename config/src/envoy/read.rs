@@ -16,6 +16,7 @@ use super::{
     facts::{ClusterFacts, ConfigFacts},
     judged::judged_facts,
     listener::ListenerConfig,
+    local_zone::limit_unknown_zone,
     resources::{ReadClusters, read_clusters, read_listeners},
     route::{ClusterNames, KnownClusters},
     running::{settle, settle_clusters},
@@ -311,7 +312,10 @@ fn read_and(
         known.headers.add(name);
     }
     marks.local_locality = roots.local.locality;
-    marks.local_cluster = roots.local.cluster.as_ref().map(|(_, position)| *position);
+    if let Some((path, position)) = &roots.local.cluster {
+        marks.local_cluster = Some(*position);
+        marks.local_cluster_path = path.text();
+    }
     let has_clusters = !(known.names.is_empty() && known.skipped.is_empty());
     rest(
         &roots,
@@ -328,6 +332,7 @@ fn read_and(
         settle(&mut warnings);
     }
     settle_clusters(&mut warnings, |name| marks.knows_hosts(name));
+    limit_unknown_zone(&model, &marks, &mut warnings);
     Ok(EnvoyClusters {
         model,
         marks,
