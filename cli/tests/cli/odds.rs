@@ -124,6 +124,26 @@ fn a_timeout_that_can_end_the_retries_is_named() {
     }
 }
 
+#[test]
+fn the_runtime_can_change_the_back_off() {
+    let config = config("");
+    let named = |milliseconds: u32| {
+        let runtime = format!(
+            "layered_runtime: {{layers: [{{name: a, static_layer: {{upstream.base_retry_backoff_ms: {milliseconds}}}}}]}}\n"
+        );
+        // Two resources of a list, and the bootstrap with the runtime.
+        let text = format!("{config}- {{{}}}\n", runtime.trim());
+        let ran = spillgate_with(
+            &["explain", "-", "--failed", "10.0.0.1:80"],
+            text.as_bytes(),
+        );
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        ran.stdout.contains("the default timeout of 15 s can end")
+    };
+    assert!(named(5_000));
+    assert!(!named(100));
+}
+
 /// Envoy 1.40.0: 297 of 400 connections succeed with two attempts, 204 with one.
 #[test]
 fn each_attempt_of_a_tcp_proxy_chooses_a_cluster_again() {

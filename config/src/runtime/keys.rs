@@ -88,8 +88,8 @@ pub const RUNTIME_KEYS: [RuntimeKey; 26] = [
     row("health_check.*", Irrelevant(HEALTH), "binary"),
     row(
         "upstream.base_retry_backoff_ms",
-        Irrelevant(TIMING),
-        "binary",
+        Modeled,
+        "of 20 retries under a timeout of 20 ms, 19 are too late with 200, 11 with the default",
     ),
     row("upstream.use_http2", Irrelevant(TRANSPORT), "binary"),
     row("upstream.use_http3", Irrelevant(TRANSPORT), "binary"),

@@ -112,7 +112,7 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> ReadRetry {
         place: FieldPlace::of(message),
         count: policy.retries.into(),
     });
-    let waits = longest_waits(message, policy.retries);
+    let waits = longest_waits(message, policy.retries, report);
     ReadRetry {
         policy,
         waits,

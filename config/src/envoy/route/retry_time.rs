@@ -7,7 +7,7 @@ use crate::{
     Affects, Diagnostic,
     envoy::RetryTime,
     node::{Node, NodeValue},
-    proto::{Message, Path, field_of, read_duration},
+    proto::{Message, Path, Report, field_of, read_duration},
 };
 
 /// Envoy's default of `RouteAction.timeout`.
@@ -17,10 +17,10 @@ const DEFAULT_BASE: Duration = Duration::from_millis(25);
 
 /// The longest time that these retries can wait: Envoy draws each wait below an interval that doubles
 /// up to `max_interval`.
-pub(super) fn longest_waits(policy: &Message<'_, '_>, retries: u32) -> Duration {
+pub(super) fn longest_waits(policy: &Message<'_, '_>, retries: u32, report: &Report) -> Duration {
     let back_off = policy.get("retry_back_off");
     let stated = |field| duration(field_of(back_off?, field)?);
-    let base = stated("base_interval").unwrap_or(DEFAULT_BASE);
+    let base = stated("base_interval").unwrap_or_else(|| default_base(report));
     let base = base.max(Duration::from_millis(1));
     let most = stated("max_interval").unwrap_or(base.saturating_mul(10));
     let (mut interval, mut sum) = (base.min(most), Duration::ZERO);
@@ -32,6 +32,17 @@ pub(super) fn longest_waits(policy: &Message<'_, '_>, retries: u32) -> Duration 
         interval = interval.saturating_mul(2).min(most);
     }
     sum
+}
+
+/// The interval of policies without one.
+fn default_base(report: &Report) -> Duration {
+    #[cfg(feature = "yaml")]
+    if let Some((milliseconds, _)) = report.runtime_integer("upstream.base_retry_backoff_ms") {
+        return Duration::from_millis(milliseconds);
+    }
+    #[cfg(not(feature = "yaml"))]
+    let _ = report;
+    DEFAULT_BASE
 }
 
 /// The time of retries that wait this long, with a limit if a timeout of the route can end them.
