@@ -202,7 +202,7 @@ fn unknown_values_and_keys_that_decide_are_named() {
         (
             layer("circuit_breakers.c.default.max_retries: 0"),
             "circuit breakers",
-            Affects::Everything,
+            Affects::Cluster("c".into()),
         ),
         (
             layer("envoy.reloadable_features.new_in_version_2: true"),

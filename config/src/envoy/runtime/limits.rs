@@ -45,10 +45,13 @@ pub(crate) fn name_keys(runtime: &Runtime, report: &mut Report) {
         let Some((KeyEffect::Named(what), name)) = key_effect(key) else {
             continue;
         };
-        let affects = match key.starts_with("upstream.maintenance_mode.") {
-            true => Affects::Cluster(name.into()),
-            false => Affects::Everything,
+        let cluster = match key {
+            _ if key.starts_with("upstream.maintenance_mode.") => Some(name),
+            // The name, the routing priority and the threshold.
+            _ if key.starts_with("circuit_breakers.") => name.rsplitn(3, '.').nth(2),
+            _ => None,
         };
+        let affects = cluster.map_or(Affects::Everything, |name| Affects::Cluster(name.into()));
         let value = entry.value.text();
         let effect = format!("runtime key {key} = {value} is not modeled; it can change {what}");
         let path = Path::root().field(entry.path.clone());
