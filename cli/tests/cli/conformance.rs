@@ -282,7 +282,9 @@ fn a_field_that_is_not_modeled_fails() {
     assert!(yaml.contains(prefix), "{yaml}");
     let yaml = yaml.replace(
         prefix,
-        &format!("{prefix}                  tls_context: {{}}\n"),
+        &format!(
+            "{prefix}                  dynamic_metadata: [{{filter: f, path: [{{key: k}}], value: {{present_match: true}}}}]\n"
+        ),
     );
     let folder = scratch("not-modelled");
     fs::write(folder.join("envoy.yaml"), yaml).unwrap();

@@ -222,7 +222,7 @@ fn arguments_are_checked() {
 fn settings_that_are_not_modeled_give_an_unknown_result() {
     let folder = scratch("explain-unknown");
     let config = folder.join("envoy.yaml");
-    let text = fixture("shop.yaml").replace("{prefix: /down}", "{prefix: /down, tls_context: {}}");
+    let text = fixture("shop.yaml").replace("{prefix: /down}", "{prefix: /down, dynamic_metadata: [{filter: f, path: [{key: k}], value: {present_match: true}}]}");
     std::fs::write(&config, text).unwrap();
     let config = config.to_str().unwrap();
     let args = ["explain", config, "--listener", "edge", "--path", "/down"];
@@ -234,7 +234,7 @@ fn settings_that_are_not_modeled_give_an_unknown_result() {
         ran.stdout
     );
     assert!(
-        ran.stdout.contains("tls_context is not modeled"),
+        ran.stdout.contains("dynamic_metadata is not modeled"),
         "{}",
         ran.stdout
     );

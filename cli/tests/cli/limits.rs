@@ -8,8 +8,8 @@ use crate::run::{Ran, spillgate, spillgate_with};
 const CONFIG: &str = "limits.yaml";
 
 const LUA: &str = "HTTP filter lua is not modeled; assuming that it changes nothing";
-const TLS: &str =
-    "a match with tls_context is not modeled; requests that reach it have an unknown result";
+const METADATA: &str =
+    "a match with dynamic_metadata is not modeled; requests that reach it have an unknown result";
 
 fn json_of(args: &[&str]) -> Value {
     let ran = spillgate(args);
@@ -59,10 +59,10 @@ fn split_names_limits_of_its_clusters_only() {
 
 #[test]
 fn explain_names_limits_of_the_route_and_the_listener() {
-    let ran = spillgate(&["explain", CONFIG, "--path", "/tls"]);
+    let ran = spillgate(&["explain", CONFIG, "--path", "/metadata"]);
     let found = lines(&ran);
     assert!(
-        found[0].contains(LUA) && found[1].contains(TLS),
+        found[0].contains(LUA) && found[1].contains(METADATA),
         "{found:?}"
     );
     assert_eq!(found.len(), 2);
@@ -78,14 +78,14 @@ fn explain_names_limits_of_the_route_and_the_listener() {
 
 #[test]
 fn rows_of_pick_have_the_limits_of_their_requests() {
-    let rows = "{\"i\": 0, \"path\": \"/tls\"}\n{\"i\": 1, \"path\": \"/\"}\n{\"i\": 2, \"path\": \"/mail\"}\n";
+    let rows = "{\"i\": 0, \"path\": \"/metadata\"}\n{\"i\": 1, \"path\": \"/\"}\n{\"i\": 2, \"path\": \"/mail\"}\n";
     let ran = spillgate_with(&["pick", CONFIG, "-"], rows.as_bytes());
     let rows: Vec<Value> = ran
         .stdout
         .lines()
         .map(|row| serde_json::from_str(row).unwrap())
         .collect();
-    assert_eq!(effects(&rows[0]), [LUA, TLS]);
+    assert_eq!(effects(&rows[0]), [LUA, METADATA]);
     assert_eq!(effects(&rows[1]), [LUA]);
     let mail = effects(&rows[2]);
     assert!(
@@ -114,7 +114,7 @@ fn lint_does_not_claim_that_nothing_is_wrong() {
     let ran = spillgate(&["lint", CONFIG]);
     assert_eq!(lines(&ran).len(), 3);
     let last = "limits.yaml: no problems found in what is modeled; not modeled: \
-        HTTP filter lua, a match with tls_context, cluster type \"example.clusters.own\"";
+        HTTP filter lua, a match with dynamic_metadata, cluster type \"example.clusters.own\"";
     assert_eq!(ran.stdout.lines().last(), Some(last), "{}", ran.stdout);
 
     let findings = json_of(&["lint", CONFIG, "--format", "json"]);
@@ -255,4 +255,119 @@ fn a_zone_that_only_the_command_line_of_envoy_states_is_named() {
                         prefer the proxy's own zone";
         assert!(text.contains(expected), "{node}: {text}");
     }
+}
+
+/// A connection manager without TLS with these filters and the routes of one virtual host.
+fn manager(filters: &str, host: &str, routes: &str, more: &str) -> String {
+    let types = "type.googleapis.com/envoy.extensions.filters";
+    format!(
+        "{more}static_resources:\n  clusters: [{{name: c, lb_policy: RING_HASH}}]\n  listeners:\n  - name: l\n    \
+         filter_chains: [{{filters: [{{name: h, typed_config: {{'@type': \
+         {types}.network.http_connection_manager.v3.HttpConnectionManager, http_filters: [{filters}], route_config: \
+         {{virtual_hosts: [{{name: v, domains: ['*'], {host}routes: [{routes}]}}]}}}}}}]}}]\n"
+    )
+}
+
+/// The limits of a request for this path, as lines.
+fn limits_of(config: &str, path: &str) -> String {
+    let ran = spillgate_with(&["explain", "-", "--path", path], config.as_bytes());
+    lines(&ran).join("\n")
+}
+
+/// Envoy 1.40.0: any override that does not disable the filter makes it run.
+#[test]
+fn a_disabled_filter_is_named_only_on_routes_that_enable_it() {
+    let lua = "type.googleapis.com/envoy.extensions.filters.http.lua.v3";
+    let switch = |setting: &str| {
+        format!(
+            "typed_per_filter_config: {{lua: {{'@type': type.googleapis.com/envoy.config.route.v3.FilterConfig, \
+             {setting}}}}}"
+        )
+    };
+    let route = |path: &str, more: &str| {
+        format!("{{match: {{prefix: {path}}}, route: {{cluster: c}}, {more}}}")
+    };
+    let per_route = format!("typed_per_filter_config: {{lua: {{'@type': {lua}.LuaPerRoute}}}}");
+    let routes = [
+        route("/on", &switch("config: {}")),
+        route("/off", &switch("disabled: true")),
+        route("/own", &per_route),
+        route("/", "name: all"),
+    ];
+    let filter = |more: &str| format!("{{name: lua, typed_config: {{'@type': {lua}.Lua}}{more}}}");
+    let disabled = manager(&filter(", disabled: true"), "", &routes.join(", "), "");
+    for (path, named) in [("/on", true), ("/off", false), ("/own", true), ("/", false)] {
+        assert_eq!(limits_of(&disabled, path).contains(LUA), named, "{path}");
+    }
+    let enabled = manager(&filter(""), "", &routes.join(", "), "");
+    assert!(limits_of(&enabled, "/").contains(LUA));
+}
+
+#[test]
+fn a_generated_header_is_named_only_on_routes_that_depend_on_it() {
+    let host = "request_headers_to_add: [{header: {key: x-start, value: '%START_TIME%'}}], ";
+    let hashing = "{match: {prefix: /hash}, route: {cluster: c, hash_policy: [{header: {header_name: x-start}}]}}";
+    let other = "{match: {prefix: /}, route: {cluster: c}}";
+    let named = |host: &str, routes: &str, path: &str| {
+        limits_of(&manager("", host, routes, ""), path).contains("%START_TIME%")
+    };
+    let routes = format!("{hashing}, {other}");
+    assert!(named(host, &routes, "/hash"));
+    assert!(!named(host, &routes, "/"));
+    // A condition of one route decides about the next one.
+    let filter = "{name: m, typed_config: {'@type': \
+                  type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation, mutations: \
+                  {request_mutations: [{append: {header: {key: x-start, value: '%START_TIME%'}}}]}}}";
+    let condition = "{match: {prefix: /hash, headers: [{name: x-start, present_match: true}]}, route: {cluster: c}}";
+    let config = manager(filter, "", &format!("{condition}, {other}"), "");
+    assert!(limits_of(&config, "/").contains("%START_TIME%"));
+}
+
+/// Envoy 1.40.0 without TLS: `presented: true` and `validated: true` match no request, the others all.
+#[test]
+fn certificates_of_clients_are_known_without_tls() {
+    let route = |path: &str, context: &str| {
+        format!(
+            "{{name: tls, match: {{prefix: {path}, tls_context: {{{context}}}}}, route: {{cluster: c}}}}"
+        )
+    };
+    let routes = [
+        route("/yes", "presented: true"),
+        route("/valid", "presented: false, validated: true"),
+        route("/no", "presented: false, validated: false"),
+        route("/any", ""),
+        "{name: last, match: {prefix: /}, route: {cluster: c}}".to_owned(),
+    ];
+    let plain = manager("", "", &routes.join(", "), "");
+    let with_tls = plain.replace(
+        "{filters: [",
+        "{transport_socket: {name: t, typed_config: {'@type': \
+         type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext}}, filters: [",
+    );
+    for (path, taken) in [
+        ("/yes", "last"),
+        ("/valid", "last"),
+        ("/no", "tls"),
+        ("/any", "tls"),
+    ] {
+        let ran = spillgate_with(&["explain", "-", "--path", path], plain.as_bytes());
+        assert_eq!(lines(&ran).len(), 0, "{path}: {}", ran.stdout);
+        assert!(
+            ran.stdout.contains(&format!("route {taken}")),
+            "{path}: {}",
+            ran.stdout
+        );
+        let ran = spillgate_with(&["explain", "-", "--path", path], with_tls.as_bytes());
+        assert!(ran.stdout.contains("tls_context"), "{path}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn runtime_keys_of_circuit_breakers_concern_their_cluster() {
+    let runtime = "layered_runtime: {layers: [{name: a, static_layer: {circuit_breakers.c.x.default.max_requests: 1}}]}\n";
+    let routes = "{match: {prefix: /}, route: {cluster: c}}";
+    let config = manager("", "", routes, runtime);
+    assert_eq!(limits_of(&config, "/"), "");
+    let of_cluster = config.replace("circuit_breakers.c.x.", "circuit_breakers.c.");
+    assert!(limits_of(&of_cluster, "/").contains("circuit_breakers.c.default.max_requests"));
 }

@@ -134,7 +134,7 @@ fn explanations() {
         "explain",
         "limits.yaml",
         "--path",
-        "/tls",
+        "/metadata",
         "--format",
         "json",
     ]));

@@ -7,7 +7,7 @@ use alloc::{
     vec::Vec,
 };
 
-use spillgate_core::{names::Names, route::RouteTable};
+use spillgate_core::route::RouteTable;
 
 use super::{
     RouteMarks, SpillgateFilter,
@@ -27,7 +27,7 @@ use super::{
 use crate::{
     Affects, Diagnostic,
     node::{Node, NodeValue, quote},
-    proto::{Any, Message, Path, Report, field_of},
+    proto::{Any, Message, Path, ReadHeaders, Report, field_of},
 };
 
 /// A filter chain of a listener, or a standalone route configuration.
@@ -244,13 +244,21 @@ fn read_manager(
     };
     let Some((node, path)) = inside.or_else(|| discovered(&manager, context, report)) else {
         // Nothing reads headers.
-        report.settle_headers(&Names::default());
+        report.settle_headers(&ReadHeaders::default());
         return None;
     };
-    let (mut routes, mut marks, facts) =
-        read_routes(node, path.clone(), context.clusters, &filters, from, report);
+    let security = security(chain, report);
+    let of_routes = (from, security);
+    let (mut routes, mut marks, facts) = read_routes(
+        node,
+        path.clone(),
+        context.clusters,
+        &filters,
+        of_routes,
+        report,
+    );
     let place = ManagerPlace {
-        security: security(chain, report),
+        security,
         addresses: match listener.has("listener_filters") || listener.has("use_original_dst") {
             true => LocalAddress::MayBeRestored,
             false => LocalAddress::OfListener,
@@ -324,11 +332,19 @@ fn security(chain: &Message<'_, '_>, report: &mut Report) -> ChainSecurity {
 
 /// Keeps the limits about headers that the routes or the clusters read.
 pub(super) fn settle_headers(routes: &RouteTable, clusters: ClusterNames<'_>, report: &mut Report) {
-    let mut read = routes.read_headers();
+    let (mut all, mut common) = (routes.read_headers(), routes.common_read_headers());
     for name in clusters.iter().flat_map(|known| known.headers.iter()) {
-        read.add(name);
+        all.add(name);
+        common.add(name);
     }
-    report.settle_headers(&read);
+    let of_routes = routes.virtual_hosts.iter().flat_map(|host| &host.routes);
+    let of_routes = of_routes.map(|route| (route.id, route.read_headers()));
+    let routes = of_routes.collect();
+    report.settle_headers(&ReadHeaders {
+        all,
+        common,
+        routes,
+    });
 }
 
 /// Reports headers with underscores that routes read and that Envoy drops or refuses.

@@ -52,7 +52,7 @@ pub(crate) const ESCAPED_SLASHES: [(&str, i64, EscapedSlashes); 5] = [
 
 /// The encryption of a filter chain's connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ChainSecurity {
+pub(crate) enum ChainSecurity {
     Plain,
     Tls,
     /// A transport socket that may be either.

@@ -11,7 +11,7 @@ use super::{
     facts::{ClusterFacts, ListenerFacts},
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener, settle_headers},
-    manager::without_manager,
+    manager::{ChainSecurity, without_manager},
     route::{ClusterNames, RoutesFrom, read_routes},
     running::{ClusterStatus, has_hosts, read_status, removed_hosts, replace_hosts},
 };
@@ -173,8 +173,8 @@ pub(super) fn read_listeners(
             let affects = Affects::Listener(listeners.len());
             let read = report.within(affects, |report| {
                 let filters = FilterChain::default();
-                let from = RoutesFrom::Discovery;
-                let read = read_routes(node, path.clone(), clusters, &filters, from, report);
+                let of_routes = (RoutesFrom::Discovery, ChainSecurity::Unknown);
+                let read = read_routes(node, path.clone(), clusters, &filters, of_routes, report);
                 without_manager(path, node.position, report);
                 settle_headers(&read.0, clusters, report);
                 read

@@ -31,6 +31,7 @@ pub(crate) use names::same_name;
 #[cfg(feature = "yaml")]
 pub(crate) use number::number_of;
 pub use path::Path;
+pub(crate) use report::{HeldLimit, ReadHeaders};
 pub use report::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, Report, TextOrigin};
 #[cfg(feature = "mesh")]
 pub(crate) use scalars::integer;

@@ -1,6 +1,5 @@
 //! The report of a reader: the diagnostics so far, and the options of the reader.
 
-#[cfg(feature = "yaml")]
 mod header_limits;
 mod limits;
 mod options;
@@ -11,6 +10,7 @@ use alloc::{string::String, vec::Vec};
 #[cfg(feature = "yaml")]
 use header_limits::HeaderLimits;
 
+pub(crate) use header_limits::{HeldLimit, ReadHeaders};
 pub use options::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, TextOrigin};
 
 use super::{Path, findings::Findings};
@@ -35,6 +35,8 @@ pub struct Report {
     affects: Affects,
     /// The faults that are warnings because the input is accepted, by their number.
     tolerated: Vec<usize>,
+    /// The limits of a part that may not count.
+    held: Option<Vec<HeldLimit>>,
     /// Limits about headers; the filter has none.
     #[cfg(feature = "yaml")]
     header_limits: HeaderLimits,

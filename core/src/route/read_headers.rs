@@ -15,6 +15,25 @@ impl RouteTable {
     /// headers read, also `:path` and `:authority`.
     #[must_use]
     pub fn read_headers(&self) -> Names {
+        self.gather(true)
+    }
+
+    /// Those that all requests depend on: conditions of a route also decide about other routes. The
+    /// others are those of [`Route::read_headers`].
+    #[must_use]
+    pub fn common_read_headers(&self) -> Names {
+        let (mut common, all) = (self.gather(false), self.gather(true));
+        // The connection manager reads them for headers that routes read.
+        for name in ["x-forwarded-for", "x-forwarded-proto"] {
+            if all.contains(name) {
+                common.add(name);
+            }
+        }
+        common
+    }
+
+    /// The headers, with those of single routes if `own`.
+    fn gather(&self, own: bool) -> Names {
         let mut names = ReadHeaders(Names::default());
         names.all([":path", ":authority"]);
         if let Some(manager) = &self.manager {
@@ -32,7 +51,10 @@ impl RouteTable {
         for host in &self.virtual_hosts {
             names.mutations(&host.headers);
             for route in &host.routes {
-                names.route(route);
+                names.conditions(route);
+                if own {
+                    names.own(route);
+                }
             }
         }
         if let Some(manager) = &self.manager {
@@ -51,6 +73,17 @@ impl RouteTable {
             }
             _ => false,
         })
+    }
+}
+
+impl Route {
+    /// The headers that only requests of this route depend on: hash policies, filters, rewrites and
+    /// values of other headers.
+    #[must_use]
+    pub fn read_headers(&self) -> Names {
+        let mut names = ReadHeaders(Names::default());
+        names.own(self);
+        names.0
     }
 }
 
@@ -77,7 +110,7 @@ impl ReadHeaders {
         }
     }
 
-    fn route(&mut self, route: &Route) {
+    fn conditions(&mut self, route: &Route) {
         let matcher = &route.matcher;
         let headers = matcher.headers.iter().map(|header| header.name.as_str());
         self.all(headers);
@@ -87,6 +120,9 @@ impl ReadHeaders {
         if matcher.grpc {
             self.0.add("content-type");
         }
+    }
+
+    fn own(&mut self, route: &Route) {
         self.filters(route.filters.as_deref().unwrap_or_default());
         self.mutations(&route.headers);
         if let RouteAction::Forward(forward) = &route.action {

@@ -9,7 +9,7 @@ use super::{
     header_mutation::{HEADER_MUTATION_TYPE, MutationFilter, read_mutation_filter},
     header_to_metadata::{HEADER_TO_METADATA_TYPE, RuleScope, read_header_to_metadata},
     known::{ANY_HEADER, HTTP_FILTER_PREFIX, changed_headers, unseen_filter, unseen_override},
-    overrides::{Change, Override, Overrides, read_override, typed_override},
+    overrides::{Change, Override, Overrides, enables, read_override, typed_override},
     set_metadata::{SET_METADATA_TYPE, read_set_metadata},
     spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE, read_spillgate},
     stateful_session::{STATEFUL_SESSION_TYPE, read_stateful_session},
@@ -23,7 +23,7 @@ use crate::{
     },
     form::FilterForm,
     node::{Node, NodeValue},
-    proto::{Any, Message, Path, Report},
+    proto::{Any, HeldLimit, Message, Path, Report},
 };
 
 /// The code of limits about filters.
@@ -33,6 +33,8 @@ const NOT_MODELED: &str = "config/filter-not-modelled";
 #[derive(Debug, Default)]
 pub(crate) struct FilterChain {
     filters: Vec<NamedFilter>,
+    /// The limits of filters that run only on routes that enable them, by name.
+    held: Vec<(String, Vec<HeldLimit>)>,
     /// Every filter, if lint reads the input.
     pub(crate) facts: Vec<FilterFacts>,
 }
@@ -68,76 +70,18 @@ pub(crate) fn read_filters(
         let Some(message) = Message::open(node, path, &HTTP_FILTER, report) else {
             continue;
         };
-        let name = message.required_string("name", report);
+        let name = message.required_string("name", report).unwrap_or_default();
         let disabled = message.bool("disabled", report).unwrap_or(false);
-        if report.is_judged() {
-            chain.facts.push(FilterFacts::of(&message, name, disabled));
-        }
-        let any = if message.has("config_discovery") {
-            discovered(&message, name, extensions, report)
-        } else if message.get("typed_config").is_none_or(is_empty) {
-            untyped(&message, report);
-            None
-        } else {
-            message.any("typed_config", report)
-        };
-        let Some(any) = any else {
+        if !disabled {
+            chain.read_filter(&message, (name, false), extensions, report);
             continue;
-        };
-        if let Some(facts) = chain.facts.last_mut() {
-            facts.found(&any);
         }
-        let position = any.node.position;
-        let kind = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
-            Some(HEADER_MUTATION_TYPE) => match read_mutation_filter(any, report) {
-                Some(filter) => Kind::HeaderMutation(filter),
-                None => continue,
-            },
-            Some(HEADER_TO_METADATA_TYPE) => {
-                let mut moves = Vec::new();
-                let rules = read_header_to_metadata(any, RuleScope::Chain, &mut moves, report);
-                chain.note(FilterKind::HeaderToMetadata(moves));
-                Kind::HeaderToMetadata(rules)
-            }
-            Some(SET_METADATA_TYPE) => Kind::SetMetadata(read_set_metadata(any, report)),
-            Some(STATEFUL_SESSION_TYPE) => {
-                let mut facts = None;
-                let session = read_stateful_session(any, &mut facts, report);
-                chain.note(FilterKind::Session(facts));
-                Kind::StatefulSession(session)
-            }
-            Some(WASM_TYPE) if let Some(found) = read_spillgate(&any, FilterForm::Wasm) => {
-                chain.note_spillgate(&found, &any);
-                Kind::Spillgate(chain.spillgate().count(), found)
-            }
-            Some(DYNAMIC_MODULE_TYPE)
-                if let Some(found) = read_spillgate(&any, FilterForm::Native) =>
-            {
-                chain.note_spillgate(&found, &any);
-                Kind::Spillgate(chain.spillgate().count(), found)
-            }
-            _ => {
-                if let Some(what) = unseen_filter(&any, HTTP_FILTER_PREFIX) {
-                    unseen(what, &any.path, any.node.position, report);
-                }
-                if let Some((what, headers)) = changed_headers(&any) {
-                    let changes = match headers {
-                        ANY_HEADER => "can add headers",
-                        _ => "changes headers that are read",
-                    };
-                    let effect = format!("HTTP filter {what} is not modeled; it {changes}");
-                    let position = any.node.position;
-                    report.limit_if_read(headers, NOT_MODELED, effect, &any.path, position);
-                }
-                continue;
-            }
-        };
-        chain.filters.push(NamedFilter {
-            name: name.unwrap_or_default().into(),
-            enabled: !disabled,
-            kind,
-            position,
-        });
+        // Its limits count on routes that enable it.
+        let ((), held) =
+            report.holding(|report| chain.read_filter(&message, (name, true), extensions, report));
+        if !held.is_empty() {
+            chain.held.push((name.into(), held));
+        }
     }
     chain
 }
@@ -189,6 +133,85 @@ fn unseen(what: &str, path: &Path, position: crate::Position, report: &mut Repor
 }
 
 impl FilterChain {
+    /// Reads one of the filters.
+    fn read_filter(
+        &mut self,
+        message: &Message<'_, '_>,
+        (name, disabled): (&str, bool),
+        extensions: &ByName<'_, '_>,
+        report: &mut Report,
+    ) {
+        if report.is_judged() {
+            self.facts
+                .push(FilterFacts::of(message, Some(name), disabled));
+        }
+        let any = if message.has("config_discovery") {
+            discovered(message, Some(name), extensions, report)
+        } else if message.get("typed_config").is_none_or(is_empty) {
+            untyped(message, report);
+            None
+        } else {
+            message.any("typed_config", report)
+        };
+        let Some(any) = any else {
+            return;
+        };
+        if let Some(facts) = self.facts.last_mut() {
+            facts.found(&any);
+        }
+        let position = any.node.position;
+        let kind = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
+            Some(HEADER_MUTATION_TYPE) => match read_mutation_filter(any, report) {
+                Some(filter) => Kind::HeaderMutation(filter),
+                None => return,
+            },
+            Some(HEADER_TO_METADATA_TYPE) => {
+                let mut moves = Vec::new();
+                let rules = read_header_to_metadata(any, RuleScope::Chain, &mut moves, report);
+                self.note(FilterKind::HeaderToMetadata(moves));
+                Kind::HeaderToMetadata(rules)
+            }
+            Some(SET_METADATA_TYPE) => Kind::SetMetadata(read_set_metadata(any, report)),
+            Some(STATEFUL_SESSION_TYPE) => {
+                let mut facts = None;
+                let session = read_stateful_session(any, &mut facts, report);
+                self.note(FilterKind::Session(facts));
+                Kind::StatefulSession(session)
+            }
+            Some(WASM_TYPE) if let Some(found) = read_spillgate(&any, FilterForm::Wasm) => {
+                self.note_spillgate(&found, &any);
+                Kind::Spillgate(self.spillgate().count(), found)
+            }
+            Some(DYNAMIC_MODULE_TYPE)
+                if let Some(found) = read_spillgate(&any, FilterForm::Native) =>
+            {
+                self.note_spillgate(&found, &any);
+                Kind::Spillgate(self.spillgate().count(), found)
+            }
+            _ => {
+                if let Some(what) = unseen_filter(&any, HTTP_FILTER_PREFIX) {
+                    unseen(what, &any.path, any.node.position, report);
+                }
+                if let Some((what, headers)) = changed_headers(&any) {
+                    let changes = match headers {
+                        ANY_HEADER => "can add headers",
+                        _ => "changes headers that are read",
+                    };
+                    let effect = format!("HTTP filter {what} is not modeled; it {changes}");
+                    let position = any.node.position;
+                    report.limit_if_read(headers, NOT_MODELED, effect, &any.path, position);
+                }
+                return;
+            }
+        };
+        self.filters.push(NamedFilter {
+            name: name.into(),
+            enabled: !disabled,
+            kind,
+            position,
+        });
+    }
+
     /// Sets the effect of the last filter for lint.
     fn note(&mut self, kind: FilterKind) {
         if let Some(facts) = self.facts.last_mut() {
@@ -259,6 +282,10 @@ impl FilterChain {
                 && let Some(what) = unseen_override(&any, HTTP_FILTER_PREFIX)
             {
                 unseen(what, &path, entry.node.position, report);
+            }
+            if enables(&entry.node) {
+                let held = self.held.iter().filter(|(filter, _)| filter == name);
+                held.for_each(|(_, held)| report.release(held));
             }
             let known = self.filters.iter().any(|filter| filter.name == name);
             if (known || self.facts.iter().any(|filter| filter.name == name))

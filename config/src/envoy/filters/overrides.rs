@@ -87,6 +87,14 @@ pub(super) fn read_override(node: &Node<'_>, path: Path, report: &mut Report) ->
     Some(read)
 }
 
+/// Whether an override makes the filter run, even if it is disabled elsewhere.
+pub(super) fn enables(node: &Node<'_>) -> bool {
+    typed(node, Path::root()).is_some_and(|any| {
+        let disabled = field_of(node, "disabled").map(|node| &node.value);
+        any.type_name != FILTER_CONFIG_TYPE || disabled != Some(&NodeValue::Bool(true))
+    })
+}
+
 /// The config of an override; that inside of a switch.
 pub(super) fn typed_override<'n, 'a>(node: &'n Node<'a>, path: Path) -> Option<Any<'n, 'a>> {
     let any = typed(node, path)?;

@@ -11,7 +11,8 @@ use crate::{
         },
         schema::ROUTE_MATCH,
     },
-    proto::{Message, Report, Schema},
+    node::{Node, NodeValue},
+    proto::{Message, Report, Schema, field_of},
 };
 
 const PATHS: [&str; 6] = [
@@ -25,6 +26,8 @@ const PATHS: [&str; 6] = [
 
 /// Conditions on data that requests do not show.
 const HIDDEN: [&str; 3] = ["tls_context", "dynamic_metadata", "filter_state"];
+/// Those of connections without TLS.
+const HIDDEN_WITHOUT_TLS: [&str; 2] = ["dynamic_metadata", "filter_state"];
 
 /// The fields that [`read_match`] reads.
 pub(crate) fn route_match_schema() -> &'static Schema {
@@ -34,12 +37,42 @@ pub(crate) fn route_match_schema() -> &'static Schema {
 /// Reads a `RouteMatch`; `None` after an error, and for a match that no request fulfills. A
 /// condition that is not modeled is reported, and the match names it.
 pub(crate) fn read_match(message: &Message<'_, '_>, report: &mut Report) -> Option<RouteMatch> {
+    read_with(message, &HIDDEN, report)
+}
+
+/// As [`read_match`], for connections without TLS: no client has a certificate.
+pub(super) fn read_match_without_tls(
+    message: &Message<'_, '_>,
+    report: &mut Report,
+) -> Option<RouteMatch> {
+    let matcher = read_with(message, &HIDDEN_WITHOUT_TLS, report)?;
+    let context = message.get("tls_context");
+    (!context.is_some_and(requires_certificate)).then_some(matcher)
+}
+
+/// Whether a `tls_context` requires that the client has a certificate.
+fn requires_certificate(context: &Node<'_>) -> bool {
+    let is_true = |field| {
+        let node = field_of(context, field)?;
+        let value = field_of(node, "value").unwrap_or(node);
+        Some(value.value == NodeValue::Bool(true))
+    };
+    let mut fields = ["presented", "validated"].into_iter();
+    fields.any(|field| is_true(field) == Some(true))
+}
+
+/// Reads a match with these conditions that are not modeled.
+fn read_with(
+    message: &Message<'_, '_>,
+    hidden: &[&'static str],
+    report: &mut Report,
+) -> Option<RouteMatch> {
     message.one_of(&PATHS, report);
     let errors = report.errors();
     let mut matcher = RouteMatch::path(PathMatch::Unmodeled);
     matcher.case_sensitive = message.bool("case_sensitive", report).unwrap_or(true);
     matcher.grpc = message.has("grpc");
-    let mut left_out = HIDDEN.into_iter().find(|field| message.has(field));
+    let mut left_out = hidden.iter().copied().find(|field| message.has(field));
     match read_path(message, report) {
         Ok(path) => matcher.path = path.unwrap_or(PathMatch::Unmodeled),
         Err(field) => left_out = Some(field),

@@ -15,7 +15,7 @@ use super::{
     action::read_action,
     context::{ActionContext, ClusterNames},
     retry::{ReadRetry, read_retry},
-    route_match::{not_modeled, read_match},
+    route_match::{not_modeled, read_match, read_match_without_tls},
 };
 use crate::{
     Diagnostic, DiagnosticSeverity,
@@ -25,6 +25,7 @@ use crate::{
         facts::{FieldPlace, RouteFacts, removed_by},
         filters::{FilterChain, Overrides},
         headers::{MutatedPlace, read_header_mutations},
+        manager::ChainSecurity,
         schema::{METADATA, ROUTE, ROUTE_CONFIGURATION, ROUTE_MATCH, VIRTUAL_HOST},
     },
     node::{Node, NodeValue},
@@ -47,12 +48,13 @@ pub(crate) fn read_routes(
     path: Path,
     clusters: ClusterNames<'_>,
     filters: &FilterChain,
-    from: RoutesFrom,
+    (from, security): (RoutesFrom, ChainSecurity),
     report: &mut Report,
 ) -> (RouteTable, Vec<RouteMarks>, Vec<RouteFacts>) {
     let mut reader = Reader {
         clusters,
         unknown_cluster: severity(from == RoutesFrom::Listener),
+        security,
         filters,
         common: Overrides::new(),
         domains: Names::default(),
@@ -79,6 +81,7 @@ struct Reader<'c> {
     clusters: ClusterNames<'c>,
     /// The severity of an unknown name (`validate_clusters`).
     unknown_cluster: DiagnosticSeverity,
+    security: ChainSecurity,
     filters: &'c FilterChain,
     /// The filter overrides of the whole configuration.
     common: Overrides,
@@ -228,7 +231,10 @@ impl Reader<'_> {
         let faults = report.errors();
         let mut matcher = message
             .message("match", &ROUTE_MATCH, report)
-            .and_then(|matcher| read_match(&matcher, report));
+            .and_then(|matcher| match self.security {
+                ChainSecurity::Plain => read_match_without_tls(&matcher, report),
+                ChainSecurity::Tls | ChainSecurity::Unknown => read_match(&matcher, report),
+            });
         if matcher.is_none() && report.errors() > faults {
             matcher = Some(RouteMatch::path(PathMatch::Prefix(String::new())));
         }

@@ -1,10 +1,8 @@
 //! Limits: settings that can change an answer and are not modeled.
 
-use alloc::{borrow::Cow, format, string::String};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use spillgate_core::names::Names;
-
-use super::Report;
+use super::{HeldLimit, ReadHeaders, Report};
 use crate::{
     Affects, Diagnostic, Position,
     node::Node,
@@ -26,6 +24,29 @@ impl Report {
         let read = read(self);
         self.affects = around;
         read
+    }
+
+    /// Reads a part of the input without reporting its limits, which count where
+    /// [`Report::release`] gets them.
+    pub(crate) fn holding<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Vec<HeldLimit>) {
+        let around = self.held.replace(Vec::new());
+        let read = read(self);
+        let held = core::mem::replace(&mut self.held, around);
+        (read, held.unwrap_or_default())
+    }
+
+    /// Reports held limits for the part of the input that is being read.
+    pub(crate) fn release(&mut self, held: &[HeldLimit]) {
+        for one in held {
+            let mut limit = one.limit.clone();
+            limit.affects = self.affects.clone();
+            #[cfg(feature = "yaml")]
+            if let Some(headers) = &one.headers {
+                self.header_limits.add(headers.clone(), limit);
+                continue;
+            }
+            self.findings.once(limit);
+        }
     }
 
     /// As [`Report::within`], for a route of the listener that is being read.
@@ -79,7 +100,14 @@ impl Report {
         position: Position,
     ) {
         let limit = Diagnostic::limit(code, effect, self.affects.clone());
-        self.findings.once(limit.at(path.text(), position));
+        let limit = limit.at(path.text(), position);
+        match &mut self.held {
+            Some(held) => held.push(HeldLimit {
+                headers: None,
+                limit,
+            }),
+            None => self.findings.once(limit),
+        }
     }
 
     /// As [`Report::limit`], about the values of headers: it counts only if something reads one of
@@ -96,13 +124,20 @@ impl Report {
     ) {
         let limit = Diagnostic::limit(code, effect, self.affects.clone());
         let limit = limit.at(path.text(), position);
-        self.header_limits.add(headers.into(), limit);
+        let headers = headers.into();
+        match &mut self.held {
+            Some(held) => held.push(HeldLimit {
+                headers: Some(headers),
+                limit,
+            }),
+            None => self.header_limits.add(headers, limit),
+        }
     }
 
     /// Keeps the limits of a listener about headers that something reads: its routes, or the clusters.
     /// Those that affect all listeners count if any of them reads a header.
     #[cfg(feature = "yaml")]
-    pub(crate) fn settle_headers(&mut self, read: &Names) {
+    pub(crate) fn settle_headers(&mut self, read: &ReadHeaders) {
         for limit in self.header_limits.settle(read) {
             self.findings.once(limit);
         }
@@ -122,7 +157,7 @@ impl Report {
 
     /// The filter has no such limits.
     #[cfg(not(feature = "yaml"))]
-    pub(crate) fn settle_headers(&mut self, _: &Names) {}
+    pub(crate) fn settle_headers(&mut self, _: &ReadHeaders) {}
 
     /// Keeps the limits about headers that any listener reads.
     pub(super) fn settle_remaining_headers(&mut self) {
