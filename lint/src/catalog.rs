@@ -12,6 +12,7 @@ use crate::{
 pub static RULES: &[&Rule] = &[
     &subset::selectors::NO_HOST,
     &subset::criteria::NOT_SELECTABLE,
+    &subset::no_host::OF_ROUTE,
     &subset::selectors::DUPLICATE,
     &subset::default::EMPTY,
     &subset::values::TYPE_MISMATCH,
@@ -39,6 +40,7 @@ pub static RULES: &[&Rule] = &[
     &locality::zone_aware::NO_LOCAL_CLUSTER,
     &locality::zone_aware::BELOW_MIN_SIZE,
     &priority::gap::GAP,
+    &priority::drop_overload::ALL,
     &priority::failover::NO_SIGNAL,
     &priority::failover::OUTLIER_CAP,
     &priority::outlier::EJECTS_NONE,

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::net::SocketAddr;
 
 use spillgate_config::{
-    SourceMap,
+    Position, SourceMap,
     envoy::{
         ClusterMarks, EnvoyConfig, RetryLimit,
         facts::{ClusterFacts, ConfigFacts, Discovery, EndpointFacts, FieldPlace},
@@ -59,6 +59,11 @@ impl<'c> Plain<'c> {
             true => &self.marks.retry_limits.high,
             false => &self.marks.retry_limits.default,
         }
+    }
+
+    /// The position of `drop_overloads`, or of the limit in the runtime.
+    pub(crate) const fn drop_overload_position(&self) -> Option<Position> {
+        self.marks.drop_overload
     }
 
     /// The name of the cluster.

@@ -9,8 +9,8 @@ use spillgate_config::envoy::{
 use spillgate_core::{
     model::{Metadata, NAMESPACE},
     route::{
-        ClusterName, Forward, HeaderMutations, RequestFilter, RouteAction, RouteTarget, SplitBy,
-        VirtualHost,
+        AppendAction, ClusterName, Forward, HeaderMutation, HeaderMutations, HeaderRule,
+        RequestFilter, RouteAction, RouteTarget, RuleSource, SplitBy, VirtualHost,
     },
 };
 
@@ -25,6 +25,8 @@ pub(crate) struct Way<'c> {
     pub(crate) filters: &'c [RequestFilter],
     /// The header changes of weighted cluster, route, virtual host and route configuration.
     changes: [Option<&'c HeaderMutations>; 4],
+    /// The early header changes of the connection manager.
+    early: &'c [HeaderMutation],
     /// The cluster; `None` if a header names it.
     pub(crate) cluster: Option<&'c str>,
     /// The route's criteria, before filters add to them.
@@ -42,6 +44,54 @@ pub(crate) enum LostHeader {
     Removed,
     /// One value for all requests.
     Fixed,
+}
+
+/// Who changes a header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LostBy {
+    /// The route or one of its parents.
+    Route,
+    /// A filter, or an early change of the connection manager.
+    Filter,
+}
+
+/// The types of filters that run programs, which can set any header.
+const PROGRAMS: [&str; 3] = [
+    "filters.http.golang.",
+    "filters.http.lua.",
+    "filters.http.wasm.",
+];
+
+/// The headers that the connection manager sets, by their first letters.
+const GENERATED: [&str; 7] = [
+    ":",
+    "user-agent",
+    "via",
+    "x-client-trace-id",
+    "x-envoy-",
+    "x-forwarded-",
+    "x-request-id",
+];
+
+/// What is left of a header after a step, if `lost` is left before.
+fn after(step: &HeaderMutation, header: &str, lost: Option<LostHeader>) -> Option<LostHeader> {
+    use AppendAction::{
+        AddIfAbsent, AppendIfExistsOrAdd, OverwriteIfExists, OverwriteIfExistsOrAdd,
+    };
+    let added = match step {
+        HeaderMutation::Remove(name) if name == header => return Some(LostHeader::Removed),
+        HeaderMutation::Append(added) if added.name == header => added,
+        HeaderMutation::Remove(_) | HeaderMutation::Append(_) => return lost,
+    };
+    let fixed = added.value.is_fixed().then_some(LostHeader::Fixed);
+    match (added.action, lost) {
+        (OverwriteIfExists, Some(LostHeader::Removed)) | (AddIfAbsent, Some(LostHeader::Fixed)) => {
+            lost
+        }
+        (AppendIfExistsOrAdd | AddIfAbsent, None) => None,
+        (OverwriteIfExistsOrAdd | OverwriteIfExists, _)
+        | (AppendIfExistsOrAdd | AddIfAbsent, Some(_)) => fixed,
+    }
 }
 
 impl<'c> Way<'c> {
@@ -67,18 +117,57 @@ impl<'c> Way<'c> {
 
     /// What is left of a header without any value of the client; `None` if it may have one, or if that
     /// depends on the order of several changes.
-    pub(crate) fn lost(&self, header: &str) -> Option<LostHeader> {
+    pub(crate) fn lost(&self, header: &str) -> Option<(LostHeader, LostBy)> {
         let all = || self.changes.iter().flatten();
         let added = all().flat_map(|changes| &changes.added);
         let mut added = added.filter(|added| added.name == header).peekable();
         let removed = all().any(|changes| changes.removed.iter().any(|name| name == header));
-        match added.peek() {
-            None => removed.then_some(LostHeader::Removed),
+        let lost = match added.peek() {
+            None if !removed => return self.lost_before(header).map(|lost| (lost, LostBy::Filter)),
+            None => Some(LostHeader::Removed),
             Some(_) => {
                 let fixed = self.replaces(header) && added.all(|added| added.value.is_fixed());
                 (fixed && !removed).then_some(LostHeader::Fixed)
             }
+        };
+        lost.map(|lost| (lost, LostBy::Route))
+    }
+
+    /// What the connection manager and the filters leave of a header, as [`Way::lost`].
+    fn lost_before(&self, header: &str) -> Option<LostHeader> {
+        let can_set = |kind: &FilterKind| match kind {
+            FilterKind::Other { opaque, words } => {
+                *opaque
+                    || words.contains(header)
+                    || PROGRAMS.iter().any(|program| words.contains(program))
+            }
+            FilterKind::Spillgate(_) => true,
+            _ => false,
+        };
+        if self.active_filters().any(|(_, kind)| can_set(kind)) {
+            return None;
         }
+        // The connection manager sets headers after the early changes.
+        let generated = GENERATED.iter().any(|prefix| header.starts_with(prefix));
+        let early = self.early.iter().filter(|_| !generated);
+        let mut lost = early.fold(None, |lost, step| after(step, header, lost));
+        for filter in self.filters {
+            match filter {
+                RequestFilter::HeaderMutation(steps) => {
+                    lost = steps
+                        .iter()
+                        .fold(lost, |lost, step| after(step, header, lost));
+                }
+                RequestFilter::HeaderToMetadata(rules) => {
+                    let removes = |rule: &HeaderRule| matches!(&rule.source, RuleSource::Header { name, remove: true } if name == header);
+                    if rules.iter().any(removes) {
+                        lost = Some(LostHeader::Removed);
+                    }
+                }
+                _ => {}
+            }
+        }
+        lost
     }
 
     /// Whether the route picks one of several clusters at random.
@@ -151,6 +240,8 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
         let Some(facts) = &listener.facts else {
             continue;
         };
+        let manager = listener.routes.manager.as_ref();
+        let early = manager.map_or(&[][..], |manager| &manager.early);
         let hosts = listener.routes.virtual_hosts.iter();
         for (virtual_host, route) in
             hosts.flat_map(|host| host.routes.iter().map(move |route| (host, route)))
@@ -170,6 +261,7 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
             let [of_route, of_host, of_table] = around;
             let way = |cluster: Option<_>, criteria, metadata_match, share| Way {
                 changes: [None, of_route, of_host, of_table],
+                early,
                 listener: facts,
                 virtual_host,
                 route: route_facts,

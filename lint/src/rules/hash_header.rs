@@ -9,16 +9,17 @@ use crate::{
     finding::Severity,
     rule::Rule,
     sink::Sink,
-    ways::{LostHeader, Way},
+    ways::{LostBy, LostHeader, Way},
 };
 
-/// A route to a hashing cluster hashes a header that the route removes, or sets to one value.
+/// A route to a hashing cluster hashes a header that the route or a filter removes, or sets to one
+/// value.
 ///
 /// Without another policy, each request gets a random hash, or all requests have the same one.
 pub(crate) static LOST: Rule = Rule {
     id: "hash-header-lost",
     severity: Severity::Warning,
-    summary: "hash policy on a header that the route removes or sets",
+    summary: "hash policy on a header that the route or a filter removes or sets",
     check,
 };
 
@@ -45,7 +46,7 @@ fn report(
     let HashSource::Header { name, .. } = &policy.source else {
         return;
     };
-    let (Some(lost), Some(place)) = (way.lost(name), &way.route.hash_policy) else {
+    let (Some((lost, by)), Some(place)) = (way.lost(name), &way.route.hash_policy) else {
         return;
     };
     let alone = way.forward.hash_policies.len() == 1;
@@ -71,8 +72,12 @@ fn report(
         ),
     };
     let cause = format!(
-        "{} hashes the header {name:?}, which it {verb} before",
-        way.route_name()
+        "{} hashes the header {name:?}, which {} {verb} before",
+        way.route_name(),
+        match by {
+            LostBy::Route => "it",
+            LostBy::Filter => "a filter",
+        }
     );
     let fix = "hash a header that the route leaves, or do not change this one";
     sink.add(&place.index(at), cause, effect, fix);

@@ -16,6 +16,7 @@ mod mesh;
 mod mutants;
 mod native_module;
 mod near_misses;
+mod no_host;
 mod sensible;
 mod separate;
 mod steered;

@@ -1,6 +1,7 @@
 //! Priorities: gaps, failover that never happens, ejections without effect, panic mode after one lost
 //! host.
 
+pub(crate) mod drop_overload;
 pub(crate) mod failover;
 pub(crate) mod gap;
 pub(crate) mod outlier;

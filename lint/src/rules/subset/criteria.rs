@@ -48,7 +48,7 @@ fn not_selectable(context: &Context<'_>, sink: &mut Sink) {
 }
 
 /// Whether the criteria, with any part of what filters add, are the keys of a selector.
-fn selectable(subsets: &SubsetConfig, way: &Way<'_>) -> bool {
+pub(super) fn selectable(subsets: &SubsetConfig, way: &Way<'_>) -> bool {
     let added = way.added_keys();
     let asked = |key: &str| way.criteria.get(key).is_some();
     subsets.selectors.iter().any(|selector| {

@@ -2,6 +2,7 @@
 
 pub(crate) mod criteria;
 pub(crate) mod default;
+pub(crate) mod no_host;
 pub(crate) mod place;
 pub(crate) mod selectors;
 pub(crate) mod values;

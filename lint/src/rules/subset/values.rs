@@ -204,7 +204,7 @@ fn selects_by(subsets: &SubsetConfig, key: &str) -> bool {
 }
 
 /// A similar host value of another type, unless a host has exactly this value.
-fn other_type<'c>(cluster: &Plain<'c>, key: &str, asked: &Value) -> Option<&'c Value> {
+pub(super) fn other_type<'c>(cluster: &Plain<'c>, key: &str, asked: &Value) -> Option<&'c Value> {
     let mut values = cluster.metadata().filter_map(|metadata| metadata.get(key));
     if values.any(|value| value == asked) {
         return None;
