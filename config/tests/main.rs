@@ -15,6 +15,7 @@ mod common;
 #[cfg(feature = "yaml")]
 mod bad_input;
 #[cfg(feature = "yaml")]
+mod cluster_matcher;
 mod cluster_policy;
 mod clusters;
 #[cfg(feature = "yaml")]

@@ -48,11 +48,11 @@ fn literal(source: &str) -> Result<Arc<dyn Regex>, String> {
     Ok(Arc::new(Literal(source.into())))
 }
 
-const WITH_REGEX: ReadOptions = ReadOptions {
+pub(crate) const WITH_REGEX: ReadOptions = ReadOptions {
     regex: Some(literal),
 };
 
-fn routes_text(routes: &str, more: &str) -> String {
+pub(crate) fn routes_text(routes: &str, more: &str) -> String {
     format!(
         "- {{name: a}}\n- {{name: b}}\n- name: r\n{more}  virtual_hosts:\n  - name: v\n    domains: ['*']\n    routes:\n{routes}"
     )
@@ -74,7 +74,7 @@ fn finding(routes: &str, options: &ReadOptions) -> String {
 }
 
 /// The target of a request: a cluster, a status, or the part that is not modeled.
-fn outcome(config: &EnvoyConfig, path: &str, headers: &[(&str, &str)]) -> String {
+pub(crate) fn outcome(config: &EnvoyConfig, path: &str, headers: &[(&str, &str)]) -> String {
     let mut all = vec![(":path", path), (":authority", "example.org")];
     all.extend_from_slice(headers);
     let headers = HeaderList(&all);

@@ -33,7 +33,7 @@ pub(crate) struct Way<'c> {
     pub(crate) criteria: &'c Metadata,
     /// The place of the criteria.
     metadata_match: Option<&'c FieldPlace>,
-    /// Its share of the route's requests, in percent.
+    /// Its share of the route's requests, in percent; 100 if conditions of the route choose it.
     pub(crate) share: f64,
 }
 
@@ -279,6 +279,13 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
                 }
                 // The filter chooses the cluster.
                 RouteTarget::Chosen(_) => found.push(way(None, &forward.criteria, own, 100.0)),
+                RouteTarget::Matched(matcher) => {
+                    let mut names = matcher.clusters();
+                    names.sort_unstable();
+                    names.dedup();
+                    let own_way = |name| way(Some(name), &forward.criteria, own, 100.0);
+                    found.extend(names.into_iter().map(own_way));
+                }
                 RouteTarget::Weighted(clusters) => {
                     let total = f64::from(clusters.total());
                     let entries = clusters.clusters().iter().zip(&route_facts.weighted);

@@ -123,6 +123,15 @@ pub(super) fn chosen(
             header: header.clone(),
         },
         RouteTarget::Chosen(_) => StepData::SpecifiedCluster { cluster },
+        RouteTarget::Matched(matcher) => {
+            let mut headers: Vec<String> = Vec::new();
+            for name in matcher.headers() {
+                if !headers.iter().any(|have| have == name) {
+                    headers.push(name.to_owned());
+                }
+            }
+            StepData::MatchedCluster { cluster, headers }
+        }
         RouteTarget::Weighted(clusters) => StepData::WeightedCluster(WeightedChoice {
             cluster,
             by: clusters.by().clone(),

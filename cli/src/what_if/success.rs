@@ -107,6 +107,7 @@ fn names(target: &RouteTarget) -> Vec<String> {
             let clusters = clusters.of_all_attempts();
             clusters.filter_map(|one| name(&one.cluster)).collect()
         }
+        RouteTarget::Matched(matcher) => matcher.clusters().into_iter().map(String::from).collect(),
         RouteTarget::Chosen(_) => Vec::new(),
     }
 }
@@ -148,7 +149,8 @@ fn of_route(
         Retries::Requests(policy) => policy.retries > 0 && !policy.request_headers.is_empty(),
         Retries::Connections(_) => false,
     };
-    if conditional || filters.iter().any(of_request) {
+    let matched = matches!(&forward.target, RouteTarget::Matched(_));
+    if conditional || matched || filters.iter().any(of_request) {
         return Err(
             "depends on the request's headers; `explain --failed` answers for one request".into(),
         );

@@ -88,9 +88,9 @@ pub(crate) use policy::{
     OwnFallback, SELECTION_METHOD, SUBSET_FALLBACK, policy_type,
 };
 pub(crate) use route::{
-    CLUSTER_NOT_FOUND, CLUSTER_SPECIFIER_TYPE, OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE,
-    PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE, PRIORITY_GROUP_TYPE, RETRY_PREFIX,
-    read_hash_policies, read_match, route_match_schema,
+    CLUSTER_ACTION_TYPE, CLUSTER_NOT_FOUND, CLUSTER_SPECIFIER_TYPE, HEADER_INPUT_TYPE,
+    MATCHER_TYPE, OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE,
+    PREVIOUS_PRIORITIES_TYPE, PRIORITY_GROUP_TYPE, RETRY_PREFIX, read_hash_policies, read_match, route_match_schema,
 };
 pub(crate) use running::{
     HostPlace, Priorities, has_hosts, health_of, read_status, removed_hosts, replace_hosts, settle,

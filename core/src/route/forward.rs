@@ -3,7 +3,10 @@
 use alloc::{string::String, vec::Vec};
 use core::{fmt, ops::Range};
 
-use super::{HashPolicy, HeaderMutations, Headers, RequestFilter, RequestRewrite, RetryPolicy};
+use super::{
+    ClusterMatcher, HashPolicy, HeaderMutations, Headers, RequestFilter, RequestRewrite,
+    RetryPolicy,
+};
 use crate::model::Metadata;
 
 /// The forwarding action of a route.
@@ -36,6 +39,9 @@ pub enum RouteTarget {
     /// this one if it has not decided (`inline_cluster_specifier_plugin` with
     /// `DynamicModuleClusterSpecifier`).
     Chosen(String),
+    /// The cluster of the first matching branch (`inline_cluster_specifier_plugin` with
+    /// `MatcherClusterSpecifier`).
+    Matched(ClusterMatcher),
 }
 
 /// How a route names a cluster.

@@ -19,6 +19,7 @@
 
 mod alternatives;
 mod chosen;
+mod cluster_matcher;
 mod conditions;
 mod domain;
 mod filter_chain;
@@ -46,6 +47,7 @@ mod text_match;
 
 pub use alternatives::RouteAlternative;
 pub use chosen::{CHOICE_NAMESPACE, CHOSEN_CLUSTER, CHOSEN_HOST, CHOSEN_HOSTS, CHOSEN_HOSTS_KEY};
+pub use cluster_matcher::{BranchTarget, ClusterBranch, ClusterMatcher, HeaderCondition};
 pub use conditions::{CookieMatch, HeaderMatch, HeaderMatcher, QueryMatch, QueryMatcher};
 pub use filter_chain::{
     AddressRange, ConnectionFacts, FilterChainMatch, MatchingChains, SourceType, filter_chains,

@@ -161,6 +161,7 @@ impl ReadHeaders {
         match &forward.target {
             RouteTarget::One(cluster) => self.cluster(cluster),
             RouteTarget::Chosen(_) => {}
+            RouteTarget::Matched(matcher) => self.all(matcher.headers()),
             RouteTarget::Weighted(clusters) => {
                 if let SplitBy::Header(name) = clusters.by() {
                     self.0.add(name);

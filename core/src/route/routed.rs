@@ -36,7 +36,7 @@ pub struct Routed<'r, H> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Destination<'r> {
     /// The cluster name; the cluster need not exist. `None` if the route reads the name from a
-    /// header that the request lacks.
+    /// header that the request lacks, or if no branch of its matcher has one.
     pub cluster: Option<&'r str>,
     /// The subset criteria: those of the route, overridden key by key by the weighted cluster, then
     /// by dynamic metadata.
@@ -223,7 +223,7 @@ impl<'r, H: Headers> Routed<'r, H> {
             RouteTarget::Weighted(clusters) => {
                 Some(clusters).filter(|_| self.retry().refreshes_cluster)
             }
-            RouteTarget::One(_) | RouteTarget::Chosen(_) => None,
+            RouteTarget::One(_) | RouteTarget::Chosen(_) | RouteTarget::Matched(_) => None,
         }
     }
 

@@ -9,7 +9,7 @@ use super::{
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Split<'r> {
     /// The cluster of the route. `None` if the route reads its name from a header that the request
-    /// lacks.
+    /// lacks, or if no branch of its matcher has one.
     One(Option<&'r str>),
     /// A weighted cluster that the request selects.
     Weighted(&'r WeightedCluster),
@@ -30,6 +30,7 @@ pub(super) fn split<'r, H: Headers>(
             let chosen = chosen.and_then(|chosen| core::str::from_utf8(chosen).ok());
             return Split::One(Some(chosen.unwrap_or(otherwise)));
         }
+        RouteTarget::Matched(matcher) => return Split::One(matcher.cluster(headers)),
         RouteTarget::Weighted(clusters) => clusters,
     };
     match number(clusters, forward, headers, connection).and_then(|number| clusters.at(number)) {

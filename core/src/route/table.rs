@@ -203,12 +203,13 @@ impl Route {
 impl Route {
     /// The clusters that the route names.
     pub fn clusters(&self) -> impl Iterator<Item = &str> {
-        let weighted = match &self.action {
+        let (weighted, matched) = match &self.action {
             RouteAction::Forward(forward) => match &forward.target {
-                super::RouteTarget::Weighted(clusters) => Some(clusters),
-                _ => None,
+                super::RouteTarget::Weighted(clusters) => (Some(clusters), Vec::new()),
+                super::RouteTarget::Matched(matcher) => (None, matcher.clusters()),
+                _ => (None, Vec::new()),
             },
-            _ => None,
+            _ => (None, Vec::new()),
         };
         let several = weighted
             .into_iter()
@@ -217,7 +218,7 @@ impl Route {
             super::ClusterName::Name(name) => Some(name.as_str()),
             super::ClusterName::Header(_) => None,
         });
-        self.cluster().into_iter().chain(names)
+        self.cluster().into_iter().chain(names).chain(matched)
     }
 }
 

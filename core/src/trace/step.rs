@@ -125,6 +125,13 @@ pub enum StepData {
         /// The cluster.
         cluster: String,
     },
+    /// Conditions on headers choose the cluster.
+    MatchedCluster {
+        /// The cluster; empty if none matches.
+        cluster: String,
+        /// The lower-case names of the headers, each once.
+        headers: Vec<String>,
+    },
     /// One of several weighted clusters.
     WeightedCluster(WeightedChoice),
     /// The request goes to a cluster.
@@ -234,6 +241,7 @@ impl Step {
             }
             StepData::HeaderCluster { .. }
             | StepData::SpecifiedCluster { .. }
+            | StepData::MatchedCluster { .. }
             | StepData::WeightedCluster(_)
             | StepData::ClusterHash { .. }
             | StepData::Dropped { .. }

@@ -73,6 +73,16 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
         StepData::SpecifiedCluster { cluster } => {
             format!("{cluster}, named by the cluster specifier")
         }
+        StepData::MatchedCluster { cluster, headers } => {
+            let by = match headers.as_slice() {
+                [] => "the cluster matcher".into(),
+                names => format!("the cluster matcher, which reads {}", names.join(", ")),
+            };
+            match cluster.as_str() {
+                "" => format!("no cluster: no match in {by}"),
+                cluster => format!("{cluster}, chosen by {by}"),
+            }
+        }
         StepData::WeightedCluster(choice) => weighted(choice),
         StepData::Routed { cluster, hash } => {
             let with = if hash.is_some() { "with" } else { "without" };

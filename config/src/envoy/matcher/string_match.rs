@@ -20,7 +20,7 @@ const KINDS: [&str; 6] = [
 ];
 
 /// Reads the matcher in a field that is present.
-pub(super) fn read_string_match(
+pub(crate) fn read_string_match(
     parent: &Message<'_, '_>,
     field: &'static str,
     report: &mut Report,

@@ -5,6 +5,7 @@ use alloc::string::String;
 use spillgate_core::route::{ClusterName, Forward, RouteAction, RouteTarget};
 
 use super::{
+    cluster_matcher::{MATCHER_TYPE, read_cluster_matcher},
     context::{ActionContext, check_cluster},
     hash_policy::read_with_cookies,
     priority_group::{PRIORITY_GROUP_TYPE, read_priority_groups},
@@ -115,19 +116,18 @@ fn read_forward(
         }
         Some(plugin @ "inline_cluster_specifier_plugin")
             if let Some(specifier) = specifier(action, plugin, report)
-                && (specifier.type_name == PRIORITY_GROUP_TYPE
-                    || chosen_by_module(&specifier).is_some()) =>
+                && is_modeled(&specifier) =>
         {
-            match chosen_by_module(&specifier) {
-                Some(otherwise) => RouteTarget::Chosen(otherwise),
-                None => RouteTarget::Weighted(read_priority_groups(
-                    specifier,
-                    retry.policy.refreshes_cluster,
-                    &criteria,
-                    context,
-                    facts,
-                    report,
+            let refreshes = retry.policy.refreshes_cluster;
+            match specifier.type_name {
+                PRIORITY_GROUP_TYPE => RouteTarget::Weighted(read_priority_groups(
+                    specifier, refreshes, &criteria, context, facts, report,
                 )?),
+                MATCHER_TYPE => match read_cluster_matcher(specifier, refreshes, context, report) {
+                    Ok(matcher) => RouteTarget::Matched(matcher?),
+                    Err(part) => return Some(RouteAction::Unmodeled(part)),
+                },
+                _ => RouteTarget::Chosen(chosen_by_module(&specifier)?),
             }
         }
         Some(plugin) if plugin != "cluster" => {
@@ -159,6 +159,12 @@ fn specifier<'n, 'a>(
     let plugin = action.message(field, &CLUSTER_SPECIFIER_PLUGIN, report)?;
     let extension = plugin.message("extension", &TYPED_EXTENSION, report)?;
     extension.any("typed_config", report)
+}
+
+/// Whether the choice of a specifier is modeled.
+fn is_modeled(specifier: &Any<'_, '_>) -> bool {
+    [PRIORITY_GROUP_TYPE, MATCHER_TYPE].contains(&specifier.type_name)
+        || chosen_by_module(specifier).is_some()
 }
 
 /// The cluster of requests that the filter has not decided, if the specifier is our native module's.

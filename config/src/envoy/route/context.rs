@@ -47,6 +47,18 @@ pub(super) fn check_cluster(
     check_name(message, field, name, (context.clusters, severity), report);
 }
 
+/// Warns about an unknown cluster name that Envoy looks up at a request only.
+pub(super) fn check_requested(
+    message: &Message<'_, '_>,
+    field: &'static str,
+    name: &str,
+    context: &ActionContext<'_>,
+    report: &mut Report,
+) {
+    let known = (context.clusters, DiagnosticSeverity::Warning);
+    check_name(message, field, name, known, report);
+}
+
 /// Warns about an unknown cluster name of a network filter: Envoy closes the connections.
 pub(crate) fn check_named(
     message: &Message<'_, '_>,

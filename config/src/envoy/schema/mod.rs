@@ -6,6 +6,7 @@
 mod assignment;
 mod bootstrap;
 mod cluster;
+mod cluster_matcher;
 mod dump;
 mod http_filter;
 mod matcher;
@@ -34,6 +35,10 @@ pub(super) use cluster::{
 };
 #[cfg(feature = "yaml")]
 pub(super) use cluster::{CIRCUIT_BREAKERS, COMPOSITE, COMPOSITE_ENTRY, RETRY_BUDGET, THRESHOLDS};
+pub(super) use cluster_matcher::{
+    CLUSTER_ACTION, FIELD_MATCHER, HEADER_INPUT, MATCH_MAP, MATCHER, MATCHER_LIST,
+    MATCHER_SPECIFIER, MATCHER_TREE, ON_MATCH, PREDICATE, PREDICATE_LIST, SINGLE_PREDICATE,
+};
 pub(crate) use dump::CLUSTERS;
 pub(super) use dump::{
     BOOTSTRAP_DUMP, CLUSTERS_DUMP, CONFIG_DUMP, DUMPED, DYNAMIC_LISTENER, ECDS_DUMP,

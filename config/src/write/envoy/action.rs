@@ -15,6 +15,7 @@ use super::{
         names::name_of,
         tree::{Fields, within},
     },
+    cluster_matcher::cluster_matcher,
     filters::FilterLists,
     hash_policy::hash_policies,
     headers::{header_mutations, rewrites},
@@ -56,6 +57,7 @@ fn forward(of: &Forward, filters: Filters<'_>) -> Fields {
         RouteTarget::One(ClusterName::Header(header)) => within("cluster_header", header.as_str()),
         // Spillgate filters are not written, so no filter decides.
         RouteTarget::Chosen(otherwise) => within("cluster", otherwise.as_str()),
+        RouteTarget::Matched(matcher) => cluster_matcher(matcher),
         RouteTarget::Weighted(clusters) if clusters.has_later() => within(
             "inline_cluster_specifier_plugin",
             within("extension", priority_groups(clusters)),

@@ -9,6 +9,7 @@ mod address;
 mod assignment;
 mod bootstrap;
 mod cluster;
+mod cluster_matcher;
 mod endpoint;
 mod filters;
 mod hash_policy;

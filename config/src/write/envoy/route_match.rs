@@ -84,7 +84,7 @@ fn cookie(of: &CookieMatch) -> Fields {
         .with_flag("invert_match", of.invert)
 }
 
-fn string_match(of: &StringMatch) -> Fields {
+pub(super) fn string_match(of: &StringMatch) -> Fields {
     let text = match &of.text {
         TextMatch::Exact(text) => within("exact", text.as_str()),
         TextMatch::Prefix(text) => within("prefix", text.as_str()),
