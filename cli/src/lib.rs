@@ -105,6 +105,8 @@ mod spec;
 #[cfg(feature = "terminal")]
 mod token;
 #[cfg(feature = "terminal")]
+mod utilization;
+#[cfg(feature = "terminal")]
 mod version;
 #[cfg(feature = "terminal")]
 mod watch;

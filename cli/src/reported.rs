@@ -1,21 +1,28 @@
-//! `--reported`: the weights that hosts report, for `client_side_weighted_round_robin`.
+//! What hosts report: `--reported`, weights for `client_side_weighted_round_robin`, and `--utilization`.
 
 use std::net::SocketAddr;
 
 use spillgate_config::{Affects, Diagnostic, nearest};
 use spillgate_core::model::{Cluster, ClusterKind, Endpoint, Policy};
 
-use crate::{config::Config, input::Faults};
+use crate::{
+    config::Config,
+    input::Faults,
+    utilization::{self, utilization},
+};
 
 /// The code of the limit that reported weights are not in the input.
 const LIMIT: &str = "config/reported-weights";
 
-/// The weights that hosts report.
+/// The weights and the utilization that hosts report.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct ReportedArgs {
     /// Weight that a host reports; repeatable [default: equal weights].
     #[arg(long, value_name = "HOST=WEIGHT", value_parser = reported)]
     pub(crate) reported: Vec<(String, u32)>,
+    /// Load that a host reports, 0.5 for half; repeatable [default: idle].
+    #[arg(long, value_name = "HOST=U", value_parser = utilization)]
+    pub(crate) utilization: Vec<(String, f64)>,
 }
 
 /// Parses `IP:PORT=WEIGHT`.
@@ -28,11 +35,12 @@ fn reported(text: &str) -> Result<(String, u32), String> {
 }
 
 impl ReportedArgs {
-    /// Gives the hosts of a configuration their weights. As in Envoy, hosts without a report get the
-    /// median of the others, so the limit of these clusters ends.
+    /// Gives the hosts of a configuration their weights, and localities those of their utilization. As in
+    /// Envoy, hosts without a reported weight get the median of the others, so the limit of these
+    /// clusters ends.
     ///
     /// # Errors
-    /// Every address that no cluster with reported weights has.
+    /// Every address that no cluster with such reports has.
     pub(crate) fn apply(&self, config: &mut Config) -> Result<(), Faults> {
         let mut faults = Faults::default();
         for (address, weight) in &self.reported {
@@ -41,7 +49,7 @@ impl ReportedArgs {
             }
         }
         match faults.is_empty() {
-            true => Ok(()),
+            true => utilization::apply(&self.utilization, config),
             false => Err(faults),
         }
     }

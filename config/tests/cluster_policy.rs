@@ -29,11 +29,17 @@ fn typed(name: &str, settings: &str) -> String {
     format!("load_balancing_policy: {}", policy(name, settings))
 }
 
+fn load_aware(child: &str) -> String {
+    let child = policy(child, "");
+    typed(LOAD_AWARE, &format!("endpoint_picking_policy: {child}"))
+}
+
 fn findings(more: &str) -> Vec<String> {
     common::findings(&text(more))
 }
 
 const ROUND_ROBIN: &str = "round_robin.v3.RoundRobin";
+const LOAD_AWARE: &str = "load_aware_locality.v3.LoadAwareLocality";
 const LEAST: &str = "least_request.v3.LeastRequest";
 const RING: &str = "ring_hash.v3.RingHash";
 const CLIENT_SIDE: &str = "client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin";
@@ -302,6 +308,23 @@ fn settings_that_envoy_rejects_are_rejected() {
             typed(CLIENT_SIDE, "error_utilization_penalty: -1"),
             "error_utilization_penalty: out of range; found -1, expected at least 0",
         ),
+        (typed(LOAD_AWARE, ""), "endpoint_picking_policy: required field is missing"),
+        (
+            typed(LOAD_AWARE, &format!("endpoint_picking_policy: {}, utilization_variance_threshold: 1.1", policy(ROUND_ROBIN, ""))),
+            "utilization_variance_threshold: out of range; found \"1.1\", expected 0 to 1",
+        ),
+        (
+            typed(LOAD_AWARE, &format!("endpoint_picking_policy: {}, remote_probe_fraction: 1", policy(ROUND_ROBIN, ""))),
+            "remote_probe_fraction: out of range; found 1, expected 0 to below 1",
+        ),
+        (
+            typed(LOAD_AWARE, &format!("endpoint_picking_policy: {}, weight_update_period: 0.01s", policy(ROUND_ROBIN, ""))),
+            "weight_update_period: out of range; found \"0.01s\", expected at least 0.1s",
+        ),
+        (
+            typed(LOAD_AWARE, &format!("endpoint_picking_policy: {}, smoothing_time_constant: 0s", policy(ROUND_ROBIN, ""))),
+            "smoothing_time_constant: out of range; found \"0s\", expected more than 0s",
+        ),
     ] {
         assert_found(&self::text(&text), expected);
     }
@@ -376,8 +399,17 @@ fn settings_with_surprising_effects_get_a_warning() {
             "ignore_new_hosts_until_first_hc is not simulated",
         ),
         (
-            typed("load_aware_locality.v3.LoadAwareLocality", ""),
-            "policy load_aware_locality.v3.LoadAwareLocality is not modeled; using ROUND_ROBIN",
+            typed("peak_ewma.v3alpha.PeakEwma", ""),
+            "policy peak_ewma is not modeled; using ROUND_ROBIN",
+        ),
+        (
+            load_aware("round_robin.v3.RoundRobin"),
+            "the utilization that hosts report is not in the input",
+        ),
+        (
+            load_aware("ring_hash.v3.RingHash"),
+            "policy load_aware_locality.v3.LoadAwareLocality around this endpoint_picking_policy is \
+             not modeled; using the inner policy for all hosts",
         ),
     ] {
         let found = config(&text).warnings;

@@ -54,6 +54,8 @@ pub struct ClusterMarks {
     pub unknown_hosts: Option<UnknownHosts>,
     /// What the native module's policy does with undecided attempts, if the cluster has that policy.
     pub undecided: Option<UndecidedRequests>,
+    /// The settings of `load_aware_locality`, if its inner policy chooses among the hosts of a locality.
+    pub load_aware: Option<LoadAware>,
     /// How many retries it allows at the same time.
     pub retry_limits: RetryLimits,
     /// By priority and index: the first position of each locality, as in the model.
@@ -116,6 +118,16 @@ impl Default for RetryCap {
     fn default() -> Self {
         Self::Most(Self::DEFAULT_MOST)
     }
+}
+
+/// The settings of `load_aware_locality` that decide the shares of localities.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LoadAware {
+    /// How far the utilization of the proxy's own locality may exceed that of the others before it
+    /// loses requests to them (`utilization_variance_threshold`, 0 to 1, default 0.1).
+    pub threshold: f64,
+    /// The least share of the other localities (`remote_probe_fraction`, 0 to below 1, default 0.03).
+    pub probe: f64,
 }
 
 /// Why the hosts of a cluster are not known, unlike those of a cluster without hosts.
@@ -195,6 +207,7 @@ impl ClusterMarks {
             subset_selectors: Vec::new(),
             unknown_hosts: None,
             undecided: None,
+            load_aware: None,
             retry_limits: RetryLimits::default(),
             localities: Vec::new(),
             priorities: Vec::new(),

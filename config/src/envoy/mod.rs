@@ -49,8 +49,8 @@ pub use document::{FileReference, Format, SourceText, has_messages, referenced_f
 pub use filters::SpillgateFilter;
 pub use listener::ListenerConfig;
 pub use marks::{
-    ClusterMarks, EndpointMarks, Marks, RetryCap, RetryLimit, RetryLimits, RetryTime, RouteMarks,
-    UnknownHosts,
+    ClusterMarks, EndpointMarks, LoadAware, Marks, RetryCap, RetryLimit, RetryLimits, RetryTime,
+    RouteMarks, UnknownHosts,
 };
 #[cfg(feature = "yaml")]
 pub use messages::MESSAGES;

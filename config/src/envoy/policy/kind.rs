@@ -24,6 +24,7 @@ pub(crate) enum Kind {
     Maglev,
     ClientSideWeighted,
     WrrLocality,
+    LoadAware,
     ClusterProvided,
     OverrideHost,
     Subset,
@@ -36,7 +37,10 @@ pub(crate) enum Kind {
 impl Kind {
     /// Whether it chooses hosts by a policy inside it.
     pub(super) const fn wraps(self) -> bool {
-        matches!(self, Self::WrrLocality | Self::OverrideHost | Self::Subset)
+        matches!(
+            self,
+            Self::WrrLocality | Self::LoadAware | Self::OverrideHost | Self::Subset
+        )
     }
 }
 
@@ -59,7 +63,7 @@ const KINDS: [(&str, Kind); 12] = [
         "dynamic_modules.v3.DynamicModulesLoadBalancerConfig",
         Kind::DynamicModule,
     ),
-    ("load_aware_locality.v3.LoadAwareLocality", Kind::NotModeled),
+    ("load_aware_locality.v3.LoadAwareLocality", Kind::LoadAware),
 ];
 
 /// Policies of Envoy's builds with contrib extensions: the folder of the type name.

@@ -5,6 +5,7 @@ mod cluster_policy;
 mod hash_table;
 mod host_sources;
 mod kind;
+mod load_aware;
 mod locality_lb;
 mod native_module;
 mod read_policy;

@@ -7,6 +7,7 @@ use spillgate_core::model::{LocalityLb, Policy};
 use super::{
     host_sources::read_host_sources,
     kind::{Kind, TypedPolicy, open_policy},
+    load_aware::read_load_aware,
     native_module::read_native_module,
     read_policy::ReadPolicy,
     subset::read_subsets,
@@ -18,8 +19,8 @@ use crate::{
         facts::FieldPlace,
         marks::ClusterMarks,
         schema::{
-            CLUSTER_PROVIDED, LOAD_BALANCING_POLICY, OVERRIDE_HOST, RANDOM, ROUND_ROBIN, SUBSET,
-            WRR_LOCALITY,
+            CLUSTER_PROVIDED, LOAD_AWARE_LOCALITY, LOAD_BALANCING_POLICY, OVERRIDE_HOST, RANDOM,
+            ROUND_ROBIN, SUBSET, WRR_LOCALITY,
         },
     },
     proto::{Any, Message, Report},
@@ -80,6 +81,8 @@ fn read_one(
             })
         }
         Kind::OverrideHost => override_host(any, marks, report),
+        // The filter reports an error below.
+        Kind::LoadAware if cfg!(feature = "yaml") => load_aware(any, name, marks, report),
         Kind::Subset => subset(any, marks, report),
         // The configuration of the filter is JSON; its clusters have no such policy.
         Kind::DynamicModule
@@ -89,7 +92,7 @@ fn read_one(
             marks.undecided = read.undecided;
             Some(read)
         }
-        Kind::DynamicModule | Kind::NotModeled => {
+        Kind::LoadAware | Kind::DynamicModule | Kind::NotModeled => {
             // Other policies have shares near ROUND_ROBIN's while all hosts are idle, so it is a
             // useful approximation for a person who reads the warning.
             report.missing_feature(
@@ -129,6 +132,47 @@ fn wrr_locality(
     })
 }
 
+/// The localities share requests by reports of their hosts, which are an input of some commands. Others,
+/// and those whose inner policy is not applied to each locality alone, use the inner policy for all hosts.
+fn load_aware(
+    any: Any<'_, '_>,
+    name: &'static str,
+    marks: &mut ClusterMarks,
+    report: &mut Report,
+) -> Option<ReadPolicy> {
+    let (path, position) = (any.path.clone(), any.node.position);
+    let message = any.open(&LOAD_AWARE_LOCALITY, report)?;
+    let settings = read_load_aware(&message, report);
+    let read = child_policy(&message, "endpoint_picking_policy", marks, report)?;
+    let is_plain = read.subsets.is_none()
+        && read.override_hosts.is_empty()
+        && read.undecided.is_none()
+        && !read.policy.hashes()
+        && !read.locality_lb.is_weighted()
+        && marks.load_aware.take().is_none();
+    if is_plain {
+        marks.load_aware = Some(settings);
+        report.limit(
+            "config/reported-utilization",
+            "the utilization that hosts report is not in the input; the hosts of all localities \
+             share requests here",
+            &path,
+            position,
+        );
+    } else {
+        let what = format!("policy {name} around this endpoint_picking_policy");
+        let instead = "using the inner policy for all hosts";
+        report.missing_feature(
+            "config/policy-not-modelled",
+            &what,
+            instead,
+            &path,
+            position,
+        );
+    }
+    Some(read)
+}
+
 /// The sources of a nested policy of this kind are never used: both policies share one override
 /// host list.
 fn override_host(
@@ -163,6 +207,8 @@ fn subset(any: Any<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> Op
             message.position_of(field),
         );
     }
+    // Its localities then share the requests of each subset.
+    marks.load_aware = None;
     marks.subset_selectors.clear();
     let subsets = read_subsets(&message, marks, report);
     Some(ReadPolicy {

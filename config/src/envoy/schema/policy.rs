@@ -131,6 +131,16 @@ pub(in crate::envoy) static WRR_LOCALITY: Schema = Schema::new(
 )
 .of("envoy.extensions.load_balancing_policies.wrr_locality.v3.WrrLocality");
 
+/// `envoy.extensions.load_balancing_policies.load_aware_locality.v3.LoadAwareLocality`: localities
+/// share requests by reported utilization.
+pub(in crate::envoy) static LOAD_AWARE_LOCALITY: Schema = Schema::new(
+    "load_aware_locality.v3.LoadAwareLocality",
+    "@type endpoint_picking_policy weight_update_period metric_names_for_computing_utilization \
+     utilization_variance_threshold smoothing_time_constant remote_probe_fraction \
+     weight_expiration_period enable_oob_load_report oob_reporting_period oob_reporting_config",
+)
+.of("envoy.extensions.load_balancing_policies.load_aware_locality.v3.LoadAwareLocality");
+
 /// `envoy.extensions.load_balancing_policies.cluster_provided.v3.ClusterProvided`: the cluster
 /// type chooses.
 pub(in crate::envoy) static CLUSTER_PROVIDED: Schema =
