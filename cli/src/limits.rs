@@ -36,6 +36,8 @@ pub struct Reached {
     pub routes: Vec<usize>,
     /// The clusters that the routes choose.
     pub clusters: Vec<ClusterId>,
+    /// Whether the request states the local address of its connection, the original destination.
+    pub states_local: bool,
 }
 
 impl Limit {
@@ -141,7 +143,7 @@ impl Limits {
         snapshot: &Snapshot,
         clusters: impl IntoIterator<Item = &'c ClusterId>,
     ) -> Self {
-        self.of(None, &[], &names(snapshot, clusters))
+        self.of(None, &Reached::default(), &names(snapshot, clusters))
     }
 
     /// Those that concern a request of a listener; `None` for a request that no listener routes.
@@ -153,16 +155,17 @@ impl Limits {
         reached: &Reached,
     ) -> Self {
         let clusters = names(snapshot, &reached.clusters);
-        self.of(listener, &reached.routes, &clusters)
+        self.of(listener, reached, &clusters)
     }
 
-    fn of(&self, of_listener: Option<usize>, routes: &[usize], clusters: &[&str]) -> Self {
+    fn of(&self, of_listener: Option<usize>, reached: &Reached, clusters: &[&str]) -> Self {
         let concerns = |limit: &&Limit| match &limit.affects {
             Affects::Everything => true,
             Affects::Cluster(name) => clusters.contains(&name.as_str()),
             Affects::Listener(listener) => of_listener == Some(*listener),
+            Affects::HandOff(listener) => of_listener == Some(*listener) && !reached.states_local,
             Affects::Route { listener, route } => {
-                of_listener == Some(*listener) && routes.contains(route)
+                of_listener == Some(*listener) && reached.routes.contains(route)
             }
         };
         Self {

@@ -9,6 +9,9 @@ use spillgate_explain::report::{CoveredAttempts, reached_unknown};
 /// The reason in answers.
 pub const HOSTS_UNKNOWN: &str = "hosts are not known from the configuration";
 
+/// The reason in answers about `ORIGINAL_DST` clusters.
+pub const DESTINATION_UNKNOWN: &str = "the original destination of the connection is not given";
+
 /// Clusters with hosts that are not known, by name.
 #[derive(Debug, Clone, Default)]
 pub struct UnknownClusters(BTreeMap<String, UnknownHosts>);

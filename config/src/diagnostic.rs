@@ -59,6 +59,9 @@ pub enum Affects {
     /// Requests of a connection manager or another filter with routes, by its index in
     /// [`EnvoyConfig::listeners`](crate::envoy::EnvoyConfig::listeners).
     Listener(usize),
+    /// Requests of a filter chain, by the same index, whose listener can hand the connection to
+    /// another one: those without a known destination.
+    HandOff(usize),
     /// Requests of one route.
     Route {
         /// The index in [`EnvoyConfig::listeners`](crate::envoy::EnvoyConfig::listeners).

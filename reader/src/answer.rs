@@ -81,7 +81,7 @@ fn limits_of(model: &Model, limits: &[Diagnostic]) -> Vec<ImportLimit> {
         let cluster = match &limit.affects {
             Affects::Everything => None,
             Affects::Cluster(name) => Some(place_of(model, name)?),
-            Affects::Listener(_) | Affects::Route { .. } => return None,
+            Affects::Listener(_) | Affects::HandOff(_) | Affects::Route { .. } => return None,
         };
         Some(ImportLimit {
             cluster,

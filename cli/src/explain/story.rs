@@ -17,7 +17,6 @@ use crate::{
     limits::Limits,
     pick::{CLOSED, PickRequest},
     split,
-    unknown::HOSTS_UNKNOWN,
 };
 
 /// The maximum number of listed hosts; the others are counted.
@@ -66,7 +65,7 @@ impl Story<'_> {
             text.push_str(&self.step(step, verdict, shown));
         }
         if let (Some(_), Some(cluster)) = (verdict.decision, &verdict.unknown_hosts) {
-            let why = format!("cluster {cluster}: {HOSTS_UNKNOWN}");
+            let why = format!("cluster {cluster}: {}", verdict.why_unknown);
             text.push_str(&format!("\nOther possible outcomes are unknown ({why})\n"));
         }
         if verdict.is_random() {
@@ -111,7 +110,7 @@ impl Story<'_> {
             (None, Some(CLOSED)) => format!("closed ({})", verdict.reason().replace('_', " ")),
             (None, Some(status)) => format!("{status} ({})", verdict.reason().replace('_', " ")),
             (None, None) => match &verdict.unknown_hosts {
-                Some(cluster) => format!("unknown (cluster {cluster}: {HOSTS_UNKNOWN})"),
+                Some(cluster) => format!("unknown (cluster {cluster}: {})", verdict.why_unknown),
                 None => "unknown".into(),
             },
         };

@@ -70,6 +70,8 @@ pub(super) fn straight_to<'c>(
         let kind = AskedKind::Key(key.clone(), MURMUR_HASH);
         return Ok(direct_to(redis_table(name), kind));
     }
+    // The listener of the request is not known.
+    request.given.restored = true;
     let routes = direct(name, args, &config.envoy.model)?;
     add_headers(args, request);
     let kind = match &args.hash_key {

@@ -24,7 +24,7 @@ use crate::{
     limits::Reached,
     pick::{
         Addresses, Answerer, CLOSED, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE, destinations,
-        route_parts,
+        route_parts, unstated,
     },
     steered::{DrawnDecision, SteeringFilters},
     unknown::attempts_of,
@@ -67,6 +67,8 @@ pub(super) struct Verdict<'s> {
     pub(super) is_unknown: bool,
     /// The cluster whose hosts are not known, if the request can reach it.
     pub(super) unknown_hosts: Option<String>,
+    /// Why they are not known.
+    pub(super) why_unknown: &'static str,
     /// The routes and clusters that the request can reach.
     pub(super) reached: Reached,
 }
@@ -263,6 +265,10 @@ fn forward<'s, H: Headers>(
     }
     let hosts = addresses.known(snapshot, cluster, asked.request);
     let headers = routed.headers(&destination);
+    if unstated(snapshot, asked.request, routed, &destination).is_some() {
+        verdict.reason = "hosts_unknown";
+        return;
+    }
     let mut reads = asked.routes.read_headers();
     for name in read_by(snapshot, cluster) {
         reads.add(name);
@@ -368,8 +374,9 @@ impl Verdict<'_> {
                 self.no_host = no_host;
             }
             PickAnswer::NoHost { .. } => {}
-            PickAnswer::Unknown { cluster, .. } => {
+            PickAnswer::Unknown { cluster, why, .. } => {
                 self.is_unknown = true;
+                self.why_unknown = why;
                 self.unknown_hosts = cluster;
                 self.no_host = 0.0;
             }

@@ -18,11 +18,12 @@ use super::{
     clients::Client,
     destinations::{destinations, route_parts},
     lessons::{Lessons, ObservedHost},
+    original_dst::unstated,
 };
 use crate::{
     limits::Reached,
     steered::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters},
-    unknown::{HOSTS_UNKNOWN, UnknownClusters, attempts_of},
+    unknown::{DESTINATION_UNKNOWN, HOSTS_UNKNOWN, UnknownClusters, attempts_of},
 };
 
 /// Answers requests for one snapshot and one set of routes.
@@ -118,7 +119,10 @@ impl<'c> Answerer<'c> {
         client: Option<(&str, &Value)>,
         seen: ObservedHost<'_>,
     ) -> PickAnswer {
-        self.reached = Reached::default();
+        self.reached = Reached {
+            states_local: request.given.local,
+            ..Reached::default()
+        };
         let headers = HeaderList(&request.headers);
         let states = request.filter_state();
         let received = self.routes.receive(&headers, request.connection(&states));
@@ -207,7 +211,8 @@ impl<'c> Answerer<'c> {
                 }
             };
             self.reached.routes.push(routed.route.id);
-            if let Some(unknown) = self.unknown_cluster(request, &routed) {
+            let unknown = self.unknown_cluster(request, &routed);
+            if let Some(unknown) = unknown.or_else(|| self.unknown_destination(request, &routed)) {
                 return unknown;
             }
             let possible = destinations(self.snapshot, &self.balancers.addresses, &routed, request);
@@ -273,6 +278,27 @@ impl<'c> Answerer<'c> {
             route: routed.route.name.clone(),
             why: HOSTS_UNKNOWN,
             cluster: Some(unknown.to_owned()),
+        })
+    }
+}
+
+impl Answerer<'_> {
+    /// The answer to a request whose host is the original destination, which it does not state.
+    fn unknown_destination<H: Headers>(
+        &mut self,
+        request: &PickRequest,
+        routed: &Routed<'_, H>,
+    ) -> Option<PickAnswer> {
+        let snapshot = self.snapshot;
+        let all = destinations(snapshot, &self.balancers.addresses, routed, request).into_iter();
+        let unknown = all.filter_map(|(to, _)| unstated(snapshot, request, routed, &to));
+        let unknown: Vec<ClusterId> = unknown.collect();
+        let name = snapshot.cluster(*unknown.first()?)?.name.clone();
+        self.reached.clusters.extend(unknown);
+        Some(PickAnswer::Unknown {
+            route: routed.route.name.clone(),
+            why: DESTINATION_UNKNOWN,
+            cluster: Some(name),
         })
     }
 }

@@ -1,10 +1,10 @@
 //! The filter chain that serves a connection.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use spillgate_config::{
     Diagnostic,
-    envoy::{EnvoyConfig, ListenerConfig, ListenerProtocol},
+    envoy::{EnvoyConfig, ListenerConfig, ListenerProtocol, LocalAddress},
     nearest,
 };
 use spillgate_core::route::{ConnectionFacts, filter_chains};
@@ -14,6 +14,8 @@ use super::PickRequest;
 /// The filter chains of one listener, with their indexes in the configuration.
 #[derive(Debug, Clone)]
 pub(crate) struct ListenerChains<'c> {
+    /// All chains of the configuration.
+    config: &'c EnvoyConfig,
     /// The one that serves if nothing decides.
     first: &'c ListenerConfig,
     chains: Vec<(usize, &'c ListenerConfig)>,
@@ -97,6 +99,7 @@ impl<'c> ListenerChains<'c> {
         };
         let all = config.listeners.iter().enumerate();
         Self {
+            config,
             first: one,
             chains: all.filter(|(_, other)| same(other)).collect(),
         }
@@ -112,19 +115,53 @@ impl<'c> ListenerChains<'c> {
         self.first
     }
 
-    /// The chains, in order.
+    /// The chains that can serve its connections, in order.
     pub(crate) fn all(&self) -> impl Iterator<Item = &'c ListenerConfig> + '_ {
-        self.chains.iter().map(|(_, config)| *config)
+        let all = self.config.listeners.iter();
+        all.filter(|one| self.first.chain.hands_off || self.has(one))
     }
 
     /// Whether all chains balance requests, not connections or keys.
     pub(crate) fn is_http(&self) -> bool {
-        let mut chains = self.chains.iter();
-        chains.all(|(_, config)| config.protocol == ListenerProtocol::Http)
+        self.all()
+            .all(|config| config.protocol == ListenerProtocol::Http)
     }
 
-    /// The chain that serves a request's connection.
-    pub(crate) fn serving(&self, request: &PickRequest) -> ServingChain<'c> {
+    /// The chain that serves a request's connection, which it enters in the request.
+    pub(crate) fn serving(&self, request: &mut PickRequest) -> ServingChain<'c> {
+        let target = self.handed_off(request);
+        request.given.restored = target.is_some();
+        let serving = target.as_ref().unwrap_or(self).serving_here(request);
+        if let ServingChain::Chain(_, chain, _) = &serving {
+            request.given.restored |= chain.chain.local == LocalAddress::MayBeRestored;
+        }
+        serving
+    }
+
+    /// The listener of the original destination, if this one hands connections to it: one with that
+    /// address, else one with that port of all addresses.
+    fn handed_off(&self, request: &PickRequest) -> Option<Self> {
+        if !self.first.chain.hands_off || !request.given.local {
+            return None;
+        }
+        let exact: SocketAddr = request.local.parse().ok()?;
+        let any = match exact.is_ipv4() {
+            true => IpAddr::from(Ipv4Addr::UNSPECIFIED),
+            false => IpAddr::from(Ipv6Addr::UNSPECIFIED),
+        };
+        let any = SocketAddr::new(any, exact.port());
+        let at = |wanted: SocketAddr| {
+            let mut all = self.config.listeners.iter();
+            all.find(|one| {
+                let mut own = one.chain.addresses.iter();
+                own.any(|text| text.parse() == Ok(wanted))
+            })
+        };
+        Some(Self::of(self.config, at(exact).or_else(|| at(any))?))
+    }
+
+    /// The chain of this listener that serves a request's connection.
+    fn serving_here(&self, request: &PickRequest) -> ServingChain<'c> {
         let matches = |(_, one): &&(usize, &'c ListenerConfig)| one.chain.matches.is_some();
         let chains: Vec<_> = self.chains.iter().filter(matches).collect();
         let conditions = chains

@@ -70,13 +70,14 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
     let limits = config.limits();
     let mut undecided = None;
     for row in &rows {
-        let answer = match chains.serving(&row.request) {
+        let mut row = row.clone();
+        let answer = match chains.serving(&mut row.request) {
             ServingChain::NoMatch => (None, closed(), Reached::default()),
             ServingChain::Chain(at, chain, warning) => {
                 undecided = undecided.or(warning);
                 let mut answerers = answerers.iter_mut();
                 let answerer = answerers.find(|one| core::ptr::eq(one.tables.chain, chain));
-                match answerer.map(|answerer| answerer.answer(row)) {
+                match answerer.map(|answerer| answerer.answer(&row)) {
                     Some((answer, reached)) => (Some(at), answer, reached),
                     None => (None, closed(), Reached::default()),
                 }

@@ -27,6 +27,7 @@ mod mesh_health;
 mod mesh_warnings;
 mod messages;
 mod odds;
+mod original_dst;
 mod pick;
 mod readme;
 mod retries;

@@ -14,15 +14,13 @@ use super::{
     common::{ByName, check_version, file_of},
     facts::ListenerFacts,
     filters::read_filters,
-    manager::{ChainSecurity, LocalAddress, ManagerPlace, read_connection_manager},
+    manager::{ChainSecurity, ManagerPlace, read_connection_manager},
     network::{
-        ChainPlace, ListenerProtocol, NetworkFilterKind, kind_of, read_match, read_redis_proxy,
-        read_tcp_proxy,
+        ChainPlace, ListenerProtocol, LocalAddress, NetworkFilterKind, kind_of,
+        read_listener_filters, read_match, read_redis_proxy, read_tcp_proxy,
     },
     route::{ClusterNames, RoutesFrom, limit_retry_time, read_routes},
-    schema::{
-        CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, LISTENER_FILTER, RDS, TYPED_EXTENSION,
-    },
+    schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS, TYPED_EXTENSION},
 };
 use crate::{
     Affects, Diagnostic,
@@ -74,8 +72,9 @@ pub(super) fn read_listener(
     };
     let before = listeners.len();
     let name = message.string("name", report).unwrap_or_default();
-    let inspects_tls = read_listener_filters(&message, report);
+    let filters = read_listener_filters(&message, report);
     let matcher = message.get("filter_chain_matcher");
+    let addresses = tcp_addresses(node, &message, report);
     let mut chains: Vec<_> = message.list("filter_chains", report).collect();
     let default = message.get("default_filter_chain");
     chains.extend(default.map(|node| (message.path.field("default_filter_chain"), node)));
@@ -86,7 +85,10 @@ pub(super) fn read_listener(
         let matches = read_match(&chain, report);
         let affects = Affects::Listener(listeners.len());
         let read = report.within(affects, |report| {
-            let read = read_chain(&chain, &message, context, report)?;
+            let read = read_chain(&chain, (&message, filters.local), context, report)?;
+            if filters.hands_off {
+                name_hand_off(&message, listeners.len(), report);
+            }
             if let Some(matcher) = matcher {
                 let effect = "filter_chain_matcher is not modeled; connections can be served by \
                               another filter chain";
@@ -101,8 +103,18 @@ pub(super) fn read_listener(
             chain: ChainPlace {
                 listener: Some(number),
                 matches: (!is_default).then_some(matches),
-                inspects_tls,
+                inspects_tls: filters.inspects_tls,
+                local: filters.local,
+                addresses: addresses.clone(),
+                hands_off: filters.hands_off,
             },
+            facts: read.facts.map(|facts| ListenerFacts {
+                local: match sets_state(&chain) {
+                    true => LocalAddress::MayBeRestored,
+                    false => filters.local,
+                },
+                ..facts
+            }),
             ..read
         }));
     }
@@ -112,48 +124,61 @@ pub(super) fn read_listener(
     }
 }
 
-/// Reads the listener filters: whether one finds TLS server names.
-fn read_listener_filters(listener: &Message<'_, '_>, report: &mut Report) -> bool {
-    const TLS_INSPECTOR: &str = "envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector";
-    // QUIC has the name itself.
-    let mut found = listener.has("udp_listener_config");
-    for (path, node) in listener.list("listener_filters", report) {
-        let filter = Message::open(node, path, &LISTENER_FILTER, report);
-        let Some(filter) = filter else { continue };
-        name_metadata(&filter, report);
-        // Older versions of Envoy find filters without a type by their names.
-        let typed = filter.get("typed_config");
-        found |= match typed.and_then(|config| config.get("@type")) {
-            Some(_) => filter
-                .any("typed_config", report)
-                .is_some_and(|any| any.type_name == TLS_INSPECTOR),
-            None => filter.string("name", report) == Some("envoy.filters.listener.tls_inspector"),
-        };
-    }
-    found
+/// Names the other listeners that a connection can go to, unless its destination is known.
+fn name_hand_off(listener: &Message<'_, '_>, chain: usize, report: &mut Report) {
+    report.within(Affects::HandOff(chain), |report| {
+        let effect = "use_original_dst hands connections to the listener of their original \
+                      destination, which is not known";
+        let field = "use_original_dst";
+        let path = listener.path.field(field);
+        report.limit(
+            "config/not-modelled",
+            effect,
+            &path,
+            listener.position_of(field),
+        );
+    });
 }
 
-/// Names a listener filter that can set metadata.
-fn name_metadata(filter: &Message<'_, '_>, report: &mut Report) {
-    const PROXY_PROTOCOL: &str =
-        "envoy.extensions.filters.listener.proxy_protocol.v3.ProxyProtocol";
-    let Some(config) = filter.get("typed_config") else {
-        return;
-    };
-    let is_proxy_protocol = matches!(config.get("@type").map(|node| &node.value),
-        Some(NodeValue::String(url)) if url.ends_with(PROXY_PROTOCOL));
-    if let Some(rules) = field_of(config, "rules").filter(|_| is_proxy_protocol) {
-        let effect = "rules of proxy_protocol are not modeled; they can set metadata, which selects \
-                      subsets";
-        let path = filter.path.field("typed_config").field("rules");
-        report.limit("config/filter-not-modelled", effect, &path, rules.position);
+/// The addresses at which Envoy finds the listener of a TCP connection.
+fn tcp_addresses(node: &Node<'_>, listener: &Message<'_, '_>, report: &mut Report) -> Vec<String> {
+    let mut all = Vec::new();
+    if listener.has("udp_listener_config") {
+        return all;
     }
+    let more = listener.list("additional_addresses", report);
+    for node in core::iter::once(node).chain(more.map(|(_, node)| node)) {
+        let text = address_text(node);
+        let compatible = field_of(node, "address")
+            .and_then(|address| field_of(address, "socket_address"))
+            .and_then(|address| field_of(address, "ipv4_compat"))
+            .is_some_and(|compatible| compatible.value == NodeValue::Bool(true));
+        let both = text.strip_prefix("[::]:").filter(|_| compatible);
+        all.extend(both.map(|port| format!("0.0.0.0:{port}")));
+        all.push(text);
+    }
+    all
+}
+
+/// Whether a network filter of a chain can set the destination in the filter state.
+fn sets_state(chain: &Message<'_, '_>) -> bool {
+    let mut filters = chain.list("filters", &mut Report::default());
+    filters.any(|(_, filter)| {
+        let config = field_of(filter, "typed_config");
+        let url = config.and_then(|config| field_of(config, "@type"));
+        let url = url.map(|url| &url.value);
+        let Some(NodeValue::String(url)) = url else {
+            return false;
+        };
+        let name = url.rsplit('/').next().unwrap_or_default();
+        kind_of(name).0 == NetworkFilterKind::Changing
+    })
 }
 
 /// Reads the network filters of a chain; `None` without one that balances.
 fn read_chain(
     chain: &Message<'_, '_>,
-    listener: &Message<'_, '_>,
+    listener: (&Message<'_, '_>, LocalAddress),
     context: &ListenerContext<'_, '_, '_>,
     report: &mut Report,
 ) -> Option<ListenerConfig> {
@@ -170,7 +195,7 @@ fn read_filter(
     node: &Node<'_>,
     path: Path,
     chain: &Message<'_, '_>,
-    listener: &Message<'_, '_>,
+    (listener, local): (&Message<'_, '_>, LocalAddress),
     context: &ListenerContext<'_, '_, '_>,
     report: &mut Report,
 ) -> Option<ListenerConfig> {
@@ -184,10 +209,12 @@ fn read_filter(
     let config = ListenerConfig::default();
     match kind {
         NetworkFilterKind::ConnectionManager => Some(
-            read_manager(any, chain, listener, context, report).unwrap_or(ListenerConfig {
-                protocol: ListenerProtocol::Unknown,
-                ..config
-            }),
+            read_manager(any, chain, (listener, local), context, report).unwrap_or(
+                ListenerConfig {
+                    protocol: ListenerProtocol::Unknown,
+                    ..config
+                },
+            ),
         ),
         NetworkFilterKind::TcpProxy => {
             let (routes, marks, facts) =
@@ -229,7 +256,7 @@ fn read_filter(
 fn read_manager(
     any: Any<'_, '_>,
     chain: &Message<'_, '_>,
-    listener: &Message<'_, '_>,
+    (listener, local): (&Message<'_, '_>, LocalAddress),
     context: &ListenerContext<'_, '_, '_>,
     report: &mut Report,
 ) -> Option<ListenerConfig> {
@@ -259,10 +286,7 @@ fn read_manager(
     );
     let place = ManagerPlace {
         security,
-        addresses: match listener.has("listener_filters") || listener.has("use_original_dst") {
-            true => LocalAddress::MayBeRestored,
-            false => LocalAddress::OfListener,
-        },
+        addresses: local,
     };
     routes.manager = Some(read_connection_manager(&manager, place, report));
     for mark in &mut marks {

@@ -10,6 +10,7 @@ use spillgate_core::route::{
 use super::{
     common::read_ranges,
     headers::{MutatedPlace, read_mutation_list},
+    network::LocalAddress,
     schema::{
         CUSTOM_HEADER_DETECTION, EARLY_HEADER_MUTATION, INTERNAL_ADDRESS_CONFIG, REFUSAL_STATUS,
         SCHEME_TRANSFORMATION, TYPED_EXTENSION, XFF_DETECTION, XFF_TRUSTED_CIDRS,
@@ -57,14 +58,6 @@ pub(crate) enum ChainSecurity {
     Tls,
     /// A transport socket that may be either.
     Unknown,
-}
-
-/// Which local address requests have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LocalAddress {
-    OfListener,
-    /// Listener filters can restore the original one.
-    MayBeRestored,
 }
 
 /// The filter chain of a connection manager.

@@ -54,7 +54,7 @@ pub use marks::{
 };
 #[cfg(feature = "yaml")]
 pub use messages::MESSAGES;
-pub use network::{CONNECTION_CLOSED, ChainPlace, ListenerProtocol};
+pub use network::{CONNECTION_CLOSED, ChainPlace, ListenerProtocol, LocalAddress};
 pub use places::Places;
 pub use read::{
     EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_sources,

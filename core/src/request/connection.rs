@@ -12,6 +12,8 @@ pub struct Connection<'a> {
     pub remote: &'a str,
     /// The downstream local address: the proxy's end.
     pub local: &'a str,
+    /// Whether a listener filter restored `local`: it is the original destination.
+    pub restored: bool,
     /// The client address from a header, which the connection manager found. It replaces `remote` everywhere
     /// except in generated cookies.
     pub client: Option<IpAddr>,

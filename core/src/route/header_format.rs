@@ -178,6 +178,7 @@ mod tests {
                 local: "127.9.23.2:80",
                 client: "::1".parse().ok(),
                 filter_state: &[],
+                ..Connection::default()
             },
             route_name: "r",
         };

@@ -82,6 +82,7 @@ pub(super) fn hash_policy(input: &Value, _: &Figures) -> Result<Figures, String>
         local: &request.local,
         client: request.source_ip,
         filter_state: &[],
+        ..Connection::default()
     };
     let hash = request_hash(&policies, &HeaderList(&headers), &connection);
     Ok(figures([(

@@ -83,6 +83,7 @@ impl PickRequest {
         Connection {
             remote: &self.source,
             local: &self.local,
+            restored: self.given.restored,
             filter_state,
             ..Connection::default()
         }
@@ -114,6 +115,9 @@ pub struct GivenConnection {
     pub source: bool,
     /// Whether the local address is stated.
     pub local: bool,
+    /// Whether listener filters can restore the original destination. The stated local address is
+    /// that destination.
+    pub restored: bool,
     /// The server name of a TLS connection; empty without one.
     pub server_name: Option<String>,
     /// The protocols that the client offers (ALPN).

@@ -83,6 +83,7 @@ impl RowReader<'_> {
                 .unwrap_or_default(),
             key: node.get("key").and_then(|node| self.text("key", node)),
             key_hash: None,
+            restored: false,
         };
         if let Some(node) = node.get("headers") {
             self.headers(node, &mut headers);

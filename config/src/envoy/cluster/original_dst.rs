@@ -63,12 +63,11 @@ pub(super) fn read_original_dst(
         if key.list("path", report).next().is_none() {
             key.missing("path").push_to(report);
         }
-        report.note(
-            "config/not-modelled",
-            "metadata_key is not modeled; ignored",
-            &key.path,
-            key.position,
-        );
+        if let Some(facts) = marks.facts() {
+            facts.original_dst_metadata = true;
+        }
+        let effect = "metadata_key is not modeled; requests with this metadata go elsewhere";
+        report.limit("config/not-modelled", effect, &key.path, key.position);
     }
     OriginalDstCluster {
         http_header: read_header(&config, marks, report),

@@ -29,6 +29,8 @@ pub struct ClusterFacts {
     pub policy: PolicyFacts,
     /// The header with the destination of an `ORIGINAL_DST` cluster, lowercase.
     pub original_dst_header: Option<(String, FieldPlace)>,
+    /// Whether metadata can have that destination (`metadata_key`).
+    pub original_dst_metadata: bool,
     /// An `idle_timeout` in `typed_extension_protocol_options`.
     pub idle_timeout: Option<FieldPlace>,
     /// The entries of its assignment, in input order.
@@ -72,6 +74,7 @@ impl ClusterFacts {
             signals: HealthSignals::default(),
             policy: PolicyFacts::none(place.clone()),
             original_dst_header: None,
+            original_dst_metadata: false,
             idle_timeout: None,
             localities: Vec::new(),
             place,

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     envoy::{
         common::read_address,
+        network::LocalAddress,
         schema::{ADDITIONAL_ADDRESS, ROUTE_CONFIGURATION},
     },
     node::Node,
@@ -23,6 +24,8 @@ pub struct ListenerFacts {
     pub place: FieldPlace,
     /// Its addresses, in the form of endpoint addresses.
     pub addresses: Vec<String>,
+    /// Whether listener filters can restore the original destination of a connection.
+    pub local: LocalAddress,
     /// Request headers that are removed from every client request before the filters run,
     /// lowercase.
     pub stripped: Vec<String>,
@@ -45,6 +48,7 @@ impl ListenerFacts {
         Self {
             place: FieldPlace::new(path, node.position),
             addresses: Vec::new(),
+            local: LocalAddress::default(),
             stripped: internal.unwrap_or_default(),
             filters,
             routes,
@@ -56,6 +60,7 @@ impl ListenerFacts {
         Self {
             place: route.place.clone(),
             addresses: addresses(listener),
+            local: LocalAddress::default(),
             stripped: Vec::new(),
             filters: Vec::new(),
             routes: Vec::from([route]),

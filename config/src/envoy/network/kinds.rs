@@ -1,6 +1,10 @@
 //! The protocol of a filter chain, and what its network filters do.
 
+use alloc::{string::String, vec::Vec};
+
 use spillgate_core::route::{FilterChainMatch, RedisRoutes};
+
+use super::LocalAddress;
 
 /// The type of the network filter with routes.
 pub(crate) const CONNECTION_MANAGER_TYPE: &str =
@@ -29,6 +33,13 @@ pub struct ChainPlace {
     pub matches: Option<FilterChainMatch>,
     /// Whether a listener filter finds the TLS server name (`tls_inspector`).
     pub inspects_tls: bool,
+    /// Whether listener filters can restore the original destination of a connection.
+    pub local: LocalAddress,
+    /// The addresses of the listener for TCP connections, `ip:port`.
+    pub addresses: Vec<String>,
+    /// Whether the listener hands connections to the listener of their original destination
+    /// (`use_original_dst`).
+    pub hands_off: bool,
 }
 
 /// The effect of a network filter on balancing.

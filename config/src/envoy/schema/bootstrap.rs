@@ -105,16 +105,13 @@ pub(in crate::envoy) static STATIC_RESOURCES: Schema =
 pub(in crate::envoy) static LISTENER: Schema = Schema::new(
     "Listener",
     "@type name filter_chains default_filter_chain filter_chain_matcher \
-     listener_filters udp_listener_config",
+     listener_filters udp_listener_config use_original_dst bind_to_port deprecated_v1 \
+     address additional_addresses",
 )
 .of("envoy.config.listener.v3.Listener")
 .limits(&[
     limit("api_listener", "its routes are missing in the answer"),
     limit("fcds_config", "its filter chains are missing in the answer").even_empty(),
-    limit(
-        "use_original_dst",
-        "connections can go to the listener of their original destination",
-    ),
 ])
 .ignored(&[
     (
@@ -132,8 +129,8 @@ pub(in crate::envoy) static LISTENER: Schema = Schema::new(
     ),
     (
         Transport,
-        "additional_addresses address bind_to_port connection_balance_config \
-         deprecated_v1 enable_mptcp enable_reuse_port freebind internal_listener \
+        "connection_balance_config \
+         enable_mptcp enable_reuse_port freebind internal_listener \
          max_connections_to_accept_per_socket_event \
          per_connection_buffer_high_watermark_timeout \
          per_connection_buffer_limit_bytes reuse_port socket_options \

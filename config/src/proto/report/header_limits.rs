@@ -49,7 +49,7 @@ impl ReadHeaders {
                 let found = reading.any(|reads| reads == route).then_some(affects);
                 found.into_iter().collect()
             }
-            Affects::Everything | Affects::Cluster(_) => Vec::from([affects]),
+            Affects::Everything | Affects::Cluster(_) | Affects::HandOff(_) => Vec::from([affects]),
         }
     }
 }
