@@ -3,8 +3,8 @@
 use crate::{
     rule::Rule,
     rules::{
-        affinity, aggregate, hash_header, hash_policy, hash_table, hosts, locality, priority,
-        route, subset, yaml_scalar,
+        affinity, aggregate, hash_header, hash_policy, hash_table, hosts, locality, original_dst,
+        priority, route, subset, yaml_scalar,
     },
 };
 
@@ -56,6 +56,7 @@ pub static RULES: &[&Rule] = &[
     &affinity::native_module::LIST_IGNORED,
     &affinity::native_module::STATUS,
     &affinity::header_trust::ORIGINAL_DST,
+    &original_dst::WITHOUT_FILTER,
     &aggregate::settings::IGNORED,
     &aggregate::failover::NO_SIGNAL,
     &aggregate::members::MISSING,

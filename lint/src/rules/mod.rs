@@ -7,6 +7,7 @@ pub(crate) mod hash_policy;
 pub(crate) mod hash_table;
 pub(crate) mod hosts;
 pub(crate) mod locality;
+pub(crate) mod original_dst;
 pub(crate) mod priority;
 pub(crate) mod route;
 pub(crate) mod subset;
