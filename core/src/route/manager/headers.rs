@@ -6,6 +6,7 @@ use core::net::SocketAddr;
 use super::{
     ConnectionManager, Headers, ReceivedRequest,
     client::{Client, FORWARDED_FOR, ip_of},
+    connection::reduce_te,
 };
 
 /// Headers that no request keeps.
@@ -46,6 +47,9 @@ const AT_THE_EDGE: [&str; 5] = [
     "x-envoy-original-host",
 ];
 
+/// The status of a request without a route.
+const NOT_FOUND: u16 = 404;
+
 const PROTO: &str = "x-forwarded-proto";
 const PORT: &str = "x-forwarded-port";
 const SCHEME: &str = ":scheme";
@@ -64,6 +68,7 @@ impl ConnectionManager {
         if !request.upgrades {
             OF_UPGRADES.iter().for_each(|name| headers.remove(name));
         }
+        reduce_te(headers);
         let Client {
             address,
             may_be_internal,
@@ -88,6 +93,10 @@ impl ConnectionManager {
         if let Some(scheme) = &self.scheme {
             headers.set(SCHEME, scheme.clone().into_bytes());
             headers.set(PROTO, scheme.clone().into_bytes());
+        }
+        // Envoy finds no route without it.
+        if headers.first(PROTO).is_none_or(<[u8]>::is_empty) {
+            request.refused = request.refused.or(Some(NOT_FOUND));
         }
         if !headers.has(SCHEME) {
             let sent = headers.first(PROTO).unwrap_or_default();
@@ -225,6 +234,34 @@ mod tests {
             let found = (found_proto.as_deref(), found_scheme.as_deref());
             assert_eq!(found, (Some(proto), Some(scheme)), "{manager:?} {sent:?}");
         }
+    }
+
+    /// Envoy 1.40 found no route, or forwarded what is left.
+    #[test]
+    fn headers_of_the_connection_are_left_out_and_an_empty_scheme_has_no_route() {
+        let manager = ConnectionManager::default();
+        let refused = |sent: &[(&str, &str)]| {
+            let sent = HeaderList(sent);
+            let request = manager.receive(&sent, Connection::default(), &[]);
+            request.refused
+        };
+        assert_eq!(refused(&[(PROTO, "")]), Some(404));
+        assert_eq!(refused(&[(PROTO, "foo")]), None);
+        assert_eq!(refused(&[("connection", "host")]), Some(400));
+        assert_eq!(refused(&[(":path", "ftp://a/")]), Some(400));
+        let sent = [("connection", "x-u"), ("x-u", "b"), ("te", "gzip")];
+        assert_eq!(received(&manager, &sent, ["x-u", "te"]), [None, None]);
+        // Upgrades keep what they name.
+        let sent = [
+            ("connection", "upgrade, x-u"),
+            ("upgrade", "websocket"),
+            ("x-u", "b"),
+        ];
+        assert_eq!(received(&manager, &sent, ["x-u"]), [Some("b".into())]);
+        let sent = [(":path", "https://a.example/b"), (":authority", "h")];
+        let found = received(&manager, &sent, [":path", ":authority", SCHEME, PROTO]);
+        let expected = ["/b", "a.example", "https", "http"];
+        assert_eq!(found.map(Option::unwrap_or_default), expected);
     }
 
     #[test]

@@ -23,8 +23,13 @@ impl ConnectionManager {
             return;
         };
         let (name, port) = split(host);
-        let number = port.and_then(|port| core::str::from_utf8(port).ok()?.parse::<u16>().ok());
-        let of_listener = || local.parse::<SocketAddr>().ok().map(|local| local.port());
+        let number = port.and_then(|port| core::str::from_utf8(port).ok()?.parse::<u32>().ok());
+        let of_listener = || {
+            local
+                .parse::<SocketAddr>()
+                .ok()
+                .map(|local| u32::from(local.port()))
+        };
         let port = port.filter(|_| match self.strip_port {
             PortStripping::Never => true,
             PortStripping::Matching => number.is_none() || number != of_listener(),
@@ -76,6 +81,11 @@ mod tests {
             (Any, false, "a.example.:80", "a.example."),
             (Any, true, "a.example.:80", "a.example"),
             (Any, false, "[::1]:80", "[::1]"),
+            (Any, false, "a.example:99999", "a.example"),
+            (Any, false, "a.example:+80", "a.example"),
+            (Any, false, "a.example:4294967376", "a.example:4294967376"),
+            (Any, false, "a.example:80:80", "a.example:80"),
+            (Any, false, "a.example:", "a.example:"),
             (Any, false, "[::1]", "[::1]"),
             (Never, true, "a.example.", "a.example"),
             (Never, true, "a.example.:80", "a.example:80"),

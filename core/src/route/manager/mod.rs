@@ -2,9 +2,11 @@
 //! (`envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager`).
 
 mod client;
+mod connection;
 mod headers;
 mod host;
 mod path;
+mod target;
 
 pub use client::{AddressDetection, ClientAddress};
 pub use host::PortStripping;
@@ -109,7 +111,12 @@ impl ConnectionManager {
     ) -> ReceivedRequest<'r, H> {
         let mut request = ReceivedRequest::unchanged(headers, connection);
         request.upgrades = asks_for_upgrade(headers);
-        request.refused = self.change_path(&mut request.headers);
+        let headers = &mut request.headers;
+        let mut refused = target::split_url(headers);
+        if !request.upgrades {
+            refused = refused.or_else(|| connection::remove_named(headers));
+        }
+        request.refused = refused.or_else(|| self.change_path(headers));
         if request.refused.is_some() {
             return request;
         }
