@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::{
     Act, Action, Shared,
+    answer::limits,
     loaded_module::{LoadedModule, ModulePart},
 };
 use crate::{
@@ -125,6 +126,10 @@ pub(super) fn LoadedScreen(props: &LoadedScreenProps) -> Html {
     html! {
         <>
             { parts(store, act) }
+            // The module that draws the screen does not get them.
+            if screen == Screen::Trace {
+                { limits(store.scenario()) }
+            }
             <LoadedModule part={screen.module().map_or(ModulePart::Following, ModulePart::Screen)} {scenarios}
                 input={input.into_texts()} {on_action} />
         </>

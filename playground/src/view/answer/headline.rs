@@ -23,10 +23,15 @@ pub(crate) fn answer(store: &Shared) -> Html {
         <div class="answer">
             <p class="eyebrow">{ eyebrow(store.scenario()) }</p>
             <h2 class="headline" data-test="headline">{ for parts }</h2>
-            { for limits_of(store.scenario()).into_iter().map(limit) }
+            { limits(store.scenario()) }
             <p class="sub" data-test="consequence">{ named(names, &consequence(store.scenario(), &store.outcome)) }</p>
         </div>
     }
+}
+
+/// The settings of the import that are not modeled and concern the shown cluster.
+pub(crate) fn limits(scenario: &PageScenario) -> Html {
+    html! { <>{ for limits_of(scenario).into_iter().map(limit) }</> }
 }
 
 /// A setting of the import that is not modeled.
