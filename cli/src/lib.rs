@@ -37,6 +37,7 @@ pub mod unknown;
 
 mod command;
 mod names;
+mod re2;
 mod regex_rewrite;
 mod status;
 mod time_of;

@@ -1,14 +1,14 @@
 //! Regular expressions of routes and hash policies.
 //!
-//! Envoy uses RE2. The `regex` crate has the same syntax and leftmost-first matching, with two
-//! differences that this module removes: `\d`, `\s`, `\w` and `\b` match ASCII only, as in RE2, and
-//! `[`, `&&` and `~~` inside of a class are literal. A rewrite replaces every match; `\0` to `\9` refer
-//! to groups.
+//! Envoy uses RE2. The `regex` crate has the same leftmost-first matching; [`translate`] removes the
+//! differences of its syntax. A rewrite replaces every match; `\0` to `\9` refer to groups.
 
 use std::sync::Arc;
 
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use spillgate_core::route;
+
+use crate::re2::translate;
 
 /// A compiled expression.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ enum Piece {
 /// # Errors
 /// The error of the expression, in one line.
 pub fn compile(source: &str) -> Result<Arc<dyn route::Regex>, String> {
-    let source = as_re2_reads(source);
+    let source = translate(source)?;
     let build = |text: &str| {
         RegexBuilder::new(text)
             .build()
@@ -82,80 +82,6 @@ impl route::Rewrite for Rewrite {
             out
         });
         replaced.into_owned()
-    }
-}
-
-/// Translates an RE2 expression: ASCII classes are spelled out, literal characters are escaped.
-fn as_re2_reads(regex: &str) -> String {
-    let mut out = String::with_capacity(regex.len());
-    let mut in_class = false;
-    let mut chars = regex.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => {
-                let place = match in_class {
-                    true => EscapePlace::Class,
-                    false => EscapePlace::Outside,
-                };
-                escape(chars.next(), place, &mut out);
-            }
-            '[' if !in_class => {
-                in_class = true;
-                out.push(c);
-                if chars.next_if_eq(&'^').is_some() {
-                    out.push('^');
-                }
-                // A bracket at the start of a class is one of its characters.
-                if chars.next_if_eq(&']').is_some() {
-                    out.push_str(r"\]");
-                }
-            }
-            '[' if chars.peek() == Some(&':') => {
-                // [:alpha:] ends with a bracket of its own.
-                out.push(c);
-                for c in chars.by_ref() {
-                    out.push(c);
-                    if c == ']' {
-                        break;
-                    }
-                }
-            }
-            '[' | '&' | '~' if in_class => {
-                out.push('\\');
-                out.push(c);
-            }
-            ']' => {
-                in_class = false;
-                out.push(c);
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Whether an escape is inside of a character class.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum EscapePlace {
-    Class,
-    Outside,
-}
-
-/// Translates an escape sequence.
-fn escape(c: Option<char>, place: EscapePlace, out: &mut String) {
-    match (c, place) {
-        (Some('d'), _) => out.push_str("[0-9]"),
-        (Some('D'), _) => out.push_str("[^0-9]"),
-        (Some('w'), _) => out.push_str("[0-9A-Za-z_]"),
-        (Some('W'), _) => out.push_str("[^0-9A-Za-z_]"),
-        (Some('s'), _) => out.push_str(r"[\t\n\x0c\r ]"),
-        (Some('S'), _) => out.push_str(r"[^\t\n\x0c\r ]"),
-        (Some('b'), EscapePlace::Outside) => out.push_str(r"(?-u:\b)"),
-        (Some(other), _) => {
-            out.push('\\');
-            out.push(other);
-        }
-        (None, _) => out.push('\\'),
     }
 }
 
@@ -238,6 +164,8 @@ mod tests {
         // An Arabic-Indic digit is no digit for RE2.
         assert_eq!(rewritten(r"\d", "x", "1\u{661}"), "x\u{661}");
         assert_eq!(rewritten(r"[\w-]+", "x", "a-b é"), "x é");
+        // Each byte is a character.
+        assert_eq!(rewritten("[^a]", "x", "aé"), "axx");
     }
 
     #[test]
