@@ -11,6 +11,7 @@ use spillgate_core::route::RouteTable;
 
 use super::{
     RouteMarks, SpillgateFilter,
+    admission::name_admission,
     common::{ByName, check_version, file_of},
     facts::ListenerFacts,
     filters::read_filters,
@@ -293,7 +294,7 @@ fn read_manager(
         limit_retry_time(&manager, &mut mark.retry_time);
     }
     settle_headers(&routes, context.clusters, report);
-    drop_underscores(&manager, &routes, report);
+    name_admission(&manager, &routes, report);
     if filters.spillgate().next().is_some() && has_fractions(&routes) {
         let effect = "routes with runtime_fraction are not modeled for a Spillgate filter: it is predicted \
                       with the first of the routes that can match";
@@ -369,30 +370,6 @@ pub(super) fn settle_headers(routes: &RouteTable, clusters: ClusterNames<'_>, re
         common,
         routes,
     });
-}
-
-/// Reports headers with underscores that routes read and that Envoy drops or refuses.
-fn drop_underscores(manager: &Message<'_, '_>, routes: &RouteTable, report: &mut Report) {
-    let field = "common_http_protocol_options";
-    let option = "headers_with_underscores_action";
-    let Some(action) = manager.get(field).and_then(|node| field_of(node, option)) else {
-        return;
-    };
-    let allows = match &action.value {
-        NodeValue::String(name) => name == "ALLOW",
-        NodeValue::Int(number) => *number == 0,
-        _ => false,
-    };
-    let read = routes.read_headers();
-    if let Some(name) = read.iter().find(|name| name.contains('_') && !allows) {
-        let effect = format!(
-            "{option} is not modeled; requests with the header {} are refused or lose it",
-            quote(name)
-        );
-        let path = manager.path.field(field).field(option);
-        let code = "config/connection-manager-not-modelled";
-        report.limit(code, effect, &path, action.position);
-    }
 }
 
 fn discovered<'n, 'a>(

@@ -165,6 +165,8 @@ pub(super) fn read_connection_manager(
             unknown.header(header, "the name of the node", "add_user_agent", report);
         }
     }
+    let what = "whether Envoy removes the header as no URL";
+    unknown.of_manager("referer", what, report);
     let what = "the timeout that the router writes";
     unknown.of_manager("x-envoy-expected-rq-timeout-ms", what, report);
     manager

@@ -12,6 +12,7 @@
 //! pairs of an endpoint and a selector. Lists under `list_as_any` create at most 4,096 subsets per
 //! endpoint and selector, 1,000,000 per cluster.
 
+mod admission;
 mod assignment;
 mod cluster;
 mod common;

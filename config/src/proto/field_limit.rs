@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use spillgate_core::decimal;
 
-use super::names::same_name;
+use super::{names::same_name, number::integer_of};
 use crate::node::{Node, NodeValue};
 
 /// A field that can change an answer and is not modeled.
@@ -29,6 +29,8 @@ enum Matters {
     Only(&'static str),
     /// Those with one of these paths inside.
     With(&'static str),
+    /// Integers below this one.
+    Below(i64),
     /// Any, if a part of the input reads one of these headers.
     Header(&'static str),
     /// Extensions of other types than these.
@@ -65,6 +67,14 @@ impl FieldLimit {
     pub const fn only(self, value: &'static str) -> Self {
         Self {
             matters: Matters::Only(value),
+            ..self
+        }
+    }
+
+    /// Only values below Envoy's default matter.
+    pub const fn below(self, default: i64) -> Self {
+        Self {
+            matters: Matters::Below(default),
             ..self
         }
     }
@@ -112,6 +122,7 @@ impl FieldLimit {
             Matters::Set | Matters::Header(_) => is_set(value),
             Matters::Except(default) => is_set(value) && !is_text(value, default),
             Matters::Only(wanted) => is_text(value, wanted),
+            Matters::Below(default) => integer_of(value).is_none_or(|value| value < default),
             Matters::OtherTypes(types) => has_other(value, types),
             Matters::With(paths) => paths.split_ascii_whitespace().any(|path| has(value, path)),
         }

@@ -28,6 +28,7 @@ pub(crate) use message::wrong_type;
 pub use message::{Any, Message, field_of};
 pub use names::nearest;
 pub(crate) use names::same_name;
+pub(crate) use number::integer_of;
 #[cfg(feature = "yaml")]
 pub(crate) use number::number_of;
 pub use path::Path;

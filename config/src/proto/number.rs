@@ -40,6 +40,18 @@ fn integer(node: &Node<'_>) -> Result<i128, NumberError> {
     })
 }
 
+/// The integer in a value or in its wrapper; `None` for another value.
+pub(crate) fn integer_of(node: &Node<'_>) -> Option<i64> {
+    let inner = match &node.value {
+        NodeValue::Map(entries) => match entries.as_slice() {
+            [only] if only.key.name == "value" => &only.node,
+            _ => return None,
+        },
+        _ => node,
+    };
+    signed(inner).ok()
+}
+
 /// The number in a value that is not a message's field; `None` for a text.
 #[cfg(feature = "yaml")]
 pub(crate) fn number_of(node: &Node<'_>) -> Option<f64> {

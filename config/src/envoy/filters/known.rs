@@ -100,12 +100,18 @@ pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n s
         "rbac" => ["rules", "matcher"]
             .iter()
             .all(|field| field_of(any.node, field).is_none()),
-        "local_ratelimit" => field_of(any.node, ADDED_HEADERS).is_none(),
+        "local_ratelimit" => !limits_rate(any.node),
         _ => HARMLESS
             .iter()
             .any(|(_, kinds)| kinds.split_ascii_whitespace().any(|known| known == kind)),
     };
     (!is_harmless).then_some(kind)
+}
+
+/// Whether `local_ratelimit` can answer requests or change their headers; by default it does neither.
+fn limits_rate(config: &Node<'_>) -> bool {
+    let has = |field| field_of(config, field).is_some();
+    has(ADDED_HEADERS) || (has("filter_enabled") && has("filter_enforced"))
 }
 
 /// The type of a filter; inside a `TypedStruct`, the one that it names.
@@ -128,7 +134,7 @@ pub(super) fn unseen_override(any: &Any<'_, '_>, prefix: &str) -> Option<&'stati
     match kind {
         "cors.v3.CorsPolicy" => Some("cors"),
         "fault.v3.HTTPFault" if has("abort") => Some("fault"),
-        "local_ratelimit.v3.LocalRateLimit" if has(ADDED_HEADERS) => Some("local_ratelimit"),
+        "local_ratelimit.v3.LocalRateLimit" if limits_rate(any.node) => Some("local_ratelimit"),
         "rbac.v3.RBACPerRoute" if has("rbac") => Some("rbac"),
         _ => None,
     }

@@ -184,6 +184,11 @@ pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
          another authority or route",
     )
     .with("allow_absolute_url=false default_host_for_http_10 ignore_http_11_upgrade"),
+    limit(
+        "max_request_headers_kb",
+        "requests with larger headers get status 431",
+    )
+    .below(60),
     limit("path_normalization_options", "routes can match other paths"),
     limit(
         "preserve_external_request_id",
@@ -215,7 +220,6 @@ pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     .with("filters"),
 ])
 .ignored(&[
-    (Admission, "max_request_headers_kb"),
     (
         Observability,
         "access_log access_log_flush_interval access_log_options \
