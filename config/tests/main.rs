@@ -13,6 +13,8 @@
 mod common;
 
 #[cfg(feature = "yaml")]
+mod admission;
+#[cfg(feature = "yaml")]
 mod bad_input;
 #[cfg(feature = "yaml")]
 mod cluster_matcher;

@@ -17,7 +17,13 @@ fn text(chain: &str, manager: &str, routes: &str, host: &str, route: &str) -> St
     )
 }
 
-fn config(chain: &str, manager: &str, routes: &str, host: &str, route: &str) -> EnvoyConfig {
+pub(crate) fn config(
+    chain: &str,
+    manager: &str,
+    routes: &str,
+    host: &str,
+    route: &str,
+) -> EnvoyConfig {
     let text = text(chain, manager, routes, host, route);
     read(&text, Format::Yaml).unwrap_or_else(|faults| panic!("{text}\n{faults:#?}"))
 }
@@ -394,41 +400,4 @@ fn dropped_connections_are_named() {
         let found = limits.filter(|limit| limit.message.contains("drop_overloads"));
         assert_eq!(found.count(), expected);
     }
-}
-
-#[test]
-fn settings_that_refuse_ordinary_requests_are_limits() {
-    let options = |option: &str| format!("common_http_protocol_options: {{{option}}}, ");
-    for (manager, expected) in [
-        ("max_request_headers_kb: 8, ".into(), "status 431"),
-        ("max_request_headers_kb: {value: 8}, ".into(), "status 431"),
-        ("max_request_headers_kb: 96, ".into(), ""),
-        (options("max_headers_count: 20"), "status 431"),
-        (options("max_headers_count: 1000"), ""),
-        (
-            options("headers_with_underscores_action: REJECT_REQUEST"),
-            "status 400",
-        ),
-        (options("headers_with_underscores_action: DROP_HEADER"), ""),
-        (options("headers_with_underscores_action: ALLOW"), ""),
-    ] {
-        let config = config("", &manager, "", "", "route: {cluster: a}");
-        let found: Vec<_> = config.limits().map(|limit| &limit.message).collect();
-        match expected {
-            "" => assert!(found.is_empty(), "{manager}: {found:?}"),
-            expected => {
-                assert_eq!(found.len(), 1, "{manager}: {found:?}");
-                assert!(found[0].ends_with(expected), "{manager}: {found:?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_referer_that_something_reads_is_a_limit() {
-    let hash = |header: &str| {
-        format!("route: {{cluster: a, hash_policy: [{{header: {{header_name: {header}}}}}]}}")
-    };
-    let limits = |header: &str| config("", "", "", "", &hash(header)).limits().count();
-    assert_eq!((limits("referer"), limits("x-user")), (1, 0));
 }
