@@ -46,6 +46,8 @@ pub struct EnvoyOptions<'a> {
     pub variables: &'a [(&'a str, &'a str)],
     /// Another binary.
     pub program: Option<&'a Path>,
+    /// Further arguments.
+    pub arguments: &'a [&'a str],
 }
 
 impl Default for EnvoyOptions<'_> {
@@ -54,6 +56,7 @@ impl Default for EnvoyOptions<'_> {
             workers: 1,
             variables: &[],
             program: None,
+            arguments: &[],
         }
     }
 }
@@ -134,7 +137,7 @@ impl Envoy {
         configuration: impl FnOnce(&str, u16) -> Result<String>,
     ) -> Result<Self> {
         let arguments = ["--concurrency", &options.workers.to_string()];
-        let arguments = [&arguments[..], &ARGUMENTS].concat();
+        let arguments = [&arguments[..], &ARGUMENTS, options.arguments].concat();
         let launch = Launch {
             program: options.program,
             arguments: &arguments,
