@@ -227,8 +227,8 @@ fn the_override_host_list_follows_its_order_and_not_health() {
         ),
         (&["unhealthy:1"], 1, &RetryPolicy::NONE, "a:1"),
         (&["unknown:1"], 0, &RetryPolicy::NONE, "a:1"),
-        // Rejected hosts are passed over.
-        (&["slow:1", "a:1", "unhealthy:1"], 1, &again, "unhealthy:1"),
+        // Retry host predicates do not reject hosts of the list.
+        (&["slow:1", "a:1", "unhealthy:1"], 1, &again, "a:1"),
     ] {
         let tried = vec![a; tried];
         let (decision, ..) = decided(&snapshot, "shop", &list(hosts), retry, &tried);
@@ -271,6 +271,9 @@ fn retries_ignore_sessions_and_a_session_precedes_the_list() {
         resolved,
         OverrideResolution::Host(OverrideTarget::Session(slow))
     );
+    // The session served the first attempt, so the retry is the first one to use the list.
+    let (decision, ..) = decided(&snapshot, "shop", &both, &RetryPolicy::NONE, &[slow]);
+    assert_eq!(address(&snapshot, &decision), Some("unhealthy:1"));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use alloc::{string::String, vec::Vec};
 
 use super::{OverrideTarget, Request, SessionHost, override_steps};
 use crate::{
-    plan::{Facts, rejects, selections},
+    plan::Facts,
     route::{OverrideHost, SessionReading, StatefulSession},
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
     trace::{NoTrace, Trace},
@@ -39,14 +39,13 @@ pub enum OverrideResolution {
 }
 
 impl OverrideRequest<'_> {
-    /// The host of the session. Retries ignore it.
-    fn session(&self, facts: &Facts<'_>) -> Option<&OverrideHost> {
+    /// The host of the session, for the first attempt: retries ignore it.
+    fn session(&self) -> Option<&OverrideHost> {
         let mut readings = self.sessions.iter().rev();
-        let host = readings.find_map(|(_, reading)| match reading {
+        readings.find_map(|(_, reading)| match reading {
             SessionReading::Host(host) => Some(host),
             _ => None,
-        });
-        host.filter(|_| facts.tried.is_empty())
+        })
     }
 
     /// Resolves the override hosts. Drop overload is not considered: a dropped request gets no host
@@ -63,7 +62,7 @@ impl OverrideRequest<'_> {
         facts: &Facts<'_>,
         trace: &mut impl Trace,
     ) -> OverrideResolution {
-        let session = self.session(facts);
+        let session = self.session().filter(|_| facts.tried.is_empty());
         for (session, reading) in &self.sessions {
             trace.step_if(|| override_steps::reading(session, reading));
         }
@@ -94,7 +93,8 @@ impl OverrideRequest<'_> {
     }
 
     /// The first known host of the list, whatever its health. Each further attempt takes the next
-    /// known host.
+    /// known host; retry host predicates do not reject it. An attempt that a session served used
+    /// none.
     fn listed_host(
         &self,
         snapshot: &Snapshot,
@@ -103,15 +103,15 @@ impl OverrideRequest<'_> {
         facts: &Facts<'_>,
     ) -> Option<HostRef> {
         let known = self.listed.iter();
-        let known = known.filter_map(|address| plain.find(cluster, address));
-        let mut known = known.skip(facts.tried.len());
-        let mut host = None;
-        for _ in 0..selections(facts) {
-            host = known.next();
-            if !host.is_some_and(|host| rejects(snapshot, facts, host)) {
-                break;
-            }
-        }
-        host
+        let mut known = known.filter_map(|address| plain.find(cluster, address));
+        let used = match (facts.tried.len(), self.session()) {
+            (0, _) => 0,
+            (tried, Some(session)) => match snapshot.session_host(cluster, &session.address) {
+                SessionHost::Accepted(_) => tried.saturating_sub(1),
+                _ => tried,
+            },
+            (tried, None) => tried,
+        };
+        known.nth(used)
     }
 }
