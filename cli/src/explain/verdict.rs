@@ -205,7 +205,7 @@ fn alternative_of<'r, H: Headers>(
         return (chosen, Some(number));
     }
     let addresses = Addresses::of(asked.snapshot);
-    let parts = route_parts(asked.snapshot, &addresses, &found, asked.request);
+    let parts = route_parts(asked.snapshot, &addresses, &found, asked.request, asked.now);
     let mut rest = number as f64 / 2_f64.powi(64);
     let at = parts.iter().position(|part| {
         rest -= part;
@@ -318,7 +318,7 @@ fn of_retry<'r, H: Headers>(
     addresses: &Addresses<'_>,
     draw: &mut SplitMix64,
 ) -> Destination<'r> {
-    let mut possible = destinations(asked.snapshot, addresses, routed, asked.request);
+    let mut possible = destinations(asked.snapshot, addresses, routed, asked.request, asked.now);
     if let [(only, _)] = possible.as_slice() {
         return only.clone();
     }

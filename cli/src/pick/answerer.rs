@@ -180,7 +180,8 @@ impl<'c> Answerer<'c> {
         if let Some(unknown) = refreshed(&found, request) {
             return unknown;
         }
-        let parts = route_parts(self.snapshot, &self.balancers.addresses, &found, request);
+        let addresses = &self.balancers.addresses;
+        let parts = route_parts(self.snapshot, addresses, &found, request, self.now);
         let found = found.into_iter().zip(parts);
         for (RouteAlternative { outcome, .. }, of_route) in found.filter(|(_, part)| *part > 0.0) {
             let routed = match outcome {
@@ -215,7 +216,8 @@ impl<'c> Answerer<'c> {
             if let Some(unknown) = unknown.or_else(|| self.unknown_destination(request, &routed)) {
                 return unknown;
             }
-            let possible = destinations(self.snapshot, &self.balancers.addresses, &routed, request);
+            let addresses = &self.balancers.addresses;
+            let possible = destinations(self.snapshot, addresses, &routed, request, self.now);
             for (destination, part) in possible {
                 let part = of_route * part;
                 let sessions = routed.sessions(&destination, self.now).into_iter();
@@ -267,8 +269,8 @@ impl<'c> Answerer<'c> {
     ) -> Option<PickAnswer> {
         let attempts = attempts_of(request.attempts());
         let snapshot = self.snapshot;
-        let reached =
-            destinations(snapshot, &self.balancers.addresses, routed, request).into_iter();
+        let addresses = &self.balancers.addresses;
+        let reached = destinations(snapshot, addresses, routed, request, self.now).into_iter();
         let clusters = reached.filter_map(|(to, _)| snapshot.cluster_id(to.cluster?));
         let clusters: Vec<ClusterId> = clusters.collect();
         let mut reached = clusters.iter();

@@ -1,7 +1,7 @@
 //! The clusters that an attempt of a request may go to, with their probabilities.
 
 use spillgate_core::{
-    decide::Request,
+    decide::{OverrideRequest, OverrideResolution, Request},
     route::{Destination, Headers, RouteAlternative, RouteOutcome, Routed},
     snapshot::{ClusterSnapshotKind, Snapshot},
 };
@@ -16,12 +16,14 @@ pub(crate) fn destinations<'r, H: Headers>(
     addresses: &Addresses<'_>,
     routed: &Routed<'r, H>,
     request: &PickRequest,
+    now: u64,
 ) -> Vec<(Destination<'r>, f64)> {
     let known = Earlier {
         snapshot,
         addresses,
         routed,
         request,
+        now,
     };
     let attempts = request.attempts();
     let owning = routed.destinations_at(attempts, |to, attempt| known.owned(to, attempt));
@@ -45,6 +47,7 @@ pub(crate) fn route_parts<H: Headers>(
     addresses: &Addresses<'_>,
     alternatives: &[RouteAlternative<'_, H>],
     request: &PickRequest,
+    now: u64,
 ) -> Vec<f64> {
     let whole = alternatives.iter().map(|one| one.numbers.share());
     let attempts = request.attempts();
@@ -58,6 +61,7 @@ pub(crate) fn route_parts<H: Headers>(
                 addresses,
                 routed,
                 request,
+                now,
             };
             let of = |to: Destination<'_>| {
                 let known: f64 = (0..attempts)
@@ -84,6 +88,8 @@ struct Earlier<'a, 'r, H> {
     addresses: &'a Addresses<'a>,
     routed: &'a Routed<'r, H>,
     request: &'a PickRequest,
+    /// The time for the expiry of cookies.
+    now: u64,
 }
 
 impl<H: Headers> Earlier<'_, '_, H> {
@@ -139,6 +145,19 @@ impl<H: Headers> Earlier<'_, '_, H> {
             hosts: &hosts,
             ..Request::new(cluster, &headers)
         };
+        let settings = self.snapshot.plain(cluster).map(|plain| &plain.settings);
+        let sources = settings.map_or(&[][..], |settings| &settings.override_hosts);
+        let named = OverrideRequest {
+            sessions: self.routed.sessions(to, self.now),
+            listed: self.routed.override_host_list(to, sources),
+        };
+        match named.resolve(self.snapshot, &request) {
+            OverrideResolution::Host(named) => {
+                return f64::from(u8::from(named.host() == host));
+            }
+            OverrideResolution::Refused(_) => return 0.0,
+            OverrideResolution::Balancer { .. } => {}
+        }
         let shares = self.snapshot.distribution_of(&request, None).shares;
         let mut shares = shares.iter().filter(|share| share.host_ref() == host);
         shares.next().map_or(0.0, |share| share.share / 100.0)

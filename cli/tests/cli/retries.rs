@@ -136,3 +136,76 @@ fn shares_are_those_of_the_filter() {
     let explained: Value = serde_json::from_str(&explained.stdout).unwrap();
     assert_eq!(explained["endpoint"], A, "{explained}");
 }
+
+/// Two clusters with the host 10.0.0.1, of which only `wide` has another one. Requests keep their
+/// host by a header, except in `narrow`.
+const WITH_SESSIONS: &str = r#"
+static_resources:
+  listeners:
+  - name: main
+    address: {socket_address: {address: 0.0.0.0, port_value: 80}}
+    filter_chains:
+    - filters:
+      - name: http
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: http
+          http_filters:
+          - name: sessions
+            typed_config:
+              "@type": type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession
+              session_state:
+                name: header
+                typed_config:
+                  "@type": type.googleapis.com/envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState
+                  name: x-session
+          - name: router
+            typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
+          route_config:
+            virtual_hosts:
+            - name: all
+              domains: ["*"]
+              routes:
+              - match: {prefix: /}
+                route:
+                  retry_policy: {retry_on: connect-failure}
+                  weighted_clusters:
+                    clusters:
+                    - {name: wide, weight: 1}
+                    - name: narrow
+                      weight: 1
+                      typed_per_filter_config:
+                        sessions:
+                          "@type": type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSessionPerRoute
+                          disabled: true
+  clusters:
+  - name: wide
+    lb_policy: RANDOM
+    load_assignment:
+      cluster_name: wide
+      endpoints:
+      - lb_endpoints:
+        - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
+        - endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}
+  - name: narrow
+    lb_policy: RANDOM
+    load_assignment:
+      cluster_name: narrow
+      endpoints:
+      - lb_endpoints:
+        - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
+"#;
+
+#[test]
+fn the_cluster_of_a_retry_depends_on_the_session_of_the_first_attempt() {
+    // The header is the base64 of 10.0.0.1:80.
+    let row = json!({
+        "i": 0, "path": "/", "headers": [["x-session", "MTAuMC4wLjE6ODA="]],
+        "attempt": 1, "tried": [A],
+    });
+    let answers = picked("retries-sessions", WITH_SESSIONS, &[row]);
+    let hosts = answers[0]["distribution"].as_array().unwrap();
+    let second = hosts.iter().find(|host| host["endpoint"] == B).unwrap();
+    // Both clusters lead the first attempt to that host, and `wide` half of its retries to the other.
+    assert_eq!(second["share"], 25.0, "{hosts:?}");
+}
