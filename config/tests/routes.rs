@@ -160,6 +160,25 @@ fn queries_cookies_and_ranges_are_conditions() {
 }
 
 #[test]
+fn header_changes_of_refreshed_weighted_clusters_are_a_limit() {
+    let limits = |retry: &str, entry: &str| -> Vec<String> {
+        let config = routes(&format!(
+            "    - match: {{prefix: /}}\n      route:\n        retry_policy: {{retry_on: 5xx{retry}}}\n        weighted_clusters:\n          clusters:\n          - {{name: a, weight: 1}}\n          - {{name: b, weight: 1{entry}}}\n",
+        ));
+        config.limits().map(|limit| limit.path.clone()).collect()
+    };
+    let refresh = ", refresh_cluster_on_retry: true";
+    let removes = ", request_headers_to_remove: [x-key]";
+    assert_eq!(limits("", removes), [""; 0]);
+    assert_eq!(limits(refresh, ""), [""; 0]);
+    let found = limits(refresh, removes);
+    assert!(
+        matches!(found.as_slice(), [path] if path.ends_with("route.weighted_clusters")),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn weighted_clusters_merge_their_criteria() {
     let config = routes(concat!(
         "    - match: {prefix: /}\n",

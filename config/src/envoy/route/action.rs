@@ -13,7 +13,7 @@ use super::{
     retry_time::read_retry_time,
     rewrite::read_rewrites,
     route_match::not_modeled,
-    weighted::{read_criteria, read_weighted},
+    weighted::{name_kept_changes, read_criteria, read_weighted},
 };
 use crate::{
     envoy::{
@@ -108,7 +108,11 @@ fn read_forward(
     );
     let target = match TARGETS.into_iter().find(|target| action.has(target)) {
         Some("weighted_clusters") => {
-            RouteTarget::Weighted(read_weighted(action, &criteria, context, facts, report)?)
+            let weighted = read_weighted(action, &criteria, context, facts, report)?;
+            if retry.policy.refreshes_cluster {
+                name_kept_changes(action, &weighted, report);
+            }
+            RouteTarget::Weighted(weighted)
         }
         Some(field @ "cluster_header") => {
             let header = action.required_string(field, report)?;
