@@ -22,7 +22,12 @@ struct Lack {
     reason: &'static str,
 }
 
-const LACKS: [Lack; 3] = [
+const LACKS: [Lack; 4] = [
+    Lack {
+        last: (1, 39),
+        features: "-priority_group",
+        reason: "there is no cluster specifier of priority groups",
+    },
     Lack {
         last: (1, 38),
         features: "-empty_priority",

@@ -41,10 +41,16 @@ pub(super) fn more_of_the_random(
         .requests
         .iter()
         .zip(answers)
-        .filter(|(_, answer)| matches!(answer, PickAnswer::Random { .. }))
+        .filter(|(_, answer)| scenario.retries() || matches!(answer, PickAnswer::Random { .. }))
         .map(|(asked, _)| asked.clone())
         .collect();
     let factor = requests.div_ceil(more.total().max(1));
+    if more.retries() {
+        // The requests between those that are retried stay between them.
+        let all = std::iter::repeat_n(more.requests, factor);
+        more.requests = all.flatten().collect();
+        return more;
+    }
     for asked in &mut more.requests {
         asked.count *= factor;
     }

@@ -3,9 +3,10 @@
 //! [`generate`] makes scenarios out of a seed; [`Batch`] lets one Envoy process serve many of them
 //! and reports the chosen host of every request; [`Predictor`] asks the engine for the same;
 //! [`compare`] holds the two against each other, determined picks one by one and random ones by
-//! their counts. [`run`] does that for as many as wanted; what differs is [shrunk](shrink) and
+//! their counts, retries attempt by attempt. [`run`] does that for as many as wanted; what differs is [shrunk](shrink) and
 //! [recorded](record) as a scenario folder, on which `spillgate conformance` fails.
 
+mod attempts;
 mod batch;
 mod compare;
 mod failure;
@@ -16,6 +17,7 @@ mod predict;
 mod record;
 mod reduce;
 mod run;
+mod runtime;
 mod scenario;
 mod settings;
 mod shrink;
@@ -28,6 +30,7 @@ pub use options::{DifferentialCommand, parse};
 pub use predict::{Predictor, Sabotage};
 pub use record::record;
 pub use run::{Summary, run};
+pub use runtime::RuntimeEntry;
 pub use scenario::{Asked, DifferentialScenario, Surroundings};
 pub use settings::DifferentialSettings;
 pub use shrink::shrink;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
+use super::attempts::ByAttempt;
 use super::batch::{Batch, Observations};
 use super::failure::ScenarioFailure;
 use super::scenario::DifferentialScenario;
@@ -27,7 +28,13 @@ pub fn record(
     let scenario = &failure.scenario;
     let name = format!("differential-{}-{}", settings.seed, scenario.number);
     let batch = Batch::start(workdir, vec![scenario])?;
-    let observations = batch.ask()?;
+    let mut observations = batch.ask()?.into_iter().next().unwrap_or_default();
+    let mut rows = scenario.rows();
+    if scenario.retries() {
+        let by_attempt = ByAttempt::new(scenario, &observations);
+        rows = by_attempt.scenario.rows();
+        observations = by_attempt.observations;
+    }
     let folder = settings.findings.join(&name);
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let write = |file: &str, text: String| {
@@ -40,8 +47,8 @@ pub fn record(
         "envoy.yaml",
         serde_json::to_string_pretty(&configuration)? + "\n",
     )?;
-    write("requests.jsonl", scenario.rows())?;
-    write("observed.jsonl", observed(&observations[0]))?;
+    write("requests.jsonl", rows)?;
+    write("observed.jsonl", observed(&observations))?;
     let meta = json!({
         "name": name,
         "family": "differential",

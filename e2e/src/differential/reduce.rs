@@ -31,6 +31,7 @@ enum Part {
 const NEEDED: &[&str] = &[
     "@type",
     "address",
+    "base_interval",
     "cluster",
     "cluster_name",
     "endpoint",
@@ -38,6 +39,7 @@ const NEEDED: &[&str] = &[
     "match",
     "name",
     "port_value",
+    "retry_back_off",
     "route",
     "socket_address",
     "type",

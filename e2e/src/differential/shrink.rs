@@ -3,16 +3,19 @@
 //! Many candidates are tried in one Envoy process, so a scenario of a hundred parts takes a few
 //! seconds.
 
+use std::sync::Arc;
+
 use anyhow::Result;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use spillgate::pick::PickAnswer;
 
+use super::attempts::compare_attempts;
 use super::batch::Batch;
-use super::compare::compare;
 use super::failure::{FailureKind, ScenarioFailure, more_of_the_random};
 use super::predict::Predictor;
 use super::reduce::{cuts, without};
-use super::scenario::DifferentialScenario;
+use super::runtime::RuntimeEntry;
+use super::scenario::{DifferentialScenario, Surroundings};
 use crate::Workdir;
 
 /// Candidates that are tried at once.
@@ -23,6 +26,8 @@ const ROUNDS: usize = 40;
 const UNLIKELY: f64 = 1e-6;
 /// Requests whose counts are looked at; a small difference needs more and stays as it was.
 const COUNTED: usize = 600;
+/// Parts of the surroundings that are tried to be left out.
+const SURROUNDINGS: usize = 40;
 /// Repetitions of a row with a random pick.
 const REPEATED: usize = 300;
 
@@ -49,6 +54,9 @@ pub fn shrink(
         let Some((scenario, what)) = trial.smaller(&best.scenario)? else {
             break;
         };
+        (best.scenario, best.what) = (scenario, what);
+    }
+    while let Some((scenario, what)) = trial.smaller_surroundings(&best.scenario)? {
         (best.scenario, best.what) = (scenario, what);
     }
     Ok(best)
@@ -79,13 +87,15 @@ impl Trial<'_> {
                 for asked in &mut fewer.requests {
                     asked.count = 1;
                 }
+                // Those that are retried, with the requests between them.
+                fewer.requests.truncate(COUNTED);
                 candidates.push(more_of_the_random(&fewer, &answers, COUNTED));
             }
             FailureKind::Different => {
                 let answers = self.predictor.answers(scenario)?;
                 let batch = Batch::start(self.workdir, vec![scenario])?;
                 let seen = batch.ask()?.into_iter().next().unwrap_or_default();
-                let compared = compare(&answers, &seen)?;
+                let compared = compare_attempts(self.predictor, scenario, &answers, &seen)?;
                 let mut rows: Vec<usize> =
                     compared.differences.iter().map(|(row, _)| *row).collect();
                 rows.dedup();
@@ -95,6 +105,8 @@ impl Trial<'_> {
                     let mut asked = scenario.requests[row].clone();
                     asked.count = match answers[row] {
                         PickAnswer::Random { .. } => asked.count.max(REPEATED),
+                        // Another attempt can differ.
+                        _ if scenario.retries() => REPEATED / 10,
                         _ => 1,
                     };
                     fewer.requests = vec![asked];
@@ -138,6 +150,22 @@ impl Trial<'_> {
             together.push(with_parts(scenario, &without(&whole, &good)));
             if let Some(best) = self.failing(together)?.pop() {
                 return Ok(Some(best));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same scenario in smaller surroundings. Each candidate needs a process of its own.
+    fn smaller_surroundings(
+        &mut self,
+        scenario: &DifferentialScenario,
+    ) -> Result<Option<(DifferentialScenario, String)>> {
+        let whole = surrounding_parts(scenario);
+        for cut in cuts(&whole).iter().take(SURROUNDINGS) {
+            let parts = without(&whole, std::slice::from_ref(cut));
+            let candidate = with_surroundings(scenario, &parts);
+            if let Some(found) = self.failing(vec![candidate])?.pop() {
+                return Ok(Some(found));
             }
         }
         Ok(None)
@@ -194,7 +222,7 @@ impl Trial<'_> {
             return self.ask(second, failing);
         };
         for ((scenario, answers), seen) in candidates.iter().zip(&batch.ask()?) {
-            let compared = compare(answers, seen)?;
+            let compared = compare_attempts(self.predictor, scenario, answers, seen)?;
             let what = match self.kind {
                 FailureKind::Unlikely => compared
                     .probabilities
@@ -218,20 +246,20 @@ fn parts(scenario: &DifferentialScenario) -> Value {
     json!({
         "clusters": scenario.clusters,
         "routes": scenario.routes,
+        "virtual_host": scenario.virtual_host,
+        "runtime": (0..scenario.runtime.len()).collect::<Vec<usize>>(),
         "headers": headers.collect::<Vec<Value>>(),
     })
 }
 
 /// The scenario of the remaining parts. A request without its headers is removed.
 fn with_parts(scenario: &DifferentialScenario, parts: &Value) -> DifferentialScenario {
-    let list = |name: &str| {
-        let items = parts.get(name).and_then(Value::as_array);
-        items.cloned().unwrap_or_default()
-    };
     let mut smaller = scenario.clone();
-    smaller.clusters = list("clusters");
-    smaller.routes = list("routes");
-    let headers = list("headers");
+    smaller.clusters = list(parts, "clusters");
+    smaller.routes = list(parts, "routes");
+    smaller.virtual_host = object(parts, "virtual_host");
+    smaller.runtime = kept(&scenario.runtime, parts);
+    let headers = list(parts, "headers");
     if headers.len() == smaller.requests.len() {
         for (asked, headers) in smaller.requests.iter_mut().zip(headers) {
             if let Ok(headers) = serde_json::from_value(headers) {
@@ -240,4 +268,47 @@ fn with_parts(scenario: &DifferentialScenario, parts: &Value) -> DifferentialSce
         }
     }
     smaller
+}
+
+/// What the surroundings can go without.
+fn surrounding_parts(scenario: &DifferentialScenario) -> Value {
+    let around = &scenario.surroundings;
+    json!({
+        "filters": around.filters,
+        "manager": around.manager,
+        "route_config": around.route_config,
+        "runtime": (0..around.runtime.len()).collect::<Vec<usize>>(),
+    })
+}
+
+/// The scenario in the remaining surroundings.
+fn with_surroundings(scenario: &DifferentialScenario, parts: &Value) -> DifferentialScenario {
+    let around = Surroundings {
+        filters: list(parts, "filters"),
+        manager: object(parts, "manager"),
+        route_config: object(parts, "route_config"),
+        runtime: kept(&scenario.surroundings.runtime, parts),
+        ..Surroundings::clone(&scenario.surroundings)
+    };
+    DifferentialScenario {
+        surroundings: Arc::new(around),
+        ..scenario.clone()
+    }
+}
+
+fn list(parts: &Value, name: &str) -> Vec<Value> {
+    let items = parts.get(name).and_then(Value::as_array);
+    items.cloned().unwrap_or_default()
+}
+
+fn object(parts: &Value, name: &str) -> Map<String, Value> {
+    let fields = parts.get(name).and_then(Value::as_object);
+    fields.cloned().unwrap_or_default()
+}
+
+/// The runtime values whose indices remain.
+fn kept(entries: &[RuntimeEntry], parts: &Value) -> Vec<RuntimeEntry> {
+    let indices = list(parts, "runtime").into_iter();
+    let entries = indices.filter_map(|index| entries.get(index.as_u64()? as usize).cloned());
+    entries.collect()
 }

@@ -7,15 +7,27 @@ use super::maker::{Entry, Maker};
 impl Maker<'_> {
     /// The cluster that the scenario is about, with all that it needs.
     pub(super) fn entry(&mut self) -> Entry {
-        if self.uses("aggregate", 20) {
-            return self.aggregate();
+        let entry = match () {
+            () if self.uses("original_dst", 5) => self.original_dst(),
+            () if self.uses("aggregate", 20) => self.aggregate(),
+            () => self.plain("~a", 4, 10),
+        };
+        let refreshes = self.used.contains("refresh_cluster_on_retry");
+        if self.uses("several_clusters", if refreshes { 100 } else { 35 }) {
+            for name in ["~x", "~y"].iter().take(self.dice.between(1, 2)) {
+                self.plain(name, 2, 4);
+            }
         }
-        self.plain("~a", 4, 10)
+        entry
     }
 
     /// Adds a cluster with at most so many priorities of at most that many hosts.
     pub(super) fn plain(&mut self, name: &str, priorities: usize, hosts: usize) -> Entry {
         let policy = self.policy();
+        // Each retry uses a turn: only short cycles get back to a uniform position.
+        let in_turn = policy.name == "round_robin" && self.used.contains("retries");
+        let hosts = if in_turn { hosts.min(4) } else { hosts };
+        self.turns |= in_turn;
         let subsets = self.uses("subsets", 45);
         let assignment = self.assignment(name, &policy, subsets, priorities, hosts);
         let mut common = json!({});
@@ -35,6 +47,7 @@ impl Maker<'_> {
                 "max_connections": 1_000_000,
                 "max_pending_requests": 1_000_000,
                 "max_requests": 1_000_000,
+                "max_retries": 1_000_000,
             }]},
         });
         if let Some(statuses) = self.override_statuses() {
@@ -60,7 +73,10 @@ impl Maker<'_> {
                     "typed_config": subset,
                 }}]});
             }
-            message["load_balancing_policy"] = self.override_host(&list).unwrap_or(list);
+            // The list is shared by the clusters of a request.
+            let refreshes = self.used.contains("refresh_cluster_on_retry");
+            let outer = (!refreshes).then(|| self.override_host(&list)).flatten();
+            message["load_balancing_policy"] = outer.unwrap_or(list);
         } else {
             policy.legacy(&mut message, &mut common);
             if let Some(subset) = subset {

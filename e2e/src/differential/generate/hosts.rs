@@ -35,7 +35,11 @@ impl Maker<'_> {
         let manner = Manner {
             healthy: 100,
             // Reported weights replace those that are configured after a second.
-            weights: if !policy.reports() && self.uses("weights", 40) {
+            // A schedule of weights gives the next attempt of a request another host than chance.
+            weights: if !policy.reports()
+                && (policy.hashes() || !self.used.contains("retries"))
+                && self.uses("weights", 40)
+            {
                 weights
             } else {
                 0
@@ -109,7 +113,9 @@ impl Maker<'_> {
             groups[group].push(host);
         }
         let keep_empty = manner.locality_weights && self.uses("empty_localities", 50);
-        if !manner.hostnames && self.uses("duplicate_addresses", 8) {
+        // Attempts name hosts by their addresses.
+        let distinct = manner.hostnames || self.used.contains("retries");
+        if !distinct && self.uses("duplicate_addresses", 8) {
             let group = self.dice.below(count);
             if let Some(host) = groups[group].first().cloned() {
                 groups[group].push(host);

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::super::features::{Features, known};
+use super::super::runtime::RuntimeEntry;
 use super::super::scenario::Surroundings;
 use spillgate_testkit::models::Dice;
 
@@ -28,6 +29,13 @@ pub(super) struct Maker<'f> {
     pub(super) surroundings: &'f Surroundings,
     pub(super) used: BTreeSet<&'static str>,
     pub(super) clusters: Vec<Value>,
+    /// Further fields of the virtual host.
+    pub(super) virtual_host: Map<String, Value>,
+    /// The scenario's own runtime values.
+    pub(super) runtime: Vec<RuntimeEntry>,
+    /// Whether hosts are chosen in turn and requests are retried: other requests must move the
+    /// turn, because its position counts as uniform.
+    pub(super) turns: bool,
     features: &'f Features,
     addresses: BTreeSet<[u8; 3]>,
     port: u16,
@@ -46,6 +54,9 @@ impl<'f> Maker<'f> {
             surroundings,
             used: surroundings.features.clone(),
             clusters: Vec::new(),
+            virtual_host: Map::new(),
+            runtime: Vec::new(),
+            turns: false,
             features,
             addresses: BTreeSet::new(),
             port,
@@ -61,6 +72,11 @@ impl<'f> Maker<'f> {
             self.used.insert(feature);
         }
         used
+    }
+
+    /// Whether the scenario or its surroundings use one of these features.
+    pub(super) fn used_any(&self, features: &[&'static str]) -> bool {
+        features.iter().any(|name| self.used.contains(known(name)))
     }
 
     /// Whether a feature may be used.

@@ -6,14 +6,22 @@
 
 mod aggregate;
 mod cluster;
+mod connection_manager;
+mod header_changes;
 mod hosts;
 mod maker;
+mod metadata_filters;
+mod original_dst;
 mod policy;
 mod requests;
+mod retries;
+mod rewrites;
 mod routes;
+mod runtime;
 mod sessions;
 mod subsets;
 mod surroundings;
+mod weighted;
 
 use std::sync::Arc;
 
@@ -34,14 +42,22 @@ pub fn scenario(
     surroundings: &Arc<Surroundings>,
 ) -> DifferentialScenario {
     let mut maker = Maker::new(Dice::of(seed, number), features, surroundings);
+    if maker.uses("retries", 30) {
+        maker.uses("refresh_cluster_on_retry", 25);
+    }
+    maker.uses("forwarded_for", 12);
     let entry = maker.entry();
     let routes = maker.routes(&entry);
+    maker.virtual_host();
     let requests = maker.requests(&routes, requests);
+    let routes = maker.with_turns(routes);
     DifferentialScenario {
         number,
         features: maker.used,
         clusters: maker.clusters,
-        routes: routes.into_iter().map(|route| route.message).collect(),
+        routes,
+        virtual_host: maker.virtual_host,
+        runtime: maker.runtime,
         requests,
         surroundings: Arc::clone(surroundings),
     }

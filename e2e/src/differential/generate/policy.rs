@@ -42,7 +42,11 @@ impl Maker<'_> {
             "least_request",
             REPORTED,
         ];
-        let names: Vec<&'static str> = names.into_iter().filter(|name| self.may(name)).collect();
+        let retries = self.used.contains("retries");
+        let names: Vec<&'static str> = names
+            .into_iter()
+            .filter(|name| self.may(name) && !(retries && *name == REPORTED))
+            .collect();
         let name = match names.is_empty() {
             true => "random",
             false => self.dice.one(&names),
@@ -70,7 +74,7 @@ impl Maker<'_> {
                 // So high that a single request never passes over a host.
                 choice.hash_balance_factor = Some(100_000);
             }
-        } else if self.uses("locality_weighted", 35) {
+        } else if !retries && self.uses("locality_weighted", 35) {
             choice.locality_weighted = true;
         } else if !choice.reports() {
             self.zone_aware(&mut choice);
@@ -105,10 +109,18 @@ impl Maker<'_> {
             }
             _ => json!({}),
         };
-        let slow = ["round_robin", "least_request"].contains(&choice.name);
+        if choice.name == "least_request" && self.uses("runtime_tuning", 20) {
+            choice.settings["active_request_bias"] = self.tuned("bias", &[0.0, 0.5, 1.0, 3.0]);
+        }
+        let slow = ["round_robin", "least_request"].contains(&choice.name)
+            && !self.used.contains("retries");
         if slow && self.uses("slow_start", 15) {
             // Over before the first request, and yet weights are scheduled because of it.
             choice.settings["slow_start_config"] = json!({"slow_start_window": "0.001s"});
+            if self.uses("runtime_tuning", 40) {
+                choice.settings["slow_start_config"]["aggression"] =
+                    self.tuned("aggression", &[0.5, 1.0, 2.0]);
+            }
         }
     }
 

@@ -2,6 +2,8 @@
 
 use super::super::scenario::Asked;
 use super::maker::{KEYS, Maker};
+use super::metadata_filters::STAGE_COOKIE;
+use super::original_dst::DESTINATION;
 use super::routes::MadeRoute;
 
 impl Maker<'_> {
@@ -21,11 +23,12 @@ impl Maker<'_> {
                 }
             }
         }
-        requests
+        self.turning(requests)
     }
 
     fn keyless(&mut self, route: &MadeRoute, count: usize) -> Vec<Asked> {
-        let kinds = match (self.names_hosts(), self.varied(route)) {
+        let each_names = self.names_hosts() || self.used.contains("original_dst");
+        let kinds = match (each_names, self.varied(route)) {
             (true, _) => 12,
             (false, true) => 4,
             (false, false) => 1,
@@ -43,9 +46,10 @@ impl Maker<'_> {
     /// Whether requests differ in more than their keys.
     fn varied(&self, route: &MadeRoute) -> bool {
         (route.subsets && self.surroundings.features.contains("header_to_metadata"))
-            || ["weighted_header", "cluster_header", "cookie_hash"]
-                .iter()
-                .any(|name| self.used.contains(name))
+            || self.used_any(&["weighted_header", "cluster_header", "cookie_hash"])
+            || self.used_any(&["header_to_metadata_rules", "host_rewrite"])
+            || self.used_any(&["normalize_path", "merge_slashes", "escaped_slashes"])
+            || self.used_any(&["strip_port"])
     }
 
     fn keyed(&mut self, route: &MadeRoute) -> Asked {
@@ -56,7 +60,7 @@ impl Maker<'_> {
             let key = self.key();
             asked.headers.push(("x-key".into(), key));
         }
-        if self.used.contains("terminal") || self.used.contains("policy_hash") {
+        if self.used_any(&["terminal", "policy_hash"]) || self.dice.chance(25) {
             let key = self.key();
             asked.headers.push(("x-other".into(), key));
         }
@@ -77,6 +81,13 @@ impl Maker<'_> {
         if self.used.contains("cluster_header") {
             let names = ["~a", "~a", "~all", "~unknown"];
             headers.push(("x-cluster".into(), self.dice.one(&names).into()));
+        }
+        if self.used.contains("original_dst") {
+            headers.push((DESTINATION.into(), self.destination()));
+        }
+        if self.used.contains("header_to_metadata_rules") && self.dice.chance(40) {
+            let stage = self.dice.one(&["prod", "dev", "\"prod\""]);
+            headers.push(("cookie".into(), format!("{STAGE_COOKIE}={stage}")));
         }
         if self.used.contains("weighted_header") && self.dice.chance(80) {
             headers.push(("x-weight".into(), self.dice.below(200).to_string()));
@@ -99,14 +110,23 @@ impl Maker<'_> {
                 }
             }
         }
-        if self.names_hosts() && self.dice.chance(80) {
+        // A cluster of type ORIGINAL_DST knows the hosts of earlier requests. A named host is not the
+        // next one in turn.
+        let refreshes = self.used.contains("refresh_cluster_on_retry");
+        let other = self.used.contains("original_dst") || self.turns || refreshes;
+        let names_hosts = self.names_hosts() && !other;
+        if names_hosts && self.dice.chance(80) {
             self.named(&mut headers);
         }
-        Asked {
+        let mut asked = Asked {
             path: route.path.clone(),
+            host_end: "",
             headers,
             count: 1,
-        }
+            tried: Vec::new(),
+        };
+        self.to_manager(&mut asked);
+        asked
     }
 
     fn key(&mut self) -> String {

@@ -1,7 +1,8 @@
-//! Routes: matches, target clusters, hash policies.
+//! Routes: matches, actions, hash policies.
 
 use serde_json::{Value, json};
 
+use super::connection_manager::FORWARDING;
 use super::maker::{Entry, Maker};
 
 /// A route and the requests that are meant for it.
@@ -27,19 +28,39 @@ impl Maker<'_> {
                 routes.push(self.special_route(number, entry));
             }
         }
-        let action = self.action(entry);
-        let mut message = json!({"match": {"prefix": "/"}, "route": action});
-        if let Some(overrides) = self.session_overrides() {
+        // Which of the routes a retry keeps is not known when its cluster changes.
+        let refreshes = self.used.contains("refresh_cluster_on_retry");
+        if !refreshes && self.uses("dependent_fractions", 20) {
+            for _ in 0..self.dice.between(2, 3) {
+                let at = self.dice.between(0, routes.len());
+                let matcher = json!({"prefix": "/", "runtime_fraction": self.fraction()});
+                routes.insert(at, self.route(matcher, "/", entry));
+            }
+        }
+        routes.push(self.route(json!({"prefix": "/"}), "/", entry));
+        routes
+    }
+
+    /// A route to the cluster, or now and then one that responds itself if it is not the last.
+    fn route(&mut self, matcher: Value, path: &str, entry: &Entry) -> MadeRoute {
+        let responds = matcher != json!({"prefix": "/"}) && self.dice.chance(8);
+        let mut message = match responds {
+            true => json!({"match": matcher, "direct_response": {"status": 204}}),
+            false => json!({"route": self.action(&matcher, entry), "match": matcher}),
+        };
+        if !responds {
+            self.change_headers("headers_route", 20, &mut message);
+        }
+        if let Some(overrides) = self.filter_overrides() {
             message["typed_per_filter_config"] = overrides;
         }
-        routes.push(MadeRoute {
+        MadeRoute {
             message,
-            path: "/".into(),
+            path: path.into(),
             headers: Vec::new(),
             hashes: entry.hashes,
             subsets: entry.subsets,
-        });
-        routes
+        }
     }
 
     fn special_route(&mut self, number: usize, entry: &Entry) -> MadeRoute {
@@ -64,23 +85,21 @@ impl Maker<'_> {
                 json!([{"name": "q", "string_match": {"exact": format!("v{number}")}}]);
             path.push_str(&format!("?q=v{number}"));
         }
-        let mut message = match self.dice.chance(8) {
-            true => json!({"match": matcher, "direct_response": {"status": 204}}),
-            false => json!({"match": matcher, "route": self.action(entry)}),
-        };
-        if let Some(overrides) = self.session_overrides() {
-            message["typed_per_filter_config"] = overrides;
+        let refreshes = self.used.contains("refresh_cluster_on_retry");
+        if !refreshes && self.uses("route_fraction", 25) {
+            matcher["runtime_fraction"] = self.fraction();
         }
         MadeRoute {
-            message,
-            path,
             headers,
-            hashes: entry.hashes,
-            subsets: entry.subsets,
+            ..self.route(matcher, &path, entry)
         }
     }
 
     fn header_match(&mut self, number: usize, headers: &mut Vec<(String, String)>) -> Value {
+        if self.used_any(&["strip_port"]) && self.uses("route_authority", 40) {
+            let end = self.dice.one(&[".test", ":8080", "."]);
+            return json!([{"name": ":authority", "string_match": {"suffix": end}}]);
+        }
         let name = format!("x-route-{number}");
         if self.uses("route_headers_inverted", 25) {
             if self.dice.chance(50) {
@@ -105,17 +124,21 @@ impl Maker<'_> {
         }
     }
 
-    fn action(&mut self, entry: &Entry) -> Value {
+    fn action(&mut self, matcher: &Value, entry: &Entry) -> Value {
         let mut action = json!({});
-        if self.uses("weighted_clusters", 15) {
+        let refreshes = self.used.contains("refresh_cluster_on_retry");
+        if self.uses("weighted_clusters", if refreshes { 70 } else { 20 }) {
             action["weighted_clusters"] = self.weighted(entry);
         } else if self.uses("cluster_header", 6) {
             action["cluster_header"] = "x-cluster".into();
+        } else if self.uses("priority_group", 6) {
+            action["inline_cluster_specifier_plugin"] = self.priority_groups(entry);
         } else {
             action["cluster"] = entry.name.clone().into();
         }
+        self.rewrite(matcher, &mut action);
         if entry.hashes || self.used.contains("weighted_hash") {
-            let policies = self.hash_policies();
+            let policies = self.hash_policies(&action);
             if !policies.is_empty() {
                 action["hash_policy"] = policies.into();
             }
@@ -123,40 +146,13 @@ impl Maker<'_> {
         if entry.subsets && self.dice.chance(75) {
             action["metadata_match"] = json!({"filter_metadata": {"envoy.lb": self.criteria()}});
         }
+        if self.used.contains("retries") && self.dice.chance(80) {
+            action["retry_policy"] = self.retry_policy(action.get("weighted_clusters").is_some());
+        }
         action
     }
 
-    fn weighted(&mut self, entry: &Entry) -> Value {
-        let names: Vec<String> = self
-            .clusters
-            .iter()
-            .filter_map(|cluster| cluster["name"].as_str().map(str::to_owned))
-            .collect();
-        let mut clusters = Vec::new();
-        for _ in 0..self.dice.between(2, 3) {
-            let name = self.dice.one(&names);
-            let weight = self.dice.one(&[0, 1, 5, 30, 100]);
-            let mut item = json!({"name": name, "weight": weight});
-            if entry.subsets && self.uses("weighted_metadata", 50) {
-                item["metadata_match"] = json!({"filter_metadata": {"envoy.lb": self.criteria()}});
-            }
-            if let Some(overrides) = self.session_overrides() {
-                item["typed_per_filter_config"] = overrides;
-            }
-            clusters.push(item);
-        }
-        // All weights 0 are refused.
-        clusters.push(json!({"name": entry.name, "weight": 10}));
-        let mut weighted = json!({"clusters": clusters});
-        if self.uses("weighted_header", 25) {
-            weighted["header_name"] = "x-weight".into();
-        } else if self.uses("weighted_hash", 25) {
-            weighted["use_hash_policy"] = true.into();
-        }
-        weighted
-    }
-
-    fn hash_policies(&mut self) -> Vec<Value> {
+    fn hash_policies(&mut self, action: &Value) -> Vec<Value> {
         let mut policies = Vec::new();
         if self.uses("cookie_hash", 20) {
             let mut cookie = json!({"name": "user"});
@@ -169,9 +165,32 @@ impl Maker<'_> {
             policies.push(json!({"query_parameter": {"name": "u"}}));
         }
         if self.uses("header_hash", 95) {
-            policies.push(json!({"header": {"header_name": "x-key"}}));
+            let mut header = json!({"header_name": "x-key"});
+            if self.uses("regex_hash", 10) {
+                header["regex_rewrite"] = json!({
+                    "pattern": {"regex": "^(user|k+)-?([0-9]?)[0-9]*"}, "substitution": "\\2\\1",
+                });
+            }
+            policies.push(json!({"header": header}));
         }
-        if self.uses("source_ip_hash", 8) {
+        let paths = self.used_any(&["path_rewrite", "normalize_path", "merge_slashes"]);
+        if self.uses("path_hash", if paths { 50 } else { 5 }) {
+            policies.push(json!({"header": {"header_name": ":path"}}));
+        }
+        let same_host = ["host_rewrite_literal", "host_rewrite_path_regex"];
+        // Weighted clusters are chosen by the hash of the host before.
+        let by_hash = action["weighted_clusters"].get("use_hash_policy").is_some();
+        if !by_hash && same_host.iter().any(|field| action.get(field).is_some()) {
+            policies.push(json!({"header": {"header_name": ":authority"}}));
+        }
+        let forwards = self.used_any(&FORWARDING);
+        if self.uses("forwarded_hash", if forwards { 40 } else { 3 }) {
+            let headers = ["x-envoy-external-address", "x-forwarded-for"];
+            let known = if self.appends_own_address() { 1 } else { 2 };
+            let header = self.dice.one(&headers[..known]);
+            policies.push(json!({"header": {"header_name": header}}));
+        }
+        if self.uses("source_ip_hash", if forwards { 40 } else { 8 }) {
             policies.push(json!({"connection_properties": {"source_ip": true}}));
         }
         if self.uses("terminal", 15) {

@@ -13,7 +13,7 @@ const STATE: &str = "type.googleapis.com/envoy.extensions.http.stateful_session"
 const COOKIES: [&str; 2] = ["sess", "own"];
 const HEADERS: [&str; 2] = ["x-sess", "x-own"];
 /// The headers that name hosts for the policy, the last of them by way of metadata.
-const LISTS: [&str; 3] = ["x-host", "x-host-too", "x-named"];
+pub(super) const LISTS: [&str; 3] = ["x-host", "x-host-too", "x-named"];
 /// Where that metadata is.
 const NAMESPACE: &str = "named";
 

@@ -1,6 +1,7 @@
-//! What belongs to the proxy: its locality, the local cluster, its HTTP filters.
+//! What belongs to the proxy: its locality, the local cluster, its HTTP filters, its connection
+//! manager, its runtime.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::features::Features;
 use super::super::scenario::Surroundings;
@@ -78,7 +79,22 @@ pub fn surroundings(seed: u64, number: u64, features: &Features) -> Surroundings
             },
         }));
     }
+    made.filters.extend(maker.metadata_filters());
     made.filters.extend(maker.session_filters());
+    if let Some(filter) = maker.header_mutation_filter() {
+        let at = maker.dice.between(0, made.filters.len());
+        made.filters.insert(at, filter);
+    }
+    made.manager = maker.manager();
+    made.runtime = maker.shared_runtime();
+    let mut route_config = json!({});
+    maker.change_headers("headers_route_config", 35, &mut route_config);
+    if maker.uses("most_specific_headers", 35) {
+        route_config["most_specific_header_mutations_wins"] = true.into();
+    }
+    if let Value::Object(fields) = route_config {
+        made.route_config = fields;
+    }
     made.features = maker.used;
     made
 }
