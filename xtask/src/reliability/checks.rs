@@ -54,7 +54,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "differential",
-        shows: "the engine and the real Envoy agree over random topologies",
+        shows: "the engine and the real Envoy agree over random topologies, also with runtime values, changed requests and retries",
         short: "960 topologies",
         full: "5,000 topologies, 1,000,000 requests",
         takes: "20 min",
