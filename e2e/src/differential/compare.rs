@@ -179,6 +179,7 @@ mod tests {
             status: 200,
             flags: "UF".into(),
             details: String::new(),
+            attempts: Vec::new(),
         }
     }
 
