@@ -64,6 +64,7 @@ pub const CHECKS: &[LongCheck] = &[
             "5000",
             "--requests",
             "1000000",
+            "--features=-refresh_cluster_on_retry,-client_address_extension",
             "--seed",
             "1",
         ]),
