@@ -105,7 +105,7 @@ fn differential(topologies: usize, version: (u32, u32)) -> Result<Value> {
         scenarios: topologies,
         requests: topologies * 100,
         seed: 1,
-        features: Features::parse(&[&[DIFFERING], &without[..]].concat().join(","))?,
+        features: Features::parse(&[&[DIFFERING][..], &without[..]].concat().join(","))?,
         limit: None,
         findings: workdir.path().join("findings"),
         shrunk: 0,
