@@ -155,7 +155,7 @@ static_resources:
             typed_config:
               "@type": type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession
               session_state:
-                name: header
+                name: envoy.http.stateful_session.header
                 typed_config:
                   "@type": type.googleapis.com/envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState
                   name: x-session
