@@ -84,7 +84,7 @@ pub(crate) fn read_origin(message: &Message<'_, '_>, report: &mut Report) -> Hos
         }
         #[cfg(feature = "yaml")]
         Some(any) if any.type_name == COMPOSITE_TYPE => {
-            HostOrigin::Composite(super::cluster::composite_members(any, report))
+            HostOrigin::Composite(composite_members(any, report))
         }
         _ => {
             let expected = match type_name {
@@ -122,6 +122,30 @@ fn aggregate_members(any: Any<'_, '_>, report: &mut Report) -> Members {
     }
     if members.names.is_empty() {
         report.push(config.error("clusters", "config/missing", "aggregate without members"));
+    }
+    members
+}
+
+#[cfg(feature = "yaml")]
+/// The members in the configuration of a composite cluster.
+fn composite_members(any: Any<'_, '_>, report: &mut Report) -> Members {
+    let mut members = Members::default();
+    let Some(config) = any.open(&super::schema::COMPOSITE, report) else {
+        return members;
+    };
+    members.position = config.get("clusters").map(|node| node.position);
+    let entries: Vec<_> = config.list("clusters", report).collect();
+    if entries.is_empty() {
+        report.push(config.error("clusters", "config/missing", "composite without members"));
+    }
+    for (path, node) in entries {
+        let Some(entry) = Message::open(node, path, &super::schema::COMPOSITE_ENTRY, report) else {
+            continue;
+        };
+        if let Some(name) = entry.required_string("name", report) {
+            members.names.push(name.into());
+            members.positions.push(entry.position_of("name"));
+        }
     }
     members
 }

@@ -9,8 +9,8 @@ use spillgate_core::route::{
 
 use super::{
     common::read_ranges,
+    connection::{ChainSecurity, LocalAddress},
     headers::{MutatedPlace, read_mutation_list},
-    network::LocalAddress,
     schema::{
         CUSTOM_HEADER_DETECTION, EARLY_HEADER_MUTATION, INTERNAL_ADDRESS_CONFIG, REFUSAL_STATUS,
         SCHEME_TRANSFORMATION, TYPED_EXTENSION, XFF_DETECTION, XFF_TRUSTED_CIDRS,
@@ -50,15 +50,6 @@ pub(crate) const ESCAPED_SLASHES: [(&str, i64, EscapedSlashes); 5] = [
         EscapedSlashes::UnescapeAndForward,
     ),
 ];
-
-/// The encryption of a filter chain's connections.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ChainSecurity {
-    Plain,
-    Tls,
-    /// A transport socket that may be either.
-    Unknown,
-}
 
 /// The filter chain of a connection manager.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,14 @@
 //! The positions of values that explanations point to.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+#[cfg(feature = "yaml")]
+use alloc::boxed::Box;
+use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
 use spillgate_core::names::Names;
 
-use super::facts::ClusterFacts;
-use crate::{Diagnostic, Position, undecided::UndecidedRequests};
+use super::{facts::ClusterFacts, retry_time::RetryTime};
+use crate::{Position, undecided::UndecidedRequests};
 
 /// The positions of all clusters, by name, and of the proxy's own settings.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -291,15 +293,6 @@ pub struct RouteMarks {
     pub connect_attempts: u32,
     /// The time of its retries.
     pub retry_time: RetryTime,
-}
-
-/// The time that retries take.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RetryTime {
-    /// The longest time that the retries of a request can wait.
-    pub waits: Duration,
-    /// A limit if a timeout can end a request during these waits.
-    pub limit: Option<Box<Diagnostic>>,
 }
 
 impl RouteMarks {

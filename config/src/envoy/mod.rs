@@ -16,6 +16,7 @@ mod admission;
 mod assignment;
 mod cluster;
 mod common;
+mod connection;
 mod discovery;
 mod document;
 pub mod facts;
@@ -35,6 +36,7 @@ pub(crate) mod plugin;
 mod policy;
 mod read;
 mod resources;
+mod retry_time;
 mod route;
 pub(crate) mod running;
 #[cfg(feature = "yaml")]
@@ -44,23 +46,25 @@ mod schema;
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_priorities};
 pub use cluster::read_model;
 pub use common::{read_metadata, read_struct};
+pub use connection::LocalAddress;
 #[cfg(feature = "yaml")]
 pub use document::is_simulation;
 pub use document::{FileReference, Format, SourceText, has_messages, referenced_files};
 pub use filters::SpillgateFilter;
 pub use listener::ListenerConfig;
 pub use marks::{
-    ClusterMarks, EndpointMarks, LoadAware, Marks, RetryCap, RetryLimit, RetryLimits, RetryTime,
-    RouteMarks, UnknownHosts,
+    ClusterMarks, EndpointMarks, LoadAware, Marks, RetryCap, RetryLimit, RetryLimits, RouteMarks,
+    UnknownHosts,
 };
 #[cfg(feature = "yaml")]
 pub use messages::MESSAGES;
-pub use network::{CONNECTION_CLOSED, ChainPlace, ListenerProtocol, LocalAddress};
+pub use network::{CONNECTION_CLOSED, ChainPlace, ListenerProtocol};
 pub use places::Places;
 pub use read::{
     EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_sources,
     read_sources_for_lint, read_with,
 };
+pub use retry_time::RetryTime;
 #[cfg(feature = "yaml")]
 pub use schema::SIMULATION;
 
@@ -91,7 +95,8 @@ pub(crate) use policy::{
 pub(crate) use route::{
     CLUSTER_ACTION_TYPE, CLUSTER_NOT_FOUND, CLUSTER_SPECIFIER_TYPE, HEADER_INPUT_TYPE,
     MATCHER_TYPE, OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE,
-    PREVIOUS_PRIORITIES_TYPE, PRIORITY_GROUP_TYPE, RETRY_PREFIX, read_hash_policies, read_match, route_match_schema,
+    PREVIOUS_PRIORITIES_TYPE, PRIORITY_GROUP_TYPE, RETRY_PREFIX, read_hash_policies, read_match,
+    route_match_schema,
 };
 pub(crate) use running::{
     HostPlace, Priorities, has_hosts, health_of, read_status, removed_hosts, replace_hosts, settle,

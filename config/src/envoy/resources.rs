@@ -7,11 +7,12 @@ use spillgate_core::{model::ClusterKind, names::Names};
 use super::{
     cluster::{ReadCluster, lone_assignment, read_cluster},
     common::{ByName, name_of},
+    connection::ChainSecurity,
     document::{Live, Roots},
     facts::{ClusterFacts, ListenerFacts},
     filters::FilterChain,
     listener::{ListenerConfig, ListenerContext, read_listener, settle_headers},
-    manager::{ChainSecurity, without_manager},
+    manager::without_manager,
     route::{ClusterNames, RoutesFrom, read_routes},
     running::{ClusterStatus, has_hosts, read_status, removed_hosts, replace_hosts},
 };

@@ -51,7 +51,7 @@ pub struct RetryPolicy {
     pub retry_on: String,
     /// The maximum number of retries (`num_retries`, default 1).
     pub retries: u32,
-    /// Requests are retried if one of these conditions holds, or if there is none
+    /// Requests are retried if one of these conditions holds, or without conditions
     /// (`retriable_request_headers`).
     pub request_headers: Vec<HeaderMatch>,
 }

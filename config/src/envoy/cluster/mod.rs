@@ -15,8 +15,6 @@ mod runtime;
 mod signals;
 mod stated;
 
-#[cfg(feature = "yaml")]
-pub(crate) use composite::composite_members;
 pub use name_check::read_model;
 pub(crate) use name_check::{build_model, members_exist};
 pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;

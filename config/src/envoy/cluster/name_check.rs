@@ -13,7 +13,7 @@ use spillgate_core::{
 
 use super::read::{ReadCluster, read_cluster};
 use crate::{
-    Affects, Diagnostic, Position,
+    Diagnostic, Position,
     envoy::{common::ByName, marks::Marks},
     node::quote,
     proto::{HostsKnown, Message, Path, Report, nearest},
@@ -104,8 +104,8 @@ fn check_member(
     }
 }
 
-#[cfg(feature = "yaml")]
 /// Reports a member of a composite cluster whose policy reads hosts from the request.
+#[cfg(feature = "yaml")]
 fn member_overrides(
     read: &ReadCluster,
     member: &ReadCluster,
@@ -116,17 +116,20 @@ fn member_overrides(
         return;
     };
     if !plain.override_hosts.is_empty() {
-        report.within(Affects::Cluster(read.cluster.name.clone()), |report| {
-            report.limit(
-                "config/not-modelled",
-                format!(
-                    "override_host of member {} is not modeled in a composite cluster",
-                    quote(&member.cluster.name)
-                ),
-                &read.path.field("cluster_type"),
-                position,
-            );
-        });
+        report.within(
+            crate::Affects::Cluster(read.cluster.name.clone()),
+            |report| {
+                report.limit(
+                    "config/not-modelled",
+                    format!(
+                        "override_host of member {} is not modeled in a composite cluster",
+                        quote(&member.cluster.name)
+                    ),
+                    &read.path.field("cluster_type"),
+                    position,
+                );
+            },
+        );
     }
 }
 

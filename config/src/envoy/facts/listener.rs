@@ -10,7 +10,7 @@ use super::{
 use crate::{
     envoy::{
         common::read_address,
-        network::LocalAddress,
+        connection::LocalAddress,
         schema::{ADDITIONAL_ADDRESS, ROUTE_CONFIGURATION},
     },
     node::Node,

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use super::{CookieFacts, FieldPlace, SessionFacts, filters::elements, scalar::ReadScalar};
 use crate::{
-    envoy::{RetryTime, common::name_of},
+    envoy::{common::name_of, retry_time::RetryTime},
     node::NodeValue,
     proto::{Message, field_of},
 };

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_core::route::{FilterChainMatch, RedisRoutes};
 
-use super::LocalAddress;
+use crate::envoy::connection::LocalAddress;
 
 /// The type of the network filter with routes.
 pub(crate) const CONNECTION_MANAGER_TYPE: &str =

@@ -1,20 +1,10 @@
 //! Listener filters: what they find out about a connection before its filter chain is chosen.
 
 use crate::{
-    envoy::schema::LISTENER_FILTER,
+    envoy::{connection::LocalAddress, schema::LISTENER_FILTER},
     node::NodeValue,
     proto::{Message, Report, field_of},
 };
-
-/// The local address that requests and `ORIGINAL_DST` clusters see.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum LocalAddress {
-    /// That of the listener: nothing restores another one.
-    OfListener,
-    /// Listener filters can restore the original destination, or the listener is unknown.
-    #[default]
-    MayBeRestored,
-}
 
 /// The result of the listener filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,6 @@ mod redis_proxy;
 mod tcp_proxy;
 
 pub use kinds::{ChainPlace, ListenerProtocol};
-pub use listener_filters::LocalAddress;
 pub use tcp_proxy::CONNECTION_CLOSED;
 
 pub(crate) use kinds::{CONNECTION_MANAGER_TYPE, REDIS_PROXY_TYPE, TCP_PROXY_TYPE};

@@ -17,8 +17,8 @@ pub(crate) use action::{CLUSTER_NOT_FOUND, CLUSTER_SPECIFIER_TYPE};
 pub(crate) use cluster_matcher::{CLUSTER_ACTION_TYPE, MATCHER_TYPE};
 pub(crate) use context::{ClusterNames, KnownClusters, check_named};
 pub(crate) use hash_policy::read_hash_policies;
-pub(crate) use priority_group::PRIORITY_GROUP_TYPE;
 pub(crate) use matcher_condition::HEADER_INPUT_TYPE;
+pub(crate) use priority_group::PRIORITY_GROUP_TYPE;
 pub(crate) use retry::{
     OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE, PREVIOUS_PRIORITIES_TYPE,
     RETRY_PREFIX,

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use crate::{
     Affects, Diagnostic,
-    envoy::RetryTime,
+    envoy::retry_time::RetryTime,
     node::{Node, NodeValue},
     proto::{Message, Path, Report, field_of, read_duration},
 };

@@ -22,10 +22,10 @@ use crate::{
     envoy::{
         RouteMarks,
         common::{namespace, read_struct},
+        connection::ChainSecurity,
         facts::{FieldPlace, RouteFacts, removed_by},
         filters::{FilterChain, Overrides},
         headers::{MutatedPlace, read_header_mutations},
-        manager::ChainSecurity,
         schema::{METADATA, ROUTE, ROUTE_CONFIGURATION, ROUTE_MATCH, VIRTUAL_HOST},
     },
     node::{Node, NodeValue},
