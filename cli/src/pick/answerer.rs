@@ -292,7 +292,14 @@ impl Answerer<'_> {
         routed: &Routed<'_, H>,
     ) -> Option<PickAnswer> {
         let snapshot = self.snapshot;
-        let all = destinations(snapshot, &self.balancers.addresses, routed, request).into_iter();
+        let all = destinations(
+            snapshot,
+            &self.balancers.addresses,
+            routed,
+            request,
+            self.now,
+        );
+        let all = all.into_iter();
         let unknown = all.filter_map(|(to, _)| unstated(snapshot, request, routed, &to));
         let unknown: Vec<ClusterId> = unknown.collect();
         let name = snapshot.cluster(*unknown.first()?)?.name.clone();
