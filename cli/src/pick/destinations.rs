@@ -2,7 +2,7 @@
 
 use spillgate_core::{
     decide::{OverrideRequest, OverrideResolution, Request},
-    route::{Destination, Headers, RouteAlternative, RouteOutcome, Routed},
+    route::{Destination, Headers, RETRY_HEADERS, RouteAlternative, RouteOutcome, Routed},
     snapshot::{ClusterSnapshotKind, Snapshot},
 };
 
@@ -64,6 +64,9 @@ pub(crate) fn route_parts<H: Headers>(
                 now,
             };
             let of = |to: Destination<'_>| {
+                if !can_retry(routed, &to, attempts) {
+                    return 0.0;
+                }
                 let known: f64 = (0..attempts)
                     .map(|attempt| known.share(&to, attempt))
                     .product();
@@ -80,6 +83,15 @@ pub(crate) fn route_parts<H: Headers>(
         // No route can have tried these hosts.
         false => whole.collect(),
     }
+}
+
+/// Whether the route can retry a request that often. Headers of the request can ask for more.
+fn can_retry<H: Headers>(routed: &Routed<'_, H>, to: &Destination<'_>, retries: u32) -> bool {
+    let headers = routed.headers(to);
+    let mut asking = RETRY_HEADERS.iter();
+    let policy = routed.retry();
+    asking.any(|name| headers.first(name).is_some())
+        || (policy.retries >= retries && policy.retries_request(&headers))
 }
 
 /// What is known of the earlier attempts of a request.

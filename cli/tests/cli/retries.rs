@@ -209,3 +209,34 @@ fn the_cluster_of_a_retry_depends_on_the_session_of_the_first_attempt() {
     // Both clusters lead the first attempt to that host, and `wide` half of its retries to the other.
     assert_eq!(second["share"], 25.0, "{hosts:?}");
 }
+
+/// A request that was retried came by the route that retries.
+#[test]
+fn a_route_without_retries_has_no_retry() {
+    let hosts = |name: &str, last: &[u8]| {
+        let one = |last: &u8| {
+            format!(
+                "{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{last}, port_value: 80}}}}}}}}"
+            )
+        };
+        let hosts: Vec<String> = last.iter().map(one).collect();
+        format!(
+            "- {{name: {name}, load_assignment: {{cluster_name: {name}, endpoints: [{{lb_endpoints: [{}]}}]}}}}\n",
+            hosts.join(", ")
+        )
+    };
+    let routes = "- {name: r, virtual_hosts: [{name: v, domains: ['*'], routes: [\
+        {match: {prefix: /, runtime_fraction: {default_value: {numerator: 50}}}, \
+         route: {cluster: a, retry_policy: {retry_on: 5xx}}}, \
+        {match: {prefix: /}, route: {cluster: b}}]}]}\n";
+    let config = hosts("a", &[1, 2]) + &hosts("b", &[1]) + routes;
+    let row = json!({"i": 0, "path": "/", "headers": [], "attempt": 1, "tried": [A]});
+    let answers = picked("retry_route", &config, &[row]);
+    let shares = answers[0]["distribution"].as_array().unwrap();
+    assert_eq!(shares.len(), 2, "{}", answers[0]);
+    assert!(
+        shares.iter().all(|share| share["owner"] == "a"),
+        "{}",
+        answers[0]
+    );
+}

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 use spillgate::pick::PickAnswer;
 
-use super::batch::{Observations, Observed, RequestId};
 use super::compare::{Compared, compare};
+use super::observations::{Observations, Observed, RequestId};
 use super::predict::Predictor;
 use super::scenario::{Asked, DifferentialScenario};
 

@@ -11,6 +11,7 @@ use std::net::{SocketAddr, TcpStream};
 use anyhow::{Context as _, Result, bail, ensure};
 
 use super::attempts::{AttemptLog, FLUSH};
+use super::observations::{Observations, Observed, RequestId};
 use super::scenario::{ATTEMPTS, DifferentialScenario, OBSERVED, ROW, domain, named, together};
 use crate::{Envoy, EnvoyOptions, HttpResponse, Port, Workdir};
 use spillgate_testkit::{connect, read};
@@ -22,24 +23,6 @@ const CONNECTIONS: usize = 24;
 /// The statuses of requests that the connection manager answers itself.
 const MANAGER_STATUSES: [u16; 2] = [307, 400];
 
-/// What became of one request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Observed {
-    /// The host that was chosen.
-    pub endpoint: Option<String>,
-    /// The status; 200 where a host was chosen, whatever became of its connection.
-    pub status: u16,
-    /// Envoy's response flags.
-    pub flags: String,
-    /// Envoy's response code details.
-    pub details: String,
-    /// The hosts of all attempts in order, where requests of the scenario are retried.
-    pub attempts: Vec<String>,
-}
-
-/// By row, then by repetition.
-pub type Observations = Vec<Vec<Observed>>;
-
 /// An Envoy that serves scenarios.
 #[derive(Debug)]
 pub struct Batch<'s> {
@@ -49,9 +32,6 @@ pub struct Batch<'s> {
     /// The log of attempts, if a scenario has retries.
     log: Option<AttemptLog>,
 }
-
-/// What is known of a request: its scenario, row and repetition.
-pub(super) type RequestId = (usize, usize, usize);
 
 impl<'s> Batch<'s> {
     /// Starts Envoy with these scenarios, which must have the same surroundings.

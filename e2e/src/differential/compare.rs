@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use spillgate::pick::PickAnswer;
 
-use super::batch::{Observations, Observed};
+use super::observations::{Observations, Observed};
 use crate::chi_square_p;
 
 /// The result of a comparison.

@@ -9,8 +9,9 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 
 use super::attempts::ByAttempt;
-use super::batch::{Batch, Observations};
+use super::batch::Batch;
 use super::failure::ScenarioFailure;
+use super::observations::Observations;
 use super::scenario::DifferentialScenario;
 use super::settings::DifferentialSettings;
 use crate::Workdir;

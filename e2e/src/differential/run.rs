@@ -11,10 +11,11 @@ use anyhow::{Result, anyhow};
 use spillgate::pick::PickAnswer;
 
 use super::attempts::compare_attempts;
-use super::batch::{Batch, Observations};
+use super::batch::Batch;
 use super::failure::{FailureKind, ScenarioFailure, more_of_the_random};
 use super::features::Used;
 use super::generate::{scenario, surroundings};
+use super::observations::Observations;
 use super::record::record_unanswered;
 use super::scenario::DifferentialScenario;
 use super::settings::DifferentialSettings;
@@ -311,8 +312,8 @@ mod tests {
     use spillgate::pick::PickOutcome;
     use spillgate_testkit::models::Dice;
 
-    use super::super::batch::Observed;
     use super::super::compare::compare;
+    use super::super::observations::Observed;
     use super::*;
 
     /// The probability of counts of two hosts, of which the engine expects as many each.

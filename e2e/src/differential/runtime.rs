@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 /// A runtime value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RuntimeEntry {
+pub struct StaticValue {
     /// The parts of its key, which dots separate.
     pub key: Vec<String>,
     /// The value.
@@ -15,7 +15,7 @@ pub struct RuntimeEntry {
     pub replaced: Option<Value>,
 }
 
-impl RuntimeEntry {
+impl StaticValue {
     /// A value in the first layer, under a key of one text.
     #[must_use]
     pub fn new(key: &[&str], value: Value) -> Self {
@@ -50,7 +50,7 @@ impl RuntimeEntry {
 }
 
 /// A `layered_runtime` with these values.
-pub(super) fn layers(entries: &[&RuntimeEntry]) -> Value {
+pub(super) fn layers(entries: &[&StaticValue]) -> Value {
     let mut first = Value::Object(Map::new());
     let mut second = Value::Object(Map::new());
     for entry in entries {
@@ -74,12 +74,12 @@ mod tests {
 
     #[test]
     fn a_replaced_value_is_in_both_layers() {
-        let nested = RuntimeEntry {
+        let nested = StaticValue {
             nested: true,
             replaced: Some(json!(1)),
-            ..RuntimeEntry::new(&["a", "b"], json!(2))
+            ..StaticValue::new(&["a", "b"], json!(2))
         };
-        let flat = RuntimeEntry::new(&["a", "c"], json!("3"));
+        let flat = StaticValue::new(&["a", "c"], json!("3"));
         let layers = layers(&[&nested, &flat]);
         let layer = |at: usize| layers["layers"][at]["static_layer"].clone();
         assert_eq!(layer(0), json!({"a": {"b": 1}, "a.c": "3"}));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::runtime::{RuntimeEntry, layers};
+use super::runtime::{StaticValue, layers};
 
 /// Begins every cluster's name in a scenario; replaced by what distinguishes the scenarios of one
 /// process.
@@ -38,7 +38,7 @@ pub struct Surroundings {
     /// Further fields of its route configuration.
     pub route_config: Map<String, Value>,
     /// Runtime values that all clusters read.
-    pub runtime: Vec<RuntimeEntry>,
+    pub runtime: Vec<StaticValue>,
     /// The features that these make use of.
     pub features: BTreeSet<&'static str>,
 }
@@ -72,7 +72,7 @@ pub struct DifferentialScenario {
     /// Further fields of its virtual host.
     pub virtual_host: Map<String, Value>,
     /// Runtime values that only its routes and clusters read.
-    pub runtime: Vec<RuntimeEntry>,
+    pub runtime: Vec<StaticValue>,
     /// The requests, in order.
     pub requests: Vec<Asked>,
     /// What belongs to the proxy.
@@ -117,7 +117,7 @@ impl DifferentialScenario {
         let plain = |text: &str| text.strip_prefix(OWN).unwrap_or(text).to_owned();
         let host = self.host("scenario", &["*".into()], &plain);
         let clusters = self.clusters.iter().map(|c| renamed(c, &plain)).collect();
-        let runtime: Vec<RuntimeEntry> = self.runtime.iter().map(|e| e.renamed(&plain)).collect();
+        let runtime: Vec<StaticValue> = self.runtime.iter().map(|e| e.renamed(&plain)).collect();
         bootstrap(&self.surroundings, vec![host], clusters, &runtime, 10_000)
     }
 
@@ -223,7 +223,7 @@ fn bootstrap(
     surroundings: &Surroundings,
     virtual_hosts: Vec<Value>,
     mut clusters: Vec<Value>,
-    runtime: &[RuntimeEntry],
+    runtime: &[StaticValue],
     port: u16,
 ) -> Value {
     let mut filters = surroundings.filters.clone();
@@ -271,7 +271,7 @@ fn bootstrap(
     if let Some(local) = &surroundings.local_cluster {
         bootstrap["cluster_manager"] = json!({"local_cluster_name": local["name"]});
     }
-    let runtime: Vec<&RuntimeEntry> = surroundings.runtime.iter().chain(runtime).collect();
+    let runtime: Vec<&StaticValue> = surroundings.runtime.iter().chain(runtime).collect();
     if !runtime.is_empty() {
         bootstrap["layered_runtime"] = layers(&runtime);
     }
@@ -305,7 +305,7 @@ mod tests {
         let scenario = DifferentialScenario {
             clusters: vec![json!({"name": "~a", "lb_policy": "RANDOM"})],
             routes: vec![json!({"route": {"cluster": "~a"}})],
-            runtime: vec![RuntimeEntry::new(&["~weights", "~a"], json!(3))],
+            runtime: vec![StaticValue::new(&["~weights", "~a"], json!(3))],
             ..DifferentialScenario::default()
         };
         let both = together(&[&scenario, &scenario], "n", 1, 2, None).to_string();

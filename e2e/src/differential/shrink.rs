@@ -14,7 +14,7 @@ use super::batch::Batch;
 use super::failure::{FailureKind, ScenarioFailure, more_of_the_random};
 use super::predict::Predictor;
 use super::reduce::{cuts, without};
-use super::runtime::RuntimeEntry;
+use super::runtime::StaticValue;
 use super::scenario::{DifferentialScenario, Surroundings};
 use crate::Workdir;
 
@@ -307,7 +307,7 @@ fn object(parts: &Value, name: &str) -> Map<String, Value> {
 }
 
 /// The runtime values whose indices remain.
-fn kept(entries: &[RuntimeEntry], parts: &Value) -> Vec<RuntimeEntry> {
+fn kept(entries: &[StaticValue], parts: &Value) -> Vec<StaticValue> {
     let indices = list(parts, "runtime").into_iter();
     let entries = indices.filter_map(|index| entries.get(index.as_u64()? as usize).cloned());
     entries.collect()

@@ -145,6 +145,8 @@ fn read_within(
     let mut policy = options.replace(policy.unwrap_or_default());
     if !policy.policy.hashes() {
         zones_of_runtime(&mut policy.locality_lb, &mut marks, report);
+        #[cfg(feature = "yaml")]
+        super::runtime::name_zones_of_runtime(&policy.locality_lb, report);
     }
     let (discovery, hash_hostname) = (context.discovery, policy.hash_hostname);
     marks.unknown_hosts = match (discovery, lb_policy) {

@@ -2,6 +2,8 @@
 
 use spillgate_core::model::{LocalityLb, PanicThreshold};
 
+#[cfg(feature = "yaml")]
+use crate::proto::Path;
 use crate::{envoy::marks::ClusterMarks, proto::Report};
 
 /// The panic threshold with `upstream.healthy_panic_threshold`, which every cluster reads.
@@ -41,5 +43,26 @@ pub(super) fn zones_of_runtime(of: &mut LocalityLb, marks: &mut ClusterMarks, re
     if let Some((size @ 1.., position)) = size {
         marks.locality_lb = Some(position);
         zones.force_local_zone = Some(whole(size));
+    }
+}
+
+/// Names `upstream.zone_routing.*` for a cluster with locality weights: Envoy routes by zones where no
+/// weight applies, as in subsets that ignore weights.
+#[cfg(feature = "yaml")]
+pub(super) fn name_zones_of_runtime(of: &LocalityLb, report: &mut Report) {
+    if !of.is_weighted() {
+        return;
+    }
+    let keys = ["enabled", "min_cluster_size", "force_local_zone.min_size"];
+    let keys = keys.map(|key| alloc::format!("upstream.zone_routing.{key}"));
+    for key in keys {
+        if let Some((_, position)) = report.runtime_integer(&key) {
+            let effect = alloc::format!(
+                "runtime key {key} is not modeled where no locality weight applies; Envoy then routes \
+                 by zones"
+            );
+            let path = Path::root().field("layered_runtime");
+            report.limit("config/runtime-not-modelled", effect, &path, position);
+        }
     }
 }

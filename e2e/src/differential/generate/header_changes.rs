@@ -102,7 +102,7 @@ impl Maker<'_> {
             "x-stage" => "prod".into(),
             "x-version" => self.dice.one(&["1.0", "1.1"]).into(),
             DESTINATION => {
-                // Two addresses in one header are none.
+                // Two addresses in one header are not an address.
                 action = ACTIONS[self.dice.between(1, 3)];
                 self.known_address()
             }

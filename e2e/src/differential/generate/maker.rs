@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::super::features::{Features, known};
-use super::super::runtime::RuntimeEntry;
+use super::super::runtime::StaticValue;
 use super::super::scenario::Surroundings;
 use spillgate_testkit::models::Dice;
 
@@ -32,7 +32,7 @@ pub(super) struct Maker<'f> {
     /// Further fields of the virtual host.
     pub(super) virtual_host: Map<String, Value>,
     /// The scenario's own runtime values.
-    pub(super) runtime: Vec<RuntimeEntry>,
+    pub(super) runtime: Vec<StaticValue>,
     /// Whether hosts are chosen in turn and requests are retried: other requests must move the
     /// turn, because its position counts as uniform.
     pub(super) turns: bool,

@@ -62,6 +62,8 @@ impl Maker<'_> {
             hash_balance_factor: None,
             only_typed: name == REPORTED,
         };
+        // Zones route where no locality weight applies; runtime keys for that are a limit.
+        let zones_change = self.surroundings.features.contains("runtime_zone_routing");
         self.settings(&mut choice);
         if choice.hashes() {
             choice.locality_weighted = self.uses("locality_weighted_hash", 35);
@@ -74,7 +76,7 @@ impl Maker<'_> {
                 // So high that a single request never passes over a host.
                 choice.hash_balance_factor = Some(100_000);
             }
-        } else if !retries && self.uses("locality_weighted", 35) {
+        } else if !retries && !zones_change && self.uses("locality_weighted", 35) {
             choice.locality_weighted = true;
         } else if !choice.reports() {
             self.zone_aware(&mut choice);

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::super::runtime::RuntimeEntry;
+use super::super::runtime::StaticValue;
 use super::maker::Maker;
 
 impl Maker<'_> {
     /// The values that all clusters of a process read.
-    pub(super) fn shared_runtime(&mut self) -> Vec<RuntimeEntry> {
+    pub(super) fn shared_runtime(&mut self) -> Vec<StaticValue> {
         let mut entries = Vec::new();
         if self.uses("runtime_panic_threshold", 35) {
             let value = self.number(&[0, 1, 33, 34, 50, 67, 100, 200]);
@@ -84,11 +84,11 @@ impl Maker<'_> {
         json!({"default_value": self.dice.one(values), "runtime_key": key})
     }
 
-    fn entry_of(&mut self, key: &[&str], value: Value) -> RuntimeEntry {
-        RuntimeEntry {
+    fn entry_of(&mut self, key: &[&str], value: Value) -> StaticValue {
+        StaticValue {
             nested: self.dice.chance(40),
             replaced: self.dice.chance(30).then(|| json!(77)),
-            ..RuntimeEntry::new(key, value)
+            ..StaticValue::new(key, value)
         }
     }
 
