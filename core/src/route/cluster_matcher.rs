@@ -17,7 +17,7 @@ use super::{Headers, StringMatch, conditions::joined};
 /// };
 /// let matcher = ClusterMatcher(vec![canary]);
 /// assert_eq!(matcher.cluster(&HeaderList(&[("x-canary", "1")])), Some("canary"));
-/// assert_eq!(matcher.cluster(&HeaderList(&[])), None);
+/// assert_eq!(matcher.cluster(&HeaderList(&[("x-canary", "0")])), None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClusterMatcher(pub Vec<ClusterBranch>);
