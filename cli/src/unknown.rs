@@ -12,6 +12,10 @@ pub const HOSTS_UNKNOWN: &str = "hosts are not known from the configuration";
 /// The reason in answers about `ORIGINAL_DST` clusters.
 pub const DESTINATION_UNKNOWN: &str = "the original destination of the connection is not given";
 
+/// The reason in answers about retries that avoid priorities after hosts of an override host list.
+pub const AVOIDED_UNKNOWN: &str =
+    "previous_priorities after hosts that override_host lists is not modeled";
+
 /// Clusters with hosts that are not known, by name.
 #[derive(Debug, Clone, Default)]
 pub struct UnknownClusters(BTreeMap<String, UnknownHosts>);

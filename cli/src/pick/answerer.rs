@@ -23,7 +23,7 @@ use super::{
 use crate::{
     limits::Reached,
     steered::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters},
-    unknown::{DESTINATION_UNKNOWN, HOSTS_UNKNOWN, UnknownClusters, attempts_of},
+    unknown::{AVOIDED_UNKNOWN, DESTINATION_UNKNOWN, HOSTS_UNKNOWN, UnknownClusters, attempts_of},
 };
 
 /// Answers requests for one snapshot and one set of routes.
@@ -213,7 +213,8 @@ impl<'c> Answerer<'c> {
             };
             self.reached.routes.push(routed.route.id);
             let unknown = self.unknown_cluster(request, &routed);
-            if let Some(unknown) = unknown.or_else(|| self.unknown_destination(request, &routed)) {
+            let unknown = unknown.or_else(|| self.unknown_destination(request, &routed));
+            if let Some(unknown) = unknown.or_else(|| self.unknown_priorities(request, &routed)) {
                 return unknown;
             }
             let addresses = &self.balancers.addresses;
@@ -308,6 +309,33 @@ impl Answerer<'_> {
             route: routed.route.name.clone(),
             why: DESTINATION_UNKNOWN,
             cluster: Some(name),
+        })
+    }
+}
+
+impl Answerer<'_> {
+    /// The answer to a retry that avoids priorities if the override host list served attempts before it:
+    /// Envoy counts tried priorities only when it asks its load balancer.
+    fn unknown_priorities<H: Headers>(
+        &mut self,
+        request: &PickRequest,
+        routed: &Routed<'_, H>,
+    ) -> Option<PickAnswer> {
+        let (snapshot, addresses) = (self.snapshot, &self.balancers.addresses);
+        if request.attempts() < 2 || routed.retry().previous_priorities.is_none() {
+            return None;
+        }
+        let all = destinations(snapshot, addresses, routed, request, self.now);
+        let listing = all.into_iter().find_map(|(to, _)| {
+            let id = snapshot.cluster_id(to.cluster?)?;
+            let sources = &snapshot.plain(id)?.settings.override_hosts;
+            (!routed.override_host_list(&to, sources).is_empty()).then_some(id)
+        })?;
+        self.reached.clusters.push(listing);
+        Some(PickAnswer::Unknown {
+            route: routed.route.name.clone(),
+            why: AVOIDED_UNKNOWN,
+            cluster: None,
         })
     }
 }

@@ -240,3 +240,34 @@ fn a_route_without_retries_has_no_retry() {
         answers[0]
     );
 }
+
+/// Envoy 1.40.0 counts tried priorities only when it asks its load balancer.
+#[test]
+fn avoided_priorities_after_listed_hosts_are_unknown() {
+    let hosts = "- {name: a, load_assignment: {cluster_name: a, endpoints: [\
+        {lb_endpoints: [{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}]}, \
+        {priority: 1, lb_endpoints: [{endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}}]}]}, \
+        load_balancing_policy: {policies: [{typed_extension_config: {name: o, typed_config: {'@type': \
+        type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost, \
+        override_host_sources: [{header: x-hosts}], fallback_policy: {policies: [{typed_extension_config: {name: r, \
+        typed_config: {'@type': type.googleapis.com/envoy.extensions.load_balancing_policies.random.v3.Random}}}]}}}}]}}\n";
+    let routes = "- {name: r, virtual_hosts: [{name: v, domains: ['*'], routes: [{match: {prefix: /}, route: {cluster: a, \
+        retry_policy: {retry_on: 5xx, num_retries: 3, retry_priority: {name: envoy.retry_priorities.previous_priorities, \
+        typed_config: {'@type': type.googleapis.com/envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig, \
+        update_frequency: 2}}}}}]}]}\n";
+    let config = hosts.to_owned() + routes;
+    let row = |headers: Value, tried: &[&str]| json!({"i": 0, "path": "/", "headers": headers, "attempt": tried.len(), "tried": tried});
+    let listed = json!([["x-hosts", "10.0.0.1:80"]]);
+    let rows = [row(listed, &[A, B]), row(json!([]), &[A, B])];
+    let answers = picked("retry_listed", &config, &rows);
+    assert!(
+        answers[0].to_string().contains("override_host"),
+        "{}",
+        answers[0]
+    );
+    assert!(
+        !answers[1].to_string().contains("override_host"),
+        "{}",
+        answers[1]
+    );
+}

@@ -60,7 +60,7 @@ impl Maker<'_> {
         }
         if weighted && !self.turns && self.used.contains("refresh_cluster_on_retry") {
             policy["refresh_cluster_on_retry"] = true.into();
-        } else if self.uses("previous_priorities", 45) {
+        } else if !self.lists_hosts() && self.uses("previous_priorities", 45) {
             policy["retry_priority"] = json!({
                 "name": "envoy.retry_priorities.previous_priorities",
                 "typed_config": {
@@ -70,6 +70,12 @@ impl Maker<'_> {
             });
         }
         policy
+    }
+
+    /// Whether a cluster reads an override host list: what previous_priorities then avoids is unknown.
+    fn lists_hosts(&self) -> bool {
+        let mut clusters = self.clusters.iter();
+        clusters.any(|cluster| cluster.to_string().contains("v3.OverrideHost"))
     }
 
     /// The messages of the routes, each after one for requests that only move the turn.
