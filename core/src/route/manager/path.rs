@@ -68,7 +68,12 @@ impl ConnectionManager {
             }
         }
         if self.merge_slashes {
+            // Envoy keeps two slashes of a path that has nothing else.
+            let nothing_else = new.len() > 1 && new.iter().all(|byte| *byte == b'/');
             new.dedup_by(|next, before| *next == b'/' && *before == b'/');
+            if nothing_else {
+                new.push(b'/');
+            }
         }
         if new != path || fragment.is_some() {
             new.extend_from_slice(rest);
@@ -234,6 +239,9 @@ mod tests {
         for (manager, sent, expected) in [
             (with(Keep, false, true), "//a/b//c?d=//", Ok("/a/b/c?d=//")),
             (with(Keep, true, true), "/x%2f%2Fy//z", Ok("/x%2f%2Fy/z")),
+            // Envoy 1.40.0 keeps two slashes of a path without anything else.
+            (with(Keep, true, true), "/a/..//", Ok("//")),
+            (with(Keep, false, true), "////", Ok("//")),
             (with(Reject, false, false), "/a%2Fb", Err(400)),
             (with(Reject, false, false), "/a?b=%2f", Ok("/a?b=%2f")),
             (with(UnescapeAndRedirect, true, true), "/a%5cb", Err(307)),
