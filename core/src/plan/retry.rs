@@ -9,16 +9,17 @@ use crate::{
     subset,
 };
 
+/// The number of a tried host's priority in the loads, and the priorities of its cluster if that is
+/// another one.
+type Tried<'a> = (Option<usize>, Option<&'a [Availability]>);
+
 /// Calls `then` with the loads that determine the priority: those of a retry that avoids tried
 /// priorities, or the original loads.
-///
-/// `tried` returns the number of a host's priority in the loads, and the priorities of its cluster if
-/// that is another one.
 #[inline(always)]
 pub(super) fn with_retry<'a, R>(
     facts: &Facts<'_>,
     load: &'a PriorityLoad,
-    tried: &dyn Fn(&HostRef) -> (Option<usize>, Option<&'a [Availability]>),
+    tried: &dyn Fn(&HostRef) -> Tried<'a>,
     then: impl FnOnce(&Loads<'_>) -> R,
 ) -> R {
     if !facts.tried.is_empty()
@@ -49,7 +50,7 @@ impl<'a> From<&'a PriorityLoad> for Loads<'a> {
 fn load_of_retry<'a>(
     facts: &Facts<'_>,
     availability: &'a [Availability],
-    tried: &dyn Fn(&HostRef) -> (Option<usize>, Option<&'a [Availability]>),
+    tried: &dyn Fn(&HostRef) -> Tried<'a>,
 ) -> Option<RetryLoad> {
     let frequency = facts.retry.previous_priorities?;
     let attempts = facts.tried.iter().enumerate();

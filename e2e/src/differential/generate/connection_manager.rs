@@ -104,7 +104,7 @@ impl Maker<'_> {
     }
 
     /// Lets a request use what the connection manager changes.
-    pub(super) fn to_manager(&mut self, asked: &mut Asked) {
+    pub(super) fn change_for_manager(&mut self, asked: &mut Asked) {
         if self.used_any(&FORWARDING) && self.dice.chance(60) {
             let number = self.dice.below(200);
             let lists = [

@@ -125,7 +125,7 @@ impl Maker<'_> {
             count: 1,
             tried: Vec::new(),
         };
-        self.to_manager(&mut asked);
+        self.change_for_manager(&mut asked);
         asked
     }
 
