@@ -164,6 +164,10 @@ impl Trial<'_> {
         for cut in cuts(&whole).iter().take(SURROUNDINGS) {
             let parts = without(&whole, std::slice::from_ref(cut));
             let candidate = with_surroundings(scenario, &parts);
+            // A cut can take away what is empty already.
+            if surrounding_parts(&candidate) == whole {
+                continue;
+            }
             if let Some(found) = self.failing(vec![candidate])?.pop() {
                 return Ok(Some(found));
             }
