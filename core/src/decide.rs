@@ -248,6 +248,7 @@ impl<H: Headers> DecisionContext<'_, H> {
                 return self.choose_of_composite(composite, state, draw, trace);
             }
             Some(ClusterSnapshotKind::OriginalDst(_)) => return self.none(Reason::PassThrough),
+            // Also a composite cluster in a build without them.
             _ => return self.none(Reason::NoHost),
         };
         let own = &plain.settings.hash_policies;

@@ -1,17 +1,13 @@
 //! The result of `explain`: one decision, and every possible outcome.
 
 use spillgate_core::{
-    decide::{
-        BalancerState, Decision, OverrideRequest, Reason, Request, decide_with_override,
-        original_destination,
-    },
+    decide::{BalancerState, Decision, OverrideRequest, Reason, Request, decide_with_override},
     draw::{Draw as _, SplitMix64},
     model::Endpoint,
     route::{
         Connection, Destination, HeaderList, Headers, ReceivedRequest, RouteAlternative,
         RouteOutcome, Routed,
     },
-    snapshot::{ClusterId, ClusterSnapshotKind},
     trace::{RequestChanger, Step, StepData, Trace as _},
 };
 
@@ -24,7 +20,7 @@ use crate::{
     limits::Reached,
     pick::{
         Addresses, Answerer, CLOSED, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE, destinations,
-        route_parts, unstated,
+        original_host, route_parts, unstated,
     },
     steered::{DrawnDecision, SteeringFilters},
     unknown::attempts_of,
@@ -299,7 +295,7 @@ fn forward<'s, H: Headers>(
         &mut verdict.steps,
     );
     if refused.is_none() {
-        verdict.named = named(asked, cluster, routed, &destination);
+        verdict.named = original_host(snapshot, cluster, routed, &destination);
     }
     let found = decision.host.is_some() || verdict.named.is_some();
     verdict.status = Some(match refused {
@@ -330,23 +326,6 @@ fn of_retry<'r, H: Headers>(
     match at.or(possible.len().checked_sub(1)) {
         Some(at) => possible.swap_remove(at).0,
         None => routed.choose(0),
-    }
-}
-
-/// The host that a request for an `ORIGINAL_DST` cluster names.
-fn named<'r, H: Headers>(
-    asked: &Asked<'_>,
-    cluster: ClusterId,
-    routed: &Routed<'r, H>,
-    destination: &Destination<'r>,
-) -> Option<String> {
-    match &asked.snapshot.cluster(cluster)?.kind {
-        ClusterSnapshotKind::OriginalDst(original) => {
-            original_destination(original, &routed.headers(destination), &routed.connection)
-        }
-        ClusterSnapshotKind::Plain(_)
-        | ClusterSnapshotKind::Aggregate(_)
-        | ClusterSnapshotKind::Composite(_) => None,
     }
 }
 

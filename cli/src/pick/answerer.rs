@@ -283,9 +283,7 @@ impl<'c> Answerer<'c> {
             cluster: Some(unknown.to_owned()),
         })
     }
-}
 
-impl Answerer<'_> {
     /// The answer to a request whose host is the original destination, which it does not state.
     fn unknown_destination<H: Headers>(
         &mut self,
@@ -311,9 +309,7 @@ impl Answerer<'_> {
             cluster: Some(name),
         })
     }
-}
 
-impl Answerer<'_> {
     /// The answer to a retry that avoids priorities if the override host list served attempts before it:
     /// Envoy counts tried priorities only when it asks its load balancer.
     fn unknown_priorities<H: Headers>(

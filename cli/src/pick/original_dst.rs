@@ -27,3 +27,20 @@ pub(crate) fn unstated<'r, H: Headers>(
     let named = original_destination(original, &routed.headers(to), &none);
     named.is_none().then_some(id)
 }
+
+/// The host that a request for an `ORIGINAL_DST` cluster names.
+pub(crate) fn original_host<'r, H: Headers>(
+    snapshot: &Snapshot,
+    cluster: ClusterId,
+    routed: &Routed<'r, H>,
+    to: &Destination<'r>,
+) -> Option<String> {
+    match &snapshot.cluster(cluster)?.kind {
+        ClusterSnapshotKind::OriginalDst(original) => {
+            original_destination(original, &routed.headers(to), &routed.connection)
+        }
+        ClusterSnapshotKind::Plain(_)
+        | ClusterSnapshotKind::Aggregate(_)
+        | ClusterSnapshotKind::Composite(_) => None,
+    }
+}

@@ -80,9 +80,11 @@ pub(crate) fn apply(given: &[(String, f64)], config: &mut Config) -> Result<(), 
     let avoids = avoids_hosts(config);
     let envoy = &mut config.envoy;
     let (local, chain) = (envoy.model.local().clone(), envoy.model.chain().clone());
-    if let Ok(model) = Model::new(clusters) {
-        envoy.model = model.with_local(local).with_chain(chain);
-    }
+    // The weights change nothing that makes a model illegal; without it, the limits of the reader remain.
+    let Ok(model) = Model::new(clusters) else {
+        return Ok(());
+    };
+    envoy.model = model.with_local(local).with_chain(chain);
     for (name, _, limit) in found {
         settle(&mut envoy.warnings, name, limit, avoids);
     }

@@ -7,8 +7,8 @@ use spillgate_config::{Diagnostic, envoy::ListenerProtocol};
 use spillgate_core::{
     model::Model,
     route::{
-        ClusterName, Forward, HeaderMutations, PathMatch, RequestFilter, RetryPolicy, Route,
-        RouteAction, RouteMatch, RouteTable, RouteTarget, VirtualHost,
+        Forward, HeaderMutations, PathMatch, RequestFilter, RetryPolicy, Route, RouteAction,
+        RouteMatch, RouteTable, RouteTarget, VirtualHost,
     },
     snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
 };
@@ -53,7 +53,7 @@ pub(super) fn by_route(
             let fractions = routes.any(|route| route.matcher.fraction.is_some());
             for route in &host.routes {
                 if let RouteAction::Forward(forward) = &route.action
-                    && reaches(&forward.target, &question.name)
+                    && reaches(route, &question.name)
                 {
                     let name = match route.name.as_str() {
                         "" => format!("{} route {}", host.name, route.id),
@@ -73,7 +73,7 @@ pub(super) fn by_route(
                         }
                         _ => {
                             let high = mark.is_some_and(|mark| mark.is_high_priority);
-                            let clusters = names(&forward.target);
+                            let clusters = route.clusters().map(str::to_owned).collect();
                             let limits = retry_limits(&config.envoy.marks, clusters, high);
                             let policy = limited(&forward.retry, &limits);
                             let retries = Retries::Requests(policy);
@@ -95,26 +95,9 @@ pub(super) fn by_route(
     Ok(found)
 }
 
-/// The clusters that a route names.
-fn names(target: &RouteTarget) -> Vec<String> {
-    let name = |name: &ClusterName| match name {
-        ClusterName::Name(name) => Some(name.clone()),
-        ClusterName::Header(_) => None,
-    };
-    match target {
-        RouteTarget::One(one) => name(one).into_iter().collect(),
-        RouteTarget::Weighted(clusters) => {
-            let clusters = clusters.of_all_attempts();
-            clusters.filter_map(|one| name(&one.cluster)).collect()
-        }
-        RouteTarget::Matched(matcher) => matcher.clusters().into_iter().map(String::from).collect(),
-        RouteTarget::Chosen(_) => Vec::new(),
-    }
-}
-
 /// Whether a route names the cluster.
-fn reaches(target: &RouteTarget, cluster: &str) -> bool {
-    names(target).iter().any(|name| name == cluster)
+fn reaches(route: &Route, cluster: &str) -> bool {
+    route.clusters().any(|name| name == cluster)
 }
 
 /// The retries of a route.
@@ -132,7 +115,7 @@ fn of_route(
     failed: &BTreeSet<String>,
 ) -> Result<Success, String> {
     let stated = !forward.hash_policies.is_empty();
-    let mut reached = reached(snapshot, &forward.target).into_iter();
+    let mut reached = reached(snapshot, route).into_iter();
     if reached.any(|id| hashes(snapshot, id, stated)) {
         return Err(
             "depends on the request hash; `explain --failed` answers for one request".into(),
@@ -182,10 +165,10 @@ fn of_route(
 }
 
 /// The clusters with hosts that a route can reach.
-fn reached(snapshot: &Snapshot, target: &RouteTarget) -> Vec<ClusterId> {
+fn reached(snapshot: &Snapshot, route: &Route) -> Vec<ClusterId> {
     let named = snapshot
         .clusters()
-        .filter(|(_, cluster)| reaches(target, &cluster.name));
+        .filter(|(_, cluster)| reaches(route, &cluster.name));
     named.flat_map(|(id, _)| snapshot.owners(id)).collect()
 }
 

@@ -1,11 +1,6 @@
 //! Listeners and their filter chains.
 
-use alloc::{
-    borrow::ToOwned as _,
-    format,
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 
 use spillgate_core::route::RouteTable;
 
@@ -16,6 +11,7 @@ use super::{
     connection::{ChainSecurity, LocalAddress},
     facts::ListenerFacts,
     filters::read_filters,
+    listener_address::{address_text, tcp_addresses},
     manager::{ManagerPlace, read_connection_manager},
     network::{
         ChainPlace, ListenerProtocol, NetworkFilterKind, kind_of, read_listener_filters,
@@ -140,26 +136,6 @@ fn name_hand_off(listener: &Message<'_, '_>, chain: usize, report: &mut Report) 
             listener.position_of(field),
         );
     });
-}
-
-/// The addresses at which Envoy finds the listener of a TCP connection.
-fn tcp_addresses(node: &Node<'_>, listener: &Message<'_, '_>, report: &mut Report) -> Vec<String> {
-    let mut all = Vec::new();
-    if listener.has("udp_listener_config") {
-        return all;
-    }
-    let more = listener.list("additional_addresses", report);
-    for node in core::iter::once(node).chain(more.map(|(_, node)| node)) {
-        let text = address_text(node);
-        let compatible = field_of(node, "address")
-            .and_then(|address| field_of(address, "socket_address"))
-            .and_then(|address| field_of(address, "ipv4_compat"))
-            .is_some_and(|compatible| compatible.value == NodeValue::Bool(true));
-        let both = text.strip_prefix("[::]:").filter(|_| compatible);
-        all.extend(both.map(|port| format!("0.0.0.0:{port}")));
-        all.push(text);
-    }
-    all
 }
 
 /// Whether a network filter of a chain can set the destination in the filter state.
@@ -316,27 +292,6 @@ fn read_manager(
 fn has_fractions(of: &RouteTable) -> bool {
     let mut routes = of.virtual_hosts.iter().flat_map(|host| &host.routes);
     routes.any(|route| route.matcher.fraction.is_some())
-}
-
-/// The address of a listener, or an empty text. It has no effect on the routes, so it is not checked.
-fn address_text(listener: &Node<'_>) -> String {
-    let text = |node: &Node<'_>| match &node.value {
-        NodeValue::String(text) => text.to_string(),
-        NodeValue::Int(number) => number.to_string(),
-        _ => String::new(),
-    };
-    let Some(address) = field_of(listener, "address") else {
-        return String::new();
-    };
-    if let Some(path) = field_of(address, "pipe").and_then(|pipe| field_of(pipe, "path")) {
-        return text(path);
-    }
-    let of_socket = |name| Some(text(field_of(field_of(address, "socket_address")?, name)?));
-    match (of_socket("address"), of_socket("port_value")) {
-        (Some(host), Some(port)) if host.contains(':') => format!("[{host}]:{port}"),
-        (Some(host), Some(port)) => format!("{host}:{port}"),
-        _ => String::new(),
-    }
 }
 
 /// Whether the transport socket of a chain encrypts.

@@ -24,6 +24,7 @@ mod filters;
 mod headers;
 mod judged;
 mod listener;
+mod listener_address;
 mod local_zone;
 mod manager;
 mod marks;

@@ -22,11 +22,7 @@ impl<H: Headers> DecisionContext<'_, H> {
         let attempt = self.request.tried.len();
         for member in composite.of_attempt(attempt) {
             trace.step(|| Step {
-                data: StepData::CompositeMember {
-                    composite: self.request.cluster,
-                    member,
-                    attempt,
-                },
+                data: StepData::CompositeMember { member, attempt },
                 config: ConfigRef::Members(self.request.cluster),
             });
             let request = Request {

@@ -68,12 +68,12 @@ impl ServingPriorities<'_> {
     /// Calls `then` with the loads that determine the linearized priority.
     #[inline]
     pub(crate) fn with_loads<R>(&self, facts: &Facts<'_>, then: impl FnOnce(&Loads<'_>) -> R) -> R {
-        let index_of = |host: &HostRef| {
+        let tried = |host: &HostRef| {
             let mut priorities = self.linearized.priorities.iter();
             let at =
                 priorities.position(|l| (l.cluster, l.number) == (host.cluster, host.priority));
             (at, None)
         };
-        with_retry(facts, &self.linearized.load, &index_of, then)
+        with_retry(facts, &self.linearized.load, &tried, then)
     }
 }

@@ -78,6 +78,7 @@ pub struct WeightedClusters {
     clusters: Vec<WeightedCluster>,
     total: u32,
     by: SplitBy,
+    /// Those of later attempts.
     later: Vec<Self>,
 }
 

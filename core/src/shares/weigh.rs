@@ -120,6 +120,7 @@ impl<'a> Weighing<'a> {
                 }
                 left
             }
+            // Also a composite cluster in a build without them.
             _ => percent,
         }
     }

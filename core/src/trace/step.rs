@@ -179,8 +179,6 @@ pub enum StepData {
     Member(MemberChoice),
     /// A composite cluster asks a member for a host.
     CompositeMember {
-        /// The composite cluster.
-        composite: ClusterId,
         /// The member.
         member: ClusterId,
         /// The number of the attempt, from 0.

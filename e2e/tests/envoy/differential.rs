@@ -16,8 +16,8 @@ use spillgate_e2e::differential::{
 /// address that an extension appends is not known.
 const WITHOUT: &str = "-refresh_cluster_on_retry,-client_address_extension";
 
-/// The features of changed requests, runtime values and retries. With them, about one of 500 random
-/// scenarios still differs (docs/reliability.md), so a fresh short run leaves them out.
+/// The features of changed requests, runtime values and retries. With them, some random scenarios
+/// still differ (docs/reliability.md), so a fresh short run leaves them out.
 const CHANGED_REQUESTS: &str = "-several_clusters,-priority_group,-path_hash,-forwarded_hash,-regex_hash,\
     -route_fraction,-dependent_fractions,-runtime_fraction,-runtime_weights,-runtime_tuning,\
     -runtime_panic_threshold,-runtime_zone_routing,-runtime_drop_limit,\

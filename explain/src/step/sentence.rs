@@ -114,9 +114,7 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
             "no subset matches the criteria, and no fallback policy applies".into()
         }
         StepData::Member(choice) => member(snapshot, choice),
-        StepData::CompositeMember {
-            member, attempt, ..
-        } => format!(
+        StepData::CompositeMember { member, attempt } => format!(
             "attempt {} of a composite cluster asks its member {}",
             attempt.saturating_add(1),
             cluster_name(snapshot, *member)
