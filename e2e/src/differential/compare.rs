@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use spillgate::pick::PickAnswer;
+use spillgate::pick::{PickAnswer, PickOutcome};
 
 use super::observations::{Observations, Observed};
 use crate::chi_square_p;
@@ -60,25 +60,22 @@ pub fn compare(answers: &[PickAnswer], observations: &Observations) -> Result<Co
         let of_all = seen.len() as f64 / 100.0;
         for outcome in distribution {
             let expected = outcome.share * of_all;
-            let priority = (outcome.owner.as_str(), outcome.priority);
+            let priority = place(distribution, &outcome.endpoint);
             endpoints
                 .entry(Some(&outcome.endpoint))
                 .or_default()
                 .expected += expected;
-            priorities.entry(Some(priority)).or_default().expected += expected;
+            priorities.entry(priority).or_default().expected += expected;
         }
         endpoints.entry(None).or_default().expected += no_host * of_all;
         priorities.entry(None).or_default().expected += no_host * of_all;
         for observed in seen {
             let endpoint = observed.endpoint.as_deref();
-            let found = distribution
-                .iter()
-                .find(|outcome| Some(outcome.endpoint.as_str()) == endpoint);
-            if endpoint.is_some() && found.is_none() {
+            let priority = endpoint.and_then(|endpoint| place(distribution, endpoint));
+            if endpoint.is_some() && priority.is_none() {
                 // A difference already; it has no cell.
                 continue;
             }
-            let priority = found.map(|outcome| (outcome.owner.as_str(), outcome.priority));
             endpoints.entry(endpoint).or_default().observed += 1;
             priorities.entry(priority).or_default().observed += 1;
         }
@@ -92,6 +89,14 @@ pub fn compare(answers: &[PickAnswer], observations: &Observations) -> Result<Co
         }
     }
     Ok(compared)
+}
+
+/// The cluster and priority of a host: the first ones that have it, because what Envoy did does not
+/// tell which of them chose it.
+fn place<'a>(distribution: &'a [PickOutcome], endpoint: &str) -> Option<(&'a str, usize)> {
+    let mut outcomes = distribution.iter();
+    let found = outcomes.find(|outcome| outcome.endpoint == endpoint)?;
+    Some((found.owner.as_str(), found.priority))
 }
 
 /// Nothing where there is only one place to go.
@@ -160,8 +165,6 @@ fn expected(answer: &PickAnswer) -> String {
 
 #[cfg(test)]
 mod tests {
-    use spillgate::pick::PickOutcome;
-
     use super::*;
 
     fn outcome(endpoint: &str, share: f64) -> PickOutcome {
@@ -204,6 +207,23 @@ mod tests {
         let rows: Vec<usize> = compared.differences.iter().map(|(row, _)| *row).collect();
         assert_eq!(rows, [0, 1]);
         assert_eq!((compared.determined, compared.random), (1, 1));
+        Ok(())
+    }
+
+    #[test]
+    fn a_host_of_two_clusters_counts_once() -> Result<()> {
+        let mut answer = half_and_half();
+        if let PickAnswer::Random { distribution, .. } = &mut answer {
+            distribution[0].share = 30.0;
+            distribution.push(PickOutcome {
+                owner: "d".into(),
+                ..outcome("a:1", 20.0)
+            });
+        }
+        let mut all = vec![seen("a:1"); 50];
+        all.extend(vec![seen("b:1"); 50]);
+        let compared = compare(&[answer], &vec![all])?;
+        assert!(compared.probabilities.iter().all(|p| *p > 0.9));
         Ok(())
     }
 
