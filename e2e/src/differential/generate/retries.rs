@@ -10,8 +10,8 @@ use super::routes::MadeRoute;
 const HOST: &str = "type.googleapis.com/envoy.extensions.retry.host";
 const PRIORITY: &str = "type.googleapis.com/envoy.extensions.retry.priority";
 
-/// Requests without retries that follow one with retries, at most. Every number from 0 is as
-/// likely, so that the position in a cycle of up to four hosts is uniform again.
+/// Requests of one kind that follow one with retries, at most. Every number from 0 is as likely, so
+/// that the position in a cycle of up to four hosts is uniform again.
 const BETWEEN: usize = 11;
 
 impl Maker<'_> {
@@ -78,23 +78,44 @@ impl Maker<'_> {
         clusters.any(|cluster| cluster.to_string().contains("v3.OverrideHost"))
     }
 
-    /// The messages of the routes, each after one for requests that only move the turn.
+    /// The messages of the routes, each after those for requests that only move the turn.
     pub(super) fn with_turns(&self, routes: Vec<MadeRoute>) -> Vec<Value> {
         let mut messages = Vec::new();
         for MadeRoute { message, .. } in routes {
             if self.turns && message.get("route").is_some() {
-                let mut turn = message.clone();
-                turn["route"]["retry_policy"] = json!({});
-                let condition = json!({"name": TURN, "present_match": true});
-                match turn["match"]["headers"].as_array_mut() {
-                    Some(headers) => headers.push(condition),
-                    None => turn["match"]["headers"] = json!([condition]),
+                let own = message["route"].get("retry_policy");
+                let policy = own.or_else(|| self.virtual_host.get("retry_policy"));
+                for retries in self.turn_retries() {
+                    let mut turn = message.clone();
+                    turn["route"]["retry_policy"] = match policy {
+                        Some(policy) if *retries > 0 => {
+                            let mut policy = policy.clone();
+                            policy["num_retries"] = (*retries).into();
+                            policy
+                        }
+                        _ => json!({}),
+                    };
+                    let text = json!({"exact": retries.to_string()});
+                    let condition = json!({"name": TURN, "string_match": text});
+                    match turn["match"]["headers"].as_array_mut() {
+                        Some(headers) => headers.push(condition),
+                        None => turn["match"]["headers"] = json!([condition]),
+                    }
+                    messages.push(turn);
                 }
-                messages.push(turn);
             }
             messages.push(message);
         }
         messages
+    }
+
+    /// The numbers of retries of requests that only move the turn. Those with retries move that of
+    /// priorities without load, which only retries reach.
+    fn turn_retries(&self) -> &'static [usize] {
+        match self.used.contains("previous_priorities") {
+            true => &[0, 1, 2, 3],
+            false => &[0],
+        }
     }
 
     /// The same requests, with others between them that move the turn.
@@ -109,11 +130,13 @@ impl Maker<'_> {
                     count: 1,
                     ..asked.clone()
                 });
-                let mut between = asked.clone();
-                between.headers.push((TURN.into(), "1".into()));
-                between.count = self.dice.between(0, BETWEEN);
-                if between.count > 0 {
-                    turning.push(between);
+                for retries in self.turn_retries() {
+                    let mut between = asked.clone();
+                    between.headers.push((TURN.into(), retries.to_string()));
+                    between.count = self.dice.between(0, BETWEEN);
+                    if between.count > 0 {
+                        turning.push(between);
+                    }
                 }
             }
         }
