@@ -81,6 +81,17 @@ impl Maker<'_> {
             || has("use_remote_address") && !has("skip_xff_append")
     }
 
+    /// Whether the engine names what it does not know where a route depends on the client's address:
+    /// an extension that appends to the header in which it finds the address.
+    pub(super) fn address_is_named(&self) -> bool {
+        let extensions = self
+            .surroundings
+            .manager
+            .get("original_ip_detection_extensions");
+        let extension = extensions.and_then(|extensions| extensions.get(0));
+        extension.is_some_and(|one| one["typed_config"]["skip_xff_append"] == json!(false))
+    }
+
     fn detection(&mut self) -> Value {
         const TYPES: &str = "type.googleapis.com/envoy.extensions.http.original_ip_detection";
         match self.dice.chance(50) {

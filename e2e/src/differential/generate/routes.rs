@@ -184,13 +184,14 @@ impl Maker<'_> {
             policies.push(json!({"header": {"header_name": ":authority"}}));
         }
         let forwards = self.used_any(&FORWARDING);
-        if self.uses("forwarded_hash", if forwards { 40 } else { 3 }) {
+        let named = self.address_is_named();
+        if !named && self.uses("forwarded_hash", if forwards { 40 } else { 3 }) {
             let headers = ["x-envoy-external-address", "x-forwarded-for"];
             let known = if self.appends_own_address() { 1 } else { 2 };
             let header = self.dice.one(&headers[..known]);
             policies.push(json!({"header": {"header_name": header}}));
         }
-        if self.uses("source_ip_hash", if forwards { 40 } else { 8 }) {
+        if !named && self.uses("source_ip_hash", if forwards { 40 } else { 8 }) {
             policies.push(json!({"connection_properties": {"source_ip": true}}));
         }
         if self.uses("terminal", 15) {
