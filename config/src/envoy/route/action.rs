@@ -110,7 +110,7 @@ fn read_forward(
         Some("weighted_clusters") => {
             let weighted = read_weighted(action, &criteria, context, facts, report)?;
             if retry.policy.refreshes_cluster {
-                name_kept_changes(action, &weighted, report);
+                name_kept_changes(action, &weighted, &criteria, report);
             }
             RouteTarget::Weighted(weighted)
         }

@@ -62,21 +62,24 @@ pub(crate) fn read_weighted(
 }
 
 /// With `refresh_cluster_on_retry`, Envoy chooses another weighted cluster for a retry, but the request
-/// keeps what the filters and the header changes of the first one have made of it. That is a limit.
+/// keeps what the filters and the header changes of the first one have made of it, and with dynamic
+/// metadata the criteria of the first one that has subsets. That is a limit.
 pub(super) fn name_kept_changes(
     action: &Message<'_, '_>,
     weighted: &WeightedClusters,
+    criteria: &Metadata,
     report: &mut Report,
 ) {
     let changes = |one: &WeightedCluster| {
-        one.filters.is_some() || !one.headers.is_empty() || one.host_rewrite.is_some()
+        let headers = !one.headers.is_empty() || one.host_rewrite.is_some();
+        one.filters.is_some() || headers || one.criteria != *criteria
     };
     if weighted.clusters().iter().any(changes) {
         let field = "weighted_clusters";
         report.limit(
             "config/not-modelled",
-            "a retry with refresh_cluster_on_retry keeps the filters and header changes of the \
-             first weighted cluster; those of its own cluster are modeled",
+            "a retry with refresh_cluster_on_retry keeps the filters, header changes and subset \
+             criteria of the first weighted cluster; those of its own cluster are modeled",
             &action.path.field(field),
             action.position_of(field),
         );

@@ -30,11 +30,12 @@ impl Maker<'_> {
             };
             let weight = self.dice.one(weights);
             let mut item = json!({"name": name, "weight": weight});
-            if entry.subsets && self.uses("weighted_metadata", 50) {
-                item["metadata_match"] = json!({"filter_metadata": {"envoy.lb": self.criteria()}});
-            }
             // A retry would keep those of another weighted cluster.
             if !refreshes {
+                if entry.subsets && self.uses("weighted_metadata", 50) {
+                    let criteria = self.criteria();
+                    item["metadata_match"] = json!({"filter_metadata": {"envoy.lb": criteria}});
+                }
                 self.change_headers("headers_weighted_cluster", 30, &mut item);
                 if let Some(overrides) = self.filter_overrides() {
                     item["typed_per_filter_config"] = overrides;
