@@ -17,7 +17,8 @@ pub(in crate::envoy) static BOOTSTRAP: Schema = Schema::new(
     limit(
         "default_regex_engine",
         "regular expressions can match other texts",
-    ),
+    )
+    .except_types("GoogleRE2"),
     limit(
         "header_prefix",
         "headers that start with x-envoy- have other names",
