@@ -1,8 +1,10 @@
 //! Listener filters: what they find out about a connection before its filter chain is chosen.
 
+use alloc::format;
+
 use crate::{
     envoy::{connection::LocalAddress, schema::LISTENER_FILTER},
-    node::NodeValue,
+    node::{NodeValue, quote},
     proto::{Message, Report, field_of},
 };
 
@@ -46,7 +48,11 @@ pub(in crate::envoy) fn read_listener_filters(
             "http_inspector" | "local_ratelimit" | "original_src" => {}
             _ => {
                 found.local = LocalAddress::MayBeRestored;
-                let effect = "the listener filter is not modeled; connections can go elsewhere";
+                let name = filter.string("name", report).unwrap_or_default();
+                let name = quote(name);
+                let effect = format!(
+                    "the listener filter {name} is not modeled; connections can go elsewhere"
+                );
                 report.limit(FILTER_CODE, effect, &filter.path, filter.position);
             }
         }
