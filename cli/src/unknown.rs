@@ -12,6 +12,10 @@ pub const HOSTS_UNKNOWN: &str = "hosts are not known from the configuration";
 /// The reason in answers about `ORIGINAL_DST` clusters.
 pub const DESTINATION_UNKNOWN: &str = "the original destination of the connection is not given";
 
+/// The reason in answers about sessions of `ORIGINAL_DST` clusters.
+pub const SESSION_UNKNOWN: &str =
+    "the cluster has the host of the session only if an earlier request went there";
+
 /// The reason in answers about retries that avoid priorities after hosts of an override host list.
 pub const AVOIDED_UNKNOWN: &str =
     "previous_priorities after hosts that override_host lists is not modeled";

@@ -20,7 +20,7 @@ use crate::{
     limits::Reached,
     pick::{
         Addresses, Answerer, CLOSED, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE, destinations,
-        original_host, route_parts, unstated,
+        original_host, route_parts, unknown_host,
     },
     steered::{DrawnDecision, SteeringFilters},
     unknown::attempts_of,
@@ -261,7 +261,8 @@ fn forward<'s, H: Headers>(
     }
     let hosts = addresses.known(snapshot, cluster, asked.request);
     let headers = routed.headers(&destination);
-    if unstated(snapshot, asked.request, routed, &destination).is_some() {
+    let at = (asked.request.attempts(), asked.now);
+    if unknown_host(snapshot, asked.request, routed, &destination, at).is_some() {
         verdict.reason = "hosts_unknown";
         return;
     }

@@ -18,12 +18,12 @@ use super::{
     clients::Client,
     destinations::{destinations, route_parts},
     lessons::{Lessons, ObservedHost},
-    original_dst::unstated,
+    original_dst::unknown_host,
 };
 use crate::{
     limits::Reached,
     steered::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters},
-    unknown::{AVOIDED_UNKNOWN, DESTINATION_UNKNOWN, HOSTS_UNKNOWN, UnknownClusters, attempts_of},
+    unknown::{AVOIDED_UNKNOWN, HOSTS_UNKNOWN, UnknownClusters, attempts_of},
 };
 
 /// Answers requests for one snapshot and one set of routes.
@@ -284,7 +284,7 @@ impl<'c> Answerer<'c> {
         })
     }
 
-    /// The answer to a request whose host is the original destination, which it does not state.
+    /// The answer to a request for an `ORIGINAL_DST` cluster whose host is not known.
     fn unknown_destination<H: Headers>(
         &mut self,
         request: &PickRequest,
@@ -299,13 +299,16 @@ impl<'c> Answerer<'c> {
             self.now,
         );
         let all = all.into_iter();
-        let unknown = all.filter_map(|(to, _)| unstated(snapshot, request, routed, &to));
-        let unknown: Vec<ClusterId> = unknown.collect();
-        let name = snapshot.cluster(*unknown.first()?)?.name.clone();
-        self.reached.clusters.extend(unknown);
+        let at = (request.attempts(), self.now);
+        let unknown = all.filter_map(|(to, _)| unknown_host(snapshot, request, routed, &to, at));
+        let unknown: Vec<(ClusterId, &str)> = unknown.collect();
+        let &(first, why) = unknown.first()?;
+        let name = snapshot.cluster(first)?.name.clone();
+        let clusters = unknown.into_iter().map(|(cluster, _)| cluster);
+        self.reached.clusters.extend(clusters);
         Some(PickAnswer::Unknown {
             route: routed.route.name.clone(),
-            why: DESTINATION_UNKNOWN,
+            why,
             cluster: Some(name),
         })
     }

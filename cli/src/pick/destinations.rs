@@ -6,7 +6,7 @@ use spillgate_core::{
     snapshot::{ClusterSnapshotKind, Snapshot},
 };
 
-use super::{Addresses, PickRequest};
+use super::{Addresses, PickRequest, original_host, unknown_host};
 
 /// The clusters of this attempt. A retry goes to the cluster of the earlier attempts, so the hosts
 /// that they tried decide: first by the cluster that has them, then, if several do, by the share of
@@ -113,12 +113,18 @@ impl<H: Headers> Earlier<'_, '_, H> {
         let cluster = self.snapshot.cluster_id(to.cluster.unwrap_or_default());
         let has = cluster.is_some_and(|cluster| {
             let kind = self.snapshot.cluster(cluster).map(|found| &found.kind);
-            // The request names the hosts of these clusters.
-            matches!(kind, Some(ClusterSnapshotKind::OriginalDst(_)))
-                || self
-                    .addresses
-                    .host_in(self.snapshot, cluster, tried)
-                    .is_some()
+            match kind {
+                Some(ClusterSnapshotKind::OriginalDst(_)) => {
+                    let named = original_host(self.snapshot, cluster, self.routed, to);
+                    let at = (attempt, self.now);
+                    named.as_ref() == Some(tried)
+                        || unknown_host(self.snapshot, self.request, self.routed, to, at).is_some()
+                }
+                _ => {
+                    let host = self.addresses.host_in(self.snapshot, cluster, tried);
+                    host.is_some()
+                }
+            }
         });
         f64::from(u8::from(has))
     }

@@ -141,3 +141,56 @@ fn without_the_destination_the_listener_of_a_connection_is_a_limit() {
     );
     assert_eq!(picked("own", "").get("limits"), None);
 }
+
+/// The answer to a row of `pick`, for requests to the `ORIGINAL_DST` cluster `any` with a session in
+/// the header `x-sess`, and to the cluster `static` as often.
+fn shared(name: &str, row: &str) -> Value {
+    let config = "\
+static_resources:
+  listeners:
+  - name: l
+    address: {socket_address: {address: 127.0.0.1, port_value: 19001}}
+    filter_chains: [{filters: [{name: h, typed_config: {'@type': type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager, http_filters: [{name: s, typed_config: {'@type': type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession, session_state: {name: s, typed_config: {'@type': type.googleapis.com/envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState, name: x-sess}}}}], route_config: {virtual_hosts: [{name: v, domains: ['*'], routes: [{match: {prefix: /}, route: {retry_policy: {retry_on: 5xx}, weighted_clusters: {clusters: [{name: any, weight: 1}, {name: static, weight: 1}]}}}]}]}}}]}]
+  clusters:
+  - {name: any, type: ORIGINAL_DST, lb_policy: CLUSTER_PROVIDED, original_dst_lb_config: {use_http_header: true}}
+  - {name: static, type: STATIC, load_assignment: {cluster_name: static, endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: 127.0.40.5, port_value: 80}}}}]}]}}
+";
+    let requests = scratch("original-dst-shared").join(format!("{name}.jsonl"));
+    std::fs::write(&requests, format!("{{\"i\":0,\"path\":\"/\"{row}}}\n")).unwrap();
+    let ran = spillgate_with(
+        &["pick", "-", requests.to_str().unwrap()],
+        config.as_bytes(),
+    );
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+#[test]
+fn a_tried_host_that_the_request_does_not_name_is_of_another_cluster() {
+    let tried = |host: &str| {
+        let row = format!(
+            r#","headers":[["x-envoy-original-dst-host","127.0.40.1:80"]],"attempt":1,"tried":["{host}"]"#
+        );
+        shared(&host.replace([':', '.'], "-"), &row)["endpoint"].clone()
+    };
+    assert_eq!(tried("127.0.40.5:80"), "127.0.40.5:80");
+    assert_eq!(tried("127.0.40.1:80"), "127.0.40.1:80");
+}
+
+/// Envoy 1.40 keeps the hosts of earlier requests, and accepts them as hosts of sessions.
+#[test]
+fn a_session_with_another_host_than_the_request_is_unknown() {
+    let session = |name: &str, address: &str| {
+        // 127.0.40.1:80 and 127.0.40.2:80 in Base64.
+        let row = format!(
+            r#","headers":[["x-envoy-original-dst-host","127.0.40.1:80"],["x-sess","{address}"]]"#
+        );
+        shared(name, &row)
+    };
+    let other = session("other", "MTI3LjAuNDAuMjo4MA==");
+    let why = "the cluster has the host of the session only if an earlier request went there";
+    assert_eq!(other["unknown"], why);
+    assert_eq!(other["cluster"], "any");
+    let same = session("same", "MTI3LjAuNDAuMTo4MA==");
+    assert_eq!(same.get("unknown"), None, "{same}");
+}

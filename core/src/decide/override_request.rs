@@ -40,7 +40,8 @@ pub enum OverrideResolution {
 
 impl OverrideRequest<'_> {
     /// The host of the session, for the first attempt: retries ignore it.
-    fn session(&self) -> Option<&OverrideHost> {
+    #[must_use]
+    pub fn session(&self) -> Option<&OverrideHost> {
         let mut readings = self.sessions.iter().rev();
         readings.find_map(|(_, reading)| match reading {
             SessionReading::Host(host) => Some(host),
