@@ -1,5 +1,7 @@
 //! `pick`: retries of requests that the Spillgate filter steered, in an isolated cluster.
 
+use std::slice;
+
 use serde_json::{Value, json};
 
 use crate::run::{scratch, spillgate, spillgate_with, vectors};
@@ -77,7 +79,7 @@ fn a_retry_uses_the_next_host_of_the_list_and_none_beyond_it() {
 #[test]
 fn a_request_without_the_filter_has_no_host_in_an_isolated_cluster() {
     let off = json!({"i": 0, "path": "/off", "headers": [["x-tenant", "a"]]});
-    let answers = picked("retry_off", &config(), std::slice::from_ref(&off));
+    let answers = picked("retry_off", &config(), slice::from_ref(&off));
     let shares = answers[0]["distribution"].as_array().unwrap();
     assert_eq!(shares.len(), 3, "{}", answers[0]);
     let isolated = config().replace("route: {cluster: shop-any}", "route: {cluster: shop}");
@@ -270,4 +272,77 @@ fn avoided_priorities_after_listed_hosts_are_unknown() {
         "{}",
         answers[1]
     );
+}
+
+/// Envoy 1.40.0 forgets the tried priorities when it asks for the loads of a set without an available
+/// priority: here of the default subset, which has no host.
+#[test]
+fn an_empty_default_subset_makes_previous_priorities_forget() {
+    let config = |default: &str| {
+        format!(
+            "- {{name: a, lb_policy: RANDOM, load_assignment: {{cluster_name: a, endpoints: [\
+             {{lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.1, port_value: 80}}}}}}}}]}}, \
+             {{priority: 1, lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.2, port_value: 80}}}}}}}}]}}]}}, \
+             lb_subset_config: {{fallback_policy: DEFAULT_SUBSET, {default}, panic_mode_any: true, \
+             subset_selectors: [{{keys: [version]}}]}}}}\n\
+             - {{name: r, virtual_hosts: [{{name: v, domains: ['*'], routes: [{{match: {{prefix: /}}, route: {{cluster: a, \
+             retry_policy: {{retry_on: 5xx, num_retries: 3, retry_priority: {{name: envoy.retry_priorities.previous_priorities, \
+             typed_config: {{'@type': type.googleapis.com/envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig, \
+             update_frequency: 1}}}}}}}}}}]}}]}}\n"
+        )
+    };
+    let row = json!({"i": 0, "path": "/", "headers": [], "attempt": 1, "tried": ["10.0.0.1:80"]});
+    let host = |default: &str, name: &str| {
+        picked(name, &config(default), slice::from_ref(&row))[0]["endpoint"].clone()
+    };
+    assert_eq!(
+        host("default_subset: {version: none}", "retry_forgets"),
+        "10.0.0.1:80"
+    );
+    assert_eq!(host("default_subset: {}", "retry_avoids"), "10.0.0.2:80");
+}
+
+/// Envoy 1.40.0 forgets the tried priorities when it clears their exclusion, so the next choice of the
+/// same attempt, after a rejected host, has the original loads.
+#[test]
+fn a_choice_after_a_rejected_host_forgets_cleared_exclusions() {
+    let host = |ip: &str, health: &str| {
+        format!(
+            "{{endpoint: {{address: {{socket_address: {{address: {ip}, port_value: 80}}}}}}, health_status: {health}}}"
+        )
+    };
+    let config = format!(
+        "- {{name: a, lb_policy: RANDOM, load_assignment: {{cluster_name: a, endpoints: [\
+         {{lb_endpoints: [{}, {}]}}, {{priority: 1, lb_endpoints: [{}, {}, {}]}}]}}}}\n\
+         - {{name: r, virtual_hosts: [{{name: v, domains: ['*'], routes: [{{match: {{prefix: /}}, route: {{cluster: a, \
+         retry_policy: {{retry_on: 5xx, num_retries: 3, host_selection_retry_max_attempts: 1, \
+         retry_host_predicate: [{{name: envoy.retry_host_predicates.previous_hosts, typed_config: {{'@type': \
+         type.googleapis.com/envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate}}}}], \
+         retry_priority: {{name: envoy.retry_priorities.previous_priorities, typed_config: {{'@type': \
+         type.googleapis.com/envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig, \
+         update_frequency: 1}}}}}}}}}}]}}]}}\n",
+        host("10.0.0.1", "UNHEALTHY"),
+        host("10.0.0.2", "UNHEALTHY"),
+        host("10.0.0.3", "DEGRADED"),
+        host("10.0.0.4", "UNHEALTHY"),
+        host("10.0.0.5", "UNHEALTHY"),
+    );
+    let row = json!({"i": 0, "path": "/", "headers": [], "attempt": 1, "tried": ["10.0.0.3:80"]});
+    let answer = &picked("retry_cleared", &config, &[row])[0];
+    let shares = answer["distribution"].as_array().unwrap();
+    let of = |ip: &str| -> f64 {
+        let shares = shares.iter().filter(|share| share["endpoint"] == ip);
+        shares.map(|share| share["share"].as_f64().unwrap()).sum()
+    };
+    // First the three hosts of P1, after the rejected one all five, which are all in panic mode.
+    for (ip, share) in [
+        (1, 1.0 / 15.0),
+        (2, 1.0 / 15.0),
+        (3, 1.0 / 15.0),
+        (4, 0.4),
+        (5, 0.4),
+    ] {
+        let found = of(&format!("10.0.0.{ip}:80"));
+        assert!((found - 100.0 * share).abs() < 1e-9, "{ip}: {answer}");
+    }
 }

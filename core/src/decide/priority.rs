@@ -1,6 +1,10 @@
 //! The choice of a priority in a set, and of the host list that serves.
 
-use super::{BalancerState, ChosenPriority, pick::Pick, steps};
+use super::{
+    BalancerState, ChosenPriority,
+    pick::{Attempt, Pick},
+    steps,
+};
 use crate::{
     draw::Draw,
     plan::{PlannedSet, SourceChoice},
@@ -12,12 +16,15 @@ impl Pick<'_> {
     pub(super) fn priority(
         &self,
         planned: PlannedSet<'_>,
-        key: u64,
+        Attempt {
+            key,
+            number: choice,
+        }: Attempt,
         state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> ChosenPriority {
-        let (number, class) = self.plan.with_loads(planned, |loads| {
+        let (number, class) = self.plan.with_loads(planned, choice, |loads| {
             let (number, class) = loads.choose(key);
             trace.step(|| {
                 let settings = self.plan.plain.settings_of(planned.choice);

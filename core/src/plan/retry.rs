@@ -14,16 +14,20 @@ use crate::{
 type Tried<'a> = (Option<usize>, Option<&'a [Availability]>);
 
 /// Calls `then` with the loads that determine the priority: those of a retry that avoids tried
-/// priorities, or the original loads.
+/// priorities, or the original loads. Choice 0 is the first of the attempt; the next ones follow hosts
+/// that predicates reject.
 #[inline(always)]
 pub(super) fn with_retry<'a, R>(
     facts: &Facts<'_>,
     load: &'a PriorityLoad,
+    choice: u32,
     tried: &dyn Fn(&HostRef) -> Tried<'a>,
     then: impl FnOnce(&Loads<'_>) -> R,
 ) -> R {
     if !facts.tried.is_empty()
         && let Some(retry) = load_of_retry(facts, &load.availability, tried)
+        // Clearing the exclusions also forgets the attempts, so the next choice has the original loads.
+        && (choice == 0 || !retry.exclusions_reset)
     {
         return then(&Loads {
             healthy: &retry.healthy,

@@ -74,6 +74,6 @@ impl ServingPriorities<'_> {
                 priorities.position(|l| (l.cluster, l.number) == (host.cluster, host.priority));
             (at, None)
         };
-        with_retry(facts, &self.linearized.load, &tried, then)
+        with_retry(facts, &self.linearized.load, 0, &tried, then)
     }
 }

@@ -5,9 +5,11 @@
 //! is taken as uniform, because other requests of the worker move it.
 
 use alloc::{vec, vec::Vec};
+use core::mem;
 
 use super::tally::Tally;
 use crate::{
+    load::HostClass,
     order,
     snapshot::{HostRef, HostsSource},
 };
@@ -30,8 +32,10 @@ pub(super) struct Choices {
     /// The lists that keep a position, by priority and source, so that each has one.
     kept: Vec<((usize, HostsSource), usize)>,
     ways: Vec<(f64, Way)>,
-    /// The number of ways with a schedule of localities.
-    schedules: usize,
+    /// The ways of the first choice, if the later ones have others.
+    first: Option<Vec<(f64, Way)>>,
+    /// The schedules of localities, by priority and class.
+    schedules: Vec<(usize, HostClass)>,
 }
 
 /// How a list is chosen.
@@ -93,9 +97,18 @@ impl Choices {
     }
 
     /// Adds a way to a cycle of lists, with its probability.
-    pub(super) fn schedule(&mut self, part: f64, cycle: Vec<usize>) {
-        self.ways.push((part, Way::Schedule(self.schedules, cycle)));
-        self.schedules += 1;
+    pub(super) fn schedule(&mut self, at: (usize, HostClass), part: f64, cycle: Vec<usize>) {
+        let known = self.schedules.iter().position(|known| *known == at);
+        let schedule = known.unwrap_or_else(|| {
+            self.schedules.push(at);
+            self.schedules.len() - 1
+        });
+        self.ways.push((part, Way::Schedule(schedule, cycle)));
+    }
+
+    /// The ways so far are those of the first choice; those of the later ones follow.
+    pub(super) fn begin_later(&mut self) {
+        self.first = Some(mem::take(&mut self.ways));
     }
 
     /// Gives the hosts their shares of `percent` after up to `choices` choices; returns the
@@ -109,15 +122,19 @@ impl Choices {
     ) -> f64 {
         let start = Positions {
             taken: vec![0; self.lists.len()],
-            schedules: vec![None; self.schedules],
+            schedules: vec![None; self.schedules.len()],
         };
         let mut states = vec![(start, 1.0)];
         let mut none = 0.0;
         for choice in 1..=choices {
             let mut next = Vec::new();
+            let ways = match &self.first {
+                Some(first) if choice == 1 => first,
+                _ => &self.ways,
+            };
             for (positions, part) in states {
                 let mut served = 0.0;
-                self.lists_of(&positions, |way, list, after| {
+                lists_of(ways, &positions, |way, list, after| {
                     let Some(turns) = self.lists.get(list) else {
                         return;
                     };
@@ -148,24 +165,24 @@ impl Choices {
         // Remainders from rounding count as 0.
         if none < 1e-12 { 0.0 } else { none * percent }
     }
+}
 
-    /// Calls `then` with each list that the next choice may use, its probability, and the positions
-    /// after the choice of the list.
-    fn lists_of(&self, at: &Positions, mut then: impl FnMut(f64, usize, &Positions)) {
-        for (part, way) in &self.ways {
-            match way {
-                Way::List(list) => then(*part, *list, at),
-                Way::Schedule(schedule, cycle) => {
-                    let known = at.schedules.get(*schedule).copied().flatten();
-                    let (from, to) = known.map_or((0, cycle.len()), |known| (known, known + 1));
-                    let each = part / (to - from).max(1) as f64;
-                    for (index, list) in cycle.iter().enumerate().take(to).skip(from) {
-                        let mut after = at.clone();
-                        if let Some(next) = after.schedules.get_mut(*schedule) {
-                            *next = (index + 1).checked_rem(cycle.len());
-                        }
-                        then(each, *list, &after);
+/// Calls `then` with each list that the next choice may use, its probability, and the positions
+/// after the choice of the list.
+fn lists_of(ways: &[(f64, Way)], at: &Positions, mut then: impl FnMut(f64, usize, &Positions)) {
+    for (part, way) in ways {
+        match way {
+            Way::List(list) => then(*part, *list, at),
+            Way::Schedule(schedule, cycle) => {
+                let known = at.schedules.get(*schedule).copied().flatten();
+                let (from, to) = known.map_or((0, cycle.len()), |known| (known, known + 1));
+                let each = part / (to - from).max(1) as f64;
+                for (index, list) in cycle.iter().enumerate().take(to).skip(from) {
+                    let mut after = at.clone();
+                    if let Some(next) = after.schedules.get_mut(*schedule) {
+                        *next = (index + 1).checked_rem(cycle.len());
                     }
+                    then(each, *list, &after);
                 }
             }
         }
