@@ -278,12 +278,12 @@ fn avoided_priorities_after_listed_hosts_are_unknown() {
 /// priority: here of the default subset, which has no host.
 #[test]
 fn an_empty_default_subset_makes_previous_priorities_forget() {
-    let config = |default: &str| {
+    let config = |fallback: &str| {
         format!(
             "- {{name: a, lb_policy: RANDOM, load_assignment: {{cluster_name: a, endpoints: [\
              {{lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.1, port_value: 80}}}}}}}}]}}, \
              {{priority: 1, lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.2, port_value: 80}}}}}}}}]}}]}}, \
-             lb_subset_config: {{fallback_policy: DEFAULT_SUBSET, {default}, panic_mode_any: true, \
+             lb_subset_config: {{{fallback}, panic_mode_any: true, \
              subset_selectors: [{{keys: [version]}}]}}}}\n\
              - {{name: r, virtual_hosts: [{{name: v, domains: ['*'], routes: [{{match: {{prefix: /}}, route: {{cluster: a, \
              retry_policy: {{retry_on: 5xx, num_retries: 3, retry_priority: {{name: envoy.retry_priorities.previous_priorities, \
@@ -292,14 +292,13 @@ fn an_empty_default_subset_makes_previous_priorities_forget() {
         )
     };
     let row = json!({"i": 0, "path": "/", "headers": [], "attempt": 1, "tried": ["10.0.0.1:80"]});
-    let host = |default: &str, name: &str| {
-        picked(name, &config(default), slice::from_ref(&row))[0]["endpoint"].clone()
+    let host = |fallback: &str, name: &str| {
+        picked(name, &config(fallback), slice::from_ref(&row))[0]["endpoint"].clone()
     };
-    assert_eq!(
-        host("default_subset: {version: none}", "retry_forgets"),
-        "10.0.0.1:80"
-    );
-    assert_eq!(host("default_subset: {}", "retry_avoids"), "10.0.0.2:80");
+    let empty = "fallback_policy: DEFAULT_SUBSET, default_subset: {version: none}";
+    assert_eq!(host(empty, "retry_forgets"), "10.0.0.1:80");
+    let all = "fallback_policy: ANY_ENDPOINT";
+    assert_eq!(host(all, "retry_avoids"), "10.0.0.2:80");
 }
 
 /// Envoy 1.40.0 forgets the tried priorities when it clears their exclusion, so the next choice of the
