@@ -52,6 +52,23 @@ fn several_documents_and_empty_ones() {
     }
 }
 
+/// Envoy drops them, and keeps their anchors.
+#[test]
+fn entries_with_the_tag_ignore_do_not_count() {
+    let text = "!ignore a: {p: &x 1}\n!ignore 'b': 2\nc: {!ignore q: 3, r: *x}\n";
+    let document = read_yaml(text, Scalars::Envoy).unwrap();
+    let root = &document.roots[0];
+    assert_eq!((root.get("a"), root.get("b")), (None, None));
+    let inner = root.get("c").unwrap();
+    assert_eq!(inner.get("q"), None);
+    assert_eq!(inner.get("r").unwrap().value, NodeValue::Int(1));
+    let other = read_yaml("!ignored a: 1\nb: !ignore 2\n", Scalars::Envoy).unwrap();
+    assert!(other.roots[0].get("a").is_some() && other.roots[0].get("b").is_some());
+    // Other tools have no such tag.
+    let json = read_yaml("!ignore a: 1\n", Scalars::Json).unwrap();
+    assert!(json.roots[0].get("a").is_some());
+}
+
 #[test]
 fn aliases_are_copied_and_merge_keys_are_not_merged() {
     let document = read_yaml("a: &x {p: 1}\nb: *x\nc: {<<: *x, q: 2}\n", Scalars::Envoy).unwrap();

@@ -82,7 +82,14 @@ struct Frame<'a> {
 
 enum Content<'a> {
     List(Vec<Node<'a>>),
-    Map(Vec<Entry<'a>>, Option<Key<'a>>),
+    Map(Vec<Entry<'a>>, Option<OpenKey<'a>>),
+}
+
+/// A key whose value follows.
+struct OpenKey<'a> {
+    key: Key<'a>,
+    /// Whether the entry counts: Envoy drops those with the tag `!ignore`, whose anchors stay.
+    kept: bool,
 }
 
 struct Anchored<'a> {
@@ -103,7 +110,10 @@ impl<'a> Builder<'a> {
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Scalar(text, style, anchor, tag) => {
                 if self.expects_key() {
-                    self.key(scalar::key(text, style, tag.as_deref()), position);
+                    // Other tools ignore the tag.
+                    let kept = self.scalars == Scalars::Json || !scalar::is_ignore(tag.as_deref());
+                    let name = scalar::key(text, style, tag.as_deref());
+                    self.key(name, position, kept);
                     return Ok(());
                 }
                 self.count(position)?;
@@ -131,13 +141,14 @@ impl<'a> Builder<'a> {
         )
     }
 
-    fn key(&mut self, name: Cow<'a, str>, position: Position) {
+    fn key(&mut self, name: Cow<'a, str>, position: Position, kept: bool) {
         if let Some(Frame {
             content: Content::Map(_, key),
             ..
         }) = self.stack.last_mut()
         {
-            *key = Some(Key { name, position });
+            let open = Key { name, position };
+            *key = Some(OpenKey { key: open, kept });
         }
     }
 
@@ -217,7 +228,7 @@ impl<'a> Builder<'a> {
         match &mut frame.content {
             Content::List(items) => items.push(node),
             Content::Map(entries, key) => {
-                if let Some(key) = key.take() {
+                if let Some(OpenKey { key, kept: true }) = key.take() {
                     entries.push(Entry { key, node });
                 }
             }
@@ -244,7 +255,7 @@ impl<'a> Builder<'a> {
                 return Err(key_is_no_text(position));
             };
             let name = name.clone();
-            self.key(name, position);
+            self.key(name, position, true);
             return Ok(());
         }
         if self.stack.len() + anchored.depth > MAXIMUM_DEPTH {

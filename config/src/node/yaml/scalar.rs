@@ -56,6 +56,11 @@ pub(super) fn key<'a>(text: Cow<'a, str>, style: ScalarStyle, tag: Option<&Tag>)
     text
 }
 
+/// Whether an entry whose key has this tag does not count.
+pub(super) fn is_ignore(tag: Option<&Tag>) -> bool {
+    tag.is_some_and(|tag| format!("{}{}", tag.handle, tag.suffix) == "!ignore")
+}
+
 fn is_text(style: ScalarStyle, tag: Option<&Tag>) -> bool {
     match tag {
         None => style != ScalarStyle::Plain,
