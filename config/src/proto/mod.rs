@@ -19,7 +19,7 @@ mod report;
 mod scalars;
 mod schema;
 
-pub(crate) use duration::read_duration;
+pub(crate) use duration::duration_of;
 pub use field_limit::{FieldLimit, limit};
 pub use irrelevance::Irrelevance;
 pub use list::Elements;

@@ -5,7 +5,7 @@ use core::{fmt::Display, ops::RangeInclusive, time::Duration};
 
 use super::{
     Message, Path, Report, Schema,
-    duration::read_duration,
+    duration::duration_of,
     message::wrong_type,
     names::nearest,
     number::{self, NumberError},
@@ -161,14 +161,11 @@ impl<'n> Message<'n, '_> {
         None
     }
 
-    /// A duration that is not negative: seconds as in proto3 JSON (`"0.25s"`), or milliseconds
-    /// (`"250ms"`).
+    /// A duration that is not negative: seconds as in proto3 JSON (`"0.25s"`), milliseconds
+    /// (`"250ms"`), or the fields of the message (`{seconds: 1, nanos: 500}`), which Envoy reads, too.
     pub fn duration(&self, field: &'static str, report: &mut Report) -> Option<Duration> {
         let node = self.get(field)?;
-        let duration = match &node.value {
-            NodeValue::String(text) => read_duration(text),
-            _ => None,
-        };
+        let duration = duration_of(node);
         if duration.is_none() {
             report.push(wrong_type(
                 node,

@@ -6,8 +6,8 @@ use core::time::Duration;
 use crate::{
     Affects, Diagnostic,
     envoy::retry_time::RetryTime,
-    node::{Node, NodeValue},
-    proto::{Message, Path, Report, field_of, read_duration},
+    node::Node,
+    proto::{Message, Path, Report, duration_of, field_of},
 };
 
 /// Envoy's default of `RouteAction.timeout`.
@@ -19,7 +19,7 @@ const DEFAULT_BASE: Duration = Duration::from_millis(25);
 /// up to `max_interval`.
 pub(super) fn longest_waits(policy: &Message<'_, '_>, retries: u32, report: &Report) -> Duration {
     let back_off = policy.get("retry_back_off");
-    let stated = |field| duration(field_of(back_off?, field)?);
+    let stated = |field| duration_of(field_of(back_off?, field)?);
     let base = stated("base_interval").unwrap_or_else(|| default_base(report));
     let base = base.max(Duration::from_millis(1));
     let most = stated("max_interval").unwrap_or(base.saturating_mul(10));
@@ -57,7 +57,7 @@ pub(super) fn read_retry_time(action: &Message<'_, '_>, waits: Duration) -> Retr
     }
     let mut check = |name: &str, node: Option<&Node<'_>>, path: Path| {
         if let Some(node) = node
-            && duration(node).is_some_and(|most| !most.is_zero() && waits >= most)
+            && duration_of(node).is_some_and(|most| !most.is_zero() && waits >= most)
         {
             end(&mut time, name, &path, Some(node));
         }
@@ -88,7 +88,7 @@ pub(in crate::envoy) fn limit_retry_time(manager: &Message<'_, '_>, time: &mut R
     ];
     for (name, node, path) in timeouts {
         if let Some(node) = node
-            && duration(node).is_some_and(|most| !most.is_zero() && time.waits >= most)
+            && duration_of(node).is_some_and(|most| !most.is_zero() && time.waits >= most)
         {
             end(time, name, &path, Some(node));
         }
@@ -108,11 +108,4 @@ fn end(time: &mut RetryTime, name: &str, path: &Path, node: Option<&Node<'_>>) {
         ..Diagnostic::limit("config/not-modelled", effect, Affects::Everything)
     };
     time.limit.get_or_insert(Box::new(limit));
-}
-
-fn duration(node: &Node<'_>) -> Option<Duration> {
-    match &node.value {
-        NodeValue::String(text) => read_duration(text),
-        _ => None,
-    }
 }
