@@ -3,6 +3,7 @@
 use alloc::format;
 use core::time::Duration;
 
+#[cfg(feature = "yaml")]
 use super::number;
 use crate::node::{Node, NodeValue};
 
