@@ -84,11 +84,9 @@ impl Pick<'_> {
         trace: &mut impl Trace,
     ) -> Decision {
         let mut decision = self.no_host(None);
-        let mut asked = Pick { ..*self };
         subsets.index.choose(self.plan.facts.criteria, |subset| {
             trace.step(|| self.subset_step(subset));
-            decision = asked.subset(subset, state, draw, trace);
-            asked.plan = asked.plan.after(subset);
+            decision = self.subset(subset, state, draw, trace);
             match decision.host {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
@@ -197,7 +195,7 @@ impl Pick<'_> {
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
-        let priority = self.priority(planned, attempt, state, draw, trace);
+        let priority = self.priority(planned, attempt.key, state, draw, trace);
         let host = self.host(planned, priority, attempt, state, draw);
         trace.step_if(|| {
             let host = host.filter(|_| self.plan.uses_table)?;

@@ -1,10 +1,6 @@
 //! The choice of a priority in a set, and of the host list that serves.
 
-use super::{
-    BalancerState, ChosenPriority,
-    pick::{Attempt, Pick},
-    steps,
-};
+use super::{BalancerState, ChosenPriority, pick::Pick, steps};
 use crate::{
     draw::Draw,
     plan::{PlannedSet, SourceChoice},
@@ -16,15 +12,12 @@ impl Pick<'_> {
     pub(super) fn priority(
         &self,
         planned: PlannedSet<'_>,
-        Attempt {
-            key,
-            number: choice,
-        }: Attempt,
+        key: u64,
         state: &mut BalancerState,
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> ChosenPriority {
-        let (number, class) = self.plan.with_loads(planned, choice, |loads| {
+        let (number, class) = self.plan.with_loads(planned, |loads| {
             let (number, class) = loads.choose(key);
             trace.step(|| {
                 let settings = self.plan.plain.settings_of(planned.choice);

@@ -1,14 +1,14 @@
 //! The plan of a request within one cluster.
 
-use super::{ChosenPriority, Facts, Loads, PlannedSet, SetTarget, rejects, retry::with_retry};
+use core::cell::Cell;
+
+use super::{ChosenPriority, Facts, Loads, PlannedSet, rejects, retry::with_retry};
 use crate::{
     load::HostClass,
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
-    subset::ChosenSubset,
 };
 
 /// The plan of a request within one cluster with hosts.
-#[derive(Clone, Copy)]
 pub(crate) struct ClusterPlan<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) facts: &'a Facts<'a>,
@@ -19,8 +19,8 @@ pub(crate) struct ClusterPlan<'a> {
     pub(crate) forced: Option<(usize, HostClass)>,
     /// Whether the hash table of the cluster chooses the host.
     pub(crate) uses_table: bool,
-    /// Whether a retry has forgotten which priorities the request tried.
-    forgets: bool,
+    /// Whether `previous_priorities` has forgotten the attempts since it was first asked for this one.
+    forgets: Cell<bool>,
 }
 
 impl<'a> ClusterPlan<'a> {
@@ -39,43 +39,42 @@ impl<'a> ClusterPlan<'a> {
             plain,
             forced,
             uses_table: facts.key.is_none() && plain.settings.policy.hashes(),
-            forgets: false,
+            forgets: Cell::new(false),
         }
     }
 
-    /// The plan for the set after this one, which had no host. `previous_priorities` forgets the
-    /// attempts when it is asked about a set without an available priority.
-    #[inline]
-    pub(crate) fn after(self, subset: ChosenSubset) -> Self {
-        let empty = match self.plain.target(subset) {
-            SetTarget::Set(planned) => planned.set.load.normalized_total == 0,
-            SetTarget::Host { .. } | SetTarget::Missing => false,
-        };
-        Self {
-            forgets: self.forgets || empty,
-            ..self
-        }
+    /// Whether the next choice of this attempt has the original loads in any case.
+    pub(crate) const fn forgets(&self) -> bool {
+        self.forgets.get()
     }
 
-    /// Calls `then` with the loads that determine the priority within a set. `choice` counts the
-    /// choices of one attempt, from 0.
+    /// Calls `then` with the loads that determine the priority within a set.
     #[inline(always)]
     pub(crate) fn with_loads<R>(
         &self,
         planned: PlannedSet<'_>,
-        choice: u32,
         then: impl FnOnce(&Loads<'_>) -> R,
     ) -> R {
         let load = &planned.set.load;
         let forced = self.forced.filter(|_| !self.uses_table);
-        if self.facts.tried.is_empty() || forced.is_some() || self.uses_table || self.forgets {
-            return then(&Loads {
-                healthy: &load.healthy,
-                degraded: &load.degraded,
-                forced,
-                retry: None,
-            });
+        if !self.facts.tried.is_empty() && forced.is_none() && !self.uses_table {
+            return self.with_loads_of_retry(planned, then);
         }
+        then(&Loads {
+            healthy: &load.healthy,
+            degraded: &load.degraded,
+            forced,
+            retry: None,
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn with_loads_of_retry<R>(
+        &self,
+        planned: PlannedSet<'_>,
+        then: impl FnOnce(&Loads<'_>) -> R,
+    ) -> R {
         // The number counts whatever the cluster: a composite cluster, or refresh_cluster_on_retry, leads
         // attempts of one request to several.
         let tried = |host: &HostRef| {
@@ -84,7 +83,7 @@ impl<'a> ClusterPlan<'a> {
             let priorities = other.map(|plain| &*plain.whole.load.availability);
             (Some(host.priority), priorities)
         };
-        with_retry(self.facts, load, choice, &tried, then)
+        with_retry(self.facts, &planned.set.load, &self.forgets, &tried, then)
     }
 
     /// A priority of a set for a class; its host list is not chosen yet.

@@ -1,5 +1,7 @@
 //! The rules of retries: changed loads and rejected hosts.
 
+use core::cell::Cell;
+
 use super::{Facts, Loads};
 use crate::{
     load::{Availability, PriorityLoad, RetryLoad, TriedPriority, previous_priorities},
@@ -14,21 +16,24 @@ use crate::{
 type Tried<'a> = (Option<usize>, Option<&'a [Availability]>);
 
 /// Calls `then` with the loads that determine the priority: those of a retry that avoids tried
-/// priorities, or the original loads. Choice 0 is the first of the attempt; the next ones follow hosts
-/// that predicates reject.
+/// priorities, or the original loads.
+///
+/// Envoy asks `previous_priorities` for each choice of an attempt: after a rejected host, and for each
+/// set of a subset that has no host. It forgets the attempts when no priority is left, and then
+/// `forgets` is set.
 #[inline(always)]
 pub(super) fn with_retry<'a, R>(
     facts: &Facts<'_>,
     load: &'a PriorityLoad,
-    choice: u32,
+    forgets: &Cell<bool>,
     tried: &dyn Fn(&HostRef) -> Tried<'a>,
     then: impl FnOnce(&Loads<'_>) -> R,
 ) -> R {
     if !facts.tried.is_empty()
+        && !forgets.get()
         && let Some(retry) = load_of_retry(facts, &load.availability, tried)
-        // Clearing the exclusions also forgets the attempts, so the next choice has the original loads.
-        && (choice == 0 || !retry.exclusions_reset)
     {
+        forgets.set(retry.exclusions_reset);
         return then(&Loads {
             healthy: &retry.healthy,
             degraded: &retry.degraded,
@@ -36,6 +41,7 @@ pub(super) fn with_retry<'a, R>(
             retry: Some(&retry),
         });
     }
+    forgets.set(facts.retry.previous_priorities.is_some());
     then(&load.into())
 }
 

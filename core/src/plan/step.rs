@@ -1,6 +1,8 @@
 //! The serving step of the subset fallback chain, and the linearized priorities of an aggregate for
 //! that step.
 
+use core::cell::Cell;
+
 use super::{Facts, Loads, retry::with_retry};
 use crate::{
     load::AggregateLoad,
@@ -74,6 +76,12 @@ impl ServingPriorities<'_> {
                 priorities.position(|l| (l.cluster, l.number) == (host.cluster, host.priority));
             (at, None)
         };
-        with_retry(facts, &self.linearized.load, 0, &tried, then)
+        with_retry(
+            facts,
+            &self.linearized.load,
+            &Cell::new(false),
+            &tried,
+            then,
+        )
     }
 }

@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 
 use super::{Distribution, hosts::HostShares, retried::Choices, tally::Tally};
 use crate::{
-    load::{HostClass, RetryLoad},
+    load::HostClass,
     pick::schedule_cycle,
     plan::{ClusterPlan, Facts, PlannedSet, SetTarget, Sets, SourceChoice, Window, selections},
     route::HashPolicy,
@@ -136,14 +136,13 @@ impl<'a> Weighing<'a> {
         let Some(plain) = self.snapshot.plain(owner) else {
             return percent;
         };
-        let mut plan = ClusterPlan::new(self.snapshot, self.facts, owner, plain, forced);
+        let plan = ClusterPlan::new(self.snapshot, self.facts, owner, plain, forced);
         let mut left = percent;
         match plain.sets(step) {
             Sets::Whole => left = self.set(&plan, plain.whole_set(), percent),
             Sets::Step(step) => left = self.subset(&plan, step, percent),
             Sets::Subsets(subsets) => subsets.index.choose(self.facts.criteria, |subset| {
                 left = self.subset(&plan, subset, left);
-                plan = plan.after(subset);
                 match left > 0.0 {
                     true => ControlFlow::Continue(()),
                     false => ControlFlow::Break(()),
@@ -187,7 +186,7 @@ impl<'a> Weighing<'a> {
         }
         let mut choice = Tally::default();
         let mut none = 0.0;
-        for window in plan.with_loads(planned, 0, |loads| loads.windows(None)) {
+        for window in plan.with_loads(planned, |loads| loads.windows(None)) {
             none += self.window(plan, planned, &window, &mut choice);
         }
         // Remainders from rounding count as 0.
@@ -238,26 +237,19 @@ impl<'a> Weighing<'a> {
     /// returns the percentage without a host.
     fn again(&mut self, plan: &ClusterPlan<'_>, planned: PlannedSet<'_>, percent: f64) -> f64 {
         let mut choices = Choices::default();
-        self.ways(plan, planned, 0, &mut choices);
-        let is_reset = |retry: &RetryLoad| retry.exclusions_reset;
-        if plan.with_loads(planned, 0, |loads| loads.retry.is_some_and(is_reset)) {
+        self.ways(plan, planned, &mut choices);
+        if plan.forgets() {
             choices.begin_later();
-            self.ways(plan, planned, 1, &mut choices);
+            self.ways(plan, planned, &mut choices);
         }
         let rejects = |host| plan.rejects(host);
         choices.give(selections(self.facts), percent, &rejects, &mut self.tally)
     }
 
     /// Adds the ways of a choice of an attempt to find a host.
-    fn ways(
-        &self,
-        plan: &ClusterPlan<'_>,
-        planned: PlannedSet<'_>,
-        choice: u32,
-        choices: &mut Choices,
-    ) {
+    fn ways(&self, plan: &ClusterPlan<'_>, planned: PlannedSet<'_>, choices: &mut Choices) {
         let rejects = |host| plan.rejects(host);
-        for window in plan.with_loads(planned, choice, |loads| loads.windows(None)) {
+        for window in plan.with_loads(planned, |loads| loads.windows(None)) {
             let Some(priority) = planned.set.priorities.get(window.priority) else {
                 continue;
             };
@@ -297,7 +289,7 @@ impl<'a> Weighing<'a> {
 
 /// The host that a request hash selects.
 fn by_hash(plan: &ClusterPlan<'_>, planned: PlannedSet<'_>, hash: u64) -> Option<HostRef> {
-    let (number, _) = plan.with_loads(planned, 0, |loads| loads.choose(hash));
+    let (number, _) = plan.with_loads(planned, |loads| loads.choose(hash));
     let (priority, hosts) = (planned.set.priorities.get(number)?, plan.hosts(number));
     let (mut found, mut order) = (None, Vec::new());
     for attempt in 0..selections(plan.facts) {
