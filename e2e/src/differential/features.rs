@@ -44,6 +44,7 @@ const ALL: &[&str] = &[
     "aggregate",
     "aggregate_missing_member",
     "aggregate_nested",
+    "composite",
     // Subsets.
     "subsets",
     "subset_typed",
@@ -80,6 +81,7 @@ const ALL: &[&str] = &[
     "set_metadata",
     "several_clusters",
     "priority_group",
+    "cluster_matcher",
     "path_hash",
     "forwarded_hash",
     "regex_hash",

@@ -10,6 +10,7 @@ impl Maker<'_> {
         let entry = match () {
             () if self.uses("original_dst", 5) => self.original_dst(),
             () if self.uses("aggregate", 20) => self.aggregate(),
+            () if self.uses("composite", 15) => self.composite(),
             () => self.plain("~a", 4, 10),
         };
         let refreshes = self.used.contains("refresh_cluster_on_retry");
@@ -74,8 +75,8 @@ impl Maker<'_> {
                 }}]});
             }
             // The list is shared by the clusters of a request.
-            let refreshes = self.used.contains("refresh_cluster_on_retry");
-            let outer = (!refreshes).then(|| self.override_host(&list)).flatten();
+            let shared = self.used_any(&["refresh_cluster_on_retry", "composite"]);
+            let outer = (!shared).then(|| self.override_host(&list)).flatten();
             message["load_balancing_policy"] = outer.unwrap_or(list);
         } else {
             policy.legacy(&mut message, &mut common);

@@ -47,7 +47,11 @@ impl Maker<'_> {
     fn varied(&self, route: &MadeRoute) -> bool {
         (route.subsets && self.surroundings.features.contains("header_to_metadata"))
             || self.used_any(&["weighted_header", "cluster_header", "cookie_hash"])
-            || self.used_any(&["header_to_metadata_rules", "host_rewrite"])
+            || self.used_any(&[
+                "header_to_metadata_rules",
+                "host_rewrite",
+                "cluster_matcher",
+            ])
             || self.used_any(&["normalize_path", "merge_slashes", "escaped_slashes"])
             || self.used_any(&["strip_port"])
     }
@@ -102,7 +106,8 @@ impl Maker<'_> {
             let user = self.dice.below(100);
             headers.push(("cookie".into(), format!("other=1; user=u{user}")));
         }
-        if route.subsets && self.surroundings.features.contains("header_to_metadata") {
+        let criteria = route.subsets && self.surroundings.features.contains("header_to_metadata");
+        if criteria || self.used.contains("cluster_matcher") {
             for key in self.dice.some(&KEYS, 35) {
                 let value = self.metadata_value(key);
                 if let Some(text) = value.as_str() {

@@ -110,9 +110,9 @@ impl Maker<'_> {
     }
 
     /// The numbers of retries of requests that only move the turn. Those with retries move that of
-    /// priorities without load, which only retries reach.
+    /// priorities without load and of members, which only retries reach.
     fn turn_retries(&self) -> &'static [usize] {
-        match self.used.contains("previous_priorities") {
+        match self.used_any(&["previous_priorities", "composite"]) {
             true => &[0, 1, 2, 3],
             false => &[0],
         }

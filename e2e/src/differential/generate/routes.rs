@@ -133,6 +133,8 @@ impl Maker<'_> {
             action["cluster_header"] = "x-cluster".into();
         } else if self.uses("priority_group", 6) {
             action["inline_cluster_specifier_plugin"] = self.priority_groups(entry);
+        } else if !refreshes && self.uses("cluster_matcher", 6) {
+            action["inline_cluster_specifier_plugin"] = self.cluster_matcher(entry);
         } else {
             action["cluster"] = entry.name.clone().into();
         }

@@ -1,4 +1,4 @@
-//! Several clusters of a route: weighted ones, and groups by the number of the attempt.
+//! Several clusters of a route: weighted ones, groups by the number of the attempt, and a matcher.
 
 use serde_json::{Value, json};
 
@@ -80,6 +80,53 @@ impl Maker<'_> {
                 "priority_groups": groups,
             },
         }})
+    }
+
+    /// The specifier that matches the header `x-stage`, then `x-version`.
+    pub(super) fn cluster_matcher(&mut self, entry: &Entry) -> Value {
+        const CLUSTERS: &str =
+            "type.googleapis.com/envoy.extensions.router.cluster_specifiers.matcher.v3";
+        let names = self.cluster_names();
+        let to = |name: &str| {
+            json!({"action": {"name": "to", "typed_config": {
+                "@type": format!("{CLUSTERS}.ClusterAction"), "cluster": name,
+            }}})
+        };
+        let when = |header: &str, value: Value, then: Value| {
+            json!({
+                "predicate": {"single_predicate": {
+                    "input": {"name": "header", "typed_config": {
+                        "@type": "type.googleapis.com/envoy.type.matcher.v3.HttpRequestHeaderMatchInput",
+                        "header_name": header,
+                    }},
+                    "value_match": value,
+                }},
+                "on_match": then,
+            })
+        };
+        let stage = self.dice.one(&["prod", "dev"]);
+        let mut matchers = vec![when(
+            "x-stage",
+            json!({"exact": stage}),
+            to(&self.dice.one(&names)),
+        )];
+        if self.dice.chance(60) {
+            let inner = json!({"matcher_list": {"matchers": [
+                when("x-type", json!({"prefix": "b"}), to(&self.dice.one(&names))),
+            ]}});
+            matchers.push(when(
+                "x-version",
+                json!({"prefix": "1"}),
+                json!({"matcher": inner}),
+            ));
+        }
+        let mut matcher = json!({"matcher_list": {"matchers": matchers}});
+        if self.dice.chance(85) {
+            matcher["on_no_match"] = to(&entry.name);
+        }
+        json!({"extension": {"name": "matcher", "typed_config": {
+            "@type": format!("{CLUSTERS}.MatcherClusterSpecifier"), "cluster_matcher": matcher,
+        }}})
     }
 
     fn cluster_names(&self) -> Vec<String> {
