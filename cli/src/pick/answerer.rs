@@ -4,10 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 use spillgate_core::{
-    route::{
-        HeaderList, Headers, ReceivedRequest, RouteAlternative, RouteOutcome, RouteTable, Routed,
-    },
-    snapshot::{ClusterId, Snapshot},
+    route::{HeaderList, Headers, ReceivedRequest, RouteAlternative, RouteOutcome, RouteTable},
+    snapshot::Snapshot,
 };
 
 use super::{
@@ -18,33 +16,32 @@ use super::{
     clients::Client,
     destinations::{destinations, route_parts},
     lessons::{Lessons, ObservedHost},
-    original_dst::unknown_host,
 };
 use crate::{
     limits::Reached,
     steered::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters},
-    unknown::{AVOIDED_UNKNOWN, HOSTS_UNKNOWN, UnknownClusters, attempts_of},
+    unknown::UnknownClusters,
 };
 
 /// Answers requests for one snapshot and one set of routes.
 #[derive(Debug)]
 pub struct Answerer<'c> {
     /// The clusters.
-    snapshot: &'c Snapshot,
+    pub(super) snapshot: &'c Snapshot,
     /// The routes of the listener.
     routes: &'c RouteTable,
     /// The load balancers of its clusters.
-    balancers: Balancers<'c>,
+    pub(super) balancers: Balancers<'c>,
     /// The clients by name.
     clients: HashMap<String, Client>,
     /// The time in seconds since the Unix epoch.
-    now: u64,
+    pub(super) now: u64,
     /// The Spillgate filters of the listener.
     filters: SteeringFilters,
     /// What the last request reached.
-    reached: Reached,
+    pub(super) reached: Reached,
     /// The clusters whose hosts are not known.
-    unknown: UnknownClusters,
+    pub(super) unknown: UnknownClusters,
 }
 
 impl<'c> Answerer<'c> {
@@ -212,9 +209,7 @@ impl<'c> Answerer<'c> {
                 }
             };
             self.reached.routes.push(routed.route.id);
-            let unknown = self.unknown_cluster(request, &routed);
-            let unknown = unknown.or_else(|| self.unknown_destination(request, &routed));
-            if let Some(unknown) = unknown.or_else(|| self.unknown_priorities(request, &routed)) {
+            if let Some(unknown) = self.unknown_host(request, &routed) {
                 return unknown;
             }
             let addresses = &self.balancers.addresses;
@@ -260,82 +255,6 @@ impl<'c> Answerer<'c> {
             self.clients.insert(name.to_owned(), after);
         }
         answer
-    }
-
-    /// The answer to a request that can reach a cluster whose hosts are not known.
-    fn unknown_cluster<H: Headers>(
-        &mut self,
-        request: &PickRequest,
-        routed: &Routed<'_, H>,
-    ) -> Option<PickAnswer> {
-        let attempts = attempts_of(request.attempts());
-        let snapshot = self.snapshot;
-        let addresses = &self.balancers.addresses;
-        let reached = destinations(snapshot, addresses, routed, request, self.now).into_iter();
-        let clusters = reached.filter_map(|(to, _)| snapshot.cluster_id(to.cluster?));
-        let clusters: Vec<ClusterId> = clusters.collect();
-        let mut reached = clusters.iter();
-        let unknown = reached.find_map(|&id| self.unknown.reached(snapshot, id, attempts))?;
-        self.reached.clusters.extend(clusters);
-        Some(PickAnswer::Unknown {
-            route: routed.route.name.clone(),
-            why: HOSTS_UNKNOWN,
-            cluster: Some(unknown.to_owned()),
-        })
-    }
-
-    /// The answer to a request for an `ORIGINAL_DST` cluster whose host is not known.
-    fn unknown_destination<H: Headers>(
-        &mut self,
-        request: &PickRequest,
-        routed: &Routed<'_, H>,
-    ) -> Option<PickAnswer> {
-        let snapshot = self.snapshot;
-        let all = destinations(
-            snapshot,
-            &self.balancers.addresses,
-            routed,
-            request,
-            self.now,
-        );
-        let all = all.into_iter();
-        let at = (request.attempts(), self.now);
-        let unknown = all.filter_map(|(to, _)| unknown_host(snapshot, request, routed, &to, at));
-        let unknown: Vec<(ClusterId, &str)> = unknown.collect();
-        let &(first, why) = unknown.first()?;
-        let name = snapshot.cluster(first)?.name.clone();
-        let clusters = unknown.into_iter().map(|(cluster, _)| cluster);
-        self.reached.clusters.extend(clusters);
-        Some(PickAnswer::Unknown {
-            route: routed.route.name.clone(),
-            why,
-            cluster: Some(name),
-        })
-    }
-
-    /// The answer to a retry that avoids priorities if the override host list served attempts before it:
-    /// Envoy counts tried priorities only when it asks its load balancer.
-    fn unknown_priorities<H: Headers>(
-        &mut self,
-        request: &PickRequest,
-        routed: &Routed<'_, H>,
-    ) -> Option<PickAnswer> {
-        let (snapshot, addresses) = (self.snapshot, &self.balancers.addresses);
-        if request.attempts() < 2 || routed.retry().previous_priorities.is_none() {
-            return None;
-        }
-        let all = destinations(snapshot, addresses, routed, request, self.now);
-        let listing = all.into_iter().find_map(|(to, _)| {
-            let id = snapshot.cluster_id(to.cluster?)?;
-            let sources = &snapshot.plain(id)?.settings.override_hosts;
-            (!routed.override_host_list(&to, sources).is_empty()).then_some(id)
-        })?;
-        self.reached.clusters.push(listing);
-        Some(PickAnswer::Unknown {
-            route: routed.route.name.clone(),
-            why: AVOIDED_UNKNOWN,
-            cluster: None,
-        })
     }
 }
 

@@ -116,6 +116,13 @@ impl<'s> Addresses<'s> {
         known
     }
 
+    /// The number of hosts with this address in `cluster` and in its members.
+    pub(crate) fn count_in(&self, snapshot: &Snapshot, cluster: ClusterId, address: &str) -> usize {
+        let owners: Vec<ClusterId> = snapshot.owners(cluster).collect();
+        let hosts = self.hosts.get(address).into_iter().flatten();
+        hosts.filter(|host| owners.contains(&host.cluster)).count()
+    }
+
     /// The host with this address in `cluster` or in its members.
     pub(crate) fn host_in(
         &self,

@@ -99,17 +99,8 @@ fn rejected_retry(snapshot: &Snapshot, facts: &Facts<'_>, host: HostRef) -> bool
         .predicates
         .iter()
         .any(|predicate| match predicate {
-            HostPredicate::PreviousHosts => facts
-                .tried
-                .iter()
-                // Envoy compares addresses, so another endpoint with the same address is the same
-                // host.
-                .any(|&tried| {
-                    tried == host || {
-                        let tried = snapshot.endpoint(tried).map(|e| &e.address);
-                        tried.is_some() && tried == endpoint.map(|e| &e.address)
-                    }
-                }),
+            // Another endpoint with the same address is another host.
+            HostPredicate::PreviousHosts => facts.tried.contains(&host),
             HostPredicate::OmitCanaryHosts => {
                 metadata.and_then(|m| m.get("canary")) == Some(&Value::Bool(true))
             }

@@ -34,6 +34,10 @@ impl Maker<'_> {
 
     /// What the header of a request says.
     pub(super) fn destination(&mut self) -> String {
+        // The address of a tried host would not tell the cluster of the attempt.
+        if self.used.contains("refresh_cluster_on_retry") {
+            return format!("127.0.0.{}:7", self.dice.between(1, 250));
+        }
         match self.dice.below(16) {
             0 => "127.0.0.9".into(),
             1 => "nowhere:1".into(),

@@ -1,0 +1,141 @@
+//! Answers to requests whose host is not known, each with the reason.
+
+use spillgate_core::{
+    route::{Headers, HostPredicate, Routed},
+    snapshot::ClusterId,
+};
+
+use super::{Answerer, PickAnswer, PickRequest, destinations, original_host, unknown_host};
+use crate::unknown::{AVOIDED_UNKNOWN, HOSTS_UNKNOWN, TRIED_UNKNOWN, attempts_of};
+
+impl Answerer<'_> {
+    /// The first reason for which the host of a request is not known.
+    pub(super) fn unknown_host<H: Headers>(
+        &mut self,
+        request: &PickRequest,
+        routed: &Routed<'_, H>,
+    ) -> Option<PickAnswer> {
+        self.unknown_cluster(request, routed)
+            .or_else(|| self.unknown_destination(request, routed))
+            .or_else(|| self.unknown_priorities(request, routed))
+            .or_else(|| self.unknown_tried(request, routed))
+    }
+
+    /// The answer to a request that can reach a cluster whose hosts are not known.
+    fn unknown_cluster<H: Headers>(
+        &mut self,
+        request: &PickRequest,
+        routed: &Routed<'_, H>,
+    ) -> Option<PickAnswer> {
+        let attempts = attempts_of(request.attempts());
+        let snapshot = self.snapshot;
+        let addresses = &self.balancers.addresses;
+        let reached = destinations(snapshot, addresses, routed, request, self.now).into_iter();
+        let clusters = reached.filter_map(|(to, _)| snapshot.cluster_id(to.cluster?));
+        let clusters: Vec<ClusterId> = clusters.collect();
+        let mut reached = clusters.iter();
+        let unknown = reached.find_map(|&id| self.unknown.reached(snapshot, id, attempts))?;
+        self.reached.clusters.extend(clusters);
+        Some(PickAnswer::Unknown {
+            route: routed.route.name.clone(),
+            why: HOSTS_UNKNOWN,
+            cluster: Some(unknown.to_owned()),
+        })
+    }
+
+    /// The answer to a request for an `ORIGINAL_DST` cluster whose host is not known.
+    fn unknown_destination<H: Headers>(
+        &mut self,
+        request: &PickRequest,
+        routed: &Routed<'_, H>,
+    ) -> Option<PickAnswer> {
+        let snapshot = self.snapshot;
+        let all = destinations(
+            snapshot,
+            &self.balancers.addresses,
+            routed,
+            request,
+            self.now,
+        );
+        let all = all.into_iter();
+        let at = (request.attempts(), self.now);
+        let unknown = all.filter_map(|(to, _)| unknown_host(snapshot, request, routed, &to, at));
+        let unknown: Vec<(ClusterId, &str)> = unknown.collect();
+        let &(first, why) = unknown.first()?;
+        let name = snapshot.cluster(first)?.name.clone();
+        let clusters = unknown.into_iter().map(|(cluster, _)| cluster);
+        self.reached.clusters.extend(clusters);
+        Some(PickAnswer::Unknown {
+            route: routed.route.name.clone(),
+            why,
+            cluster: Some(name),
+        })
+    }
+
+    /// The answer to a retry that avoids tried hosts if an address does not tell which host was tried:
+    /// Envoy compares hosts, not their addresses.
+    fn unknown_tried<H: Headers>(
+        &mut self,
+        request: &PickRequest,
+        routed: &Routed<'_, H>,
+    ) -> Option<PickAnswer> {
+        let (snapshot, addresses) = (self.snapshot, &self.balancers.addresses);
+        let retry = routed.retry();
+        if !retry.predicates.contains(&HostPredicate::PreviousHosts) {
+            return None;
+        }
+        let clusters = routed.destinations().filter_map(|to| {
+            let id = snapshot.cluster_id(to.cluster?)?;
+            Some((id, original_host(snapshot, id, routed, &to)))
+        });
+        let mut clusters: Vec<(ClusterId, Option<String>)> = clusters.collect();
+        clusters.sort();
+        clusters.dedup();
+        let several = |address: &String| {
+            let mut counts = clusters.iter().map(|(id, named)| match named {
+                Some(named) => usize::from(named == address),
+                None => addresses.count_in(snapshot, *id, address),
+            });
+            match retry.refreshes_cluster {
+                true => counts.sum::<usize>() > 1,
+                false => counts.any(|count| count > 1),
+            }
+        };
+        if !request.tried.iter().any(several) {
+            return None;
+        }
+        self.reached
+            .clusters
+            .extend(clusters.into_iter().map(|(id, _)| id));
+        Some(PickAnswer::Unknown {
+            route: routed.route.name.clone(),
+            why: TRIED_UNKNOWN,
+            cluster: None,
+        })
+    }
+
+    /// The answer to a retry that avoids priorities if the override host list served attempts before it:
+    /// Envoy counts tried priorities only when it asks its load balancer.
+    fn unknown_priorities<H: Headers>(
+        &mut self,
+        request: &PickRequest,
+        routed: &Routed<'_, H>,
+    ) -> Option<PickAnswer> {
+        let (snapshot, addresses) = (self.snapshot, &self.balancers.addresses);
+        if request.attempts() < 2 || routed.retry().previous_priorities.is_none() {
+            return None;
+        }
+        let all = destinations(snapshot, addresses, routed, request, self.now);
+        let listing = all.into_iter().find_map(|(to, _)| {
+            let id = snapshot.cluster_id(to.cluster?)?;
+            let sources = &snapshot.plain(id)?.settings.override_hosts;
+            (!routed.override_host_list(&to, sources).is_empty()).then_some(id)
+        })?;
+        self.reached.clusters.push(listing);
+        Some(PickAnswer::Unknown {
+            route: routed.route.name.clone(),
+            why: AVOIDED_UNKNOWN,
+            cluster: None,
+        })
+    }
+}
