@@ -237,6 +237,8 @@ fn facts<'a>(
         false => ConnectionFacts {
             server_name: Some(""),
             transport_protocol: Some("raw_buffer"),
+            // `http_inspector` reads those of a connection without TLS.
+            application_protocols: is_tls.then_some(&[]),
             ..facts
         },
     }

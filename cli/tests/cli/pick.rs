@@ -278,3 +278,41 @@ fn cookies_in_rows_expire() {
         (&503.into(), &Value::Null)
     );
 }
+
+/// Envoy 1.40.0 knows neither server name nor protocols of a TLS connection without `tls_inspector`.
+#[test]
+fn without_an_inspector_a_connection_offers_no_protocols() {
+    let proxy = |cluster: &str| {
+        format!(
+            "filters: [{{name: t, typed_config: {{'@type': type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy, cluster: {cluster}}}}}]"
+        )
+    };
+    let hosts = |cluster: &str, last: u8| {
+        format!(
+            "- {{name: {cluster}, load_assignment: {{cluster_name: {cluster}, endpoints: [{{lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{last}, port_value: 80}}}}}}}}]}}]}}}}\n"
+        )
+    };
+    let config = format!(
+        "{}{}- {{name: l, filter_chains: [{{filter_chain_match: {{application_protocols: [h2]}}, {}}}], default_filter_chain: {{{}}}}}\n",
+        hosts("a", 1),
+        hosts("d", 2),
+        proxy("a"),
+        proxy("d"),
+    );
+    let inspected = config.replace(
+        "name: l,",
+        "name: l, listener_filters: [{name: t, typed_config: {'@type': type.googleapis.com/envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector}}],",
+    );
+    let requests = scratch("pick_alpn").join("requests.jsonl");
+    let row = "{\"i\":0,\"path\":\"/\",\"sni\":\"foo.example\",\"alpn\":[\"h2\"]}\n";
+    std::fs::write(&requests, row).unwrap();
+    for (config, cluster) in [(config, "d"), (inspected, "a")] {
+        let ran = spillgate_with(
+            &["pick", "-", requests.to_str().unwrap()],
+            config.as_bytes(),
+        );
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(answer["cluster"], cluster, "{answer}");
+    }
+}
