@@ -116,23 +116,26 @@ impl<'s> Addresses<'s> {
         known
     }
 
-    /// The number of hosts with this address in `cluster` and in its members.
-    pub(crate) fn count_in(&self, snapshot: &Snapshot, cluster: ClusterId, address: &str) -> usize {
+    /// The hosts with this address in `cluster` or in its members.
+    pub(crate) fn hosts_in<'a>(
+        &'a self,
+        snapshot: &Snapshot,
+        cluster: ClusterId,
+        address: &str,
+    ) -> impl Iterator<Item = HostRef> + use<'a, 's> {
         let owners: Vec<ClusterId> = snapshot.owners(cluster).collect();
-        let hosts = self.hosts.get(address).into_iter().flatten();
-        hosts.filter(|host| owners.contains(&host.cluster)).count()
+        let hosts = self.hosts.get(address).into_iter().flatten().copied();
+        hosts.filter(move |host| owners.contains(&host.cluster))
     }
 
-    /// The host with this address in `cluster` or in its members.
+    /// The first host with this address in `cluster` or in its members.
     pub(crate) fn host_in(
         &self,
         snapshot: &Snapshot,
         cluster: ClusterId,
         address: &str,
     ) -> Option<HostRef> {
-        let owners: Vec<ClusterId> = snapshot.owners(cluster).collect();
-        let mut hosts = self.hosts.get(address)?.iter();
-        hosts.find(|host| owners.contains(&host.cluster)).copied()
+        self.hosts_in(snapshot, cluster, address).next()
     }
 }
 

@@ -1,8 +1,10 @@
 //! Answers to requests whose host is not known, each with the reason.
 
+use std::collections::BTreeSet;
+
 use spillgate_core::{
     route::{Headers, HostPredicate, Routed},
-    snapshot::ClusterId,
+    snapshot::{ClusterId, HostRef},
 };
 
 use super::{Answerer, PickAnswer, PickRequest, destinations, original_host, unknown_host};
@@ -91,15 +93,19 @@ impl Answerer<'_> {
         let mut clusters: Vec<(ClusterId, Option<String>)> = clusters.collect();
         clusters.sort();
         clusters.dedup();
-        let several = |address: &String| {
-            let mut counts = clusters.iter().map(|(id, named)| match named {
-                Some(named) => usize::from(named == address),
-                None => addresses.count_in(snapshot, *id, address),
-            });
-            match retry.refreshes_cluster {
-                true => counts.sum::<usize>() > 1,
-                false => counts.any(|count| count > 1),
-            }
+        // An aggregate has the hosts of its members.
+        let hosts = |of: &[(ClusterId, Option<String>)], address: &String| {
+            let hosts = of.iter().map(|(id, _)| *id);
+            let hosts = hosts.flat_map(|id| addresses.hosts_in(snapshot, id, address));
+            let hosts: BTreeSet<HostRef> = hosts.collect();
+            let named = of
+                .iter()
+                .filter(|(_, named)| named.as_ref() == Some(address));
+            hosts.len() + named.count()
+        };
+        let several = |address: &String| match retry.refreshes_cluster {
+            true => hosts(&clusters, address) > 1,
+            false => clusters.chunks(1).any(|one| hosts(one, address) > 1),
         };
         if !request.tried.iter().any(several) {
             return None;
