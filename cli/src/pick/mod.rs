@@ -23,7 +23,7 @@ mod request;
 #[cfg(feature = "terminal")]
 mod run;
 mod success;
-mod unknown_host;
+mod unknown_answers;
 
 pub(crate) use crate::status::{CLOSED, NOT_FOUND, UNAVAILABLE};
 pub use answer::{PickAnswer, PickOutcome};
