@@ -20,7 +20,7 @@ use crate::{
     limits::Reached,
     pick::{
         Addresses, Answerer, CLOSED, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE, destinations,
-        original_host, route_parts, unknown_host,
+        original_host, route_parts, unknown_original_host,
     },
     steered::{DrawnDecision, SteeringFilters},
     unknown::attempts_of,
@@ -262,7 +262,7 @@ fn forward<'s, H: Headers>(
     let hosts = addresses.known(snapshot, cluster, asked.request);
     let headers = routed.headers(&destination);
     let at = (asked.request.attempts(), asked.now);
-    if unknown_host(snapshot, asked.request, routed, &destination, at).is_some() {
+    if unknown_original_host(snapshot, asked.request, routed, &destination, at).is_some() {
         verdict.reason = "hosts_unknown";
         return;
     }

@@ -6,7 +6,7 @@ use spillgate_core::{
     snapshot::{ClusterSnapshotKind, Snapshot},
 };
 
-use super::{Addresses, PickRequest, original_host, unknown_host};
+use super::{Addresses, PickRequest, original_host, unknown_original_host};
 
 /// The clusters of this attempt. A retry goes to the cluster of the earlier attempts, so the hosts
 /// that they tried decide: first by the cluster that has them, then, if several do, by the share of
@@ -118,7 +118,8 @@ impl<H: Headers> Earlier<'_, '_, H> {
                     let named = original_host(self.snapshot, cluster, self.routed, to);
                     let at = (attempt, self.now);
                     named.as_ref() == Some(tried)
-                        || unknown_host(self.snapshot, self.request, self.routed, to, at).is_some()
+                        || unknown_original_host(self.snapshot, self.request, self.routed, to, at)
+                            .is_some()
                 }
                 _ => {
                     let host = self.addresses.host_in(self.snapshot, cluster, tried);

@@ -31,7 +31,7 @@ pub use answerer::Answerer;
 pub(crate) use chain::{ListenerChains, ServingChain};
 pub(crate) use destinations::{destinations, route_parts};
 pub(crate) use hosts::Addresses;
-pub(crate) use original_dst::{original_host, unknown_host};
+pub(crate) use original_dst::{original_host, unknown_original_host};
 pub(crate) use redis::{REDIS_KEY, redis_table, redis_tables};
 pub use request::{CountField, GivenConnection, PickRequest, RequestRow, read_requests};
 pub(crate) use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE, read_connections};

@@ -7,7 +7,9 @@ use spillgate_core::{
     snapshot::{ClusterId, HostRef},
 };
 
-use super::{Answerer, PickAnswer, PickRequest, destinations, original_host, unknown_host};
+use super::{
+    Answerer, PickAnswer, PickRequest, destinations, original_host, unknown_original_host,
+};
 use crate::unknown::{AVOIDED_UNKNOWN, HOSTS_UNKNOWN, TRIED_UNKNOWN, attempts_of};
 
 impl Answerer<'_> {
@@ -38,11 +40,7 @@ impl Answerer<'_> {
         let mut reached = clusters.iter();
         let unknown = reached.find_map(|&id| self.unknown.reached(snapshot, id, attempts))?;
         self.reached.clusters.extend(clusters);
-        Some(PickAnswer::Unknown {
-            route: routed.route.name.clone(),
-            why: HOSTS_UNKNOWN,
-            cluster: Some(unknown.to_owned()),
-        })
+        Some(not_known(routed, HOSTS_UNKNOWN, Some(unknown.to_owned())))
     }
 
     /// The answer to a request for an `ORIGINAL_DST` cluster whose host is not known.
@@ -61,17 +59,14 @@ impl Answerer<'_> {
         );
         let all = all.into_iter();
         let at = (request.attempts(), self.now);
-        let unknown = all.filter_map(|(to, _)| unknown_host(snapshot, request, routed, &to, at));
+        let unknown =
+            all.filter_map(|(to, _)| unknown_original_host(snapshot, request, routed, &to, at));
         let unknown: Vec<(ClusterId, &str)> = unknown.collect();
         let &(first, why) = unknown.first()?;
         let name = snapshot.cluster(first)?.name.clone();
         let clusters = unknown.into_iter().map(|(cluster, _)| cluster);
         self.reached.clusters.extend(clusters);
-        Some(PickAnswer::Unknown {
-            route: routed.route.name.clone(),
-            why,
-            cluster: Some(name),
-        })
+        Some(not_known(routed, why, Some(name)))
     }
 
     /// The answer to a retry that avoids tried hosts if an address does not tell which host was tried:
@@ -113,11 +108,7 @@ impl Answerer<'_> {
         self.reached
             .clusters
             .extend(clusters.into_iter().map(|(id, _)| id));
-        Some(PickAnswer::Unknown {
-            route: routed.route.name.clone(),
-            why: TRIED_UNKNOWN,
-            cluster: None,
-        })
+        Some(not_known(routed, TRIED_UNKNOWN, None))
     }
 
     /// The answer to a retry that avoids priorities if the override host list served attempts before it:
@@ -138,10 +129,14 @@ impl Answerer<'_> {
             (!routed.override_host_list(&to, sources).is_empty()).then_some(id)
         })?;
         self.reached.clusters.push(listing);
-        Some(PickAnswer::Unknown {
-            route: routed.route.name.clone(),
-            why: AVOIDED_UNKNOWN,
-            cluster: None,
-        })
+        Some(not_known(routed, AVOIDED_UNKNOWN, None))
+    }
+}
+
+fn not_known<H>(routed: &Routed<'_, H>, why: &'static str, cluster: Option<String>) -> PickAnswer {
+    PickAnswer::Unknown {
+        route: routed.route.name.clone(),
+        why,
+        cluster,
     }
 }
