@@ -52,7 +52,7 @@ use self::pick::Pick;
 use crate::{
     draw::Draw,
     plan::{ClusterPlan, Facts},
-    route::{Headers, request_hash},
+    route::{Headers, balancer_hash, request_hash},
     snapshot::{ClusterSnapshotKind, HostRef, Settings, Snapshot},
     trace::Trace,
 };
@@ -254,7 +254,8 @@ impl<H: Headers> DecisionContext<'_, H> {
         let own = &plain.settings.hash_policies;
         let mut hash = self.hash;
         if !own.is_empty() {
-            hash = request_hash(own, request.headers, &request.connection);
+            let in_aggregate = forced.is_some();
+            hash = balancer_hash(own, request.headers, &request.connection, in_aggregate);
             trace.step(|| steps::own_hash(owner, hash));
         }
         let pick = Pick {

@@ -3,8 +3,8 @@
 use spillgate_core::{
     model::Metadata,
     route::{
-        ClusterName, Forward, HashPolicy, HashSource, RedisRoute, RedisRoutes, RequestRewrite,
-        RetryPolicy, RouteTable, RouteTarget,
+        ClusterName, Forward, HashPolicy, HashSource, ProxyFilter, RedisRoute, RedisRoutes,
+        RequestRewrite, RetryPolicy, RouteTable, RouteTarget,
     },
 };
 
@@ -26,7 +26,7 @@ pub(crate) fn redis_tables(routes: &RedisRoutes) -> Vec<(&str, RouteTable)> {
 
 /// Sends every key to one cluster.
 pub(crate) fn redis_table(cluster: &str) -> RouteTable {
-    RouteTable::of_connections(Forward {
+    let table = RouteTable::of_connections(Forward {
         target: RouteTarget::One(ClusterName::Name(cluster.to_owned())),
         criteria: Metadata::default(),
         hash_policies: vec![HashPolicy {
@@ -38,5 +38,9 @@ pub(crate) fn redis_table(cluster: &str) -> RouteTable {
         rewrite: RequestRewrite::default(),
         retry: RetryPolicy::NONE,
         cluster_not_found: CLOSED,
-    })
+    });
+    RouteTable {
+        proxy: ProxyFilter::Redis,
+        ..table
+    }
 }

@@ -29,6 +29,7 @@ mod messages;
 mod odds;
 mod original_dst;
 mod pick;
+mod proxy_filters;
 mod readme;
 mod retries;
 mod run;

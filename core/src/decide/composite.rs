@@ -20,6 +20,9 @@ impl<H: Headers> DecisionContext<'_, H> {
         trace: &mut impl Trace,
     ) -> Decision {
         let attempt = self.request.tried.len();
+        if !self.facts.has_attempt {
+            return self.none(Reason::NoHost);
+        }
         for member in composite.of_attempt(attempt) {
             trace.step(|| Step {
                 data: StepData::CompositeMember { member, attempt },

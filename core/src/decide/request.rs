@@ -4,7 +4,7 @@ use super::Sessions;
 use crate::{
     model::Metadata,
     plan::{ClusterChoice, Facts, HostStats, IdleHosts},
-    route::{Connection, HashPolicy, RetryPolicy},
+    route::{Connection, HashPolicy, ProxyFilter, RetryPolicy},
     snapshot::{ClusterId, HostRef},
 };
 
@@ -41,6 +41,7 @@ impl<'a, H> Request<'a, H> {
             criteria: self.criteria,
             retry: self.retry,
             tried: self.tried,
+            has_attempt: matches!(self.connection.proxy, ProxyFilter::Http),
             hosts: self.hosts,
             cluster_choice: self.cluster_choice,
             key: match &self.sessions {

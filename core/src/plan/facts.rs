@@ -28,6 +28,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) retry: &'a RetryPolicy,
     /// The hosts of earlier attempts, in order.
     pub(crate) tried: &'a [HostRef],
+    /// Whether the attempt has a number: without one, a composite cluster has no host.
+    pub(crate) has_attempt: bool,
     pub(crate) hosts: &'a dyn HostStats,
     pub(crate) cluster_choice: ClusterChoice,
     /// The session key, if rendezvous hashing of it chooses the host.

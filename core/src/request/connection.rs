@@ -19,6 +19,20 @@ pub struct Connection<'a> {
     pub client: Option<IpAddr>,
     /// Hashable filter state objects: their keys and hashes.
     pub filter_state: &'a [(&'a str, u64)],
+    /// The network filter that asks for a host.
+    pub proxy: ProxyFilter,
+}
+
+/// The network filter that asks a cluster for a host. It decides what a load balancer knows of a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ProxyFilter {
+    /// `http_connection_manager`: headers, the connection and the number of the attempt.
+    #[default]
+    Http,
+    /// `tcp_proxy`: the connection.
+    Tcp,
+    /// `redis_proxy`: the hash of a key.
+    Redis,
 }
 
 impl Connection<'_> {

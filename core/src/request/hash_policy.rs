@@ -8,7 +8,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    Connection, Headers, RegexRewrite,
+    Connection, Headers, ProxyFilter, RegexRewrite,
     cookie::{cookie, query_parameter},
 };
 use crate::hash::xxh64;
@@ -86,6 +86,26 @@ pub fn request_hash<H: Headers>(
     connection: &Connection<'_>,
 ) -> Option<u64> {
     combined(policies, headers, connection, |_| true)
+}
+
+/// The hash of a load-balancing policy's own policies (`ConsistentHashingLbConfig.hash_policy`), made when
+/// the load balancer is asked. An aggregate cluster passes on no connection, and neither does a Redis proxy;
+/// only an HTTP request gets a cookie.
+pub(crate) fn balancer_hash<H: Headers>(
+    policies: &[HashPolicy],
+    headers: &H,
+    connection: &Connection<'_>,
+    in_aggregate: bool,
+) -> Option<u64> {
+    let known = match connection.proxy {
+        _ if in_aggregate => false,
+        ProxyFilter::Http | ProxyFilter::Tcp => true,
+        ProxyFilter::Redis => false,
+    };
+    let nothing = Connection::default();
+    let connection = if known { connection } else { &nothing };
+    let generates = known && connection.proxy == ProxyFilter::Http;
+    combined(policies, headers, connection, |_| generates)
 }
 
 /// Combines the hashes of the policies. `generate` returns whether a missing cookie is generated.

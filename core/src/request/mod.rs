@@ -12,11 +12,11 @@ mod headers;
 mod pattern;
 
 pub use changed::{ChangedHeaders, HeaderChanges};
-pub use connection::Connection;
+pub use connection::{Connection, ProxyFilter};
 pub use cookie::cookie_in;
 pub use generated_cookie::set_cookies;
 pub use hash_policy::{CookieSource, HashPolicy, HashSource, request_hash};
 pub use headers::{HeaderList, Headers};
 pub use pattern::{Pattern, Regex, RegexRewrite, Rewrite};
 
-pub(crate) use hash_policy::combined;
+pub(crate) use hash_policy::{balancer_hash, combined};

@@ -80,7 +80,8 @@ pub use text_match::{StringMatch, TextMatch};
 
 pub use crate::request::{
     ChangedHeaders, Connection, CookieSource, HashPolicy, HashSource, HeaderChanges, HeaderList,
-    Headers, Pattern, Regex, RegexRewrite, Rewrite, cookie_in, request_hash, set_cookies,
+    Headers, Pattern, ProxyFilter, Regex, RegexRewrite, Rewrite, cookie_in, request_hash,
+    set_cookies,
 };
 
-pub(crate) use crate::request::{combined, cookie};
+pub(crate) use crate::request::{balancer_hash, combined, cookie};

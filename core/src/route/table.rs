@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use super::{
     Connection, ConnectionManager, Forward, HeaderMutations, Headers, PathMatch, PathParameters,
-    ReceivedRequest, RequestFilter, RouteMatch,
+    ProxyFilter, ReceivedRequest, RequestFilter, RouteMatch,
     domain::{rank, without_port},
 };
 use crate::model::Metadata;
@@ -37,6 +37,8 @@ pub struct RouteTable {
     pub ignore_port_in_host_matching: bool,
     /// Whether path parameters (`;x=y`) are ignored (`ignore_path_parameters_in_path_matching`).
     pub ignore_path_parameters_in_path_matching: bool,
+    /// The network filter that has the routes.
+    pub proxy: ProxyFilter,
     /// The HTTP filters that affect load balancing, in order.
     pub filters: Vec<RequestFilter>,
     /// The connection manager; `None` if the routes have none, so that requests arrive unchanged.
@@ -121,7 +123,16 @@ impl RouteTable {
     ) -> ReceivedRequest<'r, H> {
         match &self.manager {
             Some(manager) => manager.receive(headers, connection, &self.internal_only_headers),
-            None => ReceivedRequest::unchanged(headers, connection),
+            None => {
+                let proxy = self.proxy;
+                ReceivedRequest::unchanged(
+                    headers,
+                    Connection {
+                        proxy,
+                        ..connection
+                    },
+                )
+            }
         }
     }
 
@@ -169,6 +180,7 @@ impl RouteTable {
         };
         Self {
             virtual_hosts: Vec::from([host]),
+            proxy: ProxyFilter::Tcp,
             ..Self::default()
         }
     }

@@ -4,7 +4,7 @@ use super::{Distribution, weigh::Weighing};
 use crate::{
     decide::Request,
     model::Metadata,
-    route::{HashPolicy, Headers, request_hash},
+    route::{HashPolicy, Headers, balancer_hash, request_hash},
     snapshot::{ClusterId, Snapshot},
 };
 
@@ -80,7 +80,7 @@ impl Snapshot {
             criteria,
             ..Request::new(cluster, &())
         };
-        Weighing::of(self, &request.facts(), hash, &|_| None).all(cluster)
+        Weighing::of(self, &request.facts(), hash, &|_, _| None).all(cluster)
     }
 
     /// The percentage of requests without a host: [`Distribution::no_host`] of
@@ -91,7 +91,7 @@ impl Snapshot {
             criteria,
             ..Request::new(cluster, &())
         };
-        Weighing::of(self, &request.facts(), None, &|_| None).no_host(cluster)
+        Weighing::of(self, &request.facts(), None, &|_, _| None).no_host(cluster)
     }
 
     /// The shares of the hosts for one request: over all random draws and scheduler positions.
@@ -107,9 +107,11 @@ impl Snapshot {
         request: &Request<'_, H>,
         hash: Option<u64>,
     ) -> Distribution {
-        let made =
-            |policies: &[HashPolicy]| request_hash(policies, request.headers, &request.connection);
-        let hash = made(request.hash_policies).or(hash);
-        Weighing::of(self, &request.facts(), hash, &made).all(request.cluster)
+        let (headers, connection) = (request.headers, &request.connection);
+        let hash = request_hash(request.hash_policies, headers, connection).or(hash);
+        let own = |policies: &[HashPolicy], in_aggregate| {
+            balancer_hash(policies, headers, connection, in_aggregate)
+        };
+        Weighing::of(self, &request.facts(), hash, &own).all(request.cluster)
     }
 }

@@ -13,13 +13,15 @@ use crate::{
     subset::ChosenSubset,
 };
 
+/// Computes the hash of the hash policies in a load-balancing policy, of an aggregate's member or not.
+pub(super) type OwnHash<'a> = dyn Fn(&[HashPolicy], bool) -> Option<u64> + 'a;
+
 /// The request, and the sums so far.
 pub(super) struct Weighing<'a> {
     snapshot: &'a Snapshot,
     facts: &'a Facts<'a>,
     hash: Option<u64>,
-    /// Computes the hash of the hash policies in a load-balancing policy.
-    own: &'a dyn Fn(&[HashPolicy]) -> Option<u64>,
+    own: &'a OwnHash<'a>,
     part: Part,
     no_host: f64,
     tally: Tally,
@@ -39,7 +41,7 @@ impl<'a> Weighing<'a> {
         snapshot: &'a Snapshot,
         facts: &'a Facts<'a>,
         hash: Option<u64>,
-        own: &'a dyn Fn(&[HashPolicy]) -> Option<u64>,
+        own: &'a OwnHash<'a>,
     ) -> Self {
         Self {
             snapshot,
@@ -111,7 +113,7 @@ impl<'a> Weighing<'a> {
                 none
             }
             #[cfg(feature = "composite")]
-            Some(ClusterSnapshotKind::Composite(composite)) => {
+            Some(ClusterSnapshotKind::Composite(composite)) if self.facts.has_attempt => {
                 let mut left = percent;
                 for member in composite.of_attempt(self.facts.tried.len()) {
                     if left > 0.0 {
@@ -120,7 +122,7 @@ impl<'a> Weighing<'a> {
                 }
                 left
             }
-            // Also a composite cluster in a build without them.
+            // Also a composite cluster without attempts, or in a build without them.
             _ => percent,
         }
     }
@@ -170,7 +172,7 @@ impl<'a> Weighing<'a> {
         let own = &plan.plain.settings.hash_policies;
         let hash = match own.is_empty() {
             true => self.hash,
-            false => (self.own)(own),
+            false => (self.own)(own, plan.forced.is_some()),
         };
         if let Some(hash) = hash.filter(|_| plan.uses_table) {
             return match by_hash(plan, planned, hash) {

@@ -4,8 +4,9 @@ use spillgate_config::envoy::{ListenerConfig, RegexCompiler};
 use spillgate_core::{
     model::{Metadata, Model},
     route::{
-        ClusterName, Forward, HostPredicate, RetryPolicy, Route, RouteAction, RouteMetadata,
-        RouteTable, RouteTarget, SplitBy, VirtualHost, WeightedCluster, WeightedClusters,
+        ClusterName, Forward, HostPredicate, ProxyFilter, RetryPolicy, Route, RouteAction,
+        RouteMetadata, RouteTable, RouteTarget, SplitBy, VirtualHost, WeightedCluster,
+        WeightedClusters,
     },
 };
 
@@ -55,6 +56,7 @@ impl Dice {
     fn table(&mut self, making: Making<'_>) -> RouteTable {
         let mut table = RouteTable {
             virtual_hosts: Vec::new(),
+            proxy: ProxyFilter::Http,
             ignore_port_in_host_matching: self.chance(30),
             ignore_path_parameters_in_path_matching: self.chance(30),
             filters: self.filters(making),
