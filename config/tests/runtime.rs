@@ -219,6 +219,9 @@ fn unknown_values_and_keys_that_decide_are_named() {
     for silent in [
         "tracing.random_sampling: 0",
         "my.own.key: 3",
+        // Other values than 0 refuse by load.
+        "overload.global_downstream_max_connections: 50000",
+        "envoy.resource_limits.listener.l.connection_limit: 100",
         "envoy.reloadable_features.http2_use_oghttp2: false",
         "envoy.reloadable_features.http_reject_path_with_fragment: false",
         // A feature of earlier versions.
@@ -245,12 +248,15 @@ fn every_key_in_the_binary_is_modeled_named_or_irrelevant() {
         };
         let known = !matches!(effect, KeyEffect::Named(what) if what.starts_with("unknown"));
         assert!(known, "{key} is not in the lists of features");
-        if let KeyEffect::Named(_) = effect {
-            let config = config(&bootstrap("", &layer(&format!("{key}: 1"))));
-            let limits = config.warnings.iter();
-            let limits = limits.filter(|found| found.severity == DiagnosticSeverity::Limit);
-            assert_eq!(limits.count(), 1, "{key}");
-        }
+        let value = match effect {
+            KeyEffect::Named(_) => 1,
+            KeyEffect::NamedAtZero(_) => 0,
+            _ => continue,
+        };
+        let config = config(&bootstrap("", &layer(&format!("{key}: {value}"))));
+        let limits = config.warnings.iter();
+        let limits = limits.filter(|found| found.severity == DiagnosticSeverity::Limit);
+        assert_eq!(limits.count(), 1, "{key}");
     }
     assert!(keys > 200, "{keys}");
     for row in &RUNTIME_KEYS {

@@ -4,7 +4,7 @@
 //! a row here. Keys that a setting names (`runtime_key`, `runtime_key_prefix`) are read with that
 //! setting.
 
-use KeyEffect::{Irrelevant, Modeled, Named};
+use KeyEffect::{Irrelevant, Modeled, Named, NamedAtZero};
 
 /// What a runtime key does to the answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub enum KeyEffect {
     Modeled,
     /// The value is not modeled; it can change this.
     Named(&'static str),
+    /// As [`KeyEffect::Named`] if the value is 0: other values refuse by load only.
+    NamedAtZero(&'static str),
     /// The value changes no choice of a host, for this reason.
     Irrelevant(&'static str),
 }
@@ -29,7 +31,7 @@ pub struct RuntimeKey {
 }
 
 /// The keys that Envoy 1.40 reads under a fixed name.
-pub const RUNTIME_KEYS: [RuntimeKey; 26] = [
+pub const RUNTIME_KEYS: [RuntimeKey; 28] = [
     row(
         "upstream.healthy_panic_threshold",
         Modeled,
@@ -104,6 +106,16 @@ pub const RUNTIME_KEYS: [RuntimeKey; 26] = [
         "binary",
     ),
     row("ratelimit.*", Irrelevant(ADMISSION), "binary"),
+    row(
+        "overload.global_downstream_max_connections",
+        NamedAtZero(CONNECTIONS),
+        "0: Envoy closes every connection",
+    ),
+    row(
+        "envoy.resource_limits.listener.*",
+        NamedAtZero(CONNECTIONS),
+        "connection_limit of 0: the listener closes every connection",
+    ),
     row("overload.*", Irrelevant(ADMISSION), "binary"),
     row("adaptive_concurrency.*", Irrelevant(ADMISSION), "binary"),
     row("re2.*", Irrelevant(ACCEPTANCE), "binary"),
@@ -118,6 +130,7 @@ pub const RUNTIME_KEYS: [RuntimeKey; 26] = [
     row("envoy.restart_features.*", Irrelevant(TRANSPORT), "binary"),
 ];
 
+const CONNECTIONS: &str = "the connections that listeners close";
 const HEALTH: &str = "the health of hosts is an input";
 const TIMING: &str = "timing";
 const TRANSPORT: &str = "transport";

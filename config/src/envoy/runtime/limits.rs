@@ -42,8 +42,12 @@ pub(crate) fn name_layers(layers: &RuntimeLayers, report: &mut Report) {
 /// Names the keys with an effect that is not modeled.
 pub(crate) fn name_keys(runtime: &Runtime, report: &mut Report) {
     for (key, entry) in runtime.iter() {
-        let Some((KeyEffect::Named(what), name)) = key_effect(key) else {
-            continue;
+        let (what, name) = match key_effect(key) {
+            Some((KeyEffect::Named(what), name)) => (what, name),
+            Some((KeyEffect::NamedAtZero(what), name)) if entry.value.integer() == Some(0) => {
+                (what, name)
+            }
+            _ => continue,
         };
         let cluster = match key {
             _ if key.starts_with("upstream.maintenance_mode.") => Some(name),
