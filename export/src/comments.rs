@@ -1,12 +1,13 @@
 //! Comments in YAML that explain the loads of each cluster.
 
-use spillgate_codec::link::LinkScenario;
-use spillgate_core::model::{Cluster, Model};
+use spillgate_core::model::Cluster;
 use spillgate_explain::format::plain;
 use spillgate_playground::state::{
-    ExplanationNode, PageFigure, PageScenario, ScenarioOutcome, consequence, explain, headline,
-    plain_text, priority_at,
+    ExplanationNode, PageFigure, ScenarioOutcome, consequence, explain, headline, plain_text,
+    priority_at,
 };
+
+use super::ExportSource;
 
 /// The line before the clusters, and the start of each cluster, in the layout of the writer.
 const CLUSTERS: &str = "  clusters:";
@@ -16,11 +17,9 @@ const CLUSTER: &str = "  - ";
 const MOST_PRIORITIES: usize = 8;
 
 /// A bootstrap with a comment before each cluster. Clusters in one line get their comments at the top.
-pub(crate) fn with_comments(bootstrap: &str, model: &Model) -> String {
-    let mut comments = model
-        .clusters()
-        .iter()
-        .map(|cluster| comment(cluster, model));
+pub(crate) fn with_comments(bootstrap: &str, source: &ExportSource<'_>) -> String {
+    let clusters = source.model.clusters().iter();
+    let mut comments = clusters.map(|cluster| comment(cluster, source));
     let mut out = String::with_capacity(bootstrap.len() * 2);
     let mut in_clusters = false;
     for line in bootstrap.lines() {
@@ -53,21 +52,23 @@ fn is_printable(c: char) -> bool {
 }
 
 /// The result of a cluster, and the formulas of its loads; empty for a cluster that the page cannot show.
-fn comment(cluster: &Cluster, model: &Model) -> Vec<String> {
+fn comment(cluster: &Cluster, source: &ExportSource<'_>) -> Vec<String> {
     let mut clusters = vec![cluster.clone()];
     for name in cluster.members() {
         let known = clusters.iter().any(|one| one.name == *name);
-        clusters.extend(model.cluster(name).filter(|_| !known).cloned());
+        clusters.extend(source.model.cluster(name).filter(|_| !known).cloned());
     }
-    let scenario: Result<PageScenario, _> = LinkScenario::new(clusters, 0);
-    let Ok(scenario) = scenario else {
+    let Ok(scenario) = source.scenario(clusters, 0) else {
         return Vec::new();
     };
     let outcome = ScenarioOutcome::of(&scenario);
+    let result = plain_text(&headline(&outcome));
+    if outcome.unknown_hosts.is_some() {
+        return vec![plain(&format!("{}: {result}", cluster.name))];
+    }
     let mut lines = vec![plain(&format!(
-        "{}: {} {}",
+        "{}: {result} {}",
         cluster.name,
-        plain_text(&headline(&outcome)),
         consequence(&scenario, &outcome)
     ))];
     for row in outcome.priorities().iter().take(MOST_PRIORITIES) {

@@ -19,6 +19,9 @@ pub(crate) fn markdown(source: &ExportSource<'_>) -> String {
 
 fn loads(scenario: &PageScenario) -> String {
     let outcome = ScenarioOutcome::of(scenario);
+    if outcome.unknown_hosts.is_some() {
+        return format!("**{}**\n", escaped(&plain_text(&headline(&outcome))));
+    }
     let mut out = format!(
         "**{}** {}\n\n",
         escaped(&plain_text(&headline(&outcome))),

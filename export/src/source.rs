@@ -1,9 +1,11 @@
 //! What files are made of.
 
+use std::rc::Rc;
+
 use spillgate_codec::link::{LinkScenario, ScenarioError, proposed};
 use spillgate_config::envoy::ListenerConfig;
-use spillgate_core::model::Model;
-use spillgate_playground::state::PageScenario;
+use spillgate_core::model::{Cluster, Model};
+use spillgate_playground::state::{ImportOrigin, PageScenario};
 
 use super::ScenarioQuestion;
 
@@ -14,6 +16,8 @@ pub struct ExportSource<'a> {
     pub model: &'a Model,
     /// The listeners, whose routes Envoy configurations have too.
     pub listeners: &'a [ListenerConfig],
+    /// The clusters whose hosts are not known, by name: files state no figures about their requests.
+    pub unknown: &'a [&'a str],
     /// The cluster that tables and pictures show and the filter balances. Without it, the filter needs a
     /// single cluster outside of aggregates, and the others show the one that the page proposes.
     pub target: Option<&'a str>,
@@ -34,6 +38,7 @@ impl<'a> ExportSource<'a> {
         Self {
             model,
             listeners: &[],
+            unknown: &[],
             target: None,
             question: NO_QUESTION,
         }
@@ -49,6 +54,27 @@ impl<'a> ExportSource<'a> {
             .target
             .and_then(|name| clusters.iter().position(|cluster| cluster.name == name));
         let root = named.unwrap_or_else(|| proposed(clusters));
-        LinkScenario::new(clusters.to_vec(), root)
+        self.scenario(clusters.to_vec(), root)
+    }
+
+    /// Clusters as the page shows them, with what is not known.
+    ///
+    /// # Errors
+    /// If the page cannot show them.
+    pub(crate) fn scenario(
+        &self,
+        clusters: Vec<Cluster>,
+        root: usize,
+    ) -> Result<PageScenario, ScenarioError> {
+        let all = clusters.iter().enumerate();
+        let unknown = all.filter(|(_, cluster)| self.unknown.contains(&cluster.name.as_str()));
+        let unknown: Vec<usize> = unknown.map(|(at, _)| at).collect();
+        let origin = (!unknown.is_empty()).then(|| ImportOrigin {
+            clusters: clusters.clone(),
+            unknown_hosts: unknown,
+            ..ImportOrigin::default()
+        });
+        let scenario: PageScenario = LinkScenario::new(clusters, root)?;
+        Ok(scenario.with_origin(origin.map(Rc::new)))
     }
 }

@@ -30,7 +30,7 @@ pub fn write_file(
         FileFormat::EnvoyYaml => {
             let written = envoy_yaml(source.model, source.listeners)?;
             Ok(Written {
-                text: with_comments(&written.text, source.model),
+                text: with_comments(&written.text, source),
                 ..written
             })
         }

@@ -14,7 +14,9 @@ use spillgate_export::{
     ExportSource, ScenarioQuestion, filter_clusters, named_target, native_bootstrap, write_file,
 };
 
-use crate::{command::Done, config::Config, input::Faults, limits::Limits};
+use crate::{
+    command::Done, config::Config, input::Faults, limits::Limits, unknown::UnknownClusters,
+};
 
 /// Runs the command.
 ///
@@ -36,7 +38,13 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
         Some(shared) => (&shared.model, shared.target.as_deref(), &shared.question),
         None => (&config.envoy.model, args.target.as_deref(), &question),
     };
+    let unknown = UnknownClusters::of(&config.envoy);
+    // Shared clusters can have other names, in the same order.
+    let clusters = config.envoy.model.clusters().iter().zip(model.clusters());
+    let unknown = clusters.filter(|(own, _)| unknown.contains(&own.name));
+    let unknown: Vec<&str> = unknown.map(|(_, cluster)| cluster.name.as_str()).collect();
     let source = ExportSource {
+        unknown: &unknown,
         listeners: match shared {
             Some(_) => &[],
             None => &config.envoy.listeners,

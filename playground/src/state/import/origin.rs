@@ -42,7 +42,7 @@ impl ImportTexts {
 }
 
 /// An import: texts, clusters, positions and findings.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ImportOrigin {
     /// The texts.
     pub texts: ImportTexts,
