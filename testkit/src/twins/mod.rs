@@ -7,8 +7,12 @@
 
 mod answer;
 mod decisions;
-mod exports;
 
 pub use answer::answer;
 pub use decisions::{REQUESTS, TRACE_HEADER, TRACE_WHEN, USER_HEADER, decisions, scenario, user};
-pub use exports::{answer_place, answer_seed, both};
+
+/// The answers of the commands and the decisions of the filter for a seed.
+#[must_use]
+pub fn both(seed: u64) -> String {
+    answer(seed) + &decisions(seed, seed)
+}

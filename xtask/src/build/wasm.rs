@@ -52,7 +52,7 @@ pub fn build_with(
             if profile == "page" {
                 flags.extend(SMALL.map(String::from));
             }
-            let mut command = debian.cargo(&project.root, "std,panic_abort");
+            let mut command = debian.cargo(&project.root, "build", "std,panic_abort");
             command.arg("-Zbuild-std-features=optimize_for_size");
             (command, "wasm-debian")
         }

@@ -51,9 +51,9 @@ impl Debian {
         })
     }
 
-    /// `cargo build` of this toolchain in the checkout at `root` for [`TARGET`]; it also builds the named
-    /// crates of the standard library.
-    pub fn cargo(&self, root: &Path, build_std: &str) -> Command {
+    /// A command of this toolchain's cargo, `build` or `check`, in the checkout at `root` for [`TARGET`]; it
+    /// also builds the named crates of the standard library.
+    pub fn cargo(&self, root: &Path, subcommand: &str, build_std: &str) -> Command {
         let mut command = Command::new("/usr/bin/cargo");
         command
             .current_dir(root)
@@ -61,8 +61,7 @@ impl Debian {
             // Lets the stable compiler take -Z options; nothing else is unstable here.
             .env("RUSTC_BOOTSTRAP", "1")
             .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", &self.linker)
-            .arg("build")
-            .args(["--target", TARGET])
+            .args([subcommand, "--target", TARGET])
             .arg(format!("-Zbuild-std={build_std}"));
         for name in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN", "LD_LIBRARY_PATH"] {
             command.env_remove(name);

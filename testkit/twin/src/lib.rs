@@ -1,4 +1,5 @@
-//! What the host of the module calls: [`answer_seed`], then [`answer_place`].
+//! The answers of the commands and of the filter, for a host of this module: it calls [`answer_seed`], then
+//! [`answer_place`].
 #![allow(
     unsafe_code,
     reason = "an exported name is declared unsafe: it must be the only one in the module"
@@ -6,14 +7,10 @@
 
 use std::cell::RefCell;
 
+use spillgate_testkit::twins::both;
+
 thread_local! {
     static ANSWER: RefCell<String> = RefCell::default();
-}
-
-/// The answers of the commands and the decisions of the filter for a seed.
-#[must_use]
-pub fn both(seed: u64) -> String {
-    super::answer(seed) + &super::decisions(seed, seed)
 }
 
 /// Answers a seed with [`both`]; the length of the answer in bytes.
