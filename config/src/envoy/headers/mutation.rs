@@ -3,8 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::route::{
-    AddedHeader, AppendAction, FormatPart, HeaderFormat, HeaderMutation, HeaderMutations,
-    RETRY_HEADERS,
+    AddedHeader, AppendAction, HeaderMutation, HeaderMutations, RETRY_HEADERS,
 };
 
 use super::read_format;
@@ -135,10 +134,17 @@ fn read_added(
             position,
         );
     }
-    let value = match header.has("raw_value") {
-        true => HeaderFormat([FormatPart::Unmodeled("raw_value".into())].into()),
-        false => read_format(header.string("value", report).unwrap_or_default()),
-    };
+    if header.has("raw_value") {
+        const WHAT: &str = "raw_value has no effect: Envoy adds value, which is empty";
+        let path = header.path.field("raw_value");
+        report.note(
+            "config/no-effect",
+            WHAT,
+            &path,
+            header.position_of("raw_value"),
+        );
+    }
+    let value = read_format(header.string("value", report).unwrap_or_default());
     if let Some(command) = value.unmodeled() {
         let effect = format!(
             "{} in the value of the header {} is not modeled; {} can go to another host",

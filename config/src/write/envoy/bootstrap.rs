@@ -33,7 +33,7 @@ pub(crate) fn bootstrap(
         .iter()
         .map(|one| cluster(one, report))
         .collect();
-    let listeners = self::listeners(listeners, report);
+    let listeners = self::listeners(listeners, model, report);
     let resources = Fields::new()
         .with_list("listeners", listeners)
         .with_list("clusters", clusters);

@@ -2,7 +2,10 @@
 
 use alloc::{format, vec::Vec};
 
-use spillgate_core::route::{Route, RouteTable, VirtualHost};
+use spillgate_core::{
+    model::Model,
+    route::{Route, VirtualHost},
+};
 
 use super::{
     super::tree::{Fields, Tree, within},
@@ -24,7 +27,7 @@ pub(super) const FIRST_PORT: u16 = 10_000;
 
 /// The listeners. The model has no addresses: they get ports of 127.0.0.1, from 10000. Listeners
 /// with one name become filter chains of one listener.
-pub(super) fn listeners(of: &[ListenerConfig], report: &mut Report) -> Vec<Fields> {
+pub(super) fn listeners(of: &[ListenerConfig], model: &Model, report: &mut Report) -> Vec<Fields> {
     let one = |a: &ListenerConfig, b: &ListenerConfig| a.name == b.name && !a.name.is_empty();
     let mut listeners = Vec::new();
     for (number, group) in (0_u16..).zip(of.chunk_by(one)) {
@@ -39,7 +42,7 @@ pub(super) fn listeners(of: &[ListenerConfig], report: &mut Report) -> Vec<Field
         let is_default = |listener: &&ListenerConfig| listener.chain.matches.is_none();
         let one_default = group.len() > 1 && group.iter().filter(is_default).count() == 1;
         for (at, listener) in (0_u16..).zip(group) {
-            let Some(filter) = network_filter(listener, report) else {
+            let Some(filter) = network_filter(listener, model, report) else {
                 continue;
             };
             let chain = Fields::new();
@@ -82,11 +85,9 @@ pub(super) fn listeners(of: &[ListenerConfig], report: &mut Report) -> Vec<Field
 }
 
 /// The network filter of a chain; `None` if it is not modeled.
-fn network_filter(listener: &ListenerConfig, report: &mut Report) -> Option<Fields> {
+fn network_filter(listener: &ListenerConfig, model: &Model, report: &mut Report) -> Option<Fields> {
     match &listener.protocol {
-        ListenerProtocol::Http => {
-            Some(connection_manager(&listener.routes, &listener.name, report))
-        }
+        ListenerProtocol::Http => Some(connection_manager(listener, model, report)),
         ListenerProtocol::Tcp => tcp_proxy(&listener.routes),
         ListenerProtocol::Redis(routes) => Some(redis_proxy(routes)),
         ListenerProtocol::Unknown => None,
@@ -99,14 +100,20 @@ fn tls_inspector() -> Fields {
         .with("typed_config", Fields::of_type(kind))
 }
 
-fn connection_manager(table: &RouteTable, listener: &str, report: &mut Report) -> Fields {
+fn connection_manager(of: &ListenerConfig, model: &Model, report: &mut Report) -> Fields {
+    let table = &of.routes;
+    // Envoy refuses routes to other clusters unless they say so.
+    let mut clusters = table.virtual_hosts.iter().flat_map(|host| &host.routes);
+    let validates =
+        clusters.all(|route| route.clusters().all(|name| model.cluster(name).is_some()));
     let lists = FilterLists::of(table);
     let router = format!("{HTTP_FILTER_PREFIX}router.v3.Router");
     let router =
         within("name", "envoy.filters.http.router").with("typed_config", Fields::of_type(&router));
     let filters = lists.http_filters().into_iter().chain([router]);
     let routes = Fields::new()
-        .with_text("name", listener)
+        .with_text("name", of.name.as_str())
+        .with_some("validate_clusters", (!validates).then_some(false))
         .with_flag(
             "ignore_port_in_host_matching",
             table.ignore_port_in_host_matching,
