@@ -46,7 +46,7 @@ pub(crate) fn limited(policy: &RetryPolicy, limits: &[(String, RetryLimit)]) -> 
 /// A text that selects no host, with a suggestion.
 pub(crate) fn failed_hosts(model: &Model, texts: &[String]) -> Result<BTreeSet<String>, Faults> {
     let (mut failed, mut wrong) = (BTreeSet::new(), Faults::default());
-    for text in texts {
+    for text in texts.iter().flat_map(|text| listed(text)) {
         match text.parse::<SocketAddr>() {
             Ok(address) => match known(model, &address.to_string()) {
                 Ok(address) => {
@@ -64,6 +64,13 @@ pub(crate) fn failed_hosts(model: &Model, texts: &[String]) -> Result<BTreeSet<S
         true => Ok(failed),
         false => Err(wrong),
     }
+}
+
+/// The addresses of a list, or the whole text: selectors have commas, too.
+fn listed(text: &str) -> Vec<&str> {
+    let all: Vec<&str> = text.split(',').collect();
+    let is_list = all.iter().all(|one| one.parse::<SocketAddr>().is_ok());
+    if is_list { all } else { vec![text] }
 }
 
 /// The address, if a cluster has it.

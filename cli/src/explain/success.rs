@@ -173,7 +173,8 @@ impl SuccessStory {
         text.push_str(&format!(
             "{:>8.2} %  in total; {:.2} % fail {retries}\n",
             total * 100.0,
-            (1.0 - total) * 100.0
+            // Rounding can make it negative.
+            ((1.0 - total) * 100.0).max(0.0)
         ));
         if self.success.retries > 0 && !self.success.of_connection {
             text.push_str(&format!(
