@@ -36,7 +36,7 @@ pub(crate) struct ExplainArgs {
     /// Local address of the connection [default: 127.0.0.1:10000].
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) local: Option<SocketAddr>,
-    /// TLS server name of the connection; empty for TLS without a name.
+    /// TLS server name; empty for TLS without a name, `-` without TLS.
     #[arg(long, value_name = "NAME", conflicts_with = "cluster")]
     pub(crate) sni: Option<String>,
     /// ALPN protocol that the client offers; repeatable.

@@ -36,7 +36,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     input::Faults,
-    pick::{GivenConnection, LOCAL, PickRequest, SOURCE},
+    pick::{GivenConnection, LOCAL, NO_TLS, PickRequest, SOURCE},
     session_keys::{of_variable, read_keys},
     steered::{SteeredInput, SteeringFilters},
     unknown::UnknownClusters,
@@ -65,6 +65,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         kind,
         chain,
         listener,
+        undecided,
     } = &target;
     let mut filters = SteeringFilters::default();
     let mut sessions = SessionTokens::Opened;
@@ -132,7 +133,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     let limits = config.limits();
     let limits = limits.of_request(asked.snapshot, *listener, &verdict.reached);
     let of_success = verdict.success.iter().filter_map(|story| story.limit());
-    let limits = limits.with(config.files(), of_success);
+    let of_chain = undecided.as_deref();
+    let limits = limits.with(config.files(), of_success.chain(of_chain));
     done.output = match args.format {
         ExplainFormat::Json => {
             json::to_json(snapshot, &verdict, &places, (config.files(), &limits))
@@ -192,7 +194,8 @@ fn request(args: &ExplainArgs) -> PickRequest {
         given: GivenConnection {
             source: args.source.is_some(),
             local: args.local.is_some(),
-            server_name: args.sni.clone(),
+            plaintext: args.sni.as_deref() == Some(NO_TLS),
+            server_name: args.sni.clone().filter(|name| name != NO_TLS),
             application_protocols: args.alpn.clone(),
             ..GivenConnection::default()
         },

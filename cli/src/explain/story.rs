@@ -225,6 +225,9 @@ impl Story<'_> {
 /// The client of a connection, and what it asks for.
 fn connection(request: &PickRequest) -> String {
     let mut text = format!("connection from {}", request.source);
+    if request.given.plaintext {
+        text.push_str(", without TLS");
+    }
     if let Some(name) = &request.given.server_name {
         text.push_str(&format!(", server name {name:?}"));
     }

@@ -18,7 +18,7 @@ use crate::{
     config::Config,
     input::Faults,
     names::unknown_cluster,
-    pick::{ListenerChains, PickRequest, ServingChain, redis_table},
+    pick::{ListenerChains, PickRequest, ServingChain, no_chain, redis_table},
 };
 
 /// The hash of headers and other HTTP sources.
@@ -36,6 +36,8 @@ pub(super) struct Target<'c> {
     pub(super) chain: Option<&'c ListenerConfig>,
     /// The index of the chain that serves, for limits.
     pub(super) listener: Option<usize>,
+    /// The limit of a chain that the options do not decide.
+    pub(super) undecided: Option<Box<Diagnostic>>,
 }
 
 /// Routes to the cluster of `--cluster`, or the error of an unknown cluster. The hash key is a Redis key
@@ -56,6 +58,7 @@ pub(super) fn straight_to<'c>(
         kind,
         chain: None,
         listener: None,
+        undecided: None,
     };
     if let Some(key) = &args.hash_key
         && let Some(redis) = only_redis(&config.envoy, name)
@@ -111,45 +114,40 @@ pub(super) fn listener_target<'c>(
 ) -> Result<Target<'c>, Faults> {
     let faults = |fault: &Diagnostic| Faults::one(config.files(), fault);
     let (chains, warning) = ListenerChains::find(&config.envoy, args.listener.as_deref())
-        .map_err(|fault| faults(&no_routes(*fault)))?;
+        .map_err(|fault| no_chain(config, &no_routes(*fault)))?;
     done.warn(config.files(), warning.as_slice());
-    let mut listener = None;
-    let closed = |kind, listener| Target {
+    let closed = |kind, listener, undecided| Target {
         routes: Cow::Owned(RouteTable::default()),
         marks: &[],
         kind,
         chain: None,
         listener,
+        undecided,
     };
-    let chain = match chains.serving(request) {
-        ServingChain::NoMatch => return Ok(closed(AskedKind::NoFilterChain, listener)),
-        ServingChain::Chain(index, chain, warning) => {
-            if let Some(warning) = warning {
-                done.warn(config.files(), &[*warning]);
-            }
-            listener = Some(index);
-            chain
-        }
+    let (listener, chain, undecided) = match chains.serving(request) {
+        ServingChain::NoMatch => return Ok(closed(AskedKind::NoFilterChain, None, None)),
+        ServingChain::Chain(index, chain, undecided) => (Some(index), chain, undecided),
     };
-    let of_chain = |kind| Target {
+    let of_chain = |kind, undecided| Target {
         routes: Cow::Borrowed(&chain.routes),
         marks: &chain.marks,
         kind,
         chain: Some(chain),
         listener,
+        undecided,
     };
     let key = args.hash_key.as_deref();
     match (&chain.protocol, key) {
         (ListenerProtocol::Redis(routes), Some(key)) => {
             let key = key.to_owned();
             let Some(target) = routes.target(key.as_bytes()) else {
-                return Ok(closed(AskedKind::NoKeyRoute(key), listener));
+                return Ok(closed(AskedKind::NoKeyRoute(key), listener, undecided));
             };
             request.given.key_hash = Some(target.hash);
             let routes = redis_table(target.cluster);
             Ok(Target {
                 routes: Cow::Owned(routes),
-                ..closed(AskedKind::Key(key, MURMUR_HASH), listener)
+                ..closed(AskedKind::Key(key, MURMUR_HASH), listener, undecided)
             })
         }
         (ListenerProtocol::Redis(_), None) => {
@@ -163,9 +161,9 @@ pub(super) fn listener_target<'c>(
                 "--cluster NAME, or the header of the route's hash policy",
             )))
         }
-        (ListenerProtocol::Http, None) => Ok(of_chain(AskedKind::Request)),
-        (ListenerProtocol::Tcp, None) => Ok(of_chain(AskedKind::Connection)),
-        (ListenerProtocol::Unknown, None) => Ok(closed(AskedKind::NotModeled, listener)),
+        (ListenerProtocol::Http, None) => Ok(of_chain(AskedKind::Request, undecided)),
+        (ListenerProtocol::Tcp, None) => Ok(of_chain(AskedKind::Connection, undecided)),
+        (ListenerProtocol::Unknown, None) => Ok(closed(AskedKind::NotModeled, listener, undecided)),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use spillgate_config::{
-    Diagnostic,
+    Affects, Diagnostic,
     envoy::{EnvoyConfig, ListenerConfig, ListenerProtocol, LocalAddress},
     nearest,
 };
@@ -24,7 +24,7 @@ pub(crate) struct ListenerChains<'c> {
 /// The filter chain of a connection.
 #[derive(Debug)]
 pub(crate) enum ServingChain<'c> {
-    /// One chain with its index in the configuration, or the first of several with a warning.
+    /// One chain with its index in the configuration, or the first of several with a limit.
     Chain(usize, &'c ListenerConfig, Option<Box<Diagnostic>>),
     /// Envoy closes the connection: no chain matches.
     NoMatch,
@@ -185,13 +185,13 @@ impl<'c> ListenerChains<'c> {
         if found.certain || self.chains.len() == 1 {
             return ServingChain::Chain(*at, first, None);
         }
-        let what = format!(
+        let effect = format!(
             "--sni, --alpn, --source and --local do not decide which filter chain of listener {} \
-             serves the connection; using the first that can",
+             serves the connection; the first that can is used",
             label(first)
         );
-        let warning = Diagnostic::warning("pick/filter-chain", what);
-        ServingChain::Chain(*at, first, Some(Box::new(warning)))
+        let limit = Diagnostic::limit("config/not-modelled", effect, Affects::Everything);
+        ServingChain::Chain(*at, first, Some(Box::new(limit)))
     }
 }
 
@@ -224,12 +224,19 @@ fn facts<'a>(
         false => None,
     };
     let offered = given.application_protocols.as_slice();
-    let is_tls = server_name.is_some() || !offered.is_empty();
+    let is_tls = !given.plaintext && (server_name.is_some() || !offered.is_empty());
     let facts = ConnectionFacts {
         destination: address(given.local, &request.local),
         source: address(given.source, &request.source),
-        server_name,
-        transport_protocol: is_tls.then_some("tls"),
+        server_name: if given.plaintext {
+            Some("")
+        } else {
+            server_name
+        },
+        transport_protocol: match given.plaintext {
+            true => Some("raw_buffer"),
+            false => is_tls.then_some("tls"),
+        },
         application_protocols: (!offered.is_empty()).then_some(offered),
     };
     match inspects {

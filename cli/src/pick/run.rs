@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use spillgate_config::{
+    Affects, Diagnostic,
     envoy::{ListenerConfig, ListenerProtocol},
     steered::steering_configs_with,
 };
@@ -68,13 +69,13 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
         answerers.push(ChainAnswerers::new(config, tables, &snapshot, &mut done));
     }
     let limits = config.limits();
-    let mut undecided = None;
     for row in &rows {
         let mut row = row.clone();
+        let mut undecided = None;
         let answer = match chains.serving(&mut row.request) {
             ServingChain::NoMatch => (None, closed(), Reached::default()),
-            ServingChain::Chain(at, chain, warning) => {
-                undecided = undecided.or(warning);
+            ServingChain::Chain(at, chain, limit) => {
+                undecided = limit;
                 let mut answerers = answerers.iter_mut();
                 let answerer = answerers.find(|one| core::ptr::eq(one.tables.chain, chain));
                 match answerer.map(|answerer| answerer.answer(&row)) {
@@ -85,11 +86,9 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
         };
         let (listener, answer, reached) = answer;
         let limits = limits.of_request(&snapshot, listener, &reached);
+        let limits = limits.with(config.files(), undecided.as_deref());
         done.output.push_str(&answer.to_json(&row.i, &limits));
         done.output.push('\n');
-    }
-    if let Some(warning) = undecided {
-        done.warn(config.files(), &[*warning]);
     }
     Ok(done)
 }
@@ -98,18 +97,22 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
 fn chains<'c>(
     config: &'c Config,
     name: Option<&str>,
-) -> Result<(ListenerChains<'c>, Option<spillgate_config::Diagnostic>), Faults> {
-    ListenerChains::find(&config.envoy, name).map_err(|fault| {
-        let mut faults = Faults::one(config.files(), &fault);
-        // Skipped listeners explain why there are no routes.
-        let skipped = ["config/rds-routes", "config/dump-warming"];
-        for warning in &config.envoy.warnings {
-            if skipped.contains(&warning.code) {
-                faults.push(config.files(), warning);
-            }
-        }
-        faults
-    })
+) -> Result<(ListenerChains<'c>, Option<Diagnostic>), Faults> {
+    ListenerChains::find(&config.envoy, name).map_err(|fault| no_chain(config, &fault))
+}
+
+/// The error of a listener without routes, and what explains why there are none: skipped listeners, and
+/// their parts that are not modeled.
+pub(crate) fn no_chain(config: &Config, fault: &Diagnostic) -> Faults {
+    let mut faults = Faults::one(config.files(), fault);
+    let explains = |finding: &&Diagnostic| {
+        let is_skipped = ["config/rds-routes", "config/dump-warming"].contains(&finding.code);
+        is_skipped || matches!(finding.affects, Affects::Listener(_) | Affects::HandOff(_))
+    };
+    for finding in config.envoy.warnings.iter().filter(explains) {
+        faults.push(config.files(), finding);
+    }
+    faults
 }
 
 /// No filter chain or no route serves the connection.

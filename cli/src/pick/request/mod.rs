@@ -118,6 +118,8 @@ pub struct GivenConnection {
     /// Whether listener filters can restore the original destination. The stated local address is
     /// that destination.
     pub restored: bool,
+    /// Whether the connection has no TLS.
+    pub plaintext: bool,
     /// The server name of a TLS connection; empty without one.
     pub server_name: Option<String>,
     /// The protocols that the client offers (ALPN).
@@ -162,6 +164,8 @@ pub enum CountField {
 /// The highest number of an attempt: earlier attempts are evaluated one by one.
 pub(crate) const MAXIMUM_ATTEMPT: u32 = 1000;
 
+/// In place of a server name: the connection has no TLS.
+pub(crate) const NO_TLS: &str = "-";
 /// The default client address of the connection.
 pub(crate) const SOURCE: &str = "127.0.0.1:40000";
 /// The default local address of the connection.

@@ -6,7 +6,8 @@ use spillgate_config::{
 };
 
 use super::{
-    CountField, GivenConnection, LOCAL, MAXIMUM_ATTEMPT, PathField, PickRequest, RequestRow, SOURCE,
+    CountField, GivenConnection, LOCAL, MAXIMUM_ATTEMPT, NO_TLS, PathField, PickRequest,
+    RequestRow, SOURCE,
 };
 
 /// All fields of a row.
@@ -73,10 +74,12 @@ impl RowReader<'_> {
         ];
         let source = self.address_or(node, "source", SOURCE);
         let local = self.address_or(node, "local", LOCAL);
+        let sni = node.get("sni").and_then(|node| self.text("sni", node));
         let given = GivenConnection {
             source: node.get("source").is_some(),
             local: node.get("local").is_some(),
-            server_name: node.get("sni").and_then(|node| self.text("sni", node)),
+            server_name: sni.clone().filter(|name| name != NO_TLS),
+            plaintext: sni.as_deref() == Some(NO_TLS),
             application_protocols: node
                 .get("alpn")
                 .map(|n| self.texts("alpn", n))
