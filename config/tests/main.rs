@@ -36,6 +36,7 @@ mod filter_secrets;
 mod filter_variable;
 #[cfg(feature = "yaml")]
 mod fractions;
+mod incomplete_input;
 mod json;
 mod keys;
 mod large;

@@ -70,7 +70,7 @@ pub(super) fn read_listener(
     };
     let before = listeners.len();
     let name = message.string("name", report).unwrap_or_default();
-    let filters = read_listener_filters(&message, report);
+    let (filters, held) = report.holding(|report| read_listener_filters(&message, report));
     let matcher = message.get("filter_chain_matcher");
     let addresses = tcp_addresses(node, &message, report);
     let mut chains: Vec<_> = message.list("filter_chains", report).collect();
@@ -116,9 +116,25 @@ pub(super) fn read_listener(
             ..read
         }));
     }
+    if listeners.len() == before {
+        match message.has("udp_listener_config") {
+            // UDP filters balance datagrams.
+            true => listeners.push(ListenerConfig {
+                name: name.into(),
+                protocol: ListenerProtocol::Unknown,
+                chain: ChainPlace {
+                    listener: Some(number),
+                    ..ChainPlace::default()
+                },
+                ..ListenerConfig::default()
+            }),
+            false => report.release(&held),
+        }
+    }
     let address = address_text(node);
-    for listener in listeners.iter_mut().skip(before) {
+    for (at, listener) in listeners.iter_mut().enumerate().skip(before) {
         listener.address.clone_from(&address);
+        report.within(Affects::Listener(at), |report| report.release(&held));
     }
 }
 

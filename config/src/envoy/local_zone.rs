@@ -9,39 +9,49 @@ use crate::{Affects, Diagnostic, node::quote};
 
 /// The code of these limits.
 const CODE: &str = "config/local-zone-unknown";
+/// The effect of a bootstrap that is not known.
+const NO_BOOTSTRAP: &str = "the bootstrap is not in the input; with a local_cluster_name, zone-aware routing can \
+                            prefer the proxy's own zone";
 /// The most zones in a message.
 const SHOWN: usize = 5;
 
-/// Replaces the limits: Envoy's option `--service-zone` sets the zone that `node.locality` lacks, and
-/// the hosts of the local cluster can be unknown.
+/// Replaces the limits: Envoy's option `--service-zone` sets the zone that `node.locality` lacks, the
+/// hosts of the local cluster can be unknown, and so can the bootstrap.
 pub(crate) fn limit_unknown_zone(model: &Model, marks: &Marks, findings: &mut Vec<Diagnostic>) {
     findings.retain(|finding| finding.code != CODE);
     let info = model.local();
     let own = info.cluster.as_deref();
-    let Some(local) = own.and_then(|name| model.cluster(name)) else {
+    let local = own.and_then(|name| model.cluster(name));
+    if local.is_none() && !marks.lacks_bootstrap {
         return;
+    }
+    let place = |name: &str| {
+        marks
+            .cluster(name)
+            .map(|of| of.locality_lb.unwrap_or(of.cluster))
     };
     for cluster in model.clusters() {
         let ClusterKind::Plain(plain) = &cluster.kind else {
             continue;
         };
-        if cluster.name == local.name || !marks.knows_hosts(&cluster.name) {
+        if own == Some(cluster.name.as_str()) || !marks.knows_hosts(&cluster.name) {
             continue;
         }
-        let effect = match marks.knows_hosts(&local.name) {
+        let effect = match local {
             _ if !can_use_zones(plain) => None,
-            false => Some(format!(
+            None => Some(NO_BOOTSTRAP.into()),
+            Some(local) if marks.knows_hosts(&local.name) => of_zone(plain, local, info),
+            Some(local) => Some(format!(
                 "the hosts of the local cluster {} are not known; zone-aware routing can prefer the \
                  proxy's own zone",
                 quote(&local.name)
             )),
-            true => of_zone(plain, local, info),
         };
         if let Some(effect) = effect {
             let affects = Affects::Cluster(cluster.name.clone());
             findings.push(Diagnostic {
                 path: marks.local_cluster_path.clone(),
-                position: marks.local_cluster,
+                position: marks.local_cluster.or_else(|| place(&cluster.name)),
                 ..Diagnostic::limit(CODE, effect, affects)
             });
         }

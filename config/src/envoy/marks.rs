@@ -19,6 +19,8 @@ pub struct Marks {
     pub local_cluster: Option<Position>,
     /// The path of that field.
     pub(crate) local_cluster_path: String,
+    /// Whether the input has no bootstrap, so that these are not known.
+    pub(crate) lacks_bootstrap: bool,
     names: Names,
     clusters: Vec<ClusterMarks>,
 }

@@ -312,6 +312,7 @@ fn read_and(
         known.headers.add(name);
     }
     marks.local_locality = roots.local.locality;
+    marks.lacks_bootstrap = !roots.local.stated;
     if let Some((path, position)) = &roots.local.cluster {
         marks.local_cluster = Some(*position);
         marks.local_cluster_path = path.text();

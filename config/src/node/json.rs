@@ -9,7 +9,7 @@ use alloc::{borrow::Cow, format, vec::Vec};
 use super::{
     Document, Entry, Key, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, NodeValue,
     limits::{check_size, to_u32, too_deep, too_many_values},
-    tree::{quote, repeated_keys},
+    tree::{Repeated, quote, repeated_keys},
 };
 use crate::{Diagnostic, Position};
 
@@ -174,7 +174,11 @@ impl<'a> Reader<'a> {
         }
         self.leave();
         entries.shrink_to_fit();
-        repeated_keys(&entries, &mut self.warnings);
+        let how = match self.is_lenient() {
+            true => Repeated::Combined,
+            false => Repeated::Last,
+        };
+        repeated_keys(&entries, how, &mut self.warnings);
         Ok(NodeValue::Map(entries))
     }
 

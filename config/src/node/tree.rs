@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use spillgate_core::order;
 
-use crate::{Diagnostic, MAXIMUM_DIAGNOSTICS, Position};
+use crate::{Affects, Diagnostic, MAXIMUM_DIAGNOSTICS, Position};
 
 /// A value and its position.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,6 +108,11 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Whether it is a list or a map.
+    const fn has_parts(&self) -> bool {
+        matches!(self.value, NodeValue::List(_) | NodeValue::Map(_))
+    }
+
     /// A short description for messages: the value if it is short, otherwise its kind.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -185,8 +190,17 @@ pub fn quote(text: &str) -> String {
     out
 }
 
+/// How the program that the input is for reads duplicate names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeated {
+    /// The last value replaces the others.
+    Last,
+    /// Lists and maps are combined, as Envoy does in JSON; of other values the last one counts.
+    Combined,
+}
+
 /// One diagnostic for each duplicate name in `entries`, until there are more than a report lists.
-pub(super) fn repeated_keys(entries: &[Entry<'_>], into: &mut Vec<Diagnostic>) {
+pub(super) fn repeated_keys(entries: &[Entry<'_>], how: Repeated, into: &mut Vec<Diagnostic>) {
     // Most maps are small; comparing all pairs then needs no memory.
     const SMALL: usize = 16;
     if entries.len() <= SMALL {
@@ -195,32 +209,38 @@ pub(super) fn repeated_keys(entries: &[Entry<'_>], into: &mut Vec<Diagnostic>) {
             if let Some(first) = earlier.rev().find(|e| e.key.name == entry.key.name)
                 && into.len() <= MAXIMUM_DIAGNOSTICS
             {
-                into.push(repeated(&first.key, &entry.key));
+                into.push(repeated(first, entry, how));
             }
         }
         return;
     }
     // Equal names stay in text order.
-    let keys = entries.iter().map(|entry| &entry.key).collect();
-    let keys = order::sorted(keys, |a: &&Key<'_>, b| a.name.cmp(&b.name));
-    for pair in keys.windows(2) {
+    let sorted = order::sorted(entries.iter().collect(), |a: &&Entry<'_>, b| {
+        a.key.name.cmp(&b.key.name)
+    });
+    for pair in sorted.windows(2) {
         if let [first, second] = pair
-            && first.name == second.name
+            && first.key.name == second.key.name
             && into.len() <= MAXIMUM_DIAGNOSTICS
         {
-            into.push(repeated(first, second));
+            into.push(repeated(first, second, how));
         }
     }
 }
 
-fn repeated(first: &Key<'_>, second: &Key<'_>) -> Diagnostic {
-    Diagnostic::warning(
-        "config/repeated-key",
-        format!(
-            "duplicate key {}, first defined at line {}; using the last one",
-            quote(&second.name),
-            first.position.line
-        ),
-    )
-    .at("", second.position)
+fn repeated(first: &Entry<'_>, second: &Entry<'_>, how: Repeated) -> Diagnostic {
+    const CODE: &str = "config/repeated-key";
+    let (name, line) = (quote(&second.key.name), first.key.position.line);
+    let what = format!("duplicate key {name}, first defined at line {line};");
+    let is_combined =
+        how == Repeated::Combined && second.node.has_parts() && first.node.has_parts();
+    let found = match is_combined {
+        true => {
+            let effect =
+                format!("{what} Envoy combines both values, here only the last one is read");
+            Diagnostic::limit(CODE, effect, Affects::Everything)
+        }
+        false => Diagnostic::warning(CODE, format!("{what} using the last one")),
+    };
+    found.at("", second.key.position)
 }

@@ -13,7 +13,7 @@ use saphyr_parser::{Event, Marker, Parser, ScanError};
 use super::{
     Document, Entry, Key, MAXIMUM_ALIAS_VALUES, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, NodeValue,
     limits::{check_size, end_of, to_u32, too_deep, too_many_values, within_line},
-    tree::repeated_keys,
+    tree::{Repeated, repeated_keys},
 };
 use crate::{Diagnostic, Position};
 
@@ -193,7 +193,7 @@ impl<'a> Builder<'a> {
             }
             Content::Map(mut entries, _) => {
                 entries.shrink_to_fit();
-                repeated_keys(&entries, &mut self.warnings);
+                repeated_keys(&entries, Repeated::Last, &mut self.warnings);
                 NodeValue::Map(entries)
             }
         };

@@ -154,13 +154,13 @@ impl Report {
         self.findings.push(diagnostic);
     }
 
-    /// Adds a finding that Envoy tolerates but that cannot be intended: a warning, or an error if
-    /// the report is strict.
+    /// Adds a finding that Envoy tolerates but that cannot be intended: a warning or a limit, or an error
+    /// if the report is strict.
     pub fn doubt(&mut self, mut diagnostic: Diagnostic) {
-        diagnostic.severity = if self.is_strict() {
-            DiagnosticSeverity::Error
-        } else {
-            DiagnosticSeverity::Warning
+        diagnostic.severity = match diagnostic.severity {
+            _ if self.is_strict() => DiagnosticSeverity::Error,
+            DiagnosticSeverity::Limit => DiagnosticSeverity::Limit,
+            _ => DiagnosticSeverity::Warning,
         };
         self.push(diagnostic);
     }

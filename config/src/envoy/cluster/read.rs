@@ -57,7 +57,13 @@ pub(crate) struct ReadCluster {
 
 impl ReadCluster {
     /// A cluster without hosts of which only the name is known.
-    pub(crate) fn of_status(name: &str, path: Path, position: Position, report: &Report) -> Self {
+    pub(crate) fn of_status(
+        name: &str,
+        path: Path,
+        position: Position,
+        report: &mut Report,
+    ) -> Self {
+        limit_defaults(name, &path, position, report);
         let mut marks = ClusterMarks::new(position);
         let plain = default_cluster(Assignment::default(), &mut marks, report);
         Self {
@@ -219,6 +225,17 @@ fn eds_file(message: &Message<'_, '_>) -> Option<String> {
     Some(path.into())
 }
 
+/// Names the settings of a cluster of which only hosts are in the input.
+fn limit_defaults(name: &str, path: &Path, position: Position, report: &mut Report) {
+    if cfg!(feature = "yaml") {
+        const EFFECT: &str = "only the hosts of the cluster are in the input; ROUND_ROBIN and the other defaults \
+                              of Envoy are assumed";
+        report.within(Affects::Cluster(name.into()), |report| {
+            report.limit("config/cluster-settings-unknown", EFFECT, path, position);
+        });
+    }
+}
+
 /// An assignment without a cluster: read as a ROUND_ROBIN cluster of its name with EDS discovery.
 pub(crate) fn lone_assignment(
     node: &Node<'_>,
@@ -241,6 +258,7 @@ pub(crate) fn lone_assignment(
     };
     let assignment = read_assignment(&message, context, &mut marks, report);
     let plain = default_cluster(assignment, &mut marks, report);
+    limit_defaults(name, &message.path, node.position, report);
     let cluster = Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(plain),

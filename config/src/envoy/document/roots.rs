@@ -58,6 +58,7 @@ pub(crate) fn sort<'n, 'a>(texts: &'n [ParsedText<'a>], report: &mut Report) -> 
         if text.document.roots.is_empty() && text.statuses.is_empty() {
             report.refuse(nothing().at("", report.sources().start(file)));
         }
+        limit_documents(&text.document.roots, report);
         roots.documents(&text.document.roots, &mut found, &mut dump, report);
         roots.text_statuses.extend(&text.statuses);
     }
@@ -242,6 +243,21 @@ impl<'n, 'a> Roots<'n, 'a> {
         };
         self.clusters.extend(resources.list("clusters", report));
         self.listeners.extend(resources.list("listeners", report));
+    }
+}
+
+/// Names the further documents of a bootstrap's file: they are read here.
+fn limit_documents(documents: &[Node<'_>], report: &mut Report) {
+    let is_bootstrap = |node: &Node<'_>| {
+        MessageKind::of(node, type_name(node)) == Some(MessageKind::Bootstrap) && !is_dump(node)
+    };
+    if let [_, second, ..] = documents
+        && documents.iter().any(is_bootstrap)
+    {
+        const EFFECT: &str =
+            "Envoy reads only the first document of a bootstrap's file, here all are read";
+        let path = Path::root().index(1);
+        report.limit("config/several-documents", EFFECT, &path, second.position);
     }
 }
 

@@ -1,0 +1,116 @@
+//! What an input lacks, or Envoy reads otherwise, is a limit of the answers that it concerns.
+
+use spillgate_config::{
+    Affects,
+    envoy::{EnvoyConfig, Format, ListenerProtocol, ReadOptions, read_with},
+};
+
+const HOST: &str =
+    r#"{"endpoint": {"address": {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}"#;
+
+fn read(text: &str) -> EnvoyConfig {
+    // Quoted names are those of JSON.
+    let format = match text.starts_with("{\"") {
+        true => Format::Json,
+        false => Format::Yaml,
+    };
+    read_with(text, format, &ReadOptions::default()).unwrap()
+}
+
+/// The codes of the limits, and what they concern.
+fn limits(text: &str) -> Vec<(&'static str, Affects)> {
+    let config = read(text);
+    let limits = config.limits();
+    limits
+        .map(|limit| (limit.code, limit.affects.clone()))
+        .collect()
+}
+
+fn cluster(name: &str) -> Affects {
+    Affects::Cluster(name.into())
+}
+
+/// A cluster with two zones.
+fn zones(settings: &str) -> String {
+    let zone = |name: &str| format!("{{locality: {{zone: {name}}}, lb_endpoints: [{HOST}]}}");
+    format!(
+        "{{name: c, {settings}load_assignment: {{cluster_name: c, endpoints: [{}, {}]}}}}",
+        zone("a"),
+        zone("b")
+    )
+}
+
+#[test]
+fn hosts_without_their_cluster_have_unknown_settings() {
+    let assignment = format!("{{cluster_name: c, endpoints: [{{lb_endpoints: [{HOST}]}}]}}");
+    let expected = [("config/cluster-settings-unknown", cluster("c"))];
+    assert_eq!(limits(&assignment), expected);
+    let statuses = "c::10.0.0.1:80::health_flags::healthy\nc::10.0.0.1:80::weight::1\n";
+    assert_eq!(limits(statuses), expected);
+    let whole = format!("{{name: c, load_assignment: {assignment}}}");
+    assert_eq!(limits(&whole), []);
+}
+
+#[test]
+fn zone_aware_clusters_without_a_bootstrap_have_an_unknown_zone() {
+    let aware = "common_lb_config: {zone_aware_lb_config: {min_cluster_size: 1}}, ";
+    let expected = [("config/local-zone-unknown", cluster("c"))];
+    assert_eq!(limits(&zones(aware)), expected);
+    // Two hosts are fewer than the default minimum, and hash tables ignore zones.
+    assert_eq!(limits(&zones("")), []);
+    assert_eq!(limits(&zones(&format!("{aware}lb_policy: MAGLEV, "))), []);
+    let bootstrap = format!("{{static_resources: {{clusters: [{}]}}}}", zones(aware));
+    assert_eq!(limits(&bootstrap), []);
+}
+
+#[test]
+fn a_bootstrap_is_the_only_document_of_its_file() {
+    let bootstrap = format!("static_resources: {{clusters: [{}]}}\n", zones(""));
+    let other = zones("").replace("name: c", "name: d");
+    let expected = [("config/several-documents", Affects::Everything)];
+    assert_eq!(limits(&format!("{bootstrap}---\n{other}\n")), expected);
+    // Files of clusters are no input of Envoy as they are, whatever their form.
+    assert_eq!(limits(&format!("{}\n---\n{other}\n", zones(""))), []);
+}
+
+#[test]
+fn envoy_combines_duplicate_lists_and_objects_of_json() {
+    let of = |values: &str| {
+        format!(
+            r#"{{"name": "c", {values}, "load_assignment": {{"cluster_name": "c", "endpoints": [{{"lb_endpoints": [{HOST}]}}]}}}}"#
+        )
+    };
+    let lists = r#""health_checks": [], "health_checks": []"#;
+    assert_eq!(
+        limits(&of(lists)),
+        [("config/repeated-key", Affects::Everything)]
+    );
+    let config = read(&of(r#""type": "STATIC", "type": "STATIC""#));
+    assert_eq!(config.limits().count(), 0);
+    assert_eq!(config.warnings[0].code, "config/repeated-key");
+    // In YAML, Envoy takes the last one.
+    assert_eq!(limits(&zones("health_checks: [], health_checks: [], ")), []);
+}
+
+#[test]
+fn filters_of_udp_listeners_concern_their_own_answers() {
+    let udp = "{name: u, address: {socket_address: {protocol: UDP, address: 127.0.0.1, port_value: 1}}, \
+               udp_listener_config: {}, listener_filters: [{name: f, typed_config: {'@type': t/x.Unknown}}]}";
+    let tcp = "{name: t, filter_chains: [{filters: [{name: p, typed_config: {'@type': \
+               type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy, stat_prefix: p, \
+               cluster: c}}]}]}";
+    let text = format!(
+        "{{static_resources: {{listeners: [{udp}, {tcp}], clusters: [{}]}}}}",
+        zones("")
+    );
+    let config = read(&text);
+    let protocols: Vec<_> = config.listeners.iter().map(|one| &one.protocol).collect();
+    assert_eq!(
+        protocols,
+        [&ListenerProtocol::Unknown, &ListenerProtocol::Tcp]
+    );
+    assert_eq!(
+        limits(&text),
+        [("config/filter-not-modelled", Affects::Listener(0))]
+    );
+}
