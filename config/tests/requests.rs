@@ -384,20 +384,3 @@ fn an_override_inside_of_a_switch_is_named() {
         assert_eq!(codes, ["config/filter-not-modelled"], "{config_of_route}");
     }
 }
-
-#[test]
-fn dropped_connections_are_named() {
-    let clusters = |numerator: u32| {
-        format!(
-            "- name: c\n  load_assignment: {{cluster_name: c, policy: {{drop_overloads: [{{category: a, drop_percentage: \
-             {{numerator: {numerator}}}}}]}}}}\n- name: l\n  filter_chains:\n  - filters: [{{name: t, typed_config: {{\"@type\": \
-             t/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy, cluster: c}}}}]\n"
-        )
-    };
-    for (numerator, expected) in [(50, 1), (0, 0)] {
-        let config = read(&clusters(numerator), Format::Yaml).unwrap();
-        let limits = config.limits();
-        let found = limits.filter(|limit| limit.message.contains("drop_overloads"));
-        assert_eq!(found.count(), expected);
-    }
-}

@@ -222,7 +222,10 @@ impl<H: Headers> DecisionContext<'_, H> {
         let (owner, plain, forced, step) = match snapshot.cluster(cluster).map(|found| &found.kind)
         {
             Some(ClusterSnapshotKind::Plain(plain)) => {
-                if !self.is_member && drops(&plain.settings, request.tried, draw) {
+                if !self.is_member
+                    && self.facts.is_http()
+                    && drops(&plain.settings, request.tried, draw)
+                {
                     trace.step(|| steps::dropped(cluster, &plain.settings));
                     return self.none(Reason::Dropped);
                 }

@@ -34,6 +34,8 @@ pub(super) enum AskedKind {
     Direct,
     /// A connection for a TCP proxy.
     Connection,
+    /// A session of a UDP proxy.
+    Session,
     /// A key, and the name of its hash function.
     Key(String, &'static str),
     /// A connection that no filter chain of the listener serves, so Envoy closes it.

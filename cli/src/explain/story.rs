@@ -100,6 +100,7 @@ impl Story<'_> {
             AskedKind::Connection | AskedKind::NoFilterChain | AskedKind::NotModeled => {
                 connection(request)
             }
+            AskedKind::Session => format!("UDP session from {}", request.source),
         };
         let endpoint = verdict.decision.and_then(|d| d.endpoint(self.snapshot));
         let host = endpoint
@@ -107,6 +108,9 @@ impl Story<'_> {
             .or(verdict.named.as_ref());
         let answer = match (host, verdict.status) {
             (Some(host), _) => host.clone(),
+            (None, Some(CLOSED)) if *self.kind == AskedKind::Session => {
+                format!("dropped ({})", verdict.reason().replace('_', " "))
+            }
             (None, Some(CLOSED)) => format!("closed ({})", verdict.reason().replace('_', " ")),
             (None, Some(status)) => format!("{status} ({})", verdict.reason().replace('_', " ")),
             (None, None) => match &verdict.unknown_hosts {

@@ -57,7 +57,7 @@ pub(super) fn success_of(
             });
         }
         _ => {
-            let what = "a network filter other than tcp_proxy";
+            let what = "a filter other than http_connection_manager and tcp_proxy";
             return Err(fault(SuccessFault::NotModeled(what)));
         }
     }

@@ -163,6 +163,7 @@ pub(super) fn listener_target<'c>(
         }
         (ListenerProtocol::Http, None) => Ok(of_chain(AskedKind::Request, undecided)),
         (ListenerProtocol::Tcp, None) => Ok(of_chain(AskedKind::Connection, undecided)),
+        (ListenerProtocol::Udp, None) => Ok(of_chain(AskedKind::Session, undecided)),
         (ListenerProtocol::Unknown, None) => Ok(closed(AskedKind::NotModeled, listener, undecided)),
     }
 }
@@ -171,7 +172,8 @@ pub(super) fn listener_target<'c>(
 fn no_routes(fault: Diagnostic) -> Diagnostic {
     match fault.code {
         "pick/no-routes" => fault.expected(
-            "a listener with http_connection_manager, tcp_proxy or redis_proxy, or --cluster NAME",
+            "a listener with http_connection_manager, tcp_proxy, udp_proxy or redis_proxy, or \
+             --cluster NAME",
         ),
         _ => fault,
     }

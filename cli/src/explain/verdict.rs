@@ -241,7 +241,10 @@ fn forward<'s, H: Headers>(
         }
     };
     let name = destination.cluster.unwrap_or_default();
-    if matches!(asked.kind, AskedKind::Request | AskedKind::Connection) {
+    if matches!(
+        asked.kind,
+        AskedKind::Request | AskedKind::Connection | AskedKind::Session
+    ) {
         verdict.route = Some(routed.route.id);
         if *asked.kind == AskedKind::Request {
             verdict.steps.push(asked.route(routed.route, number));

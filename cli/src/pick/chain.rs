@@ -47,6 +47,8 @@ impl<'c> ListenerChains<'c> {
                 found.push(Self::of(config, listener));
             }
         }
+        // Requests are more frequent than sessions.
+        found.sort_by_key(|chains| chains.first.protocol == ListenerProtocol::Udp);
         let labels: Vec<String> = found.iter().map(|chains| label(chains.first)).collect();
         let labels = labels.join(", ");
         let Some(first) = found.first() else {
@@ -208,7 +210,8 @@ fn label(listener: &ListenerConfig) -> String {
 
 fn no_routes() -> Diagnostic {
     Diagnostic::error("pick/no-routes", "the configuration has no routes").expected(
-        "a listener with http_connection_manager, tcp_proxy or redis_proxy, or a route configuration",
+        "a listener with http_connection_manager, tcp_proxy, udp_proxy or redis_proxy, or a route \
+         configuration",
     )
 }
 

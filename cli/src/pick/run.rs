@@ -101,8 +101,8 @@ fn chains<'c>(
     ListenerChains::find(&config.envoy, name).map_err(|fault| no_chain(config, &fault))
 }
 
-/// The error of a listener without routes, and what explains why there are none: skipped listeners, and
-/// their parts that are not modeled.
+/// The error of a listener without routes, and what explains it: skipped listeners, and their parts that
+/// are not modeled.
 pub(crate) fn no_chain(config: &Config, fault: &Diagnostic) -> Faults {
     let mut faults = Faults::one(config.files(), fault);
     let explains = |finding: &&Diagnostic| {
@@ -175,7 +175,9 @@ impl<'c> ChainAnswerers<'c> {
     fn answer(&mut self, row: &RequestRow) -> (PickAnswer, Reached) {
         let answer = match &self.tables.chain.protocol {
             ListenerProtocol::Http => self.routes.answer_row(row),
-            ListenerProtocol::Tcp => self.routes.answer_row(row).of_connection(),
+            ListenerProtocol::Tcp | ListenerProtocol::Udp => {
+                self.routes.answer_row(row).of_connection()
+            }
             ListenerProtocol::Redis(routes) => return self.answer_key(routes, &row.request),
             ListenerProtocol::Unknown => {
                 let unknown = PickAnswer::Unknown {

@@ -66,6 +66,9 @@ pub(super) fn by_route(
                         (RouteTarget::Weighted(_), _) if fractions => {
                             Err("depends on runtime_fraction, which is not modeled here".into())
                         }
+                        _ if listener.protocol == ListenerProtocol::Udp => {
+                            Err("hosts do not refuse UDP sessions".into())
+                        }
                         (_, Some(mark)) if listener.protocol == ListenerProtocol::Tcp => {
                             let retries = Retries::Connections(mark.connect_attempts);
                             let routes = (table, route, forward);

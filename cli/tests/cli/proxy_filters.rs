@@ -66,9 +66,18 @@ fn bootstrap(proxy: &str, to: &str, hash_policy: &Value) -> String {
 
 /// The number of hosts that the request can get.
 fn hosts(proxy: &str, to: &str, hash_policy: &Value) -> usize {
-    let folder = scratch(&format!("proxy-filters-{proxy}-{to}"));
+    let answer = pick(proxy, to, &bootstrap(proxy, to, hash_policy));
+    match &answer["distribution"] {
+        Value::Array(several) => several.len(),
+        _ => usize::from(answer["endpoint"].is_string()),
+    }
+}
+
+/// The answer to one request.
+fn pick(proxy: &str, name: &str, bootstrap: &str) -> Value {
+    let folder = scratch(&format!("proxy-filters-{proxy}-{name}"));
     let config = folder.join("envoy.json");
-    std::fs::write(&config, bootstrap(proxy, to, hash_policy)).unwrap();
+    std::fs::write(&config, bootstrap).unwrap();
     let row = match proxy {
         "http" => json!({"i": 1, "path": "/", "headers": [["x-user", "ann"], ["cookie", "u=1"]]}),
         "tcp" => json!({"i": 1, "source": "10.1.1.1:4000"}),
@@ -76,11 +85,7 @@ fn hosts(proxy: &str, to: &str, hash_policy: &Value) -> usize {
     };
     let rows = row.to_string() + "\n";
     let ran = spillgate_with(&["pick", config.to_str().unwrap(), "-"], rows.as_bytes());
-    let answer: Value = serde_json::from_str(ran.stdout.trim()).unwrap();
-    match &answer["distribution"] {
-        Value::Array(several) => several.len(),
-        _ => usize::from(answer["endpoint"].is_string()),
-    }
+    serde_json::from_str(ran.stdout.trim()).unwrap()
 }
 
 #[test]
@@ -122,4 +127,23 @@ fn a_composite_cluster_has_no_host_for_connections_and_keys() {
     let policy = json!({"header": {"header_name": "x-user"}});
     let of = |proxy| hosts(proxy, "composite", &policy);
     assert_eq!(["tcp", "redis"].map(of), [0, 0]);
+}
+
+#[test]
+fn only_http_requests_are_dropped() {
+    let policy = json!({"header": {"header_name": "x-user"}});
+    let dropped =
+        json!({"drop_overloads": [{"category": "c", "drop_percentage": {"numerator": 60}}]});
+    let served = |proxy: &str| {
+        let config = bootstrap(proxy, "ring", &policy);
+        let text = format!("\"cluster_name\":\"ring\",\"policy\":{dropped}");
+        let config = config.replace("\"cluster_name\":\"ring\"", &text);
+        let answer = pick(proxy, "drops", &config);
+        // A connection without a hash has several hosts.
+        answer["no_host"].as_f64()
+    };
+    assert_eq!(
+        ["http", "tcp", "redis"].map(served),
+        [Some(60.0), Some(0.0), Some(0.0)]
+    );
 }

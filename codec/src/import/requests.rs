@@ -50,6 +50,10 @@ impl Wire for HashSource {
                 to.byte(4);
                 key.write(to);
             }
+            Self::Constant { text } => {
+                to.byte(5);
+                text.write(to);
+            }
             _ => to.byte(UNKNOWN),
         }
     }
@@ -67,6 +71,9 @@ impl Wire for HashSource {
             3 => Self::SourceIp,
             4 => Self::FilterState {
                 key: Wire::read(from)?,
+            },
+            5 => Self::Constant {
+                text: Wire::read(from)?,
             },
             _ => return None,
         })

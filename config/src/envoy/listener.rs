@@ -11,11 +11,11 @@ use super::{
     connection::{ChainSecurity, LocalAddress},
     facts::ListenerFacts,
     filters::read_filters,
-    listener_address::{address_text, tcp_addresses},
+    listener_address::{address_text, is_udp, tcp_addresses},
     manager::{ManagerPlace, read_connection_manager},
     network::{
         ChainPlace, ListenerProtocol, NetworkFilterKind, kind_of, read_listener_filters,
-        read_match, read_redis_proxy, read_tcp_proxy,
+        read_match, read_redis_proxy, read_tcp_proxy, read_udp_proxy,
     },
     route::{ClusterNames, RoutesFrom, limit_retry_time, read_routes},
     schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS, TYPED_EXTENSION},
@@ -117,17 +117,19 @@ pub(super) fn read_listener(
         }));
     }
     if listeners.len() == before {
-        match message.has("udp_listener_config") {
-            // UDP filters balance datagrams.
-            true => listeners.push(ListenerConfig {
-                name: name.into(),
-                protocol: ListenerProtocol::Unknown,
-                chain: ChainPlace {
-                    listener: Some(number),
-                    ..ChainPlace::default()
-                },
-                ..ListenerConfig::default()
-            }),
+        match is_udp(node) {
+            true => {
+                let affects = Affects::Listener(before);
+                let read = report.within(affects, |report| read_udp(&message, context, report));
+                listeners.push(ListenerConfig {
+                    name: name.into(),
+                    chain: ChainPlace {
+                        listener: Some(number),
+                        ..ChainPlace::default()
+                    },
+                    ..read
+                });
+            }
             false => report.release(&held),
         }
     }
@@ -135,6 +137,26 @@ pub(super) fn read_listener(
     for (at, listener) in listeners.iter_mut().enumerate().skip(before) {
         listener.address.clone_from(&address);
         report.within(Affects::Listener(at), |report| report.release(&held));
+    }
+}
+
+/// What a UDP listener balances.
+fn read_udp(
+    listener: &Message<'_, '_>,
+    context: &ListenerContext<'_, '_, '_>,
+    report: &mut Report,
+) -> ListenerConfig {
+    match read_udp_proxy(listener, context.clusters, report) {
+        Some((routes, marks)) => ListenerConfig {
+            routes,
+            marks: Vec::from([marks]),
+            protocol: ListenerProtocol::Udp,
+            ..ListenerConfig::default()
+        },
+        None => ListenerConfig {
+            protocol: ListenerProtocol::Unknown,
+            ..ListenerConfig::default()
+        },
     }
 }
 

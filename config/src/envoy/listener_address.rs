@@ -18,7 +18,7 @@ pub(super) fn tcp_addresses(
     report: &mut Report,
 ) -> Vec<String> {
     let mut all = Vec::new();
-    if listener.has("udp_listener_config") {
+    if listener.has("udp_listener_config") || is_udp(node) {
         return all;
     }
     let more = listener.list("additional_addresses", report);
@@ -33,6 +33,21 @@ pub(super) fn tcp_addresses(
         all.push(text);
     }
     all
+}
+
+/// Whether a listener receives datagrams: its address says so.
+pub(super) fn is_udp(listener: &Node<'_>) -> bool {
+    let of_socket = |name| {
+        field_of(
+            field_of(field_of(listener, "address")?, "socket_address")?,
+            name,
+        )
+    };
+    match of_socket("protocol").map(|protocol| &protocol.value) {
+        Some(NodeValue::String(protocol)) => protocol == "UDP",
+        Some(NodeValue::Int(protocol)) => *protocol == 1,
+        _ => false,
+    }
 }
 
 /// The address of a listener, or an empty text. It has no effect on the routes, so it is not checked.

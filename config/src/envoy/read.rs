@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_core::model::{ClusterKind, Model};
+use spillgate_core::model::Model;
 
 #[cfg(feature = "yaml")]
 use super::runtime::find_runtime;
@@ -301,12 +301,6 @@ fn read_and(
     }
     let (model, mut marks) = build_model(clusters, &mut report);
     let model = model.with_local(roots.local.info.clone());
-    for cluster in model.clusters() {
-        if matches!(&cluster.kind, ClusterKind::Plain(plain) if plain.drop_overload.millionths() > 0)
-        {
-            known.dropping.add(&cluster.name);
-        }
-    }
     let read = model.clusters().iter().flat_map(read_headers);
     for name in read {
         known.headers.add(name);

@@ -4,7 +4,7 @@ use super::Sessions;
 use crate::{
     model::Metadata,
     plan::{ClusterChoice, Facts, HostStats, IdleHosts},
-    route::{Connection, HashPolicy, ProxyFilter, RetryPolicy},
+    route::{Connection, HashPolicy, RetryPolicy},
     snapshot::{ClusterId, HostRef},
 };
 
@@ -41,7 +41,8 @@ impl<'a, H> Request<'a, H> {
             criteria: self.criteria,
             retry: self.retry,
             tried: self.tried,
-            has_attempt: matches!(self.connection.proxy, ProxyFilter::Http),
+            #[cfg(feature = "composite")]
+            proxy: self.connection.proxy,
             hosts: self.hosts,
             cluster_choice: self.cluster_choice,
             key: match &self.sessions {

@@ -31,6 +31,8 @@ pub enum ProxyFilter {
     Http,
     /// `tcp_proxy`: the connection.
     Tcp,
+    /// `udp_proxy`: the hash of a session.
+    Udp,
     /// `redis_proxy`: the hash of a key.
     Redis,
 }

@@ -48,6 +48,11 @@ pub enum HashSource {
         /// The key of the object.
         key: String,
     },
+    /// The same text for all (`UdpProxyConfig.HashPolicy.key`).
+    Constant {
+        /// The text.
+        text: String,
+    },
 }
 
 /// The cookie of a hash policy (`RouteAction.HashPolicy.Cookie`).
@@ -89,8 +94,8 @@ pub fn request_hash<H: Headers>(
 }
 
 /// The hash of a load-balancing policy's own policies (`ConsistentHashingLbConfig.hash_policy`), made when
-/// the load balancer is asked. An aggregate cluster passes on no connection, and neither does a Redis proxy;
-/// only an HTTP request gets a cookie.
+/// the load balancer is asked. An aggregate cluster passes on no connection, neither do proxies for UDP
+/// and Redis, and only an HTTP request gets a cookie.
 pub(crate) fn balancer_hash<H: Headers>(
     policies: &[HashPolicy],
     headers: &H,
@@ -100,7 +105,7 @@ pub(crate) fn balancer_hash<H: Headers>(
     let known = match connection.proxy {
         _ if in_aggregate => false,
         ProxyFilter::Http | ProxyFilter::Tcp => true,
-        ProxyFilter::Redis => false,
+        ProxyFilter::Udp | ProxyFilter::Redis => false,
     };
     let nothing = Connection::default();
     let connection = if known { connection } else { &nothing };
@@ -146,6 +151,7 @@ impl HashSource {
                 let mut objects = connection.filter_state.iter();
                 objects.find(|(have, _)| have == key).map(|(_, hash)| *hash)
             }
+            Self::Constant { text } => Some(xxh64(text.as_bytes(), 0)),
         }
     }
 }

@@ -95,7 +95,9 @@ impl HashPolicy {
             HashSource::Header { name, .. } => Some(name),
             HashSource::Cookie(_) => Some(COOKIE),
             HashSource::QueryParameter { .. } => Some(":path"),
-            HashSource::SourceIp | HashSource::FilterState { .. } => None,
+            HashSource::SourceIp | HashSource::FilterState { .. } | HashSource::Constant { .. } => {
+                None
+            }
         }
     }
 }

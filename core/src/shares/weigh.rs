@@ -80,9 +80,9 @@ impl<'a> Weighing<'a> {
     fn routed(&mut self, cluster: ClusterId, percent: f64, is_member: bool) -> f64 {
         match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
             Some(ClusterSnapshotKind::Plain(plain)) => {
-                // Envoy drops a request before its first attempt.
+                // Envoy drops an HTTP request before its first attempt.
                 let dropped = match self.facts.tried {
-                    [] if !is_member => {
+                    [] if !is_member && self.facts.is_http() => {
                         let millionths = plain.settings.drop_overload.millionths();
                         percent * f64::from(millionths) / 1_000_000.0
                     }
@@ -113,7 +113,7 @@ impl<'a> Weighing<'a> {
                 none
             }
             #[cfg(feature = "composite")]
-            Some(ClusterSnapshotKind::Composite(composite)) if self.facts.has_attempt => {
+            Some(ClusterSnapshotKind::Composite(composite)) if self.facts.is_http() => {
                 let mut left = percent;
                 for member in composite.of_attempt(self.facts.tried.len()) {
                     if left > 0.0 {

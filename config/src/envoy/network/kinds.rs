@@ -18,6 +18,8 @@ pub enum ListenerProtocol {
     Http,
     /// TCP connections (`tcp_proxy`). The table has one route.
     Tcp,
+    /// UDP sessions (`udp_proxy`). The table has one route.
+    Udp,
     /// Redis commands (`redis_proxy`). The table is empty.
     Redis(RedisRoutes),
     /// Another filter, or routes that the input lacks. The table is empty.

@@ -45,7 +45,8 @@ pub(in crate::envoy) fn read_listener_filters(
                 found.local = LocalAddress::MayBeRestored;
                 name_rules(&filter, report);
             }
-            "http_inspector" | "local_ratelimit" | "original_src" => {}
+            // A UDP proxy is read as the filter that balances.
+            "http_inspector" | "local_ratelimit" | "original_src" | "udp_proxy" => {}
             _ => {
                 found.local = LocalAddress::MayBeRestored;
                 let name = filter.string("name", report).unwrap_or_default();
@@ -77,7 +78,9 @@ fn kind<'n>(filter: &Message<'n, '_>, report: &mut Report) -> &'n str {
     let text = match typed.and_then(|config| config.get("@type")) {
         Some(_) => filter.any("typed_config", report).and_then(|any| {
             let rest = any.type_name;
+            let udp = rest.strip_prefix("envoy.extensions.filters.udp.");
             rest.strip_prefix("envoy.extensions.filters.listener.")
+                .or(udp)
         }),
         // Older versions of Envoy find filters without a type by their names.
         None => filter.string("name", report).and_then(|name| {

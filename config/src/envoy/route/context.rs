@@ -15,8 +15,6 @@ pub(crate) struct KnownClusters {
     pub(crate) names: Names,
     /// The clusters of a dump that were skipped because of faults.
     pub(crate) skipped: Names,
-    /// The clusters that drop a part of their requests (`drop_overloads`).
-    pub(crate) dropping: Names,
     /// The request headers that the clusters read.
     pub(crate) headers: Names,
 }
@@ -67,17 +65,6 @@ pub(crate) fn check_named(
     clusters: ClusterNames<'_>,
     report: &mut Report,
 ) {
-    if clusters.is_some_and(|known| known.dropping.contains(name)) {
-        let effect =
-            "drop_overloads of the cluster counts here, but Envoy drops only HTTP requests";
-        let path = message.path.field(field);
-        report.limit(
-            "config/not-modelled",
-            effect,
-            &path,
-            message.position_of(field),
-        );
-    }
     let known = (clusters, DiagnosticSeverity::Warning);
     check_name(message, field, name, known, report);
 }

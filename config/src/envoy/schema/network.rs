@@ -77,6 +77,32 @@ pub(in crate::envoy) static TCP_HASH_POLICY: Schema =
 pub(in crate::envoy) static SOURCE_IP: Schema =
     Schema::new("HashPolicy.SourceIp", "").of("envoy.type.v3.HashPolicy.SourceIp");
 
+/// `envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig`: the cluster of UDP sessions. Balancing
+/// each datagram has the same shares.
+pub(in crate::envoy) static UDP_PROXY: Schema = Schema::new(
+    "UdpProxyConfig",
+    "@type cluster matcher hash_policies use_per_packet_load_balancing session_filters \
+     tunneling_config",
+)
+.of("envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig")
+.ignored(&[
+    (
+        Observability,
+        "stat_prefix access_log proxy_access_log access_log_options",
+    ),
+    (Timing, "idle_timeout"),
+    (Transport, "use_original_src_ip upstream_socket_config"),
+]);
+
+/// `envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig.HashPolicy`: what is hashed of a session.
+pub(in crate::envoy) static UDP_HASH_POLICY: Schema =
+    Schema::new("UdpProxyConfig.HashPolicy", "source_ip key")
+        .of("envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig.HashPolicy");
+
+/// `envoy.extensions.filters.udp.udp_proxy.v3.Route`: an action of its matcher.
+pub(in crate::envoy) static UDP_ROUTE: Schema = Schema::new("udp_proxy.v3.Route", "@type cluster")
+    .of("envoy.extensions.filters.udp.udp_proxy.v3.Route");
+
 /// `envoy.extensions.filters.network.redis_proxy.v3.RedisProxy`: the clusters of Redis keys.
 pub(in crate::envoy) static REDIS_PROXY: Schema =
     Schema::new("RedisProxy", "@type settings prefix_routes")

@@ -45,6 +45,19 @@ impl<'a> Address<'a> {
         }
     }
 
+    /// The `core.v3.Address` of a listener for datagrams.
+    pub(super) fn datagrams(&self) -> Fields {
+        match self {
+            Self::Socket { host, port } => within(
+                "socket_address",
+                within("protocol", "UDP")
+                    .with("address", *host)
+                    .with("port_value", *port),
+            ),
+            other => other.message(),
+        }
+    }
+
     /// The `core.v3.Address`.
     pub(super) fn message(&self) -> Fields {
         match self {

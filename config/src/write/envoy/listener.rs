@@ -14,7 +14,7 @@ use super::{
     filters::FilterLists,
     headers::header_mutations,
     manager::manager,
-    network::{filter_chain_match, redis_proxy, tcp_proxy},
+    network::{filter_chain_match, redis_proxy, tcp_proxy, udp_proxy},
     route_match::route_match,
 };
 use crate::{
@@ -37,6 +37,17 @@ pub(super) fn listeners(of: &[ListenerConfig], model: &Model, report: &mut Repor
             host: "127.0.0.1",
             port,
         };
+        if let [listener] = group
+            && listener.protocol == ListenerProtocol::Udp
+        {
+            listeners.extend(udp_proxy(&listener.routes).map(|filter| {
+                Fields::new()
+                    .with_text("name", name)
+                    .with("address", host.datagrams())
+                    .with_list("listener_filters", [filter])
+            }));
+            continue;
+        }
         let mut chains = Vec::new();
         let mut default = None;
         let is_default = |listener: &&ListenerConfig| listener.chain.matches.is_none();
@@ -89,6 +100,8 @@ fn network_filter(listener: &ListenerConfig, model: &Model, report: &mut Report)
     match &listener.protocol {
         ListenerProtocol::Http => Some(connection_manager(listener, model, report)),
         ListenerProtocol::Tcp => tcp_proxy(&listener.routes),
+        // Not a filter of a chain.
+        ListenerProtocol::Udp => None,
         ListenerProtocol::Redis(routes) => Some(redis_proxy(routes)),
         ListenerProtocol::Unknown => None,
     }

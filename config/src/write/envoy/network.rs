@@ -9,7 +9,7 @@ use super::{
     super::tree::{Fields, within},
     metadata::envoy_lb,
 };
-use crate::envoy::{REDIS_PROXY_TYPE, TCP_PROXY_TYPE};
+use crate::envoy::{REDIS_PROXY_TYPE, TCP_PROXY_TYPE, UDP_PROXY_TYPE, UDP_ROUTE_TYPE};
 
 /// The conditions of a filter chain; empty without any.
 pub(super) fn filter_chain_match(of: &FilterChainMatch) -> Fields {
@@ -80,6 +80,27 @@ fn hash_policy(of: &HashPolicy) -> Fields {
         HashSource::FilterState { key } => within("filter_state", within("key", key.as_str())),
         _ => within("source_ip", Fields::new()),
     }
+}
+
+/// The UDP proxy of a table; `None` for another table.
+pub(super) fn udp_proxy(table: &RouteTable) -> Option<Fields> {
+    let route = table.virtual_hosts.first()?.routes.first()?;
+    let cluster = route.cluster()?;
+    let RouteAction::Forward(forward) = &route.action else {
+        return None;
+    };
+    let policy = |of: &HashPolicy| match &of.source {
+        HashSource::Constant { text } => within("key", text.as_str()),
+        _ => within("source_ip", true),
+    };
+    let to = Fields::of_type(UDP_ROUTE_TYPE).with("cluster", cluster);
+    let action = within("name", "route").with("typed_config", to);
+    let otherwise = within("on_no_match", within("action", action));
+    let config = Fields::of_type(UDP_PROXY_TYPE)
+        .with("stat_prefix", "spillgate")
+        .with("matcher", otherwise)
+        .with_list("hash_policies", forward.hash_policies.iter().map(policy));
+    Some(within("name", "envoy.filters.udp_listener.udp_proxy").with("typed_config", config))
 }
 
 /// The filter with these routes.
