@@ -52,7 +52,7 @@ use self::pick::Pick;
 use crate::{
     draw::Draw,
     plan::{ClusterPlan, Facts},
-    route::{Headers, balancer_hash, request_hash},
+    route::{Headers, request_hash},
     snapshot::{ClusterSnapshotKind, HostRef, Settings, Snapshot},
     trace::Trace,
 };
@@ -222,10 +222,7 @@ impl<H: Headers> DecisionContext<'_, H> {
         let (owner, plain, forced, step) = match snapshot.cluster(cluster).map(|found| &found.kind)
         {
             Some(ClusterSnapshotKind::Plain(plain)) => {
-                if !self.is_member
-                    && self.facts.is_http()
-                    && drops(&plain.settings, request.tried, draw)
-                {
+                if !self.is_member && drops(&plain.settings, request, draw) {
                     trace.step(|| steps::dropped(cluster, &plain.settings));
                     return self.none(Reason::Dropped);
                 }
@@ -257,8 +254,8 @@ impl<H: Headers> DecisionContext<'_, H> {
         let own = &plain.settings.hash_policies;
         let mut hash = self.hash;
         if !own.is_empty() {
-            let in_aggregate = forced.is_some();
-            hash = balancer_hash(own, request.headers, &request.connection, in_aggregate);
+            let connection = request.connection.passed_on(forced.is_some());
+            hash = request_hash(own, request.headers, &connection);
             trace.step(|| steps::own_hash(owner, hash));
         }
         let pick = Pick {
@@ -278,7 +275,7 @@ fn unless_dropped(
     trace: &mut impl Trace,
 ) -> Decision {
     match snapshot.plain(decision.cluster) {
-        Some(plain) if drops(&plain.settings, &[], draw) => {
+        Some(plain) if drops_any(&plain.settings, draw) => {
             trace.step(|| steps::dropped(decision.cluster, &plain.settings));
             Decision::none(decision.cluster, None, Reason::Dropped)
         }
@@ -292,8 +289,14 @@ fn begin<H>(request: &Request<'_, H>, hash: Option<u64>, trace: &mut impl Trace)
     trace.step_if(|| steps::criteria(request.criteria));
 }
 
-/// Whether a request is dropped. Envoy decides that before the first attempt only.
-fn drops(settings: &Settings, tried: &[HostRef], draw: &mut impl Draw) -> bool {
+/// Whether a request is dropped. Envoy drops only HTTP requests, before their first attempt.
+fn drops<H>(settings: &Settings, request: &Request<'_, H>, draw: &mut impl Draw) -> bool {
+    let is_first = || request.tried.is_empty() && request.connection.proxy.is_http();
+    settings.drop_overload.millionths() > 0 && is_first() && drops_any(settings, draw)
+}
+
+/// Whether a first attempt is dropped.
+fn drops_any(settings: &Settings, draw: &mut impl Draw) -> bool {
     let millionths = settings.drop_overload.millionths();
-    millionths > 0 && tried.is_empty() && draw.draw() % 1_000_000 < u64::from(millionths)
+    millionths > 0 && draw.draw() % 1_000_000 < u64::from(millionths)
 }

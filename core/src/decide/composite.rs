@@ -20,7 +20,7 @@ impl<H: Headers> DecisionContext<'_, H> {
         trace: &mut impl Trace,
     ) -> Decision {
         let attempt = self.request.tried.len();
-        if !self.facts.is_http() {
+        if !self.request.connection.proxy.is_http() {
             return self.none(Reason::NoHost);
         }
         for member in composite.of_attempt(attempt) {

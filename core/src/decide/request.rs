@@ -41,8 +41,6 @@ impl<'a, H> Request<'a, H> {
             criteria: self.criteria,
             retry: self.retry,
             tried: self.tried,
-            #[cfg(feature = "composite")]
-            proxy: self.connection.proxy,
             hosts: self.hosts,
             cluster_choice: self.cluster_choice,
             key: match &self.sessions {

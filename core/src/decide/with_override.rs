@@ -76,7 +76,7 @@ pub fn decide_with_override<H: Headers>(
     let hash = request_hash(request.hash_policies, request.headers, &request.connection);
     begin(request, hash, trace);
     let settings = snapshot.plain(cluster).map(|plain| &plain.settings);
-    if let Some(settings) = settings.filter(|settings| drops(settings, request.tried, draw)) {
+    if let Some(settings) = settings.filter(|settings| drops(settings, request, draw)) {
         trace.step(|| super::steps::dropped(cluster, settings));
         return (Decision::none(cluster, hash, Reason::Dropped), None);
     }

@@ -2,8 +2,6 @@
 
 use core::time::Duration;
 
-#[cfg(feature = "composite")]
-use crate::route::ProxyFilter;
 use crate::{
     load::hash_roll,
     model::Metadata,
@@ -30,8 +28,6 @@ pub(crate) struct Facts<'a> {
     pub(crate) retry: &'a RetryPolicy,
     /// The hosts of earlier attempts, in order.
     pub(crate) tried: &'a [HostRef],
-    #[cfg(feature = "composite")]
-    pub(crate) proxy: ProxyFilter,
     pub(crate) hosts: &'a dyn HostStats,
     pub(crate) cluster_choice: ClusterChoice,
     /// The session key, if rendezvous hashing of it chooses the host.
@@ -41,16 +37,6 @@ pub(crate) struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    /// Whether it is an HTTP request: only these are dropped (`drop_overloads`), and only their attempts
-    /// have a number, without which a composite cluster has no host.
-    #[inline(always)]
-    pub(crate) const fn is_http(&self) -> bool {
-        #[cfg(feature = "composite")]
-        return matches!(self.proxy, ProxyFilter::Http);
-        #[cfg(not(feature = "composite"))]
-        true
-    }
-
     /// The roll for the member of an aggregate, if a session key or the request hash determines it.
     pub(crate) fn roll(&self, hash: Option<u64>) -> Option<u64> {
         if let Some(key) = self.key {

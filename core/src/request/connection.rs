@@ -37,7 +37,28 @@ pub enum ProxyFilter {
     Redis,
 }
 
+impl ProxyFilter {
+    /// Whether it balances HTTP requests: only these are dropped (`drop_overloads`), and only their attempts
+    /// have a number, without which a composite cluster has no host.
+    pub(crate) const fn is_http(self) -> bool {
+        matches!(self, Self::Http)
+    }
+}
+
 impl Connection<'_> {
+    /// What a load balancer knows of the connection, for its policy's own hash policies
+    /// (`ConsistentHashingLbConfig.hash_policy`): an aggregate cluster passes on none, and neither do proxies
+    /// for UDP and Redis.
+    pub(crate) fn passed_on(self, in_aggregate: bool) -> Self {
+        match self.proxy {
+            ProxyFilter::Http | ProxyFilter::Tcp if !in_aggregate => self,
+            _ => Self {
+                proxy: ProxyFilter::Redis,
+                ..Self::default()
+            },
+        }
+    }
+
     /// The value of a cookie that Envoy generates: 16 hexadecimal digits of the hash of both
     /// addresses. All requests on one connection get the same value.
     pub(super) fn cookie_value(&self) -> [u8; 16] {

@@ -8,7 +8,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    Connection, Headers, ProxyFilter, RegexRewrite,
+    Connection, Headers, RegexRewrite,
     cookie::{cookie, query_parameter},
 };
 use crate::hash::xxh64;
@@ -93,26 +93,6 @@ pub fn request_hash<H: Headers>(
     combined(policies, headers, connection, |_| true)
 }
 
-/// The hash of a load-balancing policy's own policies (`ConsistentHashingLbConfig.hash_policy`), made when
-/// the load balancer is asked. An aggregate cluster passes on no connection, neither do proxies for UDP
-/// and Redis, and only an HTTP request gets a cookie.
-pub(crate) fn balancer_hash<H: Headers>(
-    policies: &[HashPolicy],
-    headers: &H,
-    connection: &Connection<'_>,
-    in_aggregate: bool,
-) -> Option<u64> {
-    let known = match connection.proxy {
-        _ if in_aggregate => false,
-        ProxyFilter::Http | ProxyFilter::Tcp => true,
-        ProxyFilter::Udp | ProxyFilter::Redis => false,
-    };
-    let nothing = Connection::default();
-    let connection = if known { connection } else { &nothing };
-    let generates = known && connection.proxy == ProxyFilter::Http;
-    combined(policies, headers, connection, |_| generates)
-}
-
 /// Combines the hashes of the policies. `generate` returns whether a missing cookie is generated.
 pub(crate) fn combined<H: Headers>(
     policies: &[HashPolicy],
@@ -166,7 +146,9 @@ fn cookie_hash<H: Headers>(
 ) -> Option<u64> {
     match cookie(headers, &source.name) {
         Some(value) if !value.is_empty() => Some(xxh64(value, 0)),
-        _ if source.ttl.is_some() && generate(source) => Some(xxh64(&connection.cookie_value(), 0)),
+        _ if source.ttl.is_some() && connection.proxy.is_http() && generate(source) => {
+            Some(xxh64(&connection.cookie_value(), 0))
+        }
         _ => None,
     }
 }

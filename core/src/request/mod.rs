@@ -19,4 +19,4 @@ pub use hash_policy::{CookieSource, HashPolicy, HashSource, request_hash};
 pub use headers::{HeaderList, Headers};
 pub use pattern::{Pattern, Regex, RegexRewrite, Rewrite};
 
-pub(crate) use hash_policy::{balancer_hash, combined};
+pub(crate) use hash_policy::combined;

@@ -84,4 +84,4 @@ pub use crate::request::{
     set_cookies,
 };
 
-pub(crate) use crate::request::{balancer_hash, combined, cookie};
+pub(crate) use crate::request::{combined, cookie};

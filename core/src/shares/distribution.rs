@@ -4,7 +4,7 @@ use super::{Distribution, weigh::Weighing};
 use crate::{
     decide::Request,
     model::Metadata,
-    route::{HashPolicy, Headers, balancer_hash, request_hash},
+    route::{HashPolicy, Headers, request_hash},
     snapshot::{ClusterId, Snapshot},
 };
 
@@ -110,8 +110,10 @@ impl Snapshot {
         let (headers, connection) = (request.headers, &request.connection);
         let hash = request_hash(request.hash_policies, headers, connection).or(hash);
         let own = |policies: &[HashPolicy], in_aggregate| {
-            balancer_hash(policies, headers, connection, in_aggregate)
+            request_hash(policies, headers, &connection.passed_on(in_aggregate))
         };
-        Weighing::of(self, &request.facts(), hash, &own).all(request.cluster)
+        Weighing::of(self, &request.facts(), hash, &own)
+            .asked_by(connection.proxy)
+            .all(request.cluster)
     }
 }

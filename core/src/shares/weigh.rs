@@ -8,7 +8,7 @@ use crate::{
     load::HostClass,
     pick::schedule_cycle,
     plan::{ClusterPlan, Facts, PlannedSet, SetTarget, Sets, SourceChoice, Window, selections},
-    route::HashPolicy,
+    route::{HashPolicy, ProxyFilter},
     snapshot::{ClusterId, ClusterSnapshotKind, HostRef, HostsSource, Snapshot},
     subset::ChosenSubset,
 };
@@ -20,6 +20,8 @@ pub(super) type OwnHash<'a> = dyn Fn(&[HashPolicy], bool) -> Option<u64> + 'a;
 pub(super) struct Weighing<'a> {
     snapshot: &'a Snapshot,
     facts: &'a Facts<'a>,
+    /// The filter that asks.
+    proxy: ProxyFilter,
     hash: Option<u64>,
     own: &'a OwnHash<'a>,
     part: Part,
@@ -46,12 +48,18 @@ impl<'a> Weighing<'a> {
         Self {
             snapshot,
             facts,
+            proxy: ProxyFilter::Http,
             hash,
             own,
             part: Part::Shares,
             no_host: 0.0,
             tally: Tally::default(),
         }
+    }
+
+    /// The same for the requests of another filter.
+    pub(super) fn asked_by(self, proxy: ProxyFilter) -> Self {
+        Self { proxy, ..self }
     }
 
     /// The percentage of requests without a host.
@@ -82,7 +90,7 @@ impl<'a> Weighing<'a> {
             Some(ClusterSnapshotKind::Plain(plain)) => {
                 // Envoy drops an HTTP request before its first attempt.
                 let dropped = match self.facts.tried {
-                    [] if !is_member && self.facts.is_http() => {
+                    [] if !is_member && self.proxy.is_http() => {
                         let millionths = plain.settings.drop_overload.millionths();
                         percent * f64::from(millionths) / 1_000_000.0
                     }
@@ -113,7 +121,7 @@ impl<'a> Weighing<'a> {
                 none
             }
             #[cfg(feature = "composite")]
-            Some(ClusterSnapshotKind::Composite(composite)) if self.facts.is_http() => {
+            Some(ClusterSnapshotKind::Composite(composite)) if self.proxy.is_http() => {
                 let mut left = percent;
                 for member in composite.of_attempt(self.facts.tried.len()) {
                     if left > 0.0 {
