@@ -52,6 +52,35 @@ pub struct Any<'n, 'a> {
     pub path: Path,
 }
 
+/// Messages that contain another one as a Struct and name its type.
+const TYPED_STRUCTS: [&str; 2] = ["xds.type.v3.TypedStruct", "udpa.type.v1.TypedStruct"];
+
+impl<'n, 'a> Any<'n, 'a> {
+    /// The message of a value with `@type`; `None` without.
+    pub fn of(node: &'n Node<'a>, path: Path) -> Option<Self> {
+        match &node.get("@type")?.value {
+            NodeValue::String(url) => Some(Self::named(url, node, path)),
+            _ => None,
+        }
+    }
+
+    /// The message of a type URL. A complete `TypedStruct` is the message in it.
+    fn named(url: &'n str, node: &'n Node<'a>, path: Path) -> Self {
+        let type_name = url.rsplit('/').next().unwrap_or_default();
+        if TYPED_STRUCTS.contains(&type_name)
+            && let Some(NodeValue::String(url)) = field_of(node, "type_url").map(|node| &node.value)
+            && let Some(value) = field_of(node, "value")
+        {
+            return Self::named(url, value, path.field("value"));
+        }
+        Self {
+            type_name,
+            node,
+            path,
+        }
+    }
+}
+
 impl<'n, 'a> Message<'n, 'a> {
     /// Opens a value as a message and reports all unknown fields. `None` also if the report is full,
     /// which ends the reading of such an input.
@@ -210,12 +239,7 @@ impl<'n, 'a> Message<'n, 'a> {
                 .push_to(report);
             return None;
         };
-        let type_name = url.rsplit('/').next().unwrap_or_default();
-        Some(Any {
-            type_name,
-            node,
-            path,
-        })
+        Some(Any::named(url, node, path))
     }
 
     /// The elements of a list. A single value is read as a list of one, as in Envoy.

@@ -23,7 +23,7 @@ const HARMLESS: [(Irrelevance, &str); 5] = [
         "adaptive_concurrency admission_control bandwidth_limit bandwidth_share body_size_limit \
          rate_limit_quota ratelimit",
     ),
-    (Discovery, "dynamic_forward_proxy on_demand"),
+    (Discovery, "dynamic_forward_proxy"),
     (Observability, "grpc_stats tap"),
     (
         Transport,
@@ -87,7 +87,7 @@ pub(super) fn changed_headers(any: &Any<'_, '_>) -> Option<(&'static str, &'stat
 
 /// The prefix of filters by which a filter is named in a limit; the type's name for others.
 pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n str> {
-    let type_name = inner_type(any);
+    let type_name = any.type_name;
     let Some(rest) = type_name.strip_prefix(prefix) else {
         return (!HARMLESS_TYPES.contains(&type_name)).then_some(type_name);
     };
@@ -101,6 +101,8 @@ pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n s
             .iter()
             .all(|field| field_of(any.node, field).is_none()),
         "local_ratelimit" => !limits_rate(any.node),
+        // It can add clusters, and always finds routes by name.
+        "on_demand" => field_of(any.node, "odcds").is_none(),
         _ => HARMLESS
             .iter()
             .any(|(_, kinds)| kinds.split_ascii_whitespace().any(|known| known == kind)),
@@ -112,19 +114,6 @@ pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n s
 fn limits_rate(config: &Node<'_>) -> bool {
     let has = |field| field_of(config, field).is_some();
     has(ADDED_HEADERS) || (has("filter_enabled") && has("filter_enforced"))
-}
-
-/// The type of a filter; inside a `TypedStruct`, the one that it names.
-fn inner_type<'n>(any: &Any<'n, '_>) -> &'n str {
-    let is_struct = matches!(
-        any.type_name,
-        "udpa.type.v1.TypedStruct" | "xds.type.v3.TypedStruct"
-    );
-    let node: Option<&'n Node<'_>> = field_of(any.node, "type_url").filter(|_| is_struct);
-    match node.map(|node| &node.value) {
-        Some(NodeValue::String(url)) => url.rsplit('/').next().unwrap_or_default(),
-        _ => any.type_name,
-    }
 }
 
 /// As [`unseen_filter`], for the override of a filter in a route: only of those that change nothing without one.

@@ -53,7 +53,7 @@ pub(super) enum Change {
 
 /// A bare config, or one wrapped with a switch.
 pub(super) fn read_override(node: &Node<'_>, path: Path, report: &mut Report) -> Option<Override> {
-    let any = typed(node, path.clone())?;
+    let any = Any::of(node, path.clone())?;
     let mut read = Override {
         enabled: true,
         ..Override::default()
@@ -89,29 +89,17 @@ pub(super) fn read_override(node: &Node<'_>, path: Path, report: &mut Report) ->
 
 /// Whether an override makes the filter run, even if it is disabled elsewhere.
 pub(super) fn enables(node: &Node<'_>) -> bool {
-    typed(node, Path::root()).is_some_and(|any| {
-        let disabled = field_of(node, "disabled").map(|node| &node.value);
+    Any::of(node, Path::root()).is_some_and(|any| {
+        let disabled = field_of(any.node, "disabled").map(|node| &node.value);
         any.type_name != FILTER_CONFIG_TYPE || disabled != Some(&NodeValue::Bool(true))
     })
 }
 
 /// The config of an override; that inside of a switch.
 pub(super) fn typed_override<'n, 'a>(node: &'n Node<'a>, path: Path) -> Option<Any<'n, 'a>> {
-    let any = typed(node, path)?;
+    let any = Any::of(node, path)?;
     if any.type_name != FILTER_CONFIG_TYPE {
         return Some(any);
     }
-    typed(field_of(any.node, "config")?, any.path.field("config"))
-}
-
-fn typed<'n, 'a>(node: &'n Node<'a>, path: Path) -> Option<Any<'n, 'a>> {
-    let Some(NodeValue::String(url)) = node.get("@type").map(|node| &node.value) else {
-        return None;
-    };
-    let type_name = url.rsplit('/').next().unwrap_or_default();
-    Some(Any {
-        type_name,
-        node,
-        path,
-    })
+    Any::of(field_of(any.node, "config")?, any.path.field("config"))
 }

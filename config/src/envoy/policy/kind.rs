@@ -11,9 +11,6 @@ use crate::{
 
 const PREFIX: &str = "envoy.extensions.load_balancing_policies.";
 
-/// Messages that contain another message and name its type.
-const TYPED_STRUCTS: [&str; 2] = ["xds.type.v3.TypedStruct", "udpa.type.v1.TypedStruct"];
-
 /// The policies of Envoy 1.40.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -97,7 +94,10 @@ pub(super) fn open_policy<'n, 'a>(
         report.push(extension.error("typed_config", "config/missing", fault));
         return None;
     }
-    let any = unpacked(extension.any("typed_config", report)?, report)?;
+    let any = extension.any("typed_config", report)?;
+    if lacks_config(&any, report) {
+        return None;
+    }
     let name = any.type_name.strip_prefix(PREFIX).unwrap_or_default();
     let folder = name.split('.').next().unwrap_or_default();
     if let Some(name) = CONTRIB.into_iter().find(|known| *known == folder) {
@@ -111,23 +111,19 @@ pub(super) fn open_policy<'n, 'a>(
     Some(TypedPolicy { any, name, kind })
 }
 
-/// The message in a `TypedStruct`, or the message itself.
-fn unpacked<'n, 'a>(any: Any<'n, 'a>, report: &mut Report) -> Option<Any<'n, 'a>> {
-    if !TYPED_STRUCTS.contains(&any.type_name) {
-        return Some(any);
+/// Reports what an incomplete `TypedStruct` lacks; complete ones are unpacked.
+fn lacks_config(any: &Any<'_, '_>, report: &mut Report) -> bool {
+    const NAMES: [&str; 2] = ["xds.type.v3.TypedStruct", "udpa.type.v1.TypedStruct"];
+    if !NAMES.contains(&any.type_name) {
+        return false;
     }
-    let packed = any.open(&TYPED_STRUCT, report)?;
-    let url = packed.required_string("type_url", report)?;
-    let empty = packed.error("value", "config/missing", "policy without a config");
-    let Some(node) = packed.get("value") else {
-        report.push(empty);
-        return None;
-    };
-    Some(Any {
-        type_name: url.rsplit('/').next().unwrap_or_default(),
-        node,
-        path: packed.path.field("value"),
-    })
+    if let Some(packed) = Message::open(any.node, any.path.clone(), &TYPED_STRUCT, report) {
+        packed.required_string("type_url", report);
+        if !packed.has("value") {
+            report.push(packed.error("value", "config/missing", "policy without a config"));
+        }
+    }
+    true
 }
 
 /// Reports a skipped entry. A misspelled Envoy policy is an error; Envoy skips other messages.
