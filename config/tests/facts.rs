@@ -25,7 +25,7 @@ load_assignment:
 }
 
 #[test]
-fn a_typed_retry_policy_has_facts() {
+fn a_typed_retry_policy_is_not_used() {
     let config = read(
         "
 name: r
@@ -43,7 +43,8 @@ virtual_hosts:
 ",
     );
     let facts = config.listeners[0].facts.as_ref().unwrap();
-    assert_eq!(facts.routes[0].retries.as_ref().unwrap().count, 4);
+    assert!(facts.routes[0].retries.is_none());
+    assert_eq!(config.warnings[0].code, "config/no-effect");
 }
 
 #[test]

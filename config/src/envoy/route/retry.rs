@@ -16,8 +16,6 @@ use crate::{
     proto::{Any, Message, Report},
 };
 
-const RETRY_POLICY_TYPE: &str = "envoy.config.route.v3.RetryPolicy";
-
 /// The prefix of the types of retry extensions, and the names of the modeled ones.
 pub(crate) const RETRY_PREFIX: &str = "envoy.extensions.retry.";
 /// Retries avoid the priorities of earlier attempts.
@@ -42,19 +40,16 @@ pub(super) struct ReadRetry {
     pub(super) facts: Option<RetryFacts>,
 }
 
-/// Reads the retry policy of a route or a virtual host, in either of its fields; `None` if absent.
+/// Reads the retry policy of a route or a virtual host; `None` if absent. Envoy 1.40 accepts the typed form
+/// and does not use it.
 pub(super) fn read_retry(parent: &Message<'_, '_>, report: &mut Report) -> Option<ReadRetry> {
     let field = "retry_policy_typed_config";
-    if let Some(message) = parent.message("retry_policy", &RETRY_POLICY, report) {
-        return Some(read_policy(&message, report));
-    }
-    let any = parent.any(field, report)?;
-    if any.type_name != RETRY_POLICY_TYPE {
+    if parent.has(field) {
+        const WHAT: &str = "retry_policy_typed_config has no effect in Envoy; use retry_policy";
         let (path, position) = (parent.path.field(field), parent.position_of(field));
-        report.not_modeled(field, &path, position);
-        return None;
+        report.note("config/no-effect", WHAT, &path, position);
     }
-    let message = any.open(&RETRY_POLICY, report)?;
+    let message = parent.message("retry_policy", &RETRY_POLICY, report)?;
     Some(read_policy(&message, report))
 }
 
