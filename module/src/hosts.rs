@@ -88,7 +88,10 @@ fn endpoint(
         weight: Weight::new(balancer.weight(at)).unwrap_or_default(),
         health: Health::from_status(status),
         locality,
-        hash_key: balancer.metadata_text(at, METADATA, HASH_KEY).map(text),
+        hash_key: balancer
+            .metadata_text(at, METADATA, HASH_KEY)
+            .map(text)
+            .filter(|key| !key.is_empty()),
         metadata: Metadata::new(fields),
         ..Endpoint::default()
     }

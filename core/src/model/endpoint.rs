@@ -30,7 +30,7 @@ pub struct Endpoint {
     /// [`Priority::localities`](super::Priority::localities).
     pub locality: usize,
     /// The key that hash tables use instead of the address: `hash_key` of the `envoy.lb` metadata,
-    /// or the host name with `use_hostname_for_hashing`. An empty key counts as `None`.
+    /// or the host name with `use_hostname_for_hashing`, which is empty if the host has none.
     pub hash_key: Option<String>,
     /// The `envoy.lb` metadata (`LbEndpoint.metadata`), which selects the subsets of the host.
     pub metadata: Metadata,
@@ -52,9 +52,6 @@ impl Endpoint {
     /// The text that ring and Maglev tables hash for this host.
     #[must_use]
     pub fn hash_key(&self) -> &str {
-        match &self.hash_key {
-            Some(key) if !key.is_empty() => key,
-            _ => &self.address,
-        }
+        self.hash_key.as_deref().unwrap_or(&self.address)
     }
 }

@@ -96,7 +96,8 @@ pub(crate) fn read_endpoint(
         // A host from DNS has the looked-up name as its host name, even if that is an IP address.
         let looked_up = address.host.filter(|_| context.names);
         let hostname = hostname.map(String::from).or(looked_up);
-        hostname.filter(|_| context.hash_hostname)
+        // Envoy hashes an absent name as an empty text.
+        context.hash_hostname.then(|| hostname.unwrap_or_default())
     });
     let endpoint = Endpoint {
         address: address.text,

@@ -3,6 +3,7 @@
 mod assignment;
 #[cfg(feature = "yaml")]
 mod composite;
+mod equal_keys;
 mod membership;
 mod name_check;
 mod options;

@@ -8,6 +8,7 @@ use spillgate_core::model::{
 
 use super::{
     assignment::cluster_assignment,
+    equal_keys::limit_equal_entries,
     membership::check_memberships,
     options::our_options,
     original_dst::read_original_dst,
@@ -198,6 +199,9 @@ fn read_within(
                 ..plain_cluster(policy, panic_threshold, assignment)
             };
             check_memberships(&plain, &message.path, &marks, report);
+            if cfg!(feature = "yaml") {
+                limit_equal_entries(&plain, &marks, &message.path, report);
+            }
             ClusterKind::Plain(plain)
         }
     };
