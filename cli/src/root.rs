@@ -8,7 +8,7 @@ use std::{
 
 use spillgate_config::{
     Diagnostic,
-    envoy::{FileReference, referenced_files},
+    envoy::{FileReference, referenced_files, refused_file},
 };
 
 use crate::input::{Faults, Text, name_of, read_text, source};
@@ -36,6 +36,9 @@ pub(crate) fn named_files<'t>(
                 Some(path) if !read.insert(fs::canonicalize(&path).unwrap_or_default()) => {}
                 Some(path) => match read_text(&path) {
                     Ok(text) => {
+                        if let Some(fault) = refused_file(&source(&text), reference.resource) {
+                            faults.push(&text.name, &fault);
+                        }
                         names.push((text.name.clone(), referenced_files(&source(&text))));
                         texts.push(text);
                     }

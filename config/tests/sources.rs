@@ -58,11 +58,11 @@ fn resources_of_different_files_are_joined_by_name_in_any_order() {
             (place.name, place.position.line, place.position.column)
         };
         let marks = config.marks.cluster("shop").unwrap();
-        assert_eq!(place(marks.cluster), ("clusters.yaml", 1, 3));
-        assert_eq!(place(marks.lb_policy.unwrap()), ("clusters.yaml", 3, 14));
+        assert_eq!(place(marks.cluster), ("clusters.yaml", 2, 3));
+        assert_eq!(place(marks.lb_policy.unwrap()), ("clusters.yaml", 5, 14));
         let host = marks.priorities[0][2].endpoint;
-        assert_eq!(place(host), ("endpoints.yaml", 11, 5));
-        assert_eq!(place(listener.marks[0].route), ("routes.yaml", 6, 5));
+        assert_eq!(place(host), ("endpoints.yaml", 13, 7));
+        assert_eq!(place(listener.marks[0].route), ("routes.yaml", 8, 7));
     }
 }
 
@@ -76,7 +76,7 @@ fn json_and_yaml_are_one_input() {
         3
     );
     let route = config.listeners[0].marks[0].route;
-    assert_eq!(config.sources.place(route).position.line, 6);
+    assert_eq!(config.sources.place(route).position.line, 8);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn other_resources_in_two_files_get_a_warning_with_both_places() {
         ("new.yaml", ENDPOINTS),
         ("old.yaml", ENDPOINTS),
     ]));
-    let expected = "old.yaml:1:1: config/duplicate-resource: cluster_name is also in new.yaml:1:1; \
+    let expected = "old.yaml:2:3: config/duplicate-resource: resources[0]: cluster_name is also in new.yaml:2:3; \
                     using the last one; found \"shop\", expected the files of one proxy";
     assert!(found.iter().any(|w| w == expected), "{found:#?}");
 }

@@ -68,9 +68,9 @@ fn explain_quotes_the_file_of_each_setting() {
     let folder = ["explain", PARTS];
     let shown = answered(spillgate(&folder));
     for place in [
-        "routes.yaml:6:5  - match: {prefix: /}",
-        "clusters.yaml:1:3  - name: shop",
-        "endpoints.yaml:7:5  - endpoint",
+        "routes.yaml:8:7  - match: {prefix: /}",
+        "clusters.yaml:2:3  - '@type': type.googleapis.com/envoy.config.cluster.v3.Cluster",
+        "endpoints.yaml:9:7  - endpoint",
     ] {
         assert!(shown.contains(&format!("--> {PARTS}/{place}")), "{shown}");
     }
@@ -78,7 +78,7 @@ fn explain_quotes_the_file_of_each_setting() {
     let json: Value = serde_json::from_str(&json).unwrap();
     let at = &json["steps"][0]["at"];
     assert_eq!(at["file"], part("routes").as_str(), "{at}");
-    assert_eq!(at["line"], 6);
+    assert_eq!(at["line"], 8);
 }
 
 #[test]
@@ -86,8 +86,8 @@ fn lint_names_the_file_of_each_finding_and_change() {
     let folder = scratch("lint-files");
     let clusters = text("clusters").replace("ROUND_ROBIN", "RANDOM");
     let endpoints = text("endpoints").replace(
-        "  - endpoint: {address: {socket_address: {address: 10.0.0.2",
-        "  - load_balancing_weight: 5\n    endpoint: {address: {socket_address: {address: 10.0.0.2",
+        "    - endpoint: {address: {socket_address: {address: 10.0.0.2",
+        "    - load_balancing_weight: 5\n      endpoint: {address: {socket_address: {address: 10.0.0.2",
     );
     fs::write(folder.join("clusters.yaml"), clusters).unwrap();
     fs::write(folder.join("endpoints.yaml"), endpoints).unwrap();
@@ -105,12 +105,12 @@ fn lint_names_the_file_of_each_finding_and_change() {
         .find(|row| row["rule"] == "random-ignores-weights");
     let row = row.unwrap();
     assert_eq!(row["file"], format!("{folder}/endpoints.yaml"));
-    assert_eq!((&row["line"], &row["column"]), (&7.into(), &28.into()));
+    assert_eq!((&row["line"], &row["column"]), (&9.into(), &30.into()));
     assert_eq!(row["plan"][0]["file"], format!("{folder}/clusters.yaml"));
     let text = answered(spillgate(&["lint", folder, "--fix-plan"]));
-    assert!(text.contains("endpoints.yaml:7:28"), "{text}");
+    assert!(text.contains("endpoints.yaml:9:30"), "{text}");
     assert!(
-        text.contains(&format!("in {folder}/clusters.yaml: set [0].lb_policy")),
+        text.contains(&format!("in {folder}/clusters.yaml: set resources[0].lb_policy")),
         "{text}"
     );
     let sarif = answered(spillgate(&["lint", folder, "--format", "sarif"]));

@@ -50,7 +50,9 @@ pub use common::{read_metadata, read_struct};
 pub use connection::LocalAddress;
 #[cfg(feature = "yaml")]
 pub use document::is_simulation;
-pub use document::{FileReference, Format, SourceText, has_messages, referenced_files};
+pub use document::{
+    FileReference, Format, SourceText, has_messages, referenced_files, refused_file,
+};
 pub use filters::SpillgateFilter;
 pub use listener::ListenerConfig;
 pub use marks::{

@@ -4,7 +4,9 @@
 use serde_json::{Value as Json, json};
 use spillgate_config::{
     Diagnostic, clusters,
-    envoy::{EnvoyConfig, Format, ReadOptions, SourceText, read, read_sources, read_with},
+    envoy::{
+        EnvoyConfig, Format, ReadOptions, SourceText, read, read_sources, read_with, refused_file,
+    },
     filter::{self, filter_json},
     node::{MAXIMUM_BYTES, decode},
     steered::{served_model, steering_configs},
@@ -30,6 +32,8 @@ pub(crate) fn examples() -> Vec<Diagnostic> {
     let route = "{match: {safe_regex: {regex: (}}, direct_response: {status: 200}}";
     let routes = format!("{{virtual_hosts: [{{name: a, domains: [a], routes: [{route}]}}]}}");
     found.extend(read_with(&routes, Format::Yaml, &options).err().unwrap());
+    let file = SourceText::guess("eds.yaml", "resources: []");
+    found.extend(refused_file(&file, "ClusterLoadAssignment"));
     found.extend(duplicates());
     found.extend(filters());
     found.extend(chains());

@@ -1,12 +1,16 @@
 //! Files that a configuration names as the source of its resources (`path_config_source`).
 
-use alloc::{string::String, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
 
 use super::SourceText;
 use crate::{
-    Position,
+    Diagnostic, Position,
     envoy::common::file_of,
-    node::{Node, NodeValue},
+    node::{Node, NodeValue, quote},
     proto::{field_of, same_name},
 };
 
@@ -17,10 +21,19 @@ pub struct FileReference {
     pub path: String,
     /// The position of the path in the text.
     pub position: Position,
+    /// The type of its resources, such as `Cluster`.
+    pub resource: &'static str,
 }
 
-/// The fields of type `ConfigSource` for resources that are read.
-const SOURCES: [&str; 3] = ["cds_config", "lds_config", "eds_config"];
+/// The fields of type `ConfigSource` for resources that are read, with the types of these.
+const SOURCES: [(&str, &str); 3] = [
+    ("cds_config", "Cluster"),
+    ("lds_config", "Listener"),
+    ("eds_config", ASSIGNMENT),
+];
+/// The types of which a file has one resource.
+const ASSIGNMENT: &str = "ClusterLoadAssignment";
+const ROUTES: &str = "RouteConfiguration";
 
 /// The files that a text names, in text order. A text with a syntax error names none.
 ///
@@ -43,23 +56,72 @@ pub fn referenced_files(source: &SourceText<'_>) -> Vec<FileReference> {
     found
 }
 
+/// Why Envoy refuses a file with resources of a type (`Cluster`, for example) as a whole, so that nothing
+/// in it counts; `None` if it does not, or if the text has a syntax error.
+///
+/// # Examples
+/// ```
+/// use spillgate_config::envoy::{SourceText, refused_file};
+///
+/// let file = |text| refused_file(&SourceText::guess("eds.yaml", text), "ClusterLoadAssignment");
+/// let one = "{'@type': type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment, cluster_name: a}";
+/// assert!(file(&format!("resources: [{one}]")).is_none());
+/// assert!(file(&format!("resources: [{one}, {one}]")).is_some());
+/// ```
+#[must_use]
+pub fn refused_file(source: &SourceText<'_>, resource: &'static str) -> Option<Diagnostic> {
+    let document = source.format.parse(source.text).ok()?;
+    let root = document.roots.first()?;
+    let refused = |what: &str, node: &Node<'_>| {
+        let fault = Diagnostic::error("input/xds-file", format!("Envoy refuses this file: {what}"));
+        fault.at("", node.position)
+    };
+    let Some(resources) = field_of(root, "resources") else {
+        let fault = refused("it has no resources", root);
+        return Some(fault.expected(format!("resources: [...] with {resource}")));
+    };
+    let NodeValue::List(items) = &resources.value else {
+        return None;
+    };
+    for item in items {
+        let NodeValue::String(url) = &item.get("@type")?.value else {
+            return None;
+        };
+        let name = url.rsplit('.').next().unwrap_or_default();
+        if name != resource && name != "Resource" {
+            let fault = refused("a resource of another type", item);
+            return Some(fault.found(quote(url)).expected(resource));
+        }
+    }
+    if [ASSIGNMENT, ROUTES].contains(&resource) && items.len() != 1 {
+        let fault = refused("several resources, or none", resources);
+        let found = items.len().to_string();
+        return Some(fault.found(found).expected(format!("one {resource}")));
+    }
+    None
+}
+
 fn visit(node: &Node<'_>, found: &mut Vec<FileReference>) {
     match &node.value {
         NodeValue::List(items) => items.iter().for_each(|item| visit(item, found)),
         NodeValue::Map(entries) => {
             for entry in entries {
                 let name = &entry.key.name;
-                let source = if SOURCES.iter().any(|field| same_name(name, field)) {
-                    Some(&entry.node)
-                } else if name == "rds" {
-                    field_of(&entry.node, "config_source")
-                } else {
-                    None
+                let known = SOURCES.iter().find(|(field, _)| same_name(name, field));
+                let source = match known {
+                    Some((_, resource)) => Some((&entry.node, *resource)),
+                    None if name == "rds" => {
+                        field_of(&entry.node, "config_source").map(|source| (source, ROUTES))
+                    }
+                    None => None,
                 };
-                let file = source.and_then(file_of);
-                found.extend(file.map(|(path, position)| FileReference {
-                    path: path.into(),
-                    position,
+                found.extend(source.and_then(|(source, resource)| {
+                    let (path, position) = file_of(source)?;
+                    Some(FileReference {
+                        path: path.into(),
+                        position,
+                        resource,
+                    })
                 }));
                 visit(&entry.node, found);
             }

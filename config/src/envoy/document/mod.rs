@@ -18,7 +18,7 @@ mod ytt;
 use cause::explain;
 pub(crate) use dump::Live;
 pub(crate) use duplicates::warn_duplicates;
-pub use files::{FileReference, referenced_files};
+pub use files::{FileReference, referenced_files, refused_file};
 pub use format::Format;
 pub(crate) use local::check_local_cluster;
 pub(crate) use missing::note_missing_clusters;
