@@ -114,3 +114,71 @@ fn filters_of_udp_listeners_concern_their_own_answers() {
         [("config/filter-not-modelled", Affects::Listener(0))]
     );
 }
+
+#[test]
+fn hosts_of_eds_can_expire() {
+    let text = "{name: c, type: EDS, eds_cluster_config: {eds_config: {ads: {}}}}\n---\n{cluster_name: c, policy: \
+                {endpoint_stale_after: 60s}, endpoints: [{lb_endpoints: [HOST]}]}";
+    let text = text.replace("HOST", HOST);
+    assert_eq!(limits(&text), [("config/not-modelled", cluster("c"))]);
+    // A cluster with hosts of its own gets no updates.
+    let of_static = zones("").replace(
+        "cluster_name: c,",
+        "cluster_name: c, policy: {endpoint_stale_after: 60s},",
+    );
+    assert_eq!(limits(&of_static), []);
+}
+
+#[test]
+fn hosts_without_a_name_share_an_empty_hash_key() {
+    let named = |policy: &str, names: [&str; 2]| {
+        let hosts = names.iter().zip(1..).map(|(name, at)| {
+            format!(
+                "{{endpoint: {{hostname: '{name}', address: {{socket_address: {{address: 10.0.0.{at}, port_value: 80}}}}}}}}"
+            )
+        });
+        let hosts: Vec<String> = hosts.collect();
+        format!(
+            "{{name: c, load_balancing_policy: {{policies: [{{typed_extension_config: {{name: p, typed_config: {{'@type': \
+             type.googleapis.com/envoy.extensions.load_balancing_policies.{policy}, consistent_hashing_lb_config: \
+             {{use_hostname_for_hashing: true}}}}}}}}]}}, load_assignment: {{cluster_name: c, endpoints: \
+             [{{lb_endpoints: [{}]}}]}}}}",
+            hosts.join(", ")
+        )
+    };
+    let keys = |text: &str| {
+        let config = read(text);
+        let hosts = config.model.clusters()[0].priorities()[0].endpoints.iter();
+        hosts
+            .map(|host| host.hash_key().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let ring = "ring_hash.v3.RingHash";
+    assert_eq!(keys(&named(ring, ["a", ""])), ["a", ""]);
+    assert_eq!(limits(&named(ring, ["a", ""])), []);
+    // Envoy does not define the order of equal entries of a ring; a Maglev table has none.
+    let equal = [("config/not-modelled", cluster("c"))];
+    assert_eq!(limits(&named(ring, ["", ""])), equal);
+    assert_eq!(limits(&named("maglev.v3.Maglev", ["", ""])), []);
+}
+
+#[test]
+fn a_cluster_that_discovery_on_demand_can_add_is_named() {
+    let of = |cluster: &str| {
+        format!(
+            "{{static_resources: {{clusters: [{}], listeners: [{{name: l, filter_chains: [{{filters: [{{name: t, \
+             typed_config: {{'@type': type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy, \
+             stat_prefix: p, cluster: {cluster}, on_demand: {{odcds_config: {{ads: {{}}}}}}}}}}]}}]}}]}}}}",
+            zones("")
+        )
+    };
+    let named = [(
+        "config/not-modelled",
+        Affects::Route {
+            listener: 0,
+            route: 0,
+        },
+    )];
+    assert_eq!(limits(&of("d")), named);
+    assert_eq!(limits(&of("c")), []);
+}

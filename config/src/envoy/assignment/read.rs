@@ -52,7 +52,7 @@ pub(crate) fn read_assignment(
         assignment.weighted_priority_health = policy
             .bool("weighted_priority_health", report)
             .unwrap_or(false);
-        check_stale_after(&policy, report);
+        check_stale_after(&policy, context.once, report);
         assignment.drop_overload = read_drop_overload(&policy, marks, report);
     }
     let mut reader = Reader {
@@ -80,14 +80,18 @@ fn overprovisioning_factor(
         .map_or(OverprovisioningFactor::DEFAULT, OverprovisioningFactor)
 }
 
-/// Endpoints do not expire here; Envoy rejects an age of 0.
-fn check_stale_after(policy: &Message<'_, '_>, report: &mut Report) {
+/// Endpoints do not expire here, which is named for those of EDS; Envoy rejects an age of 0.
+fn check_stale_after(policy: &Message<'_, '_>, from_eds: bool, report: &mut Report) {
     let field = "endpoint_stale_after";
-    if policy
-        .duration(field, report)
-        .is_some_and(|age| age.is_zero())
-    {
+    let Some(age) = policy.duration(field, report) else {
+        return;
+    };
+    if age.is_zero() {
         policy.out_of_range(field, "more than \"0s\"", report);
+    } else if from_eds {
+        let effect = "endpoint_stale_after is not modeled; the cluster loses its hosts if EDS sends no update for this time";
+        let (path, position) = (policy.path.field(field), policy.position_of(field));
+        report.limit("config/not-modelled", effect, &path, position);
     }
 }
 

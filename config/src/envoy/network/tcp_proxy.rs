@@ -45,9 +45,9 @@ pub(in crate::envoy) fn read_tcp_proxy(
         )?),
         false => {
             let name = message.required_string("cluster", report)?;
-            // Discovery on demand can add the cluster.
-            if !message.has("on_demand") {
-                check_named(&message, "cluster", name, clusters, report);
+            match message.has("on_demand") {
+                true => name_on_demand(&message, name, clusters, report),
+                false => check_named(&message, "cluster", name, clusters, report),
             }
             RouteTarget::One(ClusterName::Name(name.into()))
         }
@@ -71,6 +71,24 @@ pub(in crate::envoy) fn read_tcp_proxy(
         cluster_not_found: CONNECTION_CLOSED,
     };
     Some((RouteTable::of_connections(forward), marks, facts))
+}
+
+/// Names a cluster that discovery on demand can add.
+fn name_on_demand(
+    message: &Message<'_, '_>,
+    name: &str,
+    clusters: ClusterNames<'_>,
+    report: &mut Report,
+) {
+    if clusters.is_some_and(|known| !known.names.contains(name)) {
+        let effect =
+            "on_demand is not modeled; it can add the cluster, which is missing in the input";
+        let (path, position) = (
+            message.path.field("on_demand"),
+            message.position_of("on_demand"),
+        );
+        report.limit("config/not-modelled", effect, &path, position);
+    }
 }
 
 fn read_hash_policies(message: &Message<'_, '_>, report: &mut Report) -> Vec<HashPolicy> {

@@ -1,6 +1,6 @@
 //! The response of `/runtime`: the final values of a running Envoy.
 
-use alloc::string::String;
+use alloc::{format, string::String};
 
 use spillgate_core::route::{FractionDenominator, FractionalPercent};
 
@@ -37,6 +37,7 @@ pub(super) fn read_running(node: &Node<'_>, path: &Path, report: &mut Report) ->
         let Some(message) = Message::open(&entry.node, path, &RUNTIME_ENTRY, report) else {
             continue;
         };
+        name_late_threshold(&key, &message, report);
         if let Some(text) = message.string("final_value", report) {
             let value = match fields_of(text) {
                 Some(fields) => RuntimeValue::from_struct("a fraction", fraction(fields)),
@@ -51,6 +52,26 @@ pub(super) fn read_running(node: &Node<'_>, path: &Path, report: &mut Report) ->
         }
     }
     runtime
+}
+
+/// Names a panic threshold of the last layer, which is the one that can change at run time: Envoy uses it from
+/// the next change of hosts on.
+fn name_late_threshold(key: &str, entry: &Message<'_, '_>, report: &mut Report) {
+    let values = entry.get("layer_values").map(|node| &node.value);
+    let Some(NodeValue::List(values)) =
+        values.filter(|_| key == "upstream.healthy_panic_threshold")
+    else {
+        return;
+    };
+    if let [_, .., last] = values.as_slice()
+        && matches!(&last.value, NodeValue::String(text) if !text.is_empty())
+    {
+        let effect = format!(
+            "the last runtime layer sets {key}; if it has changed since the last change of hosts, Envoy uses the \
+             earlier value"
+        );
+        report.limit("config/runtime-layer", effect, &entry.path, last.position);
+    }
 }
 
 /// The fields of a struct, which Envoy prints as Protobuf's debug text with a random beginning.

@@ -21,9 +21,9 @@ pub(in crate::envoy) static BOOTSTRAP: Schema = Schema::new(
     .except_types("GoogleRE2"),
     limit(
         "header_prefix",
-        "headers that start with x-envoy- have other names",
+        "headers that start with x-envoy- have another prefix",
     )
-    .header("x-envoy-"),
+    .header("*"),
     limit("inline_headers", "several values of such a header are one")
         .with("inline_header_type=REQUEST_HEADER"),
 ])
@@ -209,6 +209,11 @@ pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     limit("tracing", "these headers can have other values")
         .even_empty()
         .header("x-envoy-decorator-operation x-request-id"),
+    limit(
+        "local_reply_config",
+        "responses of Envoy itself can have another status",
+    )
+    .with("mappers.status_code"),
     limit("scoped_routes", "its routes are missing in the answer").even_empty(),
     limit(
         "typed_header_validation_config",
@@ -230,7 +235,7 @@ pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     (
         Response,
         "always_set_request_id_in_response append_local_overload \
-         local_reply_config proxy_100_continue server_header_transformation \
+         proxy_100_continue server_header_transformation \
          server_name",
     ),
     (
