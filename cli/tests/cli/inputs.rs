@@ -110,7 +110,9 @@ fn lint_names_the_file_of_each_finding_and_change() {
     let text = answered(spillgate(&["lint", folder, "--fix-plan"]));
     assert!(text.contains("endpoints.yaml:9:30"), "{text}");
     assert!(
-        text.contains(&format!("in {folder}/clusters.yaml: set resources[0].lb_policy")),
+        text.contains(&format!(
+            "in {folder}/clusters.yaml: set resources[0].lb_policy"
+        )),
         "{text}"
     );
     let sarif = answered(spillgate(&["lint", folder, "--format", "sarif"]));
