@@ -90,16 +90,21 @@ impl Dice {
             metadata = metadata.overridden(&Metadata::new([("hash_key", key)]));
         }
         let given = match metadata.get("hash_key") {
-            Some(Value::Text(text)) => Some(String::from(&**text)),
+            Some(Value::Text(text)) if !text.is_empty() => Some(String::from(&**text)),
             _ => None,
         };
         let hostname = (finding.hash_hostname && self.chance(50)).then(|| self.text(extent));
+        let hostname = hostname.filter(|name| !name.is_empty());
         let looked_up = (finding.hash_hostname && finding.dns)
             .then(|| address.rsplit_once(':').map(|(host, _)| host))
             .flatten()
             .map(|host| host.trim_matches(['[', ']']).to_owned());
         Endpoint {
-            hash_key: given.or(hostname).or(looked_up),
+            // A host without a name has an empty one.
+            hash_key: given
+                .or(hostname)
+                .or(looked_up)
+                .or_else(|| finding.hash_hostname.then(String::new)),
             address,
             weight: self
                 .chance(50)
