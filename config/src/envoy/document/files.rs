@@ -63,7 +63,7 @@ pub fn referenced_files(source: &SourceText<'_>) -> Vec<FileReference> {
 /// ```
 /// use spillgate_config::envoy::{SourceText, refused_file};
 ///
-/// let file = |text| refused_file(&SourceText::guess("eds.yaml", text), "ClusterLoadAssignment");
+/// let file = |text: &str| refused_file(&SourceText::guess("eds.yaml", text), "ClusterLoadAssignment");
 /// let one = "{'@type': type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment, cluster_name: a}";
 /// assert!(file(&format!("resources: [{one}]")).is_none());
 /// assert!(file(&format!("resources: [{one}, {one}]")).is_some());
