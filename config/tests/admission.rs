@@ -38,3 +38,29 @@ fn a_referer_that_something_reads_is_a_limit() {
     let limits = |header: &str| config("", "", "", "", &hash(header)).limits().count();
     assert_eq!((limits("referer"), limits("x-user")), (1, 0));
 }
+
+#[test]
+fn replies_of_envoy_with_another_status_are_a_limit() {
+    let limits = |mapper: &str| {
+        let manager = format!("local_reply_config: {{mappers: [{mapper}]}}, ");
+        let config = config("", &manager, "", "", "route: {cluster: a}");
+        config.limits().count()
+    };
+    assert_eq!(limits("{status_code: 418}"), 1);
+    assert_eq!(limits("{body: {inline_string: sorry}}"), 0);
+}
+
+#[test]
+fn a_filter_that_can_add_clusters_is_a_limit() {
+    let limits = |odcds: &str| {
+        let manager = format!(
+            "http_filters: [{{name: o, typed_config: {{'@type': \
+             t/envoy.extensions.filters.http.on_demand.v3.OnDemand{odcds}}}}}], "
+        );
+        config("", &manager, "", "", "route: {cluster: a}")
+            .limits()
+            .count()
+    };
+    assert_eq!(limits(", odcds: {source: {ads: {}}}"), 1);
+    assert_eq!(limits(""), 0);
+}

@@ -384,3 +384,13 @@ fn an_override_inside_of_a_switch_is_named() {
         assert_eq!(codes, ["config/filter-not-modelled"], "{config_of_route}");
     }
 }
+
+#[test]
+fn a_raw_value_is_not_added() {
+    let add = "request_headers_to_add: [{header: {key: x-a, raw_value: YWJj}}], ";
+    let config = config("", "", add, "", "route: {cluster: a}");
+    let mut warnings = config.warnings.iter();
+    assert!(warnings.any(|warning| warning.code == "config/no-effect"));
+    assert_eq!(forwarded(&config, &[], &["x-a"]), [""]);
+    assert_eq!(config.limits().count(), 0);
+}

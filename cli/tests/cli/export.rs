@@ -158,3 +158,24 @@ fn the_filter_gets_clusters_a_target_and_its_hash_policies() {
     let unknown = refused(&["filter", "--target", "shpo"]);
     assert!(unknown.contains("(did you mean shop?)"), "{unknown}");
 }
+
+#[test]
+fn routes_to_unknown_clusters_stay_accepted() {
+    let routes = |name: &str| {
+        format!(
+            "- {{name: shop}}\n- {{name: r, validate_clusters: false, virtual_hosts: [{{name: v, domains: ['*'], \
+             routes: [{{match: {{prefix: /}}, route: {{cluster: {name}}}}}]}}]}}\n"
+        )
+    };
+    for (name, stated) in [("shop", false), ("gone", true)] {
+        let ran = spillgate_with(
+            &["export", "-", "--to", "envoy-yaml"],
+            routes(name).as_bytes(),
+        );
+        assert_eq!(
+            ran.stdout.contains("validate_clusters: false"),
+            stated,
+            "{name}"
+        );
+    }
+}

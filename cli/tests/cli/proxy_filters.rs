@@ -95,21 +95,7 @@ fn a_policys_own_hash_reads_what_the_proxy_passes_on() {
     let sent = json!({"cookie": {"name": "u", "ttl": "5s"}});
     let generated = json!({"cookie": {"name": "other", "ttl": "5s"}});
     let policies = [&header, &source, &sent, &generated];
-    let table: Vec<_> = [
-        ("http", "ring"),
-        ("http", "composite"),
-        ("http", "aggregate"),
-        ("tcp", "ring"),
-    ]
-    .into_iter()
-    .chain([
-        ("tcp", "aggregate"),
-        ("redis", "ring"),
-        ("redis", "aggregate"),
-    ])
-    .map(|(proxy, to)| (proxy, to, policies.map(|policy| hosts(proxy, to, policy))))
-    .collect();
-    let expected = [
+    for (proxy, to, expected) in [
         ("http", "ring", [1, 1, 1, 1]),
         ("http", "composite", [1, 1, 1, 1]),
         // The members of an aggregate cluster see the headers, not the connection.
@@ -118,8 +104,10 @@ fn a_policys_own_hash_reads_what_the_proxy_passes_on() {
         ("tcp", "aggregate", [6, 6, 6, 6]),
         ("redis", "ring", [6, 6, 6, 6]),
         ("redis", "aggregate", [6, 6, 6, 6]),
-    ];
-    assert_eq!(table, expected);
+    ] {
+        let found = policies.map(|policy| hosts(proxy, to, policy));
+        assert_eq!(found, expected, "{proxy} {to}");
+    }
 }
 
 #[test]
@@ -134,16 +122,14 @@ fn only_http_requests_are_dropped() {
     let policy = json!({"header": {"header_name": "x-user"}});
     let dropped =
         json!({"drop_overloads": [{"category": "c", "drop_percentage": {"numerator": 60}}]});
-    let served = |proxy: &str| {
+    let share = |proxy: &str| {
         let config = bootstrap(proxy, "ring", &policy);
         let text = format!("\"cluster_name\":\"ring\",\"policy\":{dropped}");
         let config = config.replace("\"cluster_name\":\"ring\"", &text);
-        let answer = pick(proxy, "drops", &config);
-        // A connection without a hash has several hosts.
-        answer["no_host"].as_f64()
+        pick(proxy, "drops", &config)["no_host"].as_f64()
     };
     assert_eq!(
-        ["http", "tcp", "redis"].map(served),
+        ["http", "tcp", "redis"].map(share),
         [Some(60.0), Some(0.0), Some(0.0)]
     );
 }

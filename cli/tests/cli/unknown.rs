@@ -104,3 +104,47 @@ fn what_if_computes_no_margin_without_hosts() {
         );
     }
 }
+
+#[test]
+fn exported_files_state_no_figures_about_them() {
+    let export = |to: &str, target: &str| {
+        let target: &[&str] = if target.is_empty() {
+            &[]
+        } else {
+            &["--target", target]
+        };
+        let ran = spillgate(&[&["export", CONFIG, "--to", to], target].concat());
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        ran.stdout
+    };
+    let unknown = "The hosts of eds are not known from the configuration.";
+    let yaml = export("envoy-yaml", "");
+    for (cluster, known) in [
+        ("eds", false),
+        ("before", false),
+        ("shop", true),
+        ("empty", true),
+    ] {
+        let prefix = format!("  # {cluster}: ");
+        let comment = yaml.lines().find_map(|line| line.strip_prefix(&prefix));
+        assert_eq!(comment.unwrap() != unknown, known, "{cluster}: {comment:?}");
+    }
+    for to in ["markdown", "svg"] {
+        assert!(export(to, "before").contains(unknown), "{to}");
+        assert!(!export(to, "shop").contains(unknown), "{to}");
+    }
+    let shared = [
+        "export",
+        CONFIG,
+        "--to",
+        "markdown",
+        "--target",
+        "before",
+        "--replace-names",
+    ];
+    let shared = spillgate(&shared).stdout;
+    assert!(
+        shared.contains("are not known") && !shared.contains("eds"),
+        "{shared}"
+    );
+}
