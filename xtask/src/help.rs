@@ -85,7 +85,7 @@ Groups:
   browser  the built page in a real browser
   axe      the built page in a real browser, checked by axe-core
   grpc     the engine's model of gRPC compared with gRPC's own client
-  no-std   core, config and link built with core and alloc alone
+  no-std   core, config and others compiled with core and alloc alone
   ledger   instructions of decisions, builds, tokens and reading, compared with the recorded ones
   tidy     rules on sources, and limits on the sizes of the filter and the page
 ";

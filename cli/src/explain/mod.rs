@@ -36,7 +36,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     input::Faults,
-    pick::{GivenConnection, LOCAL, NO_TLS, PickRequest, SOURCE},
+    pick::{GivenConnection, LOCAL, PickRequest, SOURCE},
     session_keys::{of_variable, read_keys},
     steered::{SteeredInput, SteeringFilters},
     unknown::UnknownClusters,
@@ -194,10 +194,9 @@ fn request(args: &ExplainArgs) -> PickRequest {
         given: GivenConnection {
             source: args.source.is_some(),
             local: args.local.is_some(),
-            plaintext: args.sni.as_deref() == Some(NO_TLS),
-            server_name: args.sni.clone().filter(|name| name != NO_TLS),
             application_protocols: args.alpn.clone(),
             ..GivenConnection::default()
-        },
+        }
+        .with_sni(args.sni.clone()),
     }
 }

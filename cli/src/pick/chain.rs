@@ -47,7 +47,7 @@ impl<'c> ListenerChains<'c> {
                 found.push(Self::of(config, listener));
             }
         }
-        // Requests are more frequent than sessions.
+        // Without a name, other listeners are meant before those for datagrams.
         found.sort_by_key(|chains| chains.first.protocol == ListenerProtocol::Udp);
         let labels: Vec<String> = found.iter().map(|chains| label(chains.first)).collect();
         let labels = labels.join(", ");

@@ -34,7 +34,7 @@ pub(crate) use hosts::Addresses;
 pub(crate) use original_dst::{original_host, unknown_original_host};
 pub(crate) use redis::{REDIS_KEY, redis_table, redis_tables};
 pub use request::{CountField, GivenConnection, PickRequest, RequestRow, read_requests};
-pub(crate) use request::{LOCAL, MAXIMUM_ATTEMPT, NO_TLS, SOURCE, read_connections};
+pub(crate) use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE, read_connections};
 #[cfg(feature = "terminal")]
 pub(crate) use run::no_chain;
 #[cfg(feature = "terminal")]

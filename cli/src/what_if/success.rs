@@ -7,8 +7,8 @@ use spillgate_config::{Diagnostic, envoy::ListenerProtocol};
 use spillgate_core::{
     model::Model,
     route::{
-        Forward, HeaderMutations, PathMatch, ProxyFilter, RequestFilter, RetryPolicy, Route,
-        RouteAction, RouteMatch, RouteTable, RouteTarget, VirtualHost,
+        Forward, HeaderMutations, PathMatch, RequestFilter, RetryPolicy, Route, RouteAction,
+        RouteMatch, RouteTable, RouteTarget, VirtualHost,
     },
     snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
 };
@@ -154,10 +154,7 @@ fn of_route(
             routes: vec![only],
             headers: HeaderMutations::default(),
         }],
-        proxy: match retries {
-            Retries::Requests(_) => ProxyFilter::Http,
-            Retries::Connections(_) => ProxyFilter::Tcp,
-        },
+        proxy: table.proxy,
         ..RouteTable::default()
     };
     let mut answerer = Answerer::new(snapshot, &table).without_hosts_of(unknown.clone());

@@ -64,10 +64,16 @@ impl<'n, 'a> Any<'n, 'a> {
         }
     }
 
-    /// The message of a type URL. A complete `TypedStruct` is the message in it.
+    /// Whether it is a `TypedStruct` that could not be unpacked.
+    pub fn is_packed(&self) -> bool {
+        TYPED_STRUCTS.contains(&self.type_name)
+    }
+
+    /// The message of a type URL. A `TypedStruct` with nothing else is the message in it.
     fn named(url: &'n str, node: &'n Node<'a>, path: Path) -> Self {
         let type_name = url.rsplit('/').next().unwrap_or_default();
         if TYPED_STRUCTS.contains(&type_name)
+            && matches!(&node.value, NodeValue::Map(entries) if entries.len() == 3)
             && let Some(NodeValue::String(url)) = field_of(node, "type_url").map(|node| &node.value)
             && let Some(value) = field_of(node, "value")
         {

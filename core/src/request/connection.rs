@@ -19,11 +19,11 @@ pub struct Connection<'a> {
     pub client: Option<IpAddr>,
     /// Hashable filter state objects: their keys and hashes.
     pub filter_state: &'a [(&'a str, u64)],
-    /// The network filter that asks for a host.
+    /// The filter that asks for a host.
     pub proxy: ProxyFilter,
 }
 
-/// The network filter that asks a cluster for a host. It decides what a load balancer knows of a request.
+/// The filter that asks a cluster for a host. It decides what a load balancer knows of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ProxyFilter {
     /// `http_connection_manager`: headers, the connection and the number of the attempt.
@@ -52,6 +52,7 @@ impl Connection<'_> {
     pub(crate) fn passed_on(self, in_aggregate: bool) -> Self {
         match self.proxy {
             ProxyFilter::Http | ProxyFilter::Tcp if !in_aggregate => self,
+            // Like a key: without addresses, and without a cookie for them.
             _ => Self {
                 proxy: ProxyFilter::Redis,
                 ..Self::default()

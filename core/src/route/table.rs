@@ -37,7 +37,7 @@ pub struct RouteTable {
     pub ignore_port_in_host_matching: bool,
     /// Whether path parameters (`;x=y`) are ignored (`ignore_path_parameters_in_path_matching`).
     pub ignore_path_parameters_in_path_matching: bool,
-    /// The network filter that has the routes.
+    /// The filter that has the routes.
     pub proxy: ProxyFilter,
     /// The HTTP filters that affect load balancing, in order.
     pub filters: Vec<RequestFilter>,

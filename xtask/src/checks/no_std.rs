@@ -41,14 +41,14 @@ const PACKAGES: [&str; 20] = [
 pub fn run(project: &Project, report: &mut CheckReport) {
     let name =
         "core, codec, config, grpc, lint, mesh, steer and sim compile with core and alloc alone";
-    match build(project) {
+    match command(project) {
         Ok(mut command) => report.check(name, process::run(&mut command)),
         Err(error) => report.skip(name, &format!("{error:#}")),
     }
 }
 
 /// The command, on the path that builds the filter and the page too.
-fn build(project: &Project) -> Result<Command> {
+fn command(project: &Project) -> Result<Command> {
     let (mut command, folder) = match project.toolchain()? {
         Toolchain::Rustup { .. } => {
             active::add(BARE, "core")?;

@@ -130,6 +130,19 @@ pub struct GivenConnection {
     pub key_hash: Option<u64>,
 }
 
+impl GivenConnection {
+    /// With a server name as the user states it: `-` for a connection without TLS.
+    #[must_use]
+    pub(crate) fn with_sni(self, sni: Option<String>) -> Self {
+        const NO_TLS: &str = "-";
+        Self {
+            plaintext: sni.as_deref() == Some(NO_TLS),
+            server_name: sni.filter(|name| name != NO_TLS),
+            ..self
+        }
+    }
+}
+
 /// A row of a request list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestRow {
@@ -164,8 +177,6 @@ pub enum CountField {
 /// The highest number of an attempt: earlier attempts are evaluated one by one.
 pub(crate) const MAXIMUM_ATTEMPT: u32 = 1000;
 
-/// In place of a server name: the connection has no TLS.
-pub(crate) const NO_TLS: &str = "-";
 /// The default client address of the connection.
 pub(crate) const SOURCE: &str = "127.0.0.1:40000";
 /// The default local address of the connection.

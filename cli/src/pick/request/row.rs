@@ -6,8 +6,7 @@ use spillgate_config::{
 };
 
 use super::{
-    CountField, GivenConnection, LOCAL, MAXIMUM_ATTEMPT, NO_TLS, PathField, PickRequest,
-    RequestRow, SOURCE,
+    CountField, GivenConnection, LOCAL, MAXIMUM_ATTEMPT, PathField, PickRequest, RequestRow, SOURCE,
 };
 
 /// All fields of a row.
@@ -78,16 +77,14 @@ impl RowReader<'_> {
         let given = GivenConnection {
             source: node.get("source").is_some(),
             local: node.get("local").is_some(),
-            server_name: sni.clone().filter(|name| name != NO_TLS),
-            plaintext: sni.as_deref() == Some(NO_TLS),
             application_protocols: node
                 .get("alpn")
                 .map(|n| self.texts("alpn", n))
                 .unwrap_or_default(),
             key: node.get("key").and_then(|node| self.text("key", node)),
-            key_hash: None,
-            restored: false,
+            ..GivenConnection::default()
         };
+        let given = given.with_sni(sni);
         if let Some(node) = node.get("headers") {
             self.headers(node, &mut headers);
         }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Names hosts with equal entries of a ring: Envoy does not define their order.
-pub(super) fn limit_equal_entries(
+pub(super) fn limit_equal_keys(
     plain: &PlainCluster,
     marks: &ClusterMarks,
     path: &Path,

@@ -8,7 +8,7 @@ use spillgate_core::model::{
 
 use super::{
     assignment::cluster_assignment,
-    equal_keys::limit_equal_entries,
+    equal_keys::limit_equal_keys,
     membership::check_memberships,
     options::our_options,
     original_dst::read_original_dst,
@@ -200,7 +200,7 @@ fn read_within(
             };
             check_memberships(&plain, &message.path, &marks, report);
             if cfg!(feature = "yaml") {
-                limit_equal_entries(&plain, &marks, &message.path, report);
+                limit_equal_keys(&plain, &marks, &message.path, report);
             }
             ClusterKind::Plain(plain)
         }

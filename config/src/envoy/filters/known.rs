@@ -101,7 +101,7 @@ pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n s
             .iter()
             .all(|field| field_of(any.node, field).is_none()),
         "local_ratelimit" => !limits_rate(any.node),
-        // It can add clusters, and always finds routes by name.
+        // It delays requests for routes, which is harmless, or adds clusters.
         "on_demand" => field_of(any.node, "odcds").is_none(),
         _ => HARMLESS
             .iter()

@@ -1,6 +1,7 @@
 //! Network filters: the one that ends a filter chain decides how its connections are balanced.
 
 mod chain_match;
+mod hash_policy;
 mod kinds;
 mod listener_filters;
 mod redis_proxy;

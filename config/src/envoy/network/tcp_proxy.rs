@@ -5,13 +5,13 @@ use alloc::{string::ToString as _, vec::Vec};
 use spillgate_core::{
     model::Metadata,
     route::{
-        ClusterName, Forward, HashPolicy, HashSource, HeaderMutations, RequestRewrite, RetryPolicy,
-        RouteTable, RouteTarget, SplitBy, WeightedCluster, WeightedClusters,
+        ClusterName, Forward, HashSource, HeaderMutations, RequestRewrite, RetryPolicy, RouteTable,
+        RouteTarget, SplitBy, WeightedCluster, WeightedClusters,
     },
 };
 
+use super::hash_policy::read_hash_policies;
 use crate::{
-    Diagnostic,
     envoy::{
         RouteMarks,
         common::envoy_lb,
@@ -38,7 +38,8 @@ pub(in crate::envoy) fn read_tcp_proxy(
     message.one_of(&["cluster", "weighted_clusters"], report);
     let criteria = envoy_lb(&message, "metadata_match", report);
     let mut facts = RouteFacts::of_tcp(&message);
-    let hash_policies = read_hash_policies(&message, report);
+    let policy = &TCP_HASH_POLICY;
+    let hash_policies = read_hash_policies(&message, "hash_policy", policy, hash_source, report);
     let target = match message.has("weighted_clusters") {
         true => RouteTarget::Weighted(read_weighted(
             &message, &criteria, clusters, &mut facts, report,
@@ -91,42 +92,22 @@ fn name_on_demand(
     }
 }
 
-fn read_hash_policies(message: &Message<'_, '_>, report: &mut Report) -> Vec<HashPolicy> {
-    let mut policies = Vec::new();
-    for (path, node) in message.list("hash_policy", report) {
-        let Some(policy) = Message::open(node, path, &TCP_HASH_POLICY, report) else {
-            continue;
-        };
-        policy.one_of(&["source_ip", "filter_state"], report);
-        let source = if policy.has("source_ip") {
-            policy.message("source_ip", &SOURCE_IP, report);
-            HashSource::SourceIp
-        } else if policy.has("filter_state") {
-            let key = policy
-                .message("filter_state", &HASH_POLICY_KEY, report)
-                .and_then(|state| state.required_string("key", report));
-            let Some(key) = key else { continue };
-            HashSource::FilterState { key: key.into() }
-        } else {
-            policy
-                .error("source_ip", "config/missing", "empty hash policy")
-                .expected("source_ip or filter_state")
-                .push_to(report);
-            continue;
-        };
-        policies.push(HashPolicy {
-            source,
-            terminal: false,
-        });
+fn hash_source(policy: &Message<'_, '_>, report: &mut Report) -> Option<HashSource> {
+    policy.one_of(&["source_ip", "filter_state"], report);
+    if policy.has("source_ip") {
+        policy.message("source_ip", &SOURCE_IP, report);
+        return Some(HashSource::SourceIp);
     }
-    if policies.len() > 1 {
-        let fault = message.error("hash_policy", "config/value", "several hash policies");
-        report.push(Diagnostic {
-            found: Some(policies.len().to_string()),
-            ..fault.expected("at most one")
-        });
+    if policy.has("filter_state") {
+        let state = policy.message("filter_state", &HASH_POLICY_KEY, report)?;
+        let key = state.required_string("key", report)?.into();
+        return Some(HashSource::FilterState { key });
     }
-    policies
+    policy
+        .error("source_ip", "config/missing", "empty hash policy")
+        .expected("source_ip or filter_state")
+        .push_to(report);
+    None
 }
 
 fn read_weighted(

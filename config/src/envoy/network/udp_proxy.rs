@@ -1,24 +1,19 @@
 //! `UdpProxyConfig`: the cluster and the hash of UDP sessions.
 
-use alloc::vec::Vec;
-
 use spillgate_core::{
     model::Metadata,
     route::{
-        ClusterName, Forward, HashPolicy, HashSource, ProxyFilter, RequestRewrite, RetryPolicy,
-        RouteTable, RouteTarget,
+        ClusterName, Forward, HashSource, ProxyFilter, RequestRewrite, RetryPolicy, RouteTable,
+        RouteTarget,
     },
 };
 
-use super::tcp_proxy::CONNECTION_CLOSED;
+use super::{hash_policy::read_hash_policies, tcp_proxy::CONNECTION_CLOSED};
 use crate::{
     envoy::{
         RouteMarks,
-        route::{ClusterNames, check_named},
-        schema::{
-            LISTENER_FILTER, MATCHER, ON_MATCH, TYPED_EXTENSION, UDP_HASH_POLICY, UDP_PROXY,
-            UDP_ROUTE,
-        },
+        route::{ClusterNames, check_named, open_action},
+        schema::{LISTENER_FILTER, MATCHER, ON_MATCH, UDP_HASH_POLICY, UDP_PROXY, UDP_ROUTE},
     },
     proto::{Message, Report},
 };
@@ -46,7 +41,8 @@ pub(in crate::envoy) fn read_udp_proxy(
         .any("typed_config", report)?
         .open(&UDP_PROXY, report)?;
     message.one_of(&["cluster", "matcher"], report);
-    let hash_policies = read_hash_policies(&message, report);
+    let policy = &UDP_HASH_POLICY;
+    let hash_policies = read_hash_policies(&message, "hash_policies", policy, hash_source, report);
     let cluster = match message.has("cluster") {
         true => {
             let name = message.required_string("cluster", report)?;
@@ -92,49 +88,25 @@ fn only_cluster<'n>(
         }
     }
     let otherwise = matcher.message("on_no_match", &ON_MATCH, report)?;
-    let action = otherwise.message("action", &TYPED_EXTENSION, report)?;
-    let any = action.any("typed_config", report)?;
-    if any.type_name != UDP_ROUTE_TYPE {
-        action
-            .error("typed_config", "config/value", "not an action of udp_proxy")
-            .expected(UDP_ROUTE_TYPE)
-            .push_to(report);
-        return None;
-    }
-    let route = any.open(&UDP_ROUTE, report)?;
+    let of = (UDP_ROUTE_TYPE, &UDP_ROUTE, "udp_proxy");
+    let route = open_action(&otherwise, of, report)?;
     let name = route.required_string("cluster", report)?;
     check_named(&route, "cluster", name, clusters, report);
     Some(name)
 }
 
-fn read_hash_policies(message: &Message<'_, '_>, report: &mut Report) -> Vec<HashPolicy> {
-    let mut policies = Vec::new();
-    for (path, node) in message.list("hash_policies", report) {
-        let Some(policy) = Message::open(node, path, &UDP_HASH_POLICY, report) else {
-            continue;
-        };
-        policy.one_of(&["source_ip", "key"], report);
-        let source = match policy.string("key", report) {
-            Some(text) if !text.is_empty() => HashSource::Constant { text: text.into() },
-            None if policy.bool("source_ip", report) == Some(true) => HashSource::SourceIp,
-            _ => {
-                policy
-                    .error("source_ip", "config/value", "hash policy without a source")
-                    .expected("source_ip: true, or a key")
-                    .push_to(report);
-                continue;
-            }
-        };
-        policies.push(HashPolicy {
-            source,
-            terminal: false,
-        });
+fn hash_source(policy: &Message<'_, '_>, report: &mut Report) -> Option<HashSource> {
+    policy.one_of(&["source_ip", "key"], report);
+    match policy.string("key", report) {
+        Some(text) if !text.is_empty() => return Some(HashSource::Constant { text: text.into() }),
+        None if policy.bool("source_ip", report) == Some(true) => {
+            return Some(HashSource::SourceIp);
+        }
+        _ => {}
     }
-    if policies.len() > 1 {
-        message
-            .error("hash_policies", "config/value", "several hash policies")
-            .expected("at most one")
-            .push_to(report);
-    }
-    policies
+    policy
+        .error("source_ip", "config/value", "hash policy without a source")
+        .expected("source_ip: true, or a key")
+        .push_to(report);
+    None
 }

@@ -95,7 +95,7 @@ pub(super) fn open_policy<'n, 'a>(
         return None;
     }
     let any = extension.any("typed_config", report)?;
-    if lacks_config(&any, report) {
+    if is_faulty_struct(&any, report) {
         return None;
     }
     let name = any.type_name.strip_prefix(PREFIX).unwrap_or_default();
@@ -111,10 +111,9 @@ pub(super) fn open_policy<'n, 'a>(
     Some(TypedPolicy { any, name, kind })
 }
 
-/// Reports what an incomplete `TypedStruct` lacks; complete ones are unpacked.
-fn lacks_config(any: &Any<'_, '_>, report: &mut Report) -> bool {
-    const NAMES: [&str; 2] = ["xds.type.v3.TypedStruct", "udpa.type.v1.TypedStruct"];
-    if !NAMES.contains(&any.type_name) {
+/// Reports what is wrong with a `TypedStruct`: those without a fault are unpacked.
+fn is_faulty_struct(any: &Any<'_, '_>, report: &mut Report) -> bool {
+    if !any.is_packed() {
         return false;
     }
     if let Some(packed) = Message::open(any.node, any.path.clone(), &TYPED_STRUCT, report) {

@@ -1,6 +1,6 @@
 //! `MatcherClusterSpecifier`: a matcher whose actions name clusters.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::route::{BranchTarget, ClusterBranch, ClusterMatcher, HeaderCondition};
 
@@ -18,7 +18,7 @@ use crate::{
         },
     },
     node::{Entry, NodeValue},
-    proto::{Any, Message, Report},
+    proto::{Any, Message, Report, Schema},
 };
 
 /// The type of the specifier.
@@ -196,24 +196,31 @@ fn read_action(
     context: &ActionContext<'_>,
     report: &mut Report,
 ) -> Option<BranchTarget> {
+    let of = (CLUSTER_ACTION_TYPE, &CLUSTER_ACTION, "a cluster matcher");
+    let action = open_action(message, of, report)?;
+    let name = action.required_string("cluster", report)?;
+    check_requested(&action, "cluster", name, context, report);
+    Some(BranchTarget::Cluster(name.into()))
+}
+
+/// Opens the action of a matcher: its type, its message, and the matcher in words.
+pub(crate) fn open_action<'n, 'a>(
+    message: &Message<'n, 'a>,
+    (type_name, schema, matcher): (&'static str, &Schema, &str),
+    report: &mut Report,
+) -> Option<Message<'n, 'a>> {
     message.require("action", report);
     let extension = message.message("action", &TYPED_EXTENSION, report)?;
     extension.required_string("name", report);
     extension.require("typed_config", report);
     let any = extension.any("typed_config", report)?;
-    if any.type_name != CLUSTER_ACTION_TYPE {
+    if any.type_name != type_name {
+        let fault = format!("not an action of {matcher}");
         extension
-            .error(
-                "typed_config",
-                "config/value",
-                "not an action of a cluster matcher",
-            )
-            .expected(CLUSTER_ACTION_TYPE)
+            .error("typed_config", "config/value", fault)
+            .expected(type_name)
             .push_to(report);
         return None;
     }
-    let action = any.open(&CLUSTER_ACTION, report)?;
-    let name = action.required_string("cluster", report)?;
-    check_requested(&action, "cluster", name, context, report);
-    Some(BranchTarget::Cluster(name.into()))
+    any.open(schema, report)
 }

@@ -14,7 +14,7 @@ mod table;
 mod weighted;
 
 pub(crate) use action::{CLUSTER_NOT_FOUND, CLUSTER_SPECIFIER_TYPE};
-pub(crate) use cluster_matcher::{CLUSTER_ACTION_TYPE, MATCHER_TYPE};
+pub(crate) use cluster_matcher::{CLUSTER_ACTION_TYPE, MATCHER_TYPE, open_action};
 pub(crate) use context::{ClusterNames, KnownClusters, check_named};
 pub(crate) use hash_policy::read_hash_policies;
 pub(crate) use matcher_condition::HEADER_INPUT_TYPE;

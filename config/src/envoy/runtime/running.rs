@@ -1,6 +1,6 @@
 //! The response of `/runtime`: the final values of a running Envoy.
 
-use alloc::{format, string::String};
+use alloc::string::String;
 
 use spillgate_core::route::{FractionDenominator, FractionalPercent};
 
@@ -57,20 +57,14 @@ pub(super) fn read_running(node: &Node<'_>, path: &Path, report: &mut Report) ->
 /// Names a panic threshold of the last layer, which is the one that can change at run time: Envoy uses it from
 /// the next change of hosts on.
 fn name_late_threshold(key: &str, entry: &Message<'_, '_>, report: &mut Report) {
-    let values = entry.get("layer_values").map(|node| &node.value);
-    let Some(NodeValue::List(values)) =
-        values.filter(|_| key == "upstream.healthy_panic_threshold")
-    else {
-        return;
-    };
-    if let [_, .., last] = values.as_slice()
+    const EFFECT: &str = "the last runtime layer sets upstream.healthy_panic_threshold; if it has changed since \
+                          the last change of hosts, Envoy uses the earlier value";
+    if key == "upstream.healthy_panic_threshold"
+        && let Some(NodeValue::List(values)) = entry.get("layer_values").map(|node| &node.value)
+        && let [_, .., last] = values.as_slice()
         && matches!(&last.value, NodeValue::String(text) if !text.is_empty())
     {
-        let effect = format!(
-            "the last runtime layer sets {key}; if it has changed since the last change of hosts, Envoy uses the \
-             earlier value"
-        );
-        report.limit("config/runtime-layer", effect, &entry.path, last.position);
+        report.limit("config/runtime-layer", EFFECT, &entry.path, last.position);
     }
 }
 
