@@ -182,3 +182,50 @@ fn a_cluster_that_discovery_on_demand_can_add_is_named() {
     assert_eq!(limits(&of("d")), named);
     assert_eq!(limits(&of("c")), []);
 }
+
+#[test]
+fn what_is_not_modeled_of_a_udp_proxy_is_named() {
+    const UDP: &str = "type.googleapis.com/envoy.extensions.filters.udp.udp_proxy";
+    let named = |settings: &str| {
+        let text = format!(
+            "{{static_resources: {{clusters: [{}], listeners: [{{name: u, address: {{socket_address: {{protocol: UDP, \
+             address: 127.0.0.1, port_value: 1}}}}, listener_filters: [{{name: f, typed_config: {{'@type': \
+             {UDP}.v3.UdpProxyConfig, stat_prefix: p, {settings}}}}}]}}]}}}}",
+            zones("")
+        );
+        (
+            read(&text).listeners[0].protocol.clone(),
+            limits(&text).len(),
+        )
+    };
+    let action =
+        format!("action: {{name: a, typed_config: {{'@type': {UDP}.v3.Route, cluster: c}}}}");
+    let filter = |kind: &str| {
+        format!(
+            "cluster: c, session_filters: [{{name: s, typed_config: {{'@type': {UDP}.session.{kind}.v3.FilterConfig}}}}]"
+        )
+    };
+    for (settings, protocol, count) in [
+        (
+            format!("matcher: {{on_no_match: {{{action}}}}}"),
+            ListenerProtocol::Udp,
+            0,
+        ),
+        ("matcher: {}".into(), ListenerProtocol::Unknown, 1),
+        // Envoy 1.40 crashes at a session that reaches it.
+        (
+            format!("matcher: {{on_no_match: {{{action}, keep_matching: true}}}}"),
+            ListenerProtocol::Unknown,
+            1,
+        ),
+        (
+            format!("matcher: {{matcher_list: {{matchers: []}}, on_no_match: {{{action}}}}}"),
+            ListenerProtocol::Unknown,
+            1,
+        ),
+        (filter("http_capsule"), ListenerProtocol::Udp, 0),
+        (filter("ext_authz"), ListenerProtocol::Udp, 1),
+    ] {
+        assert_eq!(named(&settings), (protocol, count), "{settings}");
+    }
+}

@@ -1,5 +1,7 @@
 //! `UdpProxyConfig`: the cluster and the hash of UDP sessions.
 
+use alloc::format;
+
 use spillgate_core::{
     model::Metadata,
     route::{
@@ -15,9 +17,12 @@ use crate::{
         route::{ClusterNames, check_named, open_action},
         schema::{LISTENER_FILTER, MATCHER, ON_MATCH, UDP_HASH_POLICY, UDP_PROXY, UDP_ROUTE},
     },
-    proto::{Message, Report},
+    node::quote,
+    proto::{Any, Message, Report, field_of},
 };
 
+/// The code of limits about filters.
+const CODE: &str = "config/filter-not-modelled";
 /// The type of the filter.
 pub(crate) const UDP_PROXY_TYPE: &str = "envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig";
 /// The type of the action of its matcher.
@@ -62,6 +67,7 @@ pub(in crate::envoy) fn read_udp_proxy(
         retry: RetryPolicy::NONE,
         cluster_not_found: CONNECTION_CLOSED,
     });
+    name_session_filters(&message, report);
     // Session filters and tunnels give the load balancer the connection, as `tcp_proxy` does.
     let knows_connection = ["session_filters", "tunneling_config"];
     let proxy = match knows_connection.iter().any(|field| message.has(field)) {
@@ -71,7 +77,28 @@ pub(in crate::envoy) fn read_udp_proxy(
     Some((RouteTable { proxy, ..table }, marks))
 }
 
-/// The cluster of a matcher without conditions.
+/// Names session filters that can end a session or choose its host.
+fn name_session_filters(message: &Message<'_, '_>, report: &mut Report) {
+    const PREFIX: &str = "envoy.extensions.filters.udp.udp_proxy.session.";
+    const HARMLESS: [&str; 2] = ["dynamic_forward_proxy", "http_capsule"];
+    for (path, node) in message.list("session_filters", report) {
+        let any = field_of(node, "typed_config");
+        let any = any.and_then(|any| Any::of(any, path.field("typed_config")));
+        let name = any.as_ref().map_or("", |any| any.type_name);
+        let kind = name
+            .strip_prefix(PREFIX)
+            .and_then(|rest| rest.split('.').next());
+        if !kind.is_some_and(|kind| HARMLESS.contains(&kind)) {
+            let effect = format!(
+                "the session filter {} is not modeled; sessions can end or go elsewhere",
+                quote(kind.unwrap_or(name))
+            );
+            report.limit(CODE, effect, &path, node.position);
+        }
+    }
+}
+
+/// The cluster of a matcher that is only an action. Others are named.
 fn only_cluster<'n>(
     proxy: &Message<'n, '_>,
     clusters: ClusterNames<'_>,
@@ -79,15 +106,18 @@ fn only_cluster<'n>(
 ) -> Option<&'n str> {
     proxy.require("matcher", report);
     let matcher = proxy.message("matcher", &MATCHER, report)?;
-    for field in ["matcher_list", "matcher_tree"] {
-        if matcher.has(field) {
-            let effect = "conditions of the matcher of udp_proxy are not modeled; its sessions are not predicted";
-            let (path, position) = (matcher.path.field(field), matcher.position_of(field));
-            report.limit("config/filter-not-modelled", effect, &path, position);
-            return None;
-        }
-    }
-    let otherwise = matcher.message("on_no_match", &ON_MATCH, report)?;
+    let otherwise = matcher.message("on_no_match", &ON_MATCH, report);
+    let conditions = ["matcher_list", "matcher_tree"];
+    let otherwise = otherwise.filter(|otherwise| {
+        let keeps = otherwise.bool("keep_matching", report).unwrap_or(false);
+        otherwise.has("action") && !keeps && !conditions.iter().any(|field| matcher.has(field))
+    });
+    let Some(otherwise) = otherwise else {
+        let effect = "a matcher of udp_proxy is modeled only as an action in on_no_match; its sessions are not \
+                      predicted";
+        report.limit(CODE, effect, &matcher.path, matcher.position);
+        return None;
+    };
     let of = (UDP_ROUTE_TYPE, &UDP_ROUTE, "udp_proxy");
     let route = open_action(&otherwise, of, report)?;
     let name = route.required_string("cluster", report)?;
