@@ -76,7 +76,8 @@ pub(super) fn too_many_values(position: Position) -> Diagnostic {
 /// The number of lines that positions in a text can have.
 pub(crate) fn count_lines(text: &str) -> u32 {
     let breaks = text.matches(BREAKS).count();
-    let line = breaks.saturating_sub(text.matches("\r\n").count());
+    let pairs = text.as_bytes().windows(2);
+    let line = breaks.saturating_sub(pairs.filter(|pair| pair == b"\r\n").count());
     to_u32(line.saturating_add(1))
 }
 

@@ -55,10 +55,14 @@ pub(super) fn split<'a>(line: &'a str, current: Option<&str>) -> Option<(&'a str
     {
         return line.get(..current.len()).map(|name| (name, figure));
     }
-    line.match_indices("::").find_map(|(at, separator)| {
-        let rest = line.get(at + separator.len()..)?;
-        Some((line.get(..at)?, figure(rest)?))
-    })
+    let mut end = double_colon(line)?;
+    loop {
+        let rest = line.get(end + "::".len()..)?;
+        if let Some(figure) = figure(rest) {
+            return Some((line.get(..end)?, figure));
+        }
+        end += "::".len() + double_colon(rest)?;
+    }
 }
 
 fn figure(rest: &str) -> Option<Figure<'_>> {
@@ -123,7 +127,7 @@ pub(super) fn prefix<'a>(line: &'a str, address: &str) -> &'a str {
 }
 
 /// The index of the first `::`.
-fn double_colon(text: &str) -> Option<usize> {
+pub(super) fn double_colon(text: &str) -> Option<usize> {
     text.as_bytes().windows(2).position(|pair| pair == b"::")
 }
 

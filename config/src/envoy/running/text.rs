@@ -8,7 +8,7 @@ use spillgate_core::{model::Weight, names::Names};
 use super::{
     ClusterStatus, HostStatus,
     flags::read_flags,
-    lines::{Figure, Line, begins, first_line, name, place, prefix, split},
+    lines::{Figure, Line, begins, double_colon, first_line, name, place, prefix, split},
 };
 use crate::{
     Diagnostic, Position,
@@ -210,7 +210,7 @@ impl<'a, U: UnknownValues> Reader<'a, U> {
         let Some((cluster, figure)) = split(line, current) else {
             let fault = || not_a_line(line, number).expected(EXPECTED);
             // Any other text is not from Envoy.
-            if !(line.contains("::") && self.unknown.skips(fault)) {
+            if !(double_colon(line).is_some() && self.unknown.skips(fault)) {
                 self.report.push(fault());
             }
             return;
