@@ -177,6 +177,27 @@ fn without_the_reader_the_text_and_the_result_stay() -> Result<()> {
     page.wait_for_headline(&["P0 takes 70 %"])
 }
 
+#[test]
+fn the_clusters_of_an_earlier_text_cannot_be_applied_while_the_reader_of_the_next_is_missing()
+-> Result<()> {
+    let workdir = Workdir::new("page_reader_of_meshes_missing")?;
+    let page = Playground::open(&workdir)?;
+    page.browser.devtools("Network.enable", json!({}))?;
+    page.browser
+        .devtools("Network.setBlockedURLs", json!({"urls": ["*/mesh.wasm"]}))?;
+    page.paste_configuration(BOOTSTRAP)?;
+    let apply = test("import-apply");
+    let enabled = format!("{apply}:not([disabled])");
+    page.browser.attribute(&enabled, "class")?;
+    page.browser.paste(&test("import-text"), MESH)?;
+    page.browser.wait_for("the reason", |_| {
+        let said = page.shown("import-summary")?;
+        Ok(said.contains("Cannot load").then_some(()).ok_or(said))
+    })?;
+    ensure!(page.browser.attribute(&apply, "disabled")?.is_some());
+    Ok(())
+}
+
 /// The health check of the host in P1 fails, so no traffic can spill over to it.
 const CLUSTERS: &str = "\
 shop::10.0.0.1:80::health_flags::healthy

@@ -262,8 +262,10 @@ impl Import {
         self.result.as_ref()?.imported.as_ref()
     }
 
+    /// Whether the clusters are those of the current texts, which may still wait for their reader.
     fn is_current(&self) -> bool {
-        self.reading.is_none() && self.waiting.is_none()
+        let is_ready = matches!(self.reader, ReaderState::Ready);
+        is_ready && self.reading.is_none() && self.waiting.is_none()
     }
 
     pub(super) fn fault(&self, number: usize) -> Option<&ImportFault> {
