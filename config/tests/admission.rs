@@ -1,6 +1,6 @@
 //! Settings that refuse or change requests because of their headers are limits.
 
-use crate::requests::config;
+use crate::requests::{ROUTER, config};
 
 #[test]
 fn settings_that_refuse_ordinary_requests_are_limits() {
@@ -55,7 +55,7 @@ fn a_filter_that_can_add_clusters_is_a_limit() {
     let limits = |odcds: &str| {
         let manager = format!(
             "http_filters: [{{name: o, typed_config: {{'@type': \
-             t/envoy.extensions.filters.http.on_demand.v3.OnDemand{odcds}}}}}], "
+             t/envoy.extensions.filters.http.on_demand.v3.OnDemand{odcds}}}}}, {ROUTER}], "
         );
         config("", &manager, "", "", "route: {cluster: a}")
             .limits()
@@ -63,4 +63,26 @@ fn a_filter_that_can_add_clusters_is_a_limit() {
     };
     assert_eq!(limits(", odcds: {source: {ads: {}}}"), 1);
     assert_eq!(limits(""), 0);
+}
+
+/// Envoy 1.40 refuses the orders that are named: `non-terminal filter named o ... is the last filter` and
+/// `terminal filter named r ... must be the last filter`.
+#[test]
+fn orders_of_filters_that_envoy_refuses_are_limits() {
+    const ON_DEMAND: &str =
+        "{name: o, typed_config: {'@type': t/envoy.extensions.filters.http.on_demand.v3.OnDemand}}";
+    const UNKNOWN: &str = "{name: x, typed_config: {'@type': t/acme.Terminal}}";
+    let codes = |filters: &[&str]| -> Vec<_> {
+        let manager = format!("http_filters: [{}], ", filters.join(", "));
+        let config = config("", &manager, "", "", "route: {cluster: a}");
+        config.limits().map(|limit| limit.code).collect()
+    };
+    assert_eq!(codes(&[]), [""; 0]);
+    assert_eq!(codes(&[ROUTER]), [""; 0]);
+    assert_eq!(codes(&[ON_DEMAND, ROUTER]), [""; 0]);
+    assert_eq!(codes(&[ON_DEMAND]), ["config/filter-order"]);
+    assert_eq!(codes(&[ROUTER, ON_DEMAND]), ["config/filter-order"]);
+    assert_eq!(codes(&[ROUTER, ROUTER]), ["config/filter-order"]);
+    // A filter that is not known may answer all requests itself.
+    assert_eq!(codes(&[UNKNOWN]), ["config/filter-not-modelled"]);
 }

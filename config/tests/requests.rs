@@ -5,6 +5,9 @@ use spillgate_config::write::envoy_yaml;
 use spillgate_core::route::{Connection, HeaderList, Headers, RouteOutcome};
 
 const MANAGER: &str = "\"@type\": t/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
+/// The last filter of a connection manager.
+pub(crate) const ROUTER: &str =
+    "{name: r, typed_config: {'@type': t/envoy.extensions.filters.http.router.v3.Router}}";
 const MUTATION: &str = "t/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation";
 
 /// A listener with one route; `route` and `host` are further fields, `manager` those of the
@@ -111,7 +114,7 @@ fn filters_that_change_a_header_are_named_if_a_choice_reads_it() {
         ),
     ] {
         let manager = format!(
-            "http_filters: [{{name: f, typed_config: {{\"@type\": \"{EXTENSIONS}.{filter}\"}}}}], "
+            "http_filters: [{{name: f, typed_config: {{\"@type\": \"{EXTENSIONS}.{filter}\"}}}}, {ROUTER}], "
         );
         let config = config("", &manager, "", "", &hash(header));
         let codes: Vec<_> = config.limits().map(|limit| limit.code).collect();
@@ -172,7 +175,7 @@ fn header_mutation_filters_apply_every_part() {
     let of = |specific: bool| {
         let manager = format!(
             "http_filters: [{{name: m, typed_config: {{\"@type\": {MUTATION}, mutations: {{request_mutations: [{}]}}, \
-             most_specific_header_mutations_wins: {specific}}}}}], ",
+             most_specific_header_mutations_wins: {specific}}}}}, {ROUTER}], ",
             step("listener")
         );
         let route = format!("{}route: {{cluster: a}}", per("route"));
@@ -372,14 +375,16 @@ fn upgrades_are_unknown_and_keep_their_headers() {
 #[test]
 fn an_override_inside_of_a_switch_is_named() {
     let fault = "{\"@type\": t/envoy.extensions.filters.http.fault.v3.HTTPFault, abort: {http_status: 503, percentage: {numerator: 100}}}";
-    let manager = "http_filters: [{name: f, typed_config: {\"@type\": t/envoy.extensions.filters.http.fault.v3.HTTPFault}}], ";
+    let manager = format!(
+        "http_filters: [{{name: f, typed_config: {{\"@type\": t/envoy.extensions.filters.http.fault.v3.HTTPFault}}}}, {ROUTER}], "
+    );
     for config_of_route in [
         fault.to_owned(),
         format!("{{\"@type\": t/envoy.config.route.v3.FilterConfig, config: {fault}}}"),
     ] {
         let route =
             format!("typed_per_filter_config: {{f: {config_of_route}}}, route: {{cluster: a}}");
-        let config = config("", manager, "", "", &route);
+        let config = config("", &manager, "", "", &route);
         let codes: Vec<_> = config.limits().map(|limit| limit.code).collect();
         assert_eq!(codes, ["config/filter-not-modelled"], "{config_of_route}");
     }

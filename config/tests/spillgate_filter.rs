@@ -69,7 +69,9 @@ fn bootstrap(configuration: &Value, per_route: &Value) -> Value {
                 ]}]},
                 "http_filters": [{"name": "steer", "typed_config": {
                     "@type": "type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm",
-                    "config": {"configuration": configuration}}}],
+                    "config": {"configuration": configuration}}},
+                    {"name": "router", "typed_config": {
+                    "@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"}}],
             },
         }]}]}],
     }})

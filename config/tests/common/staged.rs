@@ -96,7 +96,8 @@ fn chains() -> Vec<Diagnostic> {
         let manager = json!({
             "@type": "t/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
             "route_config": {"virtual_hosts": [{"name": "v", "domains": ["*"]}]},
-            "http_filters": [{"name": "spillgate", "typed_config": wasm}]});
+            "http_filters": [{"name": "spillgate", "typed_config": wasm}, {"name": "router", "typed_config": {
+                "@type": "t/envoy.extensions.filters.http.router.v3.Router"}}]});
         json!({"name": "l", "filter_chains": [{"filters": [{"name": "h", "typed_config": manager}]}]})
     };
     let rejected = config(&listener(&plugin("tick", json!("0s"))));

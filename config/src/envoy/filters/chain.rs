@@ -9,6 +9,7 @@ use super::{
     header_mutation::{HEADER_MUTATION_TYPE, MutationFilter, read_mutation_filter},
     header_to_metadata::{HEADER_TO_METADATA_TYPE, RuleScope, read_header_to_metadata},
     known::{ANY_HEADER, HTTP_FILTER_PREFIX, changed_headers, unseen_filter, unseen_override},
+    order::{FilterRole, ROUTER, name_order},
     overrides::{Change, Override, Overrides, enables, read_override, typed_override},
     set_metadata::{SET_METADATA_TYPE, read_set_metadata},
     spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE, read_spillgate},
@@ -66,6 +67,7 @@ pub(crate) fn read_filters(
     report: &mut Report,
 ) -> FilterChain {
     let mut chain = FilterChain::default();
+    let mut roles = Vec::new();
     for (path, node) in manager.list("http_filters", report) {
         let Some(message) = Message::open(node, path, &HTTP_FILTER, report) else {
             continue;
@@ -73,16 +75,18 @@ pub(crate) fn read_filters(
         let name = message.required_string("name", report).unwrap_or_default();
         let disabled = message.bool("disabled", report).unwrap_or(false);
         if !disabled {
-            chain.read_filter(&message, (name, false), extensions, report);
+            roles.push(chain.read_filter(&message, (name, false), extensions, report));
             continue;
         }
         // Its limits count on routes that enable it.
-        let ((), held) =
+        let (role, held) =
             report.holding(|report| chain.read_filter(&message, (name, true), extensions, report));
+        roles.push(role);
         if !held.is_empty() {
             chain.held.push((name.into(), held));
         }
     }
+    name_order(&roles, manager, report);
     chain
 }
 
@@ -133,14 +137,14 @@ fn unseen(what: &str, path: &Path, position: crate::Position, report: &mut Repor
 }
 
 impl FilterChain {
-    /// Reads one of the filters.
+    /// Reads one of the filters, and returns its place in the order.
     fn read_filter(
         &mut self,
         message: &Message<'_, '_>,
         (name, disabled): (&str, bool),
         extensions: &ByName<'_, '_>,
         report: &mut Report,
-    ) {
+    ) -> FilterRole {
         if report.is_judged() {
             self.facts
                 .push(FilterFacts::of(message, Some(name), disabled));
@@ -154,7 +158,7 @@ impl FilterChain {
             message.any("typed_config", report)
         };
         let Some(any) = any else {
-            return;
+            return FilterRole::Unknown;
         };
         if let Some(facts) = self.facts.last_mut() {
             facts.found(&any);
@@ -163,7 +167,7 @@ impl FilterChain {
         let kind = match any.type_name.strip_prefix(HTTP_FILTER_PREFIX) {
             Some(HEADER_MUTATION_TYPE) => match read_mutation_filter(any, report) {
                 Some(filter) => Kind::HeaderMutation(filter),
-                None => return,
+                None => return FilterRole::Unknown,
             },
             Some(HEADER_TO_METADATA_TYPE) => {
                 let mut moves = Vec::new();
@@ -189,7 +193,8 @@ impl FilterChain {
                 Kind::Spillgate(self.spillgate().count(), found)
             }
             _ => {
-                if let Some(what) = unseen_filter(&any, HTTP_FILTER_PREFIX) {
+                let unseen_name = unseen_filter(&any, HTTP_FILTER_PREFIX);
+                if let Some(what) = unseen_name {
                     unseen(what, &any.path, any.node.position, report);
                 }
                 if let Some((what, headers)) = changed_headers(&any) {
@@ -201,7 +206,11 @@ impl FilterChain {
                     let position = any.node.position;
                     report.limit_if_read(headers, NOT_MODELED, effect, &any.path, position);
                 }
-                return;
+                return match unseen_name {
+                    _ if any.type_name == ROUTER => FilterRole::Router,
+                    None => FilterRole::Passing,
+                    Some(_) => FilterRole::Unknown,
+                };
             }
         };
         self.filters.push(NamedFilter {
@@ -210,6 +219,7 @@ impl FilterChain {
             kind,
             position,
         });
+        FilterRole::Passing
     }
 
     /// Sets the effect of the last filter for lint.

@@ -4,6 +4,7 @@ mod chain;
 mod header_mutation;
 mod header_to_metadata;
 mod known;
+mod order;
 mod overrides;
 mod set_metadata;
 mod spillgate;
