@@ -36,7 +36,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     input::Faults,
-    pick::{GivenConnection, LOCAL, PickRequest, SOURCE},
+    pick::{GivenConnection, LOCAL, PickRequest, SOURCE, add_sent},
     session_keys::{of_variable, read_keys},
     steered::{SteeredInput, SteeringFilters},
     unknown::UnknownClusters,
@@ -177,7 +177,9 @@ fn request(args: &ExplainArgs) -> PickRequest {
     let mut headers: Vec<(String, String)> = own
         .map(|(name, value)| (name.to_owned(), value.clone()))
         .into();
-    headers.extend(args.headers.iter().cloned());
+    for (name, value) in args.headers.iter().cloned() {
+        add_sent(&mut headers, name, value);
+    }
     PickRequest {
         headers,
         source: args

@@ -33,6 +33,7 @@ pub(crate) use destinations::{destinations, route_parts};
 pub(crate) use hosts::Addresses;
 pub(crate) use original_dst::{original_host, unknown_original_host};
 pub(crate) use redis::{REDIS_KEY, redis_table, redis_tables};
+pub(crate) use request::add_sent;
 pub use request::{CountField, GivenConnection, PickRequest, RequestRow, read_requests};
 pub(crate) use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE, read_connections};
 #[cfg(feature = "terminal")]

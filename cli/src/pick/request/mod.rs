@@ -41,6 +41,15 @@ pub struct PickRequest {
     pub given: GivenConnection,
 }
 
+/// Adds a header that a client sends, with a name in lower case. Envoy reads `host` as the authority.
+pub(crate) fn add_sent(headers: &mut Vec<(String, String)>, name: String, value: String) {
+    let mut own = headers.iter_mut();
+    match own.find(|(own, _)| name == "host" && own == ":authority") {
+        Some((_, authority)) => *authority = value,
+        None => headers.push((name, value)),
+    }
+}
+
 impl PickRequest {
     /// `GET /` of host localhost, as a first attempt.
     #[must_use]

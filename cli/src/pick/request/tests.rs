@@ -52,6 +52,15 @@ fn header_values_are_trimmed_as_on_the_wire() {
 }
 
 #[test]
+fn a_host_header_is_the_authority_as_on_the_wire() {
+    let row = r#"{"i":0,"path":"/","host":"other","headers":[["Host","shop.example"]]}"#;
+    let rows = read_requests(row, "localhost", CountField::Rejected).unwrap();
+    let headers = &rows[0].request.headers;
+    assert_eq!(headers[1], (":authority".into(), "shop.example".into()));
+    assert_eq!(headers.len(), 3);
+}
+
+#[test]
 fn connection_and_host_fields_are_read() {
     let text = concat!(
         "{\"i\":0,\"path\":\"/\",\"source\":\"[2001:DB8::1]:7\",\"local\":\"1.2.3.4:5\",",

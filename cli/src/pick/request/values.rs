@@ -202,7 +202,7 @@ impl RowReader<'_> {
                 ] => {
                     // HTTP strips white space around a value (RFC 9110, 5.5).
                     let value = value.trim_matches([' ', '\t']);
-                    headers.push((name.to_ascii_lowercase(), value.to_string()));
+                    super::add_sent(headers, name.to_ascii_lowercase(), value.to_string());
                 }
                 _ => self.wrong_type("headers", pair, "[name, value], both strings"),
             }
