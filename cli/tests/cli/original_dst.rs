@@ -194,3 +194,24 @@ fn a_session_with_another_host_than_the_request_is_unknown() {
     let same = session("same", "MTI3LjAuNDAuMTo4MA==");
     assert_eq!(same.get("unknown"), None, "{same}");
 }
+
+#[test]
+fn a_listener_without_a_port_is_named_if_no_other_hands_connections_to_it() {
+    let listeners = |redirect: &str| {
+        let wide = listener("wide", "0.0.0.0:18090", "port", "bind_to_port: false");
+        let other = listener("other", "127.0.0.1:19005", "port", redirect);
+        let config = format!(
+            "static_resources:\n  listeners:\n{wide}{other}  clusters:\n  - {{name: port, type: STATIC}}\n"
+        );
+        let args = ["explain", "-", "--listener", "wide", "--format", "json"];
+        let ran = spillgate_with(&args, config.as_bytes());
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let limits = answer["limits"].as_array().into_iter().flatten();
+        let effects = limits.map(|limit| limit["effect"].as_str().unwrap());
+        effects
+            .filter(|effect| effect.contains("bind_to_port"))
+            .count()
+    };
+    assert_eq!(listeners(""), 1);
+    assert_eq!(listeners("use_original_dst: true"), 0);
+}

@@ -11,7 +11,7 @@ use super::{
     document::{Live, Roots},
     facts::{ClusterFacts, ListenerFacts},
     filters::FilterChain,
-    listener::{ListenerConfig, ListenerContext, read_listener, settle_headers},
+    listener::{ListenerConfig, ListenerContext, name_unreached, read_listener, settle_headers},
     manager::without_manager,
     route::{ClusterNames, RoutesFrom, read_routes},
     running::{ClusterStatus, has_hosts, read_status, removed_hosts, replace_hosts},
@@ -169,6 +169,7 @@ pub(super) fn read_listeners(
     for (number, (path, node)) in roots.listeners.iter().enumerate() {
         read_listener(node, path.clone(), number, &context, &mut listeners, report);
     }
+    name_unreached(&roots.listeners, &listeners, report);
     if roots.listeners.is_empty() {
         for (path, node) in &roots.route_configurations {
             let affects = Affects::Listener(listeners.len());

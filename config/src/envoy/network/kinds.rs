@@ -42,6 +42,8 @@ pub struct ChainPlace {
     /// Whether the listener hands connections to the listener of their original destination
     /// (`use_original_dst`).
     pub hands_off: bool,
+    /// Whether only other listeners can hand connections to the listener (`bind_to_port`).
+    pub unbound: bool,
 }
 
 /// The effect of a network filter on balancing.

@@ -17,6 +17,8 @@ pub(in crate::envoy) struct ListenerFilters {
     pub(in crate::envoy) local: LocalAddress,
     /// Whether the listener hands connections to others (`use_original_dst`).
     pub(in crate::envoy) hands_off: bool,
+    /// Whether only other listeners can pass connections to it (`bind_to_port`).
+    pub(in crate::envoy) unbound: bool,
 }
 
 /// Reads the listener filters, with the one that `use_original_dst` adds.
@@ -25,15 +27,16 @@ pub(in crate::envoy) fn read_listener_filters(
     report: &mut Report,
 ) -> ListenerFilters {
     let hands_off = listener.bool("use_original_dst", report).unwrap_or(false);
+    let unbound = !is_bound(listener, report);
     let mut found = ListenerFilters {
         // QUIC has the name itself.
         inspects_tls: listener.has("udp_listener_config"),
-        // Only other listeners can pass connections to one without a port of its own.
-        local: match hands_off || !is_bound(listener, report) {
+        local: match hands_off || unbound {
             true => LocalAddress::MayBeRestored,
             false => LocalAddress::OfListener,
         },
         hands_off,
+        unbound,
     };
     for (path, node) in listener.list("listener_filters", report) {
         let filter = Message::open(node, path, &LISTENER_FILTER, report);
