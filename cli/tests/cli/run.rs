@@ -69,9 +69,11 @@ pub(crate) fn vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors")
 }
 
-/// A new folder for the files of a test.
+/// A new folder for the files of a test, which has its own of that name: tests run side by side.
 pub(crate) fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or_default().replace("::", "-");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test).join(name);
     if folder.exists() {
         fs::remove_dir_all(&folder).unwrap();
     }
