@@ -8,6 +8,7 @@ use spillgate_config::envoy::{
 };
 use spillgate_core::{
     model::{Metadata, NAMESPACE},
+    order::sorted,
     route::{
         AppendAction, ClusterName, Forward, HeaderMutation, HeaderMutations, HeaderRule,
         RequestFilter, RouteAction, RouteTarget, RuleSource, SplitBy, VirtualHost,
@@ -280,8 +281,7 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
                 // The filter chooses the cluster.
                 RouteTarget::Chosen(_) => found.push(way(None, &forward.criteria, own, 100.0)),
                 RouteTarget::Matched(matcher) => {
-                    let mut names = matcher.clusters();
-                    names.sort_unstable();
+                    let mut names = sorted(matcher.clusters(), Ord::cmp);
                     names.dedup();
                     let own_way = |name| way(Some(name), &forward.criteria, own, 100.0);
                     found.extend(names.into_iter().map(own_way));

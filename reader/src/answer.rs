@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_codec::import::{ImportAnswer, ImportField, ImportLimit};
+use spillgate_codec::import::{ImportAnswer, ImportFault, ImportField, ImportLimit};
 use spillgate_config::{
     Affects, Diagnostic, DiagnosticSeverity,
     envoy::{Marks, SourceText},
@@ -11,7 +11,7 @@ use spillgate_config::{
     steered::served_model,
 };
 
-use spillgate_core::model::Model;
+use spillgate_core::{model::Model, order::sorted};
 
 use crate::{files::files, places, reading::Reading, report};
 
@@ -33,8 +33,8 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
     for fault in &mut faults {
         report::name_file(fault, &map);
     }
-    // The sort is stable, so faults of one position keep their order.
-    faults.sort_by_key(|fault| (fault.position.is_none(), fault.position));
+    let place = |fault: &ImportFault| (fault.position.is_none(), fault.position);
+    let mut faults = sorted(faults, |a, b| place(a).cmp(&place(b)));
     let of_clusters = reading.of_clusters.into_iter();
     faults.extend(
         of_clusters.map(|diagnostic| report::diagnostic(diagnostic, ImportField::Clusters)),

@@ -14,7 +14,7 @@ use spillgate_config::{
     },
     node::decode,
 };
-use spillgate_core::model::Cluster;
+use spillgate_core::{model::Cluster, order::sorted};
 use spillgate_mesh::Compat;
 
 use crate::report;
@@ -52,8 +52,8 @@ pub fn mesh_answer(documents: &[u8], clusters: &[u8]) -> Vec<u8> {
         answer.clusters = None;
         faults = Vec::from([in_text(report::too_large(&error))]);
     }
-    // The sort is stable, so faults of one position keep their order.
-    faults.sort_by_key(|fault| (fault.field, fault.position.is_none(), fault.position));
+    let place = |fault: &ImportFault| (fault.field, fault.position.is_none(), fault.position);
+    let faults = sorted(faults, |a, b| place(a).cmp(&place(b)));
     answer.with_faults(faults).to_bytes()
 }
 

@@ -2,7 +2,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use spillgate_core::model::{Cluster, ClusterKind, LocalInfo, Locality, Model, PlainCluster};
+use spillgate_core::{
+    model::{Cluster, ClusterKind, LocalInfo, Locality, Model, PlainCluster},
+    order::sorted,
+};
 
 use super::Marks;
 use crate::{Affects, Diagnostic, node::quote};
@@ -90,11 +93,8 @@ fn of_zone(plain: &PlainCluster, local: &Cluster, info: &LocalInfo) -> Option<St
             && locality.sub_zone == node.sub_zone
     };
     let zones = localities.iter().map(|one| &one.locality);
-    let mut zones: Vec<_> = zones
-        .filter(|one| possible(one))
-        .map(|one| &one.zone)
-        .collect();
-    zones.sort();
+    let zones = zones.filter(|one| possible(one)).map(|one| &one.zone);
+    let mut zones = sorted(zones.collect(), Ord::cmp);
     zones.dedup();
     let shown: Vec<String> = zones.iter().take(SHOWN).map(|zone| quote(zone)).collect();
     let more = match zones.len().saturating_sub(SHOWN) {

@@ -4,6 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{
     model::{Endpoint, Health, HealthStatus, Locality, PlainCluster, Policy, Priority},
+    order::sorted,
     shares::{Distribution, Share},
 };
 use spillgate_mesh::{MeshAssignment, MeshHost, plain_cluster};
@@ -73,8 +74,8 @@ impl Sight {
     /// The priorities with hosts.
     pub(super) fn used_priorities(&self) -> Vec<u32> {
         let groups = self.assignment.groups.iter();
-        let mut used: Vec<u32> = groups.map(|group| group.priority).collect();
-        used.sort_unstable();
+        let used = groups.map(|group| group.priority).collect();
+        let mut used = sorted(used, u32::cmp);
         used.dedup();
         used
     }

@@ -2,7 +2,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use spillgate_core::route::{BranchTarget, ClusterBranch, ClusterMatcher, HeaderCondition};
+use spillgate_core::{
+    order::sorted,
+    route::{BranchTarget, ClusterBranch, ClusterMatcher, HeaderCondition},
+};
 
 use super::{
     context::{ActionContext, check_requested},
@@ -143,11 +146,12 @@ fn read_tree(
         report.push(map.missing("map"));
     }
     let is_prefix = field == prefix;
-    let mut sorted: Vec<&Entry<'_>> = entries.iter().rev().collect();
+    let mut found: Vec<&Entry<'_>> = entries.iter().rev().collect();
     if is_prefix {
-        sorted.sort_by_key(|entry| core::cmp::Reverse(entry.key.name.len()));
+        let length = |entry: &&Entry<'_>| entry.key.name.len();
+        found = sorted(found, |a, b| length(b).cmp(&length(a)));
     }
-    for entry in sorted {
+    for entry in found {
         let text = &*entry.key.name;
         let path = map.path.field("map").field(String::from(text));
         if let Some(then) = Message::open(&entry.node, path, &ON_MATCH, report) {

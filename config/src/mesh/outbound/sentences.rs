@@ -2,6 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use spillgate_core::order::sorted;
 use spillgate_mesh::{DropReason, MeshAssignment, kuma::KumaRow};
 
 use crate::node::quote;
@@ -71,9 +72,8 @@ pub fn assignment_line(assignment: &MeshAssignment) -> String {
         Some(factor) => format!("factor {factor}"),
         None => String::from("factor unset (140)"),
     });
-    let mut groups: Vec<_> = assignment.groups.iter().collect();
-    groups.sort_by_key(|group| group.priority);
-    for group in groups {
+    let groups: Vec<_> = assignment.groups.iter().collect();
+    for group in sorted(groups, |a, b| a.priority.cmp(&b.priority)) {
         let locality = &group.locality;
         let names = [&locality.region, &locality.zone, &locality.sub_zone];
         let names: Vec<&str> = names

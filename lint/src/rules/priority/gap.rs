@@ -1,6 +1,8 @@
 //! Gaps in priority numbers.
 
-use alloc::{format, vec::Vec};
+use alloc::format;
+
+use spillgate_core::order::sorted;
 
 use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
 
@@ -17,12 +19,8 @@ pub(crate) static GAP: Rule = Rule {
 /// Finds an empty priority before one with hosts.
 fn gap(context: &Context<'_>, sink: &mut Sink) {
     for cluster in &context.facts.clusters {
-        let mut used: Vec<usize> = cluster
-            .localities
-            .iter()
-            .map(|entry| entry.priority)
-            .collect();
-        used.sort_unstable();
+        let used = cluster.localities.iter().map(|entry| entry.priority);
+        let mut used = sorted(used.collect(), usize::cmp);
         used.dedup();
         let empty = used.iter().enumerate().find(|(at, number)| at < number);
         let Some((empty, &next)) = empty else {

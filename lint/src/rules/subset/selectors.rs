@@ -3,7 +3,10 @@
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 
 use spillgate_config::{envoy::facts::SelectorFacts, nearest};
-use spillgate_core::model::{Metadata, SelectorFallback, Value};
+use spillgate_core::{
+    model::{Metadata, SelectorFallback, Value},
+    order::sorted,
+};
 
 use crate::{
     context::{Context, Plain},
@@ -174,8 +177,8 @@ fn duplicate(context: &Context<'_>, sink: &mut Sink) {
         for subsets in subsets.into_iter().flatten() {
             let mut seen: Vec<(Vec<&str>, &SelectorFacts)> = Vec::new();
             for selector in &subsets.selectors {
-                let mut keys: Vec<&str> = selector.keys.iter().map(String::as_str).collect();
-                keys.sort_unstable();
+                let keys = selector.keys.iter().map(String::as_str);
+                let mut keys = sorted(keys.collect(), Ord::cmp);
                 keys.dedup();
                 let first = seen.iter().find(|(known, _)| *known == keys);
                 if let Some((_, first)) = first.filter(|_| !keys.is_empty()) {
