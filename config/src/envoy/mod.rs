@@ -43,6 +43,7 @@ pub(crate) mod running;
 #[cfg(feature = "yaml")]
 mod runtime;
 mod schema;
+mod unreached;
 
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_priorities};
 pub use cluster::read_model;

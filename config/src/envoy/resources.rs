@@ -11,10 +11,11 @@ use super::{
     document::{Live, Roots},
     facts::{ClusterFacts, ListenerFacts},
     filters::FilterChain,
-    listener::{ListenerConfig, ListenerContext, name_unreached, read_listener, settle_headers},
+    listener::{ListenerConfig, ListenerContext, read_listener, settle_headers},
     manager::without_manager,
     route::{ClusterNames, RoutesFrom, read_routes},
     running::{ClusterStatus, has_hosts, read_status, removed_hosts, replace_hosts},
+    unreached::name_unreached,
 };
 use crate::{
     Affects, Diagnostic,
