@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -71,9 +72,11 @@ pub(crate) fn vectors() -> PathBuf {
 
 /// A new folder for the files of a test, which has its own of that name: tests run side by side.
 pub(crate) fn scratch(name: &str) -> PathBuf {
-    let thread = std::thread::current();
-    let test = thread.name().unwrap_or_default().replace("::", "-");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test).join(name);
+    let mut test = DefaultHasher::new();
+    std::thread::current().name().hash(&mut test);
+    // A number, not the test's name: the path of a socket has at most 107 bytes.
+    let folder = format!("{:016x}/{name}", test.finish());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     if folder.exists() {
         fs::remove_dir_all(&folder).unwrap();
     }
