@@ -89,6 +89,11 @@ impl<'a> Host<'a> {
                 let own = self.value(term).unwrap_or_default();
                 own == wanted.trim_end_matches('/')
             }
+            // As zones of a mesh are printed: `region/zone`.
+            What::Zone if wanted.contains('/') => self.locality.is_some_and(|of| {
+                let (region, zone) = wanted.split_once('/').unwrap_or_default();
+                of.region == region && of.zone == zone
+            }),
             _ => self.value(term).is_some_and(|value| value == wanted),
         }
     }
