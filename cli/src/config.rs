@@ -167,6 +167,10 @@ impl ConfigArgs {
         let config = kind.and_then(|kind| match (kind, mesh.first()) {
             (InputKind::Mesh(chosen), _) => seen(chosen, mesh),
             (InputKind::Envoy(chosen), None) => read_envoy(chosen),
+            // Objects of Kubernetes alone are a mesh if the arguments say so.
+            (InputKind::Envoy(chosen), Some(_)) if chosen.texts.iter().all(mesh::has_documents) => {
+                seen(chosen, mesh)
+            }
             (InputKind::Envoy(chosen), Some(argument)) => {
                 Err(mesh::only_for_meshes(&chosen.texts, argument))
             }

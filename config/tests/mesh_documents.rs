@@ -6,7 +6,7 @@ use spillgate_config::{
     node::{Scalars, read_yaml},
 };
 use spillgate_mesh::{
-    istio::IstioResolution,
+    istio::{IstioResolution, IstioRouteAction},
     kuma::{KumaNumber, KumaPolicy, KumaRouteKind},
 };
 
@@ -502,14 +502,19 @@ spec:
     assert_eq!(workload.ports, [("https".into(), 9443)]);
     assert_eq!(found.istio.workload_entries[0].network, "net");
     let service = &found.istio.virtual_services[0].service;
-    assert_eq!(service.routes.len(), 2);
-    let canary = &service.routes[0];
+    let canary = &service.http[0];
+    assert_eq!(canary.name, "canary");
+    assert_eq!(canary.matches[0].condition, r#"{"uri":{"prefix":"/c"}}"#);
+    let IstioRouteAction::Forward(to) = &canary.action else {
+        panic!("the route forwards");
+    };
+    assert_eq!((to[0].port, to[1].weight), (Some(80), Some(10)));
+    assert_eq!(service.http[1].action, IstioRouteAction::Respond(301));
+    let connection = &service.connections[0].matches[0];
     assert_eq!(
-        (canary.matches.as_str(), canary.destinations[1].weight),
-        ("canary", Some(10))
+        (connection.port, connection.condition.as_str()),
+        (Some(9000), "")
     );
-    assert_eq!(canary.destinations[0].port, Some(80));
-    assert_eq!(service.routes[1].matches, "match [{\"port\":9000}]");
 }
 
 #[test]
@@ -549,12 +554,15 @@ metadata: {name: n1, labels: {topology.kubernetes.io/zone: z}}
     );
     let slice = &kube.endpoint_slices[0];
     assert_eq!(slice.service(), Some("s"));
-    let ready: Vec<bool> = slice.endpoints.iter().map(|e| e.ready).collect();
+    let ready: Vec<bool> = slice.endpoints.iter().map(|e| e.state.is_ready()).collect();
     assert_eq!(ready, [false, true]);
     assert_eq!(slice.endpoints[0].pod.as_deref(), Some("p"));
     let pod = &kube.pods[0];
     assert_eq!(
-        (pod.ready, pod.port(&TargetPort::Name("web".into()))),
+        (
+            pod.state.is_ready(),
+            pod.port(&TargetPort::Name("web".into()))
+        ),
         (false, Some(8080))
     );
     assert_eq!(kube.nodes[0].label("topology.kubernetes.io/zone"), "z");

@@ -2,9 +2,13 @@
 
 use spillgate_config::{
     envoy::Format,
-    mesh::{IstioInputs, MeshDocuments, PointOfView, read},
+    mesh::{IstioInputs, MeshDocuments, MeshKind, MeshOutbound, PointOfView, read},
 };
-use spillgate_mesh::istio::{IstioEndpoint, IstioResolution};
+use spillgate_core::model::HealthStatus;
+use spillgate_mesh::{
+    Compat,
+    istio::{IstioEndpoint, IstioResolution},
+};
 
 fn documents(text: &str) -> MeshDocuments {
     match read(text, Format::Yaml, 0) {
@@ -24,12 +28,12 @@ fn endpoints(inputs: &IstioInputs, cluster: &str) -> Vec<String> {
     let found = found.unwrap_or_else(|| panic!("{cluster}: {names:?}"));
     let text = |endpoint: &IstioEndpoint| {
         let host = &endpoint.host;
-        format!(
-            "{} {} {}",
-            host.address,
-            endpoint.locality,
-            host.weight.get()
-        )
+        let health = match host.health {
+            HealthStatus::Unknown => String::new(),
+            health => format!(" {health:?}"),
+        };
+        let weight = host.weight.get();
+        format!("{} {} {weight}{health}", host.address, endpoint.locality)
     };
     found.endpoints.iter().map(text).collect()
 }
@@ -63,11 +67,19 @@ fn pods_of_a_service() {
     assert_eq!(view.proxy.labels["kubernetes.io/hostname"], "n2");
     assert_eq!(
         endpoints(&view, HTTP),
-        ["10.0.0.1:8080 us/us-a 1", "10.0.0.2:8081 eu/eu-a/rack1 1"]
+        [
+            "10.0.0.1:8080 us/us-a 1",
+            "10.0.0.2:8081 eu/eu-a/rack1 1",
+            "10.0.0.3:8080 ap/x/y 1 Unhealthy",
+        ]
     );
     assert_eq!(
         endpoints(&view, "outbound|81||shop.ns.svc.cluster.local"),
-        ["10.0.0.1:9090 us/us-a 1", "10.0.0.2:9090 eu/eu-a/rack1 1"]
+        [
+            "10.0.0.1:9090 us/us-a 1",
+            "10.0.0.2:9090 eu/eu-a/rack1 1",
+            "10.0.0.3:9090 ap/x/y 1 Unhealthy",
+        ]
     );
     let service = &view.services[0];
     assert_eq!(
@@ -110,6 +122,7 @@ fn endpoint_slices_replace_the_selector() {
             "10.0.0.3:8080 ap/x/y 1",
             "10.1.0.1:8080 us/us-a 1",
             "10.1.0.2:8080 /eu-b 1",
+            "10.1.0.3:8080  1 Unhealthy",
         ]
     );
     // The slice has no port for `admin`.
@@ -196,4 +209,134 @@ fn a_short_proxy_gets_the_labels_of_its_locality() {
     let view = inputs(MESH, PointOfView::Documents(own));
     assert_eq!(view.proxy.labels["topology.kubernetes.io/zone"], "a");
     assert_eq!(view.proxy.labels["app"], "client");
+}
+
+/// The rules of the first destination for a client in the namespace `ns`, a line each: condition, status
+/// or clusters with weights.
+fn rules(more: &str) -> (Vec<String>, Vec<&'static str>) {
+    let documents = read(&format!("{MESH}{more}"), Format::Yaml, 0).unwrap();
+    let view = PointOfView::Name("client".into());
+    let found = MeshOutbound::new(&documents, MeshKind::Istio, &view, Compat::Kuma).unwrap();
+    let rules = found.destinations[0].rules.iter().map(|rule| {
+        let clusters = rule.splits.iter().map(|split| {
+            let name = found.clusters[split.cluster].name.split('|');
+            let subset = name.skip(2).next().unwrap_or_default();
+            format!(" {subset}:{}", split.weight)
+        });
+        let status = rule.responds.map(|status| format!(" {status}"));
+        let line = format!("{}{}", rule.matches, status.unwrap_or_default());
+        line + &clusters.collect::<String>()
+    });
+    (
+        rules.collect(),
+        found.warnings.iter().map(|of| of.code).collect(),
+    )
+}
+
+const SUBSETS: &str = "---
+{host: shop, subsets: [{name: v1, labels: {version: v1}}, {name: v2, labels: {version: v2}}]}
+";
+
+#[test]
+fn routes_of_a_virtual_service_replace_the_default_one() {
+    let service = |http: &str| {
+        rules(&format!(
+            "{SUBSETS}---\n{{apiVersion: networking.istio.io/v1, kind: VirtualService, metadata: {{name: v, \
+             namespace: ns}}, spec: {{hosts: [shop], http: [{http}]}}}}\n"
+        ))
+    };
+    // Requests that meet no condition have no route.
+    let (found, _) = service(
+        "{match: [{uri: {prefix: /a}}], route: [{destination: {host: shop, subset: v1}}]}, \
+         {match: [{uri: {exact: /b}}], redirect: {uri: /c}}, \
+         {match: [{method: {exact: PUT}}], directResponse: {status: 403}}",
+    );
+    assert_eq!(
+        found,
+        [
+            r#"match [{"uri":{"prefix":"/a"}}] v1:1"#,
+            r#"match [{"uri":{"exact":"/b"}}] 301"#,
+            r#"match [{"method":{"exact":"PUT"}}] 403"#,
+            " 404",
+        ]
+    );
+    // Conditions on the proxy and the port are known.
+    let (found, _) = service(
+        "{match: [{sourceLabels: {app: other}}], route: [{destination: {host: shop, subset: v1}}]}, \
+         {match: [{port: 9}], route: [{destination: {host: shop, subset: v1}}]}, \
+         {match: [{gateways: [edge]}], route: [{destination: {host: shop, subset: v1}}]}, \
+         {match: [{sourceLabels: {app: client}, sourceNamespace: ns, port: 80}], \
+          route: [{destination: {host: shop, subset: v2}}]}",
+    );
+    assert_eq!(found, [" v2:1"]);
+    let (found, warnings) = service(
+        "{route: [{destination: {host: shop, subset: v9}, weight: 40}, \
+         {destination: {host: nowhere}, weight: 60}]}",
+    );
+    assert_eq!(found, [" v9:40 :60"]);
+    assert_eq!(warnings, ["mesh/unknown-subset", "mesh/unknown-backend"]);
+}
+
+#[test]
+fn the_most_specific_visible_virtual_service_applies() {
+    let service = |name: &str, spec: &str, subset: &str| {
+        format!(
+            "---\n{{apiVersion: networking.istio.io/v1, kind: VirtualService, metadata: {{name: {name}, \
+             namespace: ns}}, spec: {{{spec}, http: [{{route: [{{destination: {{host: shop, subset: {subset}}}}}]}}]}}}}\n"
+        )
+    };
+    let other = service("a", "hosts: [shop], gateways: [edge]", "v1");
+    assert_eq!(rules(&format!("{SUBSETS}{other}")).0, [" :1"]);
+    let hidden = service("b", "hosts: [shop], exportTo: [elsewhere]", "v1");
+    assert_eq!(rules(&format!("{SUBSETS}{hidden}")).0, [" :1"]);
+    let wide = service("c", "hosts: ['*.ns.svc.cluster.local']", "v1");
+    let exact = service("d", "hosts: [shop], gateways: [mesh, edge]", "v2");
+    assert_eq!(rules(&format!("{SUBSETS}{wide}{exact}")).0, [" v2:1"]);
+    assert_eq!(rules(&format!("{SUBSETS}{wide}")).0, [" v1:1"]);
+}
+
+#[test]
+fn delegates_add_their_routes_under_the_condition_of_the_root() {
+    let root = |name: &str| {
+        format!(
+            "{SUBSETS}---\n{{apiVersion: networking.istio.io/v1, kind: VirtualService, metadata: {{name: v, \
+             namespace: ns}}, spec: {{hosts: [shop], http: [{{name: a, match: [{{uri: {{prefix: /a}}}}], \
+             delegate: {{name: {name}}}}}]}}}}\n---\n{{apiVersion: networking.istio.io/v1, kind: \
+             VirtualService, metadata: {{name: part, namespace: ns}}, spec: {{http: [{{name: b, match: \
+             [{{uri: {{prefix: /a/b}}}}], route: [{{destination: {{host: shop, subset: v1}}}}]}}, {{route: \
+             [{{destination: {{host: shop, subset: v2}}}}]}}]}}}}\n"
+        )
+    };
+    assert_eq!(rules(&root("part")).0, ["a and b v1:1", "a v2:1", " 404"]);
+    let (found, warnings) = rules(&root("nowhere"));
+    assert_eq!(
+        (found, warnings),
+        (vec![" 404".into()], vec!["mesh/unknown-delegate"])
+    );
+}
+
+#[test]
+fn sources_of_one_host_add_their_endpoints() {
+    let entry = |name: &str, namespace: &str, port: &str, address: &str| {
+        format!(
+            "---\n{{apiVersion: networking.istio.io/v1, kind: ServiceEntry, metadata: {{name: {name}, namespace: \
+             {namespace}}}, spec: {{hosts: [shop.ns.svc.cluster.local], resolution: STATIC, ports: \
+             [{{number: 80, name: {port}}}], endpoints: [{{address: {address}, locality: eu/b}}]}}}}\n"
+        )
+    };
+    let workload = "---\n{apiVersion: networking.istio.io/v1, kind: WorkloadEntry, metadata: {name: vm, namespace: \
+        ns}, spec: {address: 10.5.0.1, labels: {app: shop}, ports: {web: 8443}}}\n";
+    let text = [
+        MESH,
+        &entry("same", "ns", "http", "10.5.0.2"),
+        &entry("other-port", "ns", "grpc", "10.5.0.3"),
+        &entry("other-namespace", "data", "http", "10.5.0.4"),
+        workload,
+    ]
+    .concat();
+    let view = inputs(&text, PointOfView::Name("client".into()));
+    let found = endpoints(&view, HTTP);
+    assert_eq!(found[3..], ["10.5.0.1:8443  1", "10.5.0.2:80 eu/b 1"]);
+    let codes: Vec<&str> = view.warnings.iter().map(|of| of.code).collect();
+    assert_eq!(codes, ["mesh/unused-source"; 2]);
 }

@@ -29,8 +29,8 @@ pub use istio::{
     ReadMeshConfig, ReadVirtualService,
 };
 pub use kube::{
-    KubeContainerPort, KubeEndpoint, KubeEndpointSlice, KubeNode, KubePod, KubeService,
-    KubeServicePort, KubeSlicePort,
+    KubeContainerPort, KubeEndpoint, KubeEndpointSlice, KubeNode, KubePod, KubeReadiness,
+    KubeService, KubeServicePort, KubeSlicePort,
 };
 pub use kuma::{
     AvailableService, DataplaneGateway, DataplaneInbound, KumaDataplane, KumaMeshService,

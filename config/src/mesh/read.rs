@@ -155,7 +155,7 @@ fn read_documents(
     let mut report = Report::default();
     report.doubt_all(parsed.warnings);
     let sorted = sort(&parsed.roots, file, &mut report);
-    *is_mesh = sorted.documents.iter().any(|found| found.kind.is_mesh());
+    *is_mesh = sorted.documents.iter().any(MeshDocument::is_mesh);
     let mut documents = MeshDocuments {
         skipped: sorted.skipped,
         ..MeshDocuments::default()

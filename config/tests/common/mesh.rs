@@ -31,7 +31,13 @@ pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
     }
     let policies = documents.policy_warnings().into_iter();
     found.extend(policies.map(|(_, warning)| warning));
-    found.extend(IstioInputs::new(&documents, &view).err());
+    match IstioInputs::new(&documents, &view) {
+        Ok(_) => {
+            let outbound = MeshOutbound::new(&documents, MeshKind::Istio, &view, Compat::Kuma);
+            found.extend(outbound.unwrap().warnings);
+        }
+        Err(fault) => found.push(fault),
+    }
     found
 }
 

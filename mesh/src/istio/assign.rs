@@ -21,6 +21,10 @@ pub struct IstioView<'a> {
     pub outlier_detection: Option<&'a IstioOutlierDetection>,
     /// How Envoy finds the endpoints.
     pub resolution: IstioResolution,
+    /// Whether it receives endpoints that are not ready ([`IstioService::sends_unready`]).
+    ///
+    /// [`IstioService::sends_unready`]: super::IstioService::sends_unready
+    pub sends_unready: bool,
 }
 
 /// What a proxy receives for one destination.
@@ -45,6 +49,7 @@ pub struct IstioView<'a> {
 ///     effective: &effective,
 ///     outlier_detection: Some(&outlier_detection),
 ///     resolution: IstioResolution::Static,
+///     sends_unready: false,
 /// };
 /// let endpoints = ["eu/a", "eu/b", "us/a"].map(|at| IstioEndpoint::new("10.0.0.1:80", at));
 /// let found = istio_assignment(view, &endpoints);
@@ -68,7 +73,10 @@ pub fn istio_assignment(view: IstioView<'_>, endpoints: &[IstioEndpoint]) -> Mes
         dropped,
         overprovisioning_factor: None,
         locality_weighted: view.is_weighted(),
-        panic_threshold: view.outlier_detection.map(panic_threshold),
+        panic_threshold: match view.sends_unready {
+            true => Some(0),
+            false => view.outlier_detection.map(panic_threshold),
+        },
     }
 }
 

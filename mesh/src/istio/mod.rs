@@ -7,6 +7,7 @@ mod assign;
 mod destination_rule;
 mod distribute;
 mod endpoint;
+mod export;
 mod failover;
 mod failover_priority;
 mod hashing;
@@ -37,4 +38,6 @@ pub use select::{destination_rule, has_labels};
 pub use service::{IstioMeshConfig, IstioResolution, IstioService};
 pub use setting::{IstioEffectiveSetting, IstioSettingSource, IstioSettings};
 pub use validate::validate_istio_setting;
-pub use virtual_service::{IstioRoute, IstioVirtualService, IstioWeightedDestination};
+pub use virtual_service::{
+    IstioRoute, IstioRouteAction, IstioRouteMatch, IstioVirtualService, IstioWeightedDestination,
+};

@@ -3,7 +3,11 @@
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
-use super::{IstioDestinationRule, IstioMergedRule, IstioProxy, IstioService, merge::merged};
+use super::{
+    IstioDestinationRule, IstioMergedRule, IstioProxy, IstioService,
+    export::{is_exported, or_default},
+    merge::merged,
+};
 
 /// The DestinationRule of a proxy for a service: from the namespace of the proxy, else of the
 /// service, else from `root_namespace`. The latter two offer the rules that they export to the
@@ -95,13 +99,6 @@ pub fn has_labels(selector: &BTreeMap<String, String>, labels: &BTreeMap<String,
     wanted.all(|(key, value)| labels.get(key) == Some(value))
 }
 
-fn or_default(namespace: &str) -> &str {
-    match namespace.is_empty() {
-        true => "default",
-        false => namespace,
-    }
-}
-
 impl IstioDestinationRule {
     /// Whether the rule is for the host of a service.
     #[must_use]
@@ -126,9 +123,7 @@ impl IstioDestinationRule {
 
     /// Whether proxies in the namespace of the rule use it.
     fn is_for_own_namespace(&self) -> bool {
-        let to = self.exports();
-        let names = [".", "*", or_default(&self.namespace)];
-        to.is_empty() || names.iter().any(|name| to.contains(*name))
+        self.is_exported_to(&self.namespace)
     }
 
     /// Whether only proxies in the namespace of the rule use it.
@@ -140,8 +135,6 @@ impl IstioDestinationRule {
 
     /// Whether proxies in a namespace, not necessarily that of the rule, use it.
     fn is_exported_to(&self, namespace: &str) -> bool {
-        let to = self.exports();
-        let own = namespace == or_default(&self.namespace);
-        to.is_empty() || to.contains("*") || to.contains(namespace) || (own && to.contains("."))
+        is_exported(&self.exports(), &self.namespace, namespace)
     }
 }

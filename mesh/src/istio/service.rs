@@ -1,8 +1,11 @@
 //! Services and the configuration of the mesh.
 
-use alloc::{collections::BTreeMap, string::String};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    string::String,
+};
 
-use super::IstioLocalityLbSetting;
+use super::{IstioLocalityLbSetting, export::is_exported, setting::is_distribution};
 
 /// A service: a Kubernetes Service or a ServiceEntry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +21,29 @@ pub struct IstioService {
     pub traffic_distribution: Option<String>,
     /// How Envoy finds the endpoints.
     pub resolution: IstioResolution,
+    /// The namespaces whose proxies see it (`spec.exportTo`, or the annotation
+    /// `networking.istio.io/exportTo`): names, `.` for its own one, `*` for all; empty means all.
+    pub export_to: BTreeSet<String>,
+    /// Whether its clients keep sessions (label `istio.io/persistent-session` or
+    /// `istio.io/persistent-session-header`): Envoy then receives draining endpoints, too
+    /// (`SupportsDrainingEndpoints`).
+    pub keeps_sessions: bool,
+}
+
+impl IstioService {
+    /// Whether Envoy receives endpoints that are not ready, as unhealthy ones
+    /// (`SupportsUnhealthyEndpoints`). Panic mode is then off.
+    #[must_use]
+    pub fn sends_unready(&self) -> bool {
+        let distribution = self.traffic_distribution.as_deref();
+        distribution.is_some_and(is_distribution)
+    }
+
+    /// Whether proxies in a namespace see the service.
+    #[must_use]
+    pub fn is_exported_to(&self, namespace: &str) -> bool {
+        is_exported(&self.export_to, &self.namespace, namespace)
+    }
 }
 
 /// How Envoy finds the endpoints of a service.

@@ -97,6 +97,11 @@ impl IstioSettings<'_> {
     }
 }
 
+/// Whether Istio knows a value of `trafficDistribution`.
+pub(super) fn is_distribution(value: &str) -> bool {
+    distribution_labels(value).is_some()
+}
+
 /// The `failoverPriority` of a traffic distribution; `None` for unknown values.
 fn distribution_labels(value: &str) -> Option<Vec<String>> {
     let same_zone = ["PreferSameZone", "PreferClose"];

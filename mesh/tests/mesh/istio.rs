@@ -67,6 +67,7 @@ impl Case {
             effective: &self.effective,
             outlier_detection: self.outlier_detection.as_ref(),
             resolution: self.resolution,
+            sends_unready: false,
         };
         istio_assignment(view, endpoints)
     }

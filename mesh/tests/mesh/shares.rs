@@ -245,6 +245,7 @@ fn istio_settings_have_the_shares_of_the_second_implementation() {
             effective: &effective,
             outlier_detection: outlier_detection.as_ref(),
             resolution: IstioResolution::Static,
+            sends_unready: false,
         };
         let found = istio_assignment(view, &endpoints);
         compare(&found, &naive::istio::assign(&case), &case.endpoints, &case);

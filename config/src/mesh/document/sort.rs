@@ -6,7 +6,7 @@ use super::kind::DocumentKind;
 use crate::{
     Diagnostic, Position,
     envoy::universal_kind,
-    mesh::place::ValuePlace,
+    mesh::{kube::DISTRIBUTION, place::ValuePlace},
     node::{Document, Node, NodeValue},
     proto::{Path, Report},
 };
@@ -61,7 +61,7 @@ pub(crate) struct Sorted<'n, 'a> {
 pub fn is_mesh(document: &Document<'_>) -> bool {
     let mut report = Report::default();
     let sorted = sort(&document.roots, 0, &mut report);
-    sorted.documents.iter().any(|found| found.kind.is_mesh())
+    sorted.documents.iter().any(MeshDocument::is_mesh)
 }
 
 /// Recognizes the documents of an input.
@@ -85,6 +85,24 @@ pub(crate) fn sort<'n, 'a>(
 }
 
 impl MeshDocument<'_, '_> {
+    /// Whether the document makes an input that of a service mesh: it is of a kind of its own, Istio's
+    /// ConfigMap, or a Service with a setting that only a mesh reads on the client's side.
+    pub(crate) fn is_mesh(&self) -> bool {
+        let distributes = || {
+            let annotations = self
+                .node
+                .get("metadata")
+                .and_then(|of| of.get("annotations"));
+            self.spec.get("trafficDistribution").is_some()
+                || annotations.is_some_and(|of| of.get(DISTRIBUTION).is_some())
+        };
+        match self.kind {
+            DocumentKind::ConfigMap => true,
+            DocumentKind::KubeService => distributes(),
+            kind => kind.is_mesh(),
+        }
+    }
+
     /// Its place.
     pub(crate) fn place(&self) -> ValuePlace {
         ValuePlace {

@@ -28,6 +28,8 @@ pub struct ReadMeshConfig {
     pub places: ValuePlaces,
     /// The namespace whose rules apply to all others (`rootNamespace`); `istio-system` by default.
     pub root_namespace: String,
+    /// Whether networks and their gateways are declared (`meshNetworks` of the ConfigMap).
+    pub has_networks: bool,
 }
 
 impl ReadMeshConfig {
@@ -91,11 +93,26 @@ pub(crate) fn read_config_map(
         report.push(finding.at(at, node.position));
     }
     let mut read = read?;
+    read.has_networks = has_networks(document.node);
     read.places = ValuePlaces::of(&Node {
         value: NodeValue::Null,
         position: node.position,
     });
     Some(read)
+}
+
+/// Whether `data.meshNetworks` declares a network.
+fn has_networks(config_map: &Node<'_>) -> bool {
+    let text = config_map
+        .get("data")
+        .and_then(|data| data.get("meshNetworks"));
+    let Some(NodeValue::String(text)) = text.map(|node| &node.value) else {
+        return false;
+    };
+    let parsed = read_yaml(text, Scalars::Json);
+    let root = parsed.as_ref().ok().and_then(|parsed| parsed.roots.first());
+    let networks = root.and_then(|root| root.get("networks"));
+    matches!(networks.map(|node| &node.value), Some(NodeValue::Map(of)) if !of.is_empty())
 }
 
 fn read(
@@ -131,5 +148,6 @@ fn read(
         path: path.text(),
         places,
         root_namespace: root_namespace.unwrap_or("istio-system").into(),
+        has_networks: false,
     })
 }

@@ -1,6 +1,6 @@
 //! ServiceEntry and WorkloadEntry documents.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use spillgate_mesh::istio::IstioResolution;
 
@@ -27,6 +27,8 @@ pub struct IstioServiceEntry {
     pub endpoints: Vec<IstioWorkload>,
     /// The labels of the WorkloadEntries and Pods that are its endpoints; empty selects none.
     pub workload_selector: TextMap,
+    /// The namespaces whose proxies see its services (`exportTo`); empty means all.
+    pub export_to: BTreeSet<String>,
 }
 
 /// One port of a ServiceEntry.
@@ -57,6 +59,15 @@ pub struct IstioWorkload {
     pub locality: String,
     /// Its weight, 1 or more.
     pub weight: u32,
+}
+
+impl IstioWorkload {
+    /// Its port for the port of a service with this name.
+    #[must_use]
+    pub fn port(&self, name: &str) -> Option<u16> {
+        let mut ports = self.ports.iter();
+        ports.find(|(of, _)| of == name).map(|(_, port)| *port)
+    }
 }
 
 static RESOLUTION: [(&str, i64, IstioResolution); 5] = [
@@ -100,6 +111,7 @@ pub(crate) fn read_service_entry(
             .iter()
             .map(|endpoint| read_workload(endpoint, meta.clone(), report))
             .collect(),
+        export_to: spec.texts("exportTo", report).into_iter().collect(),
         workload_selector: selector
             .map_or_else(TextMap::new, |selector| selector.text_map("labels", report)),
         meta,

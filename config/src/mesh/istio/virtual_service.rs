@@ -1,25 +1,86 @@
-//! VirtualService documents: which share of the requests goes where.
+//! VirtualService documents: which requests go where.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
-use spillgate_mesh::istio::{IstioRoute, IstioVirtualService, IstioWeightedDestination};
+use spillgate_mesh::istio::{
+    IstioRoute, IstioRouteAction, IstioRouteMatch, IstioVirtualService, IstioWeightedDestination,
+};
 
 use crate::{
     mesh::{
         document::{MeshDocument, ResourceMeta},
-        place::ValuePlace,
+        place::{ValuePlace, ValuePlaces},
+        value::TextMap,
     },
     node::to_json,
-    proto::{Message, Report},
+    proto::{
+        Irrelevance::{
+            Attempts, Document, NotInForce, Observability, Response, Timing, UsedByOthers,
+        },
+        Message, Report, Schema, limit,
+    },
 };
 
-/// A VirtualService and its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+static VIRTUAL_SERVICE: Schema =
+    Schema::new("VirtualService", "hosts gateways http tls tcp exportTo")
+        .ignored(&[(Document, "apiVersion kind metadata status spec")]);
+static HTTP_ROUTE: Schema = Schema::new(
+    "HTTPRoute",
+    "name match route redirect directResponse delegate",
+)
+.limits(&[
+    limit("fault", "requests can be answered without a host").with("abort"),
+    limit(
+        "corsPolicy",
+        "preflight requests are answered without a host",
+    ),
+    limit("rewrite", "the request hash can differ").with("authority"),
+    limit("headers", "the request hash can differ").with("request.set request.add request.remove"),
+    limit("mirror", MIRROR),
+    limit("mirrors", MIRROR),
+])
+.ignored(&[
+    (Timing, "timeout"),
+    (Attempts, "retries"),
+    (
+        UsedByOthers,
+        "mirrorPercent mirror_percent mirrorPercentage",
+    ),
+    (NotInForce, "websocketUpgrade"),
+]);
+const MIRROR: &str =
+    "copies of requests advance the policy of their cluster, so picks in a row can differ";
+static CONNECTION_ROUTE: Schema = Schema::new("route", "match route");
+static MATCH: Schema = Schema::new(
+    "match",
+    "uri scheme method authority headers port sourceLabels gateways queryParams ignoreUriCase \
+     withoutHeaders sourceNamespace sniHosts destinationSubnets",
+)
+.limits(&[limit("sourceSubnet", "Istio does not use it")])
+.ignored(&[(Observability, "name statPrefix")]);
+static ENTRY: Schema = Schema::new("route", "destination weight").limits(&[limit(
+    "headers",
+    "the request hash can differ",
+)
+.with("request.set request.add request.remove")]);
+static DESTINATION: Schema = Schema::new("destination", "host subset port");
+static REDIRECT: Schema = Schema::new("redirect", "redirectCode")
+    .ignored(&[(Response, "uri authority port derivePort scheme")]);
+static DIRECT_RESPONSE: Schema =
+    Schema::new("directResponse", "status").ignored(&[(Response, "body")]);
+static DELEGATE: Schema = Schema::new("delegate", "name namespace");
+
+/// A VirtualService and the positions of its values.
+#[derive(Debug, Clone, PartialEq)]
 pub struct ReadVirtualService {
     /// The VirtualService.
     pub service: IstioVirtualService,
     /// The place of the document.
     pub place: ValuePlace,
+    /// The path of its `spec` in the file.
+    pub spec_path: String,
+    /// The positions of the values below `spec`.
+    pub places: ValuePlaces,
 }
 
 /// Reads a VirtualService.
@@ -29,45 +90,129 @@ pub(crate) fn read_virtual_service(
 ) -> Option<ReadVirtualService> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let spec = Message::open_partly(document.spec, path, "VirtualService", report)?;
-    let mut routes = Vec::new();
-    for field in ["http", "tls", "tcp"] {
-        for route in spec.objects(field, "route", report) {
-            // Redirects and direct responses have no destination.
-            if route.has("route") {
-                routes.push(read_route(&route, report));
+    let spec = Message::open(document.spec, path, &VIRTUAL_SERVICE, report)?;
+    let mut http = Vec::new();
+    for (path, node) in spec.items("http", report) {
+        if let Some(route) = Message::open(node, path, &HTTP_ROUTE, report) {
+            http.push(read_http(&route, report));
+        }
+    }
+    let mut connections = Vec::new();
+    for field in ["tls", "tcp"] {
+        for (path, node) in spec.items(field, report) {
+            if let Some(route) = Message::open(node, path, &CONNECTION_ROUTE, report) {
+                connections.push(IstioRoute {
+                    name: String::new(),
+                    matches: read_matches(&route, report),
+                    action: IstioRouteAction::Forward(read_destinations(&route, report)),
+                });
             }
         }
     }
     Some(ReadVirtualService {
         place: meta.place.clone(),
+        spec_path: document.spec_path.text(),
+        places: ValuePlaces::of(document.spec),
         service: IstioVirtualService {
             hosts: spec.texts("hosts", report),
-            routes,
+            gateways: spec.texts("gateways", report),
+            export_to: spec.texts("exportTo", report).into_iter().collect(),
+            created: meta.created,
+            http,
+            connections,
             name: meta.name,
             namespace: meta.namespace,
         },
     })
 }
 
-/// Conditions that every request meets.
-const MATCH_ALL: [&str; 2] = ["[]", r#"[{"uri":{"prefix":"/"}}]"#];
-
-fn read_route(route: &Message<'_, '_>, report: &mut Report) -> IstioRoute {
-    let name = route.string("name", report).filter(|name| !name.is_empty());
-    let condition = route.get("match").map(to_json);
-    let matches = match condition.filter(|condition| !MATCH_ALL.contains(&condition.as_str())) {
-        Some(condition) => name.map_or_else(|| format!("match {condition}"), String::from),
-        None => String::new(),
+fn read_http(route: &Message<'_, '_>, report: &mut Report) -> IstioRoute {
+    let action = if let Some(redirect) = route.message("redirect", &REDIRECT, report) {
+        const MOVED_PERMANENTLY: u16 = 301;
+        let code = redirect
+            .u32("redirectCode", report)
+            .filter(|code| *code != 0);
+        IstioRouteAction::Respond(code.map_or(MOVED_PERMANENTLY, status))
+    } else if let Some(response) = route.message("directResponse", &DIRECT_RESPONSE, report) {
+        response.require("status", report);
+        IstioRouteAction::Respond(status(response.u32("status", report).unwrap_or_default()))
+    } else if let Some(delegate) = route.message("delegate", &DELEGATE, report) {
+        IstioRouteAction::Delegate {
+            name: delegate.text("name", report),
+            namespace: delegate.text("namespace", report),
+        }
+    } else {
+        IstioRouteAction::Forward(read_destinations(route, report))
     };
-    let destinations = route.objects("route", "destination", report);
     IstioRoute {
-        matches,
-        destinations: destinations
-            .iter()
-            .filter_map(|entry| read_destination(entry, report))
-            .collect(),
+        name: route.text("name", report),
+        matches: read_matches(route, report),
+        action,
     }
+}
+
+/// A status; Istio rejects those that no response has.
+fn status(code: u32) -> u16 {
+    u16::try_from(code).unwrap_or_default()
+}
+
+fn read_matches(route: &Message<'_, '_>, report: &mut Report) -> Vec<IstioRouteMatch> {
+    let mut matches = Vec::new();
+    for (path, node) in route.items("match", report) {
+        if let Some(entry) = Message::open(node, path, &MATCH, report) {
+            matches.push(IstioRouteMatch {
+                gateways: entry.texts("gateways", report),
+                source_labels: match entry.has("sourceLabels") {
+                    true => entry.text_map("sourceLabels", report),
+                    false => TextMap::new(),
+                },
+                source_namespace: entry.text("sourceNamespace", report),
+                port: entry.port("port", report),
+                condition: condition(&entry),
+            });
+        }
+    }
+    matches
+}
+
+/// The fields that do not depend on the request.
+const OF_PROXY: [&str; 7] = [
+    "gateways",
+    "sourceLabels",
+    "sourceNamespace",
+    "port",
+    "name",
+    "statPrefix",
+    "ignoreUriCase",
+];
+
+/// The conditions on the request, as JSON; empty if every request meets them.
+fn condition(entry: &Message<'_, '_>) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for field in entry.entries {
+        let (name, value) = (field.key.name.as_ref(), to_json(&field.node));
+        let every = name == "uri" && value == r#"{"prefix":"/"}"#;
+        if !every && !OF_PROXY.contains(&name) {
+            parts.push(alloc::format!("\"{name}\":{value}"));
+        }
+    }
+    match parts.is_empty() {
+        true => String::new(),
+        false => alloc::format!("{{{}}}", parts.join(",")),
+    }
+}
+
+fn read_destinations(
+    route: &Message<'_, '_>,
+    report: &mut Report,
+) -> Vec<IstioWeightedDestination> {
+    let mut destinations = Vec::new();
+    for (path, node) in route.items("route", report) {
+        if let Some(entry) = Message::open(node, path, &ENTRY, report) {
+            destinations.extend(read_destination(&entry, report));
+        }
+    }
+    destinations
 }
 
 fn read_destination(
@@ -75,12 +220,12 @@ fn read_destination(
     report: &mut Report,
 ) -> Option<IstioWeightedDestination> {
     entry.require("destination", report);
-    let destination = entry.object("destination", "destination", report)?;
+    let destination = entry.message("destination", &DESTINATION, report)?;
     let host = destination.required_string("host", report);
     let port = destination.object("port", "port", report);
-    let text = |text: &str| String::from(text);
+    let subset = destination.text("subset", report);
     Some(IstioWeightedDestination {
-        subset: destination.string("subset", report).map(text),
+        subset: (!subset.is_empty()).then_some(subset),
         port: port.and_then(|port| port.port("number", report)),
         weight: entry.u32("weight", report),
         host: host?.into(),

@@ -32,8 +32,8 @@ pub struct KubeSlicePort {
 pub struct KubeEndpoint {
     /// Its addresses; Kubernetes uses the first.
     pub addresses: Vec<String>,
-    /// Whether it is ready (`conditions.ready`, default true).
-    pub ready: bool,
+    /// Whether it receives requests.
+    pub state: KubeReadiness,
     /// The name of its Node.
     pub node: Option<String>,
     /// Its zone.
@@ -47,6 +47,39 @@ impl KubeEndpointSlice {
     #[must_use]
     pub fn service(&self) -> Option<&str> {
         self.meta.label("kubernetes.io/service-name")
+    }
+}
+
+/// Whether an endpoint or a Pod receives requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KubeReadiness {
+    /// It is ready.
+    Ready,
+    /// It is not ready.
+    NotReady,
+    /// It terminates, and still serves requests.
+    Draining,
+    /// It terminates, and serves no requests.
+    Terminating,
+}
+
+impl KubeReadiness {
+    /// From the conditions of an endpoint; absent ones have the defaults of Kubernetes: ready, as
+    /// serving as ready, not terminating.
+    fn new(ready: Option<bool>, serving: Option<bool>, terminating: Option<bool>) -> Self {
+        let ready = ready.unwrap_or(true);
+        match (ready, terminating.unwrap_or(false)) {
+            (true, _) => Self::Ready,
+            (false, false) => Self::NotReady,
+            (false, true) if serving == Some(true) => Self::Draining,
+            (false, true) => Self::Terminating,
+        }
+    }
+
+    /// Whether it is ready.
+    #[must_use]
+    pub const fn is_ready(self) -> bool {
+        matches!(self, Self::Ready)
     }
 }
 
@@ -81,14 +114,14 @@ pub(crate) fn read_endpoint_slice(
 fn read_endpoint(endpoint: &Message<'_, '_>, report: &mut Report) -> KubeEndpoint {
     endpoint.require("addresses", report);
     let conditions = endpoint.object("conditions", "conditions", report);
+    let mut holds = |field| conditions.as_ref().and_then(|of| of.bool(field, report));
+    let state = KubeReadiness::new(holds("ready"), holds("serving"), holds("terminating"));
     let pod = endpoint.object("targetRef", "targetRef", report);
     let mut text = |field| endpoint.string(field, report).map(String::from);
     let (node, zone) = (text("nodeName"), text("zone"));
     KubeEndpoint {
         addresses: endpoint.texts("addresses", report),
-        ready: conditions
-            .and_then(|conditions| conditions.bool("ready", report))
-            .unwrap_or(true),
+        state,
         node,
         zone,
         pod: pod

@@ -2,6 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
+use super::KubeReadiness;
 use crate::{
     mesh::{
         document::{MeshDocument, ResourceMeta},
@@ -19,8 +20,8 @@ pub struct KubePod {
     pub node: String,
     /// Its IP address; `None` if it has none yet.
     pub address: Option<String>,
-    /// Whether it is ready. A Pod without a status counts as ready.
-    pub ready: bool,
+    /// Whether it receives requests. A Pod without a status counts as ready.
+    pub state: KubeReadiness,
     /// The ports of its containers.
     pub ports: Vec<KubeContainerPort>,
 }
@@ -90,7 +91,15 @@ pub(crate) fn read_pod(document: &MeshDocument<'_, '_>, report: &mut Report) -> 
             .as_ref()
             .and_then(|status| status.string("podIP", report))
             .map(Into::into),
-        ready: !leaving && status.is_none_or(|status| is_ready(&status, report)),
+        state: match (
+            status.is_none_or(|status| is_ready(&status, report)),
+            leaving,
+        ) {
+            (true, false) => KubeReadiness::Ready,
+            (false, false) => KubeReadiness::NotReady,
+            (true, true) => KubeReadiness::Draining,
+            (false, true) => KubeReadiness::Terminating,
+        },
         ports,
     })
 }

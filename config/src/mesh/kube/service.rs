@@ -26,7 +26,8 @@ pub struct KubeService {
     pub external_name: bool,
     /// Whether Pods that are not ready receive requests (`publishNotReadyAddresses`).
     pub publishes_not_ready: bool,
-    /// `trafficDistribution`, as written.
+    /// `trafficDistribution`, or else the annotation `networking.istio.io/traffic-distribution`, as
+    /// written.
     pub traffic_distribution: Option<String>,
 }
 
@@ -40,6 +41,9 @@ pub struct KubeServicePort {
     /// The port of the Pod; the same number by default.
     pub target: TargetPort,
 }
+
+/// The annotation that Istio reads on Services without the field, and on ServiceEntries.
+pub(crate) const DISTRIBUTION: &str = "networking.istio.io/traffic-distribution";
 
 /// Reads a Service.
 pub(crate) fn read_service(
@@ -65,6 +69,10 @@ pub(crate) fn read_service(
             ports.push(read);
         }
     }
+    let field = spec.string("trafficDistribution", report);
+    let traffic_distribution = field
+        .or_else(|| meta.annotation(DISTRIBUTION))
+        .map(String::from);
     Some(KubeService {
         meta,
         selector: spec.text_map("selector", report),
@@ -72,6 +80,6 @@ pub(crate) fn read_service(
         headless: spec.string("clusterIP", report) == Some("None"),
         external_name: spec.string("type", report) == Some("ExternalName"),
         publishes_not_ready: spec.bool("publishNotReadyAddresses", report) == Some(true),
-        traffic_distribution: spec.string("trafficDistribution", report).map(Into::into),
+        traffic_distribution,
     })
 }

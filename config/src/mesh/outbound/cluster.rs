@@ -37,6 +37,22 @@ pub struct OutboundSettings {
 }
 
 impl OutboundCluster {
+    /// A cluster without endpoints, in place of one that the control plane does not create: Envoy
+    /// answers 503 in both cases.
+    #[must_use]
+    pub fn missing(name: String) -> Self {
+        Self {
+            name,
+            hosts: Vec::new(),
+            zones: Vec::new(),
+            assignment: MeshAssignment::default(),
+            without_policy: MeshAssignment::default(),
+            differences: Vec::new(),
+            settings: OutboundSettings::default(),
+            policies: Vec::new(),
+        }
+    }
+
     /// The cluster with another assignment of the same endpoints, or other health.
     #[must_use]
     pub fn model_of(&self, assignment: &MeshAssignment, hosts: &[MeshHost]) -> Cluster {

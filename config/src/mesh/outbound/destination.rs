@@ -20,6 +20,8 @@ pub struct OutboundDestination {
 pub struct OutboundRule {
     /// The condition as a short text; empty matches everything.
     pub matches: String,
+    /// The status with which the proxy answers its requests instead of forwarding them.
+    pub responds: Option<u16>,
     /// The clusters of its requests.
     pub splits: Vec<OutboundSplit>,
     /// The hash policies, in order.
@@ -45,6 +47,17 @@ impl OutboundDestination {
 }
 
 impl OutboundRule {
+    /// A rule whose requests get a status from the proxy.
+    #[must_use]
+    pub const fn respond(matches: String, status: u16) -> Self {
+        Self {
+            matches,
+            responds: Some(status),
+            splits: Vec::new(),
+            hash_policies: Vec::new(),
+        }
+    }
+
     /// Its splits, each with its share in percent. Empty if the weights sum to 0.
     pub fn shares(&self) -> impl Iterator<Item = (usize, f64)> {
         let total: u64 = self

@@ -106,8 +106,9 @@ impl MeshOutbound {
                     .found(rule.matches.clone()),
                 );
             }
-            let action = match self.target(rule) {
-                Some(target) => RouteAction::Forward(Forward {
+            let action = match (rule.responds, self.target(rule)) {
+                (Some(status), _) => RouteAction::Respond { status },
+                (None, Some(target)) => RouteAction::Forward(Forward {
                     target,
                     criteria: Metadata::EMPTY,
                     hash_policies: rule.hash_policies.clone(),
@@ -116,7 +117,7 @@ impl MeshOutbound {
                     cluster_not_found: 503,
                 }),
                 // All weights are 0.
-                None => RouteAction::Respond { status: 503 },
+                (None, None) => RouteAction::Respond { status: 503 },
             };
             routes.push(Route {
                 id: *count,

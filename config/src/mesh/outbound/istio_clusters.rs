@@ -13,12 +13,12 @@ use spillgate_core::model::{
 };
 use spillgate_mesh::istio::{
     IstioConsistentHash, IstioEffectiveSetting, IstioLoadBalancer, IstioMergedRule, IstioPolicy,
-    IstioSettings, IstioView, destination_rule, istio_assignment, parse_locality,
+    IstioResolution, IstioSettings, IstioView, destination_rule, istio_assignment, parse_locality,
 };
 
 use super::{OutboundCluster, OutboundSettings, kuma_balancer::rejected, once::push_once};
 use crate::{
-    Diagnostic,
+    Affects, Diagnostic,
     mesh::{IstioInputs, IstioServiceInput},
 };
 
@@ -46,12 +46,23 @@ impl IstioClusters<'_> {
             Some(subset) => service.subset_cluster(subset),
             None => service.cluster.clone(),
         };
-        let known = self.clusters.iter().position(|known| known.name == name);
-        known.unwrap_or_else(|| {
+        self.known(&name).unwrap_or_else(|| {
             let cluster = self.build(service, subset, name);
             self.clusters.push(cluster);
             self.clusters.len() - 1
         })
+    }
+
+    /// The place of a cluster that Istio does not create, but that a route names.
+    pub(super) fn missing(&mut self, name: String) -> usize {
+        self.known(&name).unwrap_or_else(|| {
+            self.clusters.push(OutboundCluster::missing(name));
+            self.clusters.len() - 1
+        })
+    }
+
+    fn known(&self, name: &str) -> Option<usize> {
+        self.clusters.iter().position(|known| known.name == name)
     }
 
     /// The merged DestinationRule of a service.
@@ -63,6 +74,12 @@ impl IstioClusters<'_> {
             ..
         } = self.inputs;
         destination_rule(rules, proxy, &service.service, root_namespace)
+    }
+
+    /// Whether the DestinationRule of a service defines a subset.
+    pub(super) fn has_subset(&self, service: &IstioServiceInput, name: &str) -> bool {
+        let found = self.rule(service);
+        found.is_some_and(|found| found.rule.subset(name).is_some())
     }
 
     /// The traffic policy of a service or subset.
@@ -110,6 +127,7 @@ impl IstioClusters<'_> {
             effective,
             outlier_detection: policy.outlier_detection.as_ref(),
             resolution: service.service.resolution,
+            sends_unready: service.service.sends_unready(),
         };
         let assignment = istio_assignment(view(&effective), &endpoints);
         let without_policy = istio_assignment(view(&off), &endpoints);
@@ -117,6 +135,20 @@ impl IstioClusters<'_> {
             push_once(&mut self.warnings, fault);
             OutboundSettings::default()
         });
+        let simple = policy
+            .load_balancer
+            .as_ref()
+            .and_then(|of| of.simple.as_deref());
+        if simple == Some("PASSTHROUGH")
+            || service.service.resolution == IstioResolution::Passthrough
+        {
+            self.warnings.push(Diagnostic::limit(
+                "mesh/passthrough",
+                "requests go to the address that the client chose (ORIGINAL_DST), not to a host \
+                 that a policy chooses",
+                Affects::Cluster(name.clone()),
+            ));
+        }
         OutboundCluster {
             name,
             hosts: endpoints.iter().map(|of| of.host.clone()).collect(),
@@ -138,7 +170,7 @@ fn settings(of: Option<&IstioLoadBalancer>) -> Result<OutboundSettings, Diagnost
         (Some(hash), _) => hashed(hash)?,
         (None, Some("ROUND_ROBIN")) => Policy::RoundRobin,
         (None, Some("RANDOM")) => Policy::Random,
-        // The default of Istio; PASSTHROUGH has no endpoints to choose from.
+        // The default of Istio.
         _ => Policy::LeastRequest(LeastRequestConfig::default()),
     };
     let warmup = of.and_then(|balancer| balancer.warmup.as_ref());

@@ -3,13 +3,19 @@
 use alloc::{format, string::String, vec, vec::Vec};
 
 use spillgate_core::route::HashPolicy;
-use spillgate_mesh::istio::{IstioRoute, IstioVirtualService};
+use spillgate_mesh::istio::{
+    IstioRoute, IstioRouteAction, IstioVirtualService, IstioWeightedDestination,
+};
 
 use super::{
     OutboundDestination, OutboundRule, OutboundSplit, hashing::istio_hash_policies,
     istio_clusters::IstioClusters, once::push_once,
 };
-use crate::{Diagnostic, mesh::IstioServiceInput, node::quote};
+use crate::{
+    Diagnostic,
+    mesh::{IstioInputs, IstioServiceInput, assemble::cluster_name},
+    node::quote,
+};
 
 /// The destination of a service.
 pub(super) fn destination(
@@ -17,30 +23,36 @@ pub(super) fn destination(
     clusters: &mut IstioClusters<'_>,
 ) -> OutboundDestination {
     let inputs = clusters.inputs;
-    let hash_policies = hash_policies(service, clusters);
-    let virtual_service = inputs.virtual_services.iter().find(|known| {
-        let mut hosts = known.hosts.iter();
-        hosts.any(|host| names(host, &known.namespace, &service.service.host))
-    });
     let mut rules = Vec::new();
-    if let Some(virtual_service) = virtual_service {
-        for route in &virtual_service.routes {
-            let splits = splits(route, virtual_service, service, clusters);
-            rules.push(OutboundRule {
-                matches: route.matches.clone(),
-                splits,
-                hash_policies: hash_policies.clone(),
-            });
+    let virtual_service = of_host(&service.service.host, inputs);
+    if let Some(of) = virtual_service {
+        let routes = match of.http.is_empty() {
+            true => &of.connections,
+            false => &of.http,
+        };
+        let mut view = RouteView {
+            of,
+            service,
+            clusters: &mut *clusters,
+        };
+        for route in routes {
+            view.add(route, None, &mut rules);
         }
     }
     if !rules.iter().any(|rule| rule.matches.is_empty()) {
-        rules.push(OutboundRule {
-            matches: String::new(),
-            splits: vec![OutboundSplit {
-                cluster: clusters.cluster(service, None),
-                weight: 1,
-            }],
-            hash_policies,
+        // A VirtualService replaces all routes of its host (`BuildHTTPRoutesForVirtualService`).
+        let is_http = virtual_service.is_some_and(|of| !of.http.is_empty());
+        rules.push(match is_http {
+            true => OutboundRule::respond(String::new(), NOT_FOUND),
+            false => OutboundRule {
+                matches: String::new(),
+                responds: None,
+                splits: vec![OutboundSplit {
+                    cluster: clusters.cluster(service, None),
+                    weight: 1,
+                }],
+                hash_policies: hash_policies(service, clusters),
+            },
         });
     }
     let host = &service.service.host;
@@ -57,6 +69,146 @@ pub(super) fn destination(
     }
 }
 
+/// The status of requests that no route matches.
+const NOT_FOUND: u16 = 404;
+
+/// The VirtualService of a host for the proxy: that with the most specific host, then the oldest one.
+fn of_host<'i>(host: &str, inputs: &'i IstioInputs) -> Option<&'i IstioVirtualService> {
+    let mut best: Option<((bool, usize), &IstioVirtualService)> = None;
+    for known in inputs
+        .virtual_services
+        .iter()
+        .filter(|of| of.is_for(&inputs.proxy))
+    {
+        let ranks = known
+            .hosts
+            .iter()
+            .filter(|name| names(name, &known.namespace, host));
+        let rank = ranks.map(|name| (!name.starts_with('*'), name.len())).max();
+        let Some(rank) = rank else { continue };
+        let better = best.is_none_or(|(before, of)| {
+            rank > before || (rank == before && known.created < of.created)
+        });
+        if better {
+            best = Some((rank, known));
+        }
+    }
+    best.map(|(_, found)| found)
+}
+
+/// The routes of a VirtualService for one service.
+struct RouteView<'v, 'i> {
+    of: &'v IstioVirtualService,
+    service: &'v IstioServiceInput,
+    clusters: &'v mut IstioClusters<'i>,
+}
+
+impl RouteView<'_, '_> {
+    /// Adds the rule of a route, or the rules of its delegate. `outer` is the condition of the route
+    /// that delegates.
+    fn add(&mut self, route: &IstioRoute, outer: Option<&str>, rules: &mut Vec<OutboundRule>) {
+        let Some(own) = self.condition(route) else {
+            return;
+        };
+        let matches = match (outer.unwrap_or_default(), own.as_str()) {
+            (outer, "") => outer.into(),
+            ("", own) => own.into(),
+            (outer, own) => format!("{outer} and {own}"),
+        };
+        match &route.action {
+            IstioRouteAction::Forward(to) => rules.push(self.forward(matches, to)),
+            IstioRouteAction::Respond(status) => {
+                rules.push(OutboundRule::respond(matches, *status));
+            }
+            // A delegate has no delegates of its own.
+            IstioRouteAction::Delegate { .. } if outer.is_some() => {}
+            IstioRouteAction::Delegate { name, namespace } => {
+                let inputs = self.clusters.inputs;
+                let namespace = match namespace.as_str() {
+                    "" => &self.of.namespace,
+                    namespace => namespace,
+                };
+                let mut known = inputs.virtual_services.iter();
+                let found = known.find(|of| of.name == *name && of.namespace == namespace);
+                let Some(found) = found else {
+                    push_once(
+                        &mut self.clusters.warnings,
+                        Diagnostic::warning(
+                            "mesh/unknown-delegate",
+                            "the route has no effect: no document describes its delegate",
+                        )
+                        .found(quote(name))
+                        .expected("the name of a VirtualService without hosts"),
+                    );
+                    return;
+                };
+                let before = core::mem::replace(&mut self.of, found);
+                for route in &found.http {
+                    self.add(route, Some(&matches), rules);
+                }
+                self.of = before;
+            }
+        }
+    }
+
+    /// The condition of a route as a short text, empty if every request meets it; `None` if no request
+    /// of the proxy to the service does.
+    fn condition(&self, route: &IstioRoute) -> Option<String> {
+        if route.matches.is_empty() {
+            return Some(String::new());
+        }
+        let (proxy, port) = (&self.clusters.inputs.proxy, self.service.port);
+        let entries = route
+            .matches
+            .iter()
+            .filter(|entry| entry.is_for(proxy, port));
+        let conditions: Vec<&str> = entries.map(|entry| entry.condition.as_str()).collect();
+        if conditions.is_empty() {
+            return None;
+        }
+        Some(match conditions.contains(&"") {
+            true => String::new(),
+            false if route.name.is_empty() => format!("match [{}]", conditions.join(",")),
+            false => route.name.clone(),
+        })
+    }
+
+    /// The rule of a route: its destinations, and the hash policies of each of them
+    /// (`processDestination` in `route.go`).
+    fn forward(&mut self, matches: String, to: &[IstioWeightedDestination]) -> OutboundRule {
+        let inputs = self.clusters.inputs;
+        let mut splits = Vec::new();
+        let mut hash_policies = Vec::new();
+        for destination in to {
+            let weight = match to {
+                [_] => 1,
+                _ => destination.weight.unwrap_or_default(),
+            };
+            let found = find(destination, self.of, self.service, inputs);
+            // Istio leaves out destinations without weight.
+            if weight > 0
+                && let Some(found) = found
+            {
+                hash_policies.extend(self::hash_policies(found, self.clusters));
+            }
+            let subset = destination.subset.as_deref();
+            let cluster = match found {
+                Some(found) if subset.is_none_or(|name| self.clusters.has_subset(found, name)) => {
+                    self.clusters.cluster(found, subset)
+                }
+                _ => missing(destination, found, self.of, self.service, self.clusters),
+            };
+            splits.push(OutboundSplit { cluster, weight });
+        }
+        OutboundRule {
+            matches,
+            responds: None,
+            splits,
+            hash_policies,
+        }
+    }
+}
+
 fn hash_policies(service: &IstioServiceInput, clusters: &IstioClusters<'_>) -> Vec<HashPolicy> {
     let policy = clusters.policy(service, None);
     let hash = policy
@@ -65,50 +217,83 @@ fn hash_policies(service: &IstioServiceInput, clusters: &IstioClusters<'_>) -> V
     hash.as_ref().map(istio_hash_policies).unwrap_or_default()
 }
 
-fn splits(
-    route: &IstioRoute,
+/// The service of a destination. Without a port, it is the only port of the destination, or else that
+/// of the request.
+fn find<'i>(
+    destination: &IstioWeightedDestination,
+    of: &IstioVirtualService,
+    service: &IstioServiceInput,
+    inputs: &'i IstioInputs,
+) -> Option<&'i IstioServiceInput> {
+    let named =
+        |known: &&IstioServiceInput| names(&destination.host, &of.namespace, &known.service.host);
+    let ports = || inputs.services.iter().filter(named);
+    let port = match destination.port {
+        Some(port) => port,
+        None if ports().count() == 1 => return ports().next(),
+        None => service.port,
+    };
+    ports().find(|known| known.port == port)
+}
+
+/// The cluster that a destination names although Istio does not create it.
+fn missing(
+    destination: &IstioWeightedDestination,
+    found: Option<&IstioServiceInput>,
     of: &IstioVirtualService,
     service: &IstioServiceInput,
     clusters: &mut IstioClusters<'_>,
-) -> Vec<OutboundSplit> {
-    let mut splits = Vec::new();
-    let single = route.destinations.len() == 1;
-    for destination in &route.destinations {
-        let port = destination.port.unwrap_or(service.port);
-        let mut known = clusters.inputs.services.iter();
-        let found = known.find(|known| {
-            names(&destination.host, &of.namespace, &known.service.host) && known.port == port
-        });
-        let Some(found) = found else {
-            push_once(
-                &mut clusters.warnings,
+) -> usize {
+    let subset = destination.subset.as_deref();
+    let (warning, cluster) = match (found, subset) {
+        (Some(found), Some(subset)) => (
+            Diagnostic::warning(
+                "mesh/unknown-subset",
+                format!(
+                    "no DestinationRule of {} defines the subset of the route; its share gets 503",
+                    found.service.host
+                ),
+            )
+            .found(quote(subset))
+            .expected("a subset of a DestinationRule that applies to the proxy"),
+            found.subset_cluster(subset),
+        ),
+        _ => {
+            let port = destination.port.unwrap_or(service.port);
+            let host = full_name(&destination.host, &of.namespace);
+            (
                 Diagnostic::warning(
                     "mesh/unknown-backend",
-                    "no document describes a backend of the route; its share is omitted",
+                    "no document describes a backend of the route; its share answers 503",
                 )
                 .found(quote(&destination.host))
-                .expected("a service with endpoints"),
-            );
-            continue;
-        };
-        splits.push(OutboundSplit {
-            cluster: clusters.cluster(found, destination.subset.as_deref()),
-            weight: destination.weight.unwrap_or(u32::from(single)),
-        });
-    }
-    splits
+                .expected("a destination with endpoints"),
+                cluster_name(&host, port, subset),
+            )
+        }
+    };
+    push_once(&mut clusters.warnings, warning);
+    clusters.missing(cluster)
 }
 
 /// Whether a name, possibly without namespace and domain, is that of a host.
 fn names(name: &str, namespace: &str, host: &str) -> bool {
-    let namespace = match namespace {
-        "" => "default",
-        namespace => namespace,
-    };
     name == host
         || name == "*"
         || name
             .strip_prefix('*')
             .is_some_and(|rest| host.ends_with(rest))
-        || (!name.contains('.') && format!("{name}.{namespace}.svc.cluster.local") == host)
+        || (!name.contains('.') && full_name(name, namespace) == host)
+}
+
+/// A name with its namespace and domain: a name without dots is a service of Kubernetes.
+fn full_name(name: &str, namespace: &str) -> String {
+    let namespace = match namespace {
+        "" => "default",
+        namespace => namespace,
+    };
+    match name.contains('.') {
+        true => name.into(),
+        false => format!("{name}.{namespace}.svc.cluster.local"),
+    }
 }

@@ -61,6 +61,7 @@ fn destination(
         let own = effective_route_conf(policies, proxy, &route.meta);
         rules.push(OutboundRule {
             matches: rule.map(|rule| rule.matches.clone()).unwrap_or_default(),
+            responds: None,
             splits: splits(&route.meta, split.backends, input, clusters),
             hash_policies: match own {
                 Some(own) => hashes(Some(own)),
@@ -71,6 +72,7 @@ fn destination(
     if !rules.iter().any(|rule| rule.matches.is_empty()) {
         rules.push(OutboundRule {
             matches: String::new(),
+            responds: None,
             splits: vec![OutboundSplit {
                 cluster: clusters.whole(input),
                 weight: 1,

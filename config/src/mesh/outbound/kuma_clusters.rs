@@ -76,16 +76,7 @@ impl<'a> KumaClusters<'a> {
             .found(quote(name))
             .expected("a destination with endpoints"),
         );
-        self.clusters.push(OutboundCluster {
-            name: name.into(),
-            hosts: Vec::new(),
-            zones: Vec::new(),
-            assignment: MeshAssignment::default(),
-            without_policy: MeshAssignment::default(),
-            differences: Vec::new(),
-            settings: OutboundSettings::default(),
-            policies: Vec::new(),
-        });
+        self.clusters.push(OutboundCluster::missing(name.into()));
         self.clusters.len() - 1
     }
 

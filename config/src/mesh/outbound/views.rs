@@ -7,7 +7,7 @@ use spillgate_mesh::Compat;
 use super::{MeshKind, MeshOutbound, istio, istio_clusters::zone_of, kuma, once::push_once};
 use crate::{
     Diagnostic,
-    mesh::{IstioInputs, KumaInputs, MeshDocuments, PointOfView},
+    mesh::{IstioInputs, KumaDocuments, KumaInputs, MeshDocuments, PointOfView},
 };
 
 /// A zone, as seen from one of its proxies.
@@ -42,7 +42,9 @@ impl MeshKind {
             || !istio.mesh_configs.is_empty()
             || !istio.service_entries.is_empty()
             || !istio.virtual_services.is_empty()
-            || documents.endpoints.iter().any(|of| !of.locality.is_empty());
+            || documents.endpoints.iter().any(|of| !of.locality.is_empty())
+            // Kuma's own documents are there if its settings matter; Istio's defaults need none.
+            || (!documents.kube.services.is_empty() && *kuma == KumaDocuments::default());
         match !is_kuma && is_istio {
             true => Self::Istio,
             false => Self::Kuma,
@@ -68,7 +70,7 @@ impl MeshOutbound {
         })
     }
 
-    /// The view of each zone with endpoints, by name.
+    /// The view of each zone, by name.
     ///
     /// # Errors
     /// If the documents do not allow a point of view.
@@ -90,7 +92,7 @@ impl MeshOutbound {
     }
 }
 
-/// The names of all zones with endpoints.
+/// The names of all zones, also of those whose endpoints have failed.
 #[allow(clippy::result_large_err, reason = "called once")]
 fn zone_names(documents: &MeshDocuments, mesh: MeshKind) -> Result<Vec<String>, Diagnostic> {
     let empty = PointOfView::Zone(String::new());
@@ -107,8 +109,7 @@ fn zone_names(documents: &MeshDocuments, mesh: MeshKind) -> Result<Vec<String>, 
         MeshKind::Istio => {
             let locality = PointOfView::Zone("/".into());
             let inputs = IstioInputs::new(documents, &locality)?;
-            let endpoints = inputs.services.iter().flat_map(|of| &of.endpoints);
-            endpoints.map(|of| zone_of(&of.locality)).collect()
+            inputs.localities.iter().map(|of| zone_of(of)).collect()
         }
     };
     Ok(names.into_iter().filter(|name| !name.is_empty()).collect())

@@ -50,6 +50,7 @@ impl Applied<'_> {
             effective: &effective,
             outlier_detection: self.outlier_detection,
             resolution: IstioResolution::Static,
+            sends_unready: false,
         };
         let hosts: Vec<&MeshHost> = endpoints.iter().map(|endpoint| &endpoint.host).collect();
         let found = istio_assignment(view, endpoints);

@@ -104,6 +104,7 @@ fn assign_istio(inputs: &IstioInputs) {
                     effective: &effective,
                     outlier_detection: policy.outlier_detection.as_ref(),
                     resolution: service.service.resolution,
+                    sends_unready: service.service.sends_unready(),
                 };
                 let endpoints: &[IstioEndpoint] = &service.endpoints;
                 complete(&istio_assignment(view, endpoints), endpoints.len());

@@ -148,6 +148,7 @@ pub(super) fn locality(input: &Value, asked: &Figures) -> Result<Figures, String
         effective: &effective,
         outlier_detection: outlier_detection.as_ref(),
         resolution: IstioResolution::Static,
+        sends_unready: false,
     };
     let assigned = Assigned {
         assignment: &istio_assignment(view, &endpoints),

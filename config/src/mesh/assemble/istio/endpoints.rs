@@ -2,56 +2,81 @@
 
 use alloc::vec::Vec;
 
-use spillgate_mesh::istio::IstioEndpoint;
+use spillgate_core::model::HealthStatus;
+use spillgate_mesh::{
+    MeshHost,
+    istio::{IstioEndpoint, IstioService},
+};
 
-use super::locality::{augmented, of_node, of_pod};
+use super::{
+    locality::{augmented, of_node, of_pod},
+    workload::{workload_endpoint, workload_port},
+};
 use crate::mesh::{
-    assemble::kuma::selects,
-    kube::{KubeEndpoint, KubePod, KubeService, KubeServicePort, KubeSlicePort},
+    assemble::kuma::{contains, selects},
+    kube::{KubeEndpoint, KubePod, KubeReadiness, KubeService, KubeServicePort, KubeSlicePort},
     kuma::socket,
-    read::KubeDocuments,
+    read::{KubeDocuments, MeshDocuments},
     value::TextMap,
 };
 
 /// The endpoints of one port.
 pub(super) fn of_service(
     service: &KubeService,
+    istio: &IstioService,
     port: &KubeServicePort,
-    kube: &KubeDocuments,
+    documents: &MeshDocuments,
 ) -> Vec<IstioEndpoint> {
+    let kube = &documents.kube;
     let slices = kube.endpoint_slices.iter().filter(|slice| {
         slice.meta.namespace == service.meta.namespace
             && slice.service() == Some(service.meta.name.as_str())
     });
     let mut slices = slices.peekable();
+    let mut endpoints = Vec::new();
     if slices.peek().is_none() {
         let pods = kube.pods.iter().filter(|pod| selects(service, pod));
-        return pods
-            .filter_map(|pod| of_selected(service, port, pod, kube))
-            .collect();
+        endpoints.extend(pods.filter_map(|pod| of_selected(service, istio, port, pod, kube)));
     }
-    let mut endpoints = Vec::new();
     for slice in slices {
         let Some(number) = slice_port(&slice.ports, port) else {
             continue;
         };
-        let usable = slice
-            .endpoints
-            .iter()
-            .filter(|endpoint| endpoint.ready || service.publishes_not_ready);
-        for endpoint in usable {
-            if let Some(address) = endpoint.addresses.first() {
+        for endpoint in &slice.endpoints {
+            let health = match service.publishes_not_ready {
+                true => Some(HealthStatus::default()),
+                false => health_of(endpoint.state, istio),
+            };
+            if let (Some(address), Some(health)) = (endpoint.addresses.first(), health) {
                 let namespace = &service.meta.namespace;
-                endpoints.push(of_slice(
-                    endpoint,
-                    namespace,
-                    &socket(address, number),
-                    kube,
-                ));
+                let address = socket(address, number);
+                let mut found = of_slice(endpoint, namespace, &address, kube);
+                found.host.health = health;
+                endpoints.push(found);
             }
         }
     }
+    // The selector of a Service also selects WorkloadEntries (`selectWorkloadEntries`).
+    if !service.selector.is_empty() {
+        let workloads = documents.istio.workload_entries.iter().filter(|workload| {
+            workload.meta.namespace == service.meta.namespace
+                && contains(&workload.labels, &service.selector)
+        });
+        endpoints.extend(workloads.filter_map(|workload| {
+            Some(workload_endpoint(workload, workload_port(workload, port)?))
+        }));
+    }
     endpoints
+}
+
+/// The health of an endpoint in EDS; `None` if Envoy does not receive it (`endpointHealthStatus`).
+pub(super) fn health_of(state: KubeReadiness, service: &IstioService) -> Option<HealthStatus> {
+    match state {
+        KubeReadiness::Ready => Some(HealthStatus::default()),
+        KubeReadiness::NotReady => service.sends_unready().then_some(HealthStatus::Unhealthy),
+        KubeReadiness::Draining => service.keeps_sessions.then_some(HealthStatus::Draining),
+        KubeReadiness::Terminating => None,
+    }
 }
 
 /// The slice's port with the name of the service's port.
@@ -63,19 +88,24 @@ fn slice_port(ports: &[KubeSlicePort], port: &KubeServicePort) -> Option<u16> {
 
 fn of_selected(
     service: &KubeService,
+    istio: &IstioService,
     port: &KubeServicePort,
     pod: &KubePod,
     kube: &KubeDocuments,
 ) -> Option<IstioEndpoint> {
     let address = pod.address.as_ref()?;
-    if !pod.ready && !service.publishes_not_ready {
-        return None;
-    }
+    let health = match service.publishes_not_ready {
+        true => HealthStatus::default(),
+        false => health_of(pod.state, istio)?,
+    };
     let locality = of_pod(pod, kube);
-    let labels = augmented(&pod.meta.labels, &locality, "", &pod.node);
     Some(IstioEndpoint {
-        labels,
-        ..IstioEndpoint::new(socket(address, pod.port(&port.target)?), locality)
+        host: MeshHost {
+            health,
+            ..MeshHost::new(socket(address, pod.port(&port.target)?))
+        },
+        labels: augmented(&pod.meta.labels, &locality, "", &pod.node),
+        locality,
     })
 }
 

@@ -1,17 +1,19 @@
 //! Localities of Pods, Nodes and workloads, and the labels that Istio derives from them.
 
-use alloc::{format, string::String};
+use alloc::{collections::BTreeSet, format, string::String};
 
+use super::service_input::IstioServiceInput;
 use crate::mesh::{
     kube::{KubeNode, KubePod},
-    read::KubeDocuments,
+    read::{KubeDocuments, MeshDocuments},
     value::TextMap,
 };
 
 const REGION: &str = "topology.kubernetes.io/region";
 const ZONE: &str = "topology.kubernetes.io/zone";
 const SUB_ZONE: &str = "topology.istio.io/subzone";
-const NETWORK: &str = "topology.istio.io/network";
+/// The label with the network of a Pod or workload.
+pub(super) const NETWORK: &str = "topology.istio.io/network";
 const HOSTNAME: &str = "kubernetes.io/hostname";
 /// The label of a Pod or workload with its locality; dots may replace the slashes.
 const LOCALITY: &str = "istio-locality";
@@ -59,6 +61,23 @@ pub(super) fn augmented(labels: &TextMap, locality: &str, network: &str, node: &
         }
     }
     labels
+}
+
+/// The localities of endpoints, Pods, Nodes and workloads, whether or not they are ready: a zone with
+/// only failed Pods is still a zone.
+pub(super) fn localities(
+    documents: &MeshDocuments,
+    services: &[IstioServiceInput],
+) -> BTreeSet<String> {
+    let kube = &documents.kube;
+    let endpoints = services.iter().flat_map(|service| &service.endpoints);
+    let endpoints = endpoints.map(|endpoint| endpoint.locality.clone());
+    let pods = kube.pods.iter().map(|pod| of_pod(pod, kube));
+    let nodes = kube.nodes.iter().map(of_node);
+    let workloads = documents.istio.workload_entries.iter();
+    let workloads = workloads.map(|of| labeled(&of.labels).unwrap_or_else(|| of.locality.clone()));
+    let all = endpoints.chain(pods).chain(nodes).chain(workloads);
+    all.filter(|locality| !locality.is_empty()).collect()
 }
 
 /// The zone of a locality.

@@ -7,6 +7,9 @@ mod proxy;
 mod service_entries;
 mod service_input;
 mod services;
+mod sources;
+mod workload;
 
 pub use inputs::IstioInputs;
 pub use service_input::IstioServiceInput;
+pub(in crate::mesh) use service_input::cluster_name;

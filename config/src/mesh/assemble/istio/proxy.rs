@@ -4,10 +4,7 @@ use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use spillgate_mesh::istio::IstioProxy;
 
-use super::{
-    locality::{augmented, labeled, of_pod, zone_of},
-    service_input::IstioServiceInput,
-};
+use super::locality::{augmented, labeled, of_pod, zone_of};
 use crate::{
     Diagnostic,
     mesh::{
@@ -27,12 +24,12 @@ const DEFAULT_NAMESPACE: &str = "default";
 #[allow(clippy::result_large_err, reason = "called once")]
 pub(super) fn proxy_of(
     documents: &MeshDocuments,
-    services: &[IstioServiceInput],
+    localities: &BTreeSet<String>,
     view: &PointOfView,
 ) -> Result<IstioProxy, Diagnostic> {
     match view {
         PointOfView::Zone(zone) => {
-            let locality = find_locality(services, zone)?;
+            let locality = find_locality(localities, zone)?;
             Ok(IstioProxy {
                 namespace: DEFAULT_NAMESPACE.into(),
                 labels: augmented(&TextMap::new(), &locality, "", ""),
@@ -44,16 +41,14 @@ pub(super) fn proxy_of(
     }
 }
 
-/// The locality of a zone: `region/zone`, from the endpoints. A text with a slash is a locality.
+/// The locality of a zone: `region/zone`. A text with a slash is a locality.
 #[allow(clippy::result_large_err, reason = "called once")]
-fn find_locality(services: &[IstioServiceInput], zone: &str) -> Result<String, Diagnostic> {
+fn find_locality(known: &BTreeSet<String>, zone: &str) -> Result<String, Diagnostic> {
     if zone.contains('/') {
         return Ok(zone.into());
     }
-    let endpoints = services.iter().flat_map(|service| &service.endpoints);
-    let known: BTreeSet<&str> = endpoints.map(|e| e.locality.as_str()).collect();
     let mut found: BTreeSet<String> = BTreeSet::new();
-    for locality in &known {
+    for locality in known {
         let region = locality.split('/').next().unwrap_or_default();
         if zone_of(locality) == zone {
             found.insert(format!("{region}/{zone}"));

@@ -2,20 +2,21 @@
 
 use alloc::vec::Vec;
 
-use spillgate_core::model::Weight;
 use spillgate_mesh::{
     MeshHost,
     istio::{IstioEndpoint, IstioResolution, IstioService},
 };
 
 use super::{
-    locality::{augmented, labeled, of_pod},
+    endpoints::health_of,
+    locality::{augmented, of_pod},
     service_input::{IstioServiceInput, cluster_name},
-    services::traffic_distribution,
+    workload::workload_endpoint,
 };
 use crate::mesh::{
     assemble::kuma::contains,
     istio::{IstioServiceEntry, IstioServicePort, IstioWorkload},
+    kube::DISTRIBUTION,
     kuma::socket,
     read::MeshDocuments,
 };
@@ -25,18 +26,22 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
     let mut services = Vec::new();
     for entry in &documents.istio.service_entries {
         for host in &entry.hosts {
+            let service = IstioService {
+                host: host.clone(),
+                namespace: entry.meta.namespace.clone(),
+                selector: entry.workload_selector.clone(),
+                traffic_distribution: entry.meta.annotation(DISTRIBUTION).map(Into::into),
+                resolution: entry.resolution,
+                export_to: entry.export_to.clone(),
+                keeps_sessions: false,
+            };
             for port in &entry.ports {
                 services.push(IstioServiceInput {
                     cluster: cluster_name(host, port.number, None),
                     port: port.number,
-                    endpoints: endpoints(entry, host, port, documents),
-                    service: IstioService {
-                        host: host.clone(),
-                        namespace: entry.meta.namespace.clone(),
-                        selector: entry.workload_selector.clone(),
-                        traffic_distribution: traffic_distribution(None, &entry.meta),
-                        resolution: entry.resolution,
-                    },
+                    port_name: port.name.clone(),
+                    endpoints: endpoints(entry, &service, port, documents),
+                    service: service.clone(),
                 });
             }
         }
@@ -46,7 +51,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
 
 fn endpoints(
     entry: &IstioServiceEntry,
-    host: &str,
+    service: &IstioService,
     port: &IstioServicePort,
     documents: &MeshDocuments,
 ) -> Vec<IstioEndpoint> {
@@ -57,7 +62,7 @@ fn endpoints(
     if selector.is_empty() {
         if entry.endpoints.is_empty() && entry.resolution == IstioResolution::Dns {
             // The host itself is the name to resolve.
-            return Vec::from([IstioEndpoint::new(socket(host, port.target), "")]);
+            return Vec::from([IstioEndpoint::new(socket(&service.host, port.target), "")]);
         }
         let workloads = entry.endpoints.iter();
         return workloads
@@ -74,11 +79,16 @@ fn endpoints(
         .collect();
     for pod in &documents.kube.pods {
         let selected = pod.meta.namespace == *namespace && contains(&pod.meta.labels, selector);
-        if let Some(address) = pod.address.as_ref().filter(|_| selected && pod.ready) {
+        let health = health_of(pod.state, service);
+        if let (Some(address), true, Some(health)) = (&pod.address, selected, health) {
             let locality = of_pod(pod, &documents.kube);
             found.push(IstioEndpoint {
+                host: MeshHost {
+                    health,
+                    ..MeshHost::new(socket(address, port.target))
+                },
                 labels: augmented(&pod.meta.labels, &locality, "", &pod.node),
-                ..IstioEndpoint::new(socket(address, port.target), locality)
+                locality,
             });
         }
     }
@@ -86,20 +96,5 @@ fn endpoints(
 }
 
 fn of_workload(workload: &IstioWorkload, port: &IstioServicePort) -> IstioEndpoint {
-    let own = workload.ports.iter().find(|(name, _)| *name == port.name);
-    let number = own.map_or(port.target, |(_, number)| *number);
-    // A path of a Unix domain socket has no port.
-    let address = match workload.address.strip_prefix("unix://") {
-        Some(path) => path.into(),
-        None => socket(&workload.address, number),
-    };
-    let locality = labeled(&workload.labels).unwrap_or_else(|| workload.locality.clone());
-    IstioEndpoint {
-        host: MeshHost {
-            weight: Weight::new(workload.weight).unwrap_or_default(),
-            ..MeshHost::new(address)
-        },
-        labels: augmented(&workload.labels, &locality, &workload.network, ""),
-        locality,
-    }
+    workload_endpoint(workload, workload.port(&port.name).unwrap_or(port.target))
 }

@@ -13,6 +13,8 @@ pub struct IstioServiceInput {
     pub service: IstioService,
     /// The port of the service.
     pub port: u16,
+    /// The name of the port; may be empty.
+    pub port_name: String,
     /// The endpoints, in document order.
     pub endpoints: Vec<IstioEndpoint>,
 }
@@ -26,6 +28,6 @@ impl IstioServiceInput {
 }
 
 /// The name of the cluster of a host, port and subset.
-pub(super) fn cluster_name(host: &str, port: u16, subset: Option<&str>) -> String {
+pub(in crate::mesh) fn cluster_name(host: &str, port: u16, subset: Option<&str>) -> String {
     format!("outbound|{port}|{}|{host}", subset.unwrap_or_default())
 }

@@ -1,6 +1,11 @@
 //! The services of Kubernetes, and endpoints in short form.
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    format,
+    string::String,
+    vec::Vec,
+};
 
 use spillgate_mesh::istio::{IstioEndpoint, IstioResolution, IstioService};
 
@@ -9,7 +14,7 @@ use super::{
     locality::augmented,
     service_input::{IstioServiceInput, cluster_name},
 };
-use crate::mesh::{document::ResourceMeta, read::MeshDocuments};
+use crate::mesh::read::MeshDocuments;
 
 /// The host of endpoints in short form if neither they nor a DestinationRule name one.
 const UNNAMED: &str = "service";
@@ -20,34 +25,49 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
     for service in &documents.kube.services {
         let meta = &service.meta;
         let host = format!("{}.{}.svc.cluster.local", meta.name, meta.namespace);
+        let istio = IstioService {
+            host: host.clone(),
+            namespace: meta.namespace.clone(),
+            selector: service.selector.clone(),
+            traffic_distribution: service.traffic_distribution.clone(),
+            resolution: match service.headless || service.external_name {
+                true => IstioResolution::Passthrough,
+                false => IstioResolution::Static,
+            },
+            export_to: exports(meta.annotation(EXPORT_TO).unwrap_or_default()),
+            keeps_sessions: SESSION_LABELS
+                .iter()
+                .any(|label| meta.label(label).is_some()),
+        };
         for port in &service.ports {
             services.push(IstioServiceInput {
                 cluster: cluster_name(&host, port.port, None),
                 port: port.port,
-                endpoints: of_service(service, port, &documents.kube),
-                service: IstioService {
-                    host: host.clone(),
-                    namespace: meta.namespace.clone(),
-                    selector: service.selector.clone(),
-                    traffic_distribution: traffic_distribution(
-                        service.traffic_distribution.as_ref(),
-                        meta,
-                    ),
-                    resolution: match service.headless || service.external_name {
-                        true => IstioResolution::Passthrough,
-                        false => IstioResolution::Static,
-                    },
-                },
+                port_name: port.name.clone().unwrap_or_default(),
+                endpoints: of_service(service, &istio, port, documents),
+                service: istio.clone(),
             });
         }
     }
     services
 }
 
-/// The field, or else the annotation.
-pub(super) fn traffic_distribution(field: Option<&String>, meta: &ResourceMeta) -> Option<String> {
-    let annotation = meta.annotation("networking.istio.io/traffic-distribution");
-    field.cloned().or_else(|| annotation.map(String::from))
+/// The annotation of a Service with the namespaces that see it.
+const EXPORT_TO: &str = "networking.istio.io/exportTo";
+
+/// The labels of Services whose clients keep sessions.
+const SESSION_LABELS: [&str; 2] = [
+    "istio.io/persistent-session",
+    "istio.io/persistent-session-header",
+];
+
+/// The namespaces in a list with commas.
+fn exports(list: &str) -> BTreeSet<String> {
+    let names = list.split(',').map(str::trim);
+    names
+        .filter(|name| !name.is_empty())
+        .map(String::from)
+        .collect()
 }
 
 /// The services of endpoints in short form, by name. Endpoints without a service belong to the host
@@ -94,6 +114,7 @@ pub(super) fn short(
             IstioServiceInput {
                 cluster: cluster_name(&host, port, None),
                 port,
+                port_name: String::new(),
                 endpoints,
                 service: IstioService {
                     host,

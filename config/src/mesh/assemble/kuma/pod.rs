@@ -90,7 +90,7 @@ fn add_inbounds(
             port: number,
             name: port.name.clone(),
             tags,
-            ready: pod.ready && pod.address.is_some(),
+            ready: pod.state.is_ready() && pod.address.is_some(),
         });
     }
 }

@@ -1,0 +1,37 @@
+//! The endpoints of WorkloadEntries.
+
+use spillgate_core::model::Weight;
+use spillgate_mesh::{MeshHost, istio::IstioEndpoint};
+
+use super::locality::{augmented, labeled};
+use crate::mesh::{istio::IstioWorkload, kube::KubeServicePort, kuma::socket, port::TargetPort};
+
+/// The port of a selected workload: a number of the Service, or the workload's port of that name.
+pub(super) fn workload_port(workload: &IstioWorkload, port: &KubeServicePort) -> Option<u16> {
+    match &port.target {
+        TargetPort::Number(number) if *number != port.port => Some(*number),
+        TargetPort::Number(number) => {
+            let named = workload.port(port.name.as_deref().unwrap_or_default());
+            Some(named.unwrap_or(*number))
+        }
+        TargetPort::Name(name) => workload.port(name),
+    }
+}
+
+/// The endpoint of a workload at a port.
+pub(super) fn workload_endpoint(workload: &IstioWorkload, number: u16) -> IstioEndpoint {
+    // A path of a Unix domain socket has no port.
+    let address = match workload.address.strip_prefix("unix://") {
+        Some(path) => path.into(),
+        None => socket(&workload.address, number),
+    };
+    let locality = labeled(&workload.labels).unwrap_or_else(|| workload.locality.clone());
+    IstioEndpoint {
+        host: MeshHost {
+            weight: Weight::new(workload.weight).unwrap_or_default(),
+            ..MeshHost::new(address)
+        },
+        labels: augmented(&workload.labels, &locality, &workload.network, ""),
+        locality,
+    }
+}
