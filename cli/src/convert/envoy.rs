@@ -1,8 +1,8 @@
 //! `--to envoy`: a bootstrap for each point of view.
 
 use spillgate_config::{
+    envoy::Format as EnvoyFormat,
     mesh::{MeshZone, OutboundForm},
-    write::{envoy_json, envoy_yaml},
 };
 
 use super::args::Format;
@@ -26,18 +26,14 @@ pub(super) fn write(
     let mut out = String::new();
     let mut wrong = Faults::default();
     for view in views {
-        let written = view
-            .outbound
-            .envoy(form)
-            .and_then(|(model, listeners, warnings)| {
-                done.warn(&input.name, &warnings);
-                match format {
-                    Some(Format::Json) => envoy_json(&model, &listeners),
-                    _ => envoy_yaml(&model, &listeners),
-                }
-            });
+        let format = match format {
+            Some(Format::Json) => EnvoyFormat::Json,
+            _ => EnvoyFormat::Yaml,
+        };
+        let written = view.outbound.written(form, format);
         match written {
-            Ok(written) => {
+            Ok((written, warnings)) => {
+                done.warn(&input.name, &warnings);
                 done.warn(&input.name, &written.warnings);
                 if views.len() > 1 {
                     out.push_str(&format!("---\n# Proxies in {}\n", view.name));

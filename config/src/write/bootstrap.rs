@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_core::model::Model;
 
-use super::{Written, envoy::bootstrap, json::to_json, yaml::to_yaml};
+use super::{Written, envoy::bootstrap, json::to_json, tree::Fields, yaml::to_yaml};
 use crate::{Diagnostic, envoy::ListenerConfig, proto::Report};
 
 /// Writes an Envoy bootstrap as JSON, with the routes of these listeners.
@@ -31,9 +31,7 @@ use crate::{Diagnostic, envoy::ListenerConfig, proto::Report};
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn envoy_json(model: &Model, listeners: &[ListenerConfig]) -> Result<Written, Vec<Diagnostic>> {
-    let mut report = Report::default();
-    let text = to_json(&bootstrap(model, listeners, &mut report).into());
-    Written::of(text, report)
+    json_with(model, listeners, &nothing)
 }
 
 /// The same as YAML, written so that Envoy's YAML reader reads every string and number correctly.
@@ -56,10 +54,33 @@ pub fn envoy_json(model: &Model, listeners: &[ListenerConfig]) -> Result<Written
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn envoy_yaml(model: &Model, listeners: &[ListenerConfig]) -> Result<Written, Vec<Diagnostic>> {
+    yaml_with(model, listeners, &nothing)
+}
+
+/// JSON with more fields for each cluster.
+pub(crate) fn json_with(
+    model: &Model,
+    listeners: &[ListenerConfig],
+    more: &dyn Fn(&str) -> Fields,
+) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
-    let text = to_yaml(
-        &bootstrap(model, listeners, &mut report).into(),
-        &mut report,
-    );
+    let text = to_json(&bootstrap(model, listeners, more, &mut report).into());
     Written::of(text, report)
+}
+
+/// YAML with more fields for each cluster.
+pub(crate) fn yaml_with(
+    model: &Model,
+    listeners: &[ListenerConfig],
+    more: &dyn Fn(&str) -> Fields,
+) -> Result<Written, Vec<Diagnostic>> {
+    let mut report = Report::default();
+    let tree = bootstrap(model, listeners, more, &mut report).into();
+    let text = to_yaml(&tree, &mut report);
+    Written::of(text, report)
+}
+
+/// No more fields.
+pub(super) fn nothing(_: &str) -> Fields {
+    Fields::new()
 }

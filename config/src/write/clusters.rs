@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_core::model::Model;
 
-use super::{Written, envoy::bootstrap, json::to_json_line};
+use super::{Written, bootstrap::nothing, envoy::bootstrap, json::to_json_line};
 use crate::{Diagnostic, proto::Report};
 
 /// Writes the clusters and the proxy's own location as one line of JSON: an Envoy bootstrap, which
@@ -30,6 +30,6 @@ use crate::{Diagnostic, proto::Report};
 /// ```
 pub fn clusters_json(model: &Model) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
-    let text = to_json_line(&bootstrap(model, &[], &mut report).into());
+    let text = to_json_line(&bootstrap(model, &[], &nothing, &mut report).into());
     Written::of(text, report)
 }

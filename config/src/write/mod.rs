@@ -16,6 +16,8 @@ mod written;
 mod yaml;
 
 pub use bootstrap::{envoy_json, envoy_yaml};
+#[cfg(feature = "mesh")]
+pub(crate) use bootstrap::{json_with, yaml_with};
 pub use clusters::clusters_json;
 pub(crate) use duration::duration;
 pub(crate) use envoy::{cluster, hash_policies, native_bootstrap, route_match, structure, value};

@@ -112,3 +112,16 @@ pub struct IstioOutlierDetection {
     /// `maxEjectionPercent`, 0 to 100.
     pub max_ejection_percent: Option<i64>,
 }
+
+impl IstioOutlierDetection {
+    /// Whether any detector ejects hosts. Without a number of errors, 5 errors do; 0 switches a detector
+    /// off.
+    #[must_use]
+    pub fn ejects(&self) -> bool {
+        let counts = |errors: Option<i64>| errors.is_some_and(|errors| errors > 0);
+        self.consecutive_5xx_errors.is_none_or(|errors| errors > 0)
+            || counts(self.consecutive_gateway_errors)
+            || (self.split_external_local_origin_errors == Some(true)
+                && counts(self.consecutive_local_origin_failures))
+    }
+}

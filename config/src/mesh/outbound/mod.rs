@@ -20,6 +20,7 @@ mod sentences;
 mod shares;
 mod view;
 mod views;
+mod written;
 
 pub use cluster::{OutboundCluster, OutboundSettings};
 pub use destination::{OutboundDestination, OutboundRule, OutboundSplit};

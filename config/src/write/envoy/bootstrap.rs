@@ -12,10 +12,12 @@ use super::{
 };
 use crate::{envoy::ListenerConfig, proto::Report};
 
-/// The bootstrap of these listeners and clusters, with the proxy's own location.
+/// The bootstrap of these listeners and clusters, with the proxy's own location. `more` has the fields
+/// of a cluster that are not in the model.
 pub(crate) fn bootstrap(
     model: &Model,
     listeners: &[ListenerConfig],
+    more: &dyn Fn(&str) -> Fields,
     report: &mut Report,
 ) -> Fields {
     let LocalInfo {
@@ -31,7 +33,7 @@ pub(crate) fn bootstrap(
     let clusters: Vec<Fields> = model
         .clusters()
         .iter()
-        .map(|one| cluster(one, report))
+        .map(|one| cluster(one, report).and(more(&one.name)))
         .collect();
     let listeners = self::listeners(listeners, model, report);
     let resources = Fields::new()
