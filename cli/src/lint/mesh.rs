@@ -33,8 +33,8 @@ const REPORTED: [&str; 13] = [
     "mesh/empty-locality-awareness",
 ];
 
-/// A warning about the point of view. `lint` looks from every zone, also from those without endpoints.
-const ABOUT_THE_VIEW: &str = "mesh/unknown-zone";
+/// Warnings about the point of view. `lint` looks from every zone, also from those without endpoints.
+const ABOUT_THE_VIEW: [&str; 2] = ["mesh/unknown-zone", "mesh/all-dropped"];
 
 /// The findings in each file.
 ///
@@ -105,7 +105,7 @@ fn outbound_warnings(documents: &MeshDocuments) -> Vec<Diagnostic> {
         let zones = MeshOutbound::zones(documents, mesh, Compat::Kuma).unwrap_or_default();
         found.extend(zone_warnings(&zones));
     }
-    found.retain(|warning| warning.code != ABOUT_THE_VIEW);
+    found.retain(|warning| !ABOUT_THE_VIEW.contains(&warning.code));
     found
 }
 

@@ -2,7 +2,7 @@
 
 use spillgate_config::{
     Diagnostic, SourceMap,
-    envoy::{EnvoyConfig, Marks, facts::ConfigFacts},
+    envoy::{EnvoyConfig, Marks},
 };
 
 use super::{MeshArgs, MeshInput};
@@ -22,7 +22,7 @@ pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyC
         model,
         listeners: vec![listener],
         marks: Marks::default(),
-        facts: ConfigFacts::default(),
+        facts: outbound.facts(),
         sources,
         warnings,
     })

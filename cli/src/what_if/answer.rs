@@ -1,10 +1,11 @@
 //! The answer of `what-if` as data: before, after, sweep, expectations and zone failures.
 
+use spillgate_config::envoy::facts::HealthSignals;
 use spillgate_core::{inspect, model::Model};
 use spillgate_explain::host_address;
 use spillgate_sim::{WhatIf, ZoneCell, ZoneFailure, ZoneLoss};
 
-use super::question::Question;
+use super::{ejection::CappedEjection, question::Question};
 use crate::{
     input::Faults,
     limits::Limits,
@@ -32,6 +33,8 @@ pub(crate) struct Answer {
     pub(crate) matrix: Vec<Vec<ZoneCell>>,
     /// The effects of losing whole zones; empty unless requested.
     pub(crate) n_minus: Vec<ZoneFailure>,
+    /// What the loss does if only outlier detection notices it, and cannot eject all lost hosts.
+    pub(crate) capped: Option<CappedEjection>,
     /// The settings that are not modeled and concern the cluster.
     pub(crate) limits: Limits,
 }
@@ -54,6 +57,7 @@ impl Answer {
         question: &Question,
         limits: &Limits,
         unknown: &UnknownClusters,
+        signals: Option<&HealthSignals>,
     ) -> Result<Self, Faults> {
         let scene = &question.scene;
         let what_if = scene.what_if(&question.lost, &question.swept);
@@ -93,6 +97,7 @@ impl Answer {
                 Some(_) => scene.failures(&question.zones, ZoneLoss::Single),
                 None => Vec::new(),
             },
+            capped: signals.and_then(|of| CappedEjection::new(scene, &question.lost, of)),
             limits: limits.of_clusters(scene.snapshot(), [&scene.cluster()]),
             what_if,
         })

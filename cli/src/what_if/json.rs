@@ -33,6 +33,7 @@ pub(super) fn value(question: &Question, answer: &Answer) -> Value {
             "moved": moved.moved,
             "needless": moved.needless,
         })),
+        "outlier_detection": answer.capped,
         "matrix": matrix.map(|(zone, cells)| zone_row(zone, cells)).collect::<Value>(),
         "n_minus": n_minus.map(|failure| failure_row(question, failure)).collect::<Value>(),
         "survives": question.n_minus.is_some().then(|| answer.survives()),

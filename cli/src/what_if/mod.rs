@@ -4,6 +4,7 @@
 
 mod answer;
 mod args;
+mod ejection;
 mod json;
 mod question;
 mod sarif;
@@ -52,7 +53,9 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     let question = Question::new(config.files(), model, &unknown, args)?;
     let progress = Progress::busy("evaluating losses");
     let limits = config.limits();
-    let mut answer = Answer::new(model, &question, &limits, &unknown)?;
+    let facts = config.envoy.facts.cluster(&question.name);
+    let signals = facts.map(|facts| &facts.signals);
+    let mut answer = Answer::new(model, &question, &limits, &unknown, signals)?;
     let success = success::by_route(&config, model, &question, &unknown, args)?;
     let of_success = success.iter().filter_map(|route| route.limit.as_deref());
     answer.limits = answer.limits.with(config.files(), of_success);

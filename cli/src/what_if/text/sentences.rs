@@ -64,6 +64,19 @@ pub(super) fn facts(question: &Question, answer: &Answer, names: &[String]) -> S
             worst.before
         ));
     }
+    if let Some(capped) = &answer.capped {
+        facts.push(format!(
+            "if only outlier detection notices the loss, it ejects {} ({} % of {}): {:.1} % of the \
+             requests reach lost hosts",
+            match capped.ejected {
+                0 => "no host".into(),
+                hosts => plural(hosts, "host"),
+            },
+            capped.max_ejection_percent,
+            plural(question.scene.hosts().len(), "host"),
+            capped.failed
+        ));
+    }
     if let Some(keys) = &answer.keys_moved
         && !answer.lost.is_empty()
     {

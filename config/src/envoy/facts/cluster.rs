@@ -64,7 +64,20 @@ pub struct MemberFacts {
 impl ClusterFacts {
     /// A cluster of which only the name is known yet.
     pub(in crate::envoy) fn new(name: &str, message: &Message<'_, '_>) -> Self {
-        let place = FieldPlace::of(message);
+        Self::at(name, FieldPlace::of(message))
+    }
+
+    /// A cluster that a control plane derives from documents of a mesh.
+    #[cfg(feature = "mesh")]
+    pub(crate) fn of_mesh(name: &str, signals: HealthSignals) -> Self {
+        Self {
+            discovery: Discovery::Eds,
+            signals,
+            ..Self::at(name, FieldPlace::default())
+        }
+    }
+
+    fn at(name: &str, place: FieldPlace) -> Self {
         Self {
             name: name.into(),
             endpoints_only: false,

@@ -34,6 +34,16 @@ pub struct OutlierDetection {
     pub enforced: bool,
 }
 
+impl OutlierDetection {
+    /// The maximum number of hosts of a cluster that are ejected at the same time.
+    #[must_use]
+    pub fn most_ejected(&self, hosts: usize) -> usize {
+        let percent = usize::try_from(self.max_ejection_percent.min(100)).unwrap_or(100);
+        let most = hosts.saturating_mul(percent) / 100;
+        most.max(usize::from(self.always_eject_one_host))
+    }
+}
+
 /// The statuses under which a session stays on its host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverrideStatusFacts {

@@ -1,9 +1,14 @@
 //! One cluster of a proxy.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::model::{Cluster, PlainCluster, Policy, SlowStart};
-use spillgate_mesh::{MeshAssignment, MeshHost, kuma::KumaDifference, plain_cluster};
+use spillgate_mesh::{
+    MeshAssignment, MeshHost, istio::IstioOutlierDetection, kuma::KumaDifference, plain_cluster,
+};
+
+use super::sentences::drop_reason;
+use crate::{Diagnostic, node::quote};
 
 /// A cluster that a proxy receives.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +39,8 @@ pub struct OutboundSettings {
     pub policy: Policy,
     /// Slow start; `None` disables it.
     pub slow_start: Option<SlowStart>,
+    /// Istio: outlier detection, which ejects hosts that fail.
+    pub outlier_detection: Option<IstioOutlierDetection>,
 }
 
 impl OutboundCluster {
@@ -68,6 +75,26 @@ impl OutboundCluster {
     #[must_use]
     pub fn model(&self) -> Cluster {
         self.model_of(&self.assignment, &self.hosts)
+    }
+
+    /// The warning of a cluster whose policy leaves out all of its endpoints.
+    pub(super) fn all_dropped(&self) -> Option<Diagnostic> {
+        let MeshAssignment {
+            groups, dropped, ..
+        } = &self.assignment;
+        let first = dropped.first().filter(|_| groups.is_empty())?;
+        Some(
+            Diagnostic::warning(
+                "mesh/all-dropped",
+                format!(
+                    "cluster {}: the proxy receives none of its {} endpoints; {}",
+                    quote(&self.name),
+                    dropped.len(),
+                    drop_reason(&first.reason)
+                ),
+            )
+            .found(quote(self.address(first.endpoint))),
+        )
     }
 
     /// The zone of an endpoint.

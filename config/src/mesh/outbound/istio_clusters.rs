@@ -48,6 +48,7 @@ impl IstioClusters<'_> {
         };
         self.known(&name).unwrap_or_else(|| {
             let cluster = self.build(service, subset, name);
+            self.warnings.extend(cluster.all_dropped());
             self.clusters.push(cluster);
             self.clusters.len() - 1
         })
@@ -135,6 +136,10 @@ impl IstioClusters<'_> {
             push_once(&mut self.warnings, fault);
             OutboundSettings::default()
         });
+        let balancer = OutboundSettings {
+            outlier_detection: policy.outlier_detection.clone(),
+            ..balancer
+        };
         let simple = policy
             .load_balancer
             .as_ref()
@@ -183,6 +188,7 @@ fn settings(of: Option<&IstioLoadBalancer>) -> Result<OutboundSettings, Diagnost
                 warmup.minimum_percent.unwrap_or(10.0),
             )
         }),
+        outlier_detection: None,
     })
 }
 

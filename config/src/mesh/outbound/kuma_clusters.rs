@@ -139,6 +139,7 @@ impl<'a> KumaClusters<'a> {
             renumber(&mut cluster.assignment, selected);
             renumber(&mut cluster.without_policy, selected);
         }
+        self.warnings.extend(cluster.all_dropped());
         self.clusters.push(cluster);
         self.clusters.len() - 1
     }

@@ -7,8 +7,13 @@ use alloc::{
 
 use spillgate_core::model::{Cluster, Model, ModelError};
 
+use spillgate_mesh::istio::IstioOutlierDetection;
+
 use super::{OutboundCluster, OutboundDestination};
-use crate::Diagnostic;
+use crate::{
+    Diagnostic,
+    envoy::facts::{ClusterFacts, ConfigFacts, FieldPlace, HealthSignals, OutlierDetection},
+};
 
 /// The mesh that documents belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +57,23 @@ impl MeshOutbound {
         self.clusters.iter().find(|cluster| cluster.name == name)
     }
 
+    /// The facts of the clusters that the model does not have.
+    #[must_use]
+    pub fn facts(&self) -> ConfigFacts {
+        let facts = |cluster: &OutboundCluster| {
+            let outlier = cluster.settings.outlier_detection.as_ref();
+            let signals = HealthSignals {
+                outlier_detection: outlier.map(outlier_facts),
+                ..HealthSignals::default()
+            };
+            ClusterFacts::of_mesh(&cluster.name, signals)
+        };
+        ConfigFacts {
+            clusters: self.clusters.iter().map(facts).collect(),
+            ..ConfigFacts::default()
+        }
+    }
+
     /// The clusters as the control plane writes them.
     ///
     /// # Errors
@@ -69,4 +91,19 @@ pub(super) fn model_of(clusters: Vec<Cluster>) -> Result<Model, Vec<Diagnostic>>
             .map(|fault| Diagnostic::error("mesh/rejected", fault.to_string()))
             .collect()
     })
+}
+
+fn outlier_facts(of: &IstioOutlierDetection) -> OutlierDetection {
+    /// Envoy's default in percent; Istio does not write a 0.
+    const DEFAULT: u64 = 10;
+    let percent = of.max_ejection_percent.unwrap_or_default();
+    OutlierDetection {
+        place: FieldPlace::default(),
+        max_ejection_percent: match u64::try_from(percent) {
+            Ok(0) | Err(_) => DEFAULT,
+            Ok(percent) => percent,
+        },
+        always_eject_one_host: false,
+        enforced: of.ejects(),
+    }
 }
