@@ -25,8 +25,8 @@ pub use assemble::{
 pub use document::{DocumentKind, ResourceMeta, SkippedDocument, is_mesh};
 pub use duration::go_duration;
 pub use istio::{
-    IstioPolicyPart, IstioServiceEntry, IstioServicePort, IstioWorkload, ReadDestinationRule,
-    ReadMeshConfig, ReadVirtualService,
+    ISTIO_MESSAGES, IstioPolicyPart, IstioServiceEntry, IstioServicePort, IstioWorkload,
+    ReadDestinationRule, ReadMeshConfig, ReadVirtualService,
 };
 pub use kube::{
     KubeContainerPort, KubeEndpoint, KubeEndpointSlice, KubeNode, KubePod, KubeReadiness,

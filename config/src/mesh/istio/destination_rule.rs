@@ -19,15 +19,17 @@ use crate::{
     proto::{Irrelevance, Message, Report, Schema},
 };
 
-static DESTINATION_RULE: Schema = Schema::new(
+pub(super) static DESTINATION_RULE: Schema = Schema::new(
     "DestinationRule",
     "host trafficPolicy subsets workloadSelector exportTo",
 )
 .ignored(&[(
     Irrelevance::Document,
     "apiVersion kind metadata status spec",
-)]);
-static SUBSET: Schema = Schema::new("subset", "name labels trafficPolicy");
+)])
+.of("DestinationRule");
+pub(super) static SUBSET: Schema =
+    Schema::new("subset", "name labels trafficPolicy").of("DestinationRule.subsets");
 
 /// A DestinationRule and the positions of its values.
 #[derive(Debug, Clone, PartialEq)]

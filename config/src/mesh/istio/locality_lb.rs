@@ -13,12 +13,15 @@ use crate::{
     proto::{Message, Report, Schema},
 };
 
-static SETTING: Schema = Schema::new(
+pub(super) static SETTING: Schema = Schema::new(
     "localityLbSetting",
     "enabled distribute failover failoverPriority",
-);
-static DISTRIBUTE: Schema = Schema::new("distribute", "from to");
-static FAILOVER: Schema = Schema::new("failover", "from to");
+)
+.of("DestinationRule.trafficPolicy.loadBalancer.localityLbSetting");
+pub(super) static DISTRIBUTE: Schema = Schema::new("distribute", "from to")
+    .of("DestinationRule.trafficPolicy.loadBalancer.localityLbSetting.distribute");
+pub(super) static FAILOVER: Schema = Schema::new("failover", "from to")
+    .of("DestinationRule.trafficPolicy.loadBalancer.localityLbSetting.failover");
 
 /// Reads `localityLbSetting`.
 pub(super) fn read_locality_lb(

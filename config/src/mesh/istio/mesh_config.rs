@@ -101,6 +101,40 @@ pub(crate) fn read_config_map(
     Some(read)
 }
 
+/// Settings of the mesh that can change which host is chosen, and what can differ.
+const LIMITS: [(&str, &str); 8] = [
+    ("defaultServiceExportTo", "other services can be visible"),
+    ("defaultVirtualServiceExportTo", "other routes can apply"),
+    ("defaultDestinationRuleExportTo", "other rules can apply"),
+    (
+        "defaultTrafficPolicy",
+        "services without a rule can have other policies",
+    ),
+    (
+        "discoverySelectors",
+        "services of other namespaces are unknown to Istio",
+    ),
+    (
+        "serviceScopeConfigs",
+        "endpoints of other clusters can be missing",
+    ),
+    (
+        "serviceSettings",
+        "endpoints of other clusters can be missing",
+    ),
+    ("zoneAwareLbSetting", "zones can get other shares"),
+];
+
+/// Whether a setting has no content.
+fn is_empty(node: &Node<'_>) -> bool {
+    match &node.value {
+        NodeValue::Null => true,
+        NodeValue::List(items) => items.is_empty(),
+        NodeValue::Map(entries) => entries.is_empty(),
+        _ => false,
+    }
+}
+
 /// Whether `data.meshNetworks` declares a network.
 fn has_networks(config_map: &Node<'_>) -> bool {
     let text = config_map
@@ -123,6 +157,17 @@ fn read(
 ) -> Option<ReadMeshConfig> {
     let read_before = report.findings_so_far();
     let config = Message::open_partly(node, path.clone(), "MeshConfig", report)?;
+    for (field, effect) in LIMITS {
+        if let Some(found) = node.get(field).filter(|found| !is_empty(found)) {
+            let effect = alloc::format!("{field} is not modeled; {effect}");
+            report.limit(
+                "config/not-modeled",
+                effect,
+                &path.field(field),
+                found.position,
+            );
+        }
+    }
     let defaults = IstioMeshConfig::default();
     // An explicit null switches the setting off; an absent field keeps the default.
     let setting = match node.get("localityLbSetting").map(|node| &node.value) {

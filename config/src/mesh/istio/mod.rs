@@ -14,4 +14,40 @@ pub(crate) use mesh_config::{read_config_map, read_mesh_config, read_operator};
 pub use service_entry::{IstioServiceEntry, IstioServicePort, IstioWorkload};
 pub(crate) use service_entry::{read_service_entry, read_workload_entry};
 pub use virtual_service::ReadVirtualService;
+
+use crate::proto::Schema;
+
+/// The objects in Istio's resources of which every field has a class.
+pub static ISTIO_MESSAGES: &[&Schema] = &[
+    &destination_rule::DESTINATION_RULE,
+    &destination_rule::SUBSET,
+    &locality_lb::DISTRIBUTE,
+    &locality_lb::FAILOVER,
+    &locality_lb::SETTING,
+    &service_entry::ENDPOINT,
+    &service_entry::SERVICE_ENTRY,
+    &service_entry::SERVICE_PORT,
+    &service_entry::WORKLOAD,
+    &traffic_policy::CONSISTENT_HASH,
+    &traffic_policy::COOKIE,
+    &traffic_policy::LOAD_BALANCER,
+    &traffic_policy::MAGLEV,
+    &traffic_policy::OUTLIER_DETECTION,
+    &traffic_policy::PORT,
+    &traffic_policy::PORT_POLICY,
+    &traffic_policy::RING_HASH,
+    &traffic_policy::TRAFFIC_POLICY,
+    &traffic_policy::WARMUP,
+    &virtual_service::CONNECTION_ROUTE,
+    &virtual_service::DELEGATE,
+    &virtual_service::DESTINATION,
+    &virtual_service::DIRECT_RESPONSE,
+    &virtual_service::ENTRY,
+    &virtual_service::HTTP_ROUTE,
+    &virtual_service::MATCH,
+    &virtual_service::REDIRECT,
+    &virtual_service::TCP_MATCH,
+    &virtual_service::TLS_MATCH,
+    &virtual_service::VIRTUAL_SERVICE,
+];
 pub(crate) use virtual_service::read_virtual_service;

@@ -9,7 +9,10 @@ use crate::{
         document::{MeshDocument, ResourceMeta},
         value::TextMap,
     },
-    proto::{Message, Report},
+    proto::{
+        Irrelevance::{Discovery, Document, Transport},
+        Message, Report, Schema,
+    },
 };
 
 /// A ServiceEntry.
@@ -78,6 +81,33 @@ static RESOLUTION: [(&str, i64, IstioResolution); 5] = [
     ("DYNAMIC_DNS", 4, IstioResolution::Passthrough),
 ];
 
+pub(super) static SERVICE_ENTRY: Schema = Schema::new(
+    "ServiceEntry",
+    "hosts ports resolution endpoints workloadSelector exportTo",
+)
+.ignored(&[
+    (Document, "apiVersion kind metadata status spec"),
+    (Discovery, "addresses"),
+    (Transport, "location subjectAltNames"),
+])
+.of("ServiceEntry");
+pub(super) static SERVICE_PORT: Schema = Schema::new("port", "number name targetPort")
+    .ignored(&[(Transport, "protocol")])
+    .of("ServiceEntry.ports");
+pub(super) static WORKLOAD: Schema = Schema::new(
+    "WorkloadEntry",
+    "address ports labels network locality weight",
+)
+.ignored(&[
+    (Document, "apiVersion kind metadata status spec"),
+    (Transport, "serviceAccount"),
+])
+.of("WorkloadEntry");
+pub(super) static ENDPOINT: Schema =
+    Schema::new("endpoint", "address ports labels network locality weight")
+        .ignored(&[(Transport, "serviceAccount")])
+        .of("ServiceEntry.endpoints");
+
 /// Reads a ServiceEntry.
 pub(crate) fn read_service_entry(
     document: &MeshDocument<'_, '_>,
@@ -85,10 +115,13 @@ pub(crate) fn read_service_entry(
 ) -> Option<IstioServiceEntry> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let spec = Message::open_partly(document.spec, path, "ServiceEntry", report)?;
+    let spec = Message::open(document.spec, path, &SERVICE_ENTRY, report)?;
     spec.require("hosts", report);
     let mut ports = Vec::new();
-    for port in spec.objects("ports", "port", report) {
+    for (path, node) in spec.items("ports", report) {
+        let Some(port) = Message::open(node, path, &SERVICE_PORT, report) else {
+            continue;
+        };
         port.require("number", report);
         let Some(number) = port.port("number", report) else {
             continue;
@@ -99,7 +132,12 @@ pub(crate) fn read_service_entry(
             target: port.port("targetPort", report).unwrap_or(number),
         });
     }
-    let endpoints = spec.objects("endpoints", "endpoint", report);
+    let mut endpoints = Vec::new();
+    for (path, node) in spec.items("endpoints", report) {
+        if let Some(endpoint) = Message::open(node, path, &ENDPOINT, report) {
+            endpoints.push(read_workload(&endpoint, meta.clone(), report));
+        }
+    }
     let selector = spec.object("workloadSelector", "workloadSelector", report);
     Some(IstioServiceEntry {
         hosts: spec.texts("hosts", report),
@@ -107,10 +145,7 @@ pub(crate) fn read_service_entry(
         resolution: spec
             .enumeration("resolution", &RESOLUTION, report)
             .unwrap_or(IstioResolution::Passthrough),
-        endpoints: endpoints
-            .iter()
-            .map(|endpoint| read_workload(endpoint, meta.clone(), report))
-            .collect(),
+        endpoints,
         export_to: spec.texts("exportTo", report).into_iter().collect(),
         workload_selector: selector
             .map_or_else(TextMap::new, |selector| selector.text_map("labels", report)),
@@ -125,7 +160,7 @@ pub(crate) fn read_workload_entry(
 ) -> Option<IstioWorkload> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let spec = Message::open_partly(document.spec, path, "WorkloadEntry", report)?;
+    let spec = Message::open(document.spec, path, &WORKLOAD, report)?;
     Some(read_workload(&spec, meta, report))
 }
 

@@ -13,32 +13,42 @@ use crate::proto::{
     Message, Report, Schema, limit,
 };
 
-static TRAFFIC_POLICY: Schema = Schema::new(
+pub(super) static TRAFFIC_POLICY: Schema = Schema::new(
     "trafficPolicy",
     "loadBalancer outlierDetection portLevelSettings",
 )
 .ignored(&[
     (Transport, "tls tunnel proxyProtocol"),
     (Admission, "connectionPool retryBudget"),
-]);
-static PORT_POLICY: Schema = Schema::new("portLevelSettings", "port loadBalancer outlierDetection")
-    .ignored(&[(Admission, "connectionPool"), (Transport, "tls")]);
-static PORT: Schema = Schema::new("port", "number");
-static LOAD_BALANCER: Schema = Schema::new(
+])
+.of("DestinationRule.trafficPolicy");
+pub(super) static PORT_POLICY: Schema =
+    Schema::new("portLevelSettings", "port loadBalancer outlierDetection")
+        .ignored(&[(Admission, "connectionPool"), (Transport, "tls")])
+        .of("DestinationRule.trafficPolicy.portLevelSettings");
+pub(super) static PORT: Schema =
+    Schema::new("port", "number").of("DestinationRule.trafficPolicy.portLevelSettings.port");
+pub(super) static LOAD_BALANCER: Schema = Schema::new(
     "loadBalancer",
     "simple consistentHash localityLbSetting warmup warmupDurationSecs",
 )
-.limits(&[limit("zoneAwareLbSetting", "zones can get other shares").even_empty()]);
-static CONSISTENT_HASH: Schema = Schema::new(
+.limits(&[limit("zoneAwareLbSetting", "zones can get other shares").even_empty()])
+.of("DestinationRule.trafficPolicy.loadBalancer");
+pub(super) static CONSISTENT_HASH: Schema = Schema::new(
     "consistentHash",
     "httpHeaderName httpCookie useSourceIp httpQueryParameterName ringHash maglev minimumRingSize",
-);
-static COOKIE: Schema =
-    Schema::new("httpCookie", "name path ttl").ignored(&[(Response, "attributes")]);
-static RING_HASH: Schema = Schema::new("ringHash", "minimumRingSize");
-static MAGLEV: Schema = Schema::new("maglev", "tableSize");
-static WARMUP: Schema = Schema::new("warmup", "duration minimumPercent aggression");
-static OUTLIER_DETECTION: Schema = Schema::new(
+)
+.of("DestinationRule.trafficPolicy.loadBalancer.consistentHash");
+pub(super) static COOKIE: Schema = Schema::new("httpCookie", "name path ttl")
+    .ignored(&[(Response, "attributes")])
+    .of("DestinationRule.trafficPolicy.loadBalancer.consistentHash.httpCookie");
+pub(super) static RING_HASH: Schema = Schema::new("ringHash", "minimumRingSize")
+    .of("DestinationRule.trafficPolicy.loadBalancer.consistentHash.ringHash");
+pub(super) static MAGLEV: Schema = Schema::new("maglev", "tableSize")
+    .of("DestinationRule.trafficPolicy.loadBalancer.consistentHash.maglev");
+pub(super) static WARMUP: Schema = Schema::new("warmup", "duration minimumPercent aggression")
+    .of("DestinationRule.trafficPolicy.loadBalancer.warmup");
+pub(super) static OUTLIER_DETECTION: Schema = Schema::new(
     "outlierDetection",
     "minHealthPercent consecutive5xxErrors consecutiveGatewayErrors \
      consecutiveLocalOriginFailures splitExternalLocalOriginErrors interval baseEjectionTime \
@@ -47,7 +57,8 @@ static OUTLIER_DETECTION: Schema = Schema::new(
 .ignored(&[(
     Discovery,
     "consecutiveErrors outlierDetectionHttpErrorCodes",
-)]);
+)])
+.of("DestinationRule.trafficPolicy.outlierDetection");
 
 /// Reads `trafficPolicy`.
 pub(super) fn read_traffic_policy(

@@ -21,10 +21,11 @@ use crate::{
     },
 };
 
-static VIRTUAL_SERVICE: Schema =
+pub(super) static VIRTUAL_SERVICE: Schema =
     Schema::new("VirtualService", "hosts gateways http tls tcp exportTo")
-        .ignored(&[(Document, "apiVersion kind metadata status spec")]);
-static HTTP_ROUTE: Schema = Schema::new(
+        .ignored(&[(Document, "apiVersion kind metadata status spec")])
+        .of("VirtualService");
+pub(super) static HTTP_ROUTE: Schema = Schema::new(
     "HTTPRoute",
     "name match route redirect directResponse delegate",
 )
@@ -46,29 +47,47 @@ static HTTP_ROUTE: Schema = Schema::new(
         UsedByOthers,
         "mirrorPercent mirror_percent mirrorPercentage",
     ),
-    (NotInForce, "websocketUpgrade"),
-]);
+])
+.of("VirtualService.http");
 const MIRROR: &str =
     "copies of requests advance the policy of their cluster, so picks in a row can differ";
-static CONNECTION_ROUTE: Schema = Schema::new("route", "match route");
-static MATCH: Schema = Schema::new(
+pub(super) static CONNECTION_ROUTE: Schema =
+    Schema::new("route", "match route").of("VirtualService.tcp");
+pub(super) static MATCH: Schema = Schema::new(
     "match",
     "uri scheme method authority headers port sourceLabels gateways queryParams ignoreUriCase \
-     withoutHeaders sourceNamespace sniHosts destinationSubnets",
+     withoutHeaders sourceNamespace",
 )
-.limits(&[limit("sourceSubnet", "Istio does not use it")])
-.ignored(&[(Observability, "name statPrefix")]);
-static ENTRY: Schema = Schema::new("route", "destination weight").limits(&[limit(
-    "headers",
-    "the request hash can differ",
+.ignored(&[(Observability, "name statPrefix")])
+.of("VirtualService.http.match");
+pub(super) static TLS_MATCH: Schema = Schema::new(
+    "match",
+    "sniHosts destinationSubnets port sourceLabels gateways sourceNamespace",
 )
-.with("request.set request.add request.remove")]);
-static DESTINATION: Schema = Schema::new("destination", "host subset port");
-static REDIRECT: Schema = Schema::new("redirect", "redirectCode")
-    .ignored(&[(Response, "uri authority port derivePort scheme")]);
-static DIRECT_RESPONSE: Schema =
-    Schema::new("directResponse", "status").ignored(&[(Response, "body")]);
-static DELEGATE: Schema = Schema::new("delegate", "name namespace");
+.of("VirtualService.tls.match");
+pub(super) static TCP_MATCH: Schema = Schema::new(
+    "match",
+    "destinationSubnets port sourceLabels gateways sourceNamespace",
+)
+.ignored(&[(NotInForce, "sourceSubnet")])
+.of("VirtualService.tcp.match");
+pub(super) static ENTRY: Schema = Schema::new("route", "destination weight")
+    .limits(&[limit("headers", "the request hash can differ")
+        .with("request.set request.add request.remove")])
+    .of("VirtualService.http.route");
+pub(super) static DESTINATION: Schema =
+    Schema::new("destination", "host subset port").of("VirtualService.http.route.destination");
+pub(super) static REDIRECT: Schema = Schema::new("redirect", "redirectCode")
+    .ignored(&[(
+        Response,
+        "uri authority port derivePort scheme prefixRewrite",
+    )])
+    .of("VirtualService.http.redirect");
+pub(super) static DIRECT_RESPONSE: Schema = Schema::new("directResponse", "status")
+    .ignored(&[(Response, "body")])
+    .of("VirtualService.http.directResponse");
+pub(super) static DELEGATE: Schema =
+    Schema::new("delegate", "name namespace").of("VirtualService.http.delegate");
 
 /// A VirtualService and the positions of its values.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,12 +117,12 @@ pub(crate) fn read_virtual_service(
         }
     }
     let mut connections = Vec::new();
-    for field in ["tls", "tcp"] {
+    for (field, schema) in [("tls", &TLS_MATCH), ("tcp", &TCP_MATCH)] {
         for (path, node) in spec.items(field, report) {
             if let Some(route) = Message::open(node, path, &CONNECTION_ROUTE, report) {
                 connections.push(IstioRoute {
                     name: String::new(),
-                    matches: read_matches(&route, report),
+                    matches: read_matches(&route, schema, report),
                     action: IstioRouteAction::Forward(read_destinations(&route, report)),
                 });
             }
@@ -146,7 +165,7 @@ fn read_http(route: &Message<'_, '_>, report: &mut Report) -> IstioRoute {
     };
     IstioRoute {
         name: route.text("name", report),
-        matches: read_matches(route, report),
+        matches: read_matches(route, &MATCH, report),
         action,
     }
 }
@@ -156,10 +175,14 @@ fn status(code: u32) -> u16 {
     u16::try_from(code).unwrap_or_default()
 }
 
-fn read_matches(route: &Message<'_, '_>, report: &mut Report) -> Vec<IstioRouteMatch> {
+fn read_matches(
+    route: &Message<'_, '_>,
+    schema: &Schema,
+    report: &mut Report,
+) -> Vec<IstioRouteMatch> {
     let mut matches = Vec::new();
     for (path, node) in route.items("match", report) {
-        if let Some(entry) = Message::open(node, path, &MATCH, report) {
+        if let Some(entry) = Message::open(node, path, schema, report) {
             matches.push(IstioRouteMatch {
                 gateways: entry.texts("gateways", report),
                 source_labels: match entry.has("sourceLabels") {
