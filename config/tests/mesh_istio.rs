@@ -340,3 +340,32 @@ fn sources_of_one_host_add_their_endpoints() {
     let codes: Vec<&str> = view.warnings.iter().map(|of| of.code).collect();
     assert_eq!(codes, ["mesh/unused-source"; 2]);
 }
+
+#[test]
+fn a_short_endpoint_is_in_the_namespace_of_its_host() {
+    let text = |rule: &str, service: &str| {
+        format!(
+            "{{kind: DestinationRule, apiVersion: networking.istio.io/v1, metadata: {{name: r, namespace: ml}}, \
+             spec: {{host: {rule}}}}}\n---\n{{address: 10.0.0.1:80, locality: r/a, service: {service}}}\n"
+        )
+    };
+    for (rule, service, namespace) in [
+        ("x.example", "audit.ml.svc.cluster.local", "ml"),
+        ("x.example", "audit.apps.svc.corp.example", "apps"),
+        ("audit", "audit.apps.svc.cluster.local", "apps"),
+        // The namespace of a rule that names it in the same way.
+        ("audit", "audit", "ml"),
+        ("bank.example", "bank.example", "ml"),
+        ("x.example", "bank.example", "default"),
+        ("x.example", "a.b.c", "default"),
+        ("bank.example", "''", "ml"),
+    ] {
+        let found = inputs(&text(rule, service), PointOfView::Zone("r/a".into()));
+        let of: Vec<&str> = found
+            .services
+            .iter()
+            .map(|input| input.service.namespace.as_str())
+            .collect();
+        assert_eq!(of, [namespace], "{rule} {service}");
+    }
+}

@@ -117,13 +117,26 @@ pub(super) fn short(
                 port_name: String::new(),
                 endpoints,
                 service: IstioService {
+                    namespace: namespace_of(&host, documents).into(),
                     host,
-                    namespace: "default".into(),
                     ..IstioService::default()
                 },
             }
         })
         .collect()
+}
+
+/// The namespace of a host in short form: that in NAME.NAMESPACE.svc.cluster.local, else that of the
+/// first DestinationRule with this host.
+fn namespace_of<'d>(host: &'d str, documents: &'d MeshDocuments) -> &'d str {
+    let mut parts = host.split('.').skip(1);
+    if let (Some(namespace), Some("svc")) = (parts.next(), parts.next()) {
+        return namespace;
+    }
+    let mut rules = documents.istio.destination_rules.iter();
+    rules
+        .find(|read| read.rule.host == host)
+        .map_or("default", |read| &read.rule.namespace)
 }
 
 fn augment(mut endpoint: IstioEndpoint) -> IstioEndpoint {
