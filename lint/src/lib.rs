@@ -20,6 +20,7 @@ extern crate alloc;
 
 mod catalog;
 mod context;
+mod ejection;
 mod figures;
 mod finding;
 mod json;

@@ -1,11 +1,12 @@
 //! Lower priorities that traffic does not reach.
 
-use alloc::{format, string::String};
+use alloc::format;
 
 use spillgate_config::envoy::facts::{Discovery, OutlierDetection};
 
 use crate::{
     context::{Context, Plain},
+    ejection::{EjectionCap, first_of_several},
     figures::{counted, load_after, spill_point},
     finding::Severity,
     rule::Rule,
@@ -24,28 +25,20 @@ pub(crate) static NO_SIGNAL: Rule = Rule {
 };
 
 /// Outlier detection is the only health signal, and `max_ejection_percent` (default 10, of all
-/// hosts of the cluster, rounded down) ejects too few hosts for a spillover of the first priority.
+/// hosts of the cluster, rounded down) is less than the first priority.
 ///
-/// The first priority keeps all requests, including those to failed hosts.
+/// If all its hosts fail, the first priority keeps all requests, or those of the hosts that are not
+/// ejected.
 pub(crate) static OUTLIER_CAP: Rule = Rule {
     id: "outlier-cap-prevents-failover",
     severity: Severity::Warning,
-    summary: "max_ejection_percent prevents failover to the next priority",
+    summary: "max_ejection_percent prevents failover to the next priority, or a part of it",
     check: outlier_cap,
 };
 
-/// The first priority with hosts, if there is a lower one with hosts.
-fn first_of_several(cluster: &Plain<'_>) -> Option<usize> {
-    let mut priorities = cluster.plain.priorities.iter().enumerate();
-    let (first, _) = priorities.find(|(_, priority)| !priority.endpoints.is_empty())?;
-    priorities
-        .any(|(_, priority)| !priority.endpoints.is_empty())
-        .then_some(first)
-}
-
 /// Whether several priorities have hosts.
 pub(super) fn several_priorities(cluster: &Plain<'_>) -> bool {
-    first_of_several(cluster).is_some()
+    first_of_several(cluster.plain).is_some()
 }
 
 /// The number of hosts of a priority.
@@ -68,7 +61,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink) {
         let known = signals.health_checks.is_some()
             || signals.outlier_detection.is_some()
             || cluster.facts.discovery != Discovery::Stated;
-        let Some(priority) = first_of_several(&cluster).filter(|_| !known) else {
+        let Some(priority) = first_of_several(cluster.plain).filter(|_| !known) else {
             continue;
         };
         if retries_elsewhere(context, &cluster) {
@@ -99,7 +92,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink) {
     }
 }
 
-/// Finds ejection limits that prevent a spillover of the first priority.
+/// Finds ejection limits that keep requests on the first priority.
 fn outlier_cap(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
         let signals = &cluster.facts.signals;
@@ -107,30 +100,19 @@ fn outlier_cap(context: &Context<'_>, sink: &mut Sink) {
             continue;
         };
         let other = signals.health_checks.is_some() || cluster.facts.discovery != Discovery::Stated;
-        let Some(priority) = first_of_several(&cluster).filter(|_| !other) else {
+        let cap = cap_of(outliers);
+        let Some(failure) = cap.keeps(cluster.plain).filter(|_| !other) else {
             continue;
         };
-        let hosts = hosts_of(&cluster, priority);
-        let most = most_ejected(outliers, cluster.hosts()).min(hosts);
-        let before = load_after(cluster.plain, priority, 0);
-        if load_after(cluster.plain, priority, most) < before {
+        if failure.spills() && !(outliers.enforced && cluster.knows_hosts()) {
             continue;
         }
         let cause = format!(
-            "outlier detection of cluster {:?} ejects at most {} % of {}: {}",
+            "outlier detection of cluster {:?} ejects {}",
             cluster.name(),
-            outliers.max_ejection_percent,
-            counted(cluster.hosts(), "host"),
-            match most {
-                0 => String::from("0 hosts"),
-                most => counted(most, "host"),
-            }
+            failure.limit(cap)
         );
-        let effect = format!(
-            "priority {priority} keeps {before} % of requests; spillover starts with {} of {} ejected",
-            spill_point(cluster.plain, priority, hosts),
-            counted(hosts, "host")
-        );
+        let effect = failure.effect("");
         let fix =
             "raise max_ejection_percent (100 allows the whole priority), or add health_checks";
         sink.add(&outliers.place, cause, effect, fix)
@@ -138,9 +120,15 @@ fn outlier_cap(context: &Context<'_>, sink: &mut Sink) {
     }
 }
 
+/// The limit on ejections.
+const fn cap_of(outliers: &OutlierDetection) -> EjectionCap {
+    EjectionCap {
+        percent: outliers.max_ejection_percent,
+        always_one: outliers.always_eject_one_host,
+    }
+}
+
 /// The maximum number of these hosts that outlier detection can eject at the same time.
 pub(super) fn most_ejected(outliers: &OutlierDetection, hosts: usize) -> usize {
-    let percent = usize::try_from(outliers.max_ejection_percent.min(100)).unwrap_or(100);
-    let most = hosts.saturating_mul(percent) / 100;
-    most.max(usize::from(outliers.always_eject_one_host))
+    cap_of(outliers).most(hosts)
 }
