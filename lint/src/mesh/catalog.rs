@@ -1,10 +1,10 @@
 //! Every rule, in the order of the documentation.
 
 use super::{
-    istio::{distribute, failover, outlier, unknown, weights as istio_weights},
+    istio::{distribute, failover, outlier, target, unknown, weights as istio_weights},
     kuma::{
-        hashing, health, order, priorities, settings, tags, threshold, weights as kuma_weights,
-        zones,
+        hashing, health, order, priorities, settings, tags, targets, threshold,
+        weights as kuma_weights, zones,
     },
     rule::MeshRule,
 };
@@ -26,6 +26,9 @@ pub static MESH_RULES: &[&MeshRule] = &[
     &kuma_weights::RANDOM,
     &health::NO_SIGNAL,
     &priorities::GAP,
+    &targets::NO_DESTINATION,
+    &target::NO_SERVICE,
+    &target::NO_PROXY,
     &distribute::NO_FAILOVER,
     &distribute::NO_ENDPOINT,
     &outlier::ENABLES_FAILOVER,

@@ -6,10 +6,12 @@ mod entry;
 mod istio;
 mod kuma;
 mod lint;
+mod names;
 mod random;
 mod rule;
 mod setting;
 mod sight;
+mod targets;
 
 pub use catalog::MESH_RULES;
 pub use lint::lint_mesh;

@@ -8,6 +8,8 @@ use spillgate_config::mesh::{
 };
 use spillgate_mesh::istio::{IstioLocalityLbSetting, IstioOutlierDetection};
 
+use super::targets::{RuleAt, Targets};
+
 /// Outlier detection where the rules of a mesh have it: a MeshConfig cannot state it.
 static ASSUMED: IstioOutlierDetection = IstioOutlierDetection {
     min_health_percent: None,
@@ -24,6 +26,8 @@ static ASSUMED: IstioOutlierDetection = IstioOutlierDetection {
 pub(super) struct IstioSettingAt<'d> {
     pub(super) setting: &'d IstioLocalityLbSetting,
     pub(super) source: SettingSource<'d>,
+    /// The numbers of the services to which it applies, on any port.
+    services: Vec<usize>,
 }
 
 /// What contains a setting.
@@ -33,24 +37,38 @@ pub(super) enum SettingSource<'d> {
 }
 
 impl<'d> IstioSettingAt<'d> {
-    /// All settings of the documents that are not off.
-    pub(super) fn all(istio: &'d IstioDocuments) -> Vec<Self> {
+    /// All settings of the documents that are not off, and that apply.
+    pub(super) fn all(
+        istio: &'d IstioDocuments,
+        rules: &[RuleAt<'d>],
+        targets: &Targets,
+        services: &[IstioServiceInput],
+    ) -> Vec<Self> {
         let mut settings = Vec::new();
-        for read in &istio.destination_rules {
-            for part in read.policies() {
+        for rule in rules {
+            for part in rule.read.policies() {
                 let balancer = part.load_balancer;
-                if let Some(setting) = balancer.and_then(|b| b.locality_lb_setting.as_ref()) {
-                    let source = SettingSource::Rule(read, part);
-                    settings.push(Self { setting, source });
+                if let Some(setting) = balancer.and_then(|b| b.locality_lb_setting.as_ref())
+                    && rule.has_port(services, part.port)
+                {
+                    settings.push(Self {
+                        setting,
+                        source: SettingSource::Rule(rule.read, part),
+                        services: rule.services.clone(),
+                    });
                 }
             }
         }
         // The last MeshConfig applies.
         if let Some(read) = istio.mesh_configs.last()
             && let Some(setting) = &read.config.locality_lb_setting
+            && (services.is_empty() || !targets.of_mesh.is_empty())
         {
-            let source = SettingSource::Mesh(read);
-            settings.push(Self { setting, source });
+            settings.push(Self {
+                setting,
+                source: SettingSource::Mesh(read),
+                services: targets.of_mesh.clone(),
+            });
         }
         settings.retain(|at| at.setting.enabled != Some(false));
         settings
@@ -88,14 +106,9 @@ impl<'d> IstioSettingAt<'d> {
             SettingSource::Rule(_, part) => part.port,
             SettingSource::Mesh(_) => None,
         };
-        services.iter().filter(move |service| {
-            let selected = match &self.source {
-                SettingSource::Rule(read, _) => read.rule.is_for(&service.service.host),
-                SettingSource::Mesh(_) => true,
-            };
-            selected
-                && !service.endpoints.is_empty()
-                && port.is_none_or(|port| port == service.port)
+        let own = self.services.iter().filter_map(|&at| services.get(at));
+        own.filter(move |service| {
+            !service.endpoints.is_empty() && port.is_none_or(|port| port == service.port)
         })
     }
 }

@@ -3,6 +3,7 @@
 pub(super) mod distribute;
 pub(super) mod failover;
 pub(super) mod outlier;
+pub(super) mod target;
 pub(super) mod unknown;
 pub(super) mod views;
 pub(super) mod weights;

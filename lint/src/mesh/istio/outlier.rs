@@ -2,12 +2,12 @@
 
 use alloc::format;
 
-use spillgate_config::mesh::{IstioPolicyPart, IstioServiceInput, ReadDestinationRule};
+use spillgate_config::mesh::{IstioPolicyPart, IstioServiceInput};
 use spillgate_core::model::Policy;
 use spillgate_mesh::istio::{IstioEndpoint, parse_locality};
 
 use super::{
-    super::{context::MeshContext, rule::MeshRule},
+    super::{context::MeshContext, rule::MeshRule, targets::RuleAt},
     views::{Applied, assumed, localities},
 };
 use crate::{figures::percent, finding::Severity, sink::Sink};
@@ -28,7 +28,8 @@ fn enables_failover(context: &MeshContext<'_>, sink: &mut Sink) {
     if mesh_states_it(context) {
         return;
     }
-    for read in &context.documents.istio.destination_rules {
+    for rule in &context.rules {
+        let read = rule.read;
         let parts = read.policies();
         let states = |part: &IstioPolicyPart<'_>| {
             part.load_balancer
@@ -40,8 +41,11 @@ fn enables_failover(context: &MeshContext<'_>, sink: &mut Sink) {
         for part in &parts {
             let path = format!("{}.outlierDetection", part.path);
             // A subset can inherit it, which is not a second finding.
-            if part.outlier_detection.is_some() && read.places.found(&path).is_some() {
-                check(context, read, part, sink);
+            if part.outlier_detection.is_some()
+                && read.places.found(&path).is_some()
+                && rule.has_port(&context.services, part.port)
+            {
+                check(context, rule, part, sink);
             }
         }
     }
@@ -58,14 +62,13 @@ fn mesh_states_it(context: &MeshContext<'_>) -> bool {
 
 fn check(
     context: &MeshContext<'_>,
-    read: &ReadDestinationRule,
+    rule: &RuleAt<'_>,
     part: &IstioPolicyPart<'_>,
     sink: &mut Sink,
 ) {
-    let services = context.services.iter();
-    let own = |service: &&IstioServiceInput| {
-        read.rule.is_for(&service.service.host) && part.port.is_none_or(|port| port == service.port)
-    };
+    let read = rule.read;
+    let services = rule.services(&context.services);
+    let own = |service: &&IstioServiceInput| part.port.is_none_or(|port| port == service.port);
     let mut services = services.filter(own).peekable();
     let assumed = assumed(&["region/zone-1", "region/zone-2"]);
     let endpoints: &[IstioEndpoint] = match services.peek() {

@@ -22,7 +22,8 @@ pub(in super::super) static RANDOM: MeshRule = MeshRule {
 
 /// Finds weights under RANDOM.
 fn random(context: &MeshContext<'_>, sink: &mut Sink) {
-    for read in &context.documents.istio.destination_rules {
+    for rule in &context.rules {
+        let read = rule.read;
         for part in read.policies() {
             let balancer = part.load_balancer;
             let simple = balancer.and_then(|balancer| balancer.simple.as_deref());
@@ -33,11 +34,9 @@ fn random(context: &MeshContext<'_>, sink: &mut Sink) {
                 setting: balancer.and_then(|balancer| balancer.locality_lb_setting.as_ref()),
                 outlier_detection: part.outlier_detection,
             };
-            let services = context.services.iter();
-            let mut services = services.filter(|service| {
-                read.rule.is_for(&service.service.host)
-                    && part.port.is_none_or(|port| port == service.port)
-            });
+            let services = rule.services(&context.services);
+            let mut services =
+                services.filter(|service| part.port.is_none_or(|port| port == service.port));
             let effect = services.find_map(|service| {
                 let from = localities(&service.endpoints)
                     .first()

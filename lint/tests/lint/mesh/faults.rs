@@ -127,6 +127,30 @@ pub(super) const FAULTS: &[Fault] = &[
         failover(site)?.insert(0, rule);
         Some(())
     }),
+    fault("kuma-target-no-destination", |site, dice| {
+        let name = dice.one(&["shpo", "Shop", "checkout"]);
+        let reference = json!({"kind": "MeshService", "name": name});
+        conf(site)?;
+        *site.first_mut()?.pointer_mut("/spec/to/0/targetRef")? = reference;
+        Some(())
+    }),
+    fault("istio-rule-no-service", |site, dice| {
+        let host = dice.one(&["shop", "shpo.example.com", "*.example.org", "shop.example"]);
+        balancer(site)?;
+        site.first_mut()?["spec"]["host"] = json!(host);
+        Some(())
+    }),
+    fault("istio-rule-no-proxy", |site, dice| {
+        balancer(site)?;
+        let rule = site.first_mut()?;
+        match dice.below(3) {
+            0 => rule["metadata"]["namespace"] = json!("platform"),
+            1 => rule["spec"]["exportTo"] = json!(["."]),
+            _ => rule["spec"]["workloadSelector"] = json!({"matchLabels": {"app": "other"}}),
+        }
+        site.push(json!({"name": "client", "namespace": "clients", "locality": "eu/a"}));
+        Some(())
+    }),
     fault("istio-distribute-no-failover", |site, dice| {
         let target = dice.one(&["eu/a", "eu/a/*", "us/a/*"]);
         *setting(site)? = json!({"distribute": [{"from": "eu/*", "to": {target: 100}}]});

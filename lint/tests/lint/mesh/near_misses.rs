@@ -6,7 +6,12 @@ use super::{documents, lint_value, rules, vectors};
 
 /// The vector of a rule, changed; whether the rule still reports a finding.
 fn flagged(rule: &str, change: impl FnOnce(&mut Vec<Value>)) -> bool {
-    let name = format!("{rule}.json");
+    flagged_by(rule, rule, change)
+}
+
+/// Whether a rule reports a finding in the changed vector of another one.
+fn flagged_by(rule: &str, of: &str, change: impl FnOnce(&mut Vec<Value>)) -> bool {
+    let name = format!("{of}.json");
     let vector = vectors("").into_iter().find(|vector| vector.name == name);
     let mut site = documents(&vector.unwrap().value);
     change(&mut site);
@@ -322,4 +327,88 @@ fn unknown_names_need_endpoints_to_compare_with() {
     assert!(!flagged("istio-random-ignores-weights", |site| {
         site[1]["spec"]["endpoints"][0]["weight"] = json!(1);
     }));
+}
+
+#[test]
+fn a_rule_needs_services_to_compare_with() {
+    let rule = "istio-rule-no-service";
+    let host =
+        |host: &'static str| move |site: &mut Vec<Value>| site[0]["spec"]["host"] = json!(host);
+    assert!(flagged(rule, host("shop.platform.svc.cluster.local")));
+    assert!(flagged(rule, host("*.example.com")));
+    // Istio completes only names without dots.
+    assert!(flagged(rule, host("shop.default")));
+    for known in [
+        "shop",
+        "shop.default.svc.cluster.local",
+        "*.default.svc.cluster.local",
+        "*",
+    ] {
+        assert!(!flagged(rule, host(known)), "{known}");
+    }
+    assert!(!flagged(rule, |site| site.truncate(1)));
+    // An endpoint without a service is one of every host.
+    assert!(!flagged(rule, |site| {
+        site.truncate(1);
+        site.push(json!({"address": "10.0.0.1:80", "locality": "eu/a"}));
+    }));
+}
+
+#[test]
+fn a_rule_without_a_target_has_no_other_finding() {
+    for name in ["istio-rule-no-service.json", "istio-rule-no-proxy.json"] {
+        let vector = vectors("").into_iter().find(|vector| vector.name == name);
+        let vector = vector.unwrap();
+        let rule = vector.rule.as_str();
+        assert_eq!(rules(&lint_value(&vector.value)), [rule]);
+    }
+}
+
+#[test]
+fn a_rule_is_used_by_proxies_of_its_own_namespace() {
+    let rule = "istio-rule-no-proxy";
+    assert!(flagged(rule, |_| {}));
+    let client = |namespace: &'static str| {
+        move |site: &mut Vec<Value>| {
+            site.push(json!({"name": "c", "namespace": namespace, "locality": "eu/a"}));
+        }
+    };
+    assert!(!flagged(rule, client("platform")));
+    assert!(flagged(rule, client("clients")));
+    for namespace in ["default", "istio-system"] {
+        assert!(!flagged(rule, |site| {
+            site[0]["metadata"]["namespace"] = json!(namespace);
+        }));
+        assert!(flagged(rule, |site| {
+            site[0]["metadata"]["namespace"] = json!(namespace);
+            site[0]["spec"]["exportTo"] = json!(["platform"]);
+        }));
+    }
+    // The clients may be elsewhere.
+    assert!(!flagged(rule, |site| site.truncate(2)));
+    // A rule for another host applies instead.
+    assert!(!flagged(rule, |site| {
+        let mut own = site[0].clone();
+        own["metadata"]["namespace"] = json!("default");
+        site[0]["metadata"]["namespace"] = json!("default");
+        site[0]["spec"]["host"] = json!("*.svc.cluster.local");
+        site.push(own);
+    }));
+}
+
+#[test]
+fn a_policy_for_a_service_needs_services_of_its_kind() {
+    let rule = "kuma-target-no-destination";
+    let target =
+        |target: Value| move |site: &mut Vec<Value>| site[0]["spec"]["to"][0]["targetRef"] = target;
+    assert!(!flagged(
+        rule,
+        target(json!({"kind": "MeshService", "name": "shop"}))
+    ));
+    assert!(!flagged(
+        rule,
+        target(json!({"kind": "MeshMultiZoneService", "name": "shpo"}))
+    ));
+    assert!(!flagged(rule, target(json!({"kind": "Mesh"}))));
+    assert!(!flagged(rule, |site| site.truncate(1)));
 }

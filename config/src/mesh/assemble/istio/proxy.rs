@@ -12,6 +12,7 @@ use crate::{
         istio::IstioWorkload,
         kube::KubePod,
         read::{KubeDocuments, MeshDocuments},
+        short::ShortProxy,
         value::TextMap,
     },
     node::quote,
@@ -19,6 +20,18 @@ use crate::{
 
 /// The namespace of a proxy that has none.
 const DEFAULT_NAMESPACE: &str = "default";
+
+impl MeshDocuments {
+    /// The proxies of Istio that the documents describe: Pods, WorkloadEntries, and proxies in short
+    /// form.
+    #[must_use]
+    pub fn istio_proxies(&self) -> Vec<IstioProxy> {
+        let pods = self.kube.pods.iter().map(|pod| of_kube(pod, &self.kube));
+        let workloads = self.istio.workload_entries.iter().map(of_workload);
+        let short = self.proxies.iter().map(of_short);
+        pods.chain(workloads).chain(short).collect()
+    }
+}
 
 /// The proxy of a point of view.
 #[allow(clippy::result_large_err, reason = "called once")]
@@ -110,14 +123,13 @@ fn first(documents: &MeshDocuments, own: &MeshDocuments) -> Result<IstioProxy, D
     if let Some(workload) = own.istio.workload_entries.first() {
         return Ok(of_workload(workload));
     }
-    own.proxies
-        .first()
-        .map(|short| {
-            let mut proxy = short.as_istio();
-            proxy.labels = augmented(&proxy.labels, &proxy.locality, "", "");
-            proxy
-        })
-        .ok_or_else(no_proxy)
+    own.proxies.first().map(of_short).ok_or_else(no_proxy)
+}
+
+fn of_short(short: &ShortProxy) -> IstioProxy {
+    let mut proxy = short.as_istio();
+    proxy.labels = augmented(&proxy.labels, &proxy.locality, "", "");
+    proxy
 }
 
 fn of_kube(pod: &KubePod, kube: &KubeDocuments) -> IstioProxy {
