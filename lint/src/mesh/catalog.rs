@@ -1,7 +1,9 @@
 //! Every rule, in the order of the documentation.
 
 use super::{
-    istio::{distribute, failover, outlier, target, unknown, weights as istio_weights},
+    istio::{
+        distribute, failover, from, outlier, target, unknown, unlocated, weights as istio_weights,
+    },
     kuma::{
         hashing, health, order, priorities, settings, tags, targets, threshold,
         weights as kuma_weights, zones,
@@ -31,6 +33,9 @@ pub static MESH_RULES: &[&MeshRule] = &[
     &target::NO_PROXY,
     &distribute::NO_FAILOVER,
     &distribute::NO_ENDPOINT,
+    &unlocated::UNLOCATED,
+    &from::NO_ENTRY,
+    &from::NO_PROXY,
     &outlier::ENABLES_FAILOVER,
     &failover::NO_OUTLIER_DETECTION,
     &unknown::REGION,

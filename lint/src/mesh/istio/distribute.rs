@@ -35,7 +35,8 @@ pub(in super::super) static NO_ENDPOINT: MeshRule = MeshRule {
 };
 
 impl IstioSettingAt<'_> {
-    fn applied(&self) -> Applied<'_> {
+    /// What applies with it.
+    pub(super) fn applied(&self) -> Applied<'_> {
         Applied {
             setting: Some(self.setting),
             outlier_detection: self.outlier_detection(),

@@ -162,6 +162,21 @@ pub(super) const FAULTS: &[Fault] = &[
             json!({"distribute": [{"from": "eu/*", "to": {target: 50, "eu/a": 30, "asia/*": 20}}]});
         Some(())
     }),
+    fault("istio-distribute-unlocated", |site, _| {
+        setting(site)?["distribute"].as_array()?;
+        let endpoint = site.get_mut(1)?.pointer_mut("/spec/endpoints/0")?;
+        endpoint.as_object_mut()?.remove("locality").map(drop)
+    }),
+    fault("istio-distribute-no-entry", |site, _| {
+        let entries = setting(site)?["distribute"].as_array_mut()?;
+        entries.pop().map(drop)
+    }),
+    fault("istio-from-no-proxy", |site, dice| {
+        let (field, from) = dice.one(&[("distribute", "eu/c"), ("failover", "africa")]);
+        let entry = setting(site)?.get_mut(field)?.get_mut(0)?;
+        entry["from"] = json!(from);
+        Some(())
+    }),
     fault("istio-outlier-enables-failover", |site, _| {
         balancer(site)?
             .as_object_mut()?

@@ -397,6 +397,72 @@ fn a_rule_is_used_by_proxies_of_its_own_namespace() {
 }
 
 #[test]
+fn a_rule_of_a_host_replaces_the_distribute_of_the_mesh() {
+    let rule = "istio-distribute-unlocated";
+    let own = |setting: Value| {
+        move |site: &mut Vec<Value>| {
+            let policy = json!({"loadBalancer": {"localityLbSetting": setting}});
+            site.push(json!({
+                "apiVersion": "networking.istio.io/v1", "kind": "DestinationRule",
+                "metadata": {"name": "bank", "namespace": "default"},
+                "spec": {"host": "bank.example", "trafficPolicy": policy},
+            }));
+        }
+    };
+    assert!(flagged(rule, |_| {}));
+    assert!(!flagged(rule, own(json!({"enabled": false}))));
+    // No service is left for the setting of the mesh.
+    let other = "istio-distribute-no-failover";
+    let to_one_zone = |site: &mut Vec<Value>| {
+        site[0]["localityLbSetting"]["distribute"] = json!([{"from": "eu/*", "to": {"eu/a": 100}}]);
+        own(json!({"enabled": false}))(site);
+    };
+    assert!(!flagged_by(other, rule, to_one_zone));
+    assert!(!flagged(rule, |site| {
+        site[0]["localityLbSetting"]["distribute"] = json!([{"from": "eu/*", "to": {"*": 100}}]);
+    }));
+    assert!(!flagged(rule, |site| site[1]["spec"]["resolution"] = json!("NONE")));
+}
+
+#[test]
+fn a_node_that_the_input_lacks_has_an_unknown_locality() {
+    let with = |node: bool| {
+        move |site: &mut Vec<Value>| {
+            let service = json!({"apiVersion": "v1", "kind": "Service",
+                "metadata": {"name": "shop", "namespace": "default"},
+                "spec": {"selector": {"app": "shop"}, "ports": [{"port": 80}]}});
+            site[1] = service;
+            site.push(json!({"apiVersion": "v1", "kind": "Pod",
+                "metadata": {"name": "shop-1", "namespace": "default", "labels": {"app": "shop"}},
+                "spec": {"nodeName": "n1"}, "status": {"podIP": "10.0.0.1"}}));
+            if node {
+                site.push(json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}}));
+            }
+        }
+    };
+    assert!(flagged("istio-distribute-unlocated", with(true)));
+    assert!(!flagged("istio-distribute-unlocated", with(false)));
+}
+
+#[test]
+fn entries_for_all_localities_leave_no_proxy_out() {
+    let rule = "istio-distribute-no-entry";
+    let from = |from: &'static str| {
+        move |site: &mut Vec<Value>| setting(site)["distribute"][0]["from"] = json!(from)
+    };
+    assert!(flagged(rule, from("eu/*")));
+    assert!(!flagged(rule, from("*")));
+    // A single locality gets everything anyway.
+    assert!(!flagged(rule, |site| {
+        site[1]["spec"]["endpoints"] = json!([{"address": "10.0.0.1", "locality": "us/a"}]);
+    }));
+    let rule = "istio-from-no-proxy";
+    assert!(!flagged(rule, |site| site
+        .push(json!({"name": "edge", "locality": "asia/a"}))));
+    assert!(!flagged(rule, |site| site.truncate(1)));
+}
+
+#[test]
 fn a_policy_for_a_service_needs_services_of_its_kind() {
     let rule = "kuma-target-no-destination";
     let target =

@@ -75,6 +75,7 @@ fn istio(dice: &mut Dice) -> Vec<Value> {
         2 => json!({"distribute": [
             {"from": "eu/*", "to": {"eu/a": 60, "eu/b": 30, "us/*": 10}},
             {"from": "us/*", "to": {"us/*": 80, "asia/*": 20}},
+            {"from": "asia/*", "to": {"asia/*": 80, "us/*": 20}},
         ]}),
         _ => json!({"enabled": true}),
     };
