@@ -2,7 +2,8 @@
 
 use super::{
     istio::{
-        distribute, failover, from, outlier, target, unknown, unlocated, weights as istio_weights,
+        distribute, ejection, failover, from, outlier, target, unknown, unlocated,
+        weights as istio_weights,
     },
     kuma::{
         hashing, health, order, priorities, settings, tags, targets, threshold,
@@ -37,6 +38,7 @@ pub static MESH_RULES: &[&MeshRule] = &[
     &from::NO_ENTRY,
     &from::NO_PROXY,
     &outlier::ENABLES_FAILOVER,
+    &ejection::CAP,
     &failover::NO_OUTLIER_DETECTION,
     &unknown::REGION,
     &unknown::LABEL,

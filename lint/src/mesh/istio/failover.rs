@@ -69,7 +69,8 @@ fn no_outlier_detection(context: &MeshContext<'_>, sink: &mut Sink) {
         let fix = "add outlierDetection to the same trafficPolicy";
         sink.add(&at.place(field), cause, effect, fix).set(
             detection.path,
-            "{\"consecutive5xxErrors\":5,\"interval\":\"10s\",\"baseEjectionTime\":\"30s\"}",
+            "{\"consecutive5xxErrors\":5,\"interval\":\"10s\",\"baseEjectionTime\":\"30s\",\
+             \"maxEjectionPercent\":100}",
         );
     }
 }

@@ -1,6 +1,7 @@
 //! Rules for Istio's DestinationRule and MeshConfig.
 
 pub(super) mod distribute;
+pub(super) mod ejection;
 pub(super) mod failover;
 pub(super) mod from;
 pub(super) mod outlier;

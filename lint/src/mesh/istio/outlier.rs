@@ -52,7 +52,7 @@ fn enables_failover(context: &MeshContext<'_>, sink: &mut Sink) {
 }
 
 /// Whether the MeshConfig states that locality load balancing is on or off.
-fn mesh_states_it(context: &MeshContext<'_>) -> bool {
+pub(super) fn mesh_states_it(context: &MeshContext<'_>) -> bool {
     let config = context.documents.istio.mesh_configs.last();
     config.is_some_and(|read| {
         read.places.found("localityLbSetting").is_some()

@@ -183,6 +183,14 @@ pub(super) const FAULTS: &[Fault] = &[
             .remove("localityLbSetting")
             .map(drop)
     }),
+    fault("istio-outlier-cap-prevents-failover", |site, dice| {
+        setting(site).filter(|setting| setting["distribute"].is_null())?;
+        let detection = site
+            .first_mut()?
+            .pointer_mut("/spec/trafficPolicy/outlierDetection")?;
+        detection["maxEjectionPercent"] = dice.one(&[json!(0), json!(1), json!(5)]);
+        Some(())
+    }),
     fault("istio-failover-no-outlier-detection", |site, _| {
         setting(site).filter(|setting| setting["distribute"].is_null())?;
         let policy = site.first_mut()?.pointer_mut("/spec/trafficPolicy")?;

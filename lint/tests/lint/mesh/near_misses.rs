@@ -463,6 +463,43 @@ fn entries_for_all_localities_leave_no_proxy_out() {
 }
 
 #[test]
+fn a_cap_matters_if_a_priority_cannot_be_emptied() {
+    let rule = "istio-outlier-cap-prevents-failover";
+    let limit = |limit: Value| {
+        move |site: &mut Vec<Value>| policy(site)["outlierDetection"]["maxEjectionPercent"] = limit
+    };
+    for (percent, expected) in [(0, true), (20, true), (49, true), (50, false), (100, false)] {
+        assert_eq!(flagged(rule, limit(json!(percent))), expected, "{percent}");
+    }
+    let without = |site: &mut Vec<Value>| {
+        let detection = &mut policy(site)["outlierDetection"];
+        detection
+            .as_object_mut()
+            .unwrap()
+            .remove("maxEjectionPercent");
+    };
+    assert!(flagged(rule, without));
+    // Nothing asks for failover.
+    assert!(!flagged(rule, |site| {
+        without(site);
+        *policy(site) = json!({"outlierDetection": {}});
+    }));
+    assert!(!flagged(rule, |site| setting(site)["enabled"] = json!(false)));
+    assert!(!flagged(rule, |site| {
+        *setting(site) = json!({"distribute": [{"from": "*", "to": {"eu/*": 50, "us/*": 50}}]});
+    }));
+    assert!(!flagged(rule, |site| {
+        policy(site)["outlierDetection"]["consecutive5xxErrors"] = json!(0);
+    }));
+    let one_locality = |site: &mut Vec<Value>| {
+        for endpoint in site[1]["spec"]["endpoints"].as_array_mut().unwrap() {
+            endpoint["locality"] = json!("eu/a");
+        }
+    };
+    assert!(!flagged(rule, one_locality));
+}
+
+#[test]
 fn a_policy_for_a_service_needs_services_of_its_kind() {
     let rule = "kuma-target-no-destination";
     let target =
@@ -477,4 +514,32 @@ fn a_policy_for_a_service_needs_services_of_its_kind() {
     ));
     assert!(!flagged(rule, target(json!({"kind": "Mesh"}))));
     assert!(!flagged(rule, |site| site.truncate(1)));
+}
+
+#[test]
+fn the_effects_of_mesh_rules_have_figures() {
+    let effect = |name: &str| {
+        let vector = vectors("").into_iter().find(|vector| vector.name == name);
+        let vector = vector.unwrap();
+        let findings = lint_value(&vector.value).into_iter();
+        let mut own = findings.filter(|found| found.finding.rule == vector.rule);
+        own.next().unwrap().finding.effect
+    };
+    for (name, expected) in [
+        (
+            "istio-outlier-cap-prevents-failover.json",
+            "if all 5 hosts of priority 0 fail, 84 % of requests from \"eu/a\" stay on failed hosts",
+        ),
+        (
+            "istio-distribute-no-entry.json",
+            "they use all localities and never fail over: for \"shop.default.svc.cluster.local\", 33.3 % to \
+             \"eu/a\", 33.3 % to \"eu/b\", 33.3 % to \"us/a\"",
+        ),
+        (
+            "istio-distribute-unlocated.json",
+            "requests from \"eu/*\" to \"bank.example\" get 503",
+        ),
+    ] {
+        assert_eq!(effect(name), expected);
+    }
 }

@@ -95,7 +95,9 @@ fn istio(dice: &mut Dice) -> Vec<Value> {
             "metadata": {"name": "shop", "namespace": "default"},
             "spec": {"host": "shop.example.com", "trafficPolicy": {
                 "loadBalancer": {"simple": simple, "localityLbSetting": setting},
-                "outlierDetection": {"consecutive5xxErrors": dice.between(2, 9)},
+                "outlierDetection": {
+                    "consecutive5xxErrors": dice.between(2, 9), "maxEjectionPercent": 100,
+                },
             }},
         }),
         json!({
