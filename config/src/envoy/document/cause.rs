@@ -8,16 +8,27 @@ use crate::{
     node::quote,
 };
 
-/// Begins of expressions in templates, and what renders each.
-const TEMPLATES: [(&str, &str); 7] = [
-    ("{{ .Values", "the output of `helm template`"),
-    ("{{ include", "the output of `helm template`"),
-    ("{{", "the output of its program, such as `helm template`"),
-    ("{%", "the output of its program, such as Jinja or Ansible"),
-    ("<%", "the output of its program, such as ERB"),
-    ("${", "the output of `envsubst` or its program"),
-    ("(@", "the output of `ytt`"),
+/// Begins and ends of expressions in templates, and what renders each.
+const TEMPLATES: [(&str, &str, &str); 7] = [
+    ("{{ .Values", "}}", "the output of `helm template`"),
+    ("{{ include", "}}", "the output of `helm template`"),
+    (
+        "{{",
+        "}}",
+        "the output of its program, such as `helm template`",
+    ),
+    (
+        "{%",
+        "%}",
+        "the output of its program, such as Jinja or Ansible",
+    ),
+    ("<%", "%>", "the output of its program, such as ERB"),
+    ("${", "}", "the output of `envsubst` or its program"),
+    ("(@", "@)", "the output of `ytt`"),
 ];
+
+/// What a placeholder is rendered to.
+const VALUE: &str = "the value in place of the placeholder";
 
 /// Longer lines are whole files: a template elsewhere on the line does not explain a fault.
 const LONGEST_LINE: usize = 400;
@@ -72,11 +83,7 @@ fn template(text: &str, faults: &[Diagnostic]) -> Option<Diagnostic> {
     let (position, expression, rendered) = faults.iter().find_map(|fault| {
         let position = fault.position?;
         if let Some(name) = placeholder(fault) {
-            return Some((
-                position,
-                name.into(),
-                "the value in place of the placeholder",
-            ));
+            return Some((position, name.into(), VALUE));
         }
         if let Some((expression, rendered)) = fault.found.as_deref().and_then(|it| first(it, false))
         {
@@ -84,6 +91,11 @@ fn template(text: &str, faults: &[Diagnostic]) -> Option<Diagnostic> {
         }
         let at = usize::try_from(position.line).unwrap_or(usize::MAX);
         let line = text.lines().nth(at.saturating_sub(1)).unwrap_or_default();
+        if fault.code == "config/json-syntax"
+            && let Some((expression, rendered)) = in_json(from_column(line, position.column))
+        {
+            return Some((position, expression, rendered));
+        }
         let found = Some(line).filter(|line| line.len() <= LONGEST_LINE);
         if let Some((expression, rendered)) = found.and_then(|line| first(line, false)) {
             return Some((position, expression, rendered));
@@ -107,6 +119,11 @@ fn placeholder(fault: &Diagnostic) -> Option<&str> {
         return None;
     }
     let found = fault.found.as_deref()?.trim_matches('"');
+    is_placeholder(found).then_some(found)
+}
+
+/// Whether a text is a placeholder.
+fn is_placeholder(found: &str) -> bool {
     let variable = found.strip_prefix('$').is_some_and(|name| !name.is_empty());
     let is_upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let name = found.contains('_') && found.chars().all(is_upper);
@@ -118,7 +135,27 @@ fn placeholder(fault: &Diagnostic) -> Option<&str> {
     };
     let marks = [("__", "__"), ("@", "@"), ("%", "%"), ("<", ">")];
     let marked = marks.iter().any(|(begin, end)| between(begin, end));
-    (variable || name || marked).then_some(found)
+    variable || name || marked
+}
+
+/// A line from a column on.
+fn from_column(line: &str, column: u32) -> &str {
+    let before = usize::try_from(column).unwrap_or(usize::MAX);
+    let at = line.char_indices().nth(before.saturating_sub(1));
+    at.and_then(|(at, _)| line.get(at..)).unwrap_or_default()
+}
+
+/// The expression or the placeholder without quotes at which the reading of JSON ended.
+fn in_json(rest: &str) -> Option<(String, &'static str)> {
+    let begins = |(begin, ..): &&(&str, &str, &str)| rest.starts_with(begin);
+    if let Some((_, end, rendered)) = TEMPLATES.iter().find(begins) {
+        return Some((whole(rest, end), rendered));
+    }
+    let ends = |c: char| matches!(c, ',' | ':' | '}' | ']' | '"') || c.is_whitespace();
+    let token = rest.split(ends).next().unwrap_or_default();
+    // Outside of strings, JSON has no dollar sign.
+    let embedded = token.len() > 1 && token.contains('$');
+    (embedded || is_placeholder(token)).then(|| (String::from(token), VALUE))
 }
 
 /// The first expression that is a value or a line of its own.
@@ -138,26 +175,24 @@ fn reserved(line: &str) -> Option<(String, &'static str)> {
     let (_, value) = line.split_once(": ")?;
     let value = value.trim();
     let between = |mark| value.len() > 2 && value.starts_with(mark) && value.ends_with(mark);
-    (between('@') || between('%'))
-        .then(|| (String::from(value), "the value in place of the placeholder"))
+    (between('@') || between('%')).then(|| (String::from(value), VALUE))
 }
 
 /// The first expression in a text; with `alone`, only one that begins a line or a value.
 fn first(text: &str, alone: bool) -> Option<(String, &'static str)> {
-    TEMPLATES.iter().find_map(|(begin, rendered)| {
+    TEMPLATES.iter().find_map(|(begin, end, rendered)| {
         let at = text.find(begin)?;
         let (before, expression) = text.split_at_checked(at)?;
         let begins = before.trim().is_empty() || before.ends_with(": ") || before.ends_with("- ");
         if alone && !begins {
             return None;
         }
-        let ends = [" }}", "}}", "%}", "%>", "}", "@)"];
-        let end = ends
-            .iter()
-            .find_map(|end| Some(expression.find(end)? + end.len()));
-        let whole = end
-            .and_then(|end| expression.get(..end))
-            .unwrap_or(expression);
-        Some((String::from(whole), *rendered))
+        Some((whole(expression, end), *rendered))
     })
+}
+
+/// The expression at the begin of a text, to its end.
+fn whole(text: &str, end: &str) -> String {
+    let end = text.find(end).map_or(text.len(), |at| at + end.len());
+    String::from(text.get(..end).unwrap_or(text))
 }
