@@ -15,6 +15,8 @@ mod common;
 #[cfg(feature = "yaml")]
 mod admission;
 #[cfg(feature = "yaml")]
+mod api_listener;
+#[cfg(feature = "yaml")]
 mod bad_input;
 #[cfg(feature = "yaml")]
 mod cluster_matcher;

@@ -7,6 +7,7 @@ use spillgate_core::route::RouteTable;
 use super::{
     RouteMarks, SpillgateFilter,
     admission::name_admission,
+    api_listener::{name_settings, read_api_listener},
     common::{ByName, check_version, file_of},
     connection::{ChainSecurity, LocalAddress},
     facts::ListenerFacts,
@@ -73,6 +74,22 @@ pub(super) fn read_listener(
     let (filters, held) = report.holding(|report| read_listener_filters(&message, report));
     let matcher = message.get("filter_chain_matcher");
     let addresses = tcp_addresses(node, &message, report);
+    if let Some(api) = message.get("api_listener") {
+        let affects = Affects::Listener(before);
+        let read = report.within(affects, |report| {
+            read_api_listener(&message, api, context, report)
+        });
+        listeners.push(ListenerConfig {
+            name: name.into(),
+            address: address_text(node),
+            chain: ChainPlace {
+                listener: Some(number),
+                ..ChainPlace::default()
+            },
+            ..read
+        });
+        return;
+    }
     let mut chains: Vec<_> = message.list("filter_chains", report).collect();
     let default = message.get("default_filter_chain");
     chains.extend(default.map(|node| (message.path.field("default_filter_chain"), node)));
@@ -269,7 +286,15 @@ fn read_filter(
     }
 }
 
-/// Reads a connection manager; `None` if its routes are not in the input.
+/// What a connection manager belongs to.
+pub(super) enum ManagerOwner<'m, 'n, 'a> {
+    /// A filter chain.
+    Chain(&'m Message<'n, 'a>, LocalAddress),
+    /// A client, such as gRPC (`api_listener`).
+    Client,
+}
+
+/// Reads the connection manager of a filter chain; `None` if its routes are not in the input.
 fn read_manager(
     any: Any<'_, '_>,
     chain: &Message<'_, '_>,
@@ -278,20 +303,34 @@ fn read_manager(
     report: &mut Report,
 ) -> Option<ListenerConfig> {
     let manager = any.open(&CONNECTION_MANAGER, report)?;
+    let owner = ManagerOwner::Chain(chain, local);
+    read_routes_of(&manager, (listener, owner), context, report)
+}
+
+/// Reads a connection manager; `None` if its routes are not in the input.
+pub(super) fn read_routes_of(
+    manager: &Message<'_, '_>,
+    (listener, owner): (&Message<'_, '_>, ManagerOwner<'_, '_, '_>),
+    context: &ListenerContext<'_, '_, '_>,
+    report: &mut Report,
+) -> Option<ListenerConfig> {
     manager.one_of(&["rds", "route_config", "scoped_routes"], report);
-    let filters = read_filters(&manager, context.extensions, report);
+    let filters = read_filters(manager, context.extensions, report);
     let inside = manager.get("route_config");
     let inside = inside.map(|node| (node, manager.path.field("route_config")));
     let from = match inside {
         Some(_) => RoutesFrom::Listener,
         None => RoutesFrom::Discovery,
     };
-    let Some((node, path)) = inside.or_else(|| discovered(&manager, context, report)) else {
+    let Some((node, path)) = inside.or_else(|| discovered(manager, context, report)) else {
         // Nothing reads headers.
         report.settle_headers(&ReadHeaders::default());
         return None;
     };
-    let security = security(chain, report);
+    let security = match owner {
+        ManagerOwner::Chain(chain, _) => security(chain, report),
+        ManagerOwner::Client => ChainSecurity::Unknown,
+    };
     let of_routes = (from, security);
     let (mut routes, mut marks, facts) = read_routes(
         node,
@@ -301,16 +340,21 @@ fn read_manager(
         of_routes,
         report,
     );
-    let place = ManagerPlace {
-        security,
-        addresses: local,
-    };
-    routes.manager = Some(read_connection_manager(&manager, place, report));
+    match owner {
+        ManagerOwner::Chain(_, addresses) => {
+            let place = ManagerPlace {
+                security,
+                addresses,
+            };
+            routes.manager = Some(read_connection_manager(manager, place, report));
+        }
+        ManagerOwner::Client => name_settings(manager, report),
+    }
     for mark in &mut marks {
-        limit_retry_time(&manager, &mut mark.retry_time);
+        limit_retry_time(manager, &mut mark.retry_time);
     }
     settle_headers(&routes, context.clusters, report);
-    name_admission(&manager, &routes, report);
+    name_admission(manager, &routes, report);
     if filters.spillgate().next().is_some() && has_fractions(&routes) {
         let effect = "routes with runtime_fraction are not modeled for a Spillgate filter: it is predicted \
                       with the first of the routes that can match";
@@ -321,7 +365,7 @@ fn read_manager(
         marks,
         spillgate: filters.spillgate().collect(),
         facts: report.is_judged().then(|| {
-            ListenerFacts::new((node, &path), filters.facts, facts).within(listener, &manager)
+            ListenerFacts::new((node, &path), filters.facts, facts).within(listener, manager)
         }),
         ..ListenerConfig::default()
     })

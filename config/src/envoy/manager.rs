@@ -58,17 +58,19 @@ pub(super) struct ManagerPlace {
     pub(super) addresses: LocalAddress,
 }
 
+/// Headers that a connection manager sets, besides `x-request-id`.
+pub(super) const UNSET_HEADERS: [&str; 6] = [
+    "x-forwarded-proto",
+    "x-forwarded-for",
+    "x-forwarded-port",
+    "x-envoy-external-address",
+    "x-envoy-internal",
+    ":scheme",
+];
+
 /// Limits for routes without a connection manager in the input.
 pub(super) fn without_manager(path: &Path, position: Position, report: &mut Report) {
-    for header in [
-        "x-forwarded-proto",
-        "x-forwarded-for",
-        "x-forwarded-port",
-        "x-envoy-external-address",
-        "x-envoy-internal",
-        "x-request-id",
-        ":scheme",
-    ] {
+    for header in UNSET_HEADERS.into_iter().chain(["x-request-id"]) {
         let effect = format!(
             "the connection manager of these routes is not in the input; it sets the header {}",
             quote(header)

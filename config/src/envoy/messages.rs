@@ -28,6 +28,8 @@ pub static MESSAGES: &[&Schema] = &[
     &CLUSTER_MANAGER,
     &STATIC_RESOURCES,
     &LISTENER,
+    &API_LISTENER,
+    &MOBILE_MANAGER,
     &FILTER_CHAIN,
     &FILTER_CHAIN_MATCH,
     &CIDR_RANGE,

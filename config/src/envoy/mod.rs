@@ -13,6 +13,7 @@
 //! endpoint and selector, 1,000,000 per cluster.
 
 mod admission;
+mod api_listener;
 mod assignment;
 mod cluster;
 mod common;

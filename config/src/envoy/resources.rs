@@ -153,7 +153,7 @@ impl RunningClusters<'_> {
     }
 }
 
-/// Reads the listeners, or the route configurations of an input without listeners.
+/// Reads the listeners, or the route configurations of an input without a listener that has filter chains.
 pub(super) fn read_listeners(
     roots: &Roots<'_, '_>,
     clusters: ClusterNames<'_>,
@@ -171,7 +171,7 @@ pub(super) fn read_listeners(
         read_listener(node, path.clone(), number, &context, &mut listeners, report);
     }
     name_unreached(&roots.listeners, &listeners, report);
-    if roots.listeners.is_empty() {
+    if listeners.is_empty() {
         for (path, node) in &roots.route_configurations {
             let affects = Affects::Listener(listeners.len());
             let read = report.within(affects, |report| {

@@ -107,13 +107,10 @@ pub(in crate::envoy) static LISTENER: Schema = Schema::new(
     "Listener",
     "@type name filter_chains default_filter_chain filter_chain_matcher \
      listener_filters udp_listener_config use_original_dst bind_to_port deprecated_v1 \
-     address additional_addresses",
+     address additional_addresses api_listener",
 )
 .of("envoy.config.listener.v3.Listener")
-.limits(&[
-    limit("api_listener", "its routes are missing in the answer"),
-    limit("fcds_config", "its filter chains are missing in the answer").even_empty(),
-])
+.limits(&[limit("fcds_config", "its filter chains are missing in the answer").even_empty()])
 .ignored(&[
     (
         Admission,
@@ -139,6 +136,18 @@ pub(in crate::envoy) static LISTENER: Schema = Schema::new(
     ),
     (UsedByOthers, "metadata"),
 ]);
+
+/// `envoy.config.listener.v3.ApiListener`: the connection manager of a client.
+pub(in crate::envoy) static API_LISTENER: Schema =
+    Schema::new("ApiListener", "api_listener").of("envoy.config.listener.v3.ApiListener");
+
+/// `envoy.extensions.filters.network.http_connection_manager.v3.EnvoyMobileHttpConnectionManager`: that of
+/// Envoy Mobile.
+pub(in crate::envoy) static MOBILE_MANAGER: Schema = Schema::new(
+    "EnvoyMobileHttpConnectionManager",
+    "@type config",
+)
+.of("envoy.extensions.filters.network.http_connection_manager.v3.EnvoyMobileHttpConnectionManager");
 
 /// `envoy.config.listener.v3.FilterChain`: its network filters in order.
 pub(in crate::envoy) static FILTER_CHAIN: Schema =
