@@ -142,11 +142,10 @@ pub(super) fn agrees(answer: &PickAnswer, observed: &Observation) -> bool {
         PickAnswer::NoHost { status, .. } => observed.status == *status && endpoint.is_none(),
         PickAnswer::Random {
             distribution,
-            no_host,
-            statuses,
+            replies,
             ..
         } => match endpoint {
-            None => *no_host > 0.0 && statuses.contains(&observed.status),
+            None => replies.iter().any(|reply| reply.status == observed.status),
             Some(_) if observed.unstable => !distribution.is_empty(),
             Some(endpoint) => {
                 observed.status == 200

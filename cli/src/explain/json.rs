@@ -66,6 +66,21 @@ pub(super) fn to_json(
         true => w.null(),
         false => w.uint(parts(verdict.no_host)),
     }
+    if !verdict.replies.is_empty() {
+        w.key("replies");
+        w.begin_list();
+        for reply in &verdict.replies {
+            w.begin_object();
+            w.key("status");
+            w.uint(reply.status.into());
+            w.key("reason");
+            w.string(reply.reason.name());
+            w.key("share");
+            w.uint(parts(reply.share));
+            w.end_object();
+        }
+        w.end_list();
+    }
     if let Some(success) = &verdict.success {
         success.write(&mut w);
     }

@@ -15,7 +15,7 @@ use super::{routing::AskedKind, verdict::Verdict};
 use crate::{
     config::Config,
     limits::Limits,
-    pick::{CLOSED, PickRequest},
+    pick::{CLOSED, LocalReply, LocalReplyReason, PickRequest},
     split,
 };
 
@@ -196,10 +196,24 @@ impl Story<'_> {
             let share: f64 = rest.map(|outcome| outcome.share).sum();
             text.push_str(&format!("{share:>8.2} %  {more} more hosts\n"));
         }
-        if verdict.no_host > 0.0 {
-            text.push_str(&format!("{:>8.2} %  no host\n", verdict.no_host));
+        for reply in &verdict.replies {
+            let what = self.reply(reply);
+            text.push_str(&format!("{:>8.2} %  {what}\n", reply.share));
         }
         text
+    }
+
+    /// A response of Envoy itself.
+    fn reply(&self, reply: &LocalReply) -> String {
+        let status = match reply.status {
+            CLOSED if *self.kind == AskedKind::Session => "dropped".to_owned(),
+            CLOSED => "closed".to_owned(),
+            status => status.to_string(),
+        };
+        match reply.reason {
+            LocalReplyReason::NoHost => format!("no host ({status})"),
+            other => format!("{status} ({})", other.name().replace('_', " ")),
+        }
     }
 
     /// A position as `FILE:LINE:COLUMN`.

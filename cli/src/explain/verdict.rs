@@ -19,8 +19,8 @@ use super::{
 use crate::{
     limits::Reached,
     pick::{
-        Addresses, Answerer, CLOSED, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE, destinations,
-        original_host, route_parts, unknown_original_host,
+        Addresses, Answerer, CLOSED, LocalReply, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE,
+        destinations, original_host, route_parts, unknown_original_host,
     },
     steered::{DrawnDecision, SteeringFilters},
     unknown::attempts_of,
@@ -57,6 +57,8 @@ pub(super) struct Verdict<'s> {
     pub(super) outcomes: Vec<PickOutcome>,
     /// The share of requests without a host, in percent.
     pub(super) no_host: f64,
+    /// The responses to these requests.
+    pub(super) replies: Vec<LocalReply>,
     /// The answer to `--failed`.
     pub(super) success: Option<SuccessStory>,
     /// Whether the outcomes are unknown.
@@ -90,8 +92,13 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
         }
         _ => route_and_decide(asked, &headers, connection, &mut verdict),
     }
-    if !asked.kind.is_http() && verdict.status == Some(UNAVAILABLE) {
-        verdict.status = Some(CLOSED);
+    if !asked.kind.is_http() {
+        for reply in &mut verdict.replies {
+            *reply = reply.of_connection();
+        }
+        if verdict.status == Some(UNAVAILABLE) {
+            verdict.status = Some(CLOSED);
+        }
     }
     verdict
 }
@@ -351,12 +358,14 @@ impl Verdict<'_> {
             PickAnswer::Random {
                 distribution,
                 no_host,
+                replies,
                 ..
             } => {
                 self.outcomes = distribution;
                 self.no_host = no_host;
+                self.replies = replies;
             }
-            PickAnswer::NoHost { .. } => {}
+            PickAnswer::NoHost { replies, .. } => self.replies = replies,
             PickAnswer::Unknown { cluster, why, .. } => {
                 self.is_unknown = true;
                 self.why_unknown = why;
@@ -368,7 +377,7 @@ impl Verdict<'_> {
 
     /// Whether the same request can have another result.
     pub(super) fn is_random(&self) -> bool {
-        self.outcomes.len() + usize::from(self.no_host > 0.0) > 1
+        self.outcomes.len() + self.replies.len() > 1
     }
 
     /// The reason of the result, as in the JSON key `reason`.

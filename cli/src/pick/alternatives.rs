@@ -1,8 +1,10 @@
 //! Combines the outcomes of a request: sessions in a cluster, then the routed clusters.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
-use super::{PickAnswer, PickOutcome, UNAVAILABLE};
+use super::{LocalReply, LocalReplyReason, PickAnswer, PickOutcome, UNAVAILABLE};
 
 /// The hosts of a request in one cluster.
 #[derive(Default)]
@@ -11,58 +13,61 @@ pub(super) struct Chosen {
     pub(super) outcomes: Vec<PickOutcome>,
     /// The share of requests without a host, in percent.
     pub(super) no_host: f64,
-    /// The statuses of these requests, each once.
-    pub(super) statuses: Vec<u16>,
+    /// The responses to these requests.
+    pub(super) replies: Vec<LocalReply>,
     /// Whether sessions name all these hosts.
     pub(super) kept: bool,
 }
 
 impl Chosen {
-    /// The choice of the load balancer.
-    pub(super) fn by_balancer(outcomes: Vec<PickOutcome>, no_host: f64) -> Self {
+    /// The choice of the load balancer. Of the requests without a host, `dropped` percent of all are dropped
+    /// first (`drop_overloads`).
+    pub(super) fn by_balancer(outcomes: Vec<PickOutcome>, no_host: f64, dropped: f64) -> Self {
+        let dropped = dropped.min(no_host);
+        let mut replies = Vec::new();
+        for (reason, share) in [
+            (LocalReplyReason::Dropped, dropped),
+            (LocalReplyReason::NoHost, no_host - dropped),
+        ] {
+            let reply = LocalReply::to_all(UNAVAILABLE, reason);
+            reply.of_part(share / 100.0).add_to(&mut replies);
+        }
         Self {
             outcomes,
             no_host,
-            statuses: (no_host > 0.0).then_some(UNAVAILABLE).into_iter().collect(),
+            replies,
             kept: false,
         }
     }
 
-    /// No host, and the status of the response.
-    pub(super) fn refused(status: u16) -> Self {
+    /// No host, and the response.
+    pub(super) fn refused(status: u16, reason: LocalReplyReason) -> Self {
         Self {
             no_host: 100.0,
-            statuses: vec![status],
+            replies: vec![LocalReply::to_all(status, reason)],
             ..Self::default()
         }
     }
 
     /// Adds the requests that `drop_overloads` drops first, in percent.
-    pub(super) fn unless_dropped(mut self, percent: f64) -> Self {
-        if percent >= 100.0 {
-            self.statuses.clear();
+    pub(super) fn unless_dropped(self, percent: f64) -> Self {
+        let part = percent / 100.0;
+        let dropped = LocalReply::to_all(UNAVAILABLE, LocalReplyReason::Dropped);
+        let mut replies = Vec::new();
+        dropped.of_part(part).add_to(&mut replies);
+        for reply in self.replies {
+            reply.of_part(1.0 - part).add_to(&mut replies);
         }
-        if percent > 0.0 {
-            add_new(&mut self.statuses, vec![UNAVAILABLE]);
-        }
-        self
+        Self { replies, ..self }
     }
 
     /// Adds an outcome with its probability.
     pub(super) fn add(&mut self, probability: f64, chosen: Self) {
-        for mut outcome in chosen.outcomes {
-            outcome.share *= probability;
-            let same = |have: &&mut PickOutcome| {
-                (&have.endpoint, &have.owner, have.priority)
-                    == (&outcome.endpoint, &outcome.owner, outcome.priority)
-            };
-            match self.outcomes.iter_mut().find(same) {
-                Some(have) => have.share += outcome.share,
-                None => self.outcomes.push(outcome),
-            }
-        }
+        add_outcomes(&mut self.outcomes, chosen.outcomes, probability);
         self.no_host += chosen.no_host * probability;
-        add_new(&mut self.statuses, chosen.statuses);
+        for reply in chosen.replies {
+            reply.of_part(probability).add_to(&mut self.replies);
+        }
         self.kept &= chosen.kept;
     }
 }
@@ -75,7 +80,7 @@ pub(super) struct Alternatives {
     clusters: String,
     outcomes: Vec<PickOutcome>,
     no_host: f64,
-    statuses: Vec<u16>,
+    replies: Vec<LocalReply>,
 }
 
 impl Alternatives {
@@ -88,40 +93,48 @@ impl Alternatives {
             }
             self.clusters.push_str(cluster);
         }
-        self.outcomes
-            .extend(chosen.outcomes.into_iter().map(|outcome| PickOutcome {
-                share: outcome.share * part,
-                ..outcome
-            }));
+        add_outcomes(&mut self.outcomes, chosen.outcomes, part);
         self.no_host += chosen.no_host * part;
-        add_new(&mut self.statuses, chosen.statuses);
+        for reply in chosen.replies {
+            reply.of_part(part).add_to(&mut self.replies);
+        }
     }
 
-    /// Adds a response of the route itself.
-    pub(super) fn respond(&mut self, part: f64, status: u16) {
+    /// Adds a response before the choice of a cluster.
+    pub(super) fn respond(&mut self, part: f64, status: u16, reason: LocalReplyReason) {
         self.no_host += 100.0 * part;
-        add_new(&mut self.statuses, vec![status]);
+        let reply = LocalReply::to_all(status, reason);
+        reply.of_part(part).add_to(&mut self.replies);
     }
 
     /// Adds the answer for `part` of the requests; returns an unknown answer instead.
     pub(super) fn add_answer(&mut self, part: f64, answer: PickAnswer) -> Option<PickAnswer> {
         let (cluster, chosen) = match answer {
             PickAnswer::Determined { cluster, outcome } => {
-                (cluster, Chosen::by_balancer(vec![outcome], 0.0))
+                (cluster, Chosen::by_balancer(vec![outcome], 0.0, 0.0))
             }
-            PickAnswer::NoHost { status, cluster } => {
-                (cluster.unwrap_or_default(), Chosen::refused(status))
+            PickAnswer::NoHost {
+                cluster, replies, ..
+            } => {
+                let chosen = Chosen {
+                    no_host: 100.0,
+                    replies,
+                    ..Chosen::default()
+                };
+                (cluster.unwrap_or_default(), chosen)
             }
             PickAnswer::Random {
                 cluster,
                 distribution,
                 no_host,
-                statuses,
+                replies,
                 same_as: _,
             } => {
                 let chosen = Chosen {
-                    statuses,
-                    ..Chosen::by_balancer(distribution, no_host)
+                    outcomes: distribution,
+                    no_host,
+                    replies,
+                    kept: false,
                 };
                 (cluster, chosen)
             }
@@ -133,10 +146,13 @@ impl Alternatives {
 
     /// The answer: deterministic with a single host, or without a host and a single status.
     pub(super) fn answer(mut self, same_as: Option<Value>) -> PickAnswer {
-        if self.outcomes.is_empty() && self.statuses.len() < 2 {
+        let first = self.replies.first().map(|reply| reply.status);
+        let is_one = |reply: &LocalReply| Some(reply.status) == first;
+        if self.outcomes.is_empty() && self.replies.iter().all(is_one) {
             return PickAnswer::NoHost {
-                status: self.statuses.pop().unwrap_or(UNAVAILABLE),
+                status: first.unwrap_or(UNAVAILABLE),
                 cluster: self.routed.then_some(self.clusters),
+                replies: self.replies,
             };
         }
         if self.no_host == 0.0
@@ -152,17 +168,29 @@ impl Alternatives {
             cluster: self.clusters,
             distribution: self.outcomes,
             no_host: self.no_host,
-            statuses: self.statuses,
+            replies: self.replies,
             same_as,
         }
     }
 }
 
-/// Adds the statuses that are not in the list yet.
-fn add_new(statuses: &mut Vec<u16>, more: Vec<u16>) {
-    for status in more {
-        if !statuses.contains(&status) {
-            statuses.push(status);
+/// Adds outcomes for a part of the requests, 0 to 1: one entry for each host of a priority.
+fn add_outcomes(all: &mut Vec<PickOutcome>, more: Vec<PickOutcome>, part: f64) {
+    let before: HashMap<_, _> = all.iter().map(host_of).zip(0..).collect();
+    let places: Vec<Option<usize>> = more
+        .iter()
+        .map(|outcome| before.get(&host_of(outcome)).copied())
+        .collect();
+    for (outcome, place) in more.into_iter().zip(places) {
+        let share = outcome.share * part;
+        match place.and_then(|at| all.get_mut(at)) {
+            Some(have) => have.share += share,
+            None => all.push(PickOutcome { share, ..outcome }),
         }
     }
+}
+
+/// What distinguishes the host of an outcome.
+fn host_of(outcome: &PickOutcome) -> (&str, usize, &str) {
+    (&outcome.owner, outcome.priority, &outcome.endpoint)
 }

@@ -3,7 +3,11 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{limits::Limits, status::CLOSED};
+use super::LocalReply;
+use crate::{
+    limits::Limits,
+    status::{CLOSED, UNAVAILABLE},
+};
 
 /// The answer to a request.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +25,8 @@ pub enum PickAnswer {
         status: u16,
         /// The routed cluster, if the route selects one.
         cluster: Option<String>,
+        /// The responses of this status by reason.
+        replies: Vec<LocalReply>,
     },
     /// An unknown result: the request reaches a setting that is not modeled, or a cluster whose hosts
     /// are not known.
@@ -40,8 +46,8 @@ pub enum PickAnswer {
         distribution: Vec<PickOutcome>,
         /// The share of requests without a host, in percent.
         no_host: f64,
-        /// The statuses of these requests, each once.
-        statuses: Vec<u16>,
+        /// The responses to these requests.
+        replies: Vec<LocalReply>,
         /// The row whose random choice decides: this row has the same host.
         same_as: Option<Value>,
     },
@@ -81,6 +87,10 @@ struct NoHostRow<'a> {
     cluster: Option<&'a str>,
     endpoint: (),
     #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    replies: &'a [LocalReply],
+    #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<&'a Value>,
 }
 
@@ -106,6 +116,8 @@ struct RandomRow<'a> {
     same_as: Option<&'a Value>,
     distribution: &'a [PickOutcome],
     no_host: f64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    replies: &'a [LocalReply],
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<&'a Value>,
 }
@@ -114,10 +126,30 @@ impl PickAnswer {
     /// The answer for a connection: without a host, Envoy sends no response and closes it.
     #[must_use]
     pub(crate) fn of_connection(self) -> Self {
+        let closed = |replies: Vec<LocalReply>| {
+            let replies = replies.into_iter();
+            replies.map(LocalReply::of_connection).collect()
+        };
         match self {
-            Self::NoHost { cluster, .. } => Self::NoHost {
+            Self::NoHost {
+                cluster, replies, ..
+            } => Self::NoHost {
                 status: CLOSED,
                 cluster,
+                replies: closed(replies),
+            },
+            Self::Random {
+                cluster,
+                distribution,
+                no_host,
+                replies,
+                same_as,
+            } => Self::Random {
+                cluster,
+                distribution,
+                no_host,
+                replies: closed(replies),
+                same_as,
             },
             other => other,
         }
@@ -139,13 +171,25 @@ impl PickAnswer {
                 endpoint: &outcome.endpoint,
                 limits,
             }),
-            Self::NoHost { status, cluster } => serde_json::to_string(&NoHostRow {
-                i,
-                status: *status,
-                cluster: cluster.as_deref(),
-                endpoint: (),
-                limits,
-            }),
+            Self::NoHost {
+                status,
+                cluster,
+                replies,
+            } => {
+                let (reason, replies) = match replies.as_slice() {
+                    [one] => (Some(one.reason.name()), &[][..]),
+                    several => (None, several),
+                };
+                serde_json::to_string(&NoHostRow {
+                    i,
+                    status: *status,
+                    cluster: cluster.as_deref(),
+                    endpoint: (),
+                    reason,
+                    replies,
+                    limits,
+                })
+            }
             Self::Unknown {
                 route,
                 why,
@@ -161,19 +205,29 @@ impl PickAnswer {
                 cluster,
                 distribution,
                 no_host,
+                replies,
                 same_as,
-                statuses: _,
             } => serde_json::to_string(&RandomRow {
                 i,
-                status: 200,
+                status: match distribution.as_slice() {
+                    [] => most_frequent(replies),
+                    _ => 200,
+                },
                 cluster,
                 same_as: same_as.as_ref(),
                 distribution,
                 no_host: *no_host,
+                replies,
                 limits,
             }),
         };
         // Strings and finite numbers always have a JSON form.
         text.unwrap_or_default()
     }
+}
+
+/// The status of the response with the largest share.
+fn most_frequent(replies: &[LocalReply]) -> u16 {
+    let largest = replies.iter().max_by(|a, b| a.share.total_cmp(&b.share));
+    largest.map_or(UNAVAILABLE, |reply| reply.status)
 }

@@ -9,7 +9,7 @@ use spillgate_core::{
 };
 
 use super::{
-    NOT_FOUND, PickAnswer, PickRequest, RequestRow,
+    LocalReply, LocalReplyReason, NOT_FOUND, PickAnswer, PickRequest, RequestRow,
     alternatives::{Alternatives, Chosen},
     balancing::{Balancers, Case},
     branches::Session,
@@ -140,7 +140,7 @@ impl<'c> Answerer<'c> {
         let mut all = Alternatives::default();
         for SteeredAlternative { part, outcome } in alternatives {
             let answer = match outcome {
-                SteeredOutcome::Respond(status) => no_cluster(status),
+                SteeredOutcome::Respond(status) => by_filter(status),
                 SteeredOutcome::Forward(headers) => {
                     let headers = HeaderList(&headers);
                     let received = ReceivedRequest {
@@ -185,17 +185,17 @@ impl<'c> Answerer<'c> {
                 RouteOutcome::Forward(routed) => routed,
                 RouteOutcome::Respond { route, status } => {
                     self.reached.routes.push(route.id);
-                    alternatives.respond(of_route, status);
+                    alternatives.respond(of_route, status, LocalReplyReason::Responded);
                     kept = false;
                     continue;
                 }
                 RouteOutcome::Refused { status } => {
-                    alternatives.respond(of_route, status);
+                    alternatives.respond(of_route, status, LocalReplyReason::Refused);
                     kept = false;
                     continue;
                 }
                 RouteOutcome::NotFound => {
-                    alternatives.respond(of_route, NOT_FOUND);
+                    alternatives.respond(of_route, NOT_FOUND, LocalReplyReason::NoRoute);
                     kept = false;
                     continue;
                 }
@@ -234,7 +234,10 @@ impl<'c> Answerer<'c> {
                     }
                     None => {
                         lessons.no_host(&sessions, part);
-                        Chosen::refused(routed.cluster_not_found())
+                        Chosen::refused(
+                            routed.cluster_not_found(),
+                            LocalReplyReason::UnknownCluster,
+                        )
                     }
                 };
                 kept &= chosen.kept;
@@ -279,10 +282,11 @@ fn refreshed<H: Headers>(
     })
 }
 
-/// The answer without a cluster.
-fn no_cluster(status: u16) -> PickAnswer {
+/// The response of a Spillgate filter.
+fn by_filter(status: u16) -> PickAnswer {
     PickAnswer::NoHost {
         status,
         cluster: None,
+        replies: vec![LocalReply::to_all(status, LocalReplyReason::Filter)],
     }
 }

@@ -5,13 +5,13 @@ use std::{borrow::Cow, collections::HashMap};
 use spillgate_core::{
     decide::{OverrideResolution, OverrideTarget, Request, original_destination},
     model::Metadata,
-    route::{Destination, Headers, Routed, RouterHeaders},
+    route::{Destination, Headers, ProxyFilter, Routed, RouterHeaders},
     shares::{Distribution, Share},
     snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
 };
 
 use super::{
-    PickOutcome, PickRequest,
+    LocalReplyReason, PickOutcome, PickRequest,
     alternatives::Chosen,
     branches::{Session, branches},
     hosts::{Addresses, KnownHosts},
@@ -61,7 +61,8 @@ impl<'c> Balancers<'c> {
         let listed = case.routed.override_host_list(case.destination, sources);
         let headers = case.routed.headers(case.destination);
         let asked = ask(cluster, case, &headers, &hosts);
-        let settings = settings.filter(|_| request.attempts() == 0);
+        let is_http = case.routed.connection.proxy == ProxyFilter::Http;
+        let settings = settings.filter(|_| request.attempts() == 0 && is_http);
         let dropped = settings.map_or(0.0, |settings| {
             f64::from(settings.drop_overload.millionths()) / 10_000.0
         });
@@ -76,17 +77,17 @@ impl<'c> Balancers<'c> {
                     let host = self.host(named.host(), 100.0 - dropped);
                     Chosen {
                         kept: matches!(named, OverrideTarget::Session(_)),
-                        ..Chosen::by_balancer(host.into_iter().collect(), dropped)
+                        ..Chosen::by_balancer(host.into_iter().collect(), dropped, dropped)
                     }
                 }
                 OverrideResolution::Refused(status) => {
-                    Chosen::refused(status).unless_dropped(dropped)
+                    Chosen::refused(status, LocalReplyReason::StrictSession).unless_dropped(dropped)
                 }
                 OverrideResolution::Balancer { .. } => {
                     let shares =
                         by_balancer.get_or_insert_with(|| self.shares(cluster, case, &hosts));
                     let (outcomes, no_host) = shares.clone();
-                    Chosen::by_balancer(outcomes, no_host)
+                    Chosen::by_balancer(outcomes, no_host, dropped)
                 }
             };
             lessons.add(case.sessions, &branch, part, &chosen);

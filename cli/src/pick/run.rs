@@ -14,8 +14,8 @@ use spillgate_core::{
 };
 
 use super::{
-    Answerer, CLOSED, CountField, ListenerChains, PickAnswer, PickRequest, RequestRow,
-    ServingChain, read_connections, read_requests, redis_tables,
+    Answerer, CLOSED, CountField, ListenerChains, LocalReply, LocalReplyReason, PickAnswer,
+    PickRequest, RequestRow, ServingChain, read_connections, read_requests, redis_tables,
 };
 use crate::{
     clock::present,
@@ -73,14 +73,22 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
         let mut row = row.clone();
         let mut undecided = None;
         let answer = match chains.serving(&mut row.request) {
-            ServingChain::NoMatch => (None, closed(), Reached::default()),
+            ServingChain::NoMatch => (
+                None,
+                closed(LocalReplyReason::NoFilterChain),
+                Reached::default(),
+            ),
             ServingChain::Chain(at, chain, limit) => {
                 undecided = limit;
                 let mut answerers = answerers.iter_mut();
                 let answerer = answerers.find(|one| core::ptr::eq(one.tables.chain, chain));
                 match answerer.map(|answerer| answerer.answer(&row)) {
                     Some((answer, reached)) => (Some(at), answer, reached),
-                    None => (None, closed(), Reached::default()),
+                    None => (
+                        None,
+                        closed(LocalReplyReason::NoFilterChain),
+                        Reached::default(),
+                    ),
                 }
             }
         };
@@ -116,10 +124,11 @@ pub(crate) fn no_chain(config: &Config, fault: &Diagnostic) -> Faults {
 }
 
 /// No filter chain or no route serves the connection.
-const fn closed() -> PickAnswer {
+fn closed(reason: LocalReplyReason) -> PickAnswer {
     PickAnswer::NoHost {
         status: CLOSED,
         cluster: None,
+        replies: vec![LocalReply::to_all(CLOSED, reason)],
     }
 }
 
@@ -192,7 +201,7 @@ impl<'c> ChainAnswerers<'c> {
     }
 
     fn answer_key(&mut self, routes: &RedisRoutes, request: &PickRequest) -> (PickAnswer, Reached) {
-        let no_route = || (closed(), Reached::default());
+        let no_route = || (closed(LocalReplyReason::NoRoute), Reached::default());
         let key = request.given.key.as_deref().unwrap_or_default();
         let Some(target) = routes.target(key.as_bytes()) else {
             return no_route();

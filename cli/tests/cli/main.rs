@@ -31,6 +31,7 @@ mod original_dst;
 mod pick;
 mod proxy_filters;
 mod readme;
+mod replies;
 mod retries;
 mod run;
 mod schemas;

@@ -103,7 +103,8 @@ fn weighted_clusters_and_unknown_results() {
         .to_string(),
         r#"{"i":1,"status":200,"cluster":"b","owner":"b","priority":0,"endpoint":"10.0.0.2:80"}"#
             .to_string(),
-        r#"{"i":2,"status":503,"cluster":"","endpoint":null}"#.to_string(),
+        r#"{"i":2,"status":503,"cluster":"","endpoint":null,"reason":"unknown_cluster"}"#
+            .to_string(),
         r#"{"i":3,"status":200,"cluster":"a","owner":"a","priority":0,"endpoint":"10.0.0.1:80"}"#
             .to_string(),
         format!(r#"{{"i":4,"status":200,"cluster":"a|b","distribution":[{a},{b}],"no_host":0.0}}"#),

@@ -121,11 +121,10 @@ fn agrees(answer: &PickAnswer, observed: &Observed) -> bool {
         PickAnswer::Unknown { .. } => false,
         PickAnswer::Random {
             distribution,
-            no_host,
-            statuses,
+            replies,
             ..
         } => match endpoint {
-            None => *no_host > 0.0 && statuses.contains(&observed.status),
+            None => replies.iter().any(|reply| reply.status == observed.status),
             Some(endpoint) => distribution
                 .iter()
                 .any(|outcome| outcome.endpoint == endpoint && outcome.share > 0.0),
@@ -191,7 +190,7 @@ mod tests {
             cluster: "c".into(),
             distribution: vec![outcome("a:1", 50.0), outcome("b:1", 50.0)],
             no_host: 0.0,
-            statuses: Vec::new(),
+            replies: Vec::new(),
             same_as: None,
         }
     }

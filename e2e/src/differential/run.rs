@@ -330,7 +330,7 @@ mod tests {
                 })
                 .into(),
             no_host: 0.0,
-            statuses: Vec::new(),
+            replies: Vec::new(),
             same_as: None,
         };
         let seen = (0..requests).map(|_| Observed {
