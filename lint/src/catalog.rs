@@ -67,6 +67,7 @@ pub static RULES: &[&Rule] = &[
     &hosts::addresses::DUPLICATE,
     &hosts::addresses::TWO_PRIORITIES,
     &hosts::removal::KEPT,
+    &hosts::logical_dns::ONE_HOST,
     &hash_table::EMPTY_RING,
     &hash_table::SMALL_RING,
     &hosts::weights::MAGLEV_TABLE,

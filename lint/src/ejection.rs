@@ -2,6 +2,7 @@
 
 use alloc::{format, string::String};
 
+use spillgate_config::envoy::facts::most_ejected;
 use spillgate_core::model::PlainCluster;
 
 use crate::figures::{counted, load_after, spill_point};
@@ -34,9 +35,7 @@ pub(crate) struct CappedFailure {
 impl EjectionCap {
     /// The maximum number of ejected hosts of a cluster.
     pub(crate) fn most(self, hosts: usize) -> usize {
-        let percent = usize::try_from(self.percent.min(100)).unwrap_or(100);
-        let most = hosts.saturating_mul(percent) / 100;
-        most.max(usize::from(self.always_one))
+        most_ejected(self.percent, self.always_one, hosts)
     }
 
     /// What stays on the first priority with hosts if all of them fail; `None` if there is no lower

@@ -93,6 +93,16 @@ pub(crate) const FAULTS: &[Fault] = &[
         cluster["outlier_detection"] = json!({"max_ejection_percent": 1});
         Some(())
     }),
+    fault("logical-dns-one-host", |config, dice| {
+        let cluster = service(config, dice)?.as_object_mut()?;
+        let address = json!({"socket_address": {"address": "shop.example", "port_value": 80}});
+        let host = json!({"lb_endpoints": [{"endpoint": {"address": address}}]});
+        cluster["load_assignment"]["endpoints"] = json!([host]);
+        cluster.remove("eds_cluster_config");
+        cluster.insert("type".into(), json!("LOGICAL_DNS"));
+        cluster.insert("outlier_detection".into(), json!({"consecutive_5xx": 5}));
+        Some(())
+    }),
     fault("hash-lb-no-hash-policy", |config, _| {
         let mut removed = false;
         for route in routes(config)? {

@@ -12,6 +12,7 @@ mod effects;
 mod faults;
 mod hash_header;
 mod headers;
+mod logical_dns;
 mod mesh;
 mod mutants;
 mod native_module;

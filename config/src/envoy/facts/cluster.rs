@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::{FieldPlace, HealthSignals, LocalityFacts, PolicyFacts};
 use crate::{
     envoy::discovery::{self, HostOrigin, Members},
-    proto::Message,
+    proto::{Message, field_of},
 };
 
 /// The facts of a cluster.
@@ -21,6 +21,11 @@ pub struct ClusterFacts {
     pub discovery: Discovery,
     /// Whether each address of a DNS name is a host (`STRICT_DNS`).
     pub strict_dns: bool,
+    /// Whether all addresses of its DNS name are one host (`LOGICAL_DNS`).
+    pub one_host: bool,
+    /// The field that says so, if it has another value for several hosts: `type`, or
+    /// `all_addresses_in_single_endpoint`.
+    pub one_host_field: Option<FieldPlace>,
     /// The members of an aggregate, including duplicate and unknown ones.
     pub members: Vec<MemberFacts>,
     /// How Envoy finds out the health of its hosts, and related settings.
@@ -83,6 +88,8 @@ impl ClusterFacts {
             endpoints_only: false,
             discovery: Discovery::Stated,
             strict_dns: false,
+            one_host: false,
+            one_host_field: None,
             members: Vec::new(),
             signals: HealthSignals::default(),
             policy: PolicyFacts::none(place.clone()),
@@ -110,6 +117,16 @@ impl ClusterFacts {
         cluster: &Message<'_, '_>,
     ) {
         self.strict_dns = origin.discovery() == Some(discovery::Discovery::StrictDns);
+        self.one_host = origin.discovery() == Some(discovery::Discovery::LogicalDns);
+        if self.one_host {
+            self.one_host_field = match cluster.get("cluster_type") {
+                None => Some(self.place.field("type")),
+                Some(custom) => field_of(custom, "typed_config").map(|_| {
+                    let config = self.place.field("cluster_type").field("typed_config");
+                    config.field("all_addresses_in_single_endpoint")
+                }),
+            };
+        }
         self.discovery = match origin {
             HostOrigin::Aggregate(members) => {
                 self.members = member_facts(members, cluster);

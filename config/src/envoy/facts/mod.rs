@@ -30,7 +30,7 @@ pub use policy::{OverrideSource, PolicyFacts};
 pub use route::{RetryFacts, RouteFacts, WeightedFacts};
 pub use scalar::ScalarFacts;
 pub use session::{CookieFacts, SessionCarrierFacts, SessionFacts};
-pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts};
+pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts, most_ejected};
 pub use spillgate::{HostDelivery, HostRestriction, SpillgateFacts};
 pub use subsets::{SelectorFacts, SubsetFacts};
 

@@ -38,10 +38,17 @@ impl OutlierDetection {
     /// The maximum number of hosts of a cluster that are ejected at the same time.
     #[must_use]
     pub fn most_ejected(&self, hosts: usize) -> usize {
-        let percent = usize::try_from(self.max_ejection_percent.min(100)).unwrap_or(100);
-        let most = hosts.saturating_mul(percent) / 100;
-        most.max(usize::from(self.always_eject_one_host))
+        most_ejected(self.max_ejection_percent, self.always_eject_one_host, hosts)
     }
+}
+
+/// The maximum number of hosts that are ejected at the same time: a percentage of all hosts of the
+/// cluster, rounded down. Envoy can eject one host regardless of it.
+#[must_use]
+pub fn most_ejected(percent: u64, always_one: bool, hosts: usize) -> usize {
+    let percent = usize::try_from(percent.min(100)).unwrap_or(100);
+    let most = hosts.saturating_mul(percent) / 100;
+    most.max(usize::from(always_one))
 }
 
 /// The statuses under which a session stays on its host.

@@ -52,16 +52,6 @@ fn cap_of(outliers: &IstioOutlierDetection) -> EjectionCap {
     }
 }
 
-/// Whether outlier detection can eject a host. Without numbers, 5 errors do.
-fn ejects(outliers: &IstioOutlierDetection) -> bool {
-    let counts = |errors: Option<i64>| errors.is_some_and(|errors| errors > 0);
-    outliers.consecutive_5xx_errors.is_none()
-        || counts(outliers.consecutive_5xx_errors)
-        || counts(outliers.consecutive_gateway_errors)
-        || (outliers.split_external_local_origin_errors == Some(true)
-            && counts(outliers.consecutive_local_origin_failures))
-}
-
 /// Finds ejection limits below the size of a priority.
 fn cap(context: &MeshContext<'_>, sink: &mut Sink) {
     for rule in &context.rules {
@@ -71,7 +61,7 @@ fn cap(context: &MeshContext<'_>, sink: &mut Sink) {
                 continue;
             };
             // A subset can inherit it, which is not a second finding.
-            if rule.read.places.found(&path).is_none() || !ejects(outliers) {
+            if rule.read.places.found(&path).is_none() || !outliers.ejects() {
                 continue;
             }
             let cap = cap_of(outliers);
@@ -141,6 +131,7 @@ fn worst(
                 effective: &effective,
                 outlier_detection: part.outlier_detection,
                 resolution: service.service.resolution,
+                sends_unready: service.service.sends_unready(),
             };
             let hosts: Vec<&MeshHost> = endpoints.iter().map(|endpoint| &endpoint.host).collect();
             let found = istio_assignment(view, &endpoints);

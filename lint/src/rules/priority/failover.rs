@@ -128,7 +128,3 @@ const fn cap_of(outliers: &OutlierDetection) -> EjectionCap {
     }
 }
 
-/// The maximum number of these hosts that outlier detection can eject at the same time.
-pub(super) fn most_ejected(outliers: &OutlierDetection, hosts: usize) -> usize {
-    cap_of(outliers).most(hosts)
-}

@@ -5,7 +5,7 @@ use alloc::{format, string::String};
 use spillgate_config::envoy::facts::OutlierDetection;
 use spillgate_core::model::Cluster;
 
-use super::failover::{most_ejected, several_priorities};
+use super::failover::several_priorities;
 use crate::{
     context::{Context, Plain},
     figures::{alone, counted, losing, only},
@@ -50,7 +50,7 @@ fn detected<'c>(context: &Context<'c>) -> impl Iterator<Item = (Plain<'c>, &'c O
 fn ejects_none(context: &Context<'_>, sink: &mut Sink) {
     for (cluster, outliers) in detected(context) {
         let hosts = cluster.hosts();
-        if outliers.enforced && (most_ejected(outliers, hosts) > 0 || several_priorities(&cluster))
+        if outliers.enforced && (outliers.most_ejected(hosts) > 0 || several_priorities(&cluster))
         {
             continue;
         }
@@ -106,7 +106,7 @@ fn fails_over(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
 /// Finds ejections that lead to panic mode.
 fn into_panic(context: &Context<'_>, sink: &mut Sink) {
     for (cluster, outliers) in detected(context) {
-        let most = most_ejected(outliers, cluster.hosts());
+        let most = outliers.most_ejected(cluster.hosts());
         if !outliers.enforced
             || most == 0
             || several_priorities(&cluster)

@@ -4,7 +4,6 @@ use alloc::format;
 
 use spillgate_config::envoy::facts::Discovery;
 
-use super::failover::most_ejected;
 use crate::{
     context::{Context, Plain},
     figures::{alone, losing, only},
@@ -70,7 +69,7 @@ fn losable(cluster: &Plain<'_>) -> usize {
         return cluster.hosts();
     }
     let outliers = signals.outlier_detection.as_ref();
-    outliers.map_or(0, |outliers| most_ejected(outliers, cluster.hosts()))
+    outliers.map_or(0, |outliers| outliers.most_ejected(cluster.hosts()))
 }
 
 /// The healthy percentage of a priority after one more loss, if it is at or below the panic
