@@ -1,6 +1,6 @@
 //! One `Cluster`: plain, aggregate, composite, or ORIGINAL_DST.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, OverrideStatuses, PanicThreshold, PlainCluster,
@@ -64,9 +64,9 @@ impl ReadCluster {
         position: Position,
         report: &mut Report,
     ) -> Self {
-        limit_defaults(name, &path, position, report);
         let mut marks = ClusterMarks::new(position);
         let plain = default_cluster(Assignment::default(), &mut marks, report);
+        limit_defaults(name, &path, &marks, report);
         Self {
             cluster: Cluster {
                 name: name.into(),
@@ -230,12 +230,31 @@ fn eds_file(message: &Message<'_, '_>) -> Option<String> {
 }
 
 /// Names the settings of a cluster of which only hosts are in the input.
-fn limit_defaults(name: &str, path: &Path, position: Position, report: &mut Report) {
+fn limit_defaults(name: &str, path: &Path, marks: &ClusterMarks, report: &mut Report) {
     if cfg!(feature = "yaml") {
-        const EFFECT: &str = "only the hosts of the cluster are in the input; ROUND_ROBIN and the other defaults \
-                              of Envoy are assumed";
+        // An assignment and the runtime can state them.
+        let factor = match marks.overprovisioning_factor {
+            Some(_) => "",
+            None => ", overprovisioning factor 140",
+        };
+        let threshold = match marks.healthy_panic_threshold {
+            Some(_) => "",
+            None => ", panic threshold 50 %",
+        };
+        let of_istio = match name.starts_with("outbound|") {
+            true => {
+                "; Istio sets the panic threshold to 0 for a cluster with outlier detection or locality \
+                 failover: 503 instead of panic mode"
+            }
+            false => "",
+        };
+        let effect = format!(
+            "the cluster is not in the input, only its hosts: ROUND_ROBIN{factor}{threshold} and the other \
+             defaults of Envoy are assumed{of_istio}"
+        );
         report.within(Affects::Cluster(name.into()), |report| {
-            report.limit("config/cluster-settings-unknown", EFFECT, path, position);
+            let position = marks.cluster;
+            report.limit("config/cluster-settings-unknown", effect, path, position);
         });
     }
 }
@@ -262,7 +281,7 @@ pub(crate) fn lone_assignment(
     };
     let assignment = read_assignment(&message, context, &mut marks, report);
     let plain = default_cluster(assignment, &mut marks, report);
-    limit_defaults(name, &message.path, node.position, report);
+    limit_defaults(name, &message.path, &marks, report);
     let cluster = Cluster {
         name: name.into(),
         kind: ClusterKind::Plain(plain),
