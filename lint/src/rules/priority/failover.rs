@@ -127,4 +127,3 @@ const fn cap_of(outliers: &OutlierDetection) -> EjectionCap {
         always_one: outliers.always_eject_one_host,
     }
 }
-

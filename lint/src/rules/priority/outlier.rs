@@ -50,8 +50,7 @@ fn detected<'c>(context: &Context<'c>) -> impl Iterator<Item = (Plain<'c>, &'c O
 fn ejects_none(context: &Context<'_>, sink: &mut Sink) {
     for (cluster, outliers) in detected(context) {
         let hosts = cluster.hosts();
-        if outliers.enforced && (outliers.most_ejected(hosts) > 0 || several_priorities(&cluster))
-        {
+        if outliers.enforced && (outliers.most_ejected(hosts) > 0 || several_priorities(&cluster)) {
             continue;
         }
         let effect = match hosts {
