@@ -161,7 +161,7 @@ fn read(
         if let Some(found) = node.get(field).filter(|found| !is_empty(found)) {
             let effect = alloc::format!("{field} is not modeled; {effect}");
             report.limit(
-                "config/not-modeled",
+                "config/not-modelled",
                 effect,
                 &path.field(field),
                 found.position,
