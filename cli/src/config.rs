@@ -247,7 +247,8 @@ fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults>
     let further = Inputs::read(&args.endpoints)?.mesh()?;
     texts.extend(further.texts);
     skipped.extend(further.skipped);
-    let mut input = MeshInput::new(texts, None)?;
+    let input = MeshInput::new(texts, None);
+    let mut input = input.map_err(|faults| faults.with_notes(&skipped))?;
     input.warnings.extend(skipped);
     Ok(input)
 }
@@ -340,7 +341,8 @@ fn config_of_chosen(
     chosen: ChosenTexts,
     read: Result<EnvoyConfig, Vec<Diagnostic>>,
 ) -> Result<Config, Faults> {
-    let mut config = config_of(chosen.texts, read)?;
+    let config = config_of(chosen.texts, read);
+    let mut config = config.map_err(|faults| faults.with_notes(&chosen.skipped))?;
     config.others.extend(chosen.skipped);
     Ok(config)
 }

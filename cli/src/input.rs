@@ -138,6 +138,15 @@ impl Faults {
         self.0.extend(others.0);
     }
 
+    /// Adds warnings that explain the errors, by the name of their file.
+    #[must_use]
+    pub(crate) fn with_notes(mut self, notes: &[(String, Vec<Diagnostic>)]) -> Self {
+        for (name, warnings) in notes {
+            self.extend(Self::all(name.as_str(), warnings));
+        }
+        self
+    }
+
     /// Whether the input has no errors.
     #[must_use]
     pub fn is_empty(&self) -> bool {

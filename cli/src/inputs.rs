@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use spillgate_config::{Diagnostic, envoy::has_messages, node::check_total_size};
 
 use crate::{
+    control_planes::{ReadAs, of_other_control_planes},
     folder::files_below,
     input::{Faults, Text, name_of, read_text, source},
     mesh::{has_documents, is_mesh},
@@ -28,7 +29,7 @@ struct InputText {
 pub(crate) struct ChosenTexts {
     /// The texts, in the order of the arguments.
     pub(crate) texts: Vec<Text>,
-    /// The warnings about skipped files, by folder.
+    /// The warnings about skipped files by folder, and about documents of other control planes by file.
     pub(crate) skipped: Vec<(String, Vec<Diagnostic>)>,
 }
 
@@ -154,7 +155,7 @@ impl Inputs {
     /// # Errors
     /// If no file of the folders has one.
     pub(crate) fn envoy(self) -> Result<ChosenTexts, Faults> {
-        self.chosen("Envoy configuration", |text| has_messages(&source(text)))
+        self.chosen(ReadAs::Envoy, |text| has_messages(&source(text)))
     }
 
     /// The texts with documents that meshes use.
@@ -162,15 +163,21 @@ impl Inputs {
     /// # Errors
     /// If no file of the folders has one.
     pub(crate) fn mesh(self) -> Result<ChosenTexts, Faults> {
-        self.chosen("mesh documents", has_documents)
+        self.chosen(ReadAs::Mesh, has_documents)
     }
 
     /// The texts of the files in the arguments, and those texts of folders that `is_chosen` accepts.
     fn chosen(
         self,
-        content: &str,
+        read_as: ReadAs,
         is_chosen: impl Fn(&Text) -> bool,
     ) -> Result<ChosenTexts, Faults> {
+        let content = match read_as {
+            ReadAs::Envoy => "Envoy configuration",
+            ReadAs::Mesh => "mesh documents",
+        };
+        let all = self.0.iter().map(|input| &input.text);
+        let notes = of_other_control_planes(all, read_as);
         let mut texts = Vec::new();
         let mut others: Vec<(String, Vec<String>)> = Vec::new();
         for InputText { text, folder } in self.0 {
@@ -184,10 +191,8 @@ impl Inputs {
         }
         if let (true, Some((folder, _))) = (texts.is_empty(), others.first()) {
             let what = format!("no file of the folder has {content}");
-            return Err(Faults::one(
-                folder,
-                &Diagnostic::error("input/no-files", what),
-            ));
+            let faults = Faults::one(folder, &Diagnostic::error("input/no-files", what));
+            return Err(faults.with_notes(&notes));
         }
         let what = format!("files without {content} are skipped");
         let warning = |names: Vec<String>| {
@@ -198,6 +203,7 @@ impl Inputs {
             texts,
             skipped: others
                 .map(|(folder, names)| (folder, vec![warning(names)]))
+                .chain(notes)
                 .collect(),
         })
     }

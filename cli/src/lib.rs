@@ -70,6 +70,8 @@ mod config;
 #[cfg(feature = "terminal")]
 mod config_source;
 #[cfg(feature = "terminal")]
+mod control_planes;
+#[cfg(feature = "terminal")]
 mod convert;
 #[cfg(feature = "terminal")]
 mod export;

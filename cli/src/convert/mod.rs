@@ -89,7 +89,8 @@ fn read(args: &ConvertArgs) -> Result<MeshInput, Faults> {
         "POLICY, --endpoints or --health",
     )?;
     let chosen = Inputs::read(paths())?.mesh()?;
-    let mut input = MeshInput::new(chosen.texts, args.from.map(args::From::mesh))?;
+    let input = MeshInput::new(chosen.texts, args.from.map(args::From::mesh));
+    let mut input = input.map_err(|faults| faults.with_notes(&chosen.skipped))?;
     input.warnings.extend(chosen.skipped);
     let documents = &input.documents;
     let (kuma, istio) = (

@@ -11,6 +11,7 @@ mod canned;
 mod ci;
 mod composite;
 mod conformance;
+mod control_planes;
 mod convert;
 mod explain;
 mod export;
