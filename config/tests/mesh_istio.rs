@@ -369,3 +369,26 @@ fn a_short_endpoint_is_in_the_namespace_of_its_host() {
         assert_eq!(of, [namespace], "{rule} {service}");
     }
 }
+
+#[test]
+fn node_local_services_have_the_endpoints_of_the_node() {
+    let mesh = MESH.replace(
+        "spec: {selector: {app: shop}",
+        "spec: {internalTrafficPolicy: Local, selector: {app: shop}",
+    );
+    let documents = documents(&mesh);
+    let outbound =
+        |view| MeshOutbound::new(&documents, MeshKind::Istio, &view, Compat::Kuma).unwrap();
+    let from_node = outbound(PointOfView::Name("client".into()));
+    let hosts = from_node.cluster(HTTP).unwrap().hosts.iter();
+    let hosts: Vec<&str> = hosts.map(|host| host.address.as_str()).collect();
+    assert_eq!(hosts, ["10.0.0.2:8081", "10.0.0.3:8080"]);
+    let from_zone = outbound(PointOfView::Zone("us/us-a".into()));
+    assert_eq!(from_zone.cluster(HTTP).unwrap().hosts.len(), 3);
+    assert!(
+        from_zone
+            .warnings
+            .iter()
+            .any(|of| of.code == "mesh/node-local")
+    );
+}

@@ -24,6 +24,8 @@ pub struct IstioService {
     /// The namespaces whose proxies see it (`spec.exportTo`, or the annotation
     /// `networking.istio.io/exportTo`): names, `.` for its own one, `*` for all; empty means all.
     pub export_to: BTreeSet<String>,
+    /// Whether proxies only reach endpoints on their own node (`internalTrafficPolicy: Local`).
+    pub node_local: bool,
     /// Whether its clients keep sessions (label `istio.io/persistent-session` or
     /// `istio.io/persistent-session-header`): Envoy then receives draining endpoints, too
     /// (`SupportsDrainingEndpoints`).

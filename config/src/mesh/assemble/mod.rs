@@ -7,7 +7,7 @@ mod kuma;
 mod point_of_view;
 
 pub use health::apply_health;
-pub(super) use istio::cluster_name;
+pub(super) use istio::{HOSTNAME, cluster_name};
 pub use istio::{IstioInputs, IstioServiceInput};
 pub use kuma::{KumaDestinationInput, KumaInputs};
 pub use point_of_view::PointOfView;

@@ -26,6 +26,8 @@ pub struct KubeService {
     pub external_name: bool,
     /// Whether Pods that are not ready receive requests (`publishNotReadyAddresses`).
     pub publishes_not_ready: bool,
+    /// Whether clients only reach Pods on their own node (`internalTrafficPolicy: Local`).
+    pub node_local: bool,
     /// `trafficDistribution`, or else the annotation `networking.istio.io/traffic-distribution`, as
     /// written.
     pub traffic_distribution: Option<String>,
@@ -80,6 +82,7 @@ pub(crate) fn read_service(
         headless: spec.string("clusterIP", report) == Some("None"),
         external_name: spec.string("type", report) == Some("ExternalName"),
         publishes_not_ready: spec.bool("publishNotReadyAddresses", report) == Some(true),
+        node_local: spec.string("internalTrafficPolicy", report) == Some("Local"),
         traffic_distribution,
     })
 }

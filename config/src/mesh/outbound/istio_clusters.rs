@@ -19,7 +19,7 @@ use spillgate_mesh::istio::{
 use super::{OutboundCluster, OutboundSettings, kuma_balancer::rejected, once::push_once};
 use crate::{
     Affects, Diagnostic,
-    mesh::{IstioInputs, IstioServiceInput},
+    mesh::{IstioInputs, IstioServiceInput, assemble::HOSTNAME},
 };
 
 /// The zone of a locality, with its region: `region/zone`.
@@ -39,7 +39,7 @@ pub(super) struct IstioClusters<'a> {
     pub(super) warnings: Vec<Diagnostic>,
 }
 
-impl IstioClusters<'_> {
+impl<'a> IstioClusters<'a> {
     /// The cluster of a service or of one of its subsets.
     pub(super) fn cluster(&mut self, service: &IstioServiceInput, subset: Option<&str>) -> usize {
         let name = match subset {
@@ -90,6 +90,24 @@ impl IstioClusters<'_> {
             .unwrap_or_default()
     }
 
+    /// The node of the endpoints that the proxy reaches; `None` for all nodes.
+    fn node_of(&mut self, service: &IstioServiceInput, cluster: &str) -> Option<&'a String> {
+        if !service.service.node_local {
+            return None;
+        }
+        let inputs = self.inputs;
+        let node = inputs.proxy.labels.get(HOSTNAME);
+        if node.is_none() {
+            self.warnings.push(Diagnostic::limit(
+                "mesh/node-local",
+                "the proxy reaches endpoints on its own node only (internalTrafficPolicy: Local), \
+                 which is unknown; showing all",
+                Affects::Cluster(cluster.into()),
+            ));
+        }
+        node
+    }
+
     fn build(
         &mut self,
         service: &IstioServiceInput,
@@ -104,15 +122,13 @@ impl IstioClusters<'_> {
         let merged = found.iter().flat_map(|found| &found.from);
         let merged = merged.filter_map(|&at| self.inputs.rules.get(at));
         let policies: Vec<String> = merged.map(|rule| rule.name.to_string()).collect();
-        let endpoints: Vec<_> = service
-            .endpoints
-            .iter()
-            .filter(|of| {
-                let mut wanted = labels.into_iter().flatten();
-                wanted.all(|(key, value)| of.labels.get(key) == Some(value))
-            })
-            .cloned()
-            .collect();
+        let node = self.node_of(service, &name);
+        let endpoints = service.endpoints.iter().filter(|of| {
+            let mut wanted = labels.into_iter().flatten();
+            let label = |(key, value): (&String, &String)| of.labels.get(key) == Some(value);
+            wanted.all(label) && node.is_none_or(|node| of.labels.get(HOSTNAME) == Some(node))
+        });
+        let endpoints: Vec<_> = endpoints.cloned().collect();
         let settings = IstioSettings {
             mesh: self.inputs.mesh.locality_lb_setting.as_ref(),
             destination_rule: policy

@@ -14,7 +14,8 @@ const ZONE: &str = "topology.kubernetes.io/zone";
 const SUB_ZONE: &str = "topology.istio.io/subzone";
 /// The label with the network of a Pod or workload.
 pub(super) const NETWORK: &str = "topology.istio.io/network";
-const HOSTNAME: &str = "kubernetes.io/hostname";
+/// The label with the node of a Pod.
+pub(in crate::mesh) const HOSTNAME: &str = "kubernetes.io/hostname";
 /// The label of a Pod or workload with its locality; dots may replace the slashes.
 const LOCALITY: &str = "istio-locality";
 

@@ -33,6 +33,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
                 traffic_distribution: entry.meta.annotation(DISTRIBUTION).map(Into::into),
                 resolution: entry.resolution,
                 export_to: entry.export_to.clone(),
+                node_local: false,
                 keeps_sessions: false,
             };
             for port in &entry.ports {

@@ -35,6 +35,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
                 false => IstioResolution::Static,
             },
             export_to: exports(meta.annotation(EXPORT_TO).unwrap_or_default()),
+            node_local: service.node_local,
             keeps_sessions: SESSION_LABELS
                 .iter()
                 .any(|label| meta.label(label).is_some()),
