@@ -12,6 +12,7 @@
 //!   connection stays open while it is used. `pick` is the picker, `sweep` closes idle connections.
 //! - **A75** ([`idle_timeout()`]): the idle timeout in the CDS resource.
 //! - **A55, A60** ([`GrpcSessionCookie`]): the session cookie, which names host and cluster.
+//! - **A27, A42, A52, A58** ([`shares`]): which host gets which part of the requests of a cluster.
 //! - **A50, A61, A91** ([`OutlierDetector`]): endpoints that fail more often than others are
 //!   ejected for a time. Each endpoint has one state for all priorities.
 //!
@@ -77,6 +78,7 @@ mod override_host;
 mod ownership;
 pub mod priority;
 mod proto_duration;
+pub mod shares;
 
 pub use connectivity::Connectivity;
 pub use cookie::{GrpcSessionCookie, GrpcSessionCookieFault, GrpcSessionRequest};

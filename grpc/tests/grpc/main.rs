@@ -5,3 +5,4 @@ mod aggregate;
 mod outlier;
 mod priority;
 mod sessions;
+mod shares;
