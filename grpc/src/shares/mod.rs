@@ -4,18 +4,20 @@
 //!
 //! - [`LeafPolicy`]: how a leaf cluster picks within a priority (A27, A42, A52, A58).
 //! - [`serves`]: which hosts take requests (A27, A75).
-//! - [`assignment_fault`]: endpoints that the client rejects as a whole (A27).
+//! - [`assignment_errors`]: endpoints that the client rejects as a whole (A27).
 //! - [`LeafShares`]: the first priority with such a host gets everything (A56).
 //! - [`RootShares`]: the first leaf with such a priority gets everything (A37, A75).
 
 mod assignment;
+mod errors;
 mod leaf;
 mod policy;
 mod ring;
 mod root;
 mod usable;
 
-pub use assignment::{address_uri, assignment_fault, localities};
+pub use assignment::{add_duplicates, assignment_errors, duplicate_address, localities};
+pub use errors::FieldErrors;
 pub use leaf::{LeafShares, PriorityShares};
 pub use policy::{HostPicking, LeafPolicy, UNSUPPORTED};
 pub use root::{LeafAnswer, RootShares};
