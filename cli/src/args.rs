@@ -15,6 +15,7 @@ use crate::{
     convert::{self, ConvertArgs},
     explain::ExplainArgs,
     export::{self, ExportArgs},
+    grpc::Client,
     link::LinkArgs,
     lint::LintArgs,
     man::ManArgs,
@@ -137,6 +138,9 @@ pub(crate) struct SplitArgs {
     pub(crate) mesh: MeshArgs,
     #[command(flatten)]
     pub(crate) reported: ReportedArgs,
+    /// Whose rules apply to the xDS: envoy, grpc, both (side by side, with reasons).
+    #[arg(long, value_enum, default_value_t = Client::Envoy, hide_possible_values = true)]
+    pub(crate) client: Client,
     /// Show only this cluster; repeatable [default: all].
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,

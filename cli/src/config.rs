@@ -8,7 +8,7 @@ use std::{
 use clap::ArgGroup;
 use spillgate_config::{
     Diagnostic, SourceMap, clusters,
-    envoy::{self, EnvoyConfig, Format, ReadOptions, SourceText},
+    envoy::{self, EnvoyConfig, Format, ReadOptions, SourceText, facts::ConfigFacts},
     steered::{envoy_model, served_model},
 };
 use spillgate_core::model::Model;
@@ -59,6 +59,12 @@ impl Config {
     #[must_use]
     pub const fn files(&self) -> &SourceMap {
         &self.envoy.sources
+    }
+
+    /// The facts for lint; `None` for documents of a mesh.
+    pub(crate) fn facts(&self) -> Option<ConfigFacts> {
+        let read = envoy::read_sources_for_lint(&sources(&self.texts), &options());
+        read.ok().map(|config| config.facts)
     }
 
     /// The clusters that requests reach: with a Spillgate filter, those of the filter. Adds a warning

@@ -60,6 +60,8 @@ mod args;
 #[cfg(feature = "terminal")]
 mod capture;
 #[cfg(feature = "terminal")]
+mod client;
+#[cfg(feature = "terminal")]
 mod clock;
 #[cfg(feature = "terminal")]
 mod color;
@@ -79,6 +81,8 @@ mod export;
 mod failed;
 #[cfg(feature = "terminal")]
 mod folder;
+#[cfg(feature = "terminal")]
+mod grpc;
 #[cfg(feature = "terminal")]
 mod inputs;
 #[cfg(feature = "terminal")]

@@ -10,11 +10,14 @@ use clap::CommandFactory as _;
 use crate::{
     args::{Args, Command, ConformanceArgs, Format, ReportFormat, SplitArgs},
     capture,
+    client::{Compared, grpc_split},
     color::{self, output_style},
     command::{Done, Finished},
     completions,
+    config::Config,
     conformance::{self, Pending, Unit},
     convert, explain, export,
+    grpc::{Client, GrpcReading},
     input::{Faults, read_text},
     link, lint, man, observe, pick,
     progress::Progress,
@@ -57,11 +60,19 @@ impl Args {
 
 /// Runs `spillgate split`.
 fn run_split(args: &SplitArgs) -> Finished {
-    let read = |done: &mut Done| {
+    let read_config = |done: &mut Done| {
         let mut config = args.config.read_as_seen(&args.mesh)?;
         args.reported.apply(&mut config)?;
         args.since.apply(&mut config, done)?;
         config.warn(done);
+        Ok::<Config, Faults>(config)
+    };
+    let read = |done: &mut Done| {
+        let config = read_config(done)?;
+        if args.client == Client::Grpc {
+            criteria(&config.envoy.model, args.criteria.as_deref())?;
+            return grpc_split(&config, &GrpcReading::of(&config), &args.clusters);
+        }
         let model = config.served_model(done);
         let criteria = criteria(&model, args.criteria.as_deref())?;
         let shown = split::split(&model, &args.clusters, &criteria);
@@ -73,6 +84,21 @@ fn run_split(args: &SplitArgs) -> Finished {
         return watch(args, interval, read);
     }
     let mut done = Done::default();
+    if args.client == Client::Both {
+        let config = read_config(&mut done)?;
+        let criteria = criteria(&config.envoy.model, args.criteria.as_deref())?;
+        let compared = Compared::of(&config, &args.clusters, &criteria)?;
+        done.output = match args.format {
+            Format::Json => split::json_text(&compared.value()),
+            Format::Csv => {
+                done.warn_limits(&compared.limits);
+                compared.to_csv()
+            }
+            Format::Markdown => compared.to_tables(Style::Markdown),
+            Format::Table => compared.to_tables(output_style()),
+        };
+        return Ok(done);
+    }
     let shown = read(&mut done)?;
     done.output = match args.format {
         Format::Json => split::to_json(&shown),

@@ -11,9 +11,10 @@ use super::Split;
 #[must_use]
 pub fn to_csv(split: &Split) -> String {
     let mut out = String::from("cluster,owner,priority,endpoint,share\n");
-    for cluster in &split.clusters {
+    for (cluster, note) in split.noted() {
         let name = quoted(&cluster.name);
-        if split.unknown_of(cluster).is_some() {
+        let no_figures = note.is_some_and(|note| note.no_figures.is_some());
+        if no_figures || split.unknown_of(cluster).is_some() {
             out.push_str(&format!("{name},,,,\n"));
             continue;
         }
@@ -33,7 +34,7 @@ pub fn to_csv(split: &Split) -> String {
 }
 
 /// Quotes a field if necessary (RFC 4180).
-fn quoted(field: &str) -> Cow<'_, str> {
+pub(crate) fn quoted(field: &str) -> Cow<'_, str> {
     if field.contains([',', '"', '\n', '\r']) {
         Cow::Owned(format!("\"{}\"", field.replace('"', "\"\"")))
     } else {

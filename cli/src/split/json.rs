@@ -7,31 +7,47 @@ use spillgate_explain::{
     report::{ClusterReport, LocalityReport, PriorityReport, SubsetUsed},
 };
 
-use super::Split;
+use super::{ClientNote, NoFigures, Split};
 
 /// The whole split.
 pub(super) fn value(split: &Split) -> Value {
-    let clusters = split.clusters.iter().zip(&split.slow_starts);
-    let clusters = clusters.map(|(report, slow_start)| {
-        let mut value = cluster(split, report);
+    let clusters = split.noted().zip(&split.slow_starts);
+    let clusters = clusters.map(|((report, note), slow_start)| {
+        let mut value = cluster(split, report, note);
         if let (Some(of), Value::Object(fields)) = (slow_start, &mut value) {
             fields.insert("slow_start".into(), of.json());
         }
         value
     });
     let mut value = Map::new();
+    if split.grpc.is_some() {
+        value.insert("client".into(), json!("grpc"));
+    }
     value.insert("clusters".into(), clusters.collect());
     split.limits.add_to(&mut value);
     Value::Object(value)
 }
 
 /// One cluster; the keys depend on its kind.
-fn cluster(split: &Split, report: &ClusterReport) -> Value {
+fn cluster(split: &Split, report: &ClusterReport, note: Option<&ClientNote>) -> Value {
     let mut value = Map::new();
     let mut put = |key: &str, field: Value| value.insert(key.to_owned(), field);
     put("name", json!(report.name));
     put("kind", json!(report.kind));
     put("policy", json!(split.policy_of(report)));
+    if let Some(note) = note {
+        put("notes", json!(note.notes));
+        if let Some(no_figures) = &note.no_figures {
+            put("no_host", Value::Null);
+            put("priorities", json!([]));
+            put("endpoints", Value::Null);
+            match no_figures {
+                NoFigures::Rejected(why) => put("rejected", json!(why)),
+                NoFigures::Unknown(why) => put("unknown", json!(why)),
+            };
+            return Value::Object(value);
+        }
+    }
     if let Some(unknown) = split.unknown_of(report) {
         // Null, not 0: nothing is known about the shares.
         put("no_host", Value::Null);
@@ -41,7 +57,7 @@ fn cluster(split: &Split, report: &ClusterReport) -> Value {
         return Value::Object(value);
     }
     put("no_host", json!(report.no_host));
-    if report.kind == "plain" {
+    if report.kind == "plain" && note.is_none() {
         put("subset", report.subset.as_ref().map_or(Value::Null, subset));
     }
     if report.has_members() {

@@ -3,12 +3,16 @@
 //! Shares are exact, in percent of the cluster's own requests, for a request without a session. Under a
 //! hash policy they are the average over uniformly distributed hashes.
 
+mod client;
 mod csv;
 mod json;
 mod slow_start;
 #[cfg(feature = "terminal")]
 mod table;
 
+pub use client::{ClientNote, NoFigures};
+#[cfg(feature = "terminal")]
+pub(crate) use csv::quoted;
 pub use csv::to_csv;
 pub use slow_start::{NewHost, SlowStartShares};
 #[cfg(feature = "terminal")]
@@ -40,6 +44,8 @@ pub struct Split {
     pub limits: Limits,
     /// The clusters whose hosts are not known.
     pub unknown: UnknownClusters,
+    /// For the rules of gRPC: a note for each of the reports.
+    pub grpc: Option<Vec<ClientNote>>,
 }
 
 impl Split {
@@ -64,16 +70,27 @@ impl Split {
             .reached(&self.snapshot, report.cluster, CoveredAttempts::First)
     }
 
+    /// The note about the cluster at a place; `None` for the rules of Envoy.
+    fn note(&self, at: usize) -> Option<&ClientNote> {
+        self.grpc.as_ref()?.get(at)
+    }
+
+    /// The reports with their notes.
+    fn noted(&self) -> impl Iterator<Item = (&ClusterReport, Option<&ClientNote>)> {
+        let clusters = self.clusters.iter().enumerate();
+        clusters.map(|(at, report)| (report, self.note(at)))
+    }
+
     /// The name of the policy of a cluster.
     fn policy_of(&self, report: &ClusterReport) -> &'static str {
-        match self.unknown.chooses_itself(&report.name) {
+        match self.grpc.is_none() && self.unknown.chooses_itself(&report.name) {
             true => "CLUSTER_PROVIDED",
             false => report.policy,
         }
     }
 
     /// The limits that concern one of its clusters.
-    fn limits_of(&self, report: &ClusterReport) -> Limits {
+    pub(crate) fn limits_of(&self, report: &ClusterReport) -> Limits {
         self.limits.of_clusters(&self.snapshot, [&report.cluster])
     }
 }
@@ -119,6 +136,7 @@ pub fn split_of(
         snapshot: snapshot.clone(),
         limits: Limits::default(),
         unknown: UnknownClusters::default(),
+        grpc: None,
     }
 }
 

@@ -10,7 +10,7 @@ use spillgate_explain::{
 };
 
 use super::{
-    Split,
+    ClientNote, Split,
     slow_start::{SlowStartShares, time_text},
 };
 use crate::unknown::HOSTS_UNKNOWN;
@@ -29,9 +29,9 @@ pub enum Style {
 /// The tables of all clusters.
 #[must_use]
 pub fn to_tables(split: &Split, style: Style) -> String {
-    let clusters = split.clusters.iter().zip(&split.slow_starts);
-    let clusters = clusters.map(|(of, slow_start)| {
-        let tables = of_cluster(split, of, style);
+    let clusters = split.noted().zip(&split.slow_starts);
+    let clusters = clusters.map(|((of, note), slow_start)| {
+        let tables = of_cluster(split, of, note, style);
         let slow_start = slow_start.as_ref().map(|of| over_window(of, style));
         tables + &slow_start.unwrap_or_default()
     });
@@ -40,9 +40,15 @@ pub fn to_tables(split: &Split, style: Style) -> String {
 }
 
 /// The heading and all tables of a cluster.
-fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
+fn of_cluster(
+    split: &Split,
+    cluster: &ClusterReport,
+    note: Option<&ClientNote>,
+    style: Style,
+) -> String {
     let mut tables = Vec::new();
-    let known = split.unknown_of(cluster).is_none();
+    let no_figures = note.is_some_and(|note| note.no_figures.is_some());
+    let known = !no_figures && split.unknown_of(cluster).is_none();
     if known && cluster.has_members() {
         tables.push(members(&cluster.members, style));
     }
@@ -56,12 +62,14 @@ fn of_cluster(split: &Split, cluster: &ClusterReport, style: Style) -> String {
         tables.push(endpoints(split, cluster, style));
     }
     let tables: Vec<String> = tables.iter().map(lines).collect();
-    let mut limits = split.limits_of(cluster).text();
+    let notes = note.into_iter().flat_map(|note| &note.notes);
+    let notes: String = notes.map(|note| format!("note: {note}\n")).collect();
+    let mut limits = notes + &split.limits_of(cluster).text();
     if style == Style::Markdown {
         // Lines of their own: Markdown joins the lines of a paragraph.
         limits = limits.lines().map(|line| format!("{line}\n\n")).collect();
     }
-    heading(split, cluster, style) + &limits + &tables.join("\n")
+    heading(split, cluster, note, style) + &limits + &tables.join("\n")
 }
 
 /// The shares of the new hosts over the window of slow start, or when the other shares hold.
@@ -94,7 +102,12 @@ fn over_window(of: &SlowStartShares, style: Style) -> String {
 }
 
 /// The name, the policy and the subset of a cluster.
-fn heading(split: &Split, cluster: &ClusterReport, style: Style) -> String {
+fn heading(
+    split: &Split,
+    cluster: &ClusterReport,
+    note: Option<&ClientNote>,
+    style: Style,
+) -> String {
     let mark = match style {
         Style::Markdown => "### ",
         Style::Plain | Style::Colored => "",
@@ -104,12 +117,19 @@ fn heading(split: &Split, cluster: &ClusterReport, style: Style) -> String {
         heading.push_str(", ");
         heading.push_str(cluster.kind);
     }
+    if note.is_some() {
+        heading.push_str(", gRPC");
+    }
     heading.push(')');
-    let unknown = split.unknown_of(cluster);
+    let no_figures = note.and_then(|note| note.no_figures.as_ref());
+    let unknown = split.unknown_of(cluster).filter(|_| note.is_none());
     if let (None, Some(subset)) = (unknown, &cluster.subset) {
         heading.push_str(&served_by(subset));
     }
-    if let Some(unknown) = unknown {
+    if let Some(no_figures) = no_figures {
+        heading.push_str(": ");
+        heading.push_str(&no_figures.text());
+    } else if let Some(unknown) = unknown {
         heading.push_str(": ");
         if unknown != cluster.name {
             heading.push_str(&format!("member {unknown}: "));

@@ -16,6 +16,7 @@ use crate::{
     clock::present,
     color::output_style,
     command::{Done, Finished},
+    grpc::Client,
     input::Faults,
     running::positive_time,
     split::{Split, to_tables},
@@ -38,6 +39,11 @@ pub(crate) fn watch(
         let fault = Diagnostic::error("split/watch", "--watch prints tables or JSON")
             .expected("--format table or json");
         return Err(Faults::one("--format", &fault));
+    }
+    if args.client == Client::Both {
+        let fault = Diagnostic::error("split/watch", "--watch shows the rules of one client")
+            .expected("--client envoy or grpc");
+        return Err(Faults::one("--client", &fault));
     }
     let interval = positive_time("--watch", interval)?;
     let mut first = Done::default();

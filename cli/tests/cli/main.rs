@@ -9,6 +9,7 @@
 mod bad_input;
 mod canned;
 mod ci;
+mod client;
 mod composite;
 mod conformance;
 mod control_planes;

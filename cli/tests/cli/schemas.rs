@@ -73,6 +73,9 @@ fn splits() {
     ];
     let splits = configs.map(|config| json(&["split", config, "--format", "json"]));
     assert_fits("split", &splits);
+    let clients = ["grpc", "both"]
+        .map(|client| json(&["split", "grpc.yaml", "--client", client, "--format", "json"]));
+    assert_fits("split", &clients);
 }
 
 #[test]

@@ -1,0 +1,61 @@
+//! `spillgate split --client grpc|both`: the shares of a gRPC client, alone or next to Envoy's.
+
+mod compared;
+mod difference;
+mod json;
+mod reason;
+mod table;
+
+use spillgate_core::model::Metadata;
+use spillgate_explain::report::ClusterReport;
+
+pub(crate) use compared::Compared;
+
+use crate::{
+    config::Config,
+    grpc::{GrpcReading, GrpcView},
+    input::Faults,
+    split::{self, ClientNote, NoFigures, Split},
+};
+
+/// The split of a gRPC client.
+///
+/// # Errors
+/// Every unknown name.
+pub(crate) fn grpc_split(
+    config: &Config,
+    reading: &GrpcReading,
+    names: &[String],
+) -> Result<Split, Faults> {
+    let model = &config.envoy.model;
+    let view = GrpcView::of(reading, model);
+    let shown = split::split(model, names, &Metadata::EMPTY);
+    let mut shown = shown.map_err(|faults| Faults::all(config.files(), &faults))?;
+    let (reports, notes) = shown
+        .clusters
+        .iter()
+        .map(|envoy| of_cluster(&view, envoy, &shown))
+        .unzip();
+    shown.slow_starts = shown.slow_starts.iter().map(|_| None).collect();
+    shown.clusters = reports;
+    shown.grpc = Some(notes);
+    Ok(shown.limited_by(&config.limits()))
+}
+
+fn of_cluster(
+    view: &GrpcView<'_>,
+    envoy: &ClusterReport,
+    shown: &Split,
+) -> (ClusterReport, ClientNote) {
+    match view.cluster(&envoy.name) {
+        Some(found) => (found.report(envoy, &shown.snapshot), found.note()),
+        // Every cluster of the model is in the reading.
+        None => (
+            envoy.clone(),
+            ClientNote {
+                no_figures: Some(NoFigures::Unknown("the cluster is not in the input".into())),
+                notes: Vec::new(),
+            },
+        ),
+    }
+}

@@ -1,0 +1,104 @@
+//! The messages of an input as they are: gRPC reads some fields differently than Envoy's readers do.
+
+use std::collections::HashMap;
+
+use spillgate_config::{
+    Position, SourceMap,
+    envoy::facts::FieldPlace,
+    node::{Document, Node, NodeValue},
+    proto::field_of,
+};
+
+use crate::input::{Text, source};
+
+/// The parsed texts of an input.
+pub(super) struct Parsed<'t>(Vec<Document<'t>>);
+
+impl<'t> Parsed<'t> {
+    /// Texts that do not parse have no messages; their errors are reported elsewhere.
+    pub(super) fn of(texts: &'t [Text]) -> Self {
+        let parse = |text: &'t Text| source(text).format.parse(&text.text).unwrap_or_default();
+        Self(texts.iter().map(parse).collect())
+    }
+}
+
+/// The messages by position.
+pub(super) struct Messages<'d> {
+    files: &'d SourceMap,
+    by_place: HashMap<(usize, u32, u32), &'d Node<'d>>,
+}
+
+impl<'d> Messages<'d> {
+    pub(super) fn of(parsed: &'d Parsed<'_>, files: &'d SourceMap) -> Self {
+        let mut messages = Self {
+            files,
+            by_place: HashMap::new(),
+        };
+        for (file, document) in parsed.0.iter().enumerate() {
+            for root in &document.roots {
+                messages.add(file, root);
+            }
+        }
+        messages
+    }
+
+    /// Recursive: the parser limits the depth.
+    fn add(&mut self, file: usize, node: &'d Node<'d>) {
+        match &node.value {
+            NodeValue::Map(entries) => {
+                let Position { line, column } = node.position;
+                self.by_place.entry((file, line, column)).or_insert(node);
+                for entry in entries {
+                    self.add(file, &entry.node);
+                }
+            }
+            NodeValue::List(items) => items.iter().for_each(|item| self.add(file, item)),
+            _ => {}
+        }
+    }
+
+    /// The message of a fact; `None` for a message inside a text of another format.
+    pub(super) fn at(&self, place: &FieldPlace) -> Option<&'d Node<'d>> {
+        let found = self.files.place(place.position);
+        let Position { line, column } = found.position;
+        self.by_place.get(&(found.file, line, column)).copied()
+    }
+}
+
+/// A field inside a message, by the names of the fields that lead to it.
+pub(super) fn inside<'n, 'a>(node: &'n Node<'a>, path: &[&str]) -> Option<&'n Node<'a>> {
+    path.iter()
+        .try_fold(node, |node, name| field_of(node, name))
+}
+
+/// The text of a value.
+pub(super) fn text_of<'n>(node: &'n Node<'_>) -> Option<&'n str> {
+    match &node.value {
+        NodeValue::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The value of an unsigned field: a number, or its text.
+pub(super) fn number_of(node: &Node<'_>) -> Option<u64> {
+    match &node.value {
+        NodeValue::Uint(value) => Some(*value),
+        NodeValue::Int(value) => u64::try_from(*value).ok(),
+        NodeValue::String(text) | NodeValue::Decimal(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The value of an enum: its name, or that of its number in this list.
+pub(super) fn name_of<'n>(node: &'n Node<'_>, names: &'n [&'n str]) -> Option<&'n str> {
+    match text_of(node) {
+        Some(name) => Some(name),
+        None => names.get(usize::try_from(number_of(node)?).ok()?).copied(),
+    }
+}
+
+/// The type of an extension's `typed_config`, without the part before the last slash.
+pub(super) fn type_of<'n>(typed_config: &'n Node<'_>) -> Option<&'n str> {
+    let url = text_of(typed_config.get("@type")?)?;
+    Some(url.rsplit('/').next().unwrap_or(url))
+}

@@ -1,0 +1,17 @@
+//! `--client grpc`: what a gRPC client does with the same xDS.
+//!
+//! [`GrpcReading`] is what the client reads of the clusters, [`GrpcView`] the shares that follow for a
+//! model, [`Client`] the option.
+
+mod args;
+mod assignment;
+mod cluster;
+mod messages;
+mod policy;
+mod reading;
+mod report;
+mod view;
+
+pub(crate) use args::Client;
+pub(crate) use reading::GrpcReading;
+pub(crate) use view::{GrpcCluster, GrpcView};

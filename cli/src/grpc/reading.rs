@@ -1,0 +1,164 @@
+//! What a gRPC client reads of the clusters of an input, whatever the health of their hosts.
+
+use std::collections::BTreeMap;
+
+use spillgate_config::envoy::facts::{ClusterFacts, ConfigFacts};
+use spillgate_core::model::{Cluster, ClusterKind, Locality, PlainCluster};
+use spillgate_grpc::shares::{FieldErrors, LeafPolicy, add_duplicates, assignment_errors};
+
+use super::{
+    assignment::add_errors,
+    cluster::{ReadCluster, read_cluster},
+    messages::{Messages, Parsed},
+    policy::ReadPolicy,
+};
+use crate::{config::Config, unknown::HOSTS_UNKNOWN};
+
+/// The clusters by name.
+#[derive(Debug, Default)]
+pub(crate) struct GrpcReading {
+    pub(super) clusters: BTreeMap<String, GrpcResource>,
+}
+
+/// One cluster.
+#[derive(Debug)]
+pub(super) struct GrpcResource {
+    /// Why gRPC rejects the cluster (NACK).
+    pub(super) cluster_rejected: Option<String>,
+    /// Why it rejects the endpoints (NACK).
+    pub(super) endpoints_rejected: Option<String>,
+    /// Why its shares are not known.
+    pub(super) unknown: Option<String>,
+    /// Its policy, if the cluster is accepted.
+    pub(super) policy: LeafPolicy,
+    /// Whether it has the addresses of a DNS name as hosts.
+    pub(super) logical_dns: bool,
+    /// What the answer assumes.
+    pub(super) notes: Vec<String>,
+}
+
+impl GrpcReading {
+    /// Reads the clusters of an input.
+    pub(crate) fn of(config: &Config) -> Self {
+        let facts = config.facts();
+        let parsed = Parsed::of(&config.texts);
+        let messages = Messages::of(&parsed, config.files());
+        let clusters = config.envoy.model.clusters().iter();
+        let read = clusters.map(|cluster| {
+            let found = facts
+                .as_ref()
+                .and_then(|facts| facts_of(facts, &cluster.name));
+            let mut resource = resource(cluster, found, &messages);
+            if let ClusterKind::Plain(plain) = &cluster.kind {
+                if !config.envoy.marks.knows_hosts(&cluster.name) {
+                    resource.unknown = Some(HOSTS_UNKNOWN.into());
+                } else if facts.is_some() && lacks_weights(plain, found) {
+                    let why = "the weights of localities are not in the input";
+                    resource.unknown = Some(why.into());
+                }
+            }
+            (cluster.name.clone(), resource)
+        });
+        Self {
+            clusters: read.collect(),
+        }
+    }
+}
+
+fn facts_of<'f>(facts: &'f ConfigFacts, name: &str) -> Option<&'f ClusterFacts> {
+    facts.clusters.iter().find(|facts| facts.name == name)
+}
+
+fn resource(
+    cluster: &Cluster,
+    facts: Option<&ClusterFacts>,
+    messages: &Messages<'_>,
+) -> GrpcResource {
+    let stated = facts.filter(|facts| !facts.endpoints_only);
+    let message = stated.and_then(|facts| Some((facts, messages.at(&facts.place)?)));
+    let read = match message {
+        Some((facts, message)) => read_cluster(message, is_static(&facts.place.path)),
+        None => of_model(cluster),
+    };
+    let mut resource = GrpcResource {
+        cluster_rejected: None,
+        endpoints_rejected: None,
+        unknown: None,
+        policy: LeafPolicy::ROUND_ROBIN,
+        logical_dns: read.logical_dns,
+        notes: read.notes,
+    };
+    if !read.errors.is_empty() {
+        let heading = "errors validating Cluster resource";
+        resource.cluster_rejected = Some(read.errors.text(heading));
+        return resource;
+    }
+    match read.policy {
+        Some(ReadPolicy::Known(policy)) => resource.policy = policy,
+        Some(ReadPolicy::Unknown(why)) => resource.unknown = Some(why),
+        None => resource.unknown = Some("the policy is not readable".into()),
+    }
+    if let ClusterKind::Plain(plain) = &cluster.kind
+        && !read.logical_dns
+    {
+        let mut errors = assignment_errors(&plain.priorities);
+        match facts.filter(|facts| !facts.localities.is_empty()) {
+            Some(facts) => add_errors(&facts.localities, messages, &mut errors),
+            None => add_duplicates(&plain.priorities, &mut errors),
+        }
+        if !errors.is_empty() {
+            let heading = "errors parsing EDS resource";
+            resource.endpoints_rejected = Some(errors.text(heading));
+        }
+    }
+    resource
+}
+
+/// A cluster whose message is not in the input, such as that of a mesh: a control plane sends it with
+/// type EDS.
+fn of_model(cluster: &Cluster) -> ReadCluster {
+    let mut errors = FieldErrors::default();
+    let mut policy = None;
+    match &cluster.kind {
+        ClusterKind::Plain(plain) => match LeafPolicy::of_lb_policy(&plain.policy) {
+            Ok(read) => policy = Some(ReadPolicy::Known(read)),
+            Err((field, error)) => errors.add(field, error),
+        },
+        ClusterKind::Aggregate(_) => policy = Some(ReadPolicy::Known(LeafPolicy::ROUND_ROBIN)),
+        ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {
+            errors.add("type", "unknown discovery type");
+        }
+    }
+    ReadCluster {
+        errors,
+        policy,
+        ..ReadCluster::default()
+    }
+}
+
+/// Whether the path is that of a cluster in a bootstrap.
+fn is_static(path: &str) -> bool {
+    path.split(['.', '[']).any(|part| {
+        matches!(
+            part,
+            "static_resources" | "static_clusters" | "staticResources"
+        )
+    })
+}
+
+/// Whether hosts of a running Envoy are in localities that the configuration does not have, so that
+/// nothing states a weight.
+fn lacks_weights(plain: &PlainCluster, facts: Option<&ClusterFacts>) -> bool {
+    let stated = |priority: usize, locality: &Locality| {
+        let entries = facts.map_or(&[][..], |facts| &facts.localities);
+        let mut entries = entries.iter();
+        entries.any(|entry| entry.priority == priority && entry.locality == *locality)
+    };
+    let priorities = plain.priorities.iter().enumerate();
+    let mut localities = priorities.flat_map(|(priority, of)| {
+        of.localities
+            .iter()
+            .map(move |locality| (priority, locality))
+    });
+    localities.any(|(priority, of)| of.weight.is_none() && !stated(priority, &of.locality))
+}
