@@ -1,10 +1,7 @@
-//! The endpoints of a cluster as gRPC reads them (EDS): what a model does not show.
-
-use std::collections::BTreeSet;
+//! The endpoints of a cluster as gRPC reads them (EDS): a model does not show everything.
 
 use spillgate_config::envoy::facts::{EndpointFacts, LocalityFacts};
-use spillgate_core::model::Locality;
-use spillgate_grpc::shares::{FieldErrors, duplicate_address};
+use spillgate_grpc::shares::AssignmentEntry;
 
 use super::messages::{Messages, inside, name_of};
 
@@ -18,47 +15,22 @@ const STATUSES: [&str; 6] = [
     "DEGRADED",
 ];
 
-/// Adds the errors for which gRPC rejects the entries of an assignment: duplicate localities and
-/// addresses, and entries without a locality. It reads only entries with a weight.
-pub(super) fn add_errors(
-    entries: &[LocalityFacts],
+/// The entries of an assignment, in input order.
+pub(super) fn stated_entries<'f>(
+    entries: &'f [LocalityFacts],
     messages: &Messages<'_>,
-    errors: &mut FieldErrors,
-) {
-    let mut localities: BTreeSet<(usize, String)> = BTreeSet::new();
-    let mut addresses: BTreeSet<&str> = BTreeSet::new();
-    for (at, entry) in entries.iter().enumerate() {
-        if entry.weight_value == 0 {
-            continue;
-        }
-        if !entry.has_locality {
-            errors.add(format!("endpoints[{at}].locality"), "field not present");
-            continue;
-        }
-        for (host, endpoint) in entry.endpoints.iter().enumerate() {
-            let read = is_read(endpoint, messages) && !endpoint.address.is_empty();
-            if read && !addresses.insert(&endpoint.address) {
-                let field = format!("endpoints[{at}].lb_endpoints[{host}]");
-                errors.add(field, duplicate_address(&endpoint.address));
-            }
-        }
-        let name = readable(&entry.locality);
-        if !localities.insert((entry.priority, name.clone())) {
-            let priority = entry.priority;
-            let error = format!("duplicate locality {name} found in priority {priority}");
-            errors.add(format!("endpoints[{at}]"), error);
-        }
-    }
-}
-
-/// A locality as gRPC prints it.
-fn readable(locality: &Locality) -> String {
-    let Locality {
-        region,
-        zone,
-        sub_zone,
-    } = locality;
-    format!("{{region=\"{region}\", zone=\"{zone}\", sub_zone=\"{sub_zone}\"}}")
+) -> Vec<AssignmentEntry<'f>> {
+    let entry = |of: &'f LocalityFacts| AssignmentEntry {
+        priority: of.priority,
+        locality: of.has_locality.then_some(&of.locality),
+        weight: of.weight_value,
+        addresses: of
+            .endpoints
+            .iter()
+            .map(|endpoint| is_read(endpoint, messages).then_some(endpoint.address.as_str()))
+            .collect(),
+    };
+    entries.iter().map(entry).collect()
 }
 
 /// Whether gRPC reads a host with this status.
@@ -66,5 +38,5 @@ fn is_read(endpoint: &EndpointFacts, messages: &Messages<'_>) -> bool {
     let message = messages.at(&endpoint.place);
     let status = message.and_then(|message| inside(message, &["health_status"]));
     let status = status.map_or(Some("UNKNOWN"), |node| name_of(node, &STATUSES));
-    matches!(status, Some("UNKNOWN" | "HEALTHY" | "DRAINING"))
+    matches!(status, Some("UNKNOWN" | "HEALTHY" | "DRAINING")) && !endpoint.address.is_empty()
 }

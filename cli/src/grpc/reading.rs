@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use spillgate_config::envoy::facts::{ClusterFacts, ConfigFacts};
 use spillgate_core::model::{Cluster, ClusterKind, Locality, PlainCluster};
-use spillgate_grpc::shares::{FieldErrors, LeafPolicy, add_duplicates, assignment_errors};
+use spillgate_grpc::shares::{FieldErrors, LeafPolicy, assignment_errors, entries};
 
 use super::{
-    assignment::add_errors,
+    assignment::stated_entries,
     cluster::{ReadCluster, read_cluster},
     messages::{Messages, Parsed},
     policy::ReadPolicy,
@@ -101,11 +101,12 @@ fn resource(
     if let ClusterKind::Plain(plain) = &cluster.kind
         && !read.logical_dns
     {
-        let mut errors = assignment_errors(&plain.priorities);
-        match facts.filter(|facts| !facts.localities.is_empty()) {
-            Some(facts) => add_errors(&facts.localities, messages, &mut errors),
-            None => add_duplicates(&plain.priorities, &mut errors),
-        }
+        let facts = facts.filter(|facts| !facts.localities.is_empty());
+        let entries = match facts {
+            Some(facts) => stated_entries(&facts.localities, messages),
+            None => entries(&plain.priorities),
+        };
+        let errors = assignment_errors(&entries);
         if !errors.is_empty() {
             let heading = "errors parsing EDS resource";
             resource.endpoints_rejected = Some(errors.text(heading));

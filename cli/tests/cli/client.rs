@@ -94,8 +94,15 @@ fn endpoints_that_grpc_rejects_have_no_shares() {
     let of = |zones: &[String]| rejected(&eds("", &zones.join(",\n   ")));
     let prefix = "errors parsing EDS resource: ";
     let gap = "load_balancing_weight: 1, priority: 2";
+    let two = [zone("a", WEIGHT, OK), zone("b", gap, OTHER)];
     assert_eq!(
-        of(&[zone("a", WEIGHT, OK), zone("b", gap, OTHER)]),
+        of(&two),
+        format!(
+            "{prefix}[field:endpoints[1].priority error:priority 2 >= number of localities (2)]"
+        )
+    );
+    assert_eq!(
+        of(&[&two[..], &[zone("c", WEIGHT, &[])]].concat()),
         format!("{prefix}[field:endpoints error:priority 1 empty]")
     );
     // Without a weight, P0 does not exist.
@@ -280,7 +287,7 @@ fn a_rejected_member_is_passed_over() {
         [("10.0.0.2:80".into(), 0.0), ("10.0.0.1:80".into(), 100.0)]
     );
     let notes = clusters[0]["notes"].to_string();
-    assert!(notes.contains("priority 0 empty"), "{notes}");
+    assert!(notes.contains("priority 1 >= number of localities"), "{notes}");
 }
 
 #[test]

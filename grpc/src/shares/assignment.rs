@@ -1,8 +1,13 @@
 //! The localities that gRPC reads, and assignments that it rejects.
 
-use alloc::{collections::BTreeSet, format, string::String};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    format,
+    string::String,
+    vec::Vec,
+};
 
-use spillgate_core::model::Priority;
+use spillgate_core::model::{Endpoint, Locality, Priority};
 
 use super::{FieldErrors, usable::is_read};
 
@@ -13,49 +18,107 @@ pub fn localities(priority: &Priority) -> impl Iterator<Item = (usize, u32)> {
     localities.filter_map(|(at, of)| Some((at, of.weight.filter(|weight| *weight > 0)?)))
 }
 
-/// The errors for which gRPC rejects the endpoints of a cluster, without those that a [`Priority`]
-/// does not show: it has merged duplicate localities, and possibly hosts ([`add_duplicates`]).
-///
-/// Trailing priorities without a locality that has a weight don't exist for gRPC; such a priority
-/// before another one is a gap.
+/// One entry of an assignment, as far as gRPC checks it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AssignmentEntry<'a> {
+    /// Its priority.
+    pub priority: usize,
+    /// Its locality; `None` without one.
+    pub locality: Option<&'a Locality>,
+    /// Its `load_balancing_weight`; 0 if absent.
+    pub weight: u32,
+    /// The address of each host; `None` for one whose status makes gRPC ignore it.
+    pub addresses: Vec<Option<&'a str>>,
+}
+
+/// The entries of a model, in which hosts or localities that appear twice are already merged.
 #[must_use]
-pub fn assignment_errors(priorities: &[Priority]) -> FieldErrors {
+pub fn entries(priorities: &[Priority]) -> Vec<AssignmentEntry<'_>> {
+    let mut entries = Vec::new();
+    for (priority, of) in priorities.iter().enumerate() {
+        let weights: BTreeMap<usize, u32> = localities(of).collect();
+        for (at, locality) in of.localities.iter().enumerate() {
+            let hosts = of.endpoints.iter().filter(|host| host.locality == at);
+            entries.push(AssignmentEntry {
+                priority,
+                locality: Some(&locality.locality),
+                weight: weights.get(&at).copied().unwrap_or(0),
+                addresses: hosts.map(address).collect(),
+            });
+        }
+    }
+    entries
+}
+
+fn address(host: &Endpoint) -> Option<&str> {
+    is_read(host.health).then_some(host.address.as_str())
+}
+
+/// The errors for which gRPC rejects the endpoints of a cluster. It reads only entries with a weight,
+/// so a priority whose localities have no weight is a gap before another priority.
+#[must_use]
+pub fn assignment_errors(entries: &[AssignmentEntry<'_>]) -> FieldErrors {
     let mut errors = FieldErrors::default();
-    let present = |priority: &Priority| localities(priority).next().is_some();
-    let last = priorities.iter().rposition(present);
-    let existing = last.map_or(0, |last| last + 1);
-    for (number, priority) in priorities.iter().take(existing).enumerate() {
-        let weights = localities(priority).map(|(_, weight)| u64::from(weight));
-        if !present(priority) {
-            errors.add("endpoints", format!("priority {number} empty"));
-        } else if weights.sum::<u64>() > u64::from(u32::MAX) {
-            let error = format!("sum of locality weights for priority {number} exceeds uint32 max");
-            errors.add("endpoints", error);
+    let mut addresses = BTreeSet::new();
+    // The sum of weights and the localities of each priority.
+    let mut priorities: BTreeMap<usize, (u64, BTreeSet<String>)> = BTreeMap::new();
+    for (at, entry) in entries.iter().enumerate().filter(|(_, of)| of.weight > 0) {
+        let path = format!("endpoints[{at}]");
+        let mut faulty = false;
+        if entry.locality.is_none() {
+            errors.add(format!("{path}.locality"), "field not present");
+            continue;
+        }
+        for (host, address) in entry.addresses.iter().enumerate() {
+            if let Some(address) = address
+                && !addresses.insert(*address)
+            {
+                let error = format!("duplicate endpoint address \"{}\"", address_uri(address));
+                errors.add(format!("{path}.lb_endpoints[{host}]"), error);
+                faulty = true;
+            }
+        }
+        let (priority, count) = (entry.priority, entries.len());
+        if priority >= count {
+            let error = format!("priority {priority} >= number of localities ({count})");
+            errors.add(format!("{path}.priority"), error);
+            faulty = true;
+        }
+        if faulty {
+            continue;
+        }
+        let (sum, names) = priorities.entry(priority).or_default();
+        let name = entry.locality.map(readable).unwrap_or_default();
+        if names.contains(&name) {
+            let error = format!("duplicate locality {name} found in priority {priority}");
+            errors.add(path, error);
+        } else {
+            names.insert(name);
+            *sum += u64::from(entry.weight);
+        }
+    }
+    let existing = priorities.keys().last().map_or(0, |last| last + 1);
+    for number in 0..existing {
+        match priorities.get(&number) {
+            None => errors.add("endpoints", format!("priority {number} empty")),
+            Some((sum, _)) if *sum > u64::from(u32::MAX) => errors.add(
+                "endpoints",
+                format!("sum of locality weights for priority {number} exceeds uint32 max"),
+            ),
+            Some(_) => {}
         }
     }
     errors
 }
 
-/// Adds an error for each address that two hosts have, among the hosts that gRPC reads: those of
-/// localities with a weight, unless their status makes gRPC ignore them.
-pub fn add_duplicates(priorities: &[Priority], errors: &mut FieldErrors) {
-    let mut addresses = BTreeSet::new();
-    for priority in priorities {
-        let weighted: BTreeSet<usize> = localities(priority).map(|(at, _)| at).collect();
-        let endpoints = priority.endpoints.iter();
-        let read = endpoints.filter(|of| is_read(of.health) && weighted.contains(&of.locality));
-        for endpoint in read {
-            if !addresses.insert(endpoint.address.as_str()) {
-                errors.add("endpoints", duplicate_address(&endpoint.address));
-            }
-        }
-    }
-}
-
-/// The error about an address that two hosts have.
-#[must_use]
-pub fn duplicate_address(address: &str) -> String {
-    format!("duplicate endpoint address \"{}\"", address_uri(address))
+/// A locality as gRPC prints it.
+fn readable(locality: &Locality) -> String {
+    let Locality {
+        region,
+        zone,
+        sub_zone,
+    } = locality;
+    format!("{{region=\"{region}\", zone=\"{zone}\", sub_zone=\"{sub_zone}\"}}")
 }
 
 /// An address as gRPC prints it.
@@ -70,7 +133,7 @@ fn address_uri(address: &str) -> String {
 mod tests {
     use alloc::vec;
 
-    use spillgate_core::model::{Endpoint, Health, HealthStatus, Locality, PriorityLocality};
+    use spillgate_core::model::{Health, HealthStatus, PriorityLocality};
 
     use super::*;
 
@@ -86,19 +149,20 @@ mod tests {
     }
 
     fn errors(priorities: &[Priority]) -> String {
-        let mut errors = assignment_errors(priorities);
-        add_duplicates(priorities, &mut errors);
-        errors.text("")
+        assignment_errors(&entries(priorities)).text("")
     }
 
     #[test]
     fn a_gap_is_rejected() {
-        let gap = [
-            priority(Some(1), &["a"]),
-            Priority::default(),
-            priority(Some(1), &["b"]),
-        ];
+        let mut twice = priority(Some(1), &["a"]);
+        twice.localities.push(PriorityLocality::default());
+        let gap = [twice, Priority::default(), priority(Some(1), &["b"])];
         assert_eq!(errors(&gap), ": [field:endpoints error:priority 1 empty]");
+        // The number of a priority is less than the number of localities.
+        let few = [Priority::default(), priority(Some(1), &["b"])];
+        let expected =
+            ": [field:endpoints[0].priority error:priority 1 >= number of localities (1)]";
+        assert_eq!(errors(&few), expected);
     }
 
     #[test]
@@ -107,14 +171,14 @@ mod tests {
         let expected = ": [field:endpoints error:priority 0 empty]";
         assert_eq!(errors(&unweighted), expected);
         let last = [priority(Some(1), &["a"]), priority(None, &["b"])];
-        assert!(assignment_errors(&last).is_empty());
-        assert!(assignment_errors(&[priority(None, &["a"])]).is_empty());
+        assert_eq!(errors(&last), ": []");
+        assert_eq!(errors(&[priority(None, &["a"])]), ": []");
     }
 
     #[test]
     fn a_priority_with_an_empty_locality_is_no_gap() {
         let empty = [priority(Some(1), &[]), priority(Some(1), &["b"])];
-        assert!(assignment_errors(&empty).is_empty());
+        assert_eq!(errors(&empty), ": []");
     }
 
     #[test]
@@ -123,8 +187,9 @@ mod tests {
             priority(Some(1), &["10.0.0.1:80", "[::1]:80"]),
             priority(Some(1), &["[::1]:80", "10.0.0.1:80"]),
         ];
-        let expected = ": [field:endpoints errors:[duplicate endpoint address \"ipv6:%5B::1%5D:80\"; \
-                        duplicate endpoint address \"ipv4:10.0.0.1:80\"]]";
+        let expected = ": [field:endpoints[1].lb_endpoints[0] error:duplicate endpoint address \
+                        \"ipv6:%5B::1%5D:80\"; field:endpoints[1].lb_endpoints[1] error:duplicate endpoint \
+                        address \"ipv4:10.0.0.1:80\"]";
         assert_eq!(errors(&twice), expected);
         twice[1].endpoints.pop();
         twice[0].endpoints[1].health = Health::from_status(HealthStatus::Unhealthy);

@@ -16,7 +16,7 @@ mod ring;
 mod root;
 mod usable;
 
-pub use assignment::{add_duplicates, assignment_errors, duplicate_address, localities};
+pub use assignment::{AssignmentEntry, assignment_errors, entries, localities};
 pub use errors::FieldErrors;
 pub use leaf::{LeafShares, PriorityShares};
 pub use policy::{HostPicking, LeafPolicy, UNSUPPORTED};
