@@ -36,6 +36,14 @@ from envoy.extensions.filters.network.http_connection_manager.v3 import (  # noq
     http_connection_manager_pb2,
 )
 from envoy.extensions.http.stateful_session.cookie.v3 import cookie_pb2  # noqa: F401
+from envoy.extensions.load_balancing_policies.client_side_weighted_round_robin.v3 import (  # noqa: F401
+    client_side_weighted_round_robin_pb2,
+)
+from envoy.extensions.load_balancing_policies.cluster_provided.v3 import (  # noqa: F401
+    cluster_provided_pb2,
+)
+from envoy.extensions.load_balancing_policies.round_robin.v3 import round_robin_pb2  # noqa: F401
+from envoy.extensions.load_balancing_policies.wrr_locality.v3 import wrr_locality_pb2  # noqa: F401
 from envoy.service.discovery.v3 import ads_pb2_grpc, discovery_pb2
 
 TARGET = "xds:///shop"

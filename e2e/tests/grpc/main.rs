@@ -2,3 +2,4 @@
 
 mod mesh;
 mod peer;
+mod shares;
