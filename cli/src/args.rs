@@ -74,6 +74,10 @@ pub(crate) enum Command {
     )]
     Pick(PickArgs),
     /// Explain one routing decision step by step.
+    // Without the empty line above the usage, the help fits one screen.
+    #[command(
+        help_template = "{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}"
+    )]
     #[command(after_help = "Examples:\n  \
         spillgate explain envoy.yaml --path /cart --header 'x-user: u1'\n  \
         spillgate explain clusters.yaml --cluster shop --seed 7 --format json")]

@@ -5,8 +5,8 @@ use std::{net::SocketAddr, path::PathBuf};
 use clap::{Args, ValueEnum, value_parser};
 
 use crate::{
-    config::ConfigArgs, mesh::MeshArgs, pick::MAXIMUM_ATTEMPT, reported::ReportedArgs,
-    since_healthy::SinceArgs,
+    config::ConfigArgs, grpc::Client, mesh::MeshArgs, pick::MAXIMUM_ATTEMPT,
+    reported::ReportedArgs, since_healthy::SinceArgs,
 };
 
 /// The options of `spillgate explain`.
@@ -69,6 +69,9 @@ pub(crate) struct ExplainArgs {
     /// Listener: name, address or number [default: the first with routes].
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,
+    /// Whose rules apply to the xDS: envoy, grpc, both.
+    #[arg(long, value_enum, default_value_t = Client::Envoy, hide_possible_values = true)]
+    pub(crate) client: Client,
     /// Skip routing and use this cluster.
     #[arg(long, value_name = "NAME", conflicts_with = "listener")]
     pub(crate) cluster: Option<String>,

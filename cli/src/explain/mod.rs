@@ -6,6 +6,7 @@
 mod args;
 mod changes;
 mod direct;
+mod grpc;
 mod json;
 mod routing;
 mod session;
@@ -35,6 +36,7 @@ use crate::{
     clock::present,
     color::output_style,
     command::{Done, Finished},
+    grpc::Client,
     input::Faults,
     pick::{GivenConnection, LOCAL, PickRequest, SOURCE, add_sent},
     session_keys::{of_variable, read_keys},
@@ -135,10 +137,20 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     let of_success = verdict.success.iter().filter_map(|story| story.limit());
     let of_chain = undecided.as_deref();
     let limits = limits.with(config.files(), of_success.chain(of_chain));
+    let stories = match args.client {
+        Client::Envoy => Vec::new(),
+        Client::Grpc | Client::Both => grpc::stories(args, &config, kind, &verdict)?,
+    };
     done.output = match args.format {
         ExplainFormat::Json => {
-            json::to_json(snapshot, &verdict, &places, (config.files(), &limits))
+            let envoy = json::to_json(snapshot, &verdict, &places, (config.files(), &limits));
+            match args.client {
+                Client::Envoy => envoy,
+                Client::Grpc => grpc::to_json(&stories, None),
+                Client::Both => grpc::to_json(&stories, Some(&envoy)),
+            }
         }
+        ExplainFormat::Text if args.client == Client::Grpc => grpc::text(&stories),
         ExplainFormat::Text => {
             let story = story::Story {
                 config: &config,
@@ -148,7 +160,11 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
                 style: output_style(),
                 limits: &limits,
             };
-            story.text_of(asked.request, &verdict)
+            let text = story.text_of(asked.request, &verdict);
+            match stories.is_empty() {
+                true => text,
+                false => text + "\n" + &grpc::text(&stories),
+            }
         }
     };
     Ok(done)

@@ -14,4 +14,4 @@ mod view;
 
 pub(crate) use args::Client;
 pub(crate) use reading::GrpcReading;
-pub(crate) use view::{GrpcCluster, GrpcView};
+pub(crate) use view::{GrpcCluster, GrpcLeaf, GrpcView};

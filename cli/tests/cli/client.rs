@@ -366,3 +366,46 @@ fn both_clients_are_not_watched() {
     let expected = "--client: split/watch: --watch shows the rules of one client; expected --client envoy or grpc\n";
     assert_eq!(ran.stderr, expected);
 }
+
+#[test]
+fn explanations_match_the_golden_file() {
+    let mut texts = String::new();
+    for cluster in ["half", "down", "zones", "gap", "ring", "both"] {
+        let ran = spillgate(&[
+            "explain",
+            "grpc.yaml",
+            "--cluster",
+            cluster,
+            "--client",
+            "grpc",
+        ]);
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        texts.push_str(&ran.stdout);
+        texts.push('\n');
+    }
+    assert_golden("client-explain.txt", &texts);
+}
+
+#[test]
+fn an_explanation_of_both_has_that_of_envoy_first() {
+    let args = ["explain", "grpc.yaml", "--cluster", "half"];
+    let of = |client: &str| spillgate(&[&args[..], &["--client", client]].concat()).stdout;
+    assert_eq!(of("both"), of("envoy") + "\n" + &of("grpc"));
+}
+
+#[test]
+fn retries_and_sessions_are_not_explained_for_grpc() {
+    let args = [
+        "explain",
+        "grpc.yaml",
+        "--cluster",
+        "half",
+        "--client",
+        "grpc",
+    ];
+    for more in [["--attempt", "1"], ["--session-host", "10.0.0.1:80"]] {
+        let ran = spillgate(&[&args[..], &more].concat());
+        assert_eq!(ran.status, 2);
+        assert!(ran.stderr.contains("explain/client"), "{}", ran.stderr);
+    }
+}

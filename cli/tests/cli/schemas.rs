@@ -143,6 +143,13 @@ fn explanations() {
     ]));
     let unknown = ["explain", "unknown-hosts.yaml", "--path", "/eds"];
     outputs.push(json(&[&unknown[..], &["--format", "json"]].concat()));
+    for cluster in ["half", "down", "zones", "gap", "both"] {
+        for client in ["grpc", "both"] {
+            let args = ["explain", "grpc.yaml", "--cluster", cluster];
+            let more = ["--client", client, "--format", "json"];
+            outputs.push(json(&[&args[..], &more].concat()));
+        }
+    }
     assert_fits("explain", &outputs);
 }
 
