@@ -1,8 +1,8 @@
 //! What a gRPC client reads of the clusters of an input, whatever the health of their hosts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use spillgate_config::envoy::facts::{ClusterFacts, ConfigFacts};
+use spillgate_config::envoy::facts::{ClusterFacts, ConfigFacts, LocalityFacts};
 use spillgate_core::model::{Cluster, ClusterKind, Locality, PlainCluster};
 use spillgate_grpc::shares::{FieldErrors, LeafPolicy, assignment_errors, entries};
 
@@ -110,9 +110,36 @@ fn resource(
         if !errors.is_empty() {
             let heading = "errors parsing EDS resource";
             resource.endpoints_rejected = Some(errors.text(heading));
+        } else if let Some(what) = facts.and_then(|facts| merged(&facts.localities)) {
+            resource.unknown = Some(format!(
+                "{what} appears twice: Envoy merges or drops one, gRPC ignores one by its status or weight"
+            ));
         }
     }
     resource
+}
+
+/// An address or a weighted locality that entries have twice. A model has merged it, and gRPC does not.
+fn merged(entries: &[LocalityFacts]) -> Option<String> {
+    let (mut addresses, mut localities) = (BTreeSet::new(), BTreeMap::new());
+    for entry in entries {
+        for endpoint in &entry.endpoints {
+            if !endpoint.address.is_empty() && !addresses.insert(&endpoint.address) {
+                return Some(format!("address {}", endpoint.address));
+            }
+        }
+        let name = (entry.priority, entry.locality.to_string());
+        let weighted = entry.weight_value > 0;
+        if let Some(before) = localities.insert(name, weighted)
+            && (before || weighted)
+        {
+            return Some(format!(
+                "locality {} of P{}",
+                entry.locality, entry.priority
+            ));
+        }
+    }
+    None
 }
 
 /// A cluster whose message is not in the input, such as that of a mesh: a control plane sends it with

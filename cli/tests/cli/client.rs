@@ -131,13 +131,19 @@ fn endpoints_that_grpc_rejects_have_no_shares() {
     );
 }
 
+/// Envoy keeps the first endpoint and merges the localities, gRPC reads the other ones.
 #[test]
-fn hosts_that_grpc_ignores_can_repeat() {
+fn what_envoy_merges_and_grpc_ignores_in_part_is_not_known() {
     let down: &[(u8, &str)] = &[(1, "UNHEALTHY"), (3, "HEALTHY")];
-    let zones = [zone("a", WEIGHT, OK), zone("b", WEIGHT, down)];
-    let input = eds("", &zones.join(","));
-    let clusters = seen(&input, &[]);
-    assert_eq!(clusters[0].get("rejected"), None, "{}", clusters[0]);
+    for zones in [
+        [zone("a", WEIGHT, OK), zone("b", WEIGHT, down)],
+        [zone("a", "priority: 0", OK), zone("a", WEIGHT, OTHER)],
+    ] {
+        let clusters = seen(&eds("", &zones.join(",")), &[]);
+        assert_eq!(clusters[0].get("rejected"), None, "{}", clusters[0]);
+        let why = clusters[0]["unknown"].as_str().unwrap();
+        assert!(why.contains("appears twice"), "{why}");
+    }
 }
 
 #[test]
@@ -287,7 +293,10 @@ fn a_rejected_member_is_passed_over() {
         [("10.0.0.2:80".into(), 0.0), ("10.0.0.1:80".into(), 100.0)]
     );
     let notes = clusters[0]["notes"].to_string();
-    assert!(notes.contains("priority 1 >= number of localities"), "{notes}");
+    assert!(
+        notes.contains("priority 1 >= number of localities"),
+        "{notes}"
+    );
 }
 
 #[test]
