@@ -31,14 +31,15 @@ pub(super) struct GrpcStory {
 /// The answers about all clusters that the request can reach.
 ///
 /// # Errors
-/// If the question is not about the first attempt of an HTTP request without a session.
+/// If the question is not about the first attempt of an HTTP request without a session, or if a
+/// Spillgate filter steers the request (`is_steered`).
 pub(super) fn stories(
     args: &ExplainArgs,
     config: &Config,
-    kind: &AskedKind,
+    (kind, is_steered): (&AskedKind, bool),
     verdict: &Verdict<'_>,
 ) -> Result<Vec<GrpcStory>, Faults> {
-    check(args, kind, config.files())?;
+    check(args, kind, is_steered, config.files())?;
     let model = &config.envoy.model;
     let snapshot = Snapshot::build(model);
     let reading = GrpcReading::of(config);
@@ -79,14 +80,18 @@ pub(super) fn stories(
     Ok(stories.collect())
 }
 
-fn check(args: &ExplainArgs, kind: &AskedKind, files: &SourceMap) -> Result<(), Faults> {
+fn check(
+    args: &ExplainArgs,
+    kind: &AskedKind,
+    is_steered: bool,
+    files: &SourceMap,
+) -> Result<(), Faults> {
     let first = args.attempt == 0 && args.tried.is_empty() && args.failed.is_empty();
     let no_session = args.session.is_none() && args.session_host.is_none();
-    if first && no_session && kind.is_http() {
+    if first && no_session && kind.is_http() && !is_steered {
         return Ok(());
     }
-    let what =
-        "--client: only first attempts of HTTP requests without a session are modeled for gRPC";
+    let what = "--client: only first attempts of HTTP requests without a session or a Spillgate filter are modeled for gRPC";
     let fault = Diagnostic::error("explain/client", what);
     Err(Faults::one(files, &fault.expected("--client envoy")))
 }

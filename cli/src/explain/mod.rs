@@ -139,7 +139,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     let limits = limits.with(config.files(), of_success.chain(of_chain));
     let stories = match args.client {
         Client::Envoy => Vec::new(),
-        Client::Grpc | Client::Both => grpc::stories(args, &config, kind, &verdict)?,
+        Client::Grpc | Client::Both => {
+            grpc::stories(args, &config, (kind, drawn.is_some()), &verdict)?
+        }
     };
     done.output = match args.format {
         ExplainFormat::Json => {
