@@ -75,7 +75,7 @@ fn faults_in_a_client_are_reported() {
         ),
         (format!("'@type': {MANAGER}, rds: 5"), "wrong type"),
         (manager("normalize_path: 5, "), "normalize_path: wrong type"),
-        (manager("normalise_path: true, "), "unknown field"),
+        (manager("normalize_paths: true, "), "unknown field"),
         ("rds: {}".to_owned(), "typed message without @type"),
     ] {
         assert_found(&client(&message), expected);
@@ -84,7 +84,7 @@ fn faults_in_a_client_are_reported() {
 }
 
 #[test]
-fn routes_are_read_beside_a_listener_without_filter_chains() {
+fn routes_are_read_next_to_a_listener_without_filter_chains() {
     let read = config(&format!("[{{name: l, address: {{}}}}, {ROUTES}]"));
     assert_eq!(read.listeners[0].name, "r");
 }

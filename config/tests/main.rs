@@ -47,6 +47,8 @@ mod many_faults;
 mod membership;
 mod mesh_documents;
 mod mesh_faults;
+#[cfg(feature = "yaml")]
+mod mesh_fields;
 mod mesh_istio;
 mod mesh_kuma;
 mod mesh_round_trip;

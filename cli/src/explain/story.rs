@@ -15,7 +15,7 @@ use super::{routing::AskedKind, verdict::Verdict};
 use crate::{
     config::Config,
     limits::Limits,
-    pick::{CLOSED, LocalReply, LocalReplyReason, PickRequest},
+    pick::{CLOSED, OwnReply, OwnReplyReason, PickRequest},
     split,
 };
 
@@ -204,14 +204,14 @@ impl Story<'_> {
     }
 
     /// A response of Envoy itself.
-    fn reply(&self, reply: &LocalReply) -> String {
+    fn reply(&self, reply: &OwnReply) -> String {
         let status = match reply.status {
             CLOSED if *self.kind == AskedKind::Session => "dropped".to_owned(),
             CLOSED => "closed".to_owned(),
             status => status.to_string(),
         };
         match reply.reason {
-            LocalReplyReason::NoHost => format!("no host ({status})"),
+            OwnReplyReason::NoHost => format!("no host ({status})"),
             other => format!("{status} ({})", other.name().replace('_', " ")),
         }
     }

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     limits::Reached,
     pick::{
-        Addresses, Answerer, CLOSED, LocalReply, NOT_FOUND, PickAnswer, PickOutcome, UNAVAILABLE,
+        Addresses, Answerer, CLOSED, NOT_FOUND, OwnReply, PickAnswer, PickOutcome, UNAVAILABLE,
         destinations, original_host, route_parts, unknown_original_host,
     },
     steered::{DrawnDecision, SteeringFilters},
@@ -58,7 +58,7 @@ pub(super) struct Verdict<'s> {
     /// The share of requests without a host, in percent.
     pub(super) no_host: f64,
     /// The responses to these requests.
-    pub(super) replies: Vec<LocalReply>,
+    pub(super) replies: Vec<OwnReply>,
     /// The answer to `--failed`.
     pub(super) success: Option<SuccessStory>,
     /// Whether the outcomes are unknown.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{LocalReply, LocalReplyReason, PickAnswer, PickOutcome, UNAVAILABLE};
+use super::{OwnReply, OwnReplyReason, PickAnswer, PickOutcome, UNAVAILABLE};
 
 /// The hosts of a request in one cluster.
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub(super) struct Chosen {
     /// The share of requests without a host, in percent.
     pub(super) no_host: f64,
     /// The responses to these requests.
-    pub(super) replies: Vec<LocalReply>,
+    pub(super) replies: Vec<OwnReply>,
     /// Whether sessions name all these hosts.
     pub(super) kept: bool,
 }
@@ -26,10 +26,10 @@ impl Chosen {
         let dropped = dropped.min(no_host);
         let mut replies = Vec::new();
         for (reason, share) in [
-            (LocalReplyReason::Dropped, dropped),
-            (LocalReplyReason::NoHost, no_host - dropped),
+            (OwnReplyReason::Dropped, dropped),
+            (OwnReplyReason::NoHost, no_host - dropped),
         ] {
-            let reply = LocalReply::to_all(UNAVAILABLE, reason);
+            let reply = OwnReply::to_all(UNAVAILABLE, reason);
             reply.of_part(share / 100.0).add_to(&mut replies);
         }
         Self {
@@ -41,10 +41,10 @@ impl Chosen {
     }
 
     /// No host, and the response.
-    pub(super) fn refused(status: u16, reason: LocalReplyReason) -> Self {
+    pub(super) fn refused(status: u16, reason: OwnReplyReason) -> Self {
         Self {
             no_host: 100.0,
-            replies: vec![LocalReply::to_all(status, reason)],
+            replies: vec![OwnReply::to_all(status, reason)],
             ..Self::default()
         }
     }
@@ -52,7 +52,7 @@ impl Chosen {
     /// Adds the requests that `drop_overloads` drops first, in percent.
     pub(super) fn unless_dropped(self, percent: f64) -> Self {
         let part = percent / 100.0;
-        let dropped = LocalReply::to_all(UNAVAILABLE, LocalReplyReason::Dropped);
+        let dropped = OwnReply::to_all(UNAVAILABLE, OwnReplyReason::Dropped);
         let mut replies = Vec::new();
         dropped.of_part(part).add_to(&mut replies);
         for reply in self.replies {
@@ -80,7 +80,7 @@ pub(super) struct Alternatives {
     clusters: String,
     outcomes: Vec<PickOutcome>,
     no_host: f64,
-    replies: Vec<LocalReply>,
+    replies: Vec<OwnReply>,
 }
 
 impl Alternatives {
@@ -101,9 +101,9 @@ impl Alternatives {
     }
 
     /// Adds a response before the choice of a cluster.
-    pub(super) fn respond(&mut self, part: f64, status: u16, reason: LocalReplyReason) {
+    pub(super) fn respond(&mut self, part: f64, status: u16, reason: OwnReplyReason) {
         self.no_host += 100.0 * part;
-        let reply = LocalReply::to_all(status, reason);
+        let reply = OwnReply::to_all(status, reason);
         reply.of_part(part).add_to(&mut self.replies);
     }
 
@@ -147,7 +147,7 @@ impl Alternatives {
     /// The answer: deterministic with a single host, or without a host and a single status.
     pub(super) fn answer(mut self, same_as: Option<Value>) -> PickAnswer {
         let first = self.replies.first().map(|reply| reply.status);
-        let is_one = |reply: &LocalReply| Some(reply.status) == first;
+        let is_one = |reply: &OwnReply| Some(reply.status) == first;
         if self.outcomes.is_empty() && self.replies.iter().all(is_one) {
             return PickAnswer::NoHost {
                 status: first.unwrap_or(UNAVAILABLE),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::LocalReply;
+use super::OwnReply;
 use crate::{
     limits::Limits,
     status::{CLOSED, UNAVAILABLE},
@@ -26,7 +26,7 @@ pub enum PickAnswer {
         /// The routed cluster, if the route selects one.
         cluster: Option<String>,
         /// The responses of this status by reason.
-        replies: Vec<LocalReply>,
+        replies: Vec<OwnReply>,
     },
     /// An unknown result: the request reaches a setting that is not modeled, or a cluster whose hosts
     /// are not known.
@@ -47,7 +47,7 @@ pub enum PickAnswer {
         /// The share of requests without a host, in percent.
         no_host: f64,
         /// The responses to these requests.
-        replies: Vec<LocalReply>,
+        replies: Vec<OwnReply>,
         /// The row whose random choice decides: this row has the same host.
         same_as: Option<Value>,
     },
@@ -89,7 +89,7 @@ struct NoHostRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    replies: &'a [LocalReply],
+    replies: &'a [OwnReply],
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<&'a Value>,
 }
@@ -117,7 +117,7 @@ struct RandomRow<'a> {
     distribution: &'a [PickOutcome],
     no_host: f64,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    replies: &'a [LocalReply],
+    replies: &'a [OwnReply],
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<&'a Value>,
 }
@@ -126,9 +126,9 @@ impl PickAnswer {
     /// The answer for a connection: without a host, Envoy sends no response and closes it.
     #[must_use]
     pub(crate) fn of_connection(self) -> Self {
-        let closed = |replies: Vec<LocalReply>| {
+        let closed = |replies: Vec<OwnReply>| {
             let replies = replies.into_iter();
-            replies.map(LocalReply::of_connection).collect()
+            replies.map(OwnReply::of_connection).collect()
         };
         match self {
             Self::NoHost {
@@ -227,7 +227,7 @@ impl PickAnswer {
 }
 
 /// The status of the response with the largest share.
-fn most_frequent(replies: &[LocalReply]) -> u16 {
+fn most_frequent(replies: &[OwnReply]) -> u16 {
     let largest = replies.iter().max_by(|a, b| a.share.total_cmp(&b.share));
     largest.map_or(UNAVAILABLE, |reply| reply.status)
 }

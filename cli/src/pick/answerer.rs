@@ -9,7 +9,7 @@ use spillgate_core::{
 };
 
 use super::{
-    LocalReply, LocalReplyReason, NOT_FOUND, PickAnswer, PickRequest, RequestRow,
+    NOT_FOUND, OwnReply, OwnReplyReason, PickAnswer, PickRequest, RequestRow,
     alternatives::{Alternatives, Chosen},
     balancing::{Balancers, Case},
     branches::Session,
@@ -185,17 +185,17 @@ impl<'c> Answerer<'c> {
                 RouteOutcome::Forward(routed) => routed,
                 RouteOutcome::Respond { route, status } => {
                     self.reached.routes.push(route.id);
-                    alternatives.respond(of_route, status, LocalReplyReason::Responded);
+                    alternatives.respond(of_route, status, OwnReplyReason::Responded);
                     kept = false;
                     continue;
                 }
                 RouteOutcome::Refused { status } => {
-                    alternatives.respond(of_route, status, LocalReplyReason::Refused);
+                    alternatives.respond(of_route, status, OwnReplyReason::Refused);
                     kept = false;
                     continue;
                 }
                 RouteOutcome::NotFound => {
-                    alternatives.respond(of_route, NOT_FOUND, LocalReplyReason::NoRoute);
+                    alternatives.respond(of_route, NOT_FOUND, OwnReplyReason::NoRoute);
                     kept = false;
                     continue;
                 }
@@ -234,10 +234,7 @@ impl<'c> Answerer<'c> {
                     }
                     None => {
                         lessons.no_host(&sessions, part);
-                        Chosen::refused(
-                            routed.cluster_not_found(),
-                            LocalReplyReason::UnknownCluster,
-                        )
+                        Chosen::refused(routed.cluster_not_found(), OwnReplyReason::UnknownCluster)
                     }
                 };
                 kept &= chosen.kept;
@@ -287,6 +284,6 @@ fn by_filter(status: u16) -> PickAnswer {
     PickAnswer::NoHost {
         status,
         cluster: None,
-        replies: vec![LocalReply::to_all(status, LocalReplyReason::Filter)],
+        replies: vec![OwnReply::to_all(status, OwnReplyReason::Filter)],
     }
 }

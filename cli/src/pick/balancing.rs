@@ -11,7 +11,7 @@ use spillgate_core::{
 };
 
 use super::{
-    LocalReplyReason, PickOutcome, PickRequest,
+    OwnReplyReason, PickOutcome, PickRequest,
     alternatives::Chosen,
     branches::{Session, branches},
     hosts::{Addresses, KnownHosts},
@@ -81,7 +81,7 @@ impl<'c> Balancers<'c> {
                     }
                 }
                 OverrideResolution::Refused(status) => {
-                    Chosen::refused(status, LocalReplyReason::StrictSession).unless_dropped(dropped)
+                    Chosen::refused(status, OwnReplyReason::StrictSession).unless_dropped(dropped)
                 }
                 OverrideResolution::Balancer { .. } => {
                     let shares =

@@ -6,11 +6,11 @@ use crate::status::CLOSED;
 
 /// A response of Envoy itself.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct LocalReply {
+pub struct OwnReply {
     /// Its status; 0 if Envoy closes the connection instead.
     pub status: u16,
     /// Why Envoy sends it.
-    pub reason: LocalReplyReason,
+    pub reason: OwnReplyReason,
     /// The share of requests that get it, in percent.
     pub share: f64,
 }
@@ -18,7 +18,7 @@ pub struct LocalReply {
 /// Why a request reaches no host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum LocalReplyReason {
+pub enum OwnReplyReason {
     /// Its cluster has no host to choose.
     NoHost,
     /// Its cluster drops it (`drop_overloads`).
@@ -39,7 +39,7 @@ pub enum LocalReplyReason {
     NoFilterChain,
 }
 
-impl LocalReplyReason {
+impl OwnReplyReason {
     /// The name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -57,16 +57,16 @@ impl LocalReplyReason {
     }
 }
 
-impl Serialize for LocalReplyReason {
+impl Serialize for OwnReplyReason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
 }
 
-impl LocalReply {
+impl OwnReply {
     /// The response to all requests.
     #[must_use]
-    pub const fn to_all(status: u16, reason: LocalReplyReason) -> Self {
+    pub const fn to_all(status: u16, reason: OwnReplyReason) -> Self {
         Self {
             status,
             reason,

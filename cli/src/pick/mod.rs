@@ -32,7 +32,7 @@ pub use answerer::Answerer;
 pub(crate) use chain::{ListenerChains, ServingChain};
 pub(crate) use destinations::{destinations, route_parts};
 pub(crate) use hosts::Addresses;
-pub use local_reply::{LocalReply, LocalReplyReason};
+pub use local_reply::{OwnReply, OwnReplyReason};
 pub(crate) use original_dst::{original_host, unknown_original_host};
 pub(crate) use redis::{REDIS_KEY, redis_table, redis_tables};
 pub(crate) use request::add_sent;

@@ -14,7 +14,7 @@ use spillgate_core::{
 };
 
 use super::{
-    Answerer, CLOSED, CountField, ListenerChains, LocalReply, LocalReplyReason, PickAnswer,
+    Answerer, CLOSED, CountField, ListenerChains, OwnReply, OwnReplyReason, PickAnswer,
     PickRequest, RequestRow, ServingChain, read_connections, read_requests, redis_tables,
 };
 use crate::{
@@ -75,7 +75,7 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
         let answer = match chains.serving(&mut row.request) {
             ServingChain::NoMatch => (
                 None,
-                closed(LocalReplyReason::NoFilterChain),
+                closed(OwnReplyReason::NoFilterChain),
                 Reached::default(),
             ),
             ServingChain::Chain(at, chain, limit) => {
@@ -86,7 +86,7 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
                     Some((answer, reached)) => (Some(at), answer, reached),
                     None => (
                         None,
-                        closed(LocalReplyReason::NoFilterChain),
+                        closed(OwnReplyReason::NoFilterChain),
                         Reached::default(),
                     ),
                 }
@@ -124,11 +124,11 @@ pub(crate) fn no_chain(config: &Config, fault: &Diagnostic) -> Faults {
 }
 
 /// No filter chain or no route serves the connection.
-fn closed(reason: LocalReplyReason) -> PickAnswer {
+fn closed(reason: OwnReplyReason) -> PickAnswer {
     PickAnswer::NoHost {
         status: CLOSED,
         cluster: None,
-        replies: vec![LocalReply::to_all(CLOSED, reason)],
+        replies: vec![OwnReply::to_all(CLOSED, reason)],
     }
 }
 
@@ -201,7 +201,7 @@ impl<'c> ChainAnswerers<'c> {
     }
 
     fn answer_key(&mut self, routes: &RedisRoutes, request: &PickRequest) -> (PickAnswer, Reached) {
-        let no_route = || (closed(LocalReplyReason::NoRoute), Reached::default());
+        let no_route = || (closed(OwnReplyReason::NoRoute), Reached::default());
         let key = request.given.key.as_deref().unwrap_or_default();
         let Some(target) = routes.target(key.as_bytes()) else {
             return no_route();

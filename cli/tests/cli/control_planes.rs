@@ -56,7 +56,7 @@ fn documents_of_other_control_planes_alone_are_named() {
 }
 
 #[test]
-fn documents_beside_those_of_a_mesh_are_named() {
+fn documents_next_to_those_of_a_mesh_are_named() {
     let rule = "apiVersion: networking.istio.io/v1\nkind: DestinationRule\nmetadata: {name: d}\n\
                 spec: {host: shop, trafficPolicy: {outlierDetection: {}}}\n---\n";
     let labels =

@@ -1,4 +1,4 @@
-//! Listeners of clients: gRPC and Envoy Mobile take the routes of their requests from them.
+//! Connection managers of clients: gRPC and Envoy Mobile take the routes of their requests from them.
 
 use alloc::{borrow::ToOwned as _, format};
 
@@ -7,14 +7,13 @@ use spillgate_core::route::ConnectionManager;
 use super::{
     common::check_version,
     connection::{ChainSecurity, LocalAddress},
-    listener::{ListenerConfig, ListenerContext, ManagerOwner, read_routes_of},
     manager::{ManagerPlace, UNSET_HEADERS, read_connection_manager},
-    network::{CONNECTION_MANAGER_TYPE, ListenerProtocol},
-    schema::{API_LISTENER, CONNECTION_MANAGER, MOBILE_MANAGER},
+    network::CONNECTION_MANAGER_TYPE,
+    schema::{CONNECTION_MANAGER, MOBILE_MANAGER},
 };
 use crate::{
     Diagnostic,
-    node::{Node, quote},
+    node::quote,
     proto::{Message, Report},
 };
 
@@ -24,40 +23,11 @@ const MOBILE_MANAGER_TYPE: &str =
 /// The code of limits about the connection manager.
 const CODE: &str = "config/connection-manager-not-modelled";
 
-/// Reads the routes of a client. Its other filter chains serve nothing, as in Envoy.
-pub(super) fn read_api_listener(
-    listener: &Message<'_, '_>,
-    node: &Node<'_>,
-    context: &ListenerContext<'_, '_, '_>,
-    report: &mut Report,
-) -> ListenerConfig {
-    for field in ["filter_chains", "default_filter_chain"] {
-        if listener.has(field) {
-            let effect = "filter chains next to api_listener serve no connections";
-            let path = listener.path.field(field);
-            report.limit(
-                "config/not-modelled",
-                effect,
-                &path,
-                listener.position_of(field),
-            );
-        }
-    }
-    let path = listener.path.field("api_listener");
-    let api = Message::open(node, path, &API_LISTENER, report);
-    let manager = api.and_then(|api| manager_of(&api, report));
-    let read = manager.and_then(|manager| {
-        let owner = (listener, ManagerOwner::Client);
-        read_routes_of(&manager, owner, context, report)
-    });
-    read.unwrap_or(ListenerConfig {
-        protocol: ListenerProtocol::Unknown,
-        ..ListenerConfig::default()
-    })
-}
-
 /// The connection manager of a client.
-fn manager_of<'n, 'a>(api: &Message<'n, 'a>, report: &mut Report) -> Option<Message<'n, 'a>> {
+pub(super) fn api_manager<'n, 'a>(
+    api: &Message<'n, 'a>,
+    report: &mut Report,
+) -> Option<Message<'n, 'a>> {
     let any = api.any("api_listener", report)?;
     match any.type_name {
         CONNECTION_MANAGER_TYPE => any.open(&CONNECTION_MANAGER, report),

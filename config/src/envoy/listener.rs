@@ -7,7 +7,7 @@ use spillgate_core::route::RouteTable;
 use super::{
     RouteMarks, SpillgateFilter,
     admission::name_admission,
-    api_listener::{name_settings, read_api_listener},
+    api_listener::{api_manager, name_settings},
     common::{ByName, check_version, file_of},
     connection::{ChainSecurity, LocalAddress},
     facts::ListenerFacts,
@@ -19,7 +19,9 @@ use super::{
         read_match, read_redis_proxy, read_tcp_proxy, read_udp_proxy,
     },
     route::{ClusterNames, RoutesFrom, limit_retry_time, read_routes},
-    schema::{CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS, TYPED_EXTENSION},
+    schema::{
+        API_LISTENER, CONNECTION_MANAGER, FILTER, FILTER_CHAIN, LISTENER, RDS, TYPED_EXTENSION,
+    },
 };
 use crate::{
     Affects, Diagnostic,
@@ -156,6 +158,38 @@ pub(super) fn read_listener(
         listener.address.clone_from(&address);
         report.within(Affects::Listener(at), |report| report.release(&held));
     }
+}
+
+/// Reads the routes of a client. Its other filter chains serve nothing, as in Envoy.
+fn read_api_listener(
+    listener: &Message<'_, '_>,
+    node: &Node<'_>,
+    context: &ListenerContext<'_, '_, '_>,
+    report: &mut Report,
+) -> ListenerConfig {
+    for field in ["filter_chains", "default_filter_chain"] {
+        if listener.has(field) {
+            let effect = "filter chains next to api_listener serve no connections";
+            let path = listener.path.field(field);
+            report.limit(
+                "config/not-modelled",
+                effect,
+                &path,
+                listener.position_of(field),
+            );
+        }
+    }
+    let path = listener.path.field("api_listener");
+    let api = Message::open(node, path, &API_LISTENER, report);
+    let manager = api.and_then(|api| api_manager(&api, report));
+    let read = manager.and_then(|manager| {
+        let owner = (listener, ManagerOwner::Client);
+        read_routes_of(&manager, owner, context, report)
+    });
+    read.unwrap_or(ListenerConfig {
+        protocol: ListenerProtocol::Unknown,
+        ..ListenerConfig::default()
+    })
 }
 
 /// What a UDP listener balances.

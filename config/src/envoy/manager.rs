@@ -58,7 +58,7 @@ pub(super) struct ManagerPlace {
     pub(super) addresses: LocalAddress,
 }
 
-/// Headers that a connection manager sets, besides `x-request-id`.
+/// Headers that a connection manager sets in addition to `x-request-id`.
 pub(super) const UNSET_HEADERS: [&str; 6] = [
     "x-forwarded-proto",
     "x-forwarded-for",

@@ -91,7 +91,7 @@ pub struct IstioWeightedDestination {
     pub weight: Option<u32>,
 }
 
-/// The gateway that stands for all sidecars.
+/// The name of all sidecars in a list of gateways.
 const SIDECARS: &str = "mesh";
 
 // === impl IstioVirtualService ===

@@ -1,5 +1,8 @@
 //! The kinds of documents that are read.
 
+/// The annotation that Istio reads on Services without the field, and on ServiceEntries.
+pub(crate) const DISTRIBUTION: &str = "networking.istio.io/traffic-distribution";
+
 /// A kind of document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DocumentKind {

@@ -4,6 +4,7 @@ mod kind;
 mod metadata;
 mod sort;
 
+pub(crate) use kind::DISTRIBUTION;
 pub use kind::DocumentKind;
 pub use metadata::ResourceMeta;
 pub(crate) use sort::{MeshDocument, sort};

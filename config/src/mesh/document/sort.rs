@@ -2,11 +2,11 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::kind::DocumentKind;
+use super::kind::{DISTRIBUTION, DocumentKind};
 use crate::{
     Diagnostic, Position,
     envoy::universal_kind,
-    mesh::{kube::DISTRIBUTION, place::ValuePlace},
+    mesh::place::ValuePlace,
     node::{Document, Node, NodeValue},
     proto::{Path, Report},
 };

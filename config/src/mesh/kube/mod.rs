@@ -8,5 +8,5 @@ pub(crate) use endpoint_slice::read_endpoint_slice;
 pub use endpoint_slice::{KubeEndpoint, KubeEndpointSlice, KubeReadiness, KubeSlicePort};
 pub use pod::{KubeContainerPort, KubeNode, KubePod};
 pub(crate) use pod::{read_node, read_pod};
-pub(crate) use service::{DISTRIBUTION, read_service};
+pub(crate) use service::read_service;
 pub use service::{KubeService, KubeServicePort};

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use crate::{
     mesh::{
-        document::{MeshDocument, ResourceMeta},
+        document::{DISTRIBUTION, MeshDocument, ResourceMeta},
         port::{TargetPort, read_target_port},
         value::TextMap,
     },
@@ -43,9 +43,6 @@ pub struct KubeServicePort {
     /// The port of the Pod; the same number by default.
     pub target: TargetPort,
 }
-
-/// The annotation that Istio reads on Services without the field, and on ServiceEntries.
-pub(crate) const DISTRIBUTION: &str = "networking.istio.io/traffic-distribution";
 
 /// Reads a Service.
 pub(crate) fn read_service(

@@ -15,8 +15,8 @@ use super::{
 };
 use crate::mesh::{
     assemble::kuma::contains,
+    document::DISTRIBUTION,
     istio::{IstioServiceEntry, IstioServicePort, IstioWorkload},
-    kube::DISTRIBUTION,
     kuma::socket,
     read::MeshDocuments,
 };
