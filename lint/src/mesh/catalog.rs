@@ -2,7 +2,7 @@
 
 use super::{
     istio::{
-        distribute, ejection, failover, from, outlier, target, unknown, unlocated,
+        distribute, ejection, failover, from, outlier, subset, target, unknown, unlocated,
         weights as istio_weights,
     },
     kuma::{
@@ -30,6 +30,7 @@ pub static MESH_RULES: &[&MeshRule] = &[
     &health::NO_SIGNAL,
     &priorities::GAP,
     &targets::NO_DESTINATION,
+    &subset::UNDEFINED,
     &target::NO_SERVICE,
     &target::NO_PROXY,
     &distribute::NO_FAILOVER,

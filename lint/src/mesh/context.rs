@@ -53,7 +53,10 @@ impl<'d> MeshContext<'d> {
         }
         let (mut services, mut proxies) = (Vec::new(), Vec::new());
         let istio = &documents.istio;
-        if !istio.destination_rules.is_empty() || !istio.mesh_configs.is_empty() {
+        if !istio.destination_rules.is_empty()
+            || !istio.mesh_configs.is_empty()
+            || !istio.virtual_services.is_empty()
+        {
             // A locality is always a valid point of view.
             let inputs = IstioInputs::new(documents, &PointOfView::Zone("/".into()));
             services = inputs.map(|inputs| inputs.services).unwrap_or_default();

@@ -11,7 +11,7 @@ use spillgate_mesh::istio::{IstioDestinationRule, IstioProxy, IstioService, dest
 
 use super::super::{
     context::MeshContext,
-    names::listed,
+    names::{DOMAIN, full_name, listed},
     rule::MeshRule,
     targets::{RuleTargets, root_namespace},
 };
@@ -39,9 +39,6 @@ pub(in super::super) static NO_PROXY: MeshRule = MeshRule {
     check: no_proxy,
 };
 
-/// The domain of hosts of Kubernetes services.
-const DOMAIN: &str = ".svc.cluster.local";
-
 /// The rules with their services, if the input has services.
 fn rules<'c>(
     context: &'c MeshContext<'_>,
@@ -56,11 +53,8 @@ fn no_service(context: &MeshContext<'_>, sink: &mut Sink) {
     let services = context.services.iter();
     let known: BTreeSet<&str> = services.map(|input| input.service.host.as_str()).collect();
     for (read, _) in rules(context).filter(|(_, targets)| targets.named.is_empty()) {
-        let (host, namespace) = (read.rule.host.as_str(), namespace(&read.rule));
-        let full = match host.contains('.') || host == "*" {
-            true => host.into(),
-            false => format!("{host}.{namespace}{DOMAIN}"),
-        };
+        let host = read.rule.host.as_str();
+        let full = full_name(host, &read.rule.namespace);
         let cause = match full == host {
             true => format!("no service has the host {full:?}"),
             false => format!(

@@ -134,6 +134,21 @@ pub(super) const FAULTS: &[Fault] = &[
         *site.first_mut()?.pointer_mut("/spec/to/0/targetRef")? = reference;
         Some(())
     }),
+    fault("istio-subset-undefined", |site, dice| {
+        let subset = dice.one(&["v2", "V1", "blue"]);
+        balancer(site)?;
+        let host = site.first()?["spec"]["host"].as_str().map(String::from)?;
+        site.push(json!({
+            "apiVersion": "networking.istio.io/v1",
+            "kind": "VirtualService",
+            "metadata": {"name": "v", "namespace": "default"},
+            "spec": {
+                "hosts": [host],
+                "http": [{"route": [{"destination": {"host": host, "subset": subset}}]}],
+            },
+        }));
+        Some(())
+    }),
     fault("istio-rule-no-service", |site, dice| {
         let host = dice.one(&["shop", "shpo.example.com", "*.example.org", "shop.example"]);
         balancer(site)?;
