@@ -219,8 +219,8 @@ fn rules(more: &str) -> (Vec<String>, Vec<&'static str>) {
     let found = MeshOutbound::new(&documents, MeshKind::Istio, &view, Compat::Kuma).unwrap();
     let rules = found.destinations[0].rules.iter().map(|rule| {
         let clusters = rule.splits.iter().map(|split| {
-            let name = found.clusters[split.cluster].name.split('|');
-            let subset = name.skip(2).next().unwrap_or_default();
+            let mut name = found.clusters[split.cluster].name.split('|');
+            let subset = name.nth(2).unwrap_or_default();
             format!(" {subset}:{}", split.weight)
         });
         let status = rule.responds.map(|status| format!(" {status}"));
@@ -391,4 +391,60 @@ fn node_local_services_have_the_endpoints_of_the_node() {
             .iter()
             .any(|of| of.code == "mesh/node-local")
     );
+}
+
+#[test]
+fn the_protocol_of_a_port_selects_the_routes() {
+    let service = |port: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: db, namespace: ns}}, spec: {{selector: {{app: shop}}, \
+             ports: [{{{port}, port: 3306}}]}}}}\n---\n{{host: db, subsets: [{{name: http}}, {{name: tcp}}]}}\n---\n\
+             {{apiVersion: networking.istio.io/v1, kind: VirtualService, metadata: {{name: v, namespace: ns}}, spec: \
+             {{hosts: [db], http: [{{route: [{{destination: {{host: db, subset: http}}}}]}}], tcp: [{{route: \
+             [{{destination: {{host: db, subset: tcp}}}}]}}]}}}}\n---\n{{name: client, namespace: ns, locality: us/a}}\n"
+        )
+    };
+    for (port, subset) in [
+        ("name: http", "http"),
+        ("name: grpc-web-x", "http"),
+        ("name: tcp-db", "tcp"),
+        ("name: db, appProtocol: tcp", "tcp"),
+        ("name: mysql", "tcp"),
+        ("name: https", "tcp"),
+        // Envoy detects HTTP.
+        ("name: db", "http"),
+    ] {
+        let text = service(port).replace(
+            "host: db, subsets",
+            "host: db.ns.svc.cluster.local, subsets",
+        );
+        let view = PointOfView::Name("client".into());
+        let found =
+            MeshOutbound::new(&documents(&text), MeshKind::Istio, &view, Compat::Kuma).unwrap();
+        let at = found.destinations[0].rules[0].splits[0].cluster;
+        let expected = format!("outbound|3306|{subset}|db.ns.svc.cluster.local");
+        assert_eq!(found.clusters[at].name, expected, "{port}");
+    }
+}
+
+#[test]
+fn names_without_a_port_are_those_of_port_80() {
+    let text = MESH.replace("name: admin, port: 81", "name: http-admin, port: 8080");
+    let outbound =
+        |view| MeshOutbound::new(&documents(&text), MeshKind::Istio, &view, Compat::Kuma).unwrap();
+    let domains = |found: &MeshOutbound| -> Vec<Vec<String>> {
+        let destinations = found.destinations.iter();
+        destinations.map(|of| of.domains.clone()).collect()
+    };
+    let names = ["shop.ns.svc.cluster.local", "shop.ns.svc", "shop.ns"];
+    let with_port = |port: &str| names.map(|name| format!("{name}:{port}"));
+    let from_zone = domains(&outbound(PointOfView::Zone("us/us-a".into())));
+    assert_eq!(
+        from_zone[1],
+        [with_port("80").to_vec(), names.map(String::from).to_vec()].concat()
+    );
+    assert_eq!(from_zone[0], with_port("8080"));
+    // In the namespace of the service, its name is enough.
+    let from_client = domains(&outbound(PointOfView::Name("client".into())));
+    assert_eq!(from_client[1].last().map(String::as_str), Some("shop"));
 }

@@ -55,7 +55,10 @@ pub(crate) fn run(args: &ConvertArgs) -> Finished {
         To::Report => report::write(&input, &views, args.mesh.compat, output_style()),
         To::Json => json_text(&json::value(&input, &views, form)),
         To::Envoy => envoy::write(&input, &views, form, format, &mut done)?,
-        To::Matrix => matrix::write(&views, format),
+        To::Matrix => {
+            input.warn_left_out(&views, &mut done);
+            matrix::write(&views, format)
+        }
     };
     Ok(done)
 }

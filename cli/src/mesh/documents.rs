@@ -4,7 +4,10 @@ use std::path::Path;
 
 use spillgate_config::{
     Diagnostic,
-    mesh::{MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView, zone_warnings},
+    mesh::{
+        MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView, left_out_warnings,
+        zone_warnings,
+    },
 };
 use spillgate_mesh::Compat;
 
@@ -133,6 +136,11 @@ impl MeshInput {
     /// Adds the warnings about what the zones receive, each once.
     pub(crate) fn warn_zones(&self, zones: &[MeshZone], done: &mut Done) {
         done.warn(&self.name, &zone_warnings(zones));
+    }
+
+    /// Adds the warnings about requests that figures of zones leave out.
+    pub(crate) fn warn_left_out(&self, zones: &[MeshZone], done: &mut Done) {
+        done.warn(&self.name, &left_out_warnings(zones));
     }
 }
 

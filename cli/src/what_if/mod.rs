@@ -53,8 +53,9 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     let question = Question::new(config.files(), model, &unknown, args)?;
     let progress = Progress::busy("evaluating losses");
     let limits = config.limits();
-    let facts = config.envoy.facts.cluster(&question.name);
-    let signals = facts.map(|facts| &facts.signals);
+    let read = config.facts();
+    let facts = read.as_ref().unwrap_or(&config.envoy.facts);
+    let signals = facts.cluster(&question.name).map(|facts| &facts.signals);
     let mut answer = Answer::new(model, &question, &limits, &unknown, signals)?;
     let success = success::by_route(&config, model, &question, &unknown, args)?;
     let of_success = success.iter().filter_map(|route| route.limit.as_deref());

@@ -20,7 +20,8 @@ mod short;
 mod value;
 
 pub use assemble::{
-    IstioInputs, IstioServiceInput, KumaDestinationInput, KumaInputs, PointOfView, apply_health,
+    IstioInputs, IstioProtocol, IstioServiceInput, KumaDestinationInput, KumaInputs, PointOfView,
+    apply_health,
 };
 pub use document::{DocumentKind, ResourceMeta, SkippedDocument, is_mesh};
 pub use duration::go_duration;
@@ -40,7 +41,7 @@ pub use kuma::{
 pub use outbound::{
     MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundForm,
     OutboundRule, OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER, RepairedWeight,
-    assignment_line, drop_reason, row_sentence, traffic_matrices, zone_warnings,
+    assignment_line, drop_reason, left_out_warnings, row_sentence, traffic_matrices, zone_warnings,
 };
 pub use place::{ValuePlace, ValuePlaces};
 pub use port::TargetPort;

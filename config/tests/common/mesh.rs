@@ -4,8 +4,8 @@ use spillgate_config::{
     Diagnostic,
     envoy::Format,
     mesh::{
-        IstioInputs, KumaInputs, MeshDocuments, MeshKind, MeshOutbound, OutboundForm, PointOfView,
-        read,
+        IstioInputs, KumaInputs, MeshDocuments, MeshKind, MeshOutbound, MeshZone, OutboundForm,
+        PointOfView, left_out_warnings, read, zone_warnings,
     },
 };
 use spillgate_mesh::Compat;
@@ -34,7 +34,13 @@ pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
     match IstioInputs::new(&documents, &view) {
         Ok(_) => {
             let outbound = MeshOutbound::new(&documents, MeshKind::Istio, &view, Compat::Kuma);
-            found.extend(outbound.unwrap().warnings);
+            let zone = MeshZone {
+                name: "z1".into(),
+                outbound: outbound.unwrap(),
+            };
+            let zones = [zone];
+            found.extend(zone_warnings(&zones));
+            found.extend(left_out_warnings(&zones));
         }
         Err(fault) => found.push(fault),
     }

@@ -6,6 +6,8 @@ use alloc::{
     vec::Vec,
 };
 
+use spillgate_core::route::RouteMatch;
+
 use super::{
     IstioProxy,
     export::{is_exported, or_default},
@@ -75,6 +77,8 @@ pub struct IstioRouteMatch {
     pub port: Option<u16>,
     /// The conditions on the request, as a short text; empty matches everything.
     pub condition: String,
+    /// The same conditions, as those of a route of Envoy; `None` if one of them is not converted.
+    pub request: Option<RouteMatch>,
 }
 
 /// One entry of `route`.

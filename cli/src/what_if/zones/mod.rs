@@ -31,6 +31,7 @@ pub(super) fn run(args: &WhatIfArgs, input: &MeshInput) -> Finished {
     input.warn(&mut done);
     let mut zones = input.zones(args.mesh.compat.compat())?;
     input.warn_zones(&zones, &mut done);
+    input.warn_left_out(&zones, &mut done);
     if let Some(path) = &args.config.health {
         MeshHealth::read(path)?.apply(&mut zones, &mut done);
     }

@@ -8,6 +8,6 @@ mod point_of_view;
 
 pub use health::apply_health;
 pub(super) use istio::{HOSTNAME, cluster_name};
-pub use istio::{IstioInputs, IstioServiceInput};
+pub use istio::{IstioInputs, IstioProtocol, IstioServiceInput};
 pub use kuma::{KumaDestinationInput, KumaInputs};
 pub use point_of_view::PointOfView;

@@ -3,6 +3,7 @@
 mod destination_rule;
 mod locality_lb;
 mod mesh_config;
+mod route_match;
 mod service_entry;
 mod traffic_policy;
 mod virtual_service;

@@ -41,6 +41,8 @@ pub struct IstioServicePort {
     pub number: u16,
     /// Its name, by which an endpoint can set another port.
     pub name: String,
+    /// Its protocol.
+    pub protocol: Option<String>,
     /// The port at the endpoints.
     pub target: u16,
 }
@@ -91,9 +93,8 @@ pub(super) static SERVICE_ENTRY: Schema = Schema::new(
     (Transport, "location subjectAltNames"),
 ])
 .of("ServiceEntry");
-pub(super) static SERVICE_PORT: Schema = Schema::new("port", "number name targetPort")
-    .ignored(&[(Transport, "protocol")])
-    .of("ServiceEntry.ports");
+pub(super) static SERVICE_PORT: Schema =
+    Schema::new("port", "number name protocol targetPort").of("ServiceEntry.ports");
 pub(super) static WORKLOAD: Schema = Schema::new(
     "WorkloadEntry",
     "address ports labels network locality weight",
@@ -129,6 +130,7 @@ pub(crate) fn read_service_entry(
         ports.push(IstioServicePort {
             number,
             name: port.text("name", report),
+            protocol: port.string("protocol", report).map(Into::into),
             target: port.port("targetPort", report).unwrap_or(number),
         });
     }

@@ -6,6 +6,7 @@ use spillgate_mesh::istio::{
     IstioRoute, IstioRouteAction, IstioRouteMatch, IstioVirtualService, IstioWeightedDestination,
 };
 
+use super::route_match::read_request;
 use crate::{
     mesh::{
         document::{MeshDocument, ResourceMeta},
@@ -102,6 +103,15 @@ pub struct ReadVirtualService {
     pub places: ValuePlaces,
 }
 
+impl ReadVirtualService {
+    /// The place of the value at a path below `spec`; the position is that of the nearest value that
+    /// contains it.
+    #[must_use]
+    pub fn value_place(&self, path: &str) -> ValuePlace {
+        self.places.place(self.place.file, &self.spec_path, path)
+    }
+}
+
 /// Reads a VirtualService.
 pub(crate) fn read_virtual_service(
     document: &MeshDocument<'_, '_>,
@@ -192,6 +202,7 @@ fn read_matches(
                 source_namespace: entry.text("sourceNamespace", report),
                 port: entry.port("port", report),
                 condition: condition(&entry),
+                request: read_request(&entry, report),
             });
         }
     }

@@ -40,6 +40,8 @@ pub struct KubeServicePort {
     pub port: u16,
     /// Its name.
     pub name: Option<String>,
+    /// Its protocol (`appProtocol`).
+    pub app_protocol: Option<String>,
     /// The port of the Pod; the same number by default.
     pub target: TargetPort,
 }
@@ -61,6 +63,7 @@ pub(crate) fn read_service(
         let read = KubeServicePort {
             port: number,
             name: port.string("name", report).map(Into::into),
+            app_protocol: port.string("appProtocol", report).map(Into::into),
             target: read_target_port(&port, report).unwrap_or(TargetPort::Number(number)),
         };
         let protocol = port.string("protocol", report);

@@ -39,6 +39,8 @@ pub struct OutboundSettings {
     pub policy: Policy,
     /// Slow start; `None` disables it.
     pub slow_start: Option<SlowStart>,
+    /// Istio: requests go to the address that the client chose, whichever endpoints are known.
+    pub passthrough: bool,
     /// Istio: outlier detection, which ejects hosts that fail.
     pub outlier_detection: Option<IstioOutlierDetection>,
 }

@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use spillgate_core::route::HashPolicy;
+use spillgate_core::route::{HashPolicy, RouteMatch};
 
 /// A destination of a proxy.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +20,9 @@ pub struct OutboundDestination {
 pub struct OutboundRule {
     /// The condition as a short text; empty matches everything.
     pub matches: String,
+    /// The condition as matches of routes, one of which must hold; empty if it is not converted, or
+    /// matches everything.
+    pub requests: Vec<RouteMatch>,
     /// The status with which the proxy answers its requests instead of forwarding them.
     pub responds: Option<u16>,
     /// The clusters of its requests.
@@ -47,11 +50,12 @@ impl OutboundDestination {
 }
 
 impl OutboundRule {
-    /// A rule whose requests get a status from the proxy.
+    /// A rule of requests that the proxy answers with a status.
     #[must_use]
-    pub const fn respond(matches: String, status: u16) -> Self {
+    pub const fn respond(matches: String, requests: Vec<RouteMatch>, status: u16) -> Self {
         Self {
             matches,
+            requests,
             responds: Some(status),
             splits: Vec::new(),
             hash_policies: Vec::new(),

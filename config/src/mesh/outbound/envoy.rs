@@ -93,7 +93,7 @@ impl MeshOutbound {
     ) -> Vec<Route> {
         let mut routes = Vec::new();
         for (number, rule) in destination.rules.iter().enumerate() {
-            if !rule.matches.is_empty() {
+            if !rule.matches.is_empty() && rule.requests.is_empty() {
                 warnings.push(
                     Diagnostic::warning(
                         "mesh/rule-condition",
@@ -119,16 +119,22 @@ impl MeshOutbound {
                 // All weights are 0.
                 (None, None) => RouteAction::Respond { status: 503 },
             };
-            routes.push(Route {
-                id: *count,
-                name: String::new(),
-                matcher: matcher(rule, number),
-                action,
-                filters: None,
-                headers: HeaderMutations::default(),
-                metadata: RouteMetadata::default(),
-            });
-            *count += 1;
+            let matchers = match rule.requests.as_slice() {
+                [] => vec![matcher(rule, number)],
+                converted => converted.to_vec(),
+            };
+            for matcher in matchers {
+                routes.push(Route {
+                    id: *count,
+                    name: String::new(),
+                    matcher,
+                    action: action.clone(),
+                    filters: None,
+                    headers: HeaderMutations::default(),
+                    metadata: RouteMetadata::default(),
+                });
+                *count += 1;
+            }
         }
         routes
     }

@@ -20,6 +20,7 @@ use super::{OutboundCluster, OutboundSettings, kuma_balancer::rejected, once::pu
 use crate::{
     Affects, Diagnostic,
     mesh::{IstioInputs, IstioServiceInput, assemble::HOSTNAME},
+    node::quote,
 };
 
 /// The zone of a locality, with its region: `region/zone`.
@@ -148,25 +149,26 @@ impl<'a> IstioClusters<'a> {
         };
         let assignment = istio_assignment(view(&effective), &endpoints);
         let without_policy = istio_assignment(view(&off), &endpoints);
+        let simple = policy.load_balancer.as_ref();
+        let simple = simple.and_then(|of| of.simple.as_deref());
         let balancer = self::settings(policy.load_balancer.as_ref()).unwrap_or_else(|fault| {
             push_once(&mut self.warnings, fault);
             OutboundSettings::default()
         });
         let balancer = OutboundSettings {
             outlier_detection: policy.outlier_detection.clone(),
+            passthrough: service.service.resolution == IstioResolution::Passthrough
+                || simple == Some("PASSTHROUGH"),
             ..balancer
         };
-        let simple = policy
-            .load_balancer
-            .as_ref()
-            .and_then(|of| of.simple.as_deref());
-        if simple == Some("PASSTHROUGH")
-            || service.service.resolution == IstioResolution::Passthrough
-        {
+        if balancer.passthrough {
             self.warnings.push(Diagnostic::limit(
                 "mesh/passthrough",
-                "requests go to the address that the client chose (ORIGINAL_DST), not to a host \
-                 that a policy chooses",
+                format!(
+                    "requests of {} go to the address that the client chose, not to a host that a \
+                     policy chooses",
+                    quote(&name)
+                ),
                 Affects::Cluster(name.clone()),
             ));
         }
@@ -204,6 +206,7 @@ fn settings(of: Option<&IstioLoadBalancer>) -> Result<OutboundSettings, Diagnost
                 warmup.minimum_percent.unwrap_or(10.0),
             )
         }),
+        passthrough: false,
         outlier_detection: None,
     })
 }

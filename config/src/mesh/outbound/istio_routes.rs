@@ -2,9 +2,9 @@
 
 use alloc::{format, string::String, vec, vec::Vec};
 
-use spillgate_core::route::HashPolicy;
+use spillgate_core::route::{HashPolicy, PathMatch, RouteMatch};
 use spillgate_mesh::istio::{
-    IstioRoute, IstioRouteAction, IstioVirtualService, IstioWeightedDestination,
+    IstioRoute, IstioRouteAction, IstioRouteMatch, IstioVirtualService, IstioWeightedDestination,
 };
 
 use super::{
@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    mesh::{IstioInputs, IstioServiceInput, assemble::cluster_name},
+    mesh::{
+        IstioInputs, IstioServiceInput,
+        assemble::{IstioProtocol, cluster_name},
+    },
     node::quote,
 };
 
@@ -26,26 +29,31 @@ pub(super) fn destination(
     let mut rules = Vec::new();
     let virtual_service = of_host(&service.service.host, inputs);
     if let Some(of) = virtual_service {
-        let routes = match of.http.is_empty() {
-            true => &of.connections,
-            false => &of.http,
+        let routes = match service.protocol {
+            IstioProtocol::Http => &of.http,
+            IstioProtocol::Connections => &of.connections,
+            IstioProtocol::Detected if of.http.is_empty() => &of.connections,
+            IstioProtocol::Detected => &of.http,
         };
         let mut view = RouteView {
+            root: of,
             of,
             service,
             clusters: &mut *clusters,
         };
         for route in routes {
-            view.add(route, None, &mut rules);
+            view.add(route, &Condition::default(), &mut rules);
         }
     }
     if !rules.iter().any(|rule| rule.matches.is_empty()) {
         // A VirtualService replaces all routes of its host (`BuildHTTPRoutesForVirtualService`).
-        let is_http = virtual_service.is_some_and(|of| !of.http.is_empty());
+        let is_http = service.protocol != IstioProtocol::Connections
+            && virtual_service.is_some_and(|of| !of.http.is_empty());
         rules.push(match is_http {
-            true => OutboundRule::respond(String::new(), NOT_FOUND),
+            true => OutboundRule::respond(String::new(), Vec::new(), NOT_FOUND),
             false => OutboundRule {
                 matches: String::new(),
+                requests: Vec::new(),
                 responds: None,
                 splits: vec![OutboundSplit {
                     cluster: clusters.cluster(service, None),
@@ -55,18 +63,41 @@ pub(super) fn destination(
             },
         });
     }
-    let host = &service.service.host;
-    let mut first = inputs.services.iter().filter(|of| of.service.host == *host);
-    let is_first = first.next().is_some_and(|of| of.port == service.port);
-    let mut domains = vec![format!("{host}:{}", service.port)];
-    if is_first {
-        domains.push(host.clone());
-    }
     OutboundDestination {
         name: service.cluster.clone(),
-        domains,
+        domains: domains(service, inputs),
         rules,
     }
+}
+
+/// The host names of requests to a port. The names without a port are those of port 80, else of the
+/// first port of HTTP (`generateVirtualHostDomains`).
+fn domains(service: &IstioServiceInput, inputs: &IstioInputs) -> Vec<String> {
+    let of = &service.service;
+    let host = &of.host;
+    let rank = |of: &IstioServiceInput| {
+        let is_http = of.protocol != IstioProtocol::Connections;
+        (!is_http, of.port != 80, of.port)
+    };
+    let ports = inputs.services.iter().filter(|of| of.service.host == *host);
+    let first = ports.map(rank).min();
+    let mut names = vec![host.clone()];
+    // `NAME.NAMESPACE.svc`, and shorter; a name alone in the namespace of the proxy.
+    if let Some(short) = host.strip_suffix(".cluster.local") {
+        names.push(short.into());
+        let short = short.strip_suffix(".svc").unwrap_or(short);
+        names.push(short.into());
+        let (name, namespace) = short.split_once('.').unwrap_or((short, ""));
+        if namespace == inputs.proxy.namespace {
+            names.push(name.into());
+        }
+    }
+    let with_port = names.iter().map(|name| format!("{name}:{}", service.port));
+    let mut domains: Vec<String> = with_port.collect();
+    if first == Some(rank(service)) {
+        domains.extend(names);
+    }
+    domains
 }
 
 /// The status of requests that no route matches.
@@ -96,8 +127,69 @@ fn of_host<'i>(host: &str, inputs: &'i IstioInputs) -> Option<&'i IstioVirtualSe
     best.map(|(_, found)| found)
 }
 
+/// The condition of a rule.
+#[derive(Debug, Clone, Default)]
+struct Condition {
+    /// As a short text; empty matches everything.
+    matches: String,
+    /// As matches of routes; empty if it is not converted, or matches everything.
+    requests: Vec<RouteMatch>,
+}
+
+impl Condition {
+    /// Both conditions.
+    fn and(&self, other: Self) -> Self {
+        let requests = match (self.requests.as_slice(), other.requests.as_slice()) {
+            ([], _) if self.matches.is_empty() => other.requests,
+            (_, []) if other.matches.is_empty() => self.requests.clone(),
+            (outer, inner) => {
+                let pairs = outer
+                    .iter()
+                    .flat_map(|a| inner.iter().map(move |b| both(a, b)));
+                pairs.collect::<Option<_>>().unwrap_or_default()
+            }
+        };
+        let matches = match (self.matches.as_str(), other.matches.as_str()) {
+            (outer, "") => outer.into(),
+            ("", own) => own.into(),
+            (outer, own) => format!("{outer} and {own}"),
+        };
+        Self { matches, requests }
+    }
+}
+
+/// Both matches as one; `None` if their paths differ, and neither is a prefix of the other.
+fn both(a: &RouteMatch, b: &RouteMatch) -> Option<RouteMatch> {
+    let path = match (&a.path, &b.path) {
+        (PathMatch::Prefix(a), PathMatch::Prefix(b)) if a.starts_with(b.as_str()) => {
+            PathMatch::Prefix(a.clone())
+        }
+        (PathMatch::Prefix(a), PathMatch::Prefix(b) | PathMatch::Exact(b))
+            if !b.starts_with(a.as_str()) =>
+        {
+            return None;
+        }
+        (PathMatch::Prefix(_), narrow) => narrow.clone(),
+        (PathMatch::Exact(a), PathMatch::Prefix(b)) if a.starts_with(b.as_str()) => {
+            PathMatch::Exact(a.clone())
+        }
+        (PathMatch::Exact(a), PathMatch::Exact(b)) if a == b => PathMatch::Exact(a.clone()),
+        _ => return None,
+    };
+    let mut both = b.clone();
+    both.path = path;
+    both.case_sensitive = a.case_sensitive && b.case_sensitive;
+    both.headers.extend(a.headers.iter().cloned());
+    both.query_parameters
+        .extend(a.query_parameters.iter().cloned());
+    Some(both)
+}
+
 /// The routes of a VirtualService for one service.
 struct RouteView<'v, 'i> {
+    /// The VirtualService of the host.
+    root: &'v IstioVirtualService,
+    /// The one whose routes are added: the same, or a delegate.
     of: &'v IstioVirtualService,
     service: &'v IstioServiceInput,
     clusters: &'v mut IstioClusters<'i>,
@@ -106,22 +198,21 @@ struct RouteView<'v, 'i> {
 impl RouteView<'_, '_> {
     /// Adds the rule of a route, or the rules of its delegate. `outer` is the condition of the route
     /// that delegates.
-    fn add(&mut self, route: &IstioRoute, outer: Option<&str>, rules: &mut Vec<OutboundRule>) {
+    fn add(&mut self, route: &IstioRoute, outer: &Condition, rules: &mut Vec<OutboundRule>) {
         let Some(own) = self.condition(route) else {
             return;
         };
-        let matches = match (outer.unwrap_or_default(), own.as_str()) {
-            (outer, "") => outer.into(),
-            ("", own) => own.into(),
-            (outer, own) => format!("{outer} and {own}"),
-        };
+        let is_delegate = !core::ptr::eq(self.of, self.root);
+        let Condition { matches, requests } = outer.and(own);
         match &route.action {
-            IstioRouteAction::Forward(to) => rules.push(self.forward(matches, to)),
+            IstioRouteAction::Forward(to) => {
+                rules.push(self.forward(Condition { matches, requests }, to));
+            }
             IstioRouteAction::Respond(status) => {
-                rules.push(OutboundRule::respond(matches, *status));
+                rules.push(OutboundRule::respond(matches, requests, *status));
             }
             // A delegate has no delegates of its own.
-            IstioRouteAction::Delegate { .. } if outer.is_some() => {}
+            IstioRouteAction::Delegate { .. } if is_delegate => {}
             IstioRouteAction::Delegate { name, namespace } => {
                 let inputs = self.clusters.inputs;
                 let namespace = match namespace.as_str() {
@@ -143,39 +234,46 @@ impl RouteView<'_, '_> {
                     return;
                 };
                 let before = core::mem::replace(&mut self.of, found);
+                let outer = Condition { matches, requests };
                 for route in &found.http {
-                    self.add(route, Some(&matches), rules);
+                    self.add(route, &outer, rules);
                 }
                 self.of = before;
             }
         }
     }
 
-    /// The condition of a route as a short text, empty if every request meets it; `None` if no request
-    /// of the proxy to the service does.
-    fn condition(&self, route: &IstioRoute) -> Option<String> {
+    /// The condition of a route; `None` if no request of the proxy to the service meets it.
+    fn condition(&self, route: &IstioRoute) -> Option<Condition> {
         if route.matches.is_empty() {
-            return Some(String::new());
+            return Some(Condition::default());
         }
         let (proxy, port) = (&self.clusters.inputs.proxy, self.service.port);
         let entries = route
             .matches
             .iter()
             .filter(|entry| entry.is_for(proxy, port));
-        let conditions: Vec<&str> = entries.map(|entry| entry.condition.as_str()).collect();
-        if conditions.is_empty() {
+        let entries: Vec<&IstioRouteMatch> = entries.collect();
+        if entries.is_empty() {
             return None;
         }
-        Some(match conditions.contains(&"") {
-            true => String::new(),
-            false if route.name.is_empty() => format!("match [{}]", conditions.join(",")),
-            false => route.name.clone(),
+        let conditions: Vec<&str> = entries.iter().map(|of| of.condition.as_str()).collect();
+        if conditions.contains(&"") {
+            return Some(Condition::default());
+        }
+        let requests: Option<Vec<_>> = entries.iter().map(|of| of.request.clone()).collect();
+        Some(Condition {
+            matches: match route.name.as_str() {
+                "" => format!("match [{}]", conditions.join(",")),
+                name => name.into(),
+            },
+            requests: requests.unwrap_or_default(),
         })
     }
 
     /// The rule of a route: its destinations, and the hash policies of each of them
     /// (`processDestination` in `route.go`).
-    fn forward(&mut self, matches: String, to: &[IstioWeightedDestination]) -> OutboundRule {
+    fn forward(&mut self, of: Condition, to: &[IstioWeightedDestination]) -> OutboundRule {
         let inputs = self.clusters.inputs;
         let mut splits = Vec::new();
         let mut hash_policies = Vec::new();
@@ -201,7 +299,8 @@ impl RouteView<'_, '_> {
             splits.push(OutboundSplit { cluster, weight });
         }
         OutboundRule {
-            matches,
+            matches: of.matches,
+            requests: of.requests,
             responds: None,
             splits,
             hash_policies,

@@ -61,6 +61,7 @@ fn destination(
         let own = effective_route_conf(policies, proxy, &route.meta);
         rules.push(OutboundRule {
             matches: rule.map(|rule| rule.matches.clone()).unwrap_or_default(),
+            requests: Vec::new(),
             responds: None,
             splits: splits(&route.meta, split.backends, input, clusters),
             hash_policies: match own {
@@ -72,6 +73,7 @@ fn destination(
     if !rules.iter().any(|rule| rule.matches.is_empty()) {
         rules.push(OutboundRule {
             matches: String::new(),
+            requests: Vec::new(),
             responds: None,
             splits: vec![OutboundSplit {
                 cluster: clusters.whole(input),

@@ -32,6 +32,7 @@ pub(super) fn settings(of: Option<&KumaLoadBalancer>) -> Result<OutboundSettings
     Ok(OutboundSettings {
         policy,
         slow_start: None,
+        passthrough: false,
         outlier_detection: None,
     })
 }

@@ -8,18 +8,33 @@ use alloc::{
 
 use spillgate_mesh::traffic::{TrafficMatrix, TrafficRow};
 
-use super::{MeshOutbound, MeshZone, OutboundDestination};
+use super::{MeshOutbound, MeshZone, OutboundDestination, OutboundSplit};
 
 /// One matrix for each destination, by name. A matrix follows the rule that serves requests which
-/// meet no condition.
+/// meet no condition. Destinations whose clients choose the address have none.
 #[must_use]
 pub fn traffic_matrices(zones: &[MeshZone]) -> Vec<TrafficMatrix> {
     let names: BTreeSet<&str> = zones
         .iter()
-        .flat_map(|zone| &zone.outbound.destinations)
+        .flat_map(|zone| {
+            let destinations = zone.outbound.destinations.iter();
+            destinations.filter(|of| !is_passthrough(&zone.outbound, of))
+        })
         .map(|destination| destination.name.as_str())
         .collect();
     names.into_iter().map(|name| matrix(name, zones)).collect()
+}
+
+/// Whether all requests to a destination go to addresses that their clients choose.
+fn is_passthrough(outbound: &MeshOutbound, destination: &OutboundDestination) -> bool {
+    let splits = destination
+        .default_rule()
+        .map_or(&[][..], |rule| &rule.splits);
+    let chosen = |split: &OutboundSplit| {
+        let cluster = outbound.clusters.get(split.cluster);
+        cluster.is_some_and(|cluster| cluster.settings.passthrough)
+    };
+    !splits.is_empty() && splits.iter().all(chosen)
 }
 
 fn matrix(name: &str, zones: &[MeshZone]) -> TrafficMatrix {

@@ -30,4 +30,4 @@ pub use repair::{OutboundForm, RepairedWeight};
 pub use sentences::{assignment_line, drop_reason, row_sentence};
 pub use shares::OutboundShares;
 pub use view::{MeshKind, MeshOutbound};
-pub use views::{MeshZone, zone_warnings};
+pub use views::{MeshZone, left_out_warnings, zone_warnings};

@@ -1,13 +1,17 @@
 //! From documents to what proxies receive: one point of view, or all zones.
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use spillgate_mesh::Compat;
 
-use super::{MeshKind, MeshOutbound, istio, istio_clusters::zone_of, kuma, once::push_once};
+use super::{
+    MeshKind, MeshOutbound, OutboundDestination, istio, istio_clusters::zone_of, kuma,
+    once::push_once,
+};
 use crate::{
     Diagnostic,
     mesh::{IstioInputs, KumaDocuments, KumaInputs, MeshDocuments, PointOfView},
+    node::quote,
 };
 
 /// A zone, as seen from one of its proxies.
@@ -27,6 +31,46 @@ pub fn zone_warnings(zones: &[MeshZone]) -> Vec<Diagnostic> {
         push_once(&mut found, warning.clone());
     }
     found
+}
+
+/// The warnings about requests that figures of zones leave out, each once.
+#[must_use]
+pub fn left_out_warnings(zones: &[MeshZone]) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for destination in zones.iter().flat_map(|zone| &zone.outbound.destinations) {
+        if let Some(warning) = left_out(destination) {
+            push_once(&mut found, warning);
+        }
+    }
+    found
+}
+
+/// The warning of a destination with rules for some requests: the figures of zones are about requests
+/// that meet no condition.
+fn left_out(destination: &OutboundDestination) -> Option<Diagnostic> {
+    let conditional = destination
+        .rules
+        .iter()
+        .filter(|rule| !rule.matches.is_empty());
+    let rule = destination.default_rule();
+    let status = rule.and_then(|rule| rule.responds);
+    let others = match status {
+        Some(status) => format!("others get {status} and count as without a host"),
+        None => "figures are about the others".into(),
+    };
+    let conditions: Vec<&str> = conditional.map(|rule| rule.matches.as_str()).collect();
+    (!conditions.is_empty() || status.is_some()).then(|| {
+        let name = quote(&destination.name);
+        let message = match conditions.is_empty() {
+            true => format!("{name}: all requests are answered by the proxy; {others}"),
+            false => format!("{name}: requests that meet a condition are left out; {others}"),
+        };
+        let warning = Diagnostic::warning("mesh/rules-left-out", message);
+        match conditions.as_slice() {
+            [] => warning,
+            some => warning.found(some.join(", ")),
+        }
+    })
 }
 
 impl MeshKind {

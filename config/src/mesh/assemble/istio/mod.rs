@@ -12,5 +12,5 @@ mod workload;
 
 pub use inputs::IstioInputs;
 pub(in crate::mesh) use locality::HOSTNAME;
-pub use service_input::IstioServiceInput;
 pub(in crate::mesh) use service_input::cluster_name;
+pub use service_input::{IstioProtocol, IstioServiceInput};

@@ -10,7 +10,7 @@ use spillgate_mesh::{
 use super::{
     endpoints::health_of,
     locality::{augmented, of_pod},
-    service_input::{IstioServiceInput, cluster_name},
+    service_input::{IstioProtocol, IstioServiceInput, cluster_name},
     workload::workload_endpoint,
 };
 use crate::mesh::{
@@ -41,6 +41,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
                     cluster: cluster_name(host, port.number, None),
                     port: port.number,
                     port_name: port.name.clone(),
+                    protocol: IstioProtocol::of_port(port.protocol.as_deref(), &port.name),
                     endpoints: endpoints(entry, &service, port, documents),
                     service: service.clone(),
                 });

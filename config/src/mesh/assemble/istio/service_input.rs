@@ -4,6 +4,43 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_mesh::istio::{IstioEndpoint, IstioService};
 
+/// Which routes of a VirtualService a port uses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IstioProtocol {
+    /// Those of HTTP.
+    Http,
+    /// Those of TLS and TCP.
+    Connections,
+    /// Those of the protocol that Envoy detects in each connection.
+    #[default]
+    Detected,
+}
+
+impl IstioProtocol {
+    /// The protocol with a name (`protocol`, `appProtocol`, or the first part of a port's name).
+    fn named(name: &str) -> Option<Self> {
+        const HTTP: [&str; 5] = ["http", "http2", "grpc", "grpc-web", "kubernetes.io/h2c"];
+        const CONNECTIONS: [&str; 6] = ["tcp", "tls", "https", "mongo", "mysql", "redis"];
+        let is = |known: &&str| known.eq_ignore_ascii_case(name);
+        match (HTTP.iter().any(is), CONNECTIONS.iter().any(is)) {
+            (true, _) => Some(Self::Http),
+            (_, true) => Some(Self::Connections),
+            _ => None,
+        }
+    }
+
+    /// The protocol of a port: that which it states, or else the first part of its name.
+    pub(super) fn of_port(stated: Option<&str>, name: &str) -> Self {
+        let first = match name.split_once('-') {
+            Some(("grpc", rest)) if rest.starts_with("web") => "grpc-web",
+            Some((first, _)) => first,
+            None => name,
+        };
+        let stated = stated.and_then(Self::named);
+        stated.or_else(|| Self::named(first)).unwrap_or_default()
+    }
+}
+
 /// One port of a service, and its endpoints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IstioServiceInput {
@@ -15,6 +52,8 @@ pub struct IstioServiceInput {
     pub port: u16,
     /// The name of the port; may be empty.
     pub port_name: String,
+    /// The protocol of the port.
+    pub protocol: IstioProtocol,
     /// The endpoints, in document order.
     pub endpoints: Vec<IstioEndpoint>,
 }

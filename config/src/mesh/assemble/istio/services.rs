@@ -12,7 +12,7 @@ use spillgate_mesh::istio::{IstioEndpoint, IstioResolution, IstioService};
 use super::{
     endpoints::of_service,
     locality::augmented,
-    service_input::{IstioServiceInput, cluster_name},
+    service_input::{IstioProtocol, IstioServiceInput, cluster_name},
 };
 use crate::mesh::read::MeshDocuments;
 
@@ -45,6 +45,10 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
                 cluster: cluster_name(&host, port.port, None),
                 port: port.port,
                 port_name: port.name.clone().unwrap_or_default(),
+                protocol: IstioProtocol::of_port(
+                    port.app_protocol.as_deref(),
+                    port.name.as_deref().unwrap_or_default(),
+                ),
                 endpoints: of_service(service, &istio, port, documents),
                 service: istio.clone(),
             });
@@ -116,6 +120,7 @@ pub(super) fn short(
                 cluster: cluster_name(&host, port, None),
                 port,
                 port_name: String::new(),
+                protocol: IstioProtocol::Detected,
                 endpoints,
                 service: IstioService {
                     namespace: namespace_of(&host, documents).into(),
