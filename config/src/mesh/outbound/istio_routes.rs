@@ -2,14 +2,14 @@
 
 use alloc::{format, string::String, vec, vec::Vec};
 
-use spillgate_core::route::{HashPolicy, PathMatch, RouteMatch};
+use spillgate_core::route::HashPolicy;
 use spillgate_mesh::istio::{
     IstioRoute, IstioRouteAction, IstioRouteMatch, IstioVirtualService, IstioWeightedDestination,
 };
 
 use super::{
-    OutboundDestination, OutboundRule, OutboundSplit, hashing::istio_hash_policies,
-    istio_clusters::IstioClusters, once::push_once,
+    OutboundDestination, OutboundRule, OutboundSplit, condition::Condition,
+    hashing::istio_hash_policies, istio_clusters::IstioClusters, once::push_once,
 };
 use crate::{
     Diagnostic,
@@ -125,64 +125,6 @@ fn of_host<'i>(host: &str, inputs: &'i IstioInputs) -> Option<&'i IstioVirtualSe
         }
     }
     best.map(|(_, found)| found)
-}
-
-/// The condition of a rule.
-#[derive(Debug, Clone, Default)]
-struct Condition {
-    /// As a short text; empty matches everything.
-    matches: String,
-    /// As matches of routes; empty if it is not converted, or matches everything.
-    requests: Vec<RouteMatch>,
-}
-
-impl Condition {
-    /// Both conditions.
-    fn and(&self, other: Self) -> Self {
-        let requests = match (self.requests.as_slice(), other.requests.as_slice()) {
-            ([], _) if self.matches.is_empty() => other.requests,
-            (_, []) if other.matches.is_empty() => self.requests.clone(),
-            (outer, inner) => {
-                let pairs = outer
-                    .iter()
-                    .flat_map(|a| inner.iter().map(move |b| both(a, b)));
-                pairs.collect::<Option<_>>().unwrap_or_default()
-            }
-        };
-        let matches = match (self.matches.as_str(), other.matches.as_str()) {
-            (outer, "") => outer.into(),
-            ("", own) => own.into(),
-            (outer, own) => format!("{outer} and {own}"),
-        };
-        Self { matches, requests }
-    }
-}
-
-/// Both matches as one; `None` if their paths differ, and neither is a prefix of the other.
-fn both(a: &RouteMatch, b: &RouteMatch) -> Option<RouteMatch> {
-    let path = match (&a.path, &b.path) {
-        (PathMatch::Prefix(a), PathMatch::Prefix(b)) if a.starts_with(b.as_str()) => {
-            PathMatch::Prefix(a.clone())
-        }
-        (PathMatch::Prefix(a), PathMatch::Prefix(b) | PathMatch::Exact(b))
-            if !b.starts_with(a.as_str()) =>
-        {
-            return None;
-        }
-        (PathMatch::Prefix(_), narrow) => narrow.clone(),
-        (PathMatch::Exact(a), PathMatch::Prefix(b)) if a.starts_with(b.as_str()) => {
-            PathMatch::Exact(a.clone())
-        }
-        (PathMatch::Exact(a), PathMatch::Exact(b)) if a == b => PathMatch::Exact(a.clone()),
-        _ => return None,
-    };
-    let mut both = b.clone();
-    both.path = path;
-    both.case_sensitive = a.case_sensitive && b.case_sensitive;
-    both.headers.extend(a.headers.iter().cloned());
-    both.query_parameters
-        .extend(a.query_parameters.iter().cloned());
-    Some(both)
 }
 
 /// The routes of a VirtualService for one service.

@@ -4,6 +4,7 @@
 //! [`MeshOutbound`] is one point of view. [`traffic_matrices`] compares the zones of a mesh.
 
 mod cluster;
+mod condition;
 mod destination;
 mod envoy;
 mod hashing;
