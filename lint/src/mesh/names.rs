@@ -1,24 +1,9 @@
-//! Names in messages.
+//! Lists of names in messages.
 
 use alloc::{format, string::String, vec::Vec};
 
 /// Maximum number of names in a list.
 const MAXIMUM: usize = 5;
-
-/// The domain of hosts of Kubernetes services.
-pub(super) const DOMAIN: &str = ".svc.cluster.local";
-
-/// A host as Istio reads it: a name without dots is a service in the namespace of the document.
-pub(super) fn full_name(host: &str, namespace: &str) -> String {
-    let namespace = match namespace {
-        "" => "default",
-        namespace => namespace,
-    };
-    match host.contains('.') || host == "*" {
-        true => host.into(),
-        false => format!("{host}.{namespace}{DOMAIN}"),
-    }
-}
 
 /// `"a"`, `"a" and "b"`, `"a", "b" and "c"`, or the first ones and the number of others.
 pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {

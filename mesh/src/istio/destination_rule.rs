@@ -114,6 +114,16 @@ pub struct IstioOutlierDetection {
 }
 
 impl IstioOutlierDetection {
+    /// The percentage of hosts that may be ejected. Istio does not write a 0, for which Envoy uses its
+    /// default.
+    #[must_use]
+    pub fn ejection_limit(&self) -> u64 {
+        const DEFAULT: u64 = 10;
+        let stated = self.max_ejection_percent;
+        let stated = stated.and_then(|percent| u64::try_from(percent).ok());
+        stated.filter(|percent| *percent > 0).unwrap_or(DEFAULT)
+    }
+
     /// Whether any detector ejects hosts. Without a number of errors, 5 errors do; 0 switches a detector
     /// off.
     #[must_use]

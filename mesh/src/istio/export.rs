@@ -1,6 +1,6 @@
-//! Which namespaces use a resource (`exportTo`).
+//! Namespaces: which ones use a resource (`exportTo`), and which one a short host name is in.
 
-use alloc::{collections::BTreeSet, string::String};
+use alloc::{collections::BTreeSet, format, string::String};
 
 /// Whether proxies in a namespace use a resource of the namespace `own`: `to` has names, `.` for the
 /// own namespace, `*` for all; empty means all.
@@ -17,5 +17,18 @@ pub(super) fn or_default(namespace: &str) -> &str {
     match namespace.is_empty() {
         true => "default",
         false => namespace,
+    }
+}
+
+/// The domain of the hosts of Kubernetes services.
+pub const KUBE_DOMAIN: &str = ".svc.cluster.local";
+
+/// A host as Istio reads it: a name without dots is a Kubernetes service in the namespace of the
+/// document. A wildcard stays as it is.
+#[must_use]
+pub fn full_host(host: &str, namespace: &str) -> String {
+    match host.contains('.') || host.starts_with('*') {
+        true => host.into(),
+        false => format!("{host}.{}{KUBE_DOMAIN}", or_default(namespace)),
     }
 }

@@ -28,6 +28,7 @@ pub use destination_rule::{
     IstioTrafficPolicy, IstioWarmup,
 };
 pub use endpoint::IstioEndpoint;
+pub use export::{KUBE_DOMAIN, full_host};
 pub use hashing::{IstioConsistentHash, IstioHashCookie};
 pub use locality::{locality_matches, parse_locality};
 pub use locality_lb::{IstioDistribute, IstioFailover, IstioLocalityLbSetting, IstioShare};

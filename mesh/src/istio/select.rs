@@ -1,11 +1,11 @@
 //! Which DestinationRule applies to a service (`destinationRule` in `push_context.go`,
 //! `DestinationRule` in `sidecar.go`).
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use super::{
     IstioDestinationRule, IstioMergedRule, IstioProxy, IstioService,
-    export::{is_exported, or_default},
+    export::{full_host, is_exported, or_default},
     merge::merged,
 };
 
@@ -114,10 +114,7 @@ impl IstioDestinationRule {
             let matches = service_host.ends_with(suffix);
             return matches.then_some((false, suffix.len()));
         }
-        let full = match host.contains('.') {
-            true => host.into(),
-            false => format!("{host}.{}.svc.cluster.local", or_default(&self.namespace)),
-        };
+        let full = full_host(host, &self.namespace);
         (full == service_host || host == service_host).then_some((true, 0))
     }
 

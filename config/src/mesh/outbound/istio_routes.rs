@@ -5,6 +5,7 @@ use alloc::{format, string::String, vec, vec::Vec};
 use spillgate_core::route::HashPolicy;
 use spillgate_mesh::istio::{
     IstioRoute, IstioRouteAction, IstioRouteMatch, IstioVirtualService, IstioWeightedDestination,
+    full_host,
 };
 
 use super::{
@@ -301,7 +302,7 @@ fn missing(
         ),
         _ => {
             let port = destination.port.unwrap_or(service.port);
-            let host = full_name(&destination.host, &of.namespace);
+            let host = full_host(&destination.host, &of.namespace);
             (
                 Diagnostic::warning(
                     "mesh/unknown-backend",
@@ -324,17 +325,5 @@ fn names(name: &str, namespace: &str, host: &str) -> bool {
         || name
             .strip_prefix('*')
             .is_some_and(|rest| host.ends_with(rest))
-        || (!name.contains('.') && full_name(name, namespace) == host)
-}
-
-/// A name with its namespace and domain: a name without dots is a service of Kubernetes.
-fn full_name(name: &str, namespace: &str) -> String {
-    let namespace = match namespace {
-        "" => "default",
-        namespace => namespace,
-    };
-    match name.contains('.') {
-        true => name.into(),
-        false => format!("{name}.{namespace}.svc.cluster.local"),
-    }
+        || full_host(name, namespace) == host
 }

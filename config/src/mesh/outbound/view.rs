@@ -94,15 +94,9 @@ pub(super) fn model_of(clusters: Vec<Cluster>) -> Result<Model, Vec<Diagnostic>>
 }
 
 fn outlier_facts(of: &IstioOutlierDetection) -> OutlierDetection {
-    /// Envoy's default in percent; Istio does not write a 0.
-    const DEFAULT: u64 = 10;
-    let percent = of.max_ejection_percent.unwrap_or_default();
     OutlierDetection {
         place: FieldPlace::default(),
-        max_ejection_percent: match u64::try_from(percent) {
-            Ok(0) | Err(_) => DEFAULT,
-            Ok(percent) => percent,
-        },
+        max_ejection_percent: of.ejection_limit(),
         always_eject_one_host: false,
         enforced: of.ejects(),
     }

@@ -44,10 +44,8 @@ const MAXIMUM_PROXIES: usize = 64;
 
 /// The limit that Istio writes: 0 counts as not set.
 fn cap_of(outliers: &IstioOutlierDetection) -> EjectionCap {
-    let stated = outliers.max_ejection_percent;
-    let stated = stated.and_then(|percent| u64::try_from(percent).ok());
     EjectionCap {
-        percent: stated.filter(|percent| *percent > 0).unwrap_or(10).min(100),
+        percent: outliers.ejection_limit().min(100),
         always_one: false,
     }
 }

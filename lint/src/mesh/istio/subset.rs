@@ -3,13 +3,9 @@
 use alloc::{collections::BTreeSet, format, string::String};
 
 use spillgate_config::nearest;
-use spillgate_mesh::istio::{IstioRouteAction, IstioWeightedDestination};
+use spillgate_mesh::istio::{IstioRouteAction, IstioWeightedDestination, full_host};
 
-use super::super::{
-    context::MeshContext,
-    names::{full_name, listed},
-    rule::MeshRule,
-};
+use super::super::{context::MeshContext, names::listed, rule::MeshRule};
 use crate::{finding::Severity, sink::Sink};
 
 /// A VirtualService names a subset that no DestinationRule of the destination's host defines.
@@ -55,7 +51,7 @@ fn fault(
     namespace: &str,
 ) -> Option<(String, String)> {
     let subset = destination.subset.as_deref()?;
-    let host = full_name(&destination.host, namespace);
+    let host = full_host(&destination.host, namespace);
     let rules = context.documents.istio.destination_rules.iter();
     let rules = rules.filter(|read| read.rule.is_for(&host) || read.rule.is_for(&destination.host));
     let defined = rules.flat_map(|read| &read.rule.subsets);

@@ -7,11 +7,13 @@ use alloc::{
 };
 
 use spillgate_config::{mesh::ReadDestinationRule, nearest};
-use spillgate_mesh::istio::{IstioDestinationRule, IstioProxy, IstioService, destination_rule};
+use spillgate_mesh::istio::{
+    IstioDestinationRule, IstioProxy, IstioService, KUBE_DOMAIN, destination_rule, full_host,
+};
 
 use super::super::{
     context::MeshContext,
-    names::{DOMAIN, full_name, listed},
+    names::listed,
     rule::MeshRule,
     targets::{RuleTargets, root_namespace},
 };
@@ -54,7 +56,7 @@ fn no_service(context: &MeshContext<'_>, sink: &mut Sink) {
     let known: BTreeSet<&str> = services.map(|input| input.service.host.as_str()).collect();
     for (read, _) in rules(context).filter(|(_, targets)| targets.named.is_empty()) {
         let host = read.rule.host.as_str();
-        let full = full_name(host, &read.rule.namespace);
+        let full = full_host(host, &read.rule.namespace);
         let cause = match full == host {
             true => format!("no service has the host {full:?}"),
             false => format!(
@@ -79,8 +81,8 @@ fn meant<'c>(host: &str, known: &BTreeSet<&'c str>) -> Option<&'c str> {
     if host.starts_with('*') {
         return None;
     }
-    let short = |host: &'c str| host.strip_suffix(DOMAIN).unwrap_or(host);
-    let own = host.strip_suffix(DOMAIN).unwrap_or(host);
+    let short = |host: &'c str| host.strip_suffix(KUBE_DOMAIN).unwrap_or(host);
+    let own = host.strip_suffix(KUBE_DOMAIN).unwrap_or(host);
     let near = nearest(own, known.iter().copied().map(short));
     let near = near.and_then(|near| known.iter().find(|host| short(host) == near));
     let name = |host: &str| host.split('.').next().map(String::from);
