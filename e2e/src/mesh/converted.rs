@@ -55,6 +55,16 @@ impl ConvertedMesh {
         Ok(changed)
     }
 
+    /// The addresses of all hosts.
+    ///
+    /// # Errors
+    /// If the configuration has no clusters.
+    pub fn hosts(&self) -> Result<BTreeSet<String>> {
+        let mut copy = self.clone();
+        let endpoints = copy.clusters_mut()?.iter_mut().flat_map(endpoints_mut);
+        Ok(endpoints.filter_map(|endpoint| address(endpoint)).collect())
+    }
+
     /// The same without panic mode, which gRPC does not have.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The documents of a use case, with hosts at addresses of this machine.
+//! The documents of a use case or of a seed, with hosts at addresses of this machine.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,13 +8,13 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use spillgate_testkit::Port;
 
-use super::{LocalZone, Reading, UseCase};
+use super::{IstioDocuments, LocalZone, Reading, UseCase};
 use crate::{Workdir, command::spillgate, documents};
 
 /// The address in the examples, up to its first dot, and the port.
 const DOCUMENTED: (&str, &str) = ("address: 10.", "port: 8080");
 
-/// The files of a use case.
+/// The files of a use case or of a seed.
 #[derive(Debug)]
 pub struct MeshFiles {
     /// The first policy, then the other files.
@@ -26,7 +26,7 @@ pub struct MeshFiles {
     hosts: Vec<MeshHostFact>,
 }
 
-/// A host according to its Dataplane.
+/// A host according to its document.
 #[derive(Debug, Clone)]
 struct MeshHostFact {
     address: String,
@@ -73,6 +73,26 @@ impl MeshFiles {
             caller,
             zone: case.zone.into(),
             hosts: hosts.collect::<Result<_>>()?,
+        })
+    }
+
+    /// Writes generated documents of Istio to `workdir`.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn istio(workdir: &Workdir, istio: &IstioDocuments) -> Result<Self> {
+        let texts: Vec<String> = istio.documents.iter().map(Value::to_string).collect();
+        let file = workdir.write("documents.yaml", &texts.join("\n---\n"))?;
+        let proxy = workdir.write("proxy.json", &istio.proxy.to_string())?;
+        let hosts = istio.hosts.iter().map(|(address, locality)| MeshHostFact {
+            address: address.clone(),
+            zone: locality.clone(),
+        });
+        Ok(Self {
+            files: vec![file],
+            caller: ["--proxy".into(), path_text(&proxy)?],
+            zone: istio.proxy["locality"].to_string(),
+            hosts: hosts.collect(),
         })
     }
 

@@ -34,12 +34,16 @@ impl MeshShares {
         let all = files.run("split", reading, &["--format", "json"])?;
         let health = clusters_text(&serde_json::from_str(&all)?, lost)?;
         let split = |name: &str, health: &str| {
+            // `/clusters` without a host is not a health of anything.
+            if health.is_empty() {
+                return Ok(all.clone());
+            }
             let path = workdir.write(name, health)?;
             let path = path.to_str().context("a path in UTF-8")?;
             files.run("split", reading, &["--format", "json", "--health", path])
         };
         let predicted = split("health.txt", &health)?;
-        if let Some(published) = published {
+        if let Some(published) = published.filter(|_| !health.is_empty()) {
             let by_envoy = split("clusters.txt", published)?;
             ensure!(
                 by_envoy == predicted,

@@ -1,11 +1,12 @@
-//! The use cases of `docs/mesh/` in the real Envoy: the converted configuration serves requests as
-//! `split` predicts for the same documents and health, in both readings of Kuma's policies.
+//! The use cases of `docs/mesh/`, and generated documents of Istio, in the real Envoy: the converted
+//! configuration serves requests as `split` predicts for the same documents and health, in both
+//! readings of Kuma's policies.
 
 use anyhow::{Result, bail, ensure};
 use spillgate_e2e::config::{KEY_HEADER, SERVED_HEADER};
 use spillgate_e2e::mesh::{
-    ConvertedMesh, LocalZone, MeshCounts, MeshFiles, MeshForm, MeshShares, Reading, USE_CASES,
-    UseCase, VARIANTS, WEIGHTLESS, fits,
+    ConvertedMesh, ISTIO_CONVERSIONS, IstioDocuments, LocalZone, MeshCounts, MeshFiles, MeshForm,
+    MeshShares, Reading, USE_CASES, UseCase, VARIANTS, WEIGHTLESS, fits,
 };
 use spillgate_e2e::{Client, Envoy, Port, Workdir};
 
@@ -53,6 +54,37 @@ fn an_added_weight_prevents_the_503_of_hash_policies() -> Result<()> {
         no_host.push(shares.no_host);
     }
     ensure!(no_host == [0.0, 0.0, 100.0], "{no_host:?}");
+    Ok(())
+}
+
+#[test]
+fn documents_of_istio_are_served_as_predicted() -> Result<()> {
+    let workdir = Workdir::new("mesh_istio")?;
+    let mut misfits = Vec::new();
+    let mut no_host = 0;
+    for seed in 0..ISTIO_CONVERSIONS {
+        let hosts = Port::lease()?;
+        let istio = IstioDocuments::new(seed, hosts.number());
+        let files = MeshFiles::istio(&workdir, &istio)?;
+        let converted = ConvertedMesh::new(&files, Reading::Kuma, MeshForm::Envoy)?;
+        let reachable = converted.hosts()?;
+        let lost = istio.lost.intersection(&reachable).cloned().collect();
+        let (counts, published) = served(&workdir, &converted.with_lost(&lost)?)?;
+        let published = Some(published.as_str());
+        let shares = MeshShares::of_documents(&workdir, &files, Reading::Kuma, &lost, published)?;
+        no_host += usize::from(shares.no_host > 0.0);
+        let probability = counts.probability(&shares, &files)?;
+        let line = format!(
+            "seed {seed}: {}; p = {probability:.2e}",
+            counts.comparison(&shares, &files),
+        );
+        println!("{line}");
+        if !fits(probability) {
+            misfits.push(format!("{line}: {}", converted.text()));
+        }
+    }
+    ensure!(misfits.is_empty(), "{misfits:#?}");
+    ensure!(no_host > 2, "{no_host} seeds have requests without a host");
     Ok(())
 }
 
