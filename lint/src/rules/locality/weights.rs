@@ -208,17 +208,11 @@ fn unused(context: &Context<'_>, sink: &mut Sink) {
         .filter(|c| !c.plain.locality_lb.is_weighted())
     {
         for (number, priority) in priorities(&cluster) {
-            let several = priority.localities.len() > 1;
             let weight =
                 entries(&cluster, number).find_map(|entry| Some((entry, entry.weight.as_ref()?)));
-            let Some((entry, place)) = weight.filter(|_| several) else {
+            let Some((_, place)) = weight.filter(|_| priority.localities.len() > 1) else {
                 continue;
             };
-            let index = priority
-                .localities
-                .iter()
-                .position(|l| l.locality == entry.locality);
-            let Some(index) = index else { continue };
             let by_itself = PlainCluster {
                 priorities: [priority.clone()].into(),
                 subsets: None,
@@ -228,20 +222,30 @@ fn unused(context: &Context<'_>, sink: &mut Sink) {
                 locality_lb: LocalityLb::Weighted,
                 ..by_itself.clone()
             };
-            let share = |plain: PlainCluster| {
+            let shares_of = |plain: PlainCluster| {
                 let found = shares(&alone(cluster.name(), plain.clone()));
-                let shares = locality_shares(&plain, &found, 0);
-                percent(shares.get(index).copied().unwrap_or(0.0))
+                locality_shares(&plain, &found, 0)
             };
+            let found = shares_of(by_itself);
+            let intended = shares_of(weighted);
+            let differences = priority.localities.iter().zip(found.iter().zip(&intended));
+            let furthest = differences.rev().max_by(|(_, one), (_, other)| {
+                (one.0 - one.1).abs().total_cmp(&(other.0 - other.1).abs())
+            });
+            let Some((locality, (found, intended))) = furthest else {
+                continue;
+            };
+            let (found, intended) = (percent(*found), percent(*intended));
+            if found == intended {
+                continue;
+            }
             let cause = format!(
                 "locality weights of cluster {:?} are not enabled",
                 cluster.name()
             );
             let effect = format!(
-                "{} gets {} of priority {number} instead of {}",
-                name(&entry.locality),
-                share(by_itself),
-                share(weighted)
+                "{} gets {found} of priority {number} instead of {intended}",
+                name(&locality.locality),
             );
             let fix = "set locality_weighted_lb_config, or remove the weights";
             let finding = sink.add(place, cause, effect, fix);
