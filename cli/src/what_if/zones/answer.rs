@@ -10,6 +10,7 @@ use spillgate_mesh::traffic::{TrafficMatrix, largest_without_host, survives};
 use spillgate_sim::{Loss, SpecFault};
 
 use super::{
+    ejection::{KeptFailures, kept_failures},
     expect::{ZonesExpectation, check_traffic},
     losses::{LossScene, Lost, all_of, counts, lose},
 };
@@ -27,6 +28,8 @@ pub(super) struct ZonesAnswer {
     /// The loss of whole zones; empty unless requested.
     pub(super) n_minus: Vec<ZonesFailure>,
     pub(super) expectations: Vec<Expected>,
+    /// The requests that stay on lost hosts if only outlier detection notices the loss.
+    pub(super) kept_failures: Vec<KeptFailures>,
 }
 
 /// The loss of whole zones, in addition to `--lose`.
@@ -98,6 +101,7 @@ impl ZonesAnswer {
             n_minus: n_minus.map(failures).unwrap_or_default(),
             after,
             expectations: checked,
+            kept_failures: kept_failures(zones, &lost),
         })
     }
 }
@@ -141,9 +145,7 @@ fn after(zones: &[MeshZone], lost: &[Lost]) -> Vec<TrafficMatrix> {
         .map(|(zone, lost)| {
             let mut zone = zone.clone();
             for cluster in &mut zone.outbound.clusters {
-                let mut hosts = std::mem::take(&mut cluster.hosts);
-                lose(cluster, &mut hosts, lost);
-                cluster.hosts = hosts;
+                lose(cluster, lost);
             }
             zone
         })

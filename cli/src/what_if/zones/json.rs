@@ -20,6 +20,7 @@ pub(super) fn value(answer: &ZonesAnswer) -> Value {
         "survives": (!answer.n_minus.is_empty())
             .then(|| answer.n_minus.iter().all(ZonesFailure::survives)),
         "expectations": answer.expectations,
+        "outlier_detection": answer.kept_failures,
     })
 }
 

@@ -6,7 +6,6 @@ use spillgate_config::mesh::{MeshOutbound, OutboundCluster};
 use spillgate_core::model::{
     Cluster, Endpoint, Health, HealthStatus, Locality, Metadata, Model, PlainCluster, Priority,
 };
-use spillgate_mesh::MeshHost;
 use spillgate_sim::{Loss, Scene, SpecFault};
 
 /// Lost endpoints, by zone and address.
@@ -79,12 +78,22 @@ fn locality(zone: &str) -> Locality {
 }
 
 /// Makes the lost endpoints of a cluster unhealthy.
-pub(super) fn lose(cluster: &OutboundCluster, hosts: &mut [MeshHost], lost: &Lost) {
-    for (host, zone) in hosts.iter_mut().zip(&cluster.zones) {
-        if lost.contains(&(zone.clone(), host.address.clone())) {
-            host.health = HealthStatus::Unhealthy;
-        }
+pub(super) fn lose(cluster: &mut OutboundCluster, lost: &Lost) {
+    let found = (0..cluster.hosts.len()).map(|at| is_lost(cluster, at, lost));
+    let found: Vec<bool> = found.collect();
+    for (host, _) in cluster
+        .hosts
+        .iter_mut()
+        .zip(found)
+        .filter(|(_, lost)| *lost)
+    {
+        host.health = HealthStatus::Unhealthy;
     }
+}
+
+/// Whether an endpoint of a cluster is lost.
+pub(super) fn is_lost(cluster: &OutboundCluster, at: usize, lost: &Lost) -> bool {
+    lost.contains(&(cluster.zone(at).into(), cluster.address(at).into()))
 }
 
 /// All endpoints of some zones.

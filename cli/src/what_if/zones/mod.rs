@@ -2,6 +2,7 @@
 //! a loss.
 
 mod answer;
+mod ejection;
 mod expect;
 mod json;
 mod losses;

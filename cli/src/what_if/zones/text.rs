@@ -36,6 +36,14 @@ fn headline(answer: &ZonesAnswer) -> String {
     out.push(' ');
     out.push_str(&largest_shares_text(&answer.after));
     out.push_str(".\n");
+    let kept = answer.kept_failures.iter();
+    if let Some(worst) = kept.max_by(|one, other| one.failed.total_cmp(&other.failed)) {
+        out.push_str(&format!(
+            "If only outlier detection notices the loss, maxEjectionPercent keeps lost hosts in use: up \
+             to {:.1} % of the requests ({} to {}) reach them.\n",
+            worst.failed, worst.from, worst.destination
+        ));
+    }
     out
 }
 
