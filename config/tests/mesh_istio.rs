@@ -170,6 +170,26 @@ fn service_entries_and_workloads() {
 }
 
 #[test]
+fn a_proxy_of_a_name_in_several_namespaces_needs_its_namespace() {
+    let pods = "
+{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: one}, status: {podIP: 10.0.0.1}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: two}, status: {podIP: 10.0.0.2}}
+";
+    let seen_from = |name: &str| {
+        IstioInputs::new(&documents(pods), &PointOfView::Name(name.into()))
+            .map(|view| view.proxy.namespace)
+            .map_err(|fault| fault.to_string())
+    };
+    assert_eq!(seen_from("two/web"), Ok("two".into()));
+    assert_eq!(seen_from("web.two"), Ok("two".into()));
+    assert_eq!(
+        seen_from("web"),
+        Err("mesh/ambiguous-proxy: several proxies have this name; found \"web\", expected a name with its namespace, such as one/web or two/web".into())
+    );
+}
+
+#[test]
 fn a_zone_is_found_among_the_endpoints() {
     let short = "
 [{address: '10.0.0.1:80', locality: us/a/1}, {address: '10.0.0.2:80', locality: us/b}, {address: '10.0.0.3:80', locality: eu/b}, {address: '10.0.0.4:80', locality: ap}]

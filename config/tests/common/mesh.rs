@@ -68,5 +68,9 @@ pub(crate) fn staged() -> Vec<Diagnostic> {
     let documents = read(gateway, Format::Yaml, 0).unwrap();
     let edge = KumaInputs::new(&documents, &PointOfView::Name("edge".into())).unwrap();
     found.extend(edge.warnings);
+    let pods = "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: one}}\n---\n\
+        {apiVersion: v1, kind: Pod, metadata: {name: web, namespace: two}}\n";
+    let documents = read(pods, Format::Yaml, 0).unwrap();
+    found.extend(KumaInputs::new(&documents, &PointOfView::Name("web".into())).err());
     found
 }

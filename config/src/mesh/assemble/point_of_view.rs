@@ -24,17 +24,43 @@ pub enum PointOfView {
     Documents(MeshDocuments),
 }
 
-/// Finds a document by its name, by the name that the author gave, or by `namespace/name`.
+/// Finds a document by its name, by the name that the author gave, by `namespace/name`, or by
+/// `name.namespace` as Istio names proxies.
+#[allow(clippy::result_large_err, reason = "called once")]
 pub(super) fn by_name<'d, T>(
     documents: &'d [T],
     name: &str,
     meta: impl Fn(&T) -> &ResourceMeta,
-) -> Option<&'d T> {
-    let matches = |document: &&T| {
+) -> Result<Option<&'d T>, Diagnostic> {
+    let is_full = |document: &&T| {
         let meta = meta(document);
-        meta.name == name || meta.display_name() == name || meta.full_name() == name
+        meta.full_name() == name || name == format!("{}.{}", meta.name, meta.namespace)
     };
-    documents.iter().find(matches)
+    if let Some(found) = documents.iter().find(is_full) {
+        return Ok(Some(found));
+    }
+    let mut found = documents.iter().filter(|document| {
+        let meta = meta(document);
+        meta.name == name || meta.display_name() == name
+    });
+    let Some(first) = found.next() else {
+        return Ok(None);
+    };
+    let full = meta(first).full_name();
+    match found
+        .map(|other| meta(other).full_name())
+        .find(|other| *other != full)
+    {
+        None => Ok(Some(first)),
+        Some(other) => Err(Diagnostic::error(
+            "mesh/ambiguous-proxy",
+            "several proxies have this name",
+        )
+        .found(quote(name))
+        .expected(format!(
+            "a name with its namespace, such as {full} or {other}"
+        ))),
+    }
 }
 
 /// The error of a name that no proxy has.

@@ -95,10 +95,10 @@ fn find_locality(known: &BTreeSet<String>, zone: &str) -> Result<String, Diagnos
 #[allow(clippy::result_large_err, reason = "called once")]
 fn named(documents: &MeshDocuments, name: &str) -> Result<IstioProxy, Diagnostic> {
     let (pods, workloads) = (&documents.kube.pods, &documents.istio.workload_entries);
-    if let Some(pod) = by_name(pods, name, |pod| &pod.meta) {
+    if let Some(pod) = by_name(pods, name, |pod| &pod.meta)? {
         return Ok(of_kube(pod, &documents.kube));
     }
-    if let Some(workload) = by_name(workloads, name, |workload| &workload.meta) {
+    if let Some(workload) = by_name(workloads, name, |workload| &workload.meta)? {
         return Ok(of_workload(workload));
     }
     if let Some(short) = documents.proxies.iter().find(|short| short.name == name) {

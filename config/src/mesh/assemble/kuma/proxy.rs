@@ -60,10 +60,10 @@ fn only_mesh(documents: &MeshDocuments) -> String {
 #[allow(clippy::result_large_err, reason = "called once")]
 fn named(documents: &MeshDocuments, name: &str) -> Result<KumaProxy, Diagnostic> {
     let (dataplanes, pods) = (&documents.kuma.dataplanes, &documents.kube.pods);
-    if let Some(dataplane) = by_name(dataplanes, name, |dataplane| &dataplane.meta) {
+    if let Some(dataplane) = by_name(dataplanes, name, |dataplane| &dataplane.meta)? {
         return Ok(proxy(documents, dataplane));
     }
-    if let Some(pod) = by_name(pods, name, |pod| &pod.meta) {
+    if let Some(pod) = by_name(pods, name, |pod| &pod.meta)? {
         return Ok(proxy(documents, &dataplane_of(pod, &documents.kube)));
     }
     if let Some(short) = documents.proxies.iter().find(|short| short.name == name) {
