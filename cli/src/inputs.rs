@@ -8,7 +8,7 @@ use crate::{
     control_planes::{ReadAs, of_other_control_planes},
     folder::files_below,
     input::{Faults, Text, name_of, read_text, source},
-    mesh::{has_documents, is_mesh},
+    mesh::{has_documents, has_kubernetes_objects, is_mesh},
     root::named_files,
 };
 
@@ -139,12 +139,15 @@ impl Inputs {
     }
 
     /// The texts for a reader of Envoy configurations or of mesh documents: one document of a mesh
-    /// makes all texts those of a mesh.
+    /// makes all texts those of a mesh, also objects of Kubernetes without an Envoy configuration.
     ///
     /// # Errors
     /// If no file of the folders has such a configuration.
     pub(crate) fn kind(self) -> Result<InputKind, Faults> {
-        match self.0.iter().any(|input| is_mesh(&input.text)) {
+        let any = |is: fn(&Text) -> bool| self.0.iter().any(|input| is(&input.text));
+        let is_mesh =
+            any(is_mesh) || any(has_kubernetes_objects) && !any(|text| has_messages(&source(text)));
+        match is_mesh {
             true => self.mesh().map(InputKind::Mesh),
             false => self.envoy().map(InputKind::Envoy),
         }

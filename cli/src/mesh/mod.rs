@@ -10,4 +10,4 @@ pub(crate) use args::{CompatArg, MeshArgs};
 pub(crate) use documents::{MeshInput, no_view};
 pub(crate) use envoy::{config_of, only_for_meshes};
 pub(crate) use health::MeshHealth;
-pub(crate) use text::{documents_of, has_documents, is_mesh};
+pub(crate) use text::{documents_of, has_documents, has_kubernetes_objects, is_mesh};

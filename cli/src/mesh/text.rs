@@ -1,6 +1,6 @@
 //! A text that may contain documents of a mesh.
 
-use spillgate_config::mesh::{MeshDocuments, ReadMeshText, read_text};
+use spillgate_config::mesh::{KubeDocuments, MeshDocuments, ReadMeshText, read_text};
 
 use crate::input::{Faults, Text, source};
 
@@ -22,6 +22,14 @@ pub(crate) fn is_mesh(text: &Text) -> bool {
 pub(crate) fn has_documents(text: &Text) -> bool {
     let documents = read(text, 0).documents;
     documents.map_or(true, |documents| !documents.is_empty())
+}
+
+/// Whether a text has objects of Kubernetes that a mesh uses, such as Services and Pods, or faults in
+/// such objects.
+pub(crate) fn has_kubernetes_objects(text: &Text) -> bool {
+    let documents = || read(text, 0).documents;
+    text.text.contains("apiVersion")
+        && documents().map_or(true, |documents| documents.kube != KubeDocuments::default())
 }
 
 /// The documents of a text. `file` is the number of the file in the places of the documents.

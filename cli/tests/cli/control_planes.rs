@@ -98,3 +98,39 @@ fn documents_in_skipped_files_of_a_folder_are_named() {
     let expected = format!("warning: {name}/a.yaml:1:1: input/control-plane: Contour");
     assert!(ran.stderr.contains(&expected), "{}", ran.stderr);
 }
+
+#[test]
+fn objects_of_kubernetes_alone_are_those_of_a_mesh() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: shop, namespace: one}\n\
+                   spec: {selector: {app: shop}, ports: [{name: http, port: 80}]}\n---\n";
+    let pod = |name: &str, zone: &str| {
+        format!(
+            "apiVersion: v1\nkind: Node\nmetadata: {{name: {zone}, labels: {{topology.kubernetes.io/region: r, \
+             topology.kubernetes.io/zone: {zone}}}}}\n---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, \
+             namespace: one, labels: {{app: shop}}}}\nspec: {{nodeName: {zone}}}\nstatus: {{podIP: 10.0.0.1, \
+             conditions: [{{type: Ready, status: 'True'}}]}}\n---\n"
+        )
+    };
+    let text = format!("{service}{}{}", pod("a", "z1"), pod("b", "z2"));
+    let ran = spillgate_with(&["split", "-"], text.as_bytes());
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("--as with one of r/z1, r/z2"),
+        "{}",
+        ran.stderr
+    );
+    let ran = spillgate_with(&["split", "-", "--as", "z2"], text.as_bytes());
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout
+            .contains("outbound|80||shop.one.svc.cluster.local"),
+        "{}",
+        ran.stdout
+    );
+    // An Envoy configuration with such objects stays one.
+    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: envoy}\ndata:\n  envoy.yaml: |\n    \
+                  static_resources: {clusters: [{name: c, load_assignment: {cluster_name: c}}]}\n---\n";
+    let ran = spillgate_with(&["split", "-"], format!("{config}{service}").as_bytes());
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(ran.stdout.starts_with("c ("), "{}", ran.stdout);
+}
