@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use spillgate_core::model::Locality;
+use spillgate_core::model::{Locality, ZoneAware};
 
 /// What one proxy receives for one destination (`ClusterLoadAssignment` and the locality settings of
 /// `Cluster`).
@@ -21,6 +21,9 @@ pub struct MeshAssignment {
     pub overprovisioning_factor: Option<u32>,
     /// Whether Envoy uses the weights of the localities (`locality_weighted_lb_config`).
     pub locality_weighted: bool,
+    /// The settings of zone-aware routing (`zone_aware_lb_config`); `None` if not set, which Envoy
+    /// reads as its defaults. They need a local cluster.
+    pub zone_aware: Option<ZoneAware>,
     /// The panic threshold in percent, 0 to 100 (`CommonLbConfig.healthy_panic_threshold`); `None`
     /// if not set, which Envoy reads as 50.
     pub panic_threshold: Option<u32>,

@@ -64,7 +64,7 @@ pub fn plain_cluster<'a>(
             }),
         locality_lb: match assignment.locality_weighted {
             true => LocalityLb::Weighted,
-            false => LocalityLb::default(),
+            false => LocalityLb::ZoneAware(assignment.zone_aware.unwrap_or_default()),
         },
         ..defaults
     }

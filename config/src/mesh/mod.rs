@@ -18,6 +18,7 @@ mod read;
 mod rule;
 mod short;
 mod value;
+mod version_warnings;
 
 pub use assemble::{
     IstioInputs, IstioProtocol, IstioServiceInput, KumaDestinationInput, KumaInputs, PointOfView,
@@ -30,8 +31,8 @@ pub use istio::{
     ReadDestinationRule, ReadMeshConfig, ReadVirtualService,
 };
 pub use kube::{
-    KubeContainerPort, KubeEndpoint, KubeEndpointSlice, KubeNode, KubePod, KubeReadiness,
-    KubeService, KubeServicePort, KubeSlicePort,
+    KubeContainerPort, KubeEndpoint, KubeEndpointSlice, KubeNamespace, KubeNode, KubePod,
+    KubeReadiness, KubeService, KubeServicePort, KubeSlicePort,
 };
 pub use kuma::{
     AvailableService, DataplaneGateway, DataplaneInbound, KumaDataplane, KumaMeshService,

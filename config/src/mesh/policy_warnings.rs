@@ -1,4 +1,4 @@
-//! Warnings about the policies of Kuma that depend on the documents of all files.
+//! Warnings about policies that depend on the documents of all files, or on the version of Istio.
 
 use alloc::{
     collections::BTreeSet,
@@ -11,6 +11,7 @@ use spillgate_mesh::kuma::kuma_warnings;
 use super::{
     assemble::{KumaInputs, PointOfView},
     read::MeshDocuments,
+    version_warnings::version_warnings,
 };
 use crate::Diagnostic;
 
@@ -30,12 +31,12 @@ impl MeshDocuments {
         zones
     }
 
-    /// The settings that Kuma accepts and that have no effect, or another one than expected: each
-    /// with the number of its file, in document order. A zone is unknown if no file has a proxy or an
-    /// endpoint in it, so [`read`](crate::mesh::read) cannot report these warnings.
+    /// The settings that have no effect, or another one than expected: each with the number of its file,
+    /// in document order. For Kuma, a zone is unknown if no file has a proxy or an endpoint in it; for
+    /// Istio, the version decides; so [`read`](crate::mesh::read) cannot report these warnings.
     #[must_use]
     pub fn policy_warnings(&self) -> Vec<(usize, Diagnostic)> {
-        let mut found = Vec::new();
+        let mut found = version_warnings(self);
         let policies = &self.kuma.policies;
         if policies.is_empty() {
             return found;

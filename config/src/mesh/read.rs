@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use spillgate_mesh::istio::IstioVersion;
+
 use super::{
     document::{DocumentKind as Kind, MeshDocument, SkippedDocument, sort},
     istio::{
@@ -10,8 +12,8 @@ use super::{
         read_service_entry, read_virtual_service, read_workload_entry,
     },
     kube::{
-        KubeEndpointSlice, KubeNode, KubePod, KubeService, read_endpoint_slice, read_node,
-        read_pod, read_service,
+        KubeEndpointSlice, KubeNamespace, KubeNode, KubePod, KubeService, read_endpoint_slice,
+        read_namespace, read_node, read_pod, read_service,
     },
     kuma::{
         KumaDataplane, KumaMeshService, KumaMeshSettings, KumaMultiZoneService, KumaZoneEgress,
@@ -30,6 +32,8 @@ pub struct MeshDocuments {
     pub kuma: KumaDocuments,
     /// Istio's documents.
     pub istio: IstioDocuments,
+    /// The version of Istio whose rules apply; the newest one by default.
+    pub istio_version: IstioVersion,
     /// Objects of Kubernetes.
     pub kube: KubeDocuments,
     /// Proxies in short form.
@@ -89,6 +93,8 @@ pub struct KubeDocuments {
     pub pods: Vec<KubePod>,
     /// Nodes.
     pub nodes: Vec<KubeNode>,
+    /// Namespaces.
+    pub namespaces: Vec<KubeNamespace>,
 }
 
 /// Reads the documents of a file: one document, several YAML documents, or lists of them. `file` is
@@ -178,7 +184,7 @@ impl MeshDocuments {
             && self.endpoints.is_empty()
     }
 
-    /// Adds the documents of another file.
+    /// Adds the documents of another file. The version of Istio remains.
     pub fn append(&mut self, mut other: Self) {
         let (kuma, more) = (&mut self.kuma, &mut other.kuma);
         kuma.policies.append(&mut more.policies);
@@ -201,6 +207,7 @@ impl MeshDocuments {
         kube.endpoint_slices.append(&mut more.endpoint_slices);
         kube.pods.append(&mut more.pods);
         kube.nodes.append(&mut more.nodes);
+        kube.namespaces.append(&mut more.namespaces);
         self.proxies.append(&mut other.proxies);
         self.endpoints.append(&mut other.endpoints);
         self.skipped.append(&mut other.skipped);
@@ -250,6 +257,7 @@ impl MeshDocuments {
                 .extend(read_endpoint_slice(from, report)),
             Kind::Pod => kube.pods.extend(read_pod(from, report)),
             Kind::KubeNode => kube.nodes.extend(read_node(from, report)),
+            Kind::Namespace => kube.namespaces.push(read_namespace(from, report)),
             Kind::ShortProxy => self.proxies.extend(read_short_proxy(from, report)),
             Kind::ShortEndpoint => self.endpoints.extend(read_short_endpoint(from, report)),
         }

@@ -112,6 +112,7 @@ impl ShortEndpoint {
             host: self.host.clone(),
             locality: self.locality.clone(),
             labels: self.labels.clone(),
+            unready: false,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! From an effective setting, a proxy and endpoints to priority groups (`loadbalancer.go`,
 //! `endpoint_builder.go`, `cluster_traffic_policy.go`).
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use super::{
     IstioEffectiveSetting, IstioEndpoint, IstioLocalityLbSetting, IstioOutlierDetection,
-    IstioProxy, IstioResolution, IstioSettingSource, distribute, failover, failover_priority,
-    locality::parse_locality,
+    IstioProxy, IstioResolution, IstioSettingSource, IstioVersion, IstioZoneAwareLb, distribute,
+    failover, failover_priority, locality::parse_locality,
 };
 use crate::{LocalityGroup, MeshAssignment};
 
@@ -25,6 +25,10 @@ pub struct IstioView<'a> {
     ///
     /// [`IstioService::sends_unready`]: super::IstioService::sends_unready
     pub sends_unready: bool,
+    /// Whether it is about a subset of the destination.
+    pub subset: bool,
+    /// The version of Istio.
+    pub version: IstioVersion,
 }
 
 /// What a proxy receives for one destination.
@@ -50,6 +54,8 @@ pub struct IstioView<'a> {
 ///     outlier_detection: Some(&outlier_detection),
 ///     resolution: IstioResolution::Static,
 ///     sends_unready: false,
+///     subset: false,
+///     version: IstioVersion::default(),
 /// };
 /// let endpoints = ["eu/a", "eu/b", "us/a"].map(|at| IstioEndpoint::new("10.0.0.1:80", at));
 /// let found = istio_assignment(view, &endpoints);
@@ -67,12 +73,17 @@ pub fn istio_assignment(view: IstioView<'_>, endpoints: &[IstioEndpoint]) -> Mes
             groups = view.failover(setting, groups, endpoints);
         }
     }
+    let zone_aware = view.effective.zone_aware.as_ref();
+    if let Some(setting) = zone_aware.filter(|setting| setting.routes()) {
+        groups = view.zone_aware(setting, groups, endpoints);
+    }
     groups.retain(|group| !group.endpoints.is_empty());
     MeshAssignment {
         groups,
         dropped,
         overprovisioning_factor: None,
         locality_weighted: view.is_weighted(),
+        zone_aware: zone_aware.map(IstioZoneAwareLb::envoy),
         panic_threshold: match view.sends_unready {
             true => Some(0),
             false => view.outlier_detection.map(panic_threshold),
@@ -129,16 +140,45 @@ impl IstioView<'_> {
         groups: Vec<LocalityGroup>,
         endpoints: &[IstioEndpoint],
     ) -> Vec<LocalityGroup> {
-        let mut groups = groups;
         let by_label = !setting.failover_priority.is_empty();
-        if by_label && self.resolution != IstioResolution::Dns {
-            let labels = &self.proxy.labels;
-            groups =
-                failover_priority::apply(&setting.failover_priority, labels, groups, endpoints);
-        }
+        let mut groups = self.by_label(&setting.failover_priority, groups, endpoints);
         if !by_label || !setting.failover.is_empty() {
             failover::apply(setting, &self.proxy.locality, &mut groups);
         }
         groups
+    }
+
+    fn zone_aware(
+        &self,
+        setting: &IstioZoneAwareLb,
+        groups: Vec<LocalityGroup>,
+        endpoints: &[IstioEndpoint],
+    ) -> Vec<LocalityGroup> {
+        let mut groups = self.by_label(&setting.failover_priority, groups, endpoints);
+        setting.by_region(&self.proxy.locality, &mut groups);
+        groups
+    }
+
+    /// The groups in the order of `failoverPriority`, where it applies.
+    fn by_label(
+        &self,
+        keys: &[String],
+        groups: Vec<LocalityGroup>,
+        endpoints: &[IstioEndpoint],
+    ) -> Vec<LocalityGroup> {
+        match !keys.is_empty() && self.reads_labels() {
+            true => {
+                failover_priority::apply(keys, self.version, &self.proxy.labels, groups, endpoints)
+            }
+            false => groups,
+        }
+    }
+
+    /// Whether `failoverPriority` applies: to EDS, and since Istio 1.30 also to names that Envoy
+    /// resolves, except for those of subsets.
+    #[must_use]
+    pub fn reads_labels(&self) -> bool {
+        self.resolution != IstioResolution::Dns
+            || (self.version >= IstioVersion::V1_30 && !self.subset)
     }
 }

@@ -6,7 +6,7 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{IstioConsistentHash, IstioLocalityLbSetting};
+use super::{IstioConsistentHash, IstioLocalityLbSetting, IstioZoneAwareLb};
 
 /// One DestinationRule, as far as it affects load balancing.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -76,6 +76,8 @@ pub struct IstioLoadBalancer {
     pub consistent_hash: Option<IstioConsistentHash>,
     /// `localityLbSetting`. It replaces the setting of the mesh as a whole.
     pub locality_lb_setting: Option<IstioLocalityLbSetting>,
+    /// `zoneAwareLbSetting`, since Istio 1.31. It replaces the setting of the mesh as a whole.
+    pub zone_aware_lb_setting: Option<IstioZoneAwareLb>,
     /// Slow start (`warmup`, or the deprecated `warmupDurationSecs`).
     pub warmup: Option<IstioWarmup>,
 }

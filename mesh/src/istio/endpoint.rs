@@ -14,6 +14,9 @@ pub struct IstioEndpoint {
     /// The labels of the workload, with the locality labels that Istio adds (see
     /// [`IstioProxy::labels`](super::IstioProxy::labels)).
     pub labels: BTreeMap<String, String>,
+    /// Whether it is not ready, as Kubernetes reports. Envoy receives it only for some services
+    /// ([`IstioService::sends_unready`](super::IstioService::sends_unready)).
+    pub unready: bool,
 }
 
 impl IstioEndpoint {
@@ -24,6 +27,7 @@ impl IstioEndpoint {
             host: MeshHost::new(address),
             locality: locality.into(),
             labels: BTreeMap::new(),
+            unready: false,
         }
     }
 }

@@ -2,13 +2,17 @@
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use super::IstioEndpoint;
+use super::{IstioEndpoint, IstioVersion};
 use crate::{LocalityGroup, model::squeeze};
+
+/// The label with the network.
+const NETWORK: &str = "topology.istio.io/network";
 
 /// Splits each locality by the number of leading labels that an endpoint shares with the proxy, then
 /// removes gaps in the priorities. Without proxy labels, nothing changes.
 pub(super) fn apply(
     keys: &[String],
+    version: IstioVersion,
     proxy: &BTreeMap<String, String>,
     groups: Vec<LocalityGroup>,
     endpoints: &[IstioEndpoint],
@@ -17,6 +21,9 @@ pub(super) fn apply(
         return groups;
     }
     let wanted: Vec<(&str, &str)> = keys.iter().map(|key| wanted(key, proxy)).collect();
+    // The key as written: a network with a value counts as any other label.
+    let by_network =
+        version >= IstioVersion::V1_31 && keys.first().is_some_and(|key| key == NETWORK);
     let mut split = Vec::new();
     for group in groups {
         let mut parts: BTreeMap<u32, LocalityGroup> = BTreeMap::new();
@@ -25,7 +32,7 @@ pub(super) fn apply(
                 continue;
             };
             let part = parts
-                .entry(mismatches(&wanted, &endpoint.labels))
+                .entry(rank(&wanted, by_network, &endpoint.labels))
                 .or_default();
             let weight = part.weight.unwrap_or(0);
             part.weight = Some(weight.saturating_add(endpoint.host.weight.get()));
@@ -47,9 +54,18 @@ fn wanted<'a>(entry: &'a str, proxy: &'a BTreeMap<String, String>) -> (&'a str, 
     entry.split_once('=').unwrap_or_else(own)
 }
 
-/// The number of labels from the first one on that differs; a missing label counts as empty.
-fn mismatches(wanted: &[(&str, &str)], labels: &BTreeMap<String, String>) -> u32 {
-    let of = |key: &str| labels.get(key).map_or("", String::as_str);
-    let matching = wanted.iter().take_while(|(key, value)| of(key) == *value);
-    u32::try_from(wanted.len() - matching.count()).unwrap_or(u32::MAX)
+/// The number of labels from the first one on that differs; a missing label counts as empty. Since Istio
+/// 1.31, another network does not end the comparison if it is the first label: all endpoints of
+/// other networks come after those of the own one, in the order of the other labels.
+fn rank(wanted: &[(&str, &str)], by_network: bool, labels: &BTreeMap<String, String>) -> u32 {
+    let differs =
+        |(key, value): &(&str, &str)| labels.get(*key).map_or("", String::as_str) != *value;
+    let other_network = by_network && wanted.first().is_some_and(differs);
+    let rest = wanted.get(usize::from(other_network)..).unwrap_or_default();
+    let same = rest.iter().take_while(|label| !differs(label)).count();
+    let further = match other_network {
+        true => wanted.len(),
+        false => 0,
+    };
+    u32::try_from(rest.len() - same + further).unwrap_or(u32::MAX)
 }

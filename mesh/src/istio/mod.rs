@@ -20,7 +20,9 @@ mod select;
 mod service;
 mod setting;
 mod validate;
+mod version;
 mod virtual_service;
+mod zone_aware;
 
 pub use assign::{IstioView, istio_assignment};
 pub use destination_rule::{
@@ -39,6 +41,8 @@ pub use select::{destination_rule, has_labels};
 pub use service::{IstioMeshConfig, IstioResolution, IstioService};
 pub use setting::{IstioEffectiveSetting, IstioSettingSource, IstioSettings};
 pub use validate::validate_istio_setting;
+pub use version::IstioVersion;
 pub use virtual_service::{
     IstioRoute, IstioRouteAction, IstioRouteMatch, IstioVirtualService, IstioWeightedDestination,
 };
+pub use zone_aware::IstioZoneAwareLb;

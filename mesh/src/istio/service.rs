@@ -5,7 +5,10 @@ use alloc::{
     string::String,
 };
 
-use super::{IstioLocalityLbSetting, export::is_exported, setting::is_distribution};
+use super::{
+    IstioLocalityLbSetting, IstioOutlierDetection, IstioVersion, IstioZoneAwareLb,
+    export::is_exported, setting::is_distribution,
+};
 
 /// A service: a Kubernetes Service or a ServiceEntry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,8 +19,9 @@ pub struct IstioService {
     pub namespace: String,
     /// The labels of its endpoints (`spec.selector`, `spec.workloadSelector.labels`).
     pub selector: BTreeMap<String, String>,
-    /// `spec.trafficDistribution`, or the annotation `networking.istio.io/traffic-distribution`, as
-    /// written: `PreferSameZone`, `PreferClose`, `PreferSameNode` or another value.
+    /// `spec.trafficDistribution`, or the annotation `networking.istio.io/traffic-distribution` of the
+    /// service or, since Istio 1.30, of its namespace, as written: `PreferSameZone`, `PreferClose`,
+    /// `PreferSameNode` or another value.
     pub traffic_distribution: Option<String>,
     /// How Envoy finds the endpoints.
     pub resolution: IstioResolution,
@@ -34,11 +38,19 @@ pub struct IstioService {
 
 impl IstioService {
     /// Whether Envoy receives endpoints that are not ready, as unhealthy ones
-    /// (`SupportsUnhealthyEndpoints`). Panic mode is then off.
+    /// (`SupportsUnhealthyEndpoints`). Panic mode is then off. Since Istio 1.31, each service without
+    /// a positive `minHealthPercent` of its outlier detection sends them
+    /// (`PILOT_AUTO_SEND_UNHEALTHY_ENDPOINTS`, on by default).
     #[must_use]
-    pub fn sends_unready(&self) -> bool {
+    pub fn sends_unready(
+        &self,
+        version: IstioVersion,
+        outlier_detection: Option<&IstioOutlierDetection>,
+    ) -> bool {
         let distribution = self.traffic_distribution.as_deref();
+        let percent = outlier_detection.and_then(|of| of.min_health_percent);
         distribution.is_some_and(is_distribution)
+            || (version >= IstioVersion::V1_31 && percent.unwrap_or(0) <= 0)
     }
 
     /// Whether proxies in a namespace see the service.
@@ -54,8 +66,8 @@ pub enum IstioResolution {
     /// From the control plane (EDS): Kubernetes services and `STATIC` ServiceEntries.
     #[default]
     Static,
-    /// From DNS (`STRICT_DNS`): ServiceEntries with `resolution: DNS`. `failoverPriority` does not
-    /// apply.
+    /// From DNS (`STRICT_DNS`): ServiceEntries with `resolution: DNS`. `failoverPriority` applies
+    /// since Istio 1.30, and not to subsets.
     Dns,
     /// None (`resolution: NONE`): the original destination of the request.
     Passthrough,
@@ -67,6 +79,8 @@ pub struct IstioMeshConfig {
     /// `localityLbSetting`; `None` if it is null. Without a MeshConfig document, locality load
     /// balancing is enabled.
     pub locality_lb_setting: Option<IstioLocalityLbSetting>,
+    /// `zoneAwareLbSetting`, since Istio 1.31.
+    pub zone_aware_lb_setting: Option<IstioZoneAwareLb>,
 }
 
 impl Default for IstioMeshConfig {
@@ -77,6 +91,7 @@ impl Default for IstioMeshConfig {
                 enabled: Some(true),
                 ..IstioLocalityLbSetting::default()
             }),
+            zone_aware_lb_setting: None,
         }
     }
 }

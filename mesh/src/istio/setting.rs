@@ -1,14 +1,17 @@
-//! Which setting applies (`GetLocalityLbSetting` in `loadbalancer.go`).
+//! Which setting applies (`GetLocalityLbSetting`, since Istio 1.31 `GetEffectiveLbSetting`, in
+//! `loadbalancer.go`).
 
 use alloc::{string::String, vec::Vec};
 
-use super::{IstioFailover, IstioLocalityLbSetting};
+use super::{IstioFailover, IstioLocalityLbSetting, IstioVersion, IstioZoneAwareLb};
 
 /// The setting for one destination, and where it comes from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IstioEffectiveSetting {
     /// The setting; `None` if locality load balancing is off.
     pub setting: Option<IstioLocalityLbSetting>,
+    /// `zoneAwareLbSetting`, which replaces `setting`.
+    pub zone_aware: Option<IstioZoneAwareLb>,
     /// The source of the setting, or of the decision that it is off.
     pub source: IstioSettingSource,
 }
@@ -34,8 +37,14 @@ pub struct IstioSettings<'a> {
     pub mesh: Option<&'a IstioLocalityLbSetting>,
     /// `localityLbSetting` of the DestinationRule.
     pub destination_rule: Option<&'a IstioLocalityLbSetting>,
+    /// `meshConfig.zoneAwareLbSetting`.
+    pub mesh_zone_aware: Option<&'a IstioZoneAwareLb>,
+    /// `zoneAwareLbSetting` of the DestinationRule.
+    pub rule_zone_aware: Option<&'a IstioZoneAwareLb>,
     /// `trafficDistribution` of the service; unknown values count as not set.
     pub traffic_distribution: Option<&'a str>,
+    /// The version of Istio; before 1.31, the zone-aware settings do not exist.
+    pub version: IstioVersion,
 }
 
 /// The labels of `PreferSameZone`, and of `PreferClose`, its old name.
@@ -71,9 +80,19 @@ impl IstioSettings<'_> {
         let enabled = |setting: &IstioLocalityLbSetting| {
             (setting.enabled != Some(false)).then(|| setting.clone())
         };
+        let knows = self.version >= IstioVersion::V1_31;
+        let zone_aware = |setting: &IstioZoneAwareLb, source| IstioEffectiveSetting {
+            setting: None,
+            zone_aware: Some(setting.clone()),
+            source,
+        };
+        if let Some(setting) = self.rule_zone_aware.filter(|_| knows) {
+            return zone_aware(setting, IstioSettingSource::DestinationRule);
+        }
         if let Some(setting) = self.destination_rule {
             return IstioEffectiveSetting {
                 setting: enabled(setting),
+                zone_aware: None,
                 source: IstioSettingSource::DestinationRule,
             };
         }
@@ -84,12 +103,17 @@ impl IstioSettings<'_> {
                     enabled: Some(true),
                     ..IstioLocalityLbSetting::default()
                 }),
+                zone_aware: None,
                 source: IstioSettingSource::Service,
             };
+        }
+        if let Some(setting) = self.mesh_zone_aware.filter(|_| knows) {
+            return zone_aware(setting, IstioSettingSource::Mesh);
         }
         match self.mesh {
             Some(setting) => IstioEffectiveSetting {
                 setting: enabled(setting),
+                zone_aware: None,
                 source: IstioSettingSource::Mesh,
             },
             None => IstioEffectiveSetting::default(),

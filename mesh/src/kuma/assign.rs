@@ -144,6 +144,7 @@ pub(super) fn assign(
         dropped,
         overprovisioning_factor: Some(factor.unwrap_or(DEFAULT_KUMA_FACTOR)),
         locality_weighted: rules.is_weighted(),
+        zone_aware: None,
         panic_threshold: None,
     }
 }

@@ -7,7 +7,7 @@ use spillgate_mesh::{
     istio::{
         IstioDistribute, IstioEffectiveSetting, IstioEndpoint, IstioFailover,
         IstioLocalityLbSetting, IstioOutlierDetection, IstioProxy, IstioResolution,
-        IstioSettingSource, IstioSettings, IstioShare, IstioView, istio_assignment,
+        IstioSettingSource, IstioSettings, IstioShare, IstioVersion, IstioView, istio_assignment,
         validate_istio_setting,
     },
     portable,
@@ -43,6 +43,8 @@ struct Case {
     effective: IstioEffectiveSetting,
     outlier_detection: Option<IstioOutlierDetection>,
     resolution: IstioResolution,
+    subset: bool,
+    version: IstioVersion,
 }
 
 impl Case {
@@ -54,10 +56,13 @@ impl Case {
             },
             effective: IstioEffectiveSetting {
                 setting: Some(setting),
+                zone_aware: None,
                 source: IstioSettingSource::DestinationRule,
             },
             outlier_detection: Some(IstioOutlierDetection::default()),
             resolution: IstioResolution::Static,
+            subset: false,
+            version: IstioVersion::default(),
         }
     }
 
@@ -68,6 +73,8 @@ impl Case {
             outlier_detection: self.outlier_detection.as_ref(),
             resolution: self.resolution,
             sends_unready: false,
+            subset: self.subset,
+            version: self.version,
         };
         istio_assignment(view, endpoints)
     }
@@ -144,8 +151,9 @@ fn failover_refines_failover_priority() {
             (1, "us/a".into(), Some(1)),
         ]
     );
-    // Endpoints from DNS have no labels: only `failover` applies.
+    // Before 1.30, the labels of endpoints from DNS are not read: only `failover` applies.
     case.resolution = IstioResolution::Dns;
+    case.version = IstioVersion::V1_29;
     assert_eq!(
         groups(&case.assign(&endpoints)),
         [

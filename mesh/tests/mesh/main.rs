@@ -11,6 +11,7 @@ mod cache;
 mod differences;
 mod istio;
 mod istio_rules;
+mod istio_versions;
 mod merging;
 mod naive;
 mod random;

@@ -11,7 +11,8 @@ use spillgate_mesh::{
     istio::{
         IstioDistribute, IstioEffectiveSetting, IstioEndpoint, IstioFailover,
         IstioLocalityLbSetting, IstioOutlierDetection, IstioProxy, IstioResolution,
-        IstioSettingSource, IstioShare, IstioView, istio_assignment, validate_istio_setting,
+        IstioSettingSource, IstioShare, IstioVersion, IstioView, istio_assignment,
+        validate_istio_setting,
     },
     kuma::{
         KumaAffinityTag, KumaConf, KumaCrossZone, KumaDestinationKind, KumaEndpoint, KumaFailover,
@@ -224,6 +225,7 @@ fn istio_settings_have_the_shares_of_the_second_implementation() {
         };
         let effective = IstioEffectiveSetting {
             setting: setting(&case),
+            zone_aware: None,
             source: IstioSettingSource::Mesh,
         };
         let outlier_detection = case
@@ -238,6 +240,7 @@ fn istio_settings_have_the_shares_of_the_second_implementation() {
                 host: host((at, endpoint)),
                 locality: endpoint.locality.clone(),
                 labels: endpoint.labels.clone(),
+                unready: false,
             })
             .collect();
         let view = IstioView {
@@ -246,6 +249,8 @@ fn istio_settings_have_the_shares_of_the_second_implementation() {
             outlier_detection: outlier_detection.as_ref(),
             resolution: IstioResolution::Static,
             sends_unready: false,
+            subset: false,
+            version: IstioVersion::default(),
         };
         let found = istio_assignment(view, &endpoints);
         compare(&found, &naive::istio::assign(&case), &case.endpoints, &case);

@@ -1,6 +1,7 @@
 //! The kinds of documents that are read.
 
-/// The annotation that Istio reads on Services without the field, and on ServiceEntries.
+/// The annotation that Istio reads on Services without the field, on ServiceEntries, and since 1.30 on
+/// Namespaces.
 pub(crate) const DISTRIBUTION: &str = "networking.istio.io/traffic-distribution";
 
 /// A kind of document.
@@ -46,6 +47,8 @@ pub enum DocumentKind {
     Pod,
     /// A Kubernetes `Node`.
     KubeNode,
+    /// A Kubernetes `Namespace`.
+    Namespace,
     /// The short form of a proxy: `{zone, tags, labels}` or `{locality, labels}`.
     ShortProxy,
     /// The short form of an endpoint: `{address, zone, tags, weight, health}`.
@@ -101,6 +104,7 @@ static OTHERS: [Group; 3] = [
             ("Service", Kind::KubeService),
             ("Pod", Kind::Pod),
             ("Node", Kind::KubeNode),
+            ("Namespace", Kind::Namespace),
             ("ConfigMap", Kind::ConfigMap),
         ],
     },
@@ -132,6 +136,7 @@ impl DocumentKind {
                 | Self::EndpointSlice
                 | Self::Pod
                 | Self::KubeNode
+                | Self::Namespace
                 | Self::ConfigMap
                 | Self::ShortProxy
                 | Self::ShortEndpoint

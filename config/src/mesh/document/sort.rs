@@ -86,7 +86,7 @@ pub(crate) fn sort<'n, 'a>(
 
 impl MeshDocument<'_, '_> {
     /// Whether the document makes an input that of a service mesh: it is of a kind of its own, Istio's
-    /// ConfigMap, or a Service with a setting that only a mesh reads on the client's side.
+    /// ConfigMap, or a Service or Namespace with a setting that only a mesh reads on the client's side.
     pub(crate) fn is_mesh(&self) -> bool {
         let distributes = || {
             let annotations = self
@@ -98,7 +98,7 @@ impl MeshDocument<'_, '_> {
         };
         match self.kind {
             DocumentKind::ConfigMap => true,
-            DocumentKind::KubeService => distributes(),
+            DocumentKind::KubeService | DocumentKind::Namespace => distributes(),
             kind => kind.is_mesh(),
         }
     }

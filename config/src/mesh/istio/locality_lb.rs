@@ -39,9 +39,23 @@ pub(super) fn read_locality_lb(
             }),
         );
     }
+    Some(IstioLocalityLbSetting {
+        distribute,
+        failover: read_failovers(&setting, &FAILOVER, report),
+        failover_priority: setting.texts("failoverPriority", report),
+        enabled: setting.bool("enabled", report),
+    })
+}
+
+/// The regions of `failover`.
+pub(super) fn read_failovers(
+    setting: &Message<'_, '_>,
+    schema: &'static Schema,
+    report: &mut Report,
+) -> Vec<IstioFailover> {
     let mut failover = Vec::new();
     for (path, node) in setting.items("failover", report) {
-        let entry = Message::open(node, path, &FAILOVER, report);
+        let entry = Message::open(node, path, schema, report);
         failover.push(
             entry.map_or_else(IstioFailover::default, |entry| IstioFailover {
                 from: entry.text("from", report),
@@ -49,12 +63,7 @@ pub(super) fn read_locality_lb(
             }),
         );
     }
-    Some(IstioLocalityLbSetting {
-        distribute,
-        failover,
-        failover_priority: setting.texts("failoverPriority", report),
-        enabled: setting.bool("enabled", report),
-    })
+    failover
 }
 
 /// The diagnostic of a fault with a path below the `localityLbSetting` at `setting`.

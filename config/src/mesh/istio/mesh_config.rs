@@ -4,7 +4,10 @@ use alloc::string::String;
 
 use spillgate_mesh::istio::{IstioMeshConfig, IstioOutlierDetection, validate_istio_setting};
 
-use super::locality_lb::{read_locality_lb, setting_fault};
+use super::{
+    locality_lb::{read_locality_lb, setting_fault},
+    zone_aware::read_zone_aware,
+};
 use crate::{
     mesh::{
         document::{MeshDocument, ResourceMeta},
@@ -122,7 +125,10 @@ const LIMITS: [(&str, &str); 8] = [
         "serviceSettings",
         "endpoints of other clusters can be missing",
     ),
-    ("zoneAwareLbSetting", "zones can get other shares"),
+    (
+        "serviceEntryVisibility",
+        "ServiceEntries of other namespaces can be hidden",
+    ),
 ];
 
 /// Whether a setting has no content.
@@ -188,6 +194,7 @@ fn read(
     Some(ReadMeshConfig {
         config: IstioMeshConfig {
             locality_lb_setting: setting,
+            zone_aware_lb_setting: read_zone_aware(&config, report),
         },
         place,
         path: path.text(),

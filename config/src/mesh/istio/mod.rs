@@ -7,6 +7,7 @@ mod route_match;
 mod service_entry;
 mod traffic_policy;
 mod virtual_service;
+mod zone_aware;
 
 pub(crate) use destination_rule::read_destination_rule;
 pub use destination_rule::{IstioPolicyPart, ReadDestinationRule};
@@ -50,5 +51,7 @@ pub static ISTIO_MESSAGES: &[&Schema] = &[
     &virtual_service::TCP_MATCH,
     &virtual_service::TLS_MATCH,
     &virtual_service::VIRTUAL_SERVICE,
+    &zone_aware::REGION,
+    &zone_aware::ZONE_AWARE,
 ];
 pub(crate) use virtual_service::read_virtual_service;

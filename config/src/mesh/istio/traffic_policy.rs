@@ -7,10 +7,10 @@ use spillgate_mesh::istio::{
     IstioPortPolicy, IstioTrafficPolicy, IstioWarmup,
 };
 
-use super::locality_lb::read_locality_lb;
+use super::{locality_lb::read_locality_lb, zone_aware::read_zone_aware};
 use crate::proto::{
     Irrelevance::{Admission, Discovery, Response, Transport},
-    Message, Report, Schema, limit,
+    Message, Report, Schema,
 };
 
 pub(super) static TRAFFIC_POLICY: Schema = Schema::new(
@@ -30,9 +30,8 @@ pub(super) static PORT: Schema =
     Schema::new("port", "number").of("DestinationRule.trafficPolicy.portLevelSettings.port");
 pub(super) static LOAD_BALANCER: Schema = Schema::new(
     "loadBalancer",
-    "simple consistentHash localityLbSetting warmup warmupDurationSecs",
+    "simple consistentHash localityLbSetting zoneAwareLbSetting warmup warmupDurationSecs",
 )
-.limits(&[limit("zoneAwareLbSetting", "zones can get other shares").even_empty()])
 .of("DestinationRule.trafficPolicy.loadBalancer");
 pub(super) static CONSISTENT_HASH: Schema = Schema::new(
     "consistentHash",
@@ -113,6 +112,7 @@ fn read_load_balancer(parent: &Message<'_, '_>, report: &mut Report) -> Option<I
             .map(String::from),
         consistent_hash: read_consistent_hash(&balancer, report),
         locality_lb_setting: read_locality_lb(&balancer, report),
+        zone_aware_lb_setting: read_zone_aware(&balancer, report),
         warmup,
     })
 }

@@ -1,11 +1,14 @@
 //! Kubernetes objects that both meshes read.
 
 mod endpoint_slice;
+mod namespace;
 mod pod;
 mod service;
 
 pub(crate) use endpoint_slice::read_endpoint_slice;
 pub use endpoint_slice::{KubeEndpoint, KubeEndpointSlice, KubeReadiness, KubeSlicePort};
+pub use namespace::KubeNamespace;
+pub(crate) use namespace::read_namespace;
 pub use pod::{KubeContainerPort, KubeNode, KubePod};
 pub(crate) use pod::{read_node, read_pod};
 pub(crate) use service::read_service;

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use crate::{
     mesh::{
-        document::{DISTRIBUTION, MeshDocument, ResourceMeta},
+        document::{MeshDocument, ResourceMeta},
         port::{TargetPort, read_target_port},
         value::TextMap,
     },
@@ -28,8 +28,7 @@ pub struct KubeService {
     pub publishes_not_ready: bool,
     /// Whether clients only reach Pods on their own node (`internalTrafficPolicy: Local`).
     pub node_local: bool,
-    /// `trafficDistribution`, or else the annotation `networking.istio.io/traffic-distribution`, as
-    /// written.
+    /// `trafficDistribution`, as written.
     pub traffic_distribution: Option<String>,
 }
 
@@ -71,10 +70,7 @@ pub(crate) fn read_service(
             ports.push(read);
         }
     }
-    let field = spec.string("trafficDistribution", report);
-    let traffic_distribution = field
-        .or_else(|| meta.annotation(DISTRIBUTION))
-        .map(String::from);
+    let traffic_distribution = spec.string("trafficDistribution", report).map(String::from);
     Some(KubeService {
         meta,
         selector: spec.text_map("selector", report),

@@ -124,28 +124,34 @@ impl<'a> IstioClusters<'a> {
         let merged = merged.filter_map(|&at| self.inputs.rules.get(at));
         let policies: Vec<String> = merged.map(|rule| rule.name.to_string()).collect();
         let node = self.node_of(service, &name);
-        let endpoints = service.endpoints.iter().filter(|of| {
+        let version = self.inputs.version;
+        let outlier_detection = policy.outlier_detection.as_ref();
+        let received = service.received(version, outlier_detection);
+        let endpoints = received.filter(|of| {
             let mut wanted = labels.into_iter().flatten();
             let label = |(key, value): (&String, &String)| of.labels.get(key) == Some(value);
             wanted.all(label) && node.is_none_or(|node| of.labels.get(HOSTNAME) == Some(node))
         });
         let endpoints: Vec<_> = endpoints.cloned().collect();
+        let own = policy.load_balancer.as_ref();
         let settings = IstioSettings {
             mesh: self.inputs.mesh.locality_lb_setting.as_ref(),
-            destination_rule: policy
-                .load_balancer
-                .as_ref()
-                .and_then(|of| of.locality_lb_setting.as_ref()),
+            destination_rule: own.and_then(|of| of.locality_lb_setting.as_ref()),
+            mesh_zone_aware: self.inputs.mesh.zone_aware_lb_setting.as_ref(),
+            rule_zone_aware: own.and_then(|of| of.zone_aware_lb_setting.as_ref()),
             traffic_distribution: service.service.traffic_distribution.as_deref(),
+            version,
         };
         let effective = settings.effective();
         let off = IstioEffectiveSetting::default();
         let view = |effective| IstioView {
             proxy: &self.inputs.proxy,
             effective,
-            outlier_detection: policy.outlier_detection.as_ref(),
+            outlier_detection,
             resolution: service.service.resolution,
-            sends_unready: service.service.sends_unready(),
+            sends_unready: service.service.sends_unready(version, outlier_detection),
+            subset: subset.is_some(),
+            version,
         };
         let assignment = istio_assignment(view(&effective), &endpoints);
         let without_policy = istio_assignment(view(&off), &endpoints);

@@ -113,14 +113,18 @@ fn worst(
             continue;
         }
         let wanted = part.subset.map(|subset| &subset.labels);
-        let endpoints = service.endpoints.iter();
+        let version = context.documents.istio_version;
+        let endpoints = service.received(version, part.outlier_detection);
         let endpoints = endpoints
             .filter(|endpoint| wanted.is_none_or(|wanted| has_labels(wanted, &endpoint.labels)));
         let endpoints: Vec<IstioEndpoint> = endpoints.cloned().collect();
         let effective = IstioSettings {
             mesh: mesh.locality_lb_setting.as_ref(),
             destination_rule: own.and_then(|own| own.locality_lb_setting.as_ref()),
+            mesh_zone_aware: mesh.zone_aware_lb_setting.as_ref(),
+            rule_zone_aware: own.and_then(|own| own.zone_aware_lb_setting.as_ref()),
             traffic_distribution: service.service.traffic_distribution.as_deref(),
+            version,
         }
         .effective();
         let view = |proxy: &IstioProxy| {
@@ -129,7 +133,9 @@ fn worst(
                 effective: &effective,
                 outlier_detection: part.outlier_detection,
                 resolution: service.service.resolution,
-                sends_unready: service.service.sends_unready(),
+                sends_unready: service.service.sends_unready(version, part.outlier_detection),
+                subset: subset.is_some(),
+                version,
             };
             let hosts: Vec<&MeshHost> = endpoints.iter().map(|endpoint| &endpoint.host).collect();
             let found = istio_assignment(view, &endpoints);

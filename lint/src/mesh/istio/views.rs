@@ -8,7 +8,7 @@ use spillgate_mesh::{
     MeshHost,
     istio::{
         IstioEndpoint, IstioLocalityLbSetting, IstioMeshConfig, IstioOutlierDetection, IstioProxy,
-        IstioResolution, IstioSettings, IstioView, istio_assignment,
+        IstioResolution, IstioSettings, IstioVersion, IstioView, istio_assignment,
     },
 };
 
@@ -38,7 +38,7 @@ impl Applied<'_> {
         let effective = IstioSettings {
             mesh: mesh.locality_lb_setting.as_ref(),
             destination_rule: self.setting,
-            traffic_distribution: None,
+            ..IstioSettings::default()
         }
         .effective();
         let proxy = IstioProxy {
@@ -51,6 +51,8 @@ impl Applied<'_> {
             outlier_detection: self.outlier_detection,
             resolution: IstioResolution::Static,
             sends_unready: false,
+            subset: false,
+            version: IstioVersion::default(),
         };
         let hosts: Vec<&MeshHost> = endpoints.iter().map(|endpoint| &endpoint.host).collect();
         let found = istio_assignment(view, endpoints);

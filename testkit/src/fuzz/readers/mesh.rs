@@ -96,7 +96,10 @@ fn assign_istio(inputs: &IstioInputs) {
                 let settings = IstioSettings {
                     mesh: inputs.mesh.locality_lb_setting.as_ref(),
                     destination_rule: balancer.and_then(|lb| lb.locality_lb_setting.as_ref()),
+                    mesh_zone_aware: inputs.mesh.zone_aware_lb_setting.as_ref(),
+                    rule_zone_aware: balancer.and_then(|lb| lb.zone_aware_lb_setting.as_ref()),
                     traffic_distribution: service.service.traffic_distribution.as_deref(),
+                    version: inputs.version,
                 };
                 let effective = settings.effective();
                 let view = IstioView {
@@ -104,7 +107,9 @@ fn assign_istio(inputs: &IstioInputs) {
                     effective: &effective,
                     outlier_detection: policy.outlier_detection.as_ref(),
                     resolution: service.service.resolution,
-                    sends_unready: service.service.sends_unready(),
+                    sends_unready: false,
+                    subset: subset.is_some(),
+                    version: inputs.version,
                 };
                 let endpoints: &[IstioEndpoint] = &service.endpoints;
                 complete(&istio_assignment(view, endpoints), endpoints.len());

@@ -9,7 +9,7 @@ use spillgate_mesh::{
     istio::{
         IstioDistribute, IstioEffectiveSetting, IstioEndpoint, IstioFailover,
         IstioLocalityLbSetting, IstioOutlierDetection, IstioProxy, IstioResolution,
-        IstioSettingSource, IstioSettings, IstioShare, IstioView, istio_assignment,
+        IstioSettingSource, IstioSettings, IstioShare, IstioVersion, IstioView, istio_assignment,
         validate_istio_setting,
     },
 };
@@ -129,6 +129,7 @@ pub(super) fn locality(input: &Value, asked: &Figures) -> Result<Figures, String
             },
             locality: endpoint.locality,
             labels: endpoint.labels,
+            unready: false,
         })
     });
     let endpoints: Vec<IstioEndpoint> = endpoints.collect::<Result<_, _>>()?;
@@ -138,6 +139,7 @@ pub(super) fn locality(input: &Value, asked: &Figures) -> Result<Figures, String
             true => IstioSettingSource::Service,
             false => IstioSettingSource::DestinationRule,
         },
+        zone_aware: None,
     };
     let outlier_detection = input.outlier_detection.then(|| IstioOutlierDetection {
         min_health_percent: Some(input.min_health_percent),
@@ -149,6 +151,9 @@ pub(super) fn locality(input: &Value, asked: &Figures) -> Result<Figures, String
         outlier_detection: outlier_detection.as_ref(),
         resolution: IstioResolution::Static,
         sends_unready: false,
+        subset: false,
+        // The vectors are from this version.
+        version: IstioVersion::V1_30,
     };
     let assigned = Assigned {
         assignment: &istio_assignment(view, &endpoints),
@@ -179,6 +184,7 @@ pub(super) fn effective_setting(input: &Value, _: &Figures) -> Result<Figures, S
         mesh: mesh.as_ref(),
         destination_rule: destination_rule.as_ref(),
         traffic_distribution: input.service_traffic_distribution.as_deref(),
+        ..IstioSettings::default()
     };
     let found = settings.effective().setting;
     Ok(figures([(

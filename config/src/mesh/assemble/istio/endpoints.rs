@@ -51,6 +51,7 @@ pub(super) fn of_service(
                 let namespace = &service.meta.namespace;
                 let address = socket(address, number);
                 let mut found = of_slice(endpoint, namespace, &address, kube);
+                found.unready = health == HealthStatus::Unhealthy;
                 found.host.health = health;
                 endpoints.push(found);
             }
@@ -69,11 +70,11 @@ pub(super) fn of_service(
     endpoints
 }
 
-/// The health of an endpoint in EDS; `None` if Envoy does not receive it (`endpointHealthStatus`).
-pub(super) fn health_of(state: KubeReadiness, service: &IstioService) -> Option<HealthStatus> {
+/// The health of an endpoint in EDS; `None` if Envoy never receives it (`endpointHealthStatus`).
+fn health_of(state: KubeReadiness, service: &IstioService) -> Option<HealthStatus> {
     match state {
         KubeReadiness::Ready => Some(HealthStatus::default()),
-        KubeReadiness::NotReady => service.sends_unready().then_some(HealthStatus::Unhealthy),
+        KubeReadiness::NotReady => Some(HealthStatus::Unhealthy),
         KubeReadiness::Draining => service.keeps_sessions.then_some(HealthStatus::Draining),
         KubeReadiness::Terminating => None,
     }
@@ -105,6 +106,7 @@ fn of_selected(
             ..MeshHost::new(socket(address, pod.port(&port.target)?))
         },
         labels: augmented(&pod.meta.labels, &locality, "", &pod.node),
+        unready: health == HealthStatus::Unhealthy,
         locality,
     })
 }

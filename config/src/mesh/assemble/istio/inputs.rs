@@ -4,7 +4,7 @@ use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use spillgate_core::order;
 use spillgate_mesh::istio::{
-    IstioDestinationRule, IstioMeshConfig, IstioProxy, IstioVirtualService,
+    IstioDestinationRule, IstioMeshConfig, IstioProxy, IstioVersion, IstioVirtualService,
 };
 
 use super::{
@@ -24,6 +24,8 @@ use crate::{
 /// What one proxy of Istio receives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IstioInputs {
+    /// The version of Istio.
+    pub version: IstioVersion,
     /// The proxy.
     pub proxy: IstioProxy,
     /// The services, one for each host and port, by cluster name.
@@ -72,6 +74,7 @@ impl IstioInputs {
         }
         warnings.extend(networks(&proxy, &services, config));
         Ok(Self {
+            version: documents.istio_version,
             proxy,
             localities,
             services,

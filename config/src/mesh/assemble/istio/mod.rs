@@ -1,5 +1,6 @@
 //! Istio: the services of a mesh and their endpoints.
 
+mod distribution;
 mod endpoints;
 mod inputs;
 mod locality;

@@ -8,14 +8,13 @@ use spillgate_mesh::{
 };
 
 use super::{
-    endpoints::health_of,
+    distribution::distribution,
     locality::{augmented, of_pod},
     service_input::{IstioProtocol, IstioServiceInput, cluster_name},
     workload::workload_endpoint,
 };
 use crate::mesh::{
     assemble::kuma::contains,
-    document::DISTRIBUTION,
     istio::{IstioServiceEntry, IstioServicePort, IstioWorkload},
     kuma::socket,
     read::MeshDocuments,
@@ -30,7 +29,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
                 host: host.clone(),
                 namespace: entry.meta.namespace.clone(),
                 selector: entry.workload_selector.clone(),
-                traffic_distribution: entry.meta.annotation(DISTRIBUTION).map(Into::into),
+                traffic_distribution: distribution(None, &entry.meta, documents),
                 resolution: entry.resolution,
                 export_to: entry.export_to.clone(),
                 node_local: false,
@@ -81,16 +80,15 @@ fn endpoints(
         .collect();
     for pod in &documents.kube.pods {
         let selected = pod.meta.namespace == *namespace && contains(&pod.meta.labels, selector);
-        let health = health_of(pod.state, service);
-        if let (Some(address), true, Some(health)) = (&pod.address, selected, health) {
+        // Only ready Pods are instances of a ServiceEntry (`PodCache.onEvent`), also where Services send
+        // others.
+        if let (Some(address), true, true) = (&pod.address, selected, pod.state.is_ready()) {
             let locality = of_pod(pod, &documents.kube);
             found.push(IstioEndpoint {
-                host: MeshHost {
-                    health,
-                    ..MeshHost::new(socket(address, port.target))
-                },
+                host: MeshHost::new(socket(address, port.target)),
                 labels: augmented(&pod.meta.labels, &locality, "", &pod.node),
                 locality,
+                unready: false,
             });
         }
     }

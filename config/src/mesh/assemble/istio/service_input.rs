@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use spillgate_mesh::istio::{IstioEndpoint, IstioService};
+use spillgate_mesh::istio::{IstioEndpoint, IstioOutlierDetection, IstioService, IstioVersion};
 
 /// Which routes of a VirtualService a port uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct IstioServiceInput {
     pub port_name: String,
     /// The protocol of the port.
     pub protocol: IstioProtocol,
-    /// The endpoints, in document order.
+    /// The endpoints, in document order, also those that are not ready.
     pub endpoints: Vec<IstioEndpoint>,
 }
 
@@ -63,6 +63,17 @@ impl IstioServiceInput {
     #[must_use]
     pub fn subset_cluster(&self, subset: &str) -> String {
         cluster_name(&self.service.host, self.port, Some(subset))
+    }
+
+    /// The endpoints that Envoy receives with this outlier detection.
+    pub fn received(
+        &self,
+        version: IstioVersion,
+        outlier_detection: Option<&IstioOutlierDetection>,
+    ) -> impl Iterator<Item = &IstioEndpoint> {
+        let sends_unready = self.service.sends_unready(version, outlier_detection);
+        let endpoints = self.endpoints.iter();
+        endpoints.filter(move |endpoint| sends_unready || !endpoint.unready)
     }
 }
 

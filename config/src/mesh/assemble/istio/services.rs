@@ -10,6 +10,7 @@ use alloc::{
 use spillgate_mesh::istio::{IstioEndpoint, IstioResolution, IstioService};
 
 use super::{
+    distribution::distribution,
     endpoints::of_service,
     locality::augmented,
     service_input::{IstioProtocol, IstioServiceInput, cluster_name},
@@ -29,7 +30,11 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
             host: host.clone(),
             namespace: meta.namespace.clone(),
             selector: service.selector.clone(),
-            traffic_distribution: service.traffic_distribution.clone(),
+            traffic_distribution: distribution(
+                service.traffic_distribution.as_deref(),
+                meta,
+                documents,
+            ),
             resolution: match service.headless || service.external_name {
                 true => IstioResolution::Passthrough,
                 false => IstioResolution::Static,

@@ -33,5 +33,6 @@ pub(super) fn workload_endpoint(workload: &IstioWorkload, number: u16) -> IstioE
         },
         labels: augmented(&workload.labels, &locality, &workload.network, ""),
         locality,
+        unready: false,
     }
 }
