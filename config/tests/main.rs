@@ -50,6 +50,8 @@ mod mesh_faults;
 #[cfg(feature = "yaml")]
 mod mesh_fields;
 mod mesh_istio;
+mod mesh_istio_networks;
+mod mesh_istio_versions;
 mod mesh_kuma;
 mod mesh_round_trip;
 #[cfg(feature = "yaml")]

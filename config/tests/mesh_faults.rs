@@ -217,9 +217,9 @@ fn faults_of_other_documents() {
             ],
         ),
         (
-            "{host: a, trafficPolicy: {loadBalancer: {zoneAwareLbSetting: {}}}, exportTo: ['*']}",
+            "{host: a, trafficPolicy: {loadBalancer: {zoneAwareLbSetting: {enabled: 5}}}, exportTo: ['*']}",
             &[
-                "p:1:42: config/not-modelled: trafficPolicy.loadBalancer.zoneAwareLbSetting: zoneAwareLbSetting is not modeled; zones can get other shares",
+                "p:1:72: config/type: trafficPolicy.loadBalancer.zoneAwareLbSetting.enabled: wrong type; found 5, expected true or false",
             ],
         ),
         (
@@ -241,11 +241,11 @@ fn faults_of_other_documents() {
 
 #[test]
 fn an_unsupported_field_gets_one_warning() {
-    let rule = "{host: a, trafficPolicy: {loadBalancer: {zoneAwareLbSetting: {}}}}";
-    let found = findings(&format!("[{rule}, {rule}, {rule}]"));
+    let config = "{rootNamespace: a, serviceEntryVisibility: {a: b}}";
+    let found = findings(&format!("[{config}, {config}, {config}]"));
     assert_eq!(found.len(), 1, "{found:#?}");
     assert!(
-        found[0].ends_with("zones can get other shares (and in 2 more places)"),
+        found[0].ends_with("can be hidden (and in 2 more places)"),
         "{}",
         found[0]
     );

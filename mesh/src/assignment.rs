@@ -80,4 +80,7 @@ pub enum DropReason {
         /// The index of the rule in `distribute`.
         rule: usize,
     },
+    /// A gateway of another network that an earlier locality of the cluster has; Envoy keeps the first
+    /// one.
+    RepeatedGateway,
 }

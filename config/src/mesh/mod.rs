@@ -27,12 +27,12 @@ pub use assemble::{
 pub use document::{DocumentKind, ResourceMeta, SkippedDocument, is_mesh};
 pub use duration::go_duration;
 pub use istio::{
-    ISTIO_MESSAGES, IstioPolicyPart, IstioServiceEntry, IstioServicePort, IstioWorkload,
-    ReadDestinationRule, ReadMeshConfig, ReadVirtualService,
+    ISTIO_MESSAGES, IstioMeshNetwork, IstioMeshNetworkGateway, IstioPolicyPart, IstioServiceEntry,
+    IstioServicePort, IstioWorkload, ReadDestinationRule, ReadMeshConfig, ReadVirtualService,
 };
 pub use kube::{
     KubeContainerPort, KubeEndpoint, KubeEndpointSlice, KubeNamespace, KubeNode, KubePod,
-    KubeReadiness, KubeService, KubeServicePort, KubeSlicePort,
+    KubeReadiness, KubeService, KubeServicePort, KubeSidecar, KubeSlicePort,
 };
 pub use kuma::{
     AvailableService, DataplaneGateway, DataplaneInbound, KumaDataplane, KumaMeshService,
@@ -41,8 +41,9 @@ pub use kuma::{
 };
 pub use outbound::{
     MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundForm,
-    OutboundRule, OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER, RepairedWeight,
-    assignment_line, drop_reason, left_out_warnings, row_sentence, traffic_matrices, zone_warnings,
+    OutboundLocal, OutboundRule, OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER,
+    RepairedWeight, assignment_line, drop_reason, left_out_warnings, row_sentence,
+    traffic_matrices, zone_warnings,
 };
 pub use place::{ValuePlace, ValuePlaces};
 pub use port::TargetPort;

@@ -113,6 +113,7 @@ impl ShortEndpoint {
             locality: self.locality.clone(),
             labels: self.labels.clone(),
             unready: false,
+            mtls: true,
         }
     }
 }

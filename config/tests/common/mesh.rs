@@ -8,7 +8,7 @@ use spillgate_config::{
         PointOfView, left_out_warnings, read, zone_warnings,
     },
 };
-use spillgate_mesh::Compat;
+use spillgate_mesh::{Compat, istio::IstioVersion};
 
 /// The faults of the documents, or else everything that reading and assembling them reports.
 pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
@@ -72,5 +72,10 @@ pub(crate) fn staged() -> Vec<Diagnostic> {
         {apiVersion: v1, kind: Pod, metadata: {name: web, namespace: two}}\n";
     let documents = read(pods, Format::Yaml, 0).unwrap();
     found.extend(KumaInputs::new(&documents, &PointOfView::Name("web".into())).err());
+    let setting = "{host: a, trafficPolicy: {loadBalancer: {zoneAwareLbSetting: {}}}}";
+    let mut documents = read(setting, Format::Yaml, 0).unwrap();
+    documents.istio_version = IstioVersion::V1_30;
+    let newer = documents.policy_warnings().into_iter();
+    found.extend(newer.map(|(_, warning)| warning));
     found
 }

@@ -51,6 +51,8 @@ pub struct IstioTrafficPolicy {
     pub load_balancer: Option<IstioLoadBalancer>,
     /// `outlierDetection`. Its presence enables failover.
     pub outlier_detection: Option<IstioOutlierDetection>,
+    /// `tls.mode`, as written.
+    pub tls_mode: Option<String>,
     /// `portLevelSettings`. The settings of a port replace those of the policy as a whole.
     pub ports: Vec<IstioPortPolicy>,
 }
@@ -64,6 +66,8 @@ pub struct IstioPortPolicy {
     pub load_balancer: Option<IstioLoadBalancer>,
     /// `outlierDetection`.
     pub outlier_detection: Option<IstioOutlierDetection>,
+    /// `tls.mode`, as written.
+    pub tls_mode: Option<String>,
 }
 
 /// `loadBalancer`.

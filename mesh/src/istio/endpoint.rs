@@ -17,6 +17,9 @@ pub struct IstioEndpoint {
     /// Whether it is not ready, as Kubernetes reports. Envoy receives it only for some services
     /// ([`IstioService::sends_unready`](super::IstioService::sends_unready)).
     pub unready: bool,
+    /// Whether its proxy accepts mutual TLS, which requests between networks need
+    /// (`security.istio.io/tlsMode: istio`).
+    pub mtls: bool,
 }
 
 impl IstioEndpoint {
@@ -28,6 +31,7 @@ impl IstioEndpoint {
             locality: locality.into(),
             labels: BTreeMap::new(),
             unready: false,
+            mtls: true,
         }
     }
 }

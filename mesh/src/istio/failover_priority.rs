@@ -2,11 +2,8 @@
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use super::{IstioEndpoint, IstioVersion};
+use super::{IstioEndpoint, IstioVersion, NETWORK_LABEL};
 use crate::{LocalityGroup, model::squeeze};
-
-/// The label with the network.
-const NETWORK: &str = "topology.istio.io/network";
 
 /// Splits each locality by the number of leading labels that an endpoint shares with the proxy, then
 /// removes gaps in the priorities. Without proxy labels, nothing changes.
@@ -23,7 +20,7 @@ pub(super) fn apply(
     let wanted: Vec<(&str, &str)> = keys.iter().map(|key| wanted(key, proxy)).collect();
     // The key as written: a network with a value counts as any other label.
     let by_network =
-        version >= IstioVersion::V1_31 && keys.first().is_some_and(|key| key == NETWORK);
+        version >= IstioVersion::V1_31 && keys.first().is_some_and(|key| key == NETWORK_LABEL);
     let mut split = Vec::new();
     for group in groups {
         let mut parts: BTreeMap<u32, LocalityGroup> = BTreeMap::new();

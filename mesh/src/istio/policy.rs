@@ -1,7 +1,8 @@
 //! The traffic policy of one destination (`MergeTrafficPolicy`).
 
 use super::{
-    IstioDestinationRule, IstioLoadBalancer, IstioOutlierDetection, IstioSubset, IstioTrafficPolicy,
+    IstioDestinationRule, IstioLoadBalancer, IstioOutlierDetection, IstioSubset,
+    IstioTrafficPolicy, IstioVersion,
 };
 
 /// The blocks that apply to one port of a host or subset.
@@ -28,11 +29,32 @@ impl IstioDestinationRule {
         policy
     }
 
+    /// `tls.mode` for a port of the host, or of one of its subsets; a port without one has that of its
+    /// policy. A subset without one has that of the rule only since Istio 1.31
+    /// (`tlsModeForDestinationRule`).
+    #[must_use]
+    pub fn tls_mode(&self, subset: Option<&str>, port: u16, version: IstioVersion) -> Option<&str> {
+        let own = tls_mode(self.traffic_policy.as_ref(), port);
+        let Some(name) = subset else {
+            return own;
+        };
+        let subset = self.subset(name);
+        let of_subset = subset.and_then(|of| tls_mode(of.traffic_policy.as_ref(), port));
+        of_subset.or(own.filter(|_| version >= IstioVersion::V1_31))
+    }
+
     /// The subset with this name.
     #[must_use]
     pub fn subset(&self, name: &str) -> Option<&IstioSubset> {
         self.subsets.iter().find(|subset| subset.name == name)
     }
+}
+
+fn tls_mode(policy: Option<&IstioTrafficPolicy>, port: u16) -> Option<&str> {
+    let policy = policy?;
+    let mut ports = policy.ports.iter().filter(|of| of.port == port);
+    let of_port = ports.find_map(|of| of.tls_mode.as_deref());
+    of_port.or(policy.tls_mode.as_deref())
 }
 
 // === impl IstioPolicy ===
@@ -75,6 +97,7 @@ mod tests {
             traffic_policy: Some(IstioTrafficPolicy {
                 load_balancer: balancer("RANDOM"),
                 outlier_detection: outlier.clone(),
+                tls_mode: None,
                 ports: vec![IstioPortPolicy {
                     port: 81,
                     ..IstioPortPolicy::default()

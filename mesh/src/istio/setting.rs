@@ -3,7 +3,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{IstioFailover, IstioLocalityLbSetting, IstioVersion, IstioZoneAwareLb};
+use super::{IstioFailover, IstioLocalityLbSetting, IstioVersion, IstioZoneAwareLb, NETWORK_LABEL};
 
 /// The setting for one destination, and where it comes from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct IstioSettings<'a> {
 
 /// The labels of `PreferSameZone`, and of `PreferClose`, its old name.
 const SAME_ZONE: [&str; 3] = [
-    "topology.istio.io/network",
+    NETWORK_LABEL,
     "topology.kubernetes.io/region",
     "topology.kubernetes.io/zone",
 ];

@@ -241,6 +241,7 @@ fn istio_settings_have_the_shares_of_the_second_implementation() {
                 locality: endpoint.locality.clone(),
                 labels: endpoint.labels.clone(),
                 unready: false,
+                mtls: true,
             })
             .collect();
         let view = IstioView {

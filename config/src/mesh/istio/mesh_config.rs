@@ -1,11 +1,12 @@
 //! MeshConfig: as a document, in Istio's ConfigMap, or in an IstioOperator.
 
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
 
 use spillgate_mesh::istio::{IstioMeshConfig, IstioOutlierDetection, validate_istio_setting};
 
 use super::{
     locality_lb::{read_locality_lb, setting_fault},
+    mesh_networks::{IstioMeshNetwork, read_mesh_networks},
     zone_aware::read_zone_aware,
 };
 use crate::{
@@ -31,8 +32,11 @@ pub struct ReadMeshConfig {
     pub places: ValuePlaces,
     /// The namespace whose rules apply to all others (`rootNamespace`); `istio-system` by default.
     pub root_namespace: String,
-    /// Whether networks and their gateways are declared (`meshNetworks` of the ConfigMap).
-    pub has_networks: bool,
+    /// Whether proxies know the hosts of their own workload, for zone-aware routing
+    /// (`defaultConfig.proxyMetadata.ISTIO_META_ENABLE_SELF_DISCOVERY`).
+    pub self_discovery: bool,
+    /// The networks and their gateways (`meshNetworks` of the ConfigMap).
+    pub networks: Vec<IstioMeshNetwork>,
 }
 
 impl ReadMeshConfig {
@@ -96,7 +100,7 @@ pub(crate) fn read_config_map(
         report.push(finding.at(at, node.position));
     }
     let mut read = read?;
-    read.has_networks = has_networks(document.node);
+    read.networks = read_mesh_networks(document.node);
     read.places = ValuePlaces::of(&Node {
         value: NodeValue::Null,
         position: node.position,
@@ -141,18 +145,13 @@ fn is_empty(node: &Node<'_>) -> bool {
     }
 }
 
-/// Whether `data.meshNetworks` declares a network.
-fn has_networks(config_map: &Node<'_>) -> bool {
-    let text = config_map
-        .get("data")
-        .and_then(|data| data.get("meshNetworks"));
-    let Some(NodeValue::String(text)) = text.map(|node| &node.value) else {
-        return false;
-    };
-    let parsed = read_yaml(text, Scalars::Json);
-    let root = parsed.as_ref().ok().and_then(|parsed| parsed.roots.first());
-    let networks = root.and_then(|root| root.get("networks"));
-    matches!(networks.map(|node| &node.value), Some(NodeValue::Map(of)) if !of.is_empty())
+/// Whether `defaultConfig` tells proxies about the hosts of their own workload.
+fn self_discovery(config: &Node<'_>) -> bool {
+    let metadata = config
+        .get("defaultConfig")
+        .and_then(|of| of.get("proxyMetadata"));
+    let value = metadata.and_then(|of| of.get("ISTIO_META_ENABLE_SELF_DISCOVERY"));
+    matches!(value.map(|of| &of.value), Some(NodeValue::String(text)) if text == "true")
 }
 
 fn read(
@@ -200,6 +199,7 @@ fn read(
         path: path.text(),
         places,
         root_namespace: root_namespace.unwrap_or("istio-system").into(),
-        has_networks: false,
+        networks: Vec::new(),
+        self_discovery: self_discovery(node),
     })
 }

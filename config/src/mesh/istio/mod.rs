@@ -3,6 +3,7 @@
 mod destination_rule;
 mod locality_lb;
 mod mesh_config;
+mod mesh_networks;
 mod route_match;
 mod service_entry;
 mod traffic_policy;
@@ -13,6 +14,7 @@ pub(crate) use destination_rule::read_destination_rule;
 pub use destination_rule::{IstioPolicyPart, ReadDestinationRule};
 pub use mesh_config::ReadMeshConfig;
 pub(crate) use mesh_config::{read_config_map, read_mesh_config, read_operator};
+pub use mesh_networks::{IstioMeshNetwork, IstioMeshNetworkGateway};
 pub use service_entry::{IstioServiceEntry, IstioServicePort, IstioWorkload};
 pub(crate) use service_entry::{read_service_entry, read_workload_entry};
 pub use virtual_service::ReadVirtualService;

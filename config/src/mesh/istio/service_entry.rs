@@ -64,6 +64,8 @@ pub struct IstioWorkload {
     pub locality: String,
     /// Its weight, 1 or more.
     pub weight: u32,
+    /// The account that its proxy runs as; may be empty.
+    pub service_account: String,
 }
 
 impl IstioWorkload {
@@ -97,17 +99,15 @@ pub(super) static SERVICE_PORT: Schema =
     Schema::new("port", "number name protocol targetPort").of("ServiceEntry.ports");
 pub(super) static WORKLOAD: Schema = Schema::new(
     "WorkloadEntry",
-    "address ports labels network locality weight",
+    "address ports labels network locality weight serviceAccount",
 )
-.ignored(&[
-    (Document, "apiVersion kind metadata status spec"),
-    (Transport, "serviceAccount"),
-])
+.ignored(&[(Document, "apiVersion kind metadata status spec")])
 .of("WorkloadEntry");
-pub(super) static ENDPOINT: Schema =
-    Schema::new("endpoint", "address ports labels network locality weight")
-        .ignored(&[(Transport, "serviceAccount")])
-        .of("ServiceEntry.endpoints");
+pub(super) static ENDPOINT: Schema = Schema::new(
+    "endpoint",
+    "address ports labels network locality weight serviceAccount",
+)
+.of("ServiceEntry.endpoints");
 
 /// Reads a ServiceEntry.
 pub(crate) fn read_service_entry(
@@ -190,5 +190,6 @@ fn read_workload(
         network: workload.text("network", report),
         locality: workload.text("locality", report),
         weight: workload.u32("weight", report).unwrap_or(1).max(1),
+        service_account: workload.text("serviceAccount", report),
     }
 }

@@ -15,17 +15,19 @@ use crate::proto::{
 
 pub(super) static TRAFFIC_POLICY: Schema = Schema::new(
     "trafficPolicy",
-    "loadBalancer outlierDetection portLevelSettings",
+    "loadBalancer outlierDetection portLevelSettings tls",
 )
 .ignored(&[
-    (Transport, "tls tunnel proxyProtocol"),
+    (Transport, "tunnel proxyProtocol"),
     (Admission, "connectionPool retryBudget"),
 ])
 .of("DestinationRule.trafficPolicy");
-pub(super) static PORT_POLICY: Schema =
-    Schema::new("portLevelSettings", "port loadBalancer outlierDetection")
-        .ignored(&[(Admission, "connectionPool"), (Transport, "tls")])
-        .of("DestinationRule.trafficPolicy.portLevelSettings");
+pub(super) static PORT_POLICY: Schema = Schema::new(
+    "portLevelSettings",
+    "port loadBalancer outlierDetection tls",
+)
+.ignored(&[(Admission, "connectionPool")])
+.of("DestinationRule.trafficPolicy.portLevelSettings");
 pub(super) static PORT: Schema =
     Schema::new("port", "number").of("DestinationRule.trafficPolicy.portLevelSettings.port");
 pub(super) static LOAD_BALANCER: Schema = Schema::new(
@@ -75,6 +77,7 @@ pub(super) fn read_traffic_policy(
         let read = IstioPortPolicy {
             load_balancer: read_load_balancer(&entry, report),
             outlier_detection: read_outlier_detection(&entry, report),
+            tls_mode: read_tls_mode(&entry, report),
             port: 0,
         };
         if let Some(port) = port.and_then(|port| port.port("number", report)) {
@@ -84,8 +87,15 @@ pub(super) fn read_traffic_policy(
     Some(IstioTrafficPolicy {
         load_balancer: read_load_balancer(&policy, report),
         outlier_detection: read_outlier_detection(&policy, report),
+        tls_mode: read_tls_mode(&policy, report),
         ports,
     })
+}
+
+/// The mode of `tls`: without mutual TLS, endpoints of other networks are not reached.
+fn read_tls_mode(parent: &Message<'_, '_>, report: &mut Report) -> Option<String> {
+    let tls = parent.object("tls", "tls", report)?;
+    tls.string("mode", report).map(String::from)
 }
 
 fn read_load_balancer(parent: &Message<'_, '_>, report: &mut Report) -> Option<IstioLoadBalancer> {

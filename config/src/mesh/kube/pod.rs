@@ -24,6 +24,17 @@ pub struct KubePod {
     pub state: KubeReadiness,
     /// The ports of its containers.
     pub ports: Vec<KubeContainerPort>,
+    /// Istio's proxy in it; `None` if it has none.
+    pub sidecar: Option<KubeSidecar>,
+    /// The name of the object that created it; that of the Pod without one.
+    pub owner: String,
+}
+
+/// Istio's proxy in a Pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KubeSidecar {
+    /// Whether it knows the hosts of its own workload (`ISTIO_META_ENABLE_SELF_DISCOVERY`).
+    pub self_discovery: bool,
 }
 
 /// One port of a container.
@@ -71,7 +82,24 @@ pub(crate) fn read_pod(document: &MeshDocument<'_, '_>, report: &mut Report) -> 
     let spec = Message::open_partly(document.spec, path, "Pod", report)?;
     let root = Message::open_partly(document.node, document.path.clone(), "Pod", report)?;
     let metadata = root.object("metadata", "ObjectMeta", report);
-    let leaving = metadata.is_some_and(|metadata| metadata.has("deletionTimestamp"));
+    let leaving = metadata
+        .as_ref()
+        .is_some_and(|metadata| metadata.has("deletionTimestamp"));
+    let owners = metadata
+        .map(|metadata| metadata.objects("ownerReferences", "ownerReference", report))
+        .unwrap_or_default();
+    let owner = owners
+        .first()
+        .and_then(|owner| owner.string("name", report));
+    let owner = owner.unwrap_or(&meta.name).into();
+    let mut sidecar = None;
+    for list in ["containers", "initContainers"] {
+        for container in spec.objects(list, "container", report) {
+            if container.string("name", report) == Some("istio-proxy") {
+                sidecar = Some(read_sidecar(&container, report));
+            }
+        }
+    }
     let status = root.object("status", "PodStatus", report);
     let mut ports = Vec::new();
     for container in spec.objects("containers", "container", report) {
@@ -101,7 +129,19 @@ pub(crate) fn read_pod(document: &MeshDocument<'_, '_>, report: &mut Report) -> 
             (false, true) => KubeReadiness::Terminating,
         },
         ports,
+        sidecar,
+        owner,
     })
+}
+
+fn read_sidecar(container: &Message<'_, '_>, report: &mut Report) -> KubeSidecar {
+    let variables = container.objects("env", "env", report);
+    KubeSidecar {
+        self_discovery: variables.iter().any(|variable| {
+            variable.string("name", report) == Some("ISTIO_META_ENABLE_SELF_DISCOVERY")
+                && variable.string("value", report) == Some("true")
+        }),
+    }
 }
 
 /// Whether the condition `Ready` is true; without conditions, it counts as true.

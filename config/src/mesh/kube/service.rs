@@ -30,6 +30,8 @@ pub struct KubeService {
     pub node_local: bool,
     /// `trafficDistribution`, as written.
     pub traffic_distribution: Option<String>,
+    /// The addresses at which others reach it (`status.loadBalancer.ingress`, `externalIPs`).
+    pub external_addresses: Vec<String>,
 }
 
 /// One port.
@@ -70,6 +72,19 @@ pub(crate) fn read_service(
             ports.push(read);
         }
     }
+    let mut external_addresses = Vec::new();
+    let root = Message::open_partly(document.node, document.path.clone(), "Service", report)?;
+    let status = root.object("status", "ServiceStatus", report);
+    let balancer = status.and_then(|of| of.object("loadBalancer", "loadBalancer", report));
+    let ingresses = balancer.map(|of| of.objects("ingress", "ingress", report));
+    for ingress in ingresses.iter().flatten() {
+        let (ip, name) = (
+            ingress.string("ip", report),
+            ingress.string("hostname", report),
+        );
+        external_addresses.extend(ip.or(name).map(String::from));
+    }
+    external_addresses.extend(spec.texts("externalIPs", report));
     let traffic_distribution = spec.string("trafficDistribution", report).map(String::from);
     Some(KubeService {
         meta,
@@ -80,5 +95,6 @@ pub(crate) fn read_service(
         publishes_not_ready: spec.bool("publishNotReadyAddresses", report) == Some(true),
         node_local: spec.string("internalTrafficPolicy", report) == Some("Local"),
         traffic_distribution,
+        external_addresses,
     })
 }

@@ -1,8 +1,8 @@
 //! One cluster of a proxy.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
 
-use spillgate_core::model::{Cluster, PlainCluster, Policy, SlowStart};
+use spillgate_core::model::{Cluster, LocalInfo, PlainCluster, Policy, SlowStart};
 use spillgate_mesh::{
     MeshAssignment, MeshHost, istio::IstioOutlierDetection, kuma::KumaDifference, plain_cluster,
 };
@@ -43,6 +43,17 @@ pub struct OutboundSettings {
     pub passthrough: bool,
     /// Istio: outlier detection, which ejects hosts that fail.
     pub outlier_detection: Option<IstioOutlierDetection>,
+    /// Istio: the hosts of the proxy's own workload, which zone-aware routing compares.
+    pub local: Option<Arc<OutboundLocal>>,
+}
+
+/// Envoy's local cluster.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutboundLocal {
+    /// Its name, and the locality of the proxy.
+    pub info: LocalInfo,
+    /// The cluster.
+    pub cluster: Cluster,
 }
 
 impl OutboundCluster {

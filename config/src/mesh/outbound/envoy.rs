@@ -56,7 +56,8 @@ impl MeshOutbound {
             clusters.push(cluster.model_of(&assignment, &cluster.hosts));
         }
         let listener = self.listener(&mut warnings);
-        Ok((model_of(clusters)?, vec![listener], warnings))
+        let model = model_of(clusters)?.with_local(self.local.clone());
+        Ok((model, vec![listener], warnings))
     }
 
     /// A listener with the routes of the destinations.

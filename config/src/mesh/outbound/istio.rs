@@ -1,10 +1,13 @@
 //! What a proxy of Istio receives.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
+
+use spillgate_core::model::LocalInfo;
 
 use super::{
-    MeshKind, MeshOutbound,
+    MeshKind, MeshOutbound, OutboundLocal,
     istio_clusters::{IstioClusters, zone_of},
+    istio_local::local_cluster,
     istio_routes,
 };
 use crate::mesh::IstioInputs;
@@ -21,7 +24,20 @@ pub(super) fn outbound(inputs: &IstioInputs) -> MeshOutbound {
         .iter()
         .map(|service| istio_routes::destination(service, &mut clusters));
     let destinations = destinations.collect();
+    let mut local = LocalInfo::default();
+    if let Some((cluster, info)) = local_cluster(inputs) {
+        let known = Arc::new(OutboundLocal {
+            cluster: cluster.model(),
+            info: info.clone(),
+        });
+        for cluster in &mut clusters.clusters {
+            cluster.settings.local = Some(Arc::clone(&known));
+        }
+        clusters.clusters.push(cluster);
+        local = info;
+    }
     MeshOutbound {
+        local,
         mesh: MeshKind::Istio,
         zone: zone_of(&inputs.proxy.locality),
         destinations,

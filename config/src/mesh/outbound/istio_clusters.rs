@@ -132,7 +132,10 @@ impl<'a> IstioClusters<'a> {
             let label = |(key, value): (&String, &String)| of.labels.get(key) == Some(value);
             wanted.all(label) && node.is_none_or(|node| of.labels.get(HOSTNAME) == Some(node))
         });
-        let endpoints: Vec<_> = endpoints.cloned().collect();
+        let mtls = rule.and_then(|rule| rule.tls_mode(subset, service.port, version));
+        let mtls = mtls.map(|mode| mode == "ISTIO_MUTUAL");
+        let reached = self.reached(&name, mtls, endpoints.cloned().collect());
+        let endpoints = &reached.endpoints;
         let own = policy.load_balancer.as_ref();
         let settings = IstioSettings {
             mesh: self.inputs.mesh.locality_lb_setting.as_ref(),
@@ -153,8 +156,12 @@ impl<'a> IstioClusters<'a> {
             subset: subset.is_some(),
             version,
         };
-        let assignment = istio_assignment(view(&effective), &endpoints);
-        let without_policy = istio_assignment(view(&off), &endpoints);
+        let mut assignment = istio_assignment(view(&effective), endpoints);
+        let mut without_policy = istio_assignment(view(&off), endpoints);
+        reached.keep_first(&mut assignment);
+        reached.keep_first(&mut without_policy);
+        self.note_repeated(&name, &reached, &assignment);
+        self.note_dns(&name, view(&effective), endpoints);
         let simple = policy.load_balancer.as_ref();
         let simple = simple.and_then(|of| of.simple.as_deref());
         let balancer = self::settings(policy.load_balancer.as_ref()).unwrap_or_else(|fault| {
@@ -214,6 +221,7 @@ fn settings(of: Option<&IstioLoadBalancer>) -> Result<OutboundSettings, Diagnost
         }),
         passthrough: false,
         outlier_detection: None,
+        local: None,
     })
 }
 

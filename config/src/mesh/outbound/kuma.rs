@@ -6,6 +6,7 @@ use alloc::{
     vec::Vec,
 };
 
+use spillgate_core::model::LocalInfo;
 use spillgate_mesh::{
     Compat,
     kuma::{
@@ -31,6 +32,7 @@ pub(super) fn outbound(inputs: &KumaInputs, compat: Compat) -> MeshOutbound {
     let destinations = destinations.collect();
     warnings.append(&mut clusters.warnings);
     MeshOutbound {
+        local: LocalInfo::default(),
         mesh: MeshKind::Kuma,
         zone: inputs.proxy.zone.clone(),
         clusters: clusters.clusters,

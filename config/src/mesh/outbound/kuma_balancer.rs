@@ -34,6 +34,7 @@ pub(super) fn settings(of: Option<&KumaLoadBalancer>) -> Result<OutboundSettings
         slow_start: None,
         passthrough: false,
         outlier_detection: None,
+        local: None,
     })
 }
 

@@ -10,6 +10,8 @@ mod envoy;
 mod hashing;
 mod istio;
 mod istio_clusters;
+mod istio_local;
+mod istio_networks;
 mod istio_routes;
 mod kuma;
 mod kuma_balancer;
@@ -23,7 +25,7 @@ mod view;
 mod views;
 mod written;
 
-pub use cluster::{OutboundCluster, OutboundSettings};
+pub use cluster::{OutboundCluster, OutboundLocal, OutboundSettings};
 pub use destination::{OutboundDestination, OutboundRule, OutboundSplit};
 pub use envoy::RULE_HEADER;
 pub use matrix::traffic_matrices;

@@ -25,6 +25,9 @@ pub fn drop_reason(reason: &DropReason) -> String {
         DropReason::NoShare { rule } => {
             format!("distribute[{rule}] gives its locality no share")
         }
+        DropReason::RepeatedGateway => {
+            "Envoy keeps a gateway in its first locality only (istio/istio#56355)".into()
+        }
     }
 }
 

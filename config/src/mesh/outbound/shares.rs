@@ -3,7 +3,7 @@
 use alloc::{vec, vec::Vec};
 
 use spillgate_core::{
-    model::{Metadata, Model},
+    model::{LocalInfo, Metadata, Model},
     snapshot::Snapshot,
 };
 use spillgate_mesh::{MeshAssignment, MeshHost};
@@ -51,10 +51,14 @@ impl OutboundCluster {
             no_host: 100.0,
             ..OutboundShares::default()
         };
-        let Ok(model) = Model::new(vec![self.model_of(assignment, hosts)]) else {
+        let mut clusters = vec![self.model_of(assignment, hosts)];
+        let local = self.settings.local.as_ref();
+        clusters.extend(local.map(|local| local.cluster.clone()));
+        let Ok(model) = Model::new(clusters) else {
             return shares;
         };
-        let snapshot = Snapshot::build(&model);
+        let info = local.map_or_else(LocalInfo::default, |local| local.info.clone());
+        let snapshot = Snapshot::build(&model.with_local(info));
         let Some(id) = snapshot.cluster_id(&self.name) else {
             return shares;
         };

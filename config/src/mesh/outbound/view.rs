@@ -5,7 +5,7 @@ use alloc::{
     vec::Vec,
 };
 
-use spillgate_core::model::{Cluster, Model, ModelError};
+use spillgate_core::model::{Cluster, LocalInfo, Model, ModelError};
 
 use spillgate_mesh::istio::IstioOutlierDetection;
 
@@ -31,6 +31,8 @@ pub struct MeshOutbound {
     pub mesh: MeshKind,
     /// The zone of the proxy; for Istio, `region/zone`. Empty if unknown.
     pub zone: String,
+    /// What Envoy knows of the proxy itself, for zone-aware routing.
+    pub local: LocalInfo,
     /// The clusters.
     pub clusters: Vec<OutboundCluster>,
     /// The destinations, by name.
@@ -79,7 +81,8 @@ impl MeshOutbound {
     /// # Errors
     /// Everything that Envoy rejects, such as weights above 2^32-1.
     pub fn model(&self) -> Result<Model, Vec<Diagnostic>> {
-        model_of(self.clusters.iter().map(OutboundCluster::model).collect())
+        let clusters = self.clusters.iter().map(OutboundCluster::model);
+        Ok(model_of(clusters.collect())?.with_local(self.local.clone()))
     }
 }
 

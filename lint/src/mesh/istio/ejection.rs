@@ -133,7 +133,9 @@ fn worst(
                 effective: &effective,
                 outlier_detection: part.outlier_detection,
                 resolution: service.service.resolution,
-                sends_unready: service.service.sends_unready(version, part.outlier_detection),
+                sends_unready: service
+                    .service
+                    .sends_unready(version, part.outlier_detection),
                 subset: subset.is_some(),
                 version,
             };

@@ -130,6 +130,7 @@ pub(super) fn locality(input: &Value, asked: &Figures) -> Result<Figures, String
             locality: endpoint.locality,
             labels: endpoint.labels,
             unready: false,
+            mtls: true,
         })
     });
     let endpoints: Vec<IstioEndpoint> = endpoints.collect::<Result<_, _>>()?;

@@ -10,6 +10,7 @@ use spillgate_mesh::{
 
 use super::{
     locality::{augmented, of_node, of_pod},
+    networks::accepts_mtls,
     workload::{workload_endpoint, workload_port},
 };
 use crate::mesh::{
@@ -107,6 +108,7 @@ fn of_selected(
         },
         labels: augmented(&pod.meta.labels, &locality, "", &pod.node),
         unready: health == HealthStatus::Unhealthy,
+        mtls: accepts_mtls(pod),
         locality,
     })
 }
@@ -136,6 +138,7 @@ fn of_slice(
     let own = pod.map_or(&none, |pod| &pod.meta.labels);
     IstioEndpoint {
         labels: augmented(own, &locality, "", node_name),
+        mtls: pod.is_some_and(accepts_mtls),
         ..IstioEndpoint::new(address, locality)
     }
 }

@@ -1,24 +1,20 @@
 //! What a proxy of Istio receives, before the settings apply.
 
-use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use spillgate_core::order;
 use spillgate_mesh::istio::{
-    IstioDestinationRule, IstioMeshConfig, IstioProxy, IstioVersion, IstioVirtualService,
+    IstioDestinationRule, IstioEndpoint, IstioMeshConfig, IstioNetworkGateways, IstioProxy,
+    IstioVersion, IstioVirtualService,
 };
 
 use super::{
-    locality::{NETWORK, localities},
-    proxy::proxy_of,
-    service_entries,
-    service_input::IstioServiceInput,
-    services,
-    sources::merged,
+    locality::localities, networks, proxy::proxy_of, self_discovery::own_workload, service_entries,
+    service_input::IstioServiceInput, services, sources::merged,
 };
 use crate::{
-    Affects, Diagnostic,
-    mesh::{assemble::point_of_view::PointOfView, istio::ReadMeshConfig, read::MeshDocuments},
-    node::quote,
+    Diagnostic,
+    mesh::{assemble::point_of_view::PointOfView, read::MeshDocuments},
 };
 
 /// What one proxy of Istio receives.
@@ -38,6 +34,10 @@ pub struct IstioInputs {
     pub mesh: IstioMeshConfig,
     /// The namespace whose rules apply to all others.
     pub root_namespace: String,
+    /// The endpoints of the proxy's own workload, if the proxy learns them: Envoy's local cluster.
+    pub own_workload: Option<Vec<IstioEndpoint>>,
+    /// The gateways of networks.
+    pub gateways: IstioNetworkGateways,
     /// The VirtualServices, in document order.
     pub virtual_services: Vec<IstioVirtualService>,
     /// Warnings about missing documents.
@@ -57,10 +57,10 @@ impl IstioInputs {
         let short = services::short(documents, &services);
         services.extend(short);
         let localities = localities(documents, &services);
-        let proxy = proxy_of(documents, &localities, view)?;
+        let mut proxy = proxy_of(documents, &localities, view)?;
         services.retain(|of| of.service.is_exported_to(&proxy.namespace));
         let services = merged(services, &mut warnings);
-        let services = order::sorted(services, |a, b| a.cluster.cmp(&b.cluster));
+        let mut services = order::sorted(services, |a, b| a.cluster.cmp(&b.cluster));
         let istio = &documents.istio;
         let config = istio.mesh_configs.last();
         if services.iter().all(|service| service.endpoints.is_empty()) {
@@ -72,8 +72,21 @@ impl IstioInputs {
                     ),
             );
         }
-        warnings.extend(networks(&proxy, &services, config));
+        let root_namespace = config.map_or("istio-system", |read| read.root_namespace.as_str());
+        networks::add_default(documents, root_namespace, &mut services, &mut proxy);
+        let mut gateways = networks::gateways(documents, config);
+        if matches!(view, PointOfView::Zone(_))
+            && let Err(names) = networks::add_of_zone(&services, &mut proxy)
+        {
+            warnings.push(networks::several_networks(&proxy.locality, &names));
+            gateways = IstioNetworkGateways::default();
+        } else {
+            let found = networks::network_limits(&proxy, &services, &gateways, config);
+            warnings.extend(found);
+        }
+        let own_workload = own_workload(documents, view, &proxy, &services, &mut warnings);
         Ok(Self {
+            own_workload,
             version: documents.istio_version,
             proxy,
             localities,
@@ -84,9 +97,8 @@ impl IstioInputs {
                 .map(|read| read.rule.clone())
                 .collect(),
             mesh: config.map_or_else(IstioMeshConfig::default, |read| read.config.clone()),
-            root_namespace: config
-                .map_or("istio-system", |read| read.root_namespace.as_str())
-                .into(),
+            root_namespace: root_namespace.into(),
+            gateways,
             virtual_services: istio
                 .virtual_services
                 .iter()
@@ -95,37 +107,4 @@ impl IstioInputs {
             warnings,
         })
     }
-}
-
-/// The limit of endpoints in other networks than the proxy: it reaches them through gateways, whose
-/// addresses and weights replace theirs (`EndpointsByNetworkFilter`).
-fn networks(
-    proxy: &IstioProxy,
-    services: &[IstioServiceInput],
-    config: Option<&ReadMeshConfig>,
-) -> Option<Diagnostic> {
-    let own = proxy.labels.get(NETWORK).map_or("", String::as_str);
-    let endpoints = services.iter().flat_map(|service| &service.endpoints);
-    let networks = endpoints.filter_map(|endpoint| endpoint.labels.get(NETWORK));
-    let others: BTreeSet<&str> = networks
-        .map(String::as_str)
-        .filter(|name| *name != own)
-        .collect();
-    let declared = config.is_some_and(|read| read.has_networks);
-    // An endpoint or a proxy without a network counts as one of every network.
-    let separate = !own.is_empty() && !others.is_empty();
-    if !(separate || declared || others.len() > 1) {
-        return None;
-    }
-    let limit = Diagnostic::limit(
-        "mesh/networks",
-        "several networks are not modeled; Istio replaces endpoints of other networks by their \
-         gateways, with other weights",
-        Affects::Everything,
-    );
-    let others: Vec<&str> = others.into_iter().collect();
-    Some(match others.as_slice() {
-        [] => limit,
-        others => limit.found(format!("{}, seen from {}", others.join(", "), quote(own))),
-    })
 }

@@ -2,6 +2,8 @@
 
 use alloc::{collections::BTreeSet, format, string::String};
 
+use spillgate_mesh::istio::NETWORK_LABEL;
+
 use super::service_input::IstioServiceInput;
 use crate::mesh::{
     kube::{KubeNode, KubePod},
@@ -12,8 +14,6 @@ use crate::mesh::{
 const REGION: &str = "topology.kubernetes.io/region";
 const ZONE: &str = "topology.kubernetes.io/zone";
 const SUB_ZONE: &str = "topology.istio.io/subzone";
-/// The label with the network of a Pod or workload.
-pub(super) const NETWORK: &str = "topology.istio.io/network";
 /// The label with the node of a Pod.
 pub(in crate::mesh) const HOSTNAME: &str = "kubernetes.io/hostname";
 /// The label of a Pod or workload with its locality; dots may replace the slashes.
@@ -56,7 +56,7 @@ pub(super) fn augmented(labels: &TextMap, locality: &str, network: &str, node: &
             labels.insert(key.into(), part.into());
         }
     }
-    for (key, value) in [(NETWORK, network), (HOSTNAME, node)] {
+    for (key, value) in [(NETWORK_LABEL, network), (HOSTNAME, node)] {
         if !value.is_empty() {
             labels.insert(key.into(), value.into());
         }

@@ -126,6 +126,18 @@ fn first(documents: &MeshDocuments, own: &MeshDocuments) -> Result<IstioProxy, D
     own.proxies.first().map(of_short).ok_or_else(no_proxy)
 }
 
+/// The Pod of a point of view.
+pub(super) fn pod_of<'d>(
+    documents: &'d MeshDocuments,
+    view: &'d PointOfView,
+) -> Option<&'d KubePod> {
+    match view {
+        PointOfView::Zone(_) => None,
+        PointOfView::Name(name) => by_name(&documents.kube.pods, name, |pod| &pod.meta),
+        PointOfView::Documents(own) => own.kube.pods.first(),
+    }
+}
+
 fn of_short(short: &ShortProxy) -> IstioProxy {
     let mut proxy = short.as_istio();
     proxy.labels = augmented(&proxy.labels, &proxy.locality, "", "");

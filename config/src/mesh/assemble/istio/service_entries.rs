@@ -10,6 +10,7 @@ use spillgate_mesh::{
 use super::{
     distribution::distribution,
     locality::{augmented, of_pod},
+    networks::accepts_mtls,
     service_input::{IstioProtocol, IstioServiceInput, cluster_name},
     workload::workload_endpoint,
 };
@@ -89,6 +90,7 @@ fn endpoints(
                 labels: augmented(&pod.meta.labels, &locality, "", &pod.node),
                 locality,
                 unready: false,
+                mtls: accepts_mtls(pod),
             });
         }
     }

@@ -3,7 +3,10 @@
 use spillgate_core::model::Weight;
 use spillgate_mesh::{MeshHost, istio::IstioEndpoint};
 
-use super::locality::{augmented, labeled};
+use super::{
+    locality::{augmented, labeled},
+    networks::{MUTUAL, TLS_MODE},
+};
 use crate::mesh::{istio::IstioWorkload, kube::KubeServicePort, kuma::socket, port::TargetPort};
 
 /// The port of a selected workload: a number of the Service, or the workload's port of that name.
@@ -34,5 +37,9 @@ pub(super) fn workload_endpoint(workload: &IstioWorkload, number: u16) -> IstioE
         labels: augmented(&workload.labels, &locality, &workload.network, ""),
         locality,
         unready: false,
+        mtls: match workload.labels.get(TLS_MODE) {
+            Some(mode) => mode == MUTUAL,
+            None => !workload.service_account.is_empty(),
+        },
     }
 }
