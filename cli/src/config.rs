@@ -12,6 +12,7 @@ use spillgate_config::{
     steered::{envoy_model, served_model},
 };
 use spillgate_core::model::Model;
+use spillgate_mesh::istio::IstioVersion;
 
 use crate::{
     command::Done,
@@ -52,6 +53,8 @@ pub struct Config {
     pub envoy: EnvoyConfig,
     /// The warnings about other texts, by name: hosts and health, mesh documents, skipped files.
     pub(crate) others: Vec<(String, Vec<Diagnostic>)>,
+    /// For documents of Istio: the version whose rules apply.
+    pub(crate) istio_version: Option<IstioVersion>,
 }
 
 impl Config {
@@ -112,6 +115,8 @@ impl Config {
         let signals = self.health_signals();
         let line = |fields| format!("not simulated: {fields}; health is taken from the input");
         done.closing.extend(signals.map(line));
+        done.closing
+            .extend(self.istio_version.map(mesh::istio_line));
     }
 
     /// The names of the settings that find out health, such as `health_checks`; `None` without any.
@@ -253,7 +258,7 @@ fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults>
     let further = Inputs::read(&args.endpoints)?.mesh()?;
     texts.extend(further.texts);
     skipped.extend(further.skipped);
-    let input = MeshInput::new(texts, None);
+    let input = MeshInput::new(texts, None, args.istio);
     let mut input = input.map_err(|faults| faults.with_notes(&skipped))?;
     input.warnings.extend(skipped);
     Ok(input)
@@ -263,6 +268,7 @@ fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults>
 fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
     let mut input = mesh_input(chosen, args)?;
     let envoy = mesh::config_of(&mut input, args)?;
+    let istio_version = input.istio_version();
     let text = Text {
         name: input.name,
         text: input.text,
@@ -271,6 +277,7 @@ fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
         envoy,
         texts: vec![text],
         others: input.warnings,
+        istio_version,
     })
 }
 
@@ -373,5 +380,6 @@ fn config_of(
         texts,
         envoy,
         others: Vec::new(),
+        istio_version: None,
     })
 }

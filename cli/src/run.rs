@@ -6,6 +6,7 @@ use std::{
 };
 
 use clap::CommandFactory as _;
+use spillgate_mesh::istio::IstioVersion;
 
 use crate::{
     args::{Args, Command, ConformanceArgs, Format, ReportFormat, SplitArgs},
@@ -19,7 +20,9 @@ use crate::{
     convert, explain, export,
     grpc::{Client, GrpcReading},
     input::{Faults, read_text},
-    link, lint, man, observe, pick,
+    link, lint, man,
+    mesh::add_istio_version,
+    observe, pick,
     progress::Progress,
     simulate,
     spec::criteria,
@@ -71,14 +74,16 @@ fn run_split(args: &SplitArgs) -> Finished {
         let config = read_config(done)?;
         if args.client == Client::Grpc {
             criteria(&config.envoy.model, args.criteria.as_deref())?;
-            return grpc_split(&config, &GrpcReading::of(&config), &args.clusters);
+            let shown = grpc_split(&config, &GrpcReading::of(&config), &args.clusters)?;
+            return Ok(shown.of_istio(config.istio_version.map(IstioVersion::name)));
         }
         let model = config.served_model(done);
         let criteria = criteria(&model, args.criteria.as_deref())?;
         let shown = split::split(&model, &args.clusters, &criteria);
         let shown = shown.map_err(|faults| Faults::all(config.files(), &faults))?;
         let unknown = config.unknown_clusters(&model);
-        Ok(shown.limited_by(&config.limits()).without_hosts_of(unknown))
+        let shown = shown.limited_by(&config.limits()).without_hosts_of(unknown);
+        Ok(shown.of_istio(config.istio_version.map(IstioVersion::name)))
     };
     if let Some(interval) = &args.watch {
         return watch(args, interval, read);
@@ -89,7 +94,11 @@ fn run_split(args: &SplitArgs) -> Finished {
         let criteria = criteria(&config.envoy.model, args.criteria.as_deref())?;
         let compared = Compared::of(&config, &args.clusters, &criteria)?;
         done.output = match args.format {
-            Format::Json => split::json_text(&compared.value()),
+            Format::Json => {
+                let mut value = compared.value();
+                add_istio_version(&mut value, config.istio_version);
+                split::json_text(&value)
+            }
             Format::Csv => {
                 done.warn_limits(&compared.limits);
                 compared.to_csv()

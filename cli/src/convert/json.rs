@@ -10,12 +10,14 @@ use spillgate_config::mesh::{
 use spillgate_mesh::{LocalityGroup, MeshAssignment, kuma::KumaDifference};
 
 use super::scenarios::{Scenario, scenarios};
-use crate::mesh::MeshInput;
+use crate::mesh::{MeshInput, add_istio_version};
 
 /// Everything, by zone.
 pub(super) fn value(input: &MeshInput, views: &[MeshZone], form: OutboundForm) -> Value {
     let views = views.iter().map(|view| of_view(view, form));
-    json!({"mesh": input.mesh.name(), "views": views.collect::<Value>()})
+    let mut value = json!({"mesh": input.mesh.name(), "views": views.collect::<Value>()});
+    add_istio_version(&mut value, input.istio_version());
+    value
 }
 
 fn of_view(view: &MeshZone, form: OutboundForm) -> Value {

@@ -2,20 +2,29 @@
 
 use serde_json::{Map, Value, json};
 use spillgate_config::mesh::{MeshZone, traffic_matrices};
-use spillgate_mesh::traffic::{TrafficMatrix, traffic_csv, traffic_markdown, traffic_svg};
+use spillgate_mesh::{
+    istio::IstioVersion,
+    traffic::{TrafficMatrix, traffic_csv, traffic_markdown, traffic_svg},
+};
 
 use super::args::Format;
-use crate::split::json_text;
+use crate::{mesh::add_istio_version, split::json_text};
 
 /// The matrices of all destinations.
-pub(super) fn write(views: &[MeshZone], format: Option<Format>) -> String {
+pub(super) fn write(
+    views: &[MeshZone],
+    format: Option<Format>,
+    istio_version: Option<IstioVersion>,
+) -> String {
     let matrices = traffic_matrices(views);
     match format {
         Some(Format::Markdown) => traffic_markdown(&matrices),
         Some(Format::Csv) => traffic_csv(&matrices),
         Some(Format::Json) => {
             let all: Vec<Value> = matrices.iter().map(json_of).collect();
-            json_text(&json!({"destinations": all}))
+            let mut value = json!({"destinations": all});
+            add_istio_version(&mut value, istio_version);
+            json_text(&value)
         }
         _ => traffic_svg(&matrices),
     }

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Finished {
         To::Envoy => envoy::write(&input, &views, form, format, &mut done)?,
         To::Matrix => {
             input.warn_left_out(&views, &mut done);
-            matrix::write(&views, format)
+            matrix::write(&views, format, input.istio_version())
         }
     };
     Ok(done)
@@ -92,7 +92,8 @@ fn read(args: &ConvertArgs) -> Result<MeshInput, Faults> {
         "POLICY, --endpoints or --health",
     )?;
     let chosen = Inputs::read(paths())?.mesh()?;
-    let input = MeshInput::new(chosen.texts, args.from.map(args::From::mesh));
+    let from = args.from.map(args::From::mesh);
+    let input = MeshInput::new(chosen.texts, from, args.mesh.istio);
     let mut input = input.map_err(|faults| faults.with_notes(&chosen.skipped))?;
     input.warnings.extend(chosen.skipped);
     let documents = &input.documents;

@@ -30,9 +30,9 @@ pub(super) fn write(
 fn of_view(input: &MeshInput, view: &MeshZone, compat: CompatArg, style: Style) -> String {
     let outbound = &view.outbound;
     let reading = match (input.mesh, compat) {
-        (MeshKind::Istio, _) => "Istio",
-        (MeshKind::Kuma, CompatArg::Kuma) => "Kuma",
-        (MeshKind::Kuma, CompatArg::Madr) => "Kuma's decision record",
+        (MeshKind::Istio, _) => format!("Istio {}", input.documents.istio_version.name()),
+        (MeshKind::Kuma, CompatArg::Kuma) => "Kuma".to_owned(),
+        (MeshKind::Kuma, CompatArg::Madr) => "Kuma's decision record".to_owned(),
     };
     let zone = match view.name.as_str() {
         "" => "a proxy without a zone",

@@ -4,6 +4,7 @@
 use spillgate_config::{SourceMap, envoy::Places, node::Writer};
 use spillgate_core::snapshot::Snapshot;
 use spillgate_explain::decision::{ConfigPlace, DecisionJson, DecisionOutcome};
+use spillgate_mesh::istio::IstioVersion;
 
 use super::verdict::Verdict;
 use crate::limits::Limits;
@@ -14,7 +15,7 @@ pub(super) fn to_json(
     snapshot: &Snapshot,
     verdict: &Verdict<'_>,
     places: &Places<'_>,
-    (files, limits): (&SourceMap, &Limits),
+    (files, limits, istio): (&SourceMap, &Limits, Option<IstioVersion>),
 ) -> String {
     let decision = DecisionJson {
         snapshot,
@@ -87,6 +88,10 @@ pub(super) fn to_json(
     if !limits.is_empty() {
         w.key("limits");
         limits.write(&mut w);
+    }
+    if let Some(version) = istio {
+        w.key("istio_version");
+        w.string(version.name());
     }
     w.end_object();
     w.finish() + "\n"

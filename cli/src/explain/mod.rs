@@ -145,7 +145,12 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     };
     done.output = match args.format {
         ExplainFormat::Json => {
-            let envoy = json::to_json(snapshot, &verdict, &places, (config.files(), &limits));
+            let envoy = json::to_json(
+                snapshot,
+                &verdict,
+                &places,
+                (config.files(), &limits, config.istio_version),
+            );
             match args.client {
                 Client::Envoy => envoy,
                 Client::Grpc => grpc::to_json(&stories, None),

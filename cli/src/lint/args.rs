@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use crate::config::ConfigArgs;
+use crate::{config::ConfigArgs, mesh::IstioArgs};
 
 /// The notes and examples at the end of `--help`.
 pub(crate) const EXAMPLES: &str = "Exit status 1: lint reports an error. docs/lint.md describes each rule.\n\n\
@@ -15,6 +15,8 @@ pub(crate) const EXAMPLES: &str = "Exit status 1: lint reports an error. docs/li
 pub struct LintArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) istio: IstioArgs,
     /// Output format: text, json, sarif (2.1.0, for annotations in code hosting).
     #[arg(long, value_enum, default_value_t = LintFormat::Text, hide_possible_values = true)]
     pub(crate) format: LintFormat,

@@ -13,7 +13,7 @@ use super::json::FileFindings;
 use crate::{
     command::Done,
     input::{Faults, Text},
-    mesh::documents_of,
+    mesh::{IstioArgs, documents_of, istio_line},
 };
 
 /// Warnings that a rule reports with figures.
@@ -45,7 +45,11 @@ const NOT_REPORTED: [&str; 3] = [
 ///
 /// # Errors
 /// Every error of all files.
-pub(super) fn findings(texts: Vec<Text>, done: &mut Done) -> Result<Vec<FileFindings>, Faults> {
+pub(super) fn findings(
+    texts: Vec<Text>,
+    istio: IstioArgs,
+    done: &mut Done,
+) -> Result<Vec<FileFindings>, Faults> {
     let mut documents = MeshDocuments::default();
     let mut faults = Faults::default();
     let mut files: Vec<FileFindings> = Vec::new();
@@ -67,6 +71,13 @@ pub(super) fn findings(texts: Vec<Text>, done: &mut Done) -> Result<Vec<FileFind
     }
     if !faults.is_empty() {
         return Err(faults);
+    }
+    let mesh = MeshKind::of(&documents);
+    if let Some(first) = files.first() {
+        istio.apply(&first.name, mesh, &mut documents)?;
+    }
+    if mesh == MeshKind::Istio {
+        done.closing.push(istio_line(documents.istio_version));
     }
     for (file, warning) in documents.policy_warnings() {
         if let Some(file) = files.get(file) {

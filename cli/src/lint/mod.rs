@@ -24,6 +24,7 @@ use crate::{
     input::Faults,
     inputs::{ChosenTexts, InputKind, Inputs},
     limits::is_limit,
+    mesh::only_for_meshes,
 };
 
 /// Lints a configuration, or the documents of a mesh.
@@ -58,6 +59,9 @@ fn files(args: &LintArgs, done: &mut Done) -> Result<Vec<FileFindings>, Faults> 
     let source = args.config.source()?;
     let texts = match source.inputs.and_then(Inputs::kind) {
         Ok(InputKind::Mesh(chosen)) => return mesh_files(args, chosen, done),
+        Ok(InputKind::Envoy(chosen)) if args.istio.version().is_some() => {
+            return Err(only_for_meshes(&chosen.texts, "--istio-version"));
+        }
         Ok(InputKind::Envoy(chosen)) => Ok(chosen),
         Err(faults) => Err(faults),
     };
@@ -89,7 +93,7 @@ fn mesh_files(
     for (folder, warnings) in &chosen.skipped {
         done.warn(folder, warnings);
     }
-    mesh::findings(chosen.texts, done)
+    mesh::findings(chosen.texts, args.istio, done)
 }
 
 /// The findings in a configuration, in the files of their positions.

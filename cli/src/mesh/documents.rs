@@ -9,9 +9,9 @@ use spillgate_config::{
         zone_warnings,
     },
 };
-use spillgate_mesh::Compat;
+use spillgate_mesh::{Compat, istio::IstioVersion};
 
-use super::{MeshArgs, documents_of};
+use super::{IstioArgs, MeshArgs, documents_of, istio_line};
 use crate::{
     command::Done,
     input::{Faults, Text, read_text},
@@ -34,7 +34,11 @@ pub(crate) struct MeshInput {
 
 impl MeshInput {
     /// The documents of texts, the first of which names the input.
-    pub(crate) fn new(texts: Vec<Text>, from: Option<MeshKind>) -> Result<Self, Faults> {
+    pub(crate) fn new(
+        texts: Vec<Text>,
+        from: Option<MeshKind>,
+        istio: IstioArgs,
+    ) -> Result<Self, Faults> {
         let mut wrong = Faults::default();
         let mut documents = MeshDocuments::default();
         let mut warnings = Vec::new();
@@ -52,22 +56,29 @@ impl MeshInput {
         if !wrong.is_empty() {
             return Err(wrong);
         }
+        let first = first.unwrap_or_else(|| Text {
+            name: "-".into(),
+            text: String::new(),
+        });
+        let mesh = from.unwrap_or_else(|| MeshKind::of(&documents));
+        istio.apply(&first.name, mesh, &mut documents)?;
         for (file, warning) in documents.policy_warnings() {
             if let Some((_, found)) = warnings.get_mut(file) {
                 found.push(warning);
             }
         }
-        let first = first.unwrap_or_else(|| Text {
-            name: "-".into(),
-            text: String::new(),
-        });
         Ok(Self {
-            mesh: from.unwrap_or_else(|| MeshKind::of(&documents)),
+            mesh,
             name: first.name,
             text: first.text,
             documents,
             warnings,
         })
+    }
+
+    /// The version of Istio whose rules apply; `None` for another mesh.
+    pub(crate) fn istio_version(&self) -> Option<IstioVersion> {
+        (self.mesh == MeshKind::Istio).then_some(self.documents.istio_version)
     }
 
     /// The point of view of the arguments; `None` without one. Adds the warnings about the file of
@@ -126,8 +137,9 @@ impl MeshInput {
         }
     }
 
-    /// Adds the warnings about the documents.
+    /// Adds the warnings about the documents, and the version of Istio.
     pub(crate) fn warn(&self, done: &mut Done) {
+        done.closing.extend(self.istio_version().map(istio_line));
         for (name, warnings) in &self.warnings {
             done.warn(name, warnings);
         }

@@ -25,6 +25,9 @@ pub(super) fn value(split: &Split) -> Value {
     }
     value.insert("clusters".into(), clusters.collect());
     split.limits.add_to(&mut value);
+    if let Some(version) = split.istio_version {
+        value.insert("istio_version".into(), json!(version));
+    }
     Value::Object(value)
 }
 

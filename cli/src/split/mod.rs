@@ -46,6 +46,8 @@ pub struct Split {
     pub unknown: UnknownClusters,
     /// For the rules of gRPC: a note for each of the reports.
     pub grpc: Option<Vec<ClientNote>>,
+    /// For documents of Istio: the version whose rules apply.
+    pub istio_version: Option<&'static str>,
 }
 
 impl Split {
@@ -61,6 +63,15 @@ impl Split {
     #[must_use]
     pub fn without_hosts_of(self, unknown: UnknownClusters) -> Self {
         Self { unknown, ..self }
+    }
+
+    /// Adds the version of Istio.
+    #[must_use]
+    pub fn of_istio(self, istio_version: Option<&'static str>) -> Self {
+        Self {
+            istio_version,
+            ..self
+        }
     }
 
     /// The cluster with unknown hosts, if the shares of a cluster are unknown.
@@ -137,6 +148,7 @@ pub fn split_of(
         limits: Limits::default(),
         unknown: UnknownClusters::default(),
         grpc: None,
+        istio_version: None,
     }
 }
 

@@ -26,6 +26,7 @@ use crate::{
     command::{Done, Finished},
     config::Config,
     input::{Faults, FileNames},
+    mesh::add_istio_version,
     progress::Progress,
     split,
 };
@@ -69,6 +70,7 @@ pub fn run(args: &WhatIfArgs) -> Finished {
             if let Some(value) = value.as_object_mut().filter(|_| !args.failed.is_empty()) {
                 value.insert("success".into(), success::json(&success));
             }
+            add_istio_version(&mut value, config.istio_version);
             split::json_text(&value)
         }
         Format::Text => {

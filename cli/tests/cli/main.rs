@@ -20,6 +20,7 @@ mod field;
 mod health;
 mod help;
 mod inputs;
+mod istio_version;
 mod limits;
 mod link;
 mod lint;

@@ -21,7 +21,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     input::Faults,
-    mesh::{MeshHealth, MeshInput},
+    mesh::{MeshHealth, MeshInput, add_istio_version},
     spec::faults,
     split,
 };
@@ -74,7 +74,11 @@ pub(super) fn run(args: &WhatIfArgs, input: &MeshInput) -> Finished {
     let answer = ZonesAnswer::new(&zones, &losses, &expectations, args.n_minus)?;
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);
     done.output = match args.format {
-        Format::Json => split::json_text(&json::value(&answer)),
+        Format::Json => {
+            let mut value = json::value(&answer);
+            add_istio_version(&mut value, input.istio_version());
+            split::json_text(&value)
+        }
         Format::Text => text::write(&answer, output_style()),
         Format::Sarif => {
             let place = SarifPlace {
