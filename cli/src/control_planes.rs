@@ -89,13 +89,7 @@ static CONTROL_PLANES: [ControlPlane; 10] = [
     },
     ControlPlane {
         group: "networking.istio.io",
-        kinds: &[
-            "EnvoyFilter",
-            "Gateway",
-            "ProxyConfig",
-            "Sidecar",
-            "WorkloadGroup",
-        ],
+        kinds: &["EnvoyFilter", "ProxyConfig", "Sidecar", "WorkloadGroup"],
         envoy: &["EnvoyFilter"],
         name: "Istio",
         instead: "the output of `istioctl proxy-config all POD -o json`",

@@ -49,6 +49,7 @@ mod mesh_documents;
 mod mesh_faults;
 #[cfg(feature = "yaml")]
 mod mesh_fields;
+mod mesh_gateway;
 mod mesh_istio;
 mod mesh_istio_networks;
 mod mesh_istio_versions;

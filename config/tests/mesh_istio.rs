@@ -331,7 +331,7 @@ fn delegates_add_their_routes_under_the_condition_of_the_root() {
     let (found, warnings) = rules(&root("nowhere"));
     assert_eq!(
         (found, warnings),
-        (vec![" 404".into()], vec!["mesh/unknown-delegate"])
+        (vec![" :1".into()], vec!["mesh/unknown-delegate"])
     );
 }
 

@@ -85,7 +85,10 @@ impl MeshInput {
     /// the proxy to those of the documents.
     pub(crate) fn view(&mut self, args: &MeshArgs) -> Result<Option<PointOfView>, Faults> {
         if let Some(zone) = &args.zone {
-            return Ok(Some(PointOfView::Zone(zone.into())));
+            return Ok(Some(match zone.strip_prefix("gateway:") {
+                Some(name) => PointOfView::Gateway(name.into()),
+                None => PointOfView::Zone(zone.into()),
+            }));
         }
         let Some(proxy) = args.proxy.as_deref() else {
             return Ok(None);

@@ -15,12 +15,12 @@ pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyC
         .model()
         .map_err(|faults| Faults::all(&input.name, &faults))?;
     let mut warnings = outbound.warnings.clone();
-    let listener = outbound.listener(&mut warnings);
+    let listeners = outbound.listeners(&mut warnings);
     let mut sources = SourceMap::default();
     sources.add(&input.name, 0);
     Ok(EnvoyConfig {
         model,
-        listeners: vec![listener],
+        listeners,
         marks: Marks::default(),
         facts: outbound.facts(),
         sources,

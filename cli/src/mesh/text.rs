@@ -2,7 +2,10 @@
 
 use spillgate_config::mesh::{KubeDocuments, MeshDocuments, ReadMeshText, read_text};
 
-use crate::input::{Faults, Text, source};
+use crate::{
+    input::{Faults, Text, source},
+    regex_rewrite,
+};
 
 /// Whether a text contains documents of a mesh. Most Envoy configurations contain none of the words of
 /// a mesh; they are not read for that.
@@ -42,5 +45,10 @@ pub(crate) fn documents_of(text: &Text, file: usize) -> Result<MeshDocuments, Fa
 }
 
 fn read(text: &Text, file: usize) -> ReadMeshText {
-    read_text(&text.text, source(text).format, file)
+    read_text(
+        &text.text,
+        source(text).format,
+        file,
+        Some(regex_rewrite::compile),
+    )
 }

@@ -86,7 +86,7 @@ pub(crate) use filters::{
     HEADER_STATE_TYPE, HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME,
     STATE_TYPE, STATEFUL_SESSION_TYPE, VALUE_TYPE, WASM_TYPE,
 };
-pub(crate) use headers::{APPEND_ACTION, write_format};
+pub(crate) use headers::{APPEND_ACTION, read_format, write_format};
 pub(crate) use local_zone::limit_unknown_zone;
 pub(crate) use manager::{
     CUSTOM_HEADER_TYPE, DETECTION_PREFIX, EARLY_MUTATION_TYPE, ESCAPED_SLASHES, XFF_TYPE,

@@ -2,13 +2,13 @@
 
 use alloc::vec::Vec;
 
-use spillgate_mesh::istio::IstioVersion;
+use spillgate_mesh::istio::{IstioGateway, IstioVersion};
 
 use super::{
     document::{DocumentKind as Kind, MeshDocument, SkippedDocument, sort},
     istio::{
         IstioServiceEntry, IstioWorkload, ReadDestinationRule, ReadMeshConfig, ReadVirtualService,
-        read_config_map, read_destination_rule, read_mesh_config, read_operator,
+        read_config_map, read_destination_rule, read_gateway, read_mesh_config, read_operator,
         read_service_entry, read_virtual_service, read_workload_entry,
     },
     kube::{
@@ -23,7 +23,11 @@ use super::{
     },
     short::{ShortEndpoint, ShortProxy, read_short_endpoint, read_short_proxy},
 };
-use crate::{Diagnostic, envoy::Format, proto::Report};
+use crate::{
+    Diagnostic,
+    envoy::Format,
+    proto::{Purpose, ReaderOptions, RegexCompiler, Report},
+};
 
 /// The documents of one or several files.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -80,6 +84,8 @@ pub struct IstioDocuments {
     pub workload_entries: Vec<IstioWorkload>,
     /// VirtualServices.
     pub virtual_services: Vec<ReadVirtualService>,
+    /// Gateways.
+    pub gateways: Vec<IstioGateway>,
 }
 
 /// Objects of Kubernetes, by kind.
@@ -125,7 +131,7 @@ pub struct KubeDocuments {
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read(text: &str, format: Format, file: usize) -> Result<MeshDocuments, Vec<Diagnostic>> {
-    read_text(text, format, file).documents
+    read_text(text, format, file, None).documents
 }
 
 /// A text, read as documents of a mesh.
@@ -138,11 +144,21 @@ pub struct ReadMeshText {
     pub documents: Result<MeshDocuments, Vec<Diagnostic>>,
 }
 
-/// Reads a text as [`read`] does, and recognizes whether it is one of a mesh.
+/// Reads a text as [`read`] does, and recognizes whether it is one of a mesh. Without a compiler,
+/// conditions with regular expressions are not converted.
 #[must_use]
-pub fn read_text(text: &str, format: Format, file: usize) -> ReadMeshText {
+pub fn read_text(
+    text: &str,
+    format: Format,
+    file: usize,
+    regex: Option<RegexCompiler>,
+) -> ReadMeshText {
     let mut is_mesh = false;
-    let documents = read_documents(text, format, file, &mut is_mesh);
+    let report = Report::new(ReaderOptions {
+        purpose: Purpose::default(),
+        regex,
+    });
+    let documents = read_documents(text, format, file, report, &mut is_mesh);
     ReadMeshText { is_mesh, documents }
 }
 
@@ -150,6 +166,7 @@ fn read_documents(
     text: &str,
     format: Format,
     file: usize,
+    mut report: Report,
     is_mesh: &mut bool,
 ) -> Result<MeshDocuments, Vec<Diagnostic>> {
     let format = match format {
@@ -158,7 +175,6 @@ fn read_documents(
         Format::Json => Format::Json,
     };
     let parsed = format.parse(text).map_err(|fault| Vec::from([fault]))?;
-    let mut report = Report::default();
     report.doubt_all(parsed.warnings);
     let sorted = sort(&parsed.roots, file, &mut report);
     *is_mesh = sorted.documents.iter().any(MeshDocument::is_mesh);
@@ -202,6 +218,7 @@ impl MeshDocuments {
         istio.service_entries.append(&mut more.service_entries);
         istio.workload_entries.append(&mut more.workload_entries);
         istio.virtual_services.append(&mut more.virtual_services);
+        istio.gateways.append(&mut more.gateways);
         let (kube, more) = (&mut self.kube, &mut other.kube);
         kube.services.append(&mut more.services);
         kube.endpoint_slices.append(&mut more.endpoint_slices);
@@ -251,6 +268,7 @@ impl MeshDocuments {
                     .virtual_services
                     .extend(read_virtual_service(from, report));
             }
+            Kind::IstioGateway => istio.gateways.extend(read_gateway(from, report)),
             Kind::KubeService => kube.services.extend(read_service(from, report)),
             Kind::EndpointSlice => kube
                 .endpoint_slices

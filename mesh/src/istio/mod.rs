@@ -10,6 +10,7 @@ mod endpoint;
 mod export;
 mod failover;
 mod failover_priority;
+mod gateway;
 mod hashing;
 mod locality;
 mod locality_lb;
@@ -17,6 +18,8 @@ mod merge;
 mod networks;
 mod policy;
 mod proxy;
+mod retry;
+mod route;
 mod select;
 mod service;
 mod setting;
@@ -32,6 +35,9 @@ pub use destination_rule::{
 };
 pub use endpoint::IstioEndpoint;
 pub use export::{KUBE_DOMAIN, full_host};
+pub use gateway::{
+    IstioGateway, IstioServer, IstioServerProtocol, SIDECARS, common_hosts, full_gateway,
+};
 pub use hashing::{IstioConsistentHash, IstioHashCookie};
 pub use locality::{locality_matches, parse_locality};
 pub use locality_lb::{IstioDistribute, IstioFailover, IstioLocalityLbSetting, IstioShare};
@@ -39,12 +45,12 @@ pub use merge::IstioMergedRule;
 pub use networks::{IstioNetworkGateway, IstioNetworkGateways, IstioReachable, NETWORK_LABEL};
 pub use policy::IstioPolicy;
 pub use proxy::IstioProxy;
+pub use retry::{IstioRetries, istio_retry_policy};
+pub use route::{IstioRoute, IstioRouteAction, IstioRouteMatch, IstioWeightedDestination};
 pub use select::{destination_rule, has_labels};
 pub use service::{IstioMeshConfig, IstioResolution, IstioService};
 pub use setting::{IstioEffectiveSetting, IstioSettingSource, IstioSettings};
 pub use validate::validate_istio_setting;
 pub use version::IstioVersion;
-pub use virtual_service::{
-    IstioRoute, IstioRouteAction, IstioRouteMatch, IstioVirtualService, IstioWeightedDestination,
-};
+pub use virtual_service::IstioVirtualService;
 pub use zone_aware::IstioZoneAwareLb;

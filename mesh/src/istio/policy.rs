@@ -1,8 +1,8 @@
 //! The traffic policy of one destination (`MergeTrafficPolicy`).
 
 use super::{
-    IstioDestinationRule, IstioLoadBalancer, IstioOutlierDetection, IstioSubset,
-    IstioTrafficPolicy, IstioVersion,
+    IstioConsistentHash, IstioDestinationRule, IstioLoadBalancer, IstioOutlierDetection,
+    IstioSubset, IstioTrafficPolicy, IstioVersion,
 };
 
 /// The blocks that apply to one port of a host or subset.
@@ -41,6 +41,25 @@ impl IstioDestinationRule {
         let subset = self.subset(name);
         let of_subset = subset.and_then(|of| tls_mode(of.traffic_policy.as_ref(), port));
         of_subset.or(own.filter(|_| version >= IstioVersion::V1_31))
+    }
+
+    /// The consistent hash of a route to the host, or to one of its subsets: that of a port only if the
+    /// route names the port, and none of its own keeps that of the rule (`HashForHTTPDestination`).
+    #[must_use]
+    pub fn route_hash(
+        &self,
+        subset: Option<&str>,
+        port: Option<u16>,
+    ) -> Option<&IstioConsistentHash> {
+        let subset = subset.and_then(|name| self.subset(name)?.traffic_policy.as_ref());
+        let policies = [subset, self.traffic_policy.as_ref()];
+        policies.into_iter().flatten().find_map(|policy| {
+            let of_port = policy.ports.iter().find(|of| Some(of.port) == port);
+            let of_port = of_port.and_then(|of| of.load_balancer.as_ref());
+            let balancers = [of_port, policy.load_balancer.as_ref()];
+            let mut hashes = balancers.into_iter().flatten();
+            hashes.find_map(|balancer| balancer.consistent_hash.as_ref())
+        })
     }
 
     /// The subset with this name.

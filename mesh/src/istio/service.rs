@@ -6,7 +6,7 @@ use alloc::{
 };
 
 use super::{
-    IstioLocalityLbSetting, IstioOutlierDetection, IstioVersion, IstioZoneAwareLb,
+    IstioLocalityLbSetting, IstioOutlierDetection, IstioRetries, IstioVersion, IstioZoneAwareLb,
     export::is_exported, setting::is_distribution,
 };
 
@@ -81,6 +81,8 @@ pub struct IstioMeshConfig {
     pub locality_lb_setting: Option<IstioLocalityLbSetting>,
     /// `zoneAwareLbSetting`, since Istio 1.31.
     pub zone_aware_lb_setting: Option<IstioZoneAwareLb>,
+    /// The retries of routes without their own (`defaultHttpRetryPolicy`); `None` means Istio's.
+    pub retries: Option<IstioRetries>,
 }
 
 impl Default for IstioMeshConfig {
@@ -92,6 +94,7 @@ impl Default for IstioMeshConfig {
                 ..IstioLocalityLbSetting::default()
             }),
             zone_aware_lb_setting: None,
+            retries: None,
         }
     }
 }

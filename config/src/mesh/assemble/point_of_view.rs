@@ -20,6 +20,8 @@ pub enum PointOfView {
     Zone(String),
     /// The Dataplane, Pod, WorkloadEntry or short proxy with this name, or `namespace/name`.
     Name(String),
+    /// Istio: the proxies of the Gateway with this name, or `namespace/name`.
+    Gateway(String),
     /// The first proxy in these documents, which are not part of the mesh otherwise.
     Documents(MeshDocuments),
 }

@@ -39,6 +39,8 @@ pub enum DocumentKind {
     WorkloadEntry,
     /// Istio's `VirtualService`.
     VirtualService,
+    /// Istio's `Gateway`.
+    IstioGateway,
     /// A Kubernetes `Service`.
     KubeService,
     /// A Kubernetes `EndpointSlice`.
@@ -86,6 +88,7 @@ static ISTIO: Group = Group {
         ("ServiceEntry", Kind::ServiceEntry),
         ("WorkloadEntry", Kind::WorkloadEntry),
         ("VirtualService", Kind::VirtualService),
+        ("Gateway", Kind::IstioGateway),
     ],
 };
 

@@ -7,6 +7,7 @@ use spillgate_mesh::istio::{IstioMeshConfig, IstioOutlierDetection, validate_ist
 use super::{
     locality_lb::{read_locality_lb, setting_fault},
     mesh_networks::{IstioMeshNetwork, read_mesh_networks},
+    request_changes::read_retries,
     zone_aware::read_zone_aware,
 };
 use crate::{
@@ -189,11 +190,13 @@ fn read(
         let faults = faults.map(|fault| setting_fault(&fault, &root, &places, "localityLbSetting"));
         push_rule_faults(faults.collect(), read_before, report);
     }
+    let retries = read_retries(&config, "defaultHttpRetryPolicy", report);
     let root_namespace = config.string("rootNamespace", report);
     Some(ReadMeshConfig {
         config: IstioMeshConfig {
             locality_lb_setting: setting,
             zone_aware_lb_setting: read_zone_aware(&config, report),
+            retries,
         },
         place,
         path: path.text(),

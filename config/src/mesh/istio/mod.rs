@@ -1,9 +1,11 @@
 //! Istio's documents.
 
 mod destination_rule;
+mod gateway;
 mod locality_lb;
 mod mesh_config;
 mod mesh_networks;
+mod request_changes;
 mod route_match;
 mod service_entry;
 mod traffic_policy;
@@ -12,6 +14,7 @@ mod zone_aware;
 
 pub(crate) use destination_rule::read_destination_rule;
 pub use destination_rule::{IstioPolicyPart, ReadDestinationRule};
+pub(crate) use gateway::read_gateway;
 pub use mesh_config::ReadMeshConfig;
 pub(crate) use mesh_config::{read_config_map, read_mesh_config, read_operator};
 pub use mesh_networks::{IstioMeshNetwork, IstioMeshNetworkGateway};
@@ -25,9 +28,18 @@ use crate::proto::Schema;
 pub static ISTIO_MESSAGES: &[&Schema] = &[
     &destination_rule::DESTINATION_RULE,
     &destination_rule::SUBSET,
+    &gateway::GATEWAY,
+    &gateway::SERVER,
+    &gateway::SERVER_PORT,
+    &gateway::SERVER_TLS,
     &locality_lb::DISTRIBUTE,
     &locality_lb::FAILOVER,
     &locality_lb::SETTING,
+    &request_changes::HEADERS,
+    &request_changes::HEADER_OPERATIONS,
+    &request_changes::REGEX_REWRITE,
+    &request_changes::RETRIES,
+    &request_changes::REWRITE,
     &service_entry::ENDPOINT,
     &service_entry::SERVICE_ENTRY,
     &service_entry::SERVICE_PORT,

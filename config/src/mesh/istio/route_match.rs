@@ -7,16 +7,18 @@ use spillgate_core::route::{
     TextMatch,
 };
 
+use super::request_changes::compiled;
 use crate::proto::{Message, Report};
 
-/// The conditions of an entry of `match`; `None` if one of them is not converted, such as a regular
-/// expression.
+/// The conditions of an entry of `match`; `None` if one of them is not converted: regular expressions
+/// without a compiler, claims of a token, SNI.
 pub(super) fn read_request(entry: &Message<'_, '_>, report: &mut Report) -> Option<RouteMatch> {
     let path = match entry.object("uri", "StringMatch", report) {
         None => PathMatch::Prefix("/".into()),
         Some(uri) => match text_of(&uri, report)? {
             TextMatch::Exact(text) => PathMatch::Exact(text),
             TextMatch::Prefix(text) => PathMatch::Prefix(text),
+            TextMatch::Regex(pattern) => PathMatch::Regex(pattern),
             _ => return None,
         },
     };
@@ -29,17 +31,24 @@ pub(super) fn read_request(entry: &Message<'_, '_>, report: &mut Report) -> Opti
     ] {
         if let Some(condition) = entry.object(field, "StringMatch", report) {
             let text = text_of(&condition, report)?;
-            request
-                .headers
-                .push(header(name.into(), matcher(text), false));
+            request.headers.push(header(name.into(), matcher(text)));
         }
     }
     for (field, invert) in [("headers", false), ("withoutHeaders", true)] {
         for (name, found) in conditions(entry, field, report)? {
+            let name = name.to_ascii_lowercase();
+            if name.starts_with(CLAIMS) {
+                return None;
+            }
+            // Without the header, an inverted condition on its text holds.
+            let missing_as_empty = invert && found.is_some();
             // An empty condition asks for the presence of the header.
             let matcher = found.map_or(HeaderMatcher::Present(true), matcher);
-            let name = name.to_ascii_lowercase();
-            request.headers.push(header(name, matcher, invert));
+            request.headers.push(HeaderMatch {
+                invert,
+                missing_as_empty,
+                ..header(name, matcher)
+            });
         }
     }
     for (name, found) in conditions(entry, "queryParams", report)? {
@@ -53,7 +62,11 @@ pub(super) fn read_request(entry: &Message<'_, '_>, report: &mut Report) -> Opti
     (!unconverted.iter().any(|field| entry.has(field))).then_some(request)
 }
 
-/// The conditions of a map, by name; `None` for an empty one.
+/// How the names of conditions on the claims of a token start (`ToRoutingClaim`).
+const CLAIMS: &str = "@request.auth.claims";
+
+/// The conditions of a map, by name; `None` for one that asks for presence: an empty one, or the regular
+/// expression `*`.
 fn conditions(
     entry: &Message<'_, '_>,
     field: &'static str,
@@ -67,7 +80,8 @@ fn conditions(
         let name: String = one.key.name.as_ref().into();
         let path = map.path.field(name.clone());
         let condition = Message::open_partly(&one.node, path, "StringMatch", report)?;
-        let text = match condition.entries.is_empty() {
+        let any = condition.string("regex", report) == Some("*");
+        let text = match condition.entries.is_empty() || any {
             true => None,
             false => Some(text_of(&condition, report)?),
         };
@@ -76,8 +90,11 @@ fn conditions(
     Some(found)
 }
 
-/// `exact` or `prefix` of a StringMatch.
+/// `exact`, `prefix` or `regex` of a StringMatch.
 fn text_of(of: &Message<'_, '_>, report: &mut Report) -> Option<TextMatch> {
+    if let Some(pattern) = of.string("regex", report) {
+        return compiled(pattern, report).map(TextMatch::Regex);
+    }
     if let Some(text) = of.string("exact", report) {
         return Some(TextMatch::Exact(text.into()));
     }
@@ -85,22 +102,22 @@ fn text_of(of: &Message<'_, '_>, report: &mut Report) -> Option<TextMatch> {
         .map(|text| TextMatch::Prefix(text.into()))
 }
 
-fn matcher(text: TextMatch) -> HeaderMatcher {
+pub(super) fn matcher(text: TextMatch) -> HeaderMatcher {
     HeaderMatcher::Text(string(text))
 }
 
-fn string(text: TextMatch) -> StringMatch {
+pub(super) fn string(text: TextMatch) -> StringMatch {
     StringMatch {
         text,
         ignore_case: false,
     }
 }
 
-fn header(name: String, matcher: HeaderMatcher, invert: bool) -> HeaderMatch {
+pub(super) const fn header(name: String, matcher: HeaderMatcher) -> HeaderMatch {
     HeaderMatch {
         name,
         matcher,
-        invert,
+        invert: false,
         missing_as_empty: false,
     }
 }

@@ -4,9 +4,13 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_mesh::istio::{
     IstioRoute, IstioRouteAction, IstioRouteMatch, IstioVirtualService, IstioWeightedDestination,
+    full_gateway,
 };
 
-use super::route_match::read_request;
+use super::{
+    request_changes::{HeaderChanges, read_headers, read_retries, read_rewrite},
+    route_match::read_request,
+};
 use crate::{
     mesh::{
         document::{MeshDocument, ResourceMeta},
@@ -15,9 +19,7 @@ use crate::{
     },
     node::to_json,
     proto::{
-        Irrelevance::{
-            Attempts, Document, NotInForce, Observability, Response, Timing, UsedByOthers,
-        },
+        Irrelevance::{Document, NotInForce, Observability, Response, Timing, UsedByOthers},
         Message, Report, Schema, limit,
     },
 };
@@ -28,7 +30,7 @@ pub(super) static VIRTUAL_SERVICE: Schema =
         .of("VirtualService");
 pub(super) static HTTP_ROUTE: Schema = Schema::new(
     "HTTPRoute",
-    "name match route redirect directResponse delegate",
+    "name match route redirect directResponse delegate rewrite headers retries",
 )
 .limits(&[
     limit("fault", "requests can be answered without a host").with("abort"),
@@ -36,14 +38,11 @@ pub(super) static HTTP_ROUTE: Schema = Schema::new(
         "corsPolicy",
         "preflight requests are answered without a host",
     ),
-    limit("rewrite", "the request hash can differ").with("authority"),
-    limit("headers", "the request hash can differ").with("request.set request.add request.remove"),
     limit("mirror", MIRROR),
     limit("mirrors", MIRROR),
 ])
 .ignored(&[
     (Timing, "timeout"),
-    (Attempts, "retries"),
     (
         UsedByOthers,
         "mirrorPercent mirror_percent mirrorPercentage",
@@ -72,10 +71,8 @@ pub(super) static TCP_MATCH: Schema = Schema::new(
 )
 .ignored(&[(NotInForce, "sourceSubnet")])
 .of("VirtualService.tcp.match");
-pub(super) static ENTRY: Schema = Schema::new("route", "destination weight")
-    .limits(&[limit("headers", "the request hash can differ")
-        .with("request.set request.add request.remove")])
-    .of("VirtualService.http.route");
+pub(super) static ENTRY: Schema =
+    Schema::new("route", "destination weight headers").of("VirtualService.http.route");
 pub(super) static DESTINATION: Schema =
     Schema::new("destination", "host subset port").of("VirtualService.http.route.destination");
 pub(super) static REDIRECT: Schema = Schema::new("redirect", "redirectCode")
@@ -131,20 +128,28 @@ pub(crate) fn read_virtual_service(
         for (path, node) in spec.items(field, report) {
             if let Some(route) = Message::open(node, path, &CONNECTION_ROUTE, report) {
                 connections.push(IstioRoute {
-                    name: String::new(),
                     matches: read_matches(&route, schema, report),
                     action: IstioRouteAction::Forward(read_destinations(&route, report)),
+                    ..IstioRoute::default()
                 });
             }
         }
     }
+    let full = |name: &String| full_gateway(name, &meta.namespace);
+    for route in http.iter_mut().chain(&mut connections) {
+        for entry in &mut route.matches {
+            entry.gateways = entry.gateways.iter().map(full).collect();
+        }
+    }
+    let gateways = spec.texts("gateways", report);
     Some(ReadVirtualService {
         place: meta.place.clone(),
         spec_path: document.spec_path.text(),
         places: ValuePlaces::of(document.spec),
         service: IstioVirtualService {
             hosts: spec.texts("hosts", report),
-            gateways: spec.texts("gateways", report),
+            gateways: gateways.iter().map(full).collect(),
+            is_gateway_api: false,
             export_to: spec.texts("exportTo", report).into_iter().collect(),
             created: meta.created,
             http,
@@ -173,10 +178,14 @@ fn read_http(route: &Message<'_, '_>, report: &mut Report) -> IstioRoute {
     } else {
         IstioRouteAction::Forward(read_destinations(route, report))
     };
+    let HeaderChanges { headers, authority } = read_headers(route, report);
     IstioRoute {
         name: route.text("name", report),
         matches: read_matches(route, &MATCH, report),
         action,
+        headers,
+        rewrite: read_rewrite(route, authority, report),
+        retries: read_retries(route, "retries", report),
     }
 }
 
@@ -258,7 +267,10 @@ fn read_destination(
     let host = destination.required_string("host", report);
     let port = destination.object("port", "port", report);
     let subset = destination.text("subset", report);
+    let HeaderChanges { headers, authority } = read_headers(entry, report);
     Some(IstioWeightedDestination {
+        headers,
+        authority,
         subset: (!subset.is_empty()).then_some(subset),
         port: port.and_then(|port| port.port("number", report)),
         weight: entry.u32("weight", report),

@@ -15,6 +15,8 @@ use crate::{Diagnostic, node::quote};
 pub struct OutboundCluster {
     /// The name in Envoy.
     pub name: String,
+    /// Whether Envoy has the cluster; if not, its requests get the status of a missing cluster.
+    pub exists: bool,
     /// The endpoints, in the order that the assignments refer to.
     pub hosts: Vec<MeshHost>,
     /// The zone of each endpoint. For Istio, `region/zone`. Behind a zone egress, the locality in
@@ -63,6 +65,7 @@ impl OutboundCluster {
     pub fn missing(name: String) -> Self {
         Self {
             name,
+            exists: true,
             hosts: Vec::new(),
             zones: Vec::new(),
             assignment: MeshAssignment::default(),

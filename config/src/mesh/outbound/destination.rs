@@ -2,13 +2,15 @@
 
 use alloc::{string::String, vec::Vec};
 
-use spillgate_core::route::{HashPolicy, RouteMatch};
+use spillgate_core::route::{HashPolicy, HeaderMutations, RequestRewrite, RetryPolicy, RouteMatch};
 
 /// A destination of a proxy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutboundDestination {
     /// The name of the destination: that of its cluster without a split.
     pub name: String,
+    /// The name of its listener; empty for the only one of a sidecar.
+    pub listener: String,
     /// The host names of its requests.
     pub domains: Vec<String>,
     /// Which requests go to which clusters. The first rule without a condition serves most requests.
@@ -16,7 +18,7 @@ pub struct OutboundDestination {
 }
 
 /// A rule of a destination.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct OutboundRule {
     /// The condition as a short text; empty matches everything.
     pub matches: String,
@@ -29,15 +31,27 @@ pub struct OutboundRule {
     pub splits: Vec<OutboundSplit>,
     /// The hash policies, in order.
     pub hash_policies: Vec<HashPolicy>,
+    /// The headers that requests gain and lose.
+    pub headers: HeaderMutations,
+    /// How the path and the host of requests change.
+    pub rewrite: RequestRewrite,
+    /// The retries.
+    pub retry: RetryPolicy,
+    /// The status of requests to a cluster that does not exist; `None` for that of Envoy, 503.
+    pub without_cluster: Option<u16>,
 }
 
 /// A share of the requests of a rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutboundSplit {
     /// The index of the cluster in [`MeshOutbound::clusters`](super::MeshOutbound::clusters).
     pub cluster: usize,
     /// The share relative to the other splits of the rule.
     pub weight: u32,
+    /// The headers that its requests gain and lose before those of the rule.
+    pub headers: HeaderMutations,
+    /// The host of its requests, unless the rule rewrites it.
+    pub authority: Option<String>,
 }
 
 impl OutboundDestination {
@@ -49,16 +63,27 @@ impl OutboundDestination {
     }
 }
 
+impl OutboundSplit {
+    /// A share of the requests of a cluster, without changes.
+    #[must_use]
+    pub fn new(cluster: usize, weight: u32) -> Self {
+        Self {
+            cluster,
+            weight,
+            ..Self::default()
+        }
+    }
+}
+
 impl OutboundRule {
     /// A rule of requests that the proxy answers with a status.
     #[must_use]
-    pub const fn respond(matches: String, requests: Vec<RouteMatch>, status: u16) -> Self {
+    pub fn respond(matches: String, requests: Vec<RouteMatch>, status: u16) -> Self {
         Self {
             matches,
             requests,
             responds: Some(status),
-            splits: Vec::new(),
-            hash_policies: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -5,10 +5,9 @@ use alloc::{format, string::String, vec, vec::Vec};
 use spillgate_core::{
     model::{Metadata, Model},
     route::{
-        ClusterName, Forward, HeaderMatch, HeaderMatcher, HeaderMutations, PathMatch,
-        RequestRewrite, RetryPolicy, Route, RouteAction, RouteMatch, RouteMetadata, RouteTable,
-        RouteTarget, SplitBy, StringMatch, TextMatch, VirtualHost, WeightedCluster,
-        WeightedClusters,
+        ClusterName, Forward, HeaderMatch, HeaderMatcher, HeaderMutations, PathMatch, Route,
+        RouteAction, RouteMatch, RouteMetadata, RouteTable, RouteTarget, SplitBy, StringMatch,
+        TextMatch, VirtualHost, WeightedCluster, WeightedClusters,
     },
 };
 
@@ -53,19 +52,41 @@ impl MeshOutbound {
                     .found(fixed.join(", ")),
                 );
             }
-            clusters.push(cluster.model_of(&assignment, &cluster.hosts));
+            if cluster.exists {
+                clusters.push(cluster.model_of(&assignment, &cluster.hosts));
+            }
         }
-        let listener = self.listener(&mut warnings);
+        let listeners = self.listeners(&mut warnings);
         let model = model_of(clusters)?.with_local(self.local.clone());
-        Ok((model, vec![listener], warnings))
+        Ok((model, listeners, warnings))
     }
 
-    /// A listener with the routes of the destinations.
+    /// The listeners with the routes of the destinations: one for a sidecar, and one for each route
+    /// configuration of a gateway.
     #[must_use]
-    pub fn listener(&self, warnings: &mut Vec<Diagnostic>) -> ListenerConfig {
+    pub fn listeners(&self, warnings: &mut Vec<Diagnostic>) -> Vec<ListenerConfig> {
+        let mut listeners = Vec::new();
+        let groups = self.destinations.chunk_by(|a, b| a.listener == b.listener);
+        for destinations in groups {
+            let name = destinations.first().map_or("", |of| of.listener.as_str());
+            listeners.push(self.listener(name, destinations, warnings));
+        }
+        if listeners.is_empty() {
+            listeners.push(self.listener("", &[], warnings));
+        }
+        listeners
+    }
+
+    fn listener(
+        &self,
+        name: &str,
+        destinations: &[OutboundDestination],
+        warnings: &mut Vec<Diagnostic>,
+    ) -> ListenerConfig {
         let mut routes = 0;
-        let alone = self.destinations.len() == 1;
-        let hosts = self.destinations.iter().map(|destination| VirtualHost {
+        let is_gateway = !name.is_empty();
+        let alone = destinations.len() == 1 && !is_gateway;
+        let hosts = destinations.iter().map(|destination| VirtualHost {
             name: destination.name.clone(),
             domains: match alone {
                 true => vec!["*".into()],
@@ -76,10 +97,14 @@ impl MeshOutbound {
         });
         let virtual_hosts = hosts.collect();
         ListenerConfig {
-            name: LISTENER.into(),
+            name: match is_gateway {
+                true => name.into(),
+                false => LISTENER.into(),
+            },
             address: String::new(),
             routes: RouteTable {
                 virtual_hosts,
+                ignore_port_in_host_matching: is_gateway,
                 ..RouteTable::default()
             },
             ..ListenerConfig::default()
@@ -113,9 +138,9 @@ impl MeshOutbound {
                     target,
                     criteria: Metadata::EMPTY,
                     hash_policies: rule.hash_policies.clone(),
-                    rewrite: RequestRewrite::default(),
-                    retry: RetryPolicy::NONE,
-                    cluster_not_found: 503,
+                    rewrite: rule.rewrite.clone(),
+                    retry: rule.retry.clone(),
+                    cluster_not_found: rule.without_cluster.unwrap_or(503),
                 }),
                 // All weights are 0.
                 (None, None) => RouteAction::Respond { status: 503 },
@@ -131,7 +156,7 @@ impl MeshOutbound {
                     matcher,
                     action: action.clone(),
                     filters: None,
-                    headers: HeaderMutations::default(),
+                    headers: rule.headers.clone(),
                     metadata: RouteMetadata::default(),
                 });
                 *count += 1;
@@ -154,8 +179,8 @@ impl MeshOutbound {
                 weight: split.weight,
                 criteria: Metadata::EMPTY,
                 filters: None,
-                headers: HeaderMutations::default(),
-                host_rewrite: None,
+                headers: split.headers.clone(),
+                host_rewrite: split.authority.clone(),
             })
         });
         WeightedClusters::new(clusters.collect(), SplitBy::Random)

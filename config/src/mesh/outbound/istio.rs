@@ -7,6 +7,7 @@ use spillgate_core::model::LocalInfo;
 use super::{
     MeshKind, MeshOutbound, OutboundLocal,
     istio_clusters::{IstioClusters, zone_of},
+    istio_gateway,
     istio_local::local_cluster,
     istio_routes,
 };
@@ -19,11 +20,14 @@ pub(super) fn outbound(inputs: &IstioInputs) -> MeshOutbound {
         clusters: Vec::new(),
         warnings: inputs.warnings.clone(),
     };
-    let destinations = inputs
-        .services
-        .iter()
-        .map(|service| istio_routes::destination(service, &mut clusters));
-    let destinations = destinations.collect();
+    let destinations = match inputs.gateways.as_slice() {
+        [] => {
+            let services = inputs.services.iter();
+            let found = services.map(|service| istio_routes::destination(service, &mut clusters));
+            found.collect()
+        }
+        _ => istio_gateway::destinations(&mut clusters),
+    };
     let mut local = LocalInfo::default();
     if let Some((cluster, info)) = local_cluster(inputs) {
         let known = Arc::new(OutboundLocal {

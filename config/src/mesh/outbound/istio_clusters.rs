@@ -12,7 +12,7 @@ use spillgate_core::model::{
     MaglevConfig, Policy, RingHashConfig, SlowStart,
 };
 use spillgate_mesh::istio::{
-    IstioConsistentHash, IstioEffectiveSetting, IstioLoadBalancer, IstioMergedRule, IstioPolicy,
+    IstioConsistentHash, IstioEffectiveSetting, IstioLoadBalancer, IstioMergedRule,
     IstioResolution, IstioSettings, IstioView, destination_rule, istio_assignment, parse_locality,
 };
 
@@ -63,6 +63,18 @@ impl<'a> IstioClusters<'a> {
         })
     }
 
+    /// The place of a cluster that does not exist in Envoy either: its requests get the status that their
+    /// route has for that.
+    pub(super) fn nonexistent(&mut self, name: String) -> usize {
+        self.known(&name).unwrap_or_else(|| {
+            self.clusters.push(OutboundCluster {
+                exists: false,
+                ..OutboundCluster::missing(name)
+            });
+            self.clusters.len() - 1
+        })
+    }
+
     fn known(&self, name: &str) -> Option<usize> {
         self.clusters.iter().position(|known| known.name == name)
     }
@@ -82,13 +94,6 @@ impl<'a> IstioClusters<'a> {
     pub(super) fn has_subset(&self, service: &IstioServiceInput, name: &str) -> bool {
         let found = self.rule(service);
         found.is_some_and(|found| found.rule.subset(name).is_some())
-    }
-
-    /// The traffic policy of a service or subset.
-    pub(super) fn policy(&self, service: &IstioServiceInput, subset: Option<&str>) -> IstioPolicy {
-        self.rule(service)
-            .map(|found| found.rule.policy(subset, service.port))
-            .unwrap_or_default()
     }
 
     /// The node of the endpoints that the proxy reaches; `None` for all nodes.
@@ -187,6 +192,7 @@ impl<'a> IstioClusters<'a> {
         }
         OutboundCluster {
             name,
+            exists: true,
             hosts: endpoints.iter().map(|of| of.host.clone()).collect(),
             zones: endpoints.iter().map(|of| zone_of(&of.locality)).collect(),
             assignment,

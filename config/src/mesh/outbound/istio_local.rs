@@ -39,6 +39,7 @@ pub(super) fn local_cluster(inputs: &IstioInputs) -> Option<(OutboundCluster, Lo
     };
     let cluster = OutboundCluster {
         name: NAME.into(),
+        exists: true,
         hosts: endpoints.iter().map(|of| of.host.clone()).collect(),
         zones: endpoints.iter().map(|of| zone_of(&of.locality)).collect(),
         without_policy: assignment.clone(),

@@ -22,7 +22,9 @@ impl IstioClusters<'_> {
         let network = inputs.proxy.labels.get(NETWORK_LABEL);
         let network = network.map_or("", |network| network.as_str());
         let version = inputs.version;
-        let found = inputs.gateways.reachable(network, version, mtls, endpoints);
+        let found = inputs
+            .network_gateways
+            .reachable(network, version, mtls, endpoints);
         if !found.without_mtls.is_empty() {
             let warning = Diagnostic::warning(
                 "mesh/network-without-mtls",

@@ -2,24 +2,14 @@
 
 use alloc::{format, string::String, vec, vec::Vec};
 
-use spillgate_core::route::HashPolicy;
-use spillgate_mesh::istio::{
-    IstioRoute, IstioRouteAction, IstioRouteMatch, IstioVirtualService, IstioWeightedDestination,
-    full_host,
-};
+use spillgate_mesh::istio::{IstioService, IstioVirtualService, SIDECARS, istio_retry_policy};
 
 use super::{
-    OutboundDestination, OutboundRule, OutboundSplit, condition::Condition,
-    hashing::istio_hash_policies, istio_clusters::IstioClusters, once::push_once,
+    OutboundDestination, OutboundRule, OutboundSplit,
+    istio_clusters::IstioClusters,
+    istio_rules::{RouteView, hash_policies, names},
 };
-use crate::{
-    Diagnostic,
-    mesh::{
-        IstioInputs, IstioServiceInput,
-        assemble::{IstioProtocol, cluster_name},
-    },
-    node::quote,
-};
+use crate::mesh::{IstioInputs, IstioServiceInput, assemble::IstioProtocol};
 
 /// The destination of a service.
 pub(super) fn destination(
@@ -28,7 +18,7 @@ pub(super) fn destination(
 ) -> OutboundDestination {
     let inputs = clusters.inputs;
     let mut rules = Vec::new();
-    let virtual_service = of_host(&service.service.host, inputs);
+    let virtual_service = of_service(&service.service, inputs);
     if let Some(of) = virtual_service {
         let routes = match service.protocol {
             IstioProtocol::Http => &of.http,
@@ -36,36 +26,34 @@ pub(super) fn destination(
             IstioProtocol::Detected if of.http.is_empty() => &of.connections,
             IstioProtocol::Detected => &of.http,
         };
-        let mut view = RouteView {
+        let view = RouteView {
             root: of,
             of,
-            service,
+            gateway: SIDECARS,
+            port: service.port,
             clusters: &mut *clusters,
         };
-        for route in routes {
-            view.add(route, &Condition::default(), &mut rules);
-        }
+        rules = view.rules(routes);
     }
     if !rules.iter().any(|rule| rule.matches.is_empty()) {
-        // A VirtualService replaces all routes of its host (`BuildHTTPRoutesForVirtualService`).
+        // A VirtualService replaces all routes of its host, unless none of its routes is for the proxy
+        // and the port (`BuildHTTPRoutesForVirtualService`).
         let is_http = service.protocol != IstioProtocol::Connections
             && virtual_service.is_some_and(|of| !of.http.is_empty());
-        rules.push(match is_http {
+        rules.push(match is_http && !rules.is_empty() {
             true => OutboundRule::respond(String::new(), Vec::new(), NOT_FOUND),
             false => OutboundRule {
-                matches: String::new(),
-                requests: Vec::new(),
-                responds: None,
-                splits: vec![OutboundSplit {
-                    cluster: clusters.cluster(service, None),
-                    weight: 1,
-                }],
-                hash_policies: hash_policies(service, clusters),
+                splits: vec![OutboundSplit::new(clusters.cluster(service, None), 1)],
+                hash_policies: hash_policies(service, None, Some(service.port), clusters),
+                // The route of a service alone rejects hosts of earlier attempts, hash or not.
+                retry: istio_retry_policy(inputs.mesh.retries.as_ref(), false),
+                ..OutboundRule::default()
             },
         });
     }
     OutboundDestination {
         name: service.cluster.clone(),
+        listener: String::new(),
         domains: domains(service, inputs),
         rules,
     }
@@ -102,228 +90,33 @@ fn domains(service: &IstioServiceInput, inputs: &IstioInputs) -> Vec<String> {
 }
 
 /// The status of requests that no route matches.
-const NOT_FOUND: u16 = 404;
+pub(super) const NOT_FOUND: u16 = 404;
 
-/// The VirtualService of a host for the proxy: that with the most specific host, then the oldest one.
-fn of_host<'i>(host: &str, inputs: &'i IstioInputs) -> Option<&'i IstioVirtualService> {
+/// The VirtualService of a service for the proxy: that with the most specific host, then the one with the
+/// highest precedence, then the oldest one.
+fn of_service<'i>(
+    service: &IstioService,
+    inputs: &'i IstioInputs,
+) -> Option<&'i IstioVirtualService> {
+    let (host, proxy) = (&service.host, &inputs.proxy);
     let mut best: Option<((bool, usize), &IstioVirtualService)> = None;
-    for known in inputs
+    let known = inputs
         .virtual_services
         .iter()
-        .filter(|of| of.is_for(&inputs.proxy))
-    {
+        .filter(|of| of.is_for(proxy, SIDECARS) && of.is_for_service_of(&service.namespace, proxy));
+    for known in known {
         let ranks = known
             .hosts
             .iter()
             .filter(|name| names(name, &known.namespace, host));
         let rank = ranks.map(|name| (!name.starts_with('*'), name.len())).max();
         let Some(rank) = rank else { continue };
-        let better = best.is_none_or(|(before, of)| {
-            rank > before || (rank == before && known.created < of.created)
-        });
+        let age = |of: &IstioVirtualService| (of.precedence(proxy), of.created.clone());
+        let better = best
+            .is_none_or(|(before, of)| rank > before || (rank == before && age(known) < age(of)));
         if better {
             best = Some((rank, known));
         }
     }
     best.map(|(_, found)| found)
-}
-
-/// The routes of a VirtualService for one service.
-struct RouteView<'v, 'i> {
-    /// The VirtualService of the host.
-    root: &'v IstioVirtualService,
-    /// The one whose routes are added: the same, or a delegate.
-    of: &'v IstioVirtualService,
-    service: &'v IstioServiceInput,
-    clusters: &'v mut IstioClusters<'i>,
-}
-
-impl RouteView<'_, '_> {
-    /// Adds the rule of a route, or the rules of its delegate. `outer` is the condition of the route
-    /// that delegates.
-    fn add(&mut self, route: &IstioRoute, outer: &Condition, rules: &mut Vec<OutboundRule>) {
-        let Some(own) = self.condition(route) else {
-            return;
-        };
-        let is_delegate = !core::ptr::eq(self.of, self.root);
-        let Condition { matches, requests } = outer.and(own);
-        match &route.action {
-            IstioRouteAction::Forward(to) => {
-                rules.push(self.forward(Condition { matches, requests }, to));
-            }
-            IstioRouteAction::Respond(status) => {
-                rules.push(OutboundRule::respond(matches, requests, *status));
-            }
-            // A delegate has no delegates of its own.
-            IstioRouteAction::Delegate { .. } if is_delegate => {}
-            IstioRouteAction::Delegate { name, namespace } => {
-                let inputs = self.clusters.inputs;
-                let namespace = match namespace.as_str() {
-                    "" => &self.of.namespace,
-                    namespace => namespace,
-                };
-                let mut known = inputs.virtual_services.iter();
-                let found = known.find(|of| of.name == *name && of.namespace == namespace);
-                let Some(found) = found else {
-                    push_once(
-                        &mut self.clusters.warnings,
-                        Diagnostic::warning(
-                            "mesh/unknown-delegate",
-                            "the route has no effect: no document describes its delegate",
-                        )
-                        .found(quote(name))
-                        .expected("the name of a VirtualService without hosts"),
-                    );
-                    return;
-                };
-                let before = core::mem::replace(&mut self.of, found);
-                let outer = Condition { matches, requests };
-                for route in &found.http {
-                    self.add(route, &outer, rules);
-                }
-                self.of = before;
-            }
-        }
-    }
-
-    /// The condition of a route; `None` if no request of the proxy to the service meets it.
-    fn condition(&self, route: &IstioRoute) -> Option<Condition> {
-        if route.matches.is_empty() {
-            return Some(Condition::default());
-        }
-        let (proxy, port) = (&self.clusters.inputs.proxy, self.service.port);
-        let entries = route
-            .matches
-            .iter()
-            .filter(|entry| entry.is_for(proxy, port));
-        let entries: Vec<&IstioRouteMatch> = entries.collect();
-        if entries.is_empty() {
-            return None;
-        }
-        let conditions: Vec<&str> = entries.iter().map(|of| of.condition.as_str()).collect();
-        if conditions.contains(&"") {
-            return Some(Condition::default());
-        }
-        let requests: Option<Vec<_>> = entries.iter().map(|of| of.request.clone()).collect();
-        Some(Condition {
-            matches: match route.name.as_str() {
-                "" => format!("match [{}]", conditions.join(",")),
-                name => name.into(),
-            },
-            requests: requests.unwrap_or_default(),
-        })
-    }
-
-    /// The rule of a route: its destinations, and the hash policies of each of them
-    /// (`processDestination` in `route.go`).
-    fn forward(&mut self, of: Condition, to: &[IstioWeightedDestination]) -> OutboundRule {
-        let inputs = self.clusters.inputs;
-        let mut splits = Vec::new();
-        let mut hash_policies = Vec::new();
-        for destination in to {
-            let weight = match to {
-                [_] => 1,
-                _ => destination.weight.unwrap_or_default(),
-            };
-            let found = find(destination, self.of, self.service, inputs);
-            // Istio leaves out destinations without weight.
-            if weight > 0
-                && let Some(found) = found
-            {
-                hash_policies.extend(self::hash_policies(found, self.clusters));
-            }
-            let subset = destination.subset.as_deref();
-            let cluster = match found {
-                Some(found) if subset.is_none_or(|name| self.clusters.has_subset(found, name)) => {
-                    self.clusters.cluster(found, subset)
-                }
-                _ => missing(destination, found, self.of, self.service, self.clusters),
-            };
-            splits.push(OutboundSplit { cluster, weight });
-        }
-        OutboundRule {
-            matches: of.matches,
-            requests: of.requests,
-            responds: None,
-            splits,
-            hash_policies,
-        }
-    }
-}
-
-fn hash_policies(service: &IstioServiceInput, clusters: &IstioClusters<'_>) -> Vec<HashPolicy> {
-    let policy = clusters.policy(service, None);
-    let hash = policy
-        .load_balancer
-        .and_then(|balancer| balancer.consistent_hash);
-    hash.as_ref().map(istio_hash_policies).unwrap_or_default()
-}
-
-/// The service of a destination. Without a port, it is the only port of the destination, or else that
-/// of the request.
-fn find<'i>(
-    destination: &IstioWeightedDestination,
-    of: &IstioVirtualService,
-    service: &IstioServiceInput,
-    inputs: &'i IstioInputs,
-) -> Option<&'i IstioServiceInput> {
-    let named =
-        |known: &&IstioServiceInput| names(&destination.host, &of.namespace, &known.service.host);
-    let ports = || inputs.services.iter().filter(named);
-    let port = match destination.port {
-        Some(port) => port,
-        None if ports().count() == 1 => return ports().next(),
-        None => service.port,
-    };
-    ports().find(|known| known.port == port)
-}
-
-/// The cluster that a destination names although Istio does not create it.
-fn missing(
-    destination: &IstioWeightedDestination,
-    found: Option<&IstioServiceInput>,
-    of: &IstioVirtualService,
-    service: &IstioServiceInput,
-    clusters: &mut IstioClusters<'_>,
-) -> usize {
-    let subset = destination.subset.as_deref();
-    let (warning, cluster) = match (found, subset) {
-        (Some(found), Some(subset)) => (
-            Diagnostic::warning(
-                "mesh/unknown-subset",
-                format!(
-                    "no DestinationRule of {} defines the subset of the route; its share gets 503",
-                    found.service.host
-                ),
-            )
-            .found(quote(subset))
-            .expected("a subset of a DestinationRule that applies to the proxy"),
-            found.subset_cluster(subset),
-        ),
-        _ => {
-            let port = destination.port.unwrap_or(service.port);
-            let host = full_host(&destination.host, &of.namespace);
-            (
-                Diagnostic::warning(
-                    "mesh/unknown-backend",
-                    "no document describes a backend of the route; its share answers 503",
-                )
-                .found(quote(&destination.host))
-                .expected("a destination with endpoints"),
-                cluster_name(&host, port, subset),
-            )
-        }
-    };
-    push_once(&mut clusters.warnings, warning);
-    clusters.missing(cluster)
-}
-
-/// Whether a name, possibly without namespace and domain, is that of a host.
-fn names(name: &str, namespace: &str, host: &str) -> bool {
-    name == host
-        || name == "*"
-        || name
-            .strip_prefix('*')
-            .is_some_and(|rest| host.ends_with(rest))
-        || full_host(name, namespace) == host
 }

@@ -70,22 +70,19 @@ fn destination(
                 Some(own) => hashes(Some(own)),
                 None => of_service.clone(),
             },
+            ..OutboundRule::default()
         });
     }
     if !rules.iter().any(|rule| rule.matches.is_empty()) {
         rules.push(OutboundRule {
-            matches: String::new(),
-            requests: Vec::new(),
-            responds: None,
-            splits: vec![OutboundSplit {
-                cluster: clusters.whole(input),
-                weight: 1,
-            }],
+            splits: vec![OutboundSplit::new(clusters.whole(input), 1)],
             hash_policies: of_service,
+            ..OutboundRule::default()
         });
     }
     OutboundDestination {
         name: input.cluster.clone(),
+        listener: String::new(),
         domains: domains(input, inputs),
         rules,
     }
@@ -99,15 +96,12 @@ fn splits(
     clusters: &mut KumaClusters<'_>,
 ) -> Vec<OutboundSplit> {
     if refs.is_empty() {
-        return vec![OutboundSplit {
-            cluster: clusters.whole(input),
-            weight: 1,
-        }];
+        return vec![OutboundSplit::new(clusters.whole(input), 1)];
     }
     refs.iter()
-        .map(|reference| OutboundSplit {
-            cluster: backend(route, reference, clusters),
-            weight: reference.weight,
+        .map(|reference| {
+            let cluster = backend(route, reference, clusters);
+            OutboundSplit::new(cluster, reference.weight)
         })
         .collect()
 }

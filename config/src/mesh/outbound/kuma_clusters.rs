@@ -117,6 +117,7 @@ impl<'a> KumaClusters<'a> {
             OutboundSettings::default()
         });
         let mut cluster = OutboundCluster {
+            exists: true,
             assignment: assign(rules.as_ref()),
             without_policy: assign(absent.as_ref()),
             differences: match selected {

@@ -81,7 +81,8 @@ impl MeshOutbound {
     /// # Errors
     /// Everything that Envoy rejects, such as weights above 2^32-1.
     pub fn model(&self) -> Result<Model, Vec<Diagnostic>> {
-        let clusters = self.clusters.iter().map(OutboundCluster::model);
+        let existing = self.clusters.iter().filter(|cluster| cluster.exists);
+        let clusters = existing.map(OutboundCluster::model);
         Ok(model_of(clusters.collect())?.with_local(self.local.clone()))
     }
 }

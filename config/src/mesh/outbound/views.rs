@@ -86,6 +86,7 @@ impl MeshKind {
             || !istio.mesh_configs.is_empty()
             || !istio.service_entries.is_empty()
             || !istio.virtual_services.is_empty()
+            || !istio.gateways.is_empty()
             || documents.endpoints.iter().any(|of| !of.locality.is_empty())
             // Kuma's own documents are there if its settings matter; Istio's defaults need none.
             || (!documents.kube.services.is_empty() && *kuma == KumaDocuments::default());

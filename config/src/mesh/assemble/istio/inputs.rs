@@ -4,13 +4,14 @@ use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use spillgate_core::order;
 use spillgate_mesh::istio::{
-    IstioDestinationRule, IstioEndpoint, IstioMeshConfig, IstioNetworkGateways, IstioProxy,
-    IstioVersion, IstioVirtualService,
+    IstioDestinationRule, IstioEndpoint, IstioGateway, IstioMeshConfig, IstioNetworkGateways,
+    IstioProxy, IstioVersion, IstioVirtualService,
 };
 
 use super::{
-    locality::localities, networks, proxy::proxy_of, self_discovery::own_workload, service_entries,
-    service_input::IstioServiceInput, services, sources::merged,
+    gateways::gateways_of, locality::localities, networks, proxy::proxy_of,
+    self_discovery::own_workload, service_entries, service_input::IstioServiceInput, services,
+    sources::merged,
 };
 use crate::{
     Diagnostic,
@@ -37,9 +38,11 @@ pub struct IstioInputs {
     /// The endpoints of the proxy's own workload, if the proxy learns them: Envoy's local cluster.
     pub own_workload: Option<Vec<IstioEndpoint>>,
     /// The gateways of networks.
-    pub gateways: IstioNetworkGateways,
+    pub network_gateways: IstioNetworkGateways,
     /// The VirtualServices, in document order.
     pub virtual_services: Vec<IstioVirtualService>,
+    /// The Gateways of the proxy, oldest first; empty for a sidecar.
+    pub gateways: Vec<IstioGateway>,
     /// Warnings about missing documents.
     pub warnings: Vec<Diagnostic>,
 }
@@ -74,17 +77,18 @@ impl IstioInputs {
         }
         let root_namespace = config.map_or("istio-system", |read| read.root_namespace.as_str());
         networks::add_default(documents, root_namespace, &mut services, &mut proxy);
-        let mut gateways = networks::gateways(documents, config);
+        let mut network_gateways = networks::gateways(documents, config);
         if matches!(view, PointOfView::Zone(_))
             && let Err(names) = networks::add_of_zone(&services, &mut proxy)
         {
             warnings.push(networks::several_networks(&proxy.locality, &names));
-            gateways = IstioNetworkGateways::default();
+            network_gateways = IstioNetworkGateways::default();
         } else {
-            let found = networks::network_limits(&proxy, &services, &gateways, config);
+            let found = networks::network_limits(&proxy, &services, &network_gateways, config);
             warnings.extend(found);
         }
         let own_workload = own_workload(documents, view, &proxy, &services, &mut warnings);
+        let gateways = gateways_of(documents, view, &proxy, &mut warnings);
         Ok(Self {
             own_workload,
             version: documents.istio_version,
@@ -98,12 +102,13 @@ impl IstioInputs {
                 .collect(),
             mesh: config.map_or_else(IstioMeshConfig::default, |read| read.config.clone()),
             root_namespace: root_namespace.into(),
-            gateways,
+            network_gateways,
             virtual_services: istio
                 .virtual_services
                 .iter()
                 .map(|read| read.service.clone())
                 .collect(),
+            gateways,
             warnings,
         })
     }

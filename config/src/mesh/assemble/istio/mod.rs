@@ -2,6 +2,7 @@
 
 mod distribution;
 mod endpoints;
+mod gateways;
 mod inputs;
 mod locality;
 mod networks;

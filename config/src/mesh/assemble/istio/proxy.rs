@@ -4,7 +4,10 @@ use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use spillgate_mesh::istio::IstioProxy;
 
-use super::locality::{augmented, labeled, of_pod, zone_of};
+use super::{
+    gateways::proxy_of_gateway,
+    locality::{augmented, labeled, of_pod, zone_of},
+};
 use crate::{
     Diagnostic,
     mesh::{
@@ -50,6 +53,7 @@ pub(super) fn proxy_of(
             })
         }
         PointOfView::Name(name) => named(documents, name),
+        PointOfView::Gateway(name) => proxy_of_gateway(documents, name),
         PointOfView::Documents(own) => first(documents, own),
     }
 }
@@ -132,8 +136,9 @@ pub(super) fn pod_of<'d>(
     view: &'d PointOfView,
 ) -> Option<&'d KubePod> {
     match view {
-        PointOfView::Zone(_) => None,
-        PointOfView::Name(name) => by_name(&documents.kube.pods, name, |pod| &pod.meta),
+        PointOfView::Zone(_) | PointOfView::Gateway(_) => None,
+        // The proxy itself reports an ambiguous name.
+        PointOfView::Name(name) => by_name(&documents.kube.pods, name, |pod| &pod.meta).ok()?,
         PointOfView::Documents(own) => own.kube.pods.first(),
     }
 }
@@ -144,7 +149,7 @@ fn of_short(short: &ShortProxy) -> IstioProxy {
     proxy
 }
 
-fn of_kube(pod: &KubePod, kube: &KubeDocuments) -> IstioProxy {
+pub(super) fn of_kube(pod: &KubePod, kube: &KubeDocuments) -> IstioProxy {
     let locality = of_pod(pod, kube);
     IstioProxy {
         namespace: pod.meta.namespace.clone(),

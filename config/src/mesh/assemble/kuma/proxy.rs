@@ -30,7 +30,7 @@ pub(super) fn proxy_of(
             proxy.egress_enabled = egress_enabled(documents, &proxy.meta.mesh);
             Ok(proxy)
         }
-        PointOfView::Name(name) => named(documents, name),
+        PointOfView::Name(name) | PointOfView::Gateway(name) => named(documents, name),
         PointOfView::Documents(own) => first(documents, own),
     }
 }
