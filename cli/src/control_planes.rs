@@ -2,10 +2,17 @@
 
 use spillgate_config::{
     Diagnostic, Position,
+    mesh::is_ambient,
     node::{Node, NodeValue},
 };
 
 use crate::input::{Text, source};
+
+/// The API group of the Gateway API.
+const GATEWAY_API: &str = "gateway.networking.k8s.io";
+
+/// The kinds of the Gateway API that are read as documents of a mesh.
+const MESH_ROUTES: [&str; 2] = ["HTTPRoute", "GRPCRoute"];
 
 /// Documents of a control plane.
 struct ControlPlane {
@@ -44,7 +51,7 @@ static CONTROL_PLANES: [ControlPlane; 10] = [
         instead: "the output of `glooctl proxy dump`",
     },
     ControlPlane {
-        group: "gateway.networking.k8s.io",
+        group: GATEWAY_API,
         kinds: &[],
         envoy: &[],
         name: "an implementation of the Gateway API",
@@ -238,8 +245,10 @@ fn planes<'n>(node: &'n Node<'_>, read_as: ReadAs) -> Vec<(&'static ControlPlane
                 && (plane.kinds.is_empty() || plane.kinds.contains(&kind))
         };
         let plane = CONTROL_PLANES.iter().find(fits);
-        let is_read =
-            |plane: &&ControlPlane| read_as == ReadAs::Envoy && plane.envoy.contains(&kind);
+        let is_read = |plane: &&ControlPlane| match read_as {
+            ReadAs::Envoy => plane.envoy.contains(&kind),
+            ReadAs::Mesh => plane.group == GATEWAY_API && MESH_ROUTES.contains(&kind),
+        };
         found.extend(
             plane
                 .filter(|plane| !is_read(plane))
@@ -259,20 +268,6 @@ fn planes<'n>(node: &'n Node<'_>, read_as: ReadAs) -> Vec<(&'static ControlPlane
         );
     }
     found
-}
-
-/// Whether a document belongs to Istio's ambient mode.
-fn is_ambient(node: &Node<'_>) -> bool {
-    let class = node
-        .get("spec")
-        .and_then(|spec| string(spec, "gatewayClassName"));
-    let labels = node
-        .get("metadata")
-        .and_then(|metadata| metadata.get("labels"));
-    let label = |name| labels.and_then(|labels| string(labels, name));
-    class == Some("istio-waypoint")
-        || label("istio.io/dataplane-mode") == Some("ambient")
-        || label("istio.io/use-waypoint").is_some_and(|waypoint| waypoint != "none")
 }
 
 /// A string in a field.

@@ -50,6 +50,7 @@ mod mesh_faults;
 #[cfg(feature = "yaml")]
 mod mesh_fields;
 mod mesh_gateway;
+mod mesh_gateway_api;
 mod mesh_istio;
 mod mesh_istio_networks;
 mod mesh_istio_versions;

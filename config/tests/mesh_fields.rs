@@ -5,10 +5,13 @@ use std::{
     path::Path,
 };
 
-use spillgate_config::{mesh::ISTIO_MESSAGES, proto::Irrelevance};
+use spillgate_config::{
+    mesh::{GATEWAY_API_MESSAGES, ISTIO_MESSAGES},
+    proto::Irrelevance,
+};
 
 #[test]
-fn every_field_of_istios_resources_has_one_class() {
+fn every_field_of_istios_resources_and_of_routes_has_one_class() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/descriptors/istio.txt");
     let text = std::fs::read_to_string(file).unwrap();
     let published: BTreeMap<&str, BTreeSet<&str>> = text
@@ -19,7 +22,8 @@ fn every_field_of_istios_resources_has_one_class() {
         })
         .collect();
     let mut faults = Vec::new();
-    for schema in ISTIO_MESSAGES {
+    let messages = || ISTIO_MESSAGES.iter().chain(GATEWAY_API_MESSAGES);
+    for schema in messages() {
         let known = &published[schema.message()];
         let ignored = schema.ignored_fields();
         let ignored = ignored.filter(|(why, _)| *why != Irrelevance::Document);
@@ -37,9 +41,6 @@ fn every_field_of_istios_resources_has_one_class() {
     }
     assert_eq!(faults, [""; 0]);
     // The objects without a list are maps, or have one field, or are inside an ignored or named field.
-    let read: BTreeSet<&str> = ISTIO_MESSAGES
-        .iter()
-        .map(|schema| schema.message())
-        .collect();
-    assert_eq!(read.len(), ISTIO_MESSAGES.len());
+    let read: BTreeSet<&str> = messages().map(|schema| schema.message()).collect();
+    assert_eq!(read.len(), messages().count());
 }

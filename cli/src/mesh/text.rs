@@ -10,12 +10,13 @@ use crate::{
 /// Whether a text contains documents of a mesh. Most Envoy configurations contain none of the words of
 /// a mesh; they are not read for that.
 pub(crate) fn is_mesh(text: &Text) -> bool {
-    const WORDS: [&str; 5] = [
+    const WORDS: [&str; 6] = [
         "Mesh",
         "kuma.io",
         "istio",
         "trafficPolicy",
         "trafficDistribution",
+        "parentRefs",
     ];
     let may = WORDS.iter().any(|word| text.text.contains(word));
     may && read(text, 0).is_mesh

@@ -7,6 +7,7 @@
 mod assemble;
 mod document;
 mod duration;
+mod gateway_api;
 mod istio;
 mod kube;
 mod kuma;
@@ -24,8 +25,13 @@ pub use assemble::{
     IstioInputs, IstioProtocol, IstioServiceInput, KumaDestinationInput, KumaInputs, PointOfView,
     apply_health,
 };
-pub use document::{DocumentKind, ResourceMeta, SkippedDocument, is_mesh};
+pub use document::{
+    AmbientDocument, DocumentKind, ResourceMeta, SkippedDocument, is_ambient, is_mesh,
+};
 pub use duration::go_duration;
+pub use gateway_api::{
+    GATEWAY_API_MESSAGES, GatewayApiParent, GatewayApiRoute, GatewayApiRule, RuleRank,
+};
 pub use istio::{
     ISTIO_MESSAGES, IstioMeshNetwork, IstioMeshNetworkGateway, IstioPolicyPart, IstioServiceEntry,
     IstioServicePort, IstioWorkload, ReadDestinationRule, ReadMeshConfig, ReadVirtualService,

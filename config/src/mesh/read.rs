@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use spillgate_mesh::istio::{IstioGateway, IstioVersion};
 
 use super::{
-    document::{DocumentKind as Kind, MeshDocument, SkippedDocument, sort},
+    document::{AmbientDocument, DocumentKind as Kind, MeshDocument, SkippedDocument, sort},
+    gateway_api::{GatewayApiRoute, read_route as read_gateway_api_route},
     istio::{
         IstioServiceEntry, IstioWorkload, ReadDestinationRule, ReadMeshConfig, ReadVirtualService,
         read_config_map, read_destination_rule, read_gateway, read_mesh_config, read_operator,
@@ -38,6 +39,8 @@ pub struct MeshDocuments {
     pub istio: IstioDocuments,
     /// The version of Istio whose rules apply; the newest one by default.
     pub istio_version: IstioVersion,
+    /// Routes of the Gateway API.
+    pub gateway_api: Vec<GatewayApiRoute>,
     /// Objects of Kubernetes.
     pub kube: KubeDocuments,
     /// Proxies in short form.
@@ -46,6 +49,8 @@ pub struct MeshDocuments {
     pub endpoints: Vec<ShortEndpoint>,
     /// Documents of other kinds.
     pub skipped: Vec<SkippedDocument>,
+    /// Documents of Istio's ambient mode.
+    pub ambient: Vec<AmbientDocument>,
     /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
 }
@@ -180,6 +185,7 @@ fn read_documents(
     *is_mesh = sorted.documents.iter().any(MeshDocument::is_mesh);
     let mut documents = MeshDocuments {
         skipped: sorted.skipped,
+        ambient: sorted.ambient,
         ..MeshDocuments::default()
     };
     for document in &sorted.documents {
@@ -196,6 +202,7 @@ impl MeshDocuments {
         self.kuma == KumaDocuments::default()
             && self.istio == IstioDocuments::default()
             && self.kube == KubeDocuments::default()
+            && self.gateway_api.is_empty()
             && self.proxies.is_empty()
             && self.endpoints.is_empty()
     }
@@ -219,6 +226,7 @@ impl MeshDocuments {
         istio.workload_entries.append(&mut more.workload_entries);
         istio.virtual_services.append(&mut more.virtual_services);
         istio.gateways.append(&mut more.gateways);
+        self.gateway_api.append(&mut other.gateway_api);
         let (kube, more) = (&mut self.kube, &mut other.kube);
         kube.services.append(&mut more.services);
         kube.endpoint_slices.append(&mut more.endpoint_slices);
@@ -228,6 +236,7 @@ impl MeshDocuments {
         self.proxies.append(&mut other.proxies);
         self.endpoints.append(&mut other.endpoints);
         self.skipped.append(&mut other.skipped);
+        self.ambient.append(&mut other.ambient);
         self.warnings.append(&mut other.warnings);
     }
 
@@ -269,6 +278,10 @@ impl MeshDocuments {
                     .extend(read_virtual_service(from, report));
             }
             Kind::IstioGateway => istio.gateways.extend(read_gateway(from, report)),
+            Kind::HttpRoute | Kind::GrpcRoute => {
+                self.gateway_api
+                    .extend(read_gateway_api_route(from, report));
+            }
             Kind::KubeService => kube.services.extend(read_service(from, report)),
             Kind::EndpointSlice => kube
                 .endpoint_slices

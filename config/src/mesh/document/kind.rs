@@ -41,6 +41,10 @@ pub enum DocumentKind {
     VirtualService,
     /// Istio's `Gateway`.
     IstioGateway,
+    /// `HTTPRoute` of the Gateway API.
+    HttpRoute,
+    /// `GRPCRoute` of the Gateway API.
+    GrpcRoute,
     /// A Kubernetes `Service`.
     KubeService,
     /// A Kubernetes `EndpointSlice`.
@@ -92,7 +96,14 @@ static ISTIO: Group = Group {
     ],
 };
 
-static OTHERS: [Group; 3] = [
+static OTHERS: [Group; 4] = [
+    Group {
+        name: "gateway.networking.k8s.io",
+        kinds: &[
+            ("HTTPRoute", Kind::HttpRoute),
+            ("GRPCRoute", Kind::GrpcRoute),
+        ],
+    },
     Group {
         name: "install.istio.io",
         kinds: &[("IstioOperator", Kind::IstioOperator)],
@@ -141,6 +152,8 @@ impl DocumentKind {
                 | Self::KubeNode
                 | Self::Namespace
                 | Self::ConfigMap
+                | Self::HttpRoute
+                | Self::GrpcRoute
                 | Self::ShortProxy
                 | Self::ShortEndpoint
         )

@@ -1,9 +1,12 @@
 //! Documents: their kinds, their two forms and their metadata.
 
+mod ambient;
 mod kind;
 mod metadata;
 mod sort;
 
+pub(in crate::mesh) use ambient::{AMBIENT, DATAPLANE_MODE};
+pub use ambient::{AmbientDocument, is_ambient};
 pub(crate) use kind::DISTRIBUTION;
 pub use kind::DocumentKind;
 pub use metadata::ResourceMeta;

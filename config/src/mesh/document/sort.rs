@@ -2,7 +2,10 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::kind::{DISTRIBUTION, DocumentKind};
+use super::{
+    ambient::{AmbientDocument, ambient},
+    kind::{DISTRIBUTION, DocumentKind},
+};
 use crate::{
     Diagnostic, Position,
     envoy::universal_kind,
@@ -44,6 +47,8 @@ pub(crate) struct Sorted<'n, 'a> {
     file: usize,
     pub(crate) documents: Vec<MeshDocument<'n, 'a>>,
     pub(crate) skipped: Vec<SkippedDocument>,
+    /// Those of ambient mode, read or not.
+    pub(crate) ambient: Vec<AmbientDocument>,
 }
 
 /// Whether an input contains documents of a service mesh.
@@ -99,8 +104,21 @@ impl MeshDocument<'_, '_> {
         match self.kind {
             DocumentKind::ConfigMap => true,
             DocumentKind::KubeService | DocumentKind::Namespace => distributes(),
+            DocumentKind::HttpRoute | DocumentKind::GrpcRoute => self.is_for_services(),
             kind => kind.is_mesh(),
         }
+    }
+
+    /// Whether a route of the Gateway API is for clients inside of a mesh: a parent is a service.
+    fn is_for_services(&self) -> bool {
+        let parents = self.spec.get("parentRefs").map(|parents| &parents.value);
+        let Some(NodeValue::List(parents)) = parents else {
+            return false;
+        };
+        let kinds = parents.iter().filter_map(|parent| text_of(parent, "kind"));
+        kinds
+            .into_iter()
+            .any(|kind| kind == "Service" || kind == "ServiceEntry")
     }
 
     /// Its place.
@@ -171,6 +189,8 @@ impl<'n, 'a> Sorted<'n, 'a> {
             }
             _ => None,
         };
+        let name = named.map(|(kind, _)| kind).unwrap_or_default();
+        self.ambient.extend(ambient(node, name));
         let found = match named {
             Some((_, found)) => found,
             None => shape(node),

@@ -18,6 +18,7 @@ pub(crate) use gateway::read_gateway;
 pub use mesh_config::ReadMeshConfig;
 pub(crate) use mesh_config::{read_config_map, read_mesh_config, read_operator};
 pub use mesh_networks::{IstioMeshNetwork, IstioMeshNetworkGateway};
+pub(in crate::mesh) use request_changes::{HeaderChanges, compiled};
 pub use service_entry::{IstioServiceEntry, IstioServicePort, IstioWorkload};
 pub(crate) use service_entry::{read_service_entry, read_workload_entry};
 pub use virtual_service::ReadVirtualService;
@@ -68,4 +69,5 @@ pub static ISTIO_MESSAGES: &[&Schema] = &[
     &zone_aware::REGION,
     &zone_aware::ZONE_AWARE,
 ];
+pub(in crate::mesh) use virtual_service::MIRROR;
 pub(crate) use virtual_service::read_virtual_service;

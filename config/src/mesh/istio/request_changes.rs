@@ -1,6 +1,6 @@
 //! How routes of a VirtualService change requests: headers, path, host, retries.
 
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
 
 use spillgate_core::route::{
     AddedHeader, AppendAction, HeaderMutations, HostRewrite, PathRewrite, Pattern, RegexRewrite,
@@ -35,11 +35,11 @@ pub(super) static RETRIES: Schema = Schema::new(
 
 /// The changes of headers, with the host that they set.
 #[derive(Debug, Default)]
-pub(super) struct HeaderChanges {
+pub(in crate::mesh) struct HeaderChanges {
     /// The headers that requests gain and lose.
-    pub(super) headers: HeaderMutations,
+    pub(in crate::mesh) headers: HeaderMutations,
     /// The host.
-    pub(super) authority: Option<String>,
+    pub(in crate::mesh) authority: Option<String>,
 }
 
 /// The changes of `headers.request` (`TranslateHeadersOperations`). Istio leaves out `:` headers and
@@ -58,15 +58,13 @@ pub(super) fn read_headers(of: &Message<'_, '_>, report: &mut Report) -> HeaderC
     let authority = changes.authority.take();
     changes.add(&add, AppendAction::AppendIfExistsOrAdd);
     changes.authority = authority.or(changes.authority);
-    let removed = request.texts("remove", report).into_iter();
-    let removed = removed.map(|name| name.to_ascii_lowercase());
-    changes.headers.removed = removed.filter(|name| !is_internal(name)).collect();
+    changes.remove(request.texts("remove", report));
     changes
 }
 
 impl HeaderChanges {
     /// Adds the headers of a map, in the order of their names.
-    pub(super) fn add(&mut self, headers: &TextMap, action: AppendAction) {
+    pub(in crate::mesh) fn add(&mut self, headers: &TextMap, action: AppendAction) {
         for (name, value) in headers {
             let name = name.to_ascii_lowercase();
             if name == ":authority" || name == "host" {
@@ -81,6 +79,14 @@ impl HeaderChanges {
                 });
             }
         }
+    }
+}
+
+impl HeaderChanges {
+    /// Sets the headers that requests lose.
+    pub(in crate::mesh) fn remove(&mut self, names: Vec<String>) {
+        let names = names.into_iter().map(|name| name.to_ascii_lowercase());
+        self.headers.removed = names.filter(|name| !is_internal(name)).collect();
     }
 }
 
@@ -131,7 +137,7 @@ pub(super) fn regex_rewrite(
 }
 
 /// A compiled regular expression, if the reader has a compiler and accepts it.
-pub(super) fn compiled(pattern: &str, report: &Report) -> Option<Pattern> {
+pub(in crate::mesh) fn compiled(pattern: &str, report: &Report) -> Option<Pattern> {
     let compile = report.regex()?;
     let regex = compile(pattern).ok()?;
     Some(Pattern::new(pattern, regex))

@@ -49,7 +49,7 @@ pub(super) static HTTP_ROUTE: Schema = Schema::new(
     ),
 ])
 .of("VirtualService.http");
-const MIRROR: &str =
+pub(in crate::mesh) const MIRROR: &str =
     "copies of requests advance the policy of their cluster, so picks in a row can differ";
 pub(super) static CONNECTION_ROUTE: Schema =
     Schema::new("route", "match route").of("VirtualService.tcp");

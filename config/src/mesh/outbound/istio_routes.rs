@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec, vec::Vec};
 
-use spillgate_mesh::istio::{IstioService, IstioVirtualService, SIDECARS, istio_retry_policy};
+use spillgate_mesh::istio::{IstioProxy, IstioVirtualService, SIDECARS, istio_retry_policy};
 
 use super::{
     OutboundDestination, OutboundRule, OutboundSplit,
@@ -18,7 +18,7 @@ pub(super) fn destination(
 ) -> OutboundDestination {
     let inputs = clusters.inputs;
     let mut rules = Vec::new();
-    let virtual_service = of_service(&service.service, inputs);
+    let virtual_service = of_service(service, inputs);
     if let Some(of) = virtual_service {
         let routes = match service.protocol {
             IstioProtocol::Http => &of.http,
@@ -95,15 +95,16 @@ pub(super) const NOT_FOUND: u16 = 404;
 /// The VirtualService of a service for the proxy: that with the most specific host, then the one with the
 /// highest precedence, then the oldest one.
 fn of_service<'i>(
-    service: &IstioService,
+    input: &IstioServiceInput,
     inputs: &'i IstioInputs,
 ) -> Option<&'i IstioVirtualService> {
-    let (host, proxy) = (&service.host, &inputs.proxy);
+    let (host, proxy) = (&input.service.host, &inputs.proxy);
     let mut best: Option<((bool, usize), &IstioVirtualService)> = None;
-    let known = inputs
-        .virtual_services
-        .iter()
-        .filter(|of| of.is_for(proxy, SIDECARS) && of.is_for_service_of(&service.namespace, proxy));
+    let known = inputs.virtual_services.iter().filter(|of| {
+        of.is_for(proxy, SIDECARS)
+            && of.is_for_service_of(&input.service.namespace, proxy)
+            && has_route(of, input, proxy)
+    });
     for known in known {
         let ranks = known
             .hosts
@@ -119,4 +120,16 @@ fn of_service<'i>(
         }
     }
     best.map(|(_, found)| found)
+}
+
+/// Whether requests of the proxy to a port can meet a route; if not, Istio does not use the VirtualService
+/// for the port (`BuildHTTPRoutesForVirtualService`).
+fn has_route(of: &IstioVirtualService, service: &IstioServiceInput, proxy: &IstioProxy) -> bool {
+    if of.http.is_empty() || service.protocol == IstioProtocol::Connections {
+        return true;
+    }
+    of.http.iter().any(|route| {
+        let mut entries = route.matches.iter();
+        route.matches.is_empty() || entries.any(|of| of.is_for(proxy, SIDECARS, service.port))
+    })
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    mesh::{IstioInputs, KumaDocuments, KumaInputs, MeshDocuments, PointOfView},
+    mesh::{GatewayApiRoute, IstioInputs, KumaDocuments, KumaInputs, MeshDocuments, PointOfView},
     node::quote,
 };
 
@@ -73,6 +73,18 @@ fn left_out(destination: &OutboundDestination) -> Option<Diagnostic> {
     })
 }
 
+/// The warning of a route of the Gateway API next to Kuma's documents.
+fn gateway_api_route(route: &GatewayApiRoute) -> Diagnostic {
+    let name = quote(&route.meta.full_name());
+    Diagnostic::warning(
+        "mesh/route-left-out",
+        format!(
+            "{} {name} is left out: only those of Istio are modeled",
+            route.kind
+        ),
+    )
+}
+
 impl MeshKind {
     /// The mesh that the policies and endpoints of these documents belong to.
     #[must_use]
@@ -110,7 +122,12 @@ impl MeshOutbound {
         compat: Compat,
     ) -> Result<Self, Diagnostic> {
         Ok(match mesh {
-            MeshKind::Kuma => kuma::outbound(&KumaInputs::new(documents, view)?, compat),
+            MeshKind::Kuma => {
+                let mut outbound = kuma::outbound(&KumaInputs::new(documents, view)?, compat);
+                let routes = documents.gateway_api.iter();
+                outbound.warnings.extend(routes.map(gateway_api_route));
+                outbound
+            }
             MeshKind::Istio => istio::outbound(&IstioInputs::new(documents, view)?),
         })
     }

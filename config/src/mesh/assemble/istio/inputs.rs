@@ -9,7 +9,7 @@ use spillgate_mesh::istio::{
 };
 
 use super::{
-    gateways::gateways_of, locality::localities, networks, proxy::proxy_of,
+    ambient, gateway_api, gateways::gateways_of, locality::localities, networks, proxy::proxy_of,
     self_discovery::own_workload, service_entries, service_input::IstioServiceInput, services,
     sources::merged,
 };
@@ -39,7 +39,7 @@ pub struct IstioInputs {
     pub own_workload: Option<Vec<IstioEndpoint>>,
     /// The gateways of networks.
     pub network_gateways: IstioNetworkGateways,
-    /// The VirtualServices, in document order.
+    /// The VirtualServices, in document order, then the routes of the Gateway API.
     pub virtual_services: Vec<IstioVirtualService>,
     /// The Gateways of the proxy, oldest first; empty for a sidecar.
     pub gateways: Vec<IstioGateway>,
@@ -61,6 +61,10 @@ impl IstioInputs {
         services.extend(short);
         let localities = localities(documents, &services);
         let mut proxy = proxy_of(documents, &localities, view)?;
+        if let Some(fault) = ambient::ambient_proxy(documents, view) {
+            return Err(fault);
+        }
+        warnings.extend(ambient::limit(documents));
         services.retain(|of| of.service.is_exported_to(&proxy.namespace));
         let services = merged(services, &mut warnings);
         let mut services = order::sorted(services, |a, b| a.cluster.cmp(&b.cluster));
@@ -88,6 +92,9 @@ impl IstioInputs {
             warnings.extend(found);
         }
         let own_workload = own_workload(documents, view, &proxy, &services, &mut warnings);
+        let read = istio.virtual_services.iter();
+        let mut virtual_services: Vec<_> = read.map(|read| read.service.clone()).collect();
+        virtual_services.extend(gateway_api::virtual_services(documents, &mut warnings));
         let gateways = gateways_of(documents, view, &proxy, &mut warnings);
         Ok(Self {
             own_workload,
@@ -103,11 +110,7 @@ impl IstioInputs {
             mesh: config.map_or_else(IstioMeshConfig::default, |read| read.config.clone()),
             root_namespace: root_namespace.into(),
             network_gateways,
-            virtual_services: istio
-                .virtual_services
-                .iter()
-                .map(|read| read.service.clone())
-                .collect(),
+            virtual_services,
             gateways,
             warnings,
         })

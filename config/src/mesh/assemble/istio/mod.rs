@@ -1,7 +1,9 @@
 //! Istio: the services of a mesh and their endpoints.
 
+mod ambient;
 mod distribution;
 mod endpoints;
+mod gateway_api;
 mod gateways;
 mod inputs;
 mod locality;

@@ -1,0 +1,217 @@
+//! HTTPRoute and GRPCRoute documents.
+
+use alloc::{format, string::String, vec::Vec};
+
+use spillgate_mesh::istio::{IstioRetries, IstioRoute, IstioRouteAction, IstioRouteMatch};
+
+use super::{
+    backends::read_backends,
+    filters::{FILTER, GRPC_FILTER, read_filters},
+    matches::{GRPC_MATCH, HTTP_MATCH, ReadMatch, RuleRank, read_grpc_match, read_http_match},
+};
+use crate::{
+    mesh::document::{DocumentKind, MeshDocument, ResourceMeta},
+    proto::{
+        Irrelevance::{Document, NotInForce, Timing},
+        Message, Report, Schema,
+    },
+};
+
+pub(super) static HTTP_ROUTE: Schema = Schema::new("HTTPRoute", "parentRefs hostnames rules")
+    .ignored(&[
+        (Document, "apiVersion kind metadata status spec"),
+        (NotInForce, "useDefaultGateways"),
+    ])
+    .of("HTTPRoute");
+pub(super) static GRPC_ROUTE: Schema = Schema::new("GRPCRoute", "parentRefs hostnames rules")
+    .ignored(&[
+        (Document, "apiVersion kind metadata status spec"),
+        (NotInForce, "useDefaultGateways"),
+    ])
+    .of("GRPCRoute");
+pub(super) static PARENT: Schema =
+    Schema::new("parentRef", "group kind name namespace port sectionName")
+        .of("HTTPRoute.parentRefs");
+pub(super) static HTTP_RULE: Schema = Schema::new("rule", "name matches filters backendRefs retry")
+    .ignored(&[(Timing, "timeouts"), (NotInForce, "sessionPersistence")])
+    .of("HTTPRoute.rules");
+pub(super) static GRPC_RULE: Schema = Schema::new("rule", "name matches filters backendRefs")
+    .ignored(&[(NotInForce, "sessionPersistence")])
+    .of("GRPCRoute.rules");
+pub(super) static RETRY: Schema = Schema::new("retry", "attempts codes")
+    .ignored(&[(Timing, "backoff")])
+    .of("HTTPRoute.rules.retry");
+
+/// An HTTPRoute or GRPCRoute.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GatewayApiRoute {
+    /// Name, namespace and place.
+    pub meta: ResourceMeta,
+    /// `HTTPRoute` or `GRPCRoute`.
+    pub kind: &'static str,
+    /// What it is attached to.
+    pub parents: Vec<GatewayApiParent>,
+    /// The hosts of its requests at a gateway; empty means all.
+    pub hostnames: Vec<String>,
+    /// Its rules, one for each entry of `matches`; or the reason why Istio ignores the route.
+    pub rules: Result<Vec<GatewayApiRule>, String>,
+}
+
+/// An entry of `parentRefs`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GatewayApiParent {
+    /// The kind: `Gateway`, `Service`, `ServiceEntry` or another one.
+    pub kind: String,
+    /// The name.
+    pub name: String,
+    /// The namespace; that of the route if it names none.
+    pub namespace: String,
+    /// The port; `None` means all.
+    pub port: Option<u16>,
+}
+
+/// One rule with at most one condition.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GatewayApiRule {
+    /// Its place among the rules of a host: higher ones come first.
+    pub rank: RuleRank,
+    /// The rule as a route of a VirtualService.
+    pub route: IstioRoute,
+}
+
+/// Reads an HTTPRoute or GRPCRoute.
+pub(crate) fn read_route(
+    document: &MeshDocument<'_, '_>,
+    report: &mut Report,
+) -> Option<GatewayApiRoute> {
+    let is_grpc = document.kind == DocumentKind::GrpcRoute;
+    let meta = ResourceMeta::read(document, report);
+    let path = document.spec_path.clone();
+    let schema = match is_grpc {
+        true => &GRPC_ROUTE,
+        false => &HTTP_ROUTE,
+    };
+    let spec = Message::open(document.spec, path, schema, report)?;
+    let mut parents = Vec::new();
+    for (path, node) in spec.items("parentRefs", report) {
+        if let Some(parent) = Message::open(node, path, &PARENT, report) {
+            let kind = parent.text("kind", report);
+            let namespace = parent.text("namespace", report);
+            parents.push(GatewayApiParent {
+                kind: match kind.is_empty() {
+                    true => "Gateway".into(),
+                    false => kind,
+                },
+                name: parent.text("name", report),
+                namespace: match namespace.is_empty() {
+                    true => meta.namespace.clone(),
+                    false => namespace,
+                },
+                port: parent.port("port", report),
+            });
+        }
+    }
+    let mut rules = Ok(Vec::new());
+    for (path, node) in spec.items("rules", report) {
+        let schema = match is_grpc {
+            true => &GRPC_RULE,
+            false => &HTTP_RULE,
+        };
+        let Some(rule) = Message::open(node, path, schema, report) else {
+            continue;
+        };
+        match (
+            read_rule(&rule, &meta.namespace, is_grpc, report),
+            &mut rules,
+        ) {
+            (Ok(read), Ok(rules)) => rules.extend(read),
+            (Err(why), Ok(_)) => rules = Err(why),
+            (_, Err(_)) => {}
+        }
+    }
+    Some(GatewayApiRoute {
+        hostnames: spec.texts("hostnames", report),
+        meta,
+        kind: match is_grpc {
+            true => "GRPCRoute",
+            false => "HTTPRoute",
+        },
+        parents,
+        rules,
+    })
+}
+
+fn read_rule(
+    rule: &Message<'_, '_>,
+    namespace: &str,
+    is_grpc: bool,
+    report: &mut Report,
+) -> Result<Vec<GatewayApiRule>, String> {
+    let (filter, condition) = match is_grpc {
+        true => (&GRPC_FILTER, &GRPC_MATCH),
+        false => (&FILTER, &HTTP_MATCH),
+    };
+    let mut matches = Vec::new();
+    for (path, node) in rule.items("matches", report) {
+        if let Some(one) = Message::open(node, path, condition, report) {
+            matches.push(match is_grpc {
+                true => read_grpc_match(&one, report),
+                false => read_http_match(&one, report),
+            });
+        }
+    }
+    let filters = read_filters(rule, filter, report);
+    let backends = read_backends(rule, namespace, filter, report);
+    if let Some(why) = filters.rejected() {
+        return Err(why);
+    }
+    let backends = backends?;
+    const NO_BACKENDS: u16 = 500;
+    let route = IstioRoute {
+        name: rule.text("name", report),
+        matches: Vec::new(),
+        action: match (filters.redirect, backends.is_empty()) {
+            (Some(status), _) => IstioRouteAction::Respond(status),
+            (None, true) => IstioRouteAction::Respond(NO_BACKENDS),
+            (None, false) => IstioRouteAction::Forward(backends),
+        },
+        rewrite: filters.full_rewrite(),
+        headers: filters.headers,
+        retries: read_retry(rule, report),
+    };
+    if matches.is_empty() {
+        // The API server adds the prefix `/` to an HTTPRoute.
+        matches.push(match is_grpc {
+            true => ReadMatch::default(),
+            false => ReadMatch::all(),
+        });
+    }
+    let rules = matches.into_iter().map(|one| GatewayApiRule {
+        rank: one.rank,
+        route: IstioRoute {
+            matches: Vec::from([IstioRouteMatch {
+                condition: one.text,
+                request: one.request,
+                ..IstioRouteMatch::default()
+            }]),
+            ..route.clone()
+        },
+    });
+    Ok(rules.collect())
+}
+
+/// The retries of a rule, with the conditions that Istio adds.
+fn read_retry(rule: &Message<'_, '_>, report: &mut Report) -> Option<IstioRetries> {
+    const ATTEMPTS: u32 = 2;
+    let retry = rule.message("retry", &RETRY, report)?;
+    let mut conditions = String::from("connect-failure,refused-stream,unavailable,cancelled");
+    let codes: Vec<_> = retry.items("codes", report).collect();
+    for (_, code) in codes {
+        conditions.push_str(&format!(",{}", crate::node::to_json(code)));
+    }
+    Some(IstioRetries {
+        attempts: retry.u32("attempts", report).unwrap_or(ATTEMPTS),
+        retry_on: conditions,
+        ..IstioRetries::default()
+    })
+}
