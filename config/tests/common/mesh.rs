@@ -77,5 +77,39 @@ pub(crate) fn staged() -> Vec<Diagnostic> {
     documents.istio_version = IstioVersion::V1_30;
     let newer = documents.policy_warnings().into_iter();
     found.extend(newer.map(|(_, warning)| warning));
+    found.extend(gateways());
     found
+}
+
+/// Findings from the point of view of Istio's gateways and of Pods.
+fn gateways() -> Vec<Diagnostic> {
+    const GATEWAYS: &str = "
+{apiVersion: networking.istio.io/v1, kind: Gateway, metadata: {name: edge, namespace: a}, spec: {selector: {app: edge}, servers: [{port: {number: 443, protocol: TLS}, hosts: [shop.example], tls: {mode: PASSTHROUGH}}, {port: {number: 443, protocol: HTTPS}, hosts: [shop.example], tls: {mode: SIMPLE}}]}}
+---
+{apiVersion: networking.istio.io/v1, kind: Gateway, metadata: {name: twin, namespace: a}, spec: {selector: {app: none}, servers: []}}
+---
+{apiVersion: networking.istio.io/v1, kind: Gateway, metadata: {name: twin, namespace: b}, spec: {selector: {app: none}, servers: []}}
+---
+{apiVersion: networking.istio.io/v1, kind: VirtualService, metadata: {name: shop, namespace: a}, spec: {hosts: [shop.example], http: [{route: [{destination: {host: shop}}]}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: edge-1, namespace: a, labels: {app: edge, istio-locality: r.z1}}, status: {podIP: 10.0.0.1}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: edge-2, namespace: a, labels: {app: edge, istio-locality: r.z2}}, status: {podIP: 10.0.0.2}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: calls, namespace: a, labels: {istio.io/dataplane-mode: ambient}}, status: {podIP: 10.0.0.3}}
+";
+    let documents = read(GATEWAYS, Format::Yaml, 0).unwrap();
+    let views = [
+        PointOfView::Gateway("edge".into()),
+        PointOfView::Gateway("a/twin".into()),
+        PointOfView::Gateway("twin".into()),
+        PointOfView::Gateway("edg".into()),
+        PointOfView::Name("edge-1".into()),
+        PointOfView::Name("calls".into()),
+    ];
+    let found = views.map(|view| {
+        let outbound = MeshOutbound::new(&documents, MeshKind::Istio, &view, Compat::Kuma);
+        outbound.map_or_else(|fault| vec![fault], |outbound| outbound.warnings)
+    });
+    found.concat()
 }
