@@ -37,7 +37,11 @@ fn destination(of: &OutboundDestination, outbound: &MeshOutbound) -> Value {
             let name = outbound.clusters.get(at).map(|cluster| &cluster.name);
             json!({"cluster": name, "percent": share})
         });
-        json!({"matches": rule.matches, "splits": splits.collect::<Value>()})
+        let mut value = json!({"matches": rule.matches, "splits": splits.collect::<Value>()});
+        if let (Some(status), Value::Object(fields)) = (rule.responds, &mut value) {
+            fields.insert("status".into(), json!(status));
+        }
+        value
     });
     json!({"name": of.name, "domains": of.domains, "rules": rules.collect::<Value>()})
 }

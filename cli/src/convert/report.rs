@@ -56,6 +56,7 @@ fn split_table(
 ) -> Option<String> {
     if let [only] = destination.rules.as_slice()
         && only.splits.len() < 2
+        && only.responds.is_none()
     {
         return None;
     }
@@ -65,6 +66,15 @@ fn split_table(
             "" => "all others",
             matches => matches,
         };
+        if let Some(status) = rule.responds {
+            let answer = format!("answered with {status}");
+            table.add_row([
+                text(matches),
+                text(&answer),
+                percent(100.0),
+                bar(100.0, style),
+            ]);
+        }
         for (at, share) in rule.shares() {
             let name = outbound.clusters.get(at).map(|cluster| &cluster.name);
             table.add_row([
