@@ -15,7 +15,7 @@ use crate::input::Faults;
 /// The point of view, for commands that read a configuration.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct MeshArgs {
-    /// Mesh documents: as seen from any proxy of this zone, or `gateway:NAME` (Istio).
+    /// Mesh: as seen from this zone, or from gateway:NAME.
     #[arg(long = "as", value_name = "ZONE", conflicts_with = "proxy")]
     pub(crate) zone: Option<String>,
     /// Mesh documents: as seen from this proxy.
