@@ -43,7 +43,9 @@ impl Random {
 }
 
 const ZONES: [&str; 5] = ["a", "b", "c", "d", "e"];
-const KEYS: [&str; 4] = ["node", "rack", "az", "disk"];
+/// Istio's label of a network.
+pub(crate) const NETWORK: &str = "topology.istio.io/network";
+const KEYS: [&str; 4] = ["node", "rack", "az", NETWORK];
 const VALUES: [&str; 3] = ["x", "y", "z"];
 const REGIONS: [&str; 3] = ["eu", "us", "asia"];
 
@@ -186,6 +188,15 @@ pub(crate) struct IstioCase {
     pub(crate) setting: RandomSetting,
     /// With outlier detection.
     pub(crate) min_health_percent: Option<u64>,
+    /// From `trafficDistribution`, which fails over without outlier detection.
+    pub(crate) of_service: bool,
+    /// Endpoints that are not ready are unhealthy hosts, so panic mode is off.
+    pub(crate) sends_unready: bool,
+    /// DNS resolves the names: `failoverPriority` has no effect before Istio 1.30, and on subsets.
+    pub(crate) dns: bool,
+    pub(crate) subset: bool,
+    /// The minor version of Istio.
+    pub(crate) version: u32,
     pub(crate) endpoints: Vec<RandomEndpoint>,
 }
 
@@ -200,6 +211,11 @@ impl IstioCase {
             min_health_percent: random
                 .chance(70)
                 .then(|| [0, 0, 30, 50, 100][random.below(5)]),
+            of_service: random.chance(20),
+            sends_unready: random.chance(20),
+            dns: random.chance(30),
+            subset: random.chance(30),
+            version: 28 + random.below(4) as u32,
             endpoints,
         }
     }

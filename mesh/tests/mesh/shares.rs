@@ -226,7 +226,10 @@ fn istio_settings_have_the_shares_of_the_second_implementation() {
         let effective = IstioEffectiveSetting {
             setting: setting(&case),
             zone_aware: None,
-            source: IstioSettingSource::Mesh,
+            source: match case.of_service {
+                true => IstioSettingSource::Service,
+                false => IstioSettingSource::Mesh,
+            },
         };
         let outlier_detection = case
             .min_health_percent
@@ -248,10 +251,18 @@ fn istio_settings_have_the_shares_of_the_second_implementation() {
             proxy: &proxy,
             effective: &effective,
             outlier_detection: outlier_detection.as_ref(),
-            resolution: IstioResolution::Static,
-            sends_unready: false,
-            subset: false,
-            version: IstioVersion::default(),
+            resolution: match case.dns {
+                true => IstioResolution::Dns,
+                false => IstioResolution::Static,
+            },
+            sends_unready: case.sends_unready,
+            subset: case.subset,
+            version: match case.version {
+                28 => IstioVersion::V1_28,
+                29 => IstioVersion::V1_29,
+                30 => IstioVersion::V1_30,
+                _ => IstioVersion::V1_31,
+            },
         };
         let found = istio_assignment(view, &endpoints);
         compare(&found, &naive::istio::assign(&case), &case.endpoints, &case);

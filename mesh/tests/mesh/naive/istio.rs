@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{NaiveAssignment, NaivePlace};
-use crate::random::{IstioCase, RandomSetting};
+use crate::random::{IstioCase, NETWORK, RandomSetting};
 
 pub(crate) fn assign(case: &IstioCase) -> NaiveAssignment {
-    let failover = case.min_health_percent.is_some();
+    let failover = case.min_health_percent.is_some() || case.of_service;
     let mut places: Vec<Option<NaivePlace>> = case
         .endpoints
         .iter()
@@ -36,7 +36,8 @@ pub(crate) fn assign(case: &IstioCase) -> NaiveAssignment {
             let set = !rules.is_empty() || !labels.is_empty();
             if failover {
                 for (at, place) in places.iter_mut().enumerate() {
-                    let by_label = match case.proxy_labels.is_empty() {
+                    let ignored = case.dns && (case.version < 30 || case.subset);
+                    let by_label = match case.proxy_labels.is_empty() || ignored {
                         true => 0,
                         false => by_label(case, at, labels),
                     };
@@ -74,7 +75,10 @@ fn finished(
         places,
         factor: 140,
         weighted,
-        panic_threshold: case.min_health_percent.unwrap_or(50),
+        panic_threshold: match case.sends_unready {
+            true => 0,
+            false => case.min_health_percent.unwrap_or(50),
+        },
     }
 }
 
@@ -125,6 +129,15 @@ fn matches(locality: &str, rule: &str) -> bool {
 
 fn by_label(case: &IstioCase, at: usize, labels: &[String]) -> u32 {
     let endpoint = &case.endpoints[at];
+    // Since 1.31, endpoints of other networks keep the order of the other labels, after all others.
+    if case.version >= 31 && labels.first().is_some_and(|label| label == NETWORK) {
+        let network = |labels: &BTreeMap<String, String>| labels.get(NETWORK).cloned();
+        if network(&endpoint.labels).unwrap_or_default()
+            != network(&case.proxy_labels).unwrap_or_default()
+        {
+            return labels.len() as u32 + by_label(case, at, &labels[1..]);
+        }
+    }
     for (index, label) in labels.iter().enumerate() {
         let (key, wanted) = match label.split_once('=') {
             Some((key, value)) => (key, value.to_owned()),
