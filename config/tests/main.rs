@@ -51,10 +51,12 @@ mod mesh_faults;
 mod mesh_fields;
 mod mesh_gateway;
 mod mesh_gateway_api;
+mod mesh_gateways;
 mod mesh_istio;
 mod mesh_istio_networks;
 mod mesh_istio_versions;
 mod mesh_kuma;
+mod mesh_random;
 mod mesh_round_trip;
 #[cfg(feature = "yaml")]
 mod places;

@@ -328,6 +328,19 @@ fn services_of_kuma() {
 }
 
 #[test]
+fn a_resource_below_config_is_read() {
+    let policy = "{type: MeshLoadBalancingStrategy, name: p, mesh: default, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: Random}}}]}}";
+    let text = format!("title: Random\nweight: 900\nconfig: {policy}\n");
+    let found = documents(&text);
+    assert_eq!(found.kuma.policies[0].policy.meta.name, "p");
+    assert_eq!(found.kuma.policies[0].spec_path, "config.spec");
+    assert!(found.skipped.is_empty());
+    // Settings of other programs have no kind there.
+    let other = documents("{config: {level: debug}}");
+    assert_eq!(other.skipped.len(), 1);
+}
+
+#[test]
 fn routes_of_kuma() {
     let found = documents(
         "

@@ -348,7 +348,7 @@ spec:
 }
 
 #[test]
-fn built_in_gateways_are_named() {
+fn built_in_gateways_have_the_routes_of_their_listeners() {
     let documents = "type: MeshLoadBalancingStrategy
 name: edge
 mesh: default
@@ -362,6 +362,17 @@ type: MeshGateway
 name: edge
 mesh: default
 selectors: [{match: {kuma.io/service: edge}}]
+conf: {listeners: [{port: 80, protocol: HTTP}]}
+---
+type: MeshHTTPRoute
+name: edge
+mesh: default
+spec:
+  targetRef: {kind: MeshGateway, name: edge}
+  to:
+  - targetRef: {kind: Mesh}
+    rules:
+    - default: {backendRefs: [{kind: MeshService, name: backend}]}
 ---
 type: Dataplane
 name: edge-1
@@ -375,18 +386,7 @@ networking:
     let args = ["convert", "-", "--to", "json", "--proxy", "edge-1"];
     let ran = spillgate_with(&args, documents.as_bytes());
     assert_eq!(ran.status, 0, "{}", ran.stderr);
-    let lines: Vec<&str> = ran.stderr.lines().collect();
-    assert_eq!(
-        lines,
-        [
-            "warning: -:5:40: mesh/gateway-not-read: [0].spec.targetRef.name: MeshGateways are not \
-             read; the policy applies to every built-in gateway with its tags; found \"edge\"",
-            "warning: -:10:1: input/skipped: document of another kind is skipped; found MeshGateway \
-             edge",
-            "warning: -: mesh/builtin-gateway: listeners and routes of a built-in gateway are not \
-             modeled; showing every destination that a sidecar has; found \"edge-1\"",
-        ]
-    );
+    assert_eq!(ran.stderr, "");
     let cluster = &parsed(&ran.stdout)["views"][0]["clusters"][0];
     assert_eq!(cluster["lb_policy"], "RANDOM");
 }

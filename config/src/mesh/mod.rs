@@ -37,13 +37,14 @@ pub use istio::{
     IstioServicePort, IstioWorkload, ReadDestinationRule, ReadMeshConfig, ReadVirtualService,
 };
 pub use kube::{
-    KubeContainerPort, KubeEndpoint, KubeEndpointSlice, KubeNamespace, KubeNode, KubePod,
-    KubeReadiness, KubeService, KubeServicePort, KubeSidecar, KubeSlicePort,
+    KUBE_MESSAGES, KubeContainerPort, KubeEndpoint, KubeEndpointSlice, KubeNamespace, KubeNode,
+    KubePod, KubeReadiness, KubeService, KubeServicePort, KubeSidecar, KubeSlicePort,
 };
 pub use kuma::{
-    AvailableService, DataplaneGateway, DataplaneInbound, KumaDataplane, KumaMeshService,
-    KumaMeshSettings, KumaMultiZoneService, KumaZoneEgress, KumaZoneIngress, MeshServicePort,
-    MeshServiceSelector, ReadKumaPolicy, ReadKumaRoute, SERVICE_TAG, ZONE_TAG,
+    AvailableService, DataplaneGateway, DataplaneInbound, KUMA_MESSAGES, KumaDataplane,
+    KumaMeshService, KumaMeshSettings, KumaMultiZoneService, KumaZoneEgress, KumaZoneIngress,
+    MeshServicePort, MeshServiceSelector, MeshServicesMode, ReadKumaPolicy, ReadKumaRoute,
+    SERVICE_TAG, ZONE_TAG,
 };
 pub use outbound::{
     MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundForm,

@@ -43,6 +43,9 @@ impl MeshDocuments {
         }
         let zones = self.kuma_zones();
         for read in policies {
+            if let Some(warning) = read.unread_gateway(&self.kuma.gateways) {
+                found.push((read.place.file, warning));
+            }
             for (index, entry) in read.policy.to.iter().enumerate() {
                 for fault in kuma_warnings(&entry.conf, &zones) {
                     let diagnostic = read.conf_diagnostic(index, &fault);

@@ -2,7 +2,10 @@
 
 use alloc::vec::Vec;
 
-use spillgate_mesh::istio::{IstioGateway, IstioVersion};
+use spillgate_mesh::{
+    istio::{IstioGateway, IstioVersion},
+    kuma::KumaGateway,
+};
 
 use super::{
     document::{AmbientDocument, DocumentKind as Kind, MeshDocument, SkippedDocument, sort},
@@ -18,9 +21,9 @@ use super::{
     },
     kuma::{
         KumaDataplane, KumaMeshService, KumaMeshSettings, KumaMultiZoneService, KumaZoneEgress,
-        KumaZoneIngress, ReadKumaPolicy, ReadKumaRoute, read_dataplane, read_mesh,
-        read_mesh_service, read_multi_zone_service, read_policy, read_route, read_zone_egress,
-        read_zone_ingress,
+        KumaZoneIngress, ReadKumaPolicy, ReadKumaRoute, read_dataplane,
+        read_gateway as read_mesh_gateway, read_mesh, read_mesh_service, read_multi_zone_service,
+        read_policy, read_route, read_zone_egress, read_zone_ingress,
     },
     short::{ShortEndpoint, ShortProxy, read_short_endpoint, read_short_proxy},
 };
@@ -70,6 +73,8 @@ pub struct KumaDocuments {
     pub zone_ingresses: Vec<KumaZoneIngress>,
     /// ZoneEgresses.
     pub zone_egresses: Vec<KumaZoneEgress>,
+    /// MeshGateways.
+    pub gateways: Vec<KumaGateway>,
     /// MeshServices.
     pub mesh_services: Vec<KumaMeshService>,
     /// MeshMultiZoneServices.
@@ -216,6 +221,7 @@ impl MeshDocuments {
         kuma.dataplanes.append(&mut more.dataplanes);
         kuma.zone_ingresses.append(&mut more.zone_ingresses);
         kuma.zone_egresses.append(&mut more.zone_egresses);
+        kuma.gateways.append(&mut more.gateways);
         kuma.mesh_services.append(&mut more.mesh_services);
         kuma.multi_zone_services
             .append(&mut more.multi_zone_services);
@@ -249,6 +255,7 @@ impl MeshDocuments {
             Kind::Dataplane => kuma.dataplanes.extend(read_dataplane(from, report)),
             Kind::ZoneIngress => kuma.zone_ingresses.extend(read_zone_ingress(from, report)),
             Kind::ZoneEgress => kuma.zone_egresses.extend(read_zone_egress(from, report)),
+            Kind::MeshGateway => kuma.gateways.extend(read_mesh_gateway(from, report)),
             Kind::MeshService => kuma.mesh_services.extend(read_mesh_service(from, report)),
             Kind::MeshMultiZoneService => {
                 let read = read_multi_zone_service(from, report);

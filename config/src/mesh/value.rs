@@ -8,7 +8,7 @@ use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use crate::{
     Diagnostic,
     node::{Node, NodeValue},
-    proto::{Elements, Message, Path, Report, wrong_type},
+    proto::{Elements, Message, Path, Report, Schema, wrong_type},
 };
 
 /// Labels, tags or annotations.
@@ -25,17 +25,17 @@ impl<'n, 'a> Message<'n, 'a> {
         Elements::new(path, nodes)
     }
 
-    /// The elements of a list of objects, opened without checking their fields.
-    pub(super) fn objects(
+    /// The elements of a list of messages.
+    pub(super) fn messages(
         &self,
         field: &'static str,
-        name: &'static str,
+        schema: &Schema,
         report: &mut Report,
     ) -> Vec<Message<'n, 'a>> {
         let items: Vec<_> = self.items(field, report).collect();
         items
             .into_iter()
-            .filter_map(|(path, node)| Message::open_partly(node, path, name, report))
+            .filter_map(|(path, node)| Message::open(node, path, schema, report))
             .collect()
     }
 

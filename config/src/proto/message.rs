@@ -8,6 +8,8 @@ mod unread;
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{Path, Report, Schema, list::Elements, names::same_name, schema::Fate};
+#[cfg(feature = "mesh")]
+use crate::DiagnosticSeverity;
 use crate::{
     Diagnostic, Position,
     node::{Entry, Node, NodeValue},
@@ -164,8 +166,14 @@ impl<'n, 'a> Message<'n, 'a> {
                     self.path.field(String::from(name)).text(),
                     entry.key.position,
                 );
+                let fault = fault.suggest(schema.nearest(name));
+                #[cfg(feature = "mesh")]
+                if schema.is_lenient() {
+                    let severity = DiagnosticSeverity::Warning;
+                    return report.push(Diagnostic { severity, ..fault });
+                }
                 // Envoy ignores fields of other versions in what it received.
-                report.tolerate(fault.suggest(schema.nearest(name)));
+                report.tolerate(fault);
             }
         }
     }

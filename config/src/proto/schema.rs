@@ -25,6 +25,9 @@ pub struct Schema {
     /// Whether any field is accepted.
     #[cfg(feature = "mesh")]
     partial: bool,
+    /// Whether unknown fields are warnings: other versions have more fields.
+    #[cfg(feature = "mesh")]
+    lenient: bool,
 }
 
 /// How a field is handled.
@@ -48,16 +51,35 @@ impl Schema {
             ignored: &[],
             #[cfg(feature = "mesh")]
             partial: false,
+            #[cfg(feature = "mesh")]
+            lenient: false,
         }
     }
 
     /// A message of which any field is accepted.
     #[cfg(feature = "mesh")]
-    pub(super) const fn partial(name: &'static str) -> Self {
+    pub(crate) const fn partial(name: &'static str) -> Self {
         Self {
             partial: true,
             ..Self::new(name, "")
         }
+    }
+
+    /// With warnings about unknown fields instead of errors, as for an object of Kubernetes, whose
+    /// versions differ.
+    #[cfg(feature = "mesh")]
+    #[must_use]
+    pub(crate) const fn lenient(self) -> Self {
+        Self {
+            lenient: true,
+            ..self
+        }
+    }
+
+    /// Whether unknown fields are warnings.
+    #[cfg(feature = "mesh")]
+    pub(super) const fn is_lenient(&self) -> bool {
+        self.lenient
     }
 
     /// Whether any field is accepted.

@@ -12,6 +12,8 @@ mod document;
 mod egress;
 mod endpoint;
 mod entry;
+mod gateway;
+mod gateway_host;
 mod groups;
 mod hashing;
 mod locality;
@@ -40,6 +42,8 @@ pub use document::{KumaMeta, KumaPolicy, KumaTargetRef, KumaTo};
 pub use egress::{EgressLocality, egress_locality};
 pub use endpoint::KumaEndpoint;
 pub use entry::entry_conf;
+pub use gateway::{KumaGateway, KumaListener, select_gateway};
+pub use gateway_host::{KumaGatewayHost, gateway_hosts};
 pub use hashing::{KumaHashCookie, KumaHashPolicy};
 pub use locality::{
     KumaAffinityTag, KumaCrossZone, KumaFailover, KumaFailoverTo, KumaLocalZone,

@@ -28,6 +28,8 @@ pub struct KumaProxy {
     /// (`Mesh.routing.zoneEgress`); default false. It affects destinations of `kuma.io/service`
     /// only.
     pub egress_enabled: bool,
+    /// The MeshGateway of a built-in gateway, if it is known.
+    pub gateway: Option<KumaMeta>,
 }
 
 impl KumaProxy {

@@ -32,6 +32,8 @@ pub enum KumaRouteKind {
 pub struct KumaRouteTo {
     /// The destination of the requests (`targetRef`).
     pub target_ref: KumaTargetRef,
+    /// The host names of the requests, for built-in gateways (`hostnames`); empty means all.
+    pub hostnames: Vec<String>,
     /// The rules, in order (`rules`).
     pub rules: Vec<KumaRouteRule>,
 }
@@ -43,6 +45,8 @@ pub struct KumaRouteRule {
     pub matches: String,
     /// Where the requests go (`default.backendRefs`); empty keeps the destination.
     pub backend_refs: Vec<KumaBackendRef>,
+    /// The status with which the proxy answers instead (a filter `requestRedirect`).
+    pub responds: Option<u16>,
 }
 
 /// One entry of `backendRefs`.

@@ -29,27 +29,27 @@ pub fn route_splits<'a>(
     proxy: &KumaProxy,
     destination: &KumaDestination,
 ) -> Vec<KumaRouteSplit<'a>> {
-    let applying = |kind| {
-        let routes = routes.iter().enumerate();
-        let routes = routes.filter(move |(_, route)| {
-            route.kind == kind
-                && route.meta.mesh() == proxy.meta.mesh()
-                && selects_proxy(&route.meta, route.target_ref.as_ref(), proxy)
-        });
-        routes.collect::<Vec<_>>()
-    };
-    let http = splits_of(applying(KumaRouteKind::Http), destination);
+    let http = splits_of(routes_of(routes, proxy, KumaRouteKind::Http), destination);
     match http.is_empty() {
-        true => splits_of(applying(KumaRouteKind::Tcp), destination),
+        true => splits_of(routes_of(routes, proxy, KumaRouteKind::Tcp), destination),
         false => http,
     }
 }
 
-fn splits_of<'a>(
-    mut routes: Vec<(usize, &'a KumaRoute)>,
-    destination: &KumaDestination,
-) -> Vec<KumaRouteSplit<'a>> {
-    routes.sort_by_key(|(_, route)| {
+/// The routes of a kind that a proxy has, with their indices, the strongest first.
+pub(super) fn routes_of<'a>(
+    routes: &'a [KumaRoute],
+    proxy: &KumaProxy,
+    kind: KumaRouteKind,
+) -> Vec<(usize, &'a KumaRoute)> {
+    let routes = routes.iter().enumerate();
+    let routes = routes.filter(|(_, route)| {
+        route.kind == kind
+            && route.meta.mesh() == proxy.meta.mesh()
+            && selects_proxy(&route.meta, route.target_ref.as_ref(), proxy)
+    });
+    let mut found: Vec<_> = routes.collect();
+    found.sort_by_key(|(_, route)| {
         let narrow = route
             .target_ref
             .as_ref()
@@ -59,6 +59,13 @@ fn splits_of<'a>(
             route.meta.display_name(),
         )
     });
+    found
+}
+
+fn splits_of<'a>(
+    routes: Vec<(usize, &'a KumaRoute)>,
+    destination: &KumaDestination,
+) -> Vec<KumaRouteSplit<'a>> {
     let mut known = BTreeSet::new();
     let mut splits = Vec::new();
     for (index, route) in routes {

@@ -34,8 +34,8 @@ impl KumaPolicy {
     }
 }
 
-/// Whether a `spec.targetRef` selects a proxy. A built-in gateway is selected by any `MeshGateway`
-/// with its tags, because the resource of that name is unknown here.
+/// Whether a `spec.targetRef` selects a proxy. A built-in gateway whose MeshGateway is not known is
+/// selected by any `MeshGateway` with its tags.
 pub(super) fn selects_proxy(
     from: &KumaMeta,
     target: Option<&KumaTargetRef>,
@@ -61,7 +61,10 @@ pub(super) fn selects_proxy(
             has_tags(proxy, &tags)
         }
         "MeshGateway" => {
-            proxy.kind == KumaProxyKind::BuiltinGateway && has_tags(proxy, &target.tags)
+            let mut gateway = proxy.gateway.iter();
+            proxy.kind == KumaProxyKind::BuiltinGateway
+                && gateway.all(|meta| is_named(from, &named, target, meta))
+                && has_tags(proxy, &target.tags)
         }
         _ => false,
     }

@@ -14,6 +14,7 @@ fn route(name: &str, kind: KumaRouteKind, top: Option<&str>, matches: &[&str]) -
             target_ref: target("MeshService", name),
             ..KumaBackendRef::default()
         }],
+        ..KumaRouteRule::default()
     };
     KumaRoute {
         meta: meta(name, &[]),
@@ -22,6 +23,7 @@ fn route(name: &str, kind: KumaRouteKind, top: Option<&str>, matches: &[&str]) -
         to: vec![KumaRouteTo {
             target_ref: target("MeshService", "backend"),
             rules: matches.iter().map(rule).collect(),
+            ..KumaRouteTo::default()
         }],
     }
 }

@@ -21,6 +21,8 @@ pub enum DocumentKind {
     MeshService,
     /// Kuma's `MeshMultiZoneService`.
     MeshMultiZoneService,
+    /// Kuma's `MeshGateway`.
+    MeshGateway,
     /// Kuma's `MeshHTTPRoute`.
     MeshHttpRoute,
     /// Kuma's `MeshTCPRoute`.
@@ -80,6 +82,7 @@ static KUMA: Group = Group {
         ("ZoneEgress", Kind::ZoneEgress),
         ("MeshService", Kind::MeshService),
         ("MeshMultiZoneService", Kind::MeshMultiZoneService),
+        ("MeshGateway", Kind::MeshGateway),
         ("MeshHTTPRoute", Kind::MeshHttpRoute),
         ("MeshTCPRoute", Kind::MeshTcpRoute),
     ],

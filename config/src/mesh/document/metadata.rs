@@ -4,7 +4,10 @@ use alloc::string::String;
 
 use spillgate_mesh::kuma::KumaMeta;
 
-use super::sort::MeshDocument;
+use super::{
+    fields::{OBJECT, OBJECT_META},
+    sort::MeshDocument,
+};
 use crate::{
     mesh::{place::ValuePlace, value::TextMap},
     proto::{Message, Report},
@@ -75,13 +78,16 @@ impl ResourceMeta {
     pub(crate) fn read(document: &MeshDocument<'_, '_>, report: &mut Report) -> Self {
         let place = document.place();
         let path = document.path.clone();
-        let root = Message::open_partly(document.node, path, "document", report);
+        let root = match core::ptr::eq(document.spec, document.node) {
+            true => Message::open_partly(document.node, path, "document", report),
+            false => Message::open(document.node, path, &OBJECT, report),
+        };
         let Some(root) = root else {
             return Self::unnamed(place);
         };
         let kube = document.node.get("metadata").is_some();
         let metadata = match kube {
-            true => root.object("metadata", "ObjectMeta", report),
+            true => root.message("metadata", &OBJECT_META, report),
             false => Some(root.clone()),
         };
         let Some(metadata) = metadata else {

@@ -181,6 +181,14 @@ impl<'n, 'a> Sorted<'n, 'a> {
                 .map(|kind| (api_version, kind));
             return self.add(items, path.field("items"), item, report);
         }
+        // Examples of Kong Mesh have the resource below a title and a description.
+        if kind.is_none()
+            && universal_kind(node).is_none()
+            && let Some(config) = node.get("config")
+            && (config.get("kind").is_some() || universal_kind(config).is_some())
+        {
+            return self.object(config, path.field("config"), None, report);
+        }
         let named = match (kind, universal_kind(node), item) {
             (Some(kind), ..) => Some((kind, DocumentKind::kubernetes(api_version, kind))),
             (None, Some(kind), _) => Some((kind, DocumentKind::universal(kind))),

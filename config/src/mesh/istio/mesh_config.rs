@@ -17,8 +17,54 @@ use crate::{
         rule::push_rule_faults,
     },
     node::{Node, NodeValue, Scalars, read_yaml},
-    proto::{Message, Path, Report},
+    proto::{
+        Irrelevance::{
+            Admission, Discovery, Document, Observability, Timing, Transport, UsedByOthers,
+        },
+        Message, Path, Report, Schema, limit,
+    },
 };
+
+/// The fields of [`LIMITS`] are named if they have content.
+pub(super) static MESH_CONFIG: Schema = Schema::new(
+    "MeshConfig",
+    "localityLbSetting rootNamespace defaultConfig defaultServiceExportTo \
+     defaultVirtualServiceExportTo defaultDestinationRuleExportTo defaultTrafficPolicy \
+     discoverySelectors serviceScopeConfigs serviceSettings serviceEntryVisibility \
+     zoneAwareLbSetting defaultHttpRetryPolicy",
+)
+.limits(&[limit(
+    "pathNormalization",
+    "routes can match other paths than those of the requests",
+)])
+.ignored(&[
+    (Document, "apiVersion kind metadata status spec"),
+    (Admission, "outboundTrafficPolicy"),
+    (
+        Discovery,
+        "configSources dnsRefreshRate ingressClass ingressControllerMode ingressSelector \
+         ingressService",
+    ),
+    (
+        Observability,
+        "accessLogEncoding accessLogFile accessLogFormat defaultProviders \
+         disableEnvoyListenerLog enableEnvoyAccessLogService enablePrometheusMerge enableTracing \
+         inboundClusterStatName outboundClusterStatName",
+    ),
+    (
+        Timing,
+        "connectTimeout hboneIdleTimeout protocolDetectionTimeout",
+    ),
+    (
+        Transport,
+        "ca caCertificates certificates enableAutoMtls h2UpgradePolicy inboundTrafficPolicy \
+         meshMTLS proxyHttpPort proxyInboundListenPort proxyListenPort tcpKeepalive tlsDefaults \
+         trustDomain trustDomainAliases verifyCertificateAtClient",
+    ),
+    (UsedByOthers, "extensionProviders"),
+])
+.lenient()
+.of("MeshConfig");
 
 /// A MeshConfig and the positions of its values.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,7 +208,7 @@ fn read(
     report: &mut Report,
 ) -> Option<ReadMeshConfig> {
     let read_before = report.findings_so_far();
-    let config = Message::open_partly(node, path.clone(), "MeshConfig", report)?;
+    let config = Message::open(node, path.clone(), &MESH_CONFIG, report)?;
     for (field, effect) in LIMITS {
         if let Some(found) = node.get(field).filter(|found| !is_empty(found)) {
             let effect = alloc::format!("{field} is not modeled; {effect}");

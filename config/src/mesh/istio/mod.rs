@@ -36,6 +36,7 @@ pub static ISTIO_MESSAGES: &[&Schema] = &[
     &locality_lb::DISTRIBUTE,
     &locality_lb::FAILOVER,
     &locality_lb::SETTING,
+    &mesh_config::MESH_CONFIG,
     &request_changes::HEADERS,
     &request_changes::HEADER_OPERATIONS,
     &request_changes::REGEX_REWRITE,

@@ -3,9 +3,41 @@
 use alloc::{string::String, vec::Vec};
 
 use crate::{
-    mesh::document::{MeshDocument, ResourceMeta},
-    proto::{Message, Report},
+    mesh::document::{KUBE_DOCUMENT, MeshDocument, ResourceMeta},
+    proto::{
+        Irrelevance::{Discovery, Document, NotInForce, UsedByOthers},
+        Message, Report, Schema, limit,
+    },
 };
+
+pub(super) static SLICE: Schema = Schema::new("EndpointSlice", "endpoints ports")
+    .limits(&[limit("addressType", "Istio ignores slices of host names").only("FQDN")])
+    .ignored(&[(Document, KUBE_DOCUMENT)])
+    .lenient()
+    .of("EndpointSlice");
+pub(super) static ENDPOINT: Schema =
+    Schema::new("endpoint", "addresses conditions nodeName zone targetRef")
+        .ignored(&[
+            (Discovery, "hostname"),
+            (NotInForce, "hints deprecatedTopology"),
+        ])
+        .lenient()
+        .of("EndpointSlice.endpoints");
+pub(super) static CONDITIONS: Schema = Schema::new("conditions", "ready serving terminating")
+    .lenient()
+    .of("EndpointSlice.endpoints.conditions");
+pub(super) static TARGET_REF: Schema = Schema::new("targetRef", "kind name")
+    .ignored(&[(
+        Document,
+        "apiVersion fieldPath namespace resourceVersion uid",
+    )])
+    .lenient()
+    .of("EndpointSlice.endpoints.targetRef");
+// The Service has the protocol of the port.
+pub(super) static PORT: Schema = Schema::new("port", "name port")
+    .ignored(&[(UsedByOthers, "protocol appProtocol")])
+    .lenient()
+    .of("EndpointSlice.ports");
 
 /// An EndpointSlice: some endpoints of a Service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,9 +122,9 @@ pub(crate) fn read_endpoint_slice(
 ) -> Option<KubeEndpointSlice> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let slice = Message::open_partly(document.spec, path, "EndpointSlice", report)?;
+    let slice = Message::open(document.spec, path, &SLICE, report)?;
     let mut ports = Vec::new();
-    for port in slice.objects("ports", "port", report) {
+    for port in slice.messages("ports", &PORT, report) {
         if let Some(number) = port.port("port", report) {
             ports.push(KubeSlicePort {
                 name: port.text("name", report),
@@ -100,7 +132,7 @@ pub(crate) fn read_endpoint_slice(
             });
         }
     }
-    let endpoints = slice.objects("endpoints", "endpoint", report);
+    let endpoints = slice.messages("endpoints", &ENDPOINT, report);
     Some(KubeEndpointSlice {
         meta,
         ports,
@@ -113,10 +145,10 @@ pub(crate) fn read_endpoint_slice(
 
 fn read_endpoint(endpoint: &Message<'_, '_>, report: &mut Report) -> KubeEndpoint {
     endpoint.require("addresses", report);
-    let conditions = endpoint.object("conditions", "conditions", report);
+    let conditions = endpoint.message("conditions", &CONDITIONS, report);
     let mut holds = |field| conditions.as_ref().and_then(|of| of.bool(field, report));
     let state = KubeReadiness::new(holds("ready"), holds("serving"), holds("terminating"));
-    let pod = endpoint.object("targetRef", "targetRef", report);
+    let pod = endpoint.message("targetRef", &TARGET_REF, report);
     let mut text = |field| endpoint.string(field, report).map(String::from);
     let (node, zone) = (text("nodeName"), text("zone"));
     KubeEndpoint {

@@ -5,11 +5,95 @@ use alloc::{string::String, vec::Vec};
 use super::KubeReadiness;
 use crate::{
     mesh::{
-        document::{MeshDocument, ResourceMeta},
+        document::{KUBE_DOCUMENT, MeshDocument, OWNER, ResourceMeta},
         port::TargetPort,
     },
-    proto::{Message, Report},
+    proto::{
+        Irrelevance::{
+            Discovery, Document, Observability, Process, Timing, Transport, UsedByOthers,
+        },
+        Message, Report, Schema,
+    },
 };
+
+pub(super) static POD: Schema = Schema::new("Pod", "metadata spec status")
+    .ignored(&[(Document, "apiVersion kind")])
+    .lenient()
+    .of("Pod");
+pub(super) static SPEC: Schema = Schema::new("spec", "containers initContainers nodeName")
+    .ignored(&[
+        (Document, KUBE_DOCUMENT),
+        (
+            Process,
+            "automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks \
+             ephemeralContainers evictionResponders hostAliases hostIPC hostPID hostUsers \
+             imagePullSecrets os overhead resourceClaims resources restartPolicy \
+             runtimeClassName securityContext setHostnameAsFQDN shareProcessNamespace volumes",
+        ),
+        (
+            Discovery,
+            "affinity hostname hostnameOverride nodeSelector preemptionPolicy priority \
+             priorityClassName readinessGates schedulerName schedulingGates schedulingGroup \
+             subdomain tolerations topologySpreadConstraints",
+        ),
+        (
+            Timing,
+            "activeDeadlineSeconds terminationGracePeriodSeconds",
+        ),
+        (Transport, "hostNetwork serviceAccount serviceAccountName"),
+    ])
+    .lenient()
+    .of("Pod.spec");
+pub(super) static CONTAINER: Schema = Schema::new("container", "name ports env")
+    .ignored(&[(
+        Process,
+        "args command envFrom image imagePullPolicy lifecycle livenessProbe \
+         readinessProbe resizePolicy resources restartPolicy restartPolicyRules securityContext \
+         startupProbe stdin stdinOnce terminationMessagePath terminationMessagePolicy tty \
+         volumeDevices volumeMounts workingDir",
+    )])
+    .lenient()
+    .of("Pod.spec.containers");
+pub(super) static VARIABLE: Schema = Schema::new("variable", "name value")
+    .ignored(&[(Process, "valueFrom")])
+    .lenient()
+    .of("Pod.spec.containers.env");
+pub(super) static CONTAINER_PORT: Schema = Schema::new("port", "name containerPort")
+    .ignored(&[(Discovery, "hostIP hostPort"), (Transport, "protocol")])
+    .lenient()
+    .of("Pod.spec.containers.ports");
+// The conditions say whether the Pod is ready, in each phase.
+pub(super) static STATUS: Schema = Schema::new("status", "podIP conditions")
+    .ignored(&[
+        (UsedByOthers, "podIPs phase"),
+        (
+            Process,
+            "allocatedResources containerStatuses ephemeralContainerStatuses \
+             extendedResourceClaimStatus initContainerStatuses \
+             nodeAllocatableResourceClaimStatuses qosClass resize resourceClaimStatuses resources \
+             volumeHealth",
+        ),
+        (Discovery, "hostIP hostIPs nominatedNodeName"),
+        (Observability, "message reason startTime observedGeneration"),
+    ])
+    .lenient()
+    .of("Pod.status");
+pub(super) static CONDITION: Schema = Schema::new("condition", "type status")
+    .ignored(&[(
+        Observability,
+        "lastProbeTime lastTransitionTime message observedGeneration reason",
+    )])
+    .lenient()
+    .of("Pod.status.conditions");
+// Only the labels of a Node are read.
+pub(super) static NODE: Schema = Schema::new("Node", "metadata")
+    .ignored(&[
+        (Document, "apiVersion kind"),
+        (Discovery, "spec"),
+        (Process, "status"),
+    ])
+    .lenient()
+    .of("Node");
 
 /// A Pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,14 +163,14 @@ impl KubeNode {
 pub(crate) fn read_pod(document: &MeshDocument<'_, '_>, report: &mut Report) -> Option<KubePod> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let spec = Message::open_partly(document.spec, path, "Pod", report)?;
-    let root = Message::open_partly(document.node, document.path.clone(), "Pod", report)?;
+    let spec = Message::open(document.spec, path, &SPEC, report)?;
+    let root = Message::open(document.node, document.path.clone(), &POD, report)?;
     let metadata = root.object("metadata", "ObjectMeta", report);
     let leaving = metadata
         .as_ref()
         .is_some_and(|metadata| metadata.has("deletionTimestamp"));
     let owners = metadata
-        .map(|metadata| metadata.objects("ownerReferences", "ownerReference", report))
+        .map(|metadata| metadata.messages("ownerReferences", &OWNER, report))
         .unwrap_or_default();
     let owner = owners
         .first()
@@ -94,16 +178,16 @@ pub(crate) fn read_pod(document: &MeshDocument<'_, '_>, report: &mut Report) -> 
     let owner = owner.unwrap_or(&meta.name).into();
     let mut sidecar = None;
     for list in ["containers", "initContainers"] {
-        for container in spec.objects(list, "container", report) {
+        for container in spec.messages(list, &CONTAINER, report) {
             if container.string("name", report) == Some("istio-proxy") {
                 sidecar = Some(read_sidecar(&container, report));
             }
         }
     }
-    let status = root.object("status", "PodStatus", report);
+    let status = root.message("status", &STATUS, report);
     let mut ports = Vec::new();
-    for container in spec.objects("containers", "container", report) {
-        for port in container.objects("ports", "port", report) {
+    for container in spec.messages("containers", &CONTAINER, report) {
+        for port in container.messages("ports", &CONTAINER_PORT, report) {
             if let Some(number) = port.port("containerPort", report) {
                 ports.push(KubeContainerPort {
                     port: number,
@@ -135,7 +219,7 @@ pub(crate) fn read_pod(document: &MeshDocument<'_, '_>, report: &mut Report) -> 
 }
 
 fn read_sidecar(container: &Message<'_, '_>, report: &mut Report) -> KubeSidecar {
-    let variables = container.objects("env", "env", report);
+    let variables = container.messages("env", &VARIABLE, report);
     KubeSidecar {
         self_discovery: variables.iter().any(|variable| {
             variable.string("name", report) == Some("ISTIO_META_ENABLE_SELF_DISCOVERY")
@@ -146,7 +230,7 @@ fn read_sidecar(container: &Message<'_, '_>, report: &mut Report) -> KubeSidecar
 
 /// Whether the condition `Ready` is true; without conditions, it counts as true.
 fn is_ready(status: &Message<'_, '_>, report: &mut Report) -> bool {
-    let conditions = status.objects("conditions", "condition", report);
+    let conditions = status.messages("conditions", &CONDITION, report);
     conditions.iter().all(|condition| {
         condition.string("type", report) != Some("Ready")
             || condition.string("status", report) == Some("True")
@@ -155,6 +239,7 @@ fn is_ready(status: &Message<'_, '_>, report: &mut Report) -> bool {
 
 /// Reads a Node.
 pub(crate) fn read_node(document: &MeshDocument<'_, '_>, report: &mut Report) -> Option<KubeNode> {
+    Message::open(document.node, document.path.clone(), &NODE, report)?;
     Some(KubeNode {
         meta: ResourceMeta::read(document, report),
     })

@@ -4,12 +4,56 @@ use alloc::{string::String, vec::Vec};
 
 use crate::{
     mesh::{
-        document::{MeshDocument, ResourceMeta},
+        document::{KUBE_DOCUMENT, MeshDocument, ResourceMeta},
         port::{TargetPort, read_target_port},
         value::TextMap,
     },
-    proto::{Message, Report},
+    proto::{
+        Irrelevance::{Discovery, Document, NotInForce, UsedByOthers},
+        Message, Report, Schema,
+    },
 };
+
+pub(super) static SERVICE: Schema = Schema::new(
+    "Service",
+    "selector ports clusterIP type publishNotReadyAddresses internalTrafficPolicy \
+     trafficDistribution externalIPs",
+)
+.ignored(&[
+    (Document, KUBE_DOCUMENT),
+    (UsedByOthers, "clusterIPs externalName"),
+    (
+        Discovery,
+        "allocateLoadBalancerNodePorts externalTrafficPolicy healthCheckNodePort \
+         ipFamilies ipFamilyPolicy loadBalancerClass loadBalancerIP loadBalancerSourceRanges",
+    ),
+    // kube-proxy alone has them.
+    (
+        NotInForce,
+        "sessionAffinity sessionAffinityConfig topologyKeys",
+    ),
+])
+.lenient()
+.of("Service");
+// The fields next to `spec`.
+static DOCUMENT: Schema = Schema::new("Service", "metadata spec status")
+    .ignored(&[(Document, "apiVersion kind")])
+    .lenient();
+pub(super) static STATUS: Schema = Schema::new("status", "loadBalancer")
+    .ignored(&[(Document, "conditions")])
+    .lenient()
+    .of("Service.status");
+pub(super) static BALANCER: Schema = Schema::new("loadBalancer", "ingress")
+    .lenient()
+    .of("Service.status.loadBalancer");
+pub(super) static INGRESS: Schema = Schema::new("ingress", "ip hostname")
+    .ignored(&[(Discovery, "ipMode ports")])
+    .lenient()
+    .of("Service.status.loadBalancer.ingress");
+pub(super) static PORT: Schema = Schema::new("port", "name port targetPort protocol appProtocol")
+    .ignored(&[(Discovery, "nodePort")])
+    .lenient()
+    .of("Service.ports");
 
 /// A Kubernetes Service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,9 +98,9 @@ pub(crate) fn read_service(
 ) -> Option<KubeService> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let spec = Message::open_partly(document.spec, path, "Service", report)?;
+    let spec = Message::open(document.spec, path, &SERVICE, report)?;
     let mut ports = Vec::new();
-    for port in spec.objects("ports", "port", report) {
+    for port in spec.messages("ports", &PORT, report) {
         port.require("port", report);
         let Some(number) = port.port("port", report) else {
             continue;
@@ -73,10 +117,10 @@ pub(crate) fn read_service(
         }
     }
     let mut external_addresses = Vec::new();
-    let root = Message::open_partly(document.node, document.path.clone(), "Service", report)?;
-    let status = root.object("status", "ServiceStatus", report);
-    let balancer = status.and_then(|of| of.object("loadBalancer", "loadBalancer", report));
-    let ingresses = balancer.map(|of| of.objects("ingress", "ingress", report));
+    let root = Message::open(document.node, document.path.clone(), &DOCUMENT, report)?;
+    let status = root.message("status", &STATUS, report);
+    let balancer = status.and_then(|of| of.message("loadBalancer", &BALANCER, report));
+    let ingresses = balancer.map(|of| of.messages("ingress", &INGRESS, report));
     for ingress in ingresses.iter().flatten() {
         let (ip, name) = (
             ingress.string("ip", report),

@@ -15,16 +15,25 @@ use crate::proto::{Message, Report, Schema};
 
 /// The fields of `default`.
 pub(super) static CONF: Schema =
-    Schema::new("default", "localityAwareness loadBalancer hashPolicies");
-static LOCALITY_AWARENESS: Schema =
-    Schema::new("localityAwareness", "disabled localZone crossZone");
-static LOCAL_ZONE: Schema = Schema::new("localZone", "affinityTags");
-static AFFINITY_TAG: Schema = Schema::new("affinityTag", "key weight");
-static CROSS_ZONE: Schema = Schema::new("crossZone", "failover failoverThreshold");
-static FAILOVER: Schema = Schema::new("failover", "from to");
-static FROM: Schema = Schema::new("from", "zones");
-static TO: Schema = Schema::new("to", "type zones");
-static THRESHOLD: Schema = Schema::new("failoverThreshold", "percentage");
+    Schema::new("default", "localityAwareness loadBalancer hashPolicies")
+        .of("MeshLoadBalancingStrategy.to.default");
+pub(super) static LOCALITY_AWARENESS: Schema =
+    Schema::new("localityAwareness", "disabled localZone crossZone")
+        .of("MeshLoadBalancingStrategy.to.default.localityAwareness");
+pub(super) static LOCAL_ZONE: Schema = Schema::new("localZone", "affinityTags")
+    .of("MeshLoadBalancingStrategy.to.default.localityAwareness.localZone");
+pub(super) static AFFINITY_TAG: Schema = Schema::new("affinityTag", "key weight")
+    .of("MeshLoadBalancingStrategy.to.default.localityAwareness.localZone.affinityTags");
+pub(super) static CROSS_ZONE: Schema = Schema::new("crossZone", "failover failoverThreshold")
+    .of("MeshLoadBalancingStrategy.to.default.localityAwareness.crossZone");
+pub(super) static FAILOVER: Schema = Schema::new("failover", "from to")
+    .of("MeshLoadBalancingStrategy.to.default.localityAwareness.crossZone.failover");
+pub(super) static FROM: Schema = Schema::new("from", "zones")
+    .of("MeshLoadBalancingStrategy.to.default.localityAwareness.crossZone.failover.from");
+pub(super) static TO: Schema = Schema::new("to", "type zones")
+    .of("MeshLoadBalancingStrategy.to.default.localityAwareness.crossZone.failover.to");
+pub(super) static THRESHOLD: Schema = Schema::new("failoverThreshold", "percentage")
+    .of("MeshLoadBalancingStrategy.to.default.localityAwareness.crossZone.failoverThreshold");
 
 /// Reads `default`.
 pub(super) fn read_conf(conf: &Message<'_, '_>, report: &mut Report) -> KumaConf {

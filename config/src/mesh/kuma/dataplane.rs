@@ -6,16 +6,56 @@ use spillgate_mesh::kuma::{KumaInbound, KumaProxy, KumaProxyKind};
 
 use crate::{
     mesh::{
-        document::{MeshDocument, ResourceMeta},
+        document::{KUMA_DOCUMENT, MeshDocument, ResourceMeta},
         value::TextMap,
     },
-    proto::{Message, Report},
+    proto::{
+        Irrelevance::{Discovery, Document, Observability, Process, Transport},
+        Message, Report, Schema, limit,
+    },
 };
 
 /// The tag and label with the zone of a proxy.
 pub const ZONE_TAG: &str = "kuma.io/zone";
 /// The tag with the service of an inbound, until Kuma 2.14.
 pub const SERVICE_TAG: &str = "kuma.io/service";
+
+pub(super) static DATAPLANE: Schema = Schema::new("Dataplane", "networking")
+    .ignored(&[
+        (Document, KUMA_DOCUMENT),
+        (Observability, "metrics"),
+        (Discovery, "probes"),
+    ])
+    .of("Dataplane");
+pub(super) static NETWORKING: Schema = Schema::new(
+    "networking",
+    "address advertisedAddress inbound outbound gateway transparentProxying",
+)
+.limits(&[limit(
+    "listeners",
+    "zone proxies inside of Dataplanes replace ZoneIngresses and ZoneEgresses",
+)])
+.ignored(&[(Process, "admin")])
+.of("Dataplane.networking");
+pub(super) static INBOUND: Schema =
+    Schema::new("inbound", "address port name tags health state protocol")
+        .ignored(&[
+            (Transport, "servicePort serviceAddress"),
+            (Discovery, "serviceProbe"),
+        ])
+        .of("Dataplane.networking.inbound");
+pub(super) static HEALTH: Schema =
+    Schema::new("health", "ready").of("Dataplane.networking.inbound.health");
+pub(super) static GATEWAY: Schema =
+    Schema::new("gateway", "tags type").of("Dataplane.networking.gateway");
+pub(super) static TRANSPARENT: Schema =
+    Schema::new("transparentProxying", "reachableServices reachableBackends")
+        .ignored(&[(
+            Transport,
+            "redirectPortInbound redirectPortOutbound directAccessServices ipFamilyMode \
+             redirectPortInboundV6",
+        )])
+        .of("Dataplane.networking.transparentProxying");
 
 /// A data plane proxy, or a Pod read as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +70,9 @@ pub struct KumaDataplane {
     pub inbounds: Vec<DataplaneInbound>,
     /// The gateway.
     pub gateway: Option<DataplaneGateway>,
+    /// Whether it names the destinations that it reaches: `reachableServices`, `reachableBackends`, or
+    /// `outbound` without transparent proxying.
+    pub names_destinations: bool,
 }
 
 /// One inbound (`networking.inbound[]`).
@@ -125,12 +168,17 @@ pub(crate) fn read_dataplane(
 ) -> Option<KumaDataplane> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let spec = Message::open_partly(document.spec, path, "Dataplane", report)?;
+    let spec = Message::open(document.spec, path, &DATAPLANE, report)?;
     spec.require("networking", report);
-    let networking = spec.object("networking", "networking", report)?;
+    let networking = spec.message("networking", &NETWORKING, report)?;
     let address = networking.required_string("address", report);
-    let inbounds = networking.objects("inbound", "inbound", report);
-    let gateway = networking.object("gateway", "gateway", report);
+    let inbounds = networking.messages("inbound", &INBOUND, report);
+    let gateway = networking.message("gateway", &GATEWAY, report);
+    let transparent = networking.message("transparentProxying", &TRANSPARENT, report);
+    let names_destinations = match transparent {
+        Some(of) => of.has("reachableServices") || of.has("reachableBackends"),
+        None => networking.items("outbound", report).next().is_some(),
+    };
     Some(KumaDataplane {
         meta,
         address: address.unwrap_or_default().into(),
@@ -146,6 +194,7 @@ pub(crate) fn read_dataplane(
             tags: gateway.text_map("tags", report),
             builtin: gateway.enumeration("type", &GATEWAY_TYPE, report) == Some(true),
         }),
+        names_destinations,
     })
 }
 
@@ -160,7 +209,7 @@ static INBOUND_STATE: [(&str, i64, bool); 3] = [
 
 fn read_inbound(inbound: &Message<'_, '_>, report: &mut Report) -> Option<DataplaneInbound> {
     inbound.require("port", report);
-    let health = inbound.object("health", "health", report);
+    let health = inbound.message("health", &HEALTH, report);
     // An absent Boolean of a message is false.
     let healthy = health.is_none_or(|health| health.bool("ready", report).unwrap_or(false));
     let state = inbound.enumeration("state", &INBOUND_STATE, report);

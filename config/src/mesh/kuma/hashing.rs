@@ -6,15 +6,21 @@ use spillgate_mesh::kuma::{KumaHashCookie, KumaHashPolicy};
 
 use crate::proto::{Message, Report, Schema};
 
-static HASH_POLICY: Schema = Schema::new(
+pub(super) static HASH_POLICY: Schema = Schema::new(
     "hashPolicy",
     "type terminal header cookie connection queryParameter filterState",
-);
-static HEADER: Schema = Schema::new("header", "name");
-static COOKIE: Schema = Schema::new("cookie", "name ttl path");
-static CONNECTION: Schema = Schema::new("connection", "sourceIP");
-static QUERY_PARAMETER: Schema = Schema::new("queryParameter", "name");
-static FILTER_STATE: Schema = Schema::new("filterState", "key");
+)
+.of("MeshLoadBalancingStrategy.to.default.hashPolicies");
+pub(super) static HEADER: Schema =
+    Schema::new("header", "name").of("MeshLoadBalancingStrategy.to.default.hashPolicies.header");
+pub(super) static COOKIE: Schema = Schema::new("cookie", "name ttl path")
+    .of("MeshLoadBalancingStrategy.to.default.hashPolicies.cookie");
+pub(super) static CONNECTION: Schema = Schema::new("connection", "sourceIP")
+    .of("MeshLoadBalancingStrategy.to.default.hashPolicies.connection");
+pub(super) static QUERY_PARAMETER: Schema = Schema::new("queryParameter", "name")
+    .of("MeshLoadBalancingStrategy.to.default.hashPolicies.queryParameter");
+pub(super) static FILTER_STATE: Schema = Schema::new("filterState", "key")
+    .of("MeshLoadBalancingStrategy.to.default.hashPolicies.filterState");
 
 /// Reads `hashPolicies`, if the field is present.
 pub(super) fn read_hash_policies(

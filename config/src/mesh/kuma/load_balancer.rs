@@ -5,16 +5,21 @@ use spillgate_mesh::kuma::{KumaLeastRequest, KumaLoadBalancer, KumaMaglev, KumaR
 use super::{hashing::read_hash_policies, number::read_number};
 use crate::proto::{Message, Report, Schema};
 
-static LOAD_BALANCER: Schema = Schema::new(
+pub(super) static LOAD_BALANCER: Schema = Schema::new(
     "loadBalancer",
     "type roundRobin leastRequest ringHash random maglev",
-);
-static LEAST_REQUEST: Schema = Schema::new("leastRequest", "choiceCount activeRequestBias");
-static RING_HASH: Schema = Schema::new(
+)
+.of("MeshLoadBalancingStrategy.to.default.loadBalancer");
+pub(super) static LEAST_REQUEST: Schema =
+    Schema::new("leastRequest", "choiceCount activeRequestBias")
+        .of("MeshLoadBalancingStrategy.to.default.loadBalancer.leastRequest");
+pub(super) static RING_HASH: Schema = Schema::new(
     "ringHash",
     "hashFunction minRingSize maxRingSize hashPolicies",
-);
-static MAGLEV: Schema = Schema::new("maglev", "tableSize hashPolicies");
+)
+.of("MeshLoadBalancingStrategy.to.default.loadBalancer.ringHash");
+pub(super) static MAGLEV: Schema = Schema::new("maglev", "tableSize hashPolicies")
+    .of("MeshLoadBalancingStrategy.to.default.loadBalancer.maglev");
 
 /// Reads `loadBalancer`.
 pub(super) fn read_load_balancer(

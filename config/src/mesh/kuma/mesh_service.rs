@@ -4,12 +4,37 @@ use alloc::{string::String, vec::Vec};
 
 use crate::{
     mesh::{
-        document::{MeshDocument, ResourceMeta},
+        document::{KUMA_DOCUMENT, MeshDocument, ResourceMeta},
         port::{TargetPort, read_target_port},
         value::TextMap,
     },
-    proto::{Message, Report},
+    proto::{
+        Irrelevance::{Document, Transport},
+        Message, Report, Schema,
+    },
 };
+
+pub(super) static MESH_SERVICE: Schema = Schema::new("MeshService", "selector ports state")
+    .ignored(&[(Document, KUMA_DOCUMENT), (Transport, "identities")])
+    .of("MeshService");
+pub(super) static SELECTOR: Schema =
+    Schema::new("selector", "dataplaneRef dataplaneTags dataplaneLabels")
+        .of("MeshService.selector");
+pub(super) static DATAPLANE_REF: Schema =
+    Schema::new("dataplaneRef", "name").of("MeshService.selector.dataplaneRef");
+pub(super) static DATAPLANE_LABELS: Schema =
+    Schema::new("dataplaneLabels", "matchLabels").of("MeshService.selector.dataplaneLabels");
+pub(super) static PORT: Schema =
+    Schema::new("port", "name port targetPort appProtocol").of("MeshService.ports");
+pub(super) static MULTI_ZONE: Schema = Schema::new("MeshMultiZoneService", "selector ports")
+    .ignored(&[(Document, KUMA_DOCUMENT)])
+    .of("MeshMultiZoneService");
+pub(super) static MULTI_ZONE_PORT: Schema =
+    Schema::new("port", "name port appProtocol").of("MeshMultiZoneService.ports");
+pub(super) static MULTI_ZONE_SELECTOR: Schema =
+    Schema::new("selector", "meshService").of("MeshMultiZoneService.selector");
+pub(super) static SELECTED_SERVICES: Schema =
+    Schema::new("meshService", "matchLabels").of("MeshMultiZoneService.selector.meshService");
 
 /// A MeshService: a service of one zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,9 +117,9 @@ pub(crate) fn read_mesh_service(
 ) -> Option<KumaMeshService> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let spec = Message::open_partly(document.spec, path, "MeshService", report)?;
+    let spec = Message::open(document.spec, path, &MESH_SERVICE, report)?;
     let state = spec.enumeration("state", &STATE, report);
-    let selector = spec.object("selector", "selector", report);
+    let selector = spec.message("selector", &SELECTOR, report);
     Some(KumaMeshService {
         meta,
         // Documents written by hand usually omit it: the control plane fills it in.
@@ -102,27 +127,31 @@ pub(crate) fn read_mesh_service(
         selector: selector.map_or(MeshServiceSelector::Nothing, |selector| {
             read_selector(&selector, report)
         }),
-        ports: read_ports(&spec, report),
+        ports: read_ports(&spec, &PORT, report),
     })
 }
 
 static STATE: [(&str, i64, bool); 2] = [("Available", 0, true), ("Unavailable", 1, false)];
 
 fn read_selector(selector: &Message<'_, '_>, report: &mut Report) -> MeshServiceSelector {
-    if let Some(reference) = selector.object("dataplaneRef", "dataplaneRef", report) {
+    if let Some(reference) = selector.message("dataplaneRef", &DATAPLANE_REF, report) {
         return MeshServiceSelector::Name(reference.text("name", report));
     }
     if selector.has("dataplaneTags") {
         return MeshServiceSelector::Tags(selector.text_map("dataplaneTags", report));
     }
-    match selector.object("dataplaneLabels", "dataplaneLabels", report) {
+    match selector.message("dataplaneLabels", &DATAPLANE_LABELS, report) {
         Some(labels) => MeshServiceSelector::Labels(labels.text_map("matchLabels", report)),
         None => MeshServiceSelector::Nothing,
     }
 }
 
-fn read_ports(spec: &Message<'_, '_>, report: &mut Report) -> Vec<MeshServicePort> {
-    let ports = spec.objects("ports", "port", report);
+fn read_ports(
+    spec: &Message<'_, '_>,
+    schema: &Schema,
+    report: &mut Report,
+) -> Vec<MeshServicePort> {
+    let ports = spec.messages("ports", schema, report);
     let read = |port: &Message<'_, '_>, report: &mut Report| {
         port.require("port", report);
         let number = port.port("port", report)?;
@@ -142,14 +171,14 @@ pub(crate) fn read_multi_zone_service(
 ) -> Option<KumaMultiZoneService> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let spec = Message::open_partly(document.spec, path, "MeshMultiZoneService", report)?;
+    let spec = Message::open(document.spec, path, &MULTI_ZONE, report)?;
     spec.require("selector", report);
-    let selector = spec.object("selector", "selector", report);
-    let services = selector.and_then(|s| s.object("meshService", "meshService", report));
+    let selector = spec.message("selector", &MULTI_ZONE_SELECTOR, report);
+    let services = selector.and_then(|s| s.message("meshService", &SELECTED_SERVICES, report));
     let labels = services.map(|services| services.text_map("matchLabels", report));
     Some(KumaMultiZoneService {
         meta,
         match_labels: labels.unwrap_or_default(),
-        ports: read_ports(&spec, report),
+        ports: read_ports(&spec, &MULTI_ZONE_PORT, report),
     })
 }

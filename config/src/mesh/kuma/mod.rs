@@ -2,6 +2,7 @@
 
 mod conf;
 mod dataplane;
+mod gateway;
 mod hashing;
 mod load_balancer;
 mod mesh_service;
@@ -9,20 +10,23 @@ mod mesh_settings;
 mod number;
 mod policy;
 mod route;
+mod schemas;
 mod target_ref;
 mod zone_proxy;
 
 pub use dataplane::{DataplaneGateway, DataplaneInbound, KumaDataplane, SERVICE_TAG, ZONE_TAG};
 pub(crate) use dataplane::{read_dataplane, socket};
+pub(crate) use gateway::read_gateway;
 pub use mesh_service::{
     KumaMeshService, KumaMultiZoneService, MeshServicePort, MeshServiceSelector,
 };
 pub(crate) use mesh_service::{read_mesh_service, read_multi_zone_service};
-pub use mesh_settings::KumaMeshSettings;
 pub(crate) use mesh_settings::read_mesh;
+pub use mesh_settings::{KumaMeshSettings, MeshServicesMode};
 pub use policy::ReadKumaPolicy;
 pub(crate) use policy::read_policy;
 pub use route::ReadKumaRoute;
 pub(crate) use route::read_route;
+pub use schemas::KUMA_MESSAGES;
 pub use zone_proxy::{AvailableService, KumaZoneEgress, KumaZoneIngress};
 pub(crate) use zone_proxy::{read_zone_egress, read_zone_ingress};

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_mesh::{
     MeshFault, MeshFaultCode,
-    kuma::{KumaPolicy, KumaTo, validate_kuma_policy},
+    kuma::{KumaGateway, KumaPolicy, KumaTo, validate_kuma_policy},
 };
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
 use crate::{
     Diagnostic,
     mesh::{
-        document::{MeshDocument, ResourceMeta},
+        document::{KUMA_DOCUMENT, MeshDocument, ResourceMeta},
         place::{ValuePlace, ValuePlaces},
         rule::{push_rule_faults, rule_fault},
         value::list_of,
@@ -23,11 +23,12 @@ use crate::{
     proto::{Irrelevance, Message, Path, Report, Schema},
 };
 
-static POLICY: Schema = Schema::new("MeshLoadBalancingStrategy", "targetRef to").ignored(&[(
-    Irrelevance::Document,
-    "type name mesh labels apiVersion kind metadata status creationTime modificationTime kri spec",
-)]);
-static TO: Schema = Schema::new("to", "targetRef default defaults");
+pub(super) static POLICY: Schema = Schema::new("MeshLoadBalancingStrategy", "targetRef to")
+    .ignored(&[(Irrelevance::Document, KUMA_DOCUMENT)])
+    .of("MeshLoadBalancingStrategy");
+// The decision record writes `defaults`.
+pub(super) static TO: Schema =
+    Schema::new("to", "targetRef default defaults").of("MeshLoadBalancingStrategy.to");
 
 /// A MeshLoadBalancingStrategy and the positions of its values.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,17 +79,21 @@ impl ReadKumaPolicy {
         self.places.place(self.place.file, &self.spec_path, &below)
     }
 
-    /// The warning that the tags alone select the gateways: MeshGateways are not read.
-    fn unread_gateway(&self) -> Option<Diagnostic> {
+    /// The warning that the tags alone select the gateways: no document has the MeshGateway.
+    pub(in crate::mesh) fn unread_gateway(&self, known: &[KumaGateway]) -> Option<Diagnostic> {
         let target = self.policy.target_ref.as_ref()?;
         let name = target
             .name
             .as_deref()
             .filter(|_| target.kind == "MeshGateway")?;
+        let mut known = known.iter();
+        if known.any(|of| of.meta.name == name || of.meta.display_name() == name) {
+            return None;
+        }
         let path = "targetRef.name";
         let warning = Diagnostic::warning(
             "mesh/gateway-not-read",
-            "MeshGateways are not read; the policy applies to every built-in gateway with its tags",
+            "no document has this MeshGateway; the policy applies to gateways without one",
         );
         let position = self.places.position(path);
         Some(
@@ -137,9 +142,6 @@ pub(crate) fn read_policy(
         places: ValuePlaces::of(document.spec),
         entries: Vec::new(),
     };
-    if let Some(warning) = read.unread_gateway() {
-        report.push(warning);
-    }
     let Some(node) = spec.get("to") else {
         return Some(read);
     };

@@ -11,13 +11,15 @@ use crate::{
 pub(super) static TARGET_REF: Schema = Schema::new(
     "targetRef",
     "kind name namespace labels tags sectionName mesh proxyTypes",
-);
+)
+.of("MeshLoadBalancingStrategy.targetRef");
 
 /// The fields of a `backendRef`: a `targetRef` with a weight.
 pub(super) static BACKEND_REF: Schema = Schema::new(
     "backendRef",
     "kind name namespace labels tags sectionName mesh proxyTypes weight port",
-);
+)
+.of("MeshHTTPRoute.to.rules.default.backendRefs");
 
 /// The reference in a field.
 pub(super) fn read_target_ref(

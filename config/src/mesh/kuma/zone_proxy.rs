@@ -5,11 +5,33 @@ use alloc::{string::String, vec::Vec};
 use super::dataplane::socket;
 use crate::{
     mesh::{
-        document::{MeshDocument, ResourceMeta},
+        document::{KUMA_DOCUMENT, MeshDocument, ResourceMeta},
         value::TextMap,
     },
-    proto::{Message, Report},
+    proto::{
+        Irrelevance::{Document, Process, Transport},
+        Message, Report, Schema,
+    },
 };
+
+pub(super) static ZONE_INGRESS: Schema =
+    Schema::new("ZoneIngress", "zone networking availableServices")
+        .ignored(&[(Document, KUMA_DOCUMENT)])
+        .of("ZoneIngress");
+pub(super) static INGRESS_NETWORKING: Schema =
+    Schema::new("networking", "advertisedAddress advertisedPort")
+        .ignored(&[(Transport, "address port"), (Process, "admin")])
+        .of("ZoneIngress.networking");
+pub(super) static AVAILABLE_SERVICE: Schema =
+    Schema::new("availableService", "tags instances mesh")
+        .ignored(&[(Transport, "externalService")])
+        .of("ZoneIngress.availableServices");
+pub(super) static ZONE_EGRESS: Schema = Schema::new("ZoneEgress", "zone networking")
+    .ignored(&[(Document, KUMA_DOCUMENT)])
+    .of("ZoneEgress");
+pub(super) static EGRESS_NETWORKING: Schema = Schema::new("networking", "address port")
+    .ignored(&[(Process, "admin")])
+    .of("ZoneEgress.networking");
 
 /// A zone ingress: one address for all services of another zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,18 +75,18 @@ pub(crate) fn read_zone_ingress(
 ) -> Option<KumaZoneIngress> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let spec = Message::open_partly(document.spec, path, "ZoneIngress", report)?;
+    let spec = Message::open(document.spec, path, &ZONE_INGRESS, report)?;
     let zone = zone_of(&spec, &meta, report);
     if zone.is_empty() {
         spec.missing("zone").push_to(report);
     }
-    let networking = spec.object("networking", "networking", report);
+    let networking = spec.message("networking", &INGRESS_NETWORKING, report);
     let address = networking.and_then(|networking| {
         let address = networking.string("advertisedAddress", report)?;
         let port = networking.port("advertisedPort", report)?;
         (!address.is_empty()).then(|| socket(address, port))
     });
-    let services = spec.objects("availableServices", "availableService", report);
+    let services = spec.messages("availableServices", &AVAILABLE_SERVICE, report);
     Some(KumaZoneIngress {
         meta,
         zone,
@@ -87,10 +109,10 @@ pub(crate) fn read_zone_egress(
 ) -> Option<KumaZoneEgress> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let spec = Message::open_partly(document.spec, path, "ZoneEgress", report)?;
+    let spec = Message::open(document.spec, path, &ZONE_EGRESS, report)?;
     let zone = zone_of(&spec, &meta, report);
     spec.require("networking", report);
-    let networking = spec.object("networking", "networking", report)?;
+    let networking = spec.message("networking", &EGRESS_NETWORKING, report)?;
     let address = networking.required_string("address", report);
     networking.require("port", report);
     let port = networking.port("port", report)?;

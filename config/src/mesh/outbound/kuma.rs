@@ -1,23 +1,16 @@
 //! What a proxy of Kuma receives.
 
-use alloc::{
-    string::{String, ToString as _},
-    vec,
-    vec::Vec,
-};
+use alloc::{string::String, vec, vec::Vec};
 
 use spillgate_core::model::LocalInfo;
 use spillgate_mesh::{
     Compat,
-    kuma::{
-        KumaBackendRef, KumaEffectiveConf, KumaMeta, effective_conf, effective_route_conf,
-        route_splits, selects_destination,
-    },
+    kuma::{KumaEffectiveConf, effective_conf, effective_route_conf, route_splits},
 };
 
 use super::{
     MeshKind, MeshOutbound, OutboundDestination, OutboundRule, OutboundSplit,
-    hashing::kuma_hash_policies, kuma_clusters::KumaClusters,
+    hashing::kuma_hash_policies, kuma_backends::splits, kuma_clusters::KumaClusters, kuma_gateway,
 };
 use crate::mesh::{KumaDestinationInput, KumaInputs};
 
@@ -25,11 +18,14 @@ use crate::mesh::{KumaDestinationInput, KumaInputs};
 pub(super) fn outbound(inputs: &KumaInputs, compat: Compat) -> MeshOutbound {
     let mut clusters = KumaClusters::new(inputs, compat);
     let mut warnings = inputs.warnings.clone();
-    let destinations = inputs
-        .destinations
-        .iter()
-        .map(|input| destination(input, inputs, &mut clusters));
-    let destinations = destinations.collect();
+    let destinations = match &inputs.gateway {
+        Some(gateway) => kuma_gateway::destinations(gateway, inputs, &mut clusters),
+        None => {
+            let inputs_of = inputs.destinations.iter();
+            let all = inputs_of.map(|input| destination(input, inputs, &mut clusters));
+            all.collect()
+        }
+    };
     warnings.append(&mut clusters.warnings);
     MeshOutbound {
         local: LocalInfo::default(),
@@ -60,12 +56,21 @@ fn destination(
         };
         let to = route.to.get(split.to);
         let rule = to.and_then(|to| to.rules.get(split.rule));
+        let matches = rule.map(|rule| rule.matches.clone()).unwrap_or_default();
+        if let Some(status) = rule.and_then(|rule| rule.responds) {
+            rules.push(OutboundRule::respond(matches, Vec::new(), status));
+            continue;
+        }
         let own = effective_route_conf(policies, proxy, &route.meta);
+        let Some(splits) = splits(route, split.backends, matches.is_empty(), input, clusters)
+        else {
+            continue;
+        };
         rules.push(OutboundRule {
-            matches: rule.map(|rule| rule.matches.clone()).unwrap_or_default(),
+            matches,
             requests: Vec::new(),
             responds: None,
-            splits: splits(&route.meta, split.backends, input, clusters),
+            splits,
             hash_policies: match own {
                 Some(own) => hashes(Some(own)),
                 None => of_service.clone(),
@@ -85,46 +90,6 @@ fn destination(
         listener: String::new(),
         domains: domains(input, inputs),
         rules,
-    }
-}
-
-/// One cluster for each entry; none keeps the destination.
-fn splits(
-    route: &KumaMeta,
-    refs: &[KumaBackendRef],
-    input: &KumaDestinationInput,
-    clusters: &mut KumaClusters<'_>,
-) -> Vec<OutboundSplit> {
-    if refs.is_empty() {
-        return vec![OutboundSplit::new(clusters.whole(input), 1)];
-    }
-    refs.iter()
-        .map(|reference| {
-            let cluster = backend(route, reference, clusters);
-            OutboundSplit::new(cluster, reference.weight)
-        })
-        .collect()
-}
-
-/// The cluster of a backend.
-fn backend(route: &KumaMeta, reference: &KumaBackendRef, clusters: &mut KumaClusters<'_>) -> usize {
-    // Tags select endpoints of the service.
-    let mut target = reference.target_ref.clone();
-    let tags = core::mem::take(&mut target.tags);
-    if target.kind == "MeshServiceSubset" {
-        target.kind = "MeshService".into();
-    }
-    let port = reference.port.map(|port| port.to_string());
-    let mut known = clusters.inputs.destinations.iter();
-    let found = known.find(|known| {
-        let section = known.destination.section_name.as_ref();
-        selects_destination(route, &target, &known.destination)
-            && (port.is_none() || section.is_none() || section == port.as_ref())
-    });
-    match found {
-        Some(found) if tags.is_empty() => clusters.whole(found),
-        Some(found) => clusters.part(found, &tags),
-        None => clusters.unknown(&target.name.unwrap_or_default()),
     }
 }
 

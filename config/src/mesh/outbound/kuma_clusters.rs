@@ -1,30 +1,38 @@
 //! The clusters of a Kuma proxy: one for each destination or split that is used.
 
 use alloc::{
+    borrow::Cow,
     collections::BTreeMap,
+    format,
     string::{String, ToString as _},
     vec::Vec,
 };
 
+use spillgate_core::route::HashPolicy;
 use spillgate_mesh::{
     Compat, MeshAssignment,
     kuma::{
-        KumaEffectiveConf, KumaLocalityRules, KumaView, assignment, effective_conf,
-        kuma_differences, select_endpoints, split_assignment, split_cluster_name,
+        KumaEffectiveConf, KumaListener, KumaLocalityRules, KumaProxy, KumaView, assignment,
+        effective_conf, kuma_differences, select_endpoints, split_assignment, split_cluster_name,
     },
 };
 
-use super::{OutboundCluster, OutboundSettings, kuma_balancer, once::push_once};
+use super::{
+    OutboundCluster, OutboundSettings, hashing::kuma_hash_policies, kuma_balancer, once::push_once,
+};
 use crate::{
     Diagnostic,
     mesh::{KumaDestinationInput, KumaInputs},
-    node::quote,
 };
 
 /// The clusters so far.
 pub(super) struct KumaClusters<'a> {
     pub(super) inputs: &'a KumaInputs,
     compat: Compat,
+    /// The proxy, with the tags of a listener if it is a gateway.
+    proxy: Cow<'a, KumaProxy>,
+    /// The end of the names of clusters that only a listener has.
+    suffix: String,
     pub(super) clusters: Vec<OutboundCluster>,
     pub(super) warnings: Vec<Diagnostic>,
 }
@@ -34,16 +42,29 @@ impl<'a> KumaClusters<'a> {
         Self {
             inputs,
             compat,
+            proxy: Cow::Borrowed(&inputs.proxy),
+            suffix: String::new(),
             clusters: Vec::new(),
             warnings: Vec::new(),
         }
     }
 
+    /// Continues with the proxy of a listener. Policies can select listeners with own tags, which
+    /// have clusters of their own.
+    pub(super) fn of_listener(&mut self, proxy: KumaProxy, listener: &KumaListener) {
+        self.proxy = Cow::Owned(proxy);
+        self.suffix = match listener.tags.is_empty() {
+            true => String::new(),
+            false => format!("@{}", listener.port),
+        };
+    }
+
     /// The cluster of a destination.
     pub(super) fn whole(&mut self, input: &KumaDestinationInput) -> usize {
-        match self.known(&input.cluster) {
+        let name = format!("{}{}", input.cluster, self.suffix);
+        match self.known(&name) {
             Some(known) => known,
-            None => self.add(input, input.cluster.clone(), None),
+            None => self.add(input, name, None),
         }
     }
 
@@ -53,7 +74,7 @@ impl<'a> KumaClusters<'a> {
         input: &KumaDestinationInput,
         tags: &BTreeMap<String, String>,
     ) -> usize {
-        let name = split_cluster_name(&input.cluster, tags);
+        let name = split_cluster_name(&input.cluster, tags) + &self.suffix;
         match self.known(&name) {
             Some(known) => known,
             None => {
@@ -64,20 +85,25 @@ impl<'a> KumaClusters<'a> {
     }
 
     /// The cluster of a backend that no document describes: it has no endpoints.
-    pub(super) fn unknown(&mut self, name: &str) -> usize {
+    pub(super) fn missing(&mut self, name: &str) -> usize {
         if let Some(known) = self.known(name) {
             return known;
         }
-        self.warnings.push(
-            Diagnostic::warning(
-                "mesh/unknown-backend",
-                "no document describes a backend of the route; its share answers 503",
-            )
-            .found(quote(name))
-            .expected("a destination with endpoints"),
-        );
         self.clusters.push(OutboundCluster::missing(name.into()));
         self.clusters.len() - 1
+    }
+
+    /// The hash policies for the destination of a cluster.
+    pub(super) fn hash_policies(&self, cluster: Option<usize>) -> Vec<HashPolicy> {
+        let of = |cluster: usize| {
+            let name = &self.clusters.get(cluster)?.name;
+            let inputs = self.inputs.destinations.iter();
+            let inputs = inputs.filter(|input| name.starts_with(&input.cluster));
+            let input = inputs.max_by_key(|input| input.cluster.len())?;
+            effective_conf(&self.inputs.policies, &self.proxy, &input.destination)
+        };
+        let conf = cluster.and_then(of).map(|found| found.conf);
+        kuma_hash_policies(conf.unwrap_or_default().hash_policies_in_use())
     }
 
     fn known(&self, name: &str) -> Option<usize> {
@@ -91,9 +117,10 @@ impl<'a> KumaClusters<'a> {
         selected: Option<&[usize]>,
     ) -> usize {
         let inputs = self.inputs;
-        let found = effective_conf(&inputs.policies, &inputs.proxy, &input.destination);
+        let proxy = self.proxy.clone();
+        let found = effective_conf(&inputs.policies, &proxy, &input.destination);
         let view = KumaView {
-            proxy: &self.inputs.proxy,
+            proxy: &proxy,
             destination: input.destination.kind,
         };
         let absent = input.prefers_local_zone.then(KumaLocalityRules::default);

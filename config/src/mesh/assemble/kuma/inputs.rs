@@ -3,11 +3,14 @@
 use alloc::{borrow::Cow, collections::BTreeSet, vec::Vec};
 
 use spillgate_core::order;
-use spillgate_mesh::kuma::{KumaPolicy, KumaProxy, KumaProxyKind, KumaRoute};
+use spillgate_mesh::kuma::{
+    KumaGateway, KumaPolicy, KumaProxy, KumaProxyKind, KumaRoute, select_gateway,
+};
 
 use super::{
     pod::dataplane_of,
     proxy::proxy_of,
+    reach::keep_reachable,
     services,
     sources::{KumaDestinationInput, Sources},
     tags,
@@ -16,7 +19,7 @@ use crate::{
     Diagnostic,
     mesh::{
         assemble::point_of_view::{PointOfView, unknown_zone},
-        kuma::KumaDataplane,
+        kuma::{KumaDataplane, MeshServicesMode},
         read::MeshDocuments,
     },
     node::quote,
@@ -34,6 +37,8 @@ pub struct KumaInputs {
     pub policies: Vec<KumaPolicy>,
     /// All routes, in document order.
     pub routes: Vec<KumaRoute>,
+    /// The MeshGateway of a built-in gateway; `None` for other proxies, or if no document has it.
+    pub gateway: Option<KumaGateway>,
     /// Warnings about missing documents.
     pub warnings: Vec<Diagnostic>,
 }
@@ -54,30 +59,37 @@ impl KumaInputs {
         let pods = documents.kube.pods.iter();
         let pods = pods.map(|pod| Cow::Owned(dataplane_of(pod, &documents.kube)));
         let dataplanes = kuma.dataplanes.iter().map(Cow::Borrowed).chain(pods);
+        let settings = kuma.meshes.iter().find(|known| known.meta.name == mesh);
         let sources = Sources {
             documents,
+            settings,
             dataplanes: dataplanes
                 .filter(|dataplane| dataplane.meta.mesh == mesh)
                 .collect(),
             zone: &proxy.zone,
             mesh,
             egress: proxy.egress_enabled,
-            locality_aware: kuma
-                .meshes
-                .iter()
-                .any(|known| known.meta.name == mesh && known.locality_aware),
+            mtls: settings.is_none_or(|settings| settings.mtls),
+            mode: settings.map_or(MeshServicesMode::Disabled, |settings| settings.mode),
+            names_destinations: names_destinations(documents, view, &proxy),
+            locality_aware: settings.is_some_and(|settings| settings.locality_aware),
         };
         let mut destinations = services::destinations(&sources);
         destinations.extend(tags::destinations(&sources));
-        let destinations = order::sorted(destinations, |a, b| a.cluster.cmp(&b.cluster));
+        let mut destinations = order::sorted(destinations, |a, b| a.cluster.cmp(&b.cluster));
         let policies = kuma.policies.iter().map(|read| read.policy.clone());
         let routes = kuma.routes.iter().map(|read| read.route.clone());
         let mut warnings = warnings(&sources, &destinations, view);
-        warnings.extend(gateway_warning(&proxy));
+        warnings.extend(keep_reachable(&sources, &mut destinations));
+        let gateway = select_gateway(kuma.gateways.iter(), &proxy).cloned();
+        if gateway.is_none() {
+            warnings.extend(gateway_warning(&proxy));
+        }
         Ok(Self {
             policies: policies.collect(),
             routes: routes.collect(),
             destinations,
+            gateway,
             warnings,
             proxy,
         })
@@ -93,13 +105,29 @@ impl KumaInputs {
     }
 }
 
+/// Whether the Dataplane of a point of view names its destinations.
+fn names_destinations(
+    documents: &MeshDocuments,
+    view: &PointOfView,
+    proxy: &KumaProxy,
+) -> Option<bool> {
+    let known = match view {
+        PointOfView::Zone(_) | PointOfView::Gateway(_) => return None,
+        PointOfView::Name(_) => &documents.kuma.dataplanes,
+        PointOfView::Documents(own) => &own.kuma.dataplanes,
+    };
+    let mut known = known.iter();
+    let own = known.find(|of| of.meta.name == proxy.meta.name && of.meta.mesh == proxy.meta.mesh);
+    own.map(|dataplane| dataplane.names_destinations)
+}
+
 /// A built-in gateway gets the clusters of its routes; without its MeshGateway they are unknown.
 fn gateway_warning(proxy: &KumaProxy) -> Option<Diagnostic> {
     (proxy.kind == KumaProxyKind::BuiltinGateway).then(|| {
         Diagnostic::warning(
             "mesh/builtin-gateway",
-            "listeners and routes of a built-in gateway are not modeled; showing every destination \
-             that a sidecar has",
+            "no MeshGateway selects the built-in gateway, so its routes are unknown; showing every \
+             destination that a sidecar has",
         )
         .found(quote(&proxy.meta.name))
     })
@@ -138,17 +166,6 @@ fn warnings(
             .at(place.path.clone(), place.position)
             .found(quote(&dataplane.meta.full_name()))
             .expected("the tag or label kuma.io/zone"),
-        );
-    }
-    let egresses = sources.documents.kuma.zone_egresses.as_slice();
-    if sources.egress && egresses.is_empty() {
-        found.push(
-            Diagnostic::warning(
-                "mesh/no-egress",
-                "the mesh uses the zone egress, but no ZoneEgress is given; other zones have no \
-                 endpoints",
-            )
-            .expected("a ZoneEgress"),
         );
     }
     found

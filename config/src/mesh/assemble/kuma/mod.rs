@@ -4,6 +4,7 @@
 mod inputs;
 mod pod;
 mod proxy;
+mod reach;
 mod services;
 mod sources;
 mod tags;

@@ -52,6 +52,7 @@ pub(super) fn dataplane_of(pod: &KubePod, kube: &KubeDocuments) -> KumaDataplane
         advertised_address: None,
         inbounds: alloc::vec::Vec::new(),
         gateway: None,
+        names_destinations: false,
     };
     for service in kube.services.iter().filter(|service| selects(service, pod)) {
         add_inbounds(&mut dataplane, service, pod, &tags);

@@ -4,7 +4,10 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use spillgate_mesh::kuma::{KumaDestination, KumaEndpoint};
 
-use crate::mesh::{kuma::KumaDataplane, read::MeshDocuments};
+use crate::mesh::{
+    kuma::{KumaDataplane, KumaMeshSettings, MeshServicesMode},
+    read::MeshDocuments,
+};
 
 /// A destination and its endpoints, before a policy applies.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +22,14 @@ pub struct KumaDestinationInput {
     pub prefers_local_zone: bool,
 }
 
+impl KumaDestinationInput {
+    /// Whether its port has this name or number.
+    pub(in crate::mesh) fn has_port(&self, name: &str) -> bool {
+        let number = self.cluster.rsplit('_').next();
+        self.destination.section_name.as_deref() == Some(name) || number == Some(name)
+    }
+}
+
 /// What the destinations are built from.
 pub(super) struct Sources<'d> {
     pub(super) documents: &'d MeshDocuments,
@@ -26,7 +37,14 @@ pub(super) struct Sources<'d> {
     pub(super) dataplanes: Vec<Cow<'d, KumaDataplane>>,
     pub(super) zone: &'d str,
     pub(super) mesh: &'d str,
+    /// The settings of the mesh, if a document has them.
+    pub(super) settings: Option<&'d KumaMeshSettings>,
     pub(super) egress: bool,
+    /// Whether proxies use mTLS; assumed without a Mesh.
+    pub(super) mtls: bool,
+    pub(super) mode: MeshServicesMode,
+    /// Whether the proxy names the destinations that it reaches; `None` for any proxy of a zone.
+    pub(super) names_destinations: Option<bool>,
     /// Whether `Mesh.routing.localityAwareLoadBalancing` is set.
     pub(super) locality_aware: bool,
 }

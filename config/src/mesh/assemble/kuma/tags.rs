@@ -82,14 +82,10 @@ fn add_ingresses(sources: &Sources<'_>, services: &mut ByService) {
                 continue;
             }
             let endpoints = services.entry(name.clone()).or_default();
-            if sources.egress {
-                let egresses = sources.documents.kuma.zone_egresses.iter();
+            if sources.egress && sources.own_egresses().next().is_some() {
+                let egresses = sources.own_egresses();
                 endpoints.extend(
-                    egresses
-                        .filter(|egress| egress.zone.is_empty() || egress.zone == sources.zone)
-                        .map(|egress| {
-                            behind_ingress(service, ingress, &egress.address, Weight::ONE)
-                        }),
+                    egresses.map(|egress| behind_ingress(service, ingress, egress, Weight::ONE)),
                 );
             } else if let Some(weight) = Weight::new(service.instances) {
                 endpoints.push(behind_ingress(service, ingress, address, weight));
@@ -119,7 +115,11 @@ fn behind_ingress(
 
 /// Local proxies. Those of another zone only if there is no ZoneIngress document of the zone.
 fn add_dataplanes(sources: &Sources<'_>, services: &mut ByService) {
-    let ingresses = remote_ingresses(sources).len();
+    // Kuma does not count them without mTLS.
+    let ingresses = match sources.mtls {
+        true => remote_ingresses(sources).len(),
+        false => 0,
+    };
     let weight = u32::try_from(ingresses).ok().and_then(Weight::new);
     let behind: BTreeSet<&str> = sources
         .documents
