@@ -57,6 +57,7 @@ mod mesh_istio_networks;
 mod mesh_istio_versions;
 mod mesh_kuma;
 mod mesh_random;
+mod mesh_reach;
 mod mesh_round_trip;
 #[cfg(feature = "yaml")]
 mod places;

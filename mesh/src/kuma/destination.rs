@@ -17,6 +17,9 @@ pub struct KumaDestination {
     pub section_name: Option<String>,
     /// The tags that the endpoints must have (`spec.selector` of a MeshService, or tags of a split).
     pub tags: BTreeMap<String, String>,
+    /// Whether it speaks HTTP (`kuma.io/protocol`, `appProtocol`); MeshHTTPRoutes have no effect on
+    /// others. `None` if it is not known.
+    pub http: Option<bool>,
 }
 
 /// The kind of a destination.

@@ -22,14 +22,17 @@ pub struct KumaRouteSplit<'a> {
 }
 
 /// The rules of all routes for a proxy and a destination, the strongest route first. A rule with the
-/// same matches as a stronger one is left out. MeshTCPRoutes apply only if no MeshHTTPRoute does.
+/// same matches as a stronger one is left out. MeshTCPRoutes apply only if no MeshHTTPRoute does, and MeshHTTPRoutes to HTTP only.
 #[must_use]
 pub fn route_splits<'a>(
     routes: &'a [KumaRoute],
     proxy: &KumaProxy,
     destination: &KumaDestination,
 ) -> Vec<KumaRouteSplit<'a>> {
-    let http = splits_of(routes_of(routes, proxy, KumaRouteKind::Http), destination);
+    let http = match destination.http {
+        Some(false) => Vec::new(),
+        _ => splits_of(routes_of(routes, proxy, KumaRouteKind::Http), destination),
+    };
     match http.is_empty() {
         true => splits_of(routes_of(routes, proxy, KumaRouteKind::Tcp), destination),
         false => http,

@@ -86,6 +86,8 @@ pub struct DataplaneInbound {
     pub name: Option<String>,
     /// Its tags.
     pub tags: TextMap,
+    /// Its protocol, if no tag has it.
+    pub protocol: Option<String>,
     /// Whether Kuma sends it to other proxies: `state` is `Ready` and `health.ready` is not false.
     pub ready: bool,
 }
@@ -223,6 +225,7 @@ fn read_inbound(inbound: &Message<'_, '_>, report: &mut Report) -> Option<Datapl
         address: text("address", report),
         name: text("name", report),
         tags: inbound.text_map("tags", report),
+        protocol: text("protocol", report),
         ready: healthy && state.unwrap_or(true),
         port: 0,
     };

@@ -72,6 +72,8 @@ pub struct MeshServicePort {
     pub name: Option<String>,
     /// The inbound that serves it; the port's own number by default.
     pub target: TargetPort,
+    /// Its protocol (`appProtocol`).
+    pub app_protocol: Option<String>,
 }
 
 /// A MeshMultiZoneService: MeshServices of several zones as one destination.
@@ -158,6 +160,7 @@ fn read_ports(
         Some(MeshServicePort {
             port: number,
             name: port.string("name", report).map(Into::into),
+            app_protocol: port.string("appProtocol", report).map(Into::into),
             target: read_target_port(port, report).unwrap_or(TargetPort::Number(number)),
         })
     };

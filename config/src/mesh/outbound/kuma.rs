@@ -5,14 +5,22 @@ use alloc::{string::String, vec, vec::Vec};
 use spillgate_core::model::LocalInfo;
 use spillgate_mesh::{
     Compat,
-    kuma::{KumaEffectiveConf, effective_conf, effective_route_conf, route_splits},
+    kuma::{
+        KumaDestination, KumaEffectiveConf, KumaRouteKind, effective_conf, effective_route_conf,
+        route_splits,
+    },
 };
 
 use super::{
     MeshKind, MeshOutbound, OutboundDestination, OutboundRule, OutboundSplit,
     hashing::kuma_hash_policies, kuma_backends::splits, kuma_clusters::KumaClusters, kuma_gateway,
+    once::push_once,
 };
-use crate::mesh::{KumaDestinationInput, KumaInputs};
+use crate::{
+    Affects, Diagnostic,
+    mesh::{KumaDestinationInput, KumaInputs},
+    node::quote,
+};
 
 /// The clusters and destinations of these inputs.
 pub(super) fn outbound(inputs: &KumaInputs, compat: Compat) -> MeshOutbound {
@@ -50,6 +58,9 @@ fn destination(
     };
     let of_service = hashes(found);
     let mut rules = Vec::new();
+    if let Some(warning) = protocol_warning(input, inputs) {
+        push_once(&mut clusters.warnings, warning);
+    }
     for split in route_splits(&inputs.routes, proxy, &input.destination) {
         let Some(route) = inputs.routes.get(split.route) else {
             continue;
@@ -90,6 +101,33 @@ fn destination(
         listener: String::new(),
         domains: domains(input, inputs),
         rules,
+    }
+}
+
+/// MeshHTTPRoutes depend on the protocol of the destination.
+fn protocol_warning(input: &KumaDestinationInput, inputs: &KumaInputs) -> Option<Diagnostic> {
+    let destination = KumaDestination {
+        http: None,
+        ..input.destination.clone()
+    };
+    let splits = route_splits(&inputs.routes, &inputs.proxy, &destination);
+    let route = inputs.routes.get(splits.first()?.route)?;
+    match (route.kind, input.destination.http) {
+        (KumaRouteKind::Tcp, _) | (_, Some(true)) => None,
+        (_, Some(false)) => Some(
+            Diagnostic::warning(
+                "mesh/not-http",
+                "Kuma ignores the MeshHTTPRoutes of a destination that does not speak HTTP",
+            )
+            .found(quote(&input.cluster))
+            .expected("kuma.io/protocol or appProtocol: http, http2 or grpc"),
+        ),
+        (_, None) => Some(Diagnostic::limit(
+            "mesh/assumed",
+            "assuming that the destinations of MeshHTTPRoutes speak HTTP; without kuma.io/protocol \
+             or appProtocol, Kuma ignores these routes",
+            Affects::Everything,
+        )),
     }
 }
 

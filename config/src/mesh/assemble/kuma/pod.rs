@@ -91,6 +91,7 @@ fn add_inbounds(
             port: number,
             name: port.name.clone(),
             tags,
+            protocol: port.app_protocol.clone(),
             ready: pod.state.is_ready() && pod.address.is_some(),
         });
     }

@@ -21,6 +21,14 @@ use crate::mesh::{
     value::TextMap,
 };
 
+/// The tag with the protocol of an inbound.
+pub(super) const PROTOCOL_TAG: &str = "kuma.io/protocol";
+
+/// Whether a protocol is one of HTTP (`IsHTTPBased`).
+pub(super) fn is_http(protocol: &str) -> bool {
+    ["http", "http2", "grpc"].contains(&protocol)
+}
+
 /// One destination for each port of each service.
 pub(super) fn destinations(sources: &Sources<'_>) -> Vec<KumaDestinationInput> {
     let kuma = &sources.documents.kuma;
@@ -60,6 +68,7 @@ fn mesh_service(
             meta: service.meta.clone().into_kuma(),
             section_name: Some(port.section_name()),
             tags,
+            http: port.app_protocol.as_deref().map(is_http),
         },
         endpoints: endpoints(sources, service, port),
         prefers_local_zone: true,
@@ -132,6 +141,10 @@ fn selected(dataplane: &KumaDataplane, service: &KumaMeshService) -> bool {
 pub(super) fn endpoint_of(dataplane: &KumaDataplane, inbound: &DataplaneInbound) -> KumaEndpoint {
     let mut tags = inbound.tags.clone();
     tags.remove(ZONE_TAG);
+    if let Some(protocol) = &inbound.protocol {
+        tags.entry(PROTOCOL_TAG.into())
+            .or_insert_with(|| protocol.clone());
+    }
     KumaEndpoint {
         host: MeshHost::new(dataplane.endpoint(inbound)),
         zone: dataplane.inbound_zone(inbound).unwrap_or_default().into(),
@@ -165,6 +178,7 @@ fn multi_zone(
             meta: service.meta.clone().into_kuma(),
             section_name: Some(port.section_name()),
             tags: TextMap::new(),
+            http: port.app_protocol.as_deref().map(is_http),
         },
         endpoints: found,
         prefers_local_zone: true,

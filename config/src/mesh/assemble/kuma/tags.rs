@@ -13,7 +13,7 @@ use spillgate_mesh::{
 };
 
 use super::{
-    services::endpoint_of,
+    services::{PROTOCOL_TAG, endpoint_of, is_http},
     sources::{KumaDestinationInput, Sources},
 };
 use crate::mesh::{
@@ -44,12 +44,20 @@ pub(super) fn destinations(sources: &Sources<'_>) -> Vec<KumaDestinationInput> {
                     mesh: sources.mesh.into(),
                     ..KumaMeta::default()
                 },
+                http: speaks_http(&endpoints),
                 ..KumaDestination::default()
             },
             endpoints,
             prefers_local_zone: sources.locality_aware,
         })
         .collect()
+}
+
+/// Whether all endpoints speak HTTP; `None` if none of them names its protocol.
+fn speaks_http(endpoints: &[KumaEndpoint]) -> Option<bool> {
+    let protocol = |of: &KumaEndpoint| of.tags.get(PROTOCOL_TAG).map(|name| is_http(name));
+    let known = endpoints.iter().any(|of| protocol(of).is_some());
+    known.then(|| endpoints.iter().all(|of| protocol(of) == Some(true)))
 }
 
 /// The zone ingresses of other zones, each address once. One without services yet does not hide
