@@ -209,9 +209,12 @@ fn proxies_in_ambient_mode_have_no_figures() {
     let namespace = "---\n{apiVersion: v1, kind: Namespace, metadata: {name: front, labels: {istio.io/dataplane-mode: ambient}}}\n";
     let text = format!("{MESH}{namespace}");
     let documents = read_text(&text, Format::Yaml, 0, None).documents.unwrap();
-    let found = |view| MeshOutbound::new(&documents, MeshKind::Istio, &view, Compat::Kuma);
+    let found = |view| {
+        MeshOutbound::new(&documents, MeshKind::Istio, &view, Compat::Kuma)
+            .map_err(|fault| fault.code)
+    };
     let fault = found(PointOfView::Name("client".into())).unwrap_err();
-    assert_eq!(fault.code, "mesh/ambient-proxy");
+    assert_eq!(fault, "mesh/ambient-proxy");
     let zone = found(PointOfView::Zone("r/a".into())).unwrap();
     assert_eq!(zone.warnings[0].code, "mesh/ambient");
     assert!(found(PointOfView::Name("w".into())).is_ok());
