@@ -74,7 +74,8 @@ fn run_split(args: &SplitArgs) -> Finished {
         let config = read_config(done)?;
         if args.client == Client::Grpc {
             criteria(&config.envoy.model, args.criteria.as_deref())?;
-            let shown = grpc_split(&config, &GrpcReading::of(&config), &args.clusters)?;
+            let reading = GrpcReading::of(&config);
+            let shown = grpc_split(&config, &config.envoy.model, &reading, &args.clusters)?;
             return Ok(shown.of_istio(config.istio_version.map(IstioVersion::name)));
         }
         let model = config.served_model(done);
@@ -92,7 +93,7 @@ fn run_split(args: &SplitArgs) -> Finished {
     if args.client == Client::Both {
         let config = read_config(&mut done)?;
         let criteria = criteria(&config.envoy.model, args.criteria.as_deref())?;
-        let compared = Compared::of(&config, &args.clusters, &criteria)?;
+        let compared = Compared::of(&config, &config.envoy.model, &args.clusters, &criteria)?;
         done.output = match args.format {
             Format::Json => {
                 let mut value = compared.value();

@@ -104,12 +104,22 @@ impl Scene {
     /// The effects of losing each of the [`STEPS`] of a zone.
     #[must_use]
     pub fn cells(&self, zone: &Zone) -> Vec<ZoneCell> {
+        self.cells_with(zone, &|lost| self.state(lost))
+    }
+
+    /// As [`Scene::cells`], with other loads without hosts than Envoy's.
+    #[must_use]
+    pub fn cells_with(
+        &self,
+        zone: &Zone,
+        state: &dyn Fn(&[HostRef]) -> LoadState,
+    ) -> Vec<ZoneCell> {
         let order = self.loss_order(&zone.hosts);
-        let before = self.state(&[]);
+        let before = state(&[]);
         let cell = |&percent: &u32| {
             let all = order.len();
             let lost = Amount::Percent(f64::from(percent)).of(all).unwrap_or(all);
-            let after = self.state(order.get(..lost).unwrap_or_default());
+            let after = state(order.get(..lost).unwrap_or_default());
             let loads = before.loads().zip(after.loads());
             ZoneCell {
                 percent,
@@ -127,11 +137,22 @@ impl Scene {
     /// The effects of losing each zone, or each pair of zones.
     #[must_use]
     pub fn failures(&self, zones: &[Zone], loss: ZoneLoss) -> Vec<ZoneFailure> {
+        self.failures_with(zones, loss, &|lost| self.state(lost))
+    }
+
+    /// As [`Scene::failures`], with other loads without hosts than Envoy's.
+    #[must_use]
+    pub fn failures_with(
+        &self,
+        zones: &[Zone],
+        loss: ZoneLoss,
+        state: &dyn Fn(&[HostRef]) -> LoadState,
+    ) -> Vec<ZoneFailure> {
         let lose = |places: Vec<usize>| {
             let hosts = places.iter().filter_map(|&at| zones.get(at));
             let hosts: Vec<HostRef> = hosts.flat_map(|zone| zone.hosts.clone()).collect();
             ZoneFailure {
-                state: self.state(&hosts),
+                state: state(&hosts),
                 zones: places,
             }
         };

@@ -1,7 +1,7 @@
 //! The shares of both clients next to each other.
 
 use spillgate_config::Diagnostic;
-use spillgate_core::model::Metadata;
+use spillgate_core::model::{Metadata, Model};
 use spillgate_explain::{host_address, report::ClusterReport};
 
 use super::{
@@ -15,7 +15,7 @@ use crate::{
     input::Faults,
     limits::Limits,
     split::{self, ClientNote, Split},
-    unknown::HOSTS_UNKNOWN,
+    unknown::{HOSTS_UNKNOWN, UnknownClusters},
 };
 
 /// The clusters of both splits.
@@ -86,23 +86,24 @@ impl Pair {
 }
 
 impl Compared {
-    /// The clusters of an input, or those of these names.
+    /// The clusters of an input, or those of these names. `model` is that of the configuration, in which
+    /// hosts can have other health.
     ///
     /// # Errors
     /// Every unknown name.
     pub(crate) fn of(
         config: &Config,
+        model: &Model,
         names: &[String],
         criteria: &Metadata,
     ) -> Result<Self, Faults> {
-        let model = &config.envoy.model;
         let shown = split::split(model, names, criteria);
         let shown =
             shown.map_err(|faults: Vec<Diagnostic>| Faults::all(config.files(), &faults))?;
-        let unknown = config.unknown_clusters(model);
+        let unknown = UnknownClusters::of(&config.envoy);
         let envoy = shown.limited_by(&config.limits()).without_hosts_of(unknown);
         let reading = GrpcReading::of(config);
-        let grpc = grpc_split(config, &reading, names)?;
+        let grpc = grpc_split(config, model, &reading, names)?;
         let view = GrpcView::of(&reading, model);
         let notes = grpc.grpc.iter().flatten();
         let both = envoy.clusters.iter().zip(&grpc.clusters).zip(notes);

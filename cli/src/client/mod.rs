@@ -6,7 +6,7 @@ mod json;
 mod reason;
 mod table;
 
-use spillgate_core::model::Metadata;
+use spillgate_core::model::{Metadata, Model};
 use spillgate_explain::report::ClusterReport;
 
 pub(crate) use compared::Compared;
@@ -15,19 +15,19 @@ use crate::{
     config::Config,
     grpc::{GrpcReading, GrpcView},
     input::Faults,
-    split::{self, ClientNote, NoFigures, Split},
+    split::{self, ClientNote, Split},
 };
 
-/// The split of a gRPC client.
+/// The split of a gRPC client. `model` is that of the configuration, in which hosts can have other health.
 ///
 /// # Errors
 /// Every unknown name.
 pub(crate) fn grpc_split(
     config: &Config,
+    model: &Model,
     reading: &GrpcReading,
     names: &[String],
 ) -> Result<Split, Faults> {
-    let model = &config.envoy.model;
     let view = GrpcView::of(reading, model);
     let shown = split::split(model, names, &Metadata::EMPTY);
     let mut shown = shown.map_err(|faults| Faults::all(config.files(), &faults))?;
@@ -50,12 +50,6 @@ fn of_cluster(
     match view.cluster(&envoy.name) {
         Some(found) => (found.report(envoy, &shown.snapshot), found.note()),
         // Every cluster of the model is in the reading.
-        None => (
-            envoy.clone(),
-            ClientNote {
-                no_figures: Some(NoFigures::Unknown("the cluster is not in the input".into())),
-                notes: Vec::new(),
-            },
-        ),
+        None => (envoy.clone(), ClientNote::not_in_input()),
     }
 }

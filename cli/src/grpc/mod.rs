@@ -6,6 +6,7 @@
 mod args;
 mod assignment;
 mod cluster;
+mod lost;
 mod messages;
 mod policy;
 mod reading;
@@ -13,5 +14,6 @@ mod report;
 mod view;
 
 pub(crate) use args::Client;
+pub(crate) use lost::{GrpcLosses, model_without};
 pub(crate) use reading::GrpcReading;
 pub(crate) use view::{GrpcCluster, GrpcLeaf, GrpcView};

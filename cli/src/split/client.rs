@@ -18,6 +18,18 @@ pub enum NoFigures {
     Unknown(String),
 }
 
+impl ClientNote {
+    /// The note of a cluster about which nothing is known.
+    #[must_use]
+    pub fn not_in_input() -> Self {
+        let why = "the cluster is not in the input";
+        Self {
+            no_figures: Some(NoFigures::Unknown(why.into())),
+            notes: Vec::new(),
+        }
+    }
+}
+
 impl NoFigures {
     /// The reason as a sentence.
     #[must_use]

@@ -10,7 +10,7 @@ use crate::{
     input::Faults,
     limits::Limits,
     spec::faults,
-    split::{Split, split_of},
+    split::{ClientNote, NoFigures, Split, split_of},
     unknown::UnknownClusters,
 };
 
@@ -37,6 +37,8 @@ pub(crate) struct Answer {
     pub(crate) capped: Option<CappedEjection>,
     /// The settings that are not modeled and concern the cluster.
     pub(crate) limits: Limits,
+    /// For the rules of gRPC: what the figures assume, or why there are none.
+    pub(crate) grpc: Option<ClientNote>,
 }
 
 /// The result of an expectation.
@@ -99,8 +101,14 @@ impl Answer {
             },
             capped: signals.and_then(|of| CappedEjection::new(scene, &question.lost, of)),
             limits: limits.of_clusters(scene.snapshot(), [&scene.cluster()]),
+            grpc: None,
             what_if,
         })
+    }
+
+    /// Why the client has no figures.
+    pub(crate) fn no_figures(&self) -> Option<&NoFigures> {
+        self.grpc.as_ref()?.no_figures.as_ref()
     }
 
     /// Whether the cluster survives every zone failure.

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use crate::{config::ConfigArgs, mesh::MeshArgs, since_healthy::SinceArgs};
+use crate::{config::ConfigArgs, grpc::Client, mesh::MeshArgs, since_healthy::SinceArgs};
 
 /// The notes and examples at the end of `--help`.
 pub const EXAMPLES: &str = "\
@@ -44,6 +44,9 @@ pub struct WhatIfArgs {
     /// Expectation after the loss; repeatable.
     #[arg(long, value_name = "EXPR")]
     pub(crate) expect: Vec<String>,
+    /// Whose rules apply to the xDS: envoy, grpc, both.
+    #[arg(long, value_enum, default_value_t = Client::Envoy, hide_possible_values = true)]
+    pub(crate) client: Client,
     /// Subset criteria of the requests [default: no criteria].
     #[arg(long, value_name = "K=V,...")]
     pub(crate) criteria: Option<String>,

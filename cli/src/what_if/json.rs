@@ -8,9 +8,13 @@ use spillgate_explain::{
 use spillgate_sim::{Zone, ZoneCell, ZoneFailure};
 
 use super::{answer::Answer, question::Question};
+use crate::split::NoFigures;
 
 /// The whole answer.
 pub(super) fn value(question: &Question, answer: &Answer) -> Value {
+    if let Some(no_figures) = answer.no_figures() {
+        return without_figures(question, answer, no_figures);
+    }
     let what_if = &answer.what_if;
     let overloaded = what_if.overload.map(|worst| worst.host);
     let overloaded = overloaded.map(|host| host_address(question.scene.snapshot(), host));
@@ -39,9 +43,28 @@ pub(super) fn value(question: &Question, answer: &Answer) -> Value {
         "survives": question.n_minus.is_some().then(|| answer.survives()),
     });
     if let Some(value) = value.as_object_mut() {
+        if let Some(note) = &answer.grpc {
+            value.insert("client".into(), json!("grpc"));
+            value.insert("notes".into(), json!(note.notes));
+        }
         answer.limits.add_to(value);
     }
     value
+}
+
+/// The answer for a client that has no figures.
+fn without_figures(question: &Question, answer: &Answer, no_figures: &NoFigures) -> Value {
+    let (key, why) = match no_figures {
+        NoFigures::Rejected(why) => ("rejected", why),
+        NoFigures::Unknown(why) => ("unknown", why),
+    };
+    json!({
+        "client": "grpc",
+        "cluster": question.name,
+        "lost": answer.lost,
+        key: why,
+        "expectations": answer.expectations,
+    })
 }
 
 /// The first loss with an effect.

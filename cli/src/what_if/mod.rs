@@ -4,6 +4,7 @@
 
 mod answer;
 mod args;
+mod client;
 mod ejection;
 mod json;
 mod question;
@@ -17,7 +18,7 @@ pub use args::{EXAMPLES, WhatIfArgs};
 
 use std::borrow::Cow;
 
-use spillgate_config::{Diagnostic, Position};
+use spillgate_config::Diagnostic;
 use spillgate_export::ScenarioQuestion;
 
 use self::{answer::Answer, args::Format, question::Question, sarif::SarifPlace};
@@ -25,6 +26,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     config::Config,
+    grpc::Client,
     input::{Faults, FileNames},
     mesh::add_istio_version,
     progress::Progress,
@@ -46,11 +48,14 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     let mut done = Done::default();
     args.since.apply(&mut config, &mut done)?;
     config.warn(&mut done);
+    let args = &*with_question(args, &config)?;
+    let args = &view::with_shares(args)?;
+    if args.client != Client::Envoy {
+        return client::run(args, &config, done);
+    }
     let served = config.served_model(&mut done);
     let unknown = config.unknown_clusters(&served);
     let model = &*served;
-    let args = &*with_question(args, &config)?;
-    let args = &view::with_shares(args)?;
     let question = Question::new(config.files(), model, &unknown, args)?;
     let progress = Progress::busy("evaluating losses");
     let limits = config.limits();
@@ -81,15 +86,8 @@ pub fn run(args: &WhatIfArgs) -> Finished {
             }
         }
         Format::Sarif => {
-            let marks = config.envoy.marks.cluster(&question.name);
-            let position = marks.map_or(Position::START, |marks| marks.cluster);
-            let place = config.files().place(position);
-            let place = SarifPlace {
-                file: place.name,
-                position: place.position,
-                cluster: &question.name,
-            };
             done.warn_limits(&answer.limits);
+            let place = SarifPlace::of(&config, &question);
             sarif::write(place, &args.lose, &answer.expectations)
         }
     };

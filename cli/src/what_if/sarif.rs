@@ -2,8 +2,11 @@
 
 use spillgate_config::Position;
 
-use super::answer::Expected;
-use crate::sarif::{SarifLevel, SarifResult, SarifRule, sarif_log};
+use super::{answer::Expected, question::Question};
+use crate::{
+    config::Config,
+    sarif::{SarifLevel, SarifResult, SarifRule, sarif_log},
+};
 
 /// The only rule: the expectations are the user's.
 const RULE: SarifRule = SarifRule {
@@ -23,9 +26,27 @@ pub(super) struct SarifPlace<'p> {
     pub(super) cluster: &'p str,
 }
 
+impl<'p> SarifPlace<'p> {
+    /// The place of the cluster of a question.
+    pub(super) fn of(config: &'p Config, question: &'p Question) -> Self {
+        let marks = config.envoy.marks.cluster(&question.name);
+        let position = marks.map_or(Position::START, |marks| marks.cluster);
+        let place = config.files().place(position);
+        Self {
+            file: place.name,
+            position: place.position,
+            cluster: &question.name,
+        }
+    }
+}
+
 /// The log. `losses` are the values of `--lose`.
-pub(super) fn write(place: SarifPlace<'_>, losses: &[String], expectations: &[Expected]) -> String {
-    let failed = expectations.iter().filter(|expected| !expected.ok);
+pub(super) fn write<'e>(
+    place: SarifPlace<'_>,
+    losses: &[String],
+    expectations: impl IntoIterator<Item = &'e Expected>,
+) -> String {
+    let failed = expectations.into_iter().filter(|expected| !expected.ok);
     let results = failed.map(|expected| SarifResult {
         rule: RULE.id,
         level: RULE.level,

@@ -2,13 +2,15 @@
 
 use alloc::string::String;
 
+use spillgate_core::snapshot::HostRef;
+use spillgate_explain::report::Shares;
+
 use super::{Comparison, Expectation, Figure, Priorities, Rule};
 use crate::{
-    Scene, WhatIf, ZoneLoss,
+    LoadState, Scene, WhatIf, ZoneLoss,
     fault::{Piece, SpecFault},
     loss::What,
 };
-use spillgate_explain::report::Shares;
 
 /// Smaller differences count as equal: shares are sums of fractions.
 const TOLERANCE: f64 = 1e-9;
@@ -31,6 +33,19 @@ impl Expectation {
     /// # Errors
     /// If it names priorities or hosts that do not exist.
     pub fn check(&self, scene: &Scene, what_if: &WhatIf) -> Result<Checked, SpecFault> {
+        self.check_with(scene, what_if, &|lost| scene.state(lost))
+    }
+
+    /// As [`Expectation::check`], with other loads without hosts than Envoy's.
+    ///
+    /// # Errors
+    /// If it names priorities or hosts that do not exist.
+    pub fn check_with(
+        &self,
+        scene: &Scene,
+        what_if: &WhatIf,
+        state: &dyn Fn(&[HostRef]) -> LoadState,
+    ) -> Result<Checked, SpecFault> {
         Ok(match &self.rule {
             Rule::Figure {
                 figure,
@@ -48,7 +63,7 @@ impl Expectation {
             Rule::NoPanic => zero(what_if.after.panicking() as f64),
             Rule::No503 => zero(what_if.after.no_host),
             Rule::Survives(loss) => {
-                let failures = scene.failures(&scene.zones(), *loss);
+                let failures = scene.failures_with(&scene.zones(), *loss, state);
                 if failures.is_empty() {
                     return Err(SpecFault::new(
                         "what-if/no-zones",

@@ -4,6 +4,20 @@ use spillgate_sim::{Effect, Zone};
 
 use crate::what_if::{answer::Answer, question::Question};
 
+/// The legend.
+const ENVOY: [(Effect, &str); 4] = [
+    (Effect::None, "no effect"),
+    (Effect::Spill, "spillover"),
+    (Effect::Panic, "panic mode"),
+    (Effect::NoHost, "no host"),
+];
+/// That of a gRPC client, which leaves a priority as a whole and has no panic mode.
+const GRPC: [(Effect, &str); 3] = [
+    (Effect::None, "no effect"),
+    (Effect::Spill, "failover"),
+    (Effect::NoHost, "no host"),
+];
+
 /// The matrix; `None` without zones or without a loss to compare with.
 pub(super) fn cells(question: &Question, answer: &Answer) -> Option<String> {
     if answer.matrix.is_empty() || question.swept.is_empty() {
@@ -29,8 +43,14 @@ pub(super) fn cells(question: &Question, answer: &Answer) -> Option<String> {
         }
         out.push('\n');
     }
-    let legend = [Effect::None, Effect::Spill, Effect::Panic, Effect::NoHost]
-        .map(|effect| format!("{} {}", mark(effect), meaning(effect)));
+    let legend: &[(Effect, &str)] = match answer.grpc {
+        Some(_) => &GRPC,
+        None => &ENVOY,
+    };
+    let legend = legend.iter();
+    let legend: Vec<String> = legend
+        .map(|(effect, meaning)| format!("{} {meaning}", mark(*effect)))
+        .collect();
     out.push_str(&format!("{}\n", legend.join("  ")));
     Some(out)
 }
@@ -42,15 +62,5 @@ const fn mark(effect: Effect) -> char {
         Effect::Spill => 's',
         Effect::Panic => 'P',
         Effect::NoHost => 'X',
-    }
-}
-
-/// The legend of an effect.
-const fn meaning(effect: Effect) -> &'static str {
-    match effect {
-        Effect::None => "no effect",
-        Effect::Spill => "spillover",
-        Effect::Panic => "panic mode",
-        Effect::NoHost => "no host",
     }
 }

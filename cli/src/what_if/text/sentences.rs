@@ -1,8 +1,10 @@
 //! The headline and the facts below the tables.
 
 use spillgate_explain::{
-    format::{plain, plural},
-    host_address, what_if,
+    format::{percent, plain, plural},
+    host_address,
+    report::{Effect, Knee, LoadState},
+    what_if,
 };
 
 use crate::what_if::{answer::Answer, question::Question};
@@ -22,8 +24,12 @@ pub(super) fn headline(question: &Question, answer: &Answer, names: &[String]) -
             format!("{name} loses {lost} of {} ({losses})", plural(all, "host"))
         }
     };
-    let consequences =
-        what_if::consequences(&answer.what_if.after, &answer.what_if.shares_after, names);
+    let (after, shares) = (&answer.what_if.after, &answer.what_if.shares_after);
+    let consequences = match (&answer.grpc, answer.no_figures()) {
+        (_, Some(no_figures)) => no_figures.text(),
+        (Some(_), None) => without_panic(after, names),
+        (None, None) => what_if::consequences(after, shares, names),
+    };
     let mut headline = format!("{loss}: {consequences}.\n");
     if lost > 0 {
         let named: Vec<&str> = answer
@@ -41,18 +47,46 @@ pub(super) fn headline(question: &Question, answer: &Answer, names: &[String]) -
     plain(&headline)
 }
 
+/// The state of a client that has no panic mode: one priority takes everything.
+fn without_panic(after: &LoadState, names: &[String]) -> String {
+    let loads = after.loads().zip(names);
+    let taken = loads.filter(|(load, _)| *load > 0);
+    let mut parts: Vec<String> = taken
+        .map(|(_, name)| format!("{name} takes {}", percent(100.0 - after.no_host)))
+        .collect();
+    if after.no_host > 0.0 {
+        let share = percent(after.no_host);
+        parts.push(format!("{share} of the requests find no host"));
+    }
+    parts.join(", ")
+}
+
+/// An effect and the loss with which it begins. A gRPC client leaves a priority as a whole.
+fn knee(knee: &Knee, answer: &Answer, names: &[String]) -> String {
+    let text = what_if::knee(knee, names).1;
+    match (&answer.grpc, knee.what) {
+        (Some(_), Effect::Spill) => text.replace("spills over", "fails over"),
+        _ => text,
+    }
+}
+
 /// Knees, margin, overload and keys.
 pub(super) fn facts(question: &Question, answer: &Answer, names: &[String]) -> String {
     let mut facts = Vec::new();
     let what = &answer.what_if;
     if !question.swept.is_empty() {
         for knee in &what.knees {
-            facts.push(what_if::knee(knee, names).1);
+            facts.push(self::knee(knee, answer, names));
         }
         if what.knees.is_empty() {
-            facts.push("no loss causes spillover, panic mode or requests without a host".into());
+            facts.push(match &answer.grpc {
+                Some(_) => "no loss causes failover or requests without a host".into(),
+                None => "no loss causes spillover, panic mode or requests without a host".into(),
+            });
         }
-        facts.push(what_if::panic_margin(what.panic_margin).1);
+        if answer.grpc.is_none() {
+            facts.push(what_if::panic_margin(what.panic_margin).1);
+        }
     }
     if let Some(worst) = what.overload.filter(|worst| worst.factor() > 1.0 + 1e-9) {
         facts.push(format!(

@@ -123,10 +123,12 @@ pub(super) fn failures(
 }
 
 /// The expectations and their results.
-pub(crate) fn expectations(checked: &[Expected], style: Style) -> Option<String> {
-    if checked.is_empty() {
-        return None;
-    }
+pub(crate) fn expectations<'e>(
+    checked: impl IntoIterator<Item = &'e Expected>,
+    style: Style,
+) -> Option<String> {
+    let mut checked = checked.into_iter().peekable();
+    checked.peek()?;
     let mut table = table(style, &["expected", "found", ""]);
     for expected in checked {
         let value = expected.value.map_or("-".into(), rounded);

@@ -1,0 +1,160 @@
+//! The answer under gRPC's rules.
+
+use std::sync::Arc;
+
+use spillgate_core::{model::Model, snapshot::HostRef};
+use spillgate_explain::host_address;
+use spillgate_sim::{LoadState, WhatIf, ZoneLoss, knees, overload};
+
+use crate::{
+    client::grpc_split,
+    config::Config,
+    grpc::{GrpcLosses, GrpcReading, model_without},
+    input::Faults,
+    spec::faults,
+    split::ClientNote,
+    what_if::{
+        answer::{Answer, Expected},
+        question::Question,
+    },
+};
+
+/// What every answer about a loss assumes.
+const ASSUMED: &str = "lost hosts count as UNHEALTHY in EDS; a client that finds connections refused leaves them, too, \
+                       after its connection attempts";
+
+impl Answer {
+    /// Computes the answer for a gRPC client.
+    pub(super) fn of_grpc(
+        config: &Config,
+        question: &Question,
+        reading: &GrpcReading,
+    ) -> Result<Self, Faults> {
+        let (model, scene) = (&config.envoy.model, &question.scene);
+        let snapshot = scene.snapshot();
+        let Some(losses) = GrpcLosses::new(reading, model, snapshot, &question.name) else {
+            // The question is about a cluster of the model.
+            return Err(Faults::default());
+        };
+        let state = |lost: &[HostRef]| losses.without(lost).loads;
+        let (before, after) = (losses.without(&[]), losses.without(&question.lost));
+        let mut note = after.note;
+        note.no_figures = before.note.no_figures.or(note.no_figures);
+        let known = note.no_figures.is_none();
+        if known && !question.lost.is_empty() {
+            note.notes.push(ASSUMED.into());
+        }
+        note.notes.extend(unreached(question, model));
+        let sweep = match known {
+            true => sweep(question, &state),
+            false => Vec::new(),
+        };
+        let what_if = WhatIf {
+            knees: knees(&sweep),
+            panic_margin: None,
+            overload: overload(&before.shares, &after.shares, &question.lost),
+            before: before.loads,
+            after: after.loads,
+            lost: question.lost.clone(),
+            swept: question.swept.clone(),
+            snapshot: snapshot.clone(),
+            shares_before: before.shares,
+            shares_after: after.shares,
+            sweep: Arc::from(sweep),
+        };
+        let names = question.chosen.then(|| question.name.clone());
+        let split = |model: &Model| grpc_split(config, model, reading, names.as_slice());
+        let zones = match known {
+            true => question.zones.as_slice(),
+            false => &[],
+        };
+        let failures = |loss| scene.failures_with(zones, loss, &state);
+        Ok(Self {
+            before: split(model)?,
+            after: split(&model_without(model, snapshot, &question.lost))?,
+            lost: question
+                .lost
+                .iter()
+                .map(|&host| host_address(snapshot, host).to_owned())
+                .collect(),
+            expectations: expectations(question, &what_if, &note, &state)?,
+            keys_moved: None,
+            matrix: zones
+                .iter()
+                .map(|zone| scene.cells_with(zone, &state))
+                .collect(),
+            n_minus: match question.n_minus {
+                Some(2) => failures(ZoneLoss::Pairs),
+                Some(_) => failures(ZoneLoss::Single),
+                None => Vec::new(),
+            },
+            capped: None,
+            limits: config.limits().of_clusters(snapshot, [&scene.cluster()]),
+            grpc: Some(note),
+            what_if,
+        })
+    }
+}
+
+/// The loads after losing 0, 1, 2, ... of the swept hosts, and the lost ones that are not swept.
+fn sweep(question: &Question, state: &dyn Fn(&[HostRef]) -> LoadState) -> Vec<LoadState> {
+    let kept = question.lost.iter();
+    let kept = kept.filter(|host| !question.swept.contains(host));
+    let mut lost: Vec<HostRef> = kept.copied().collect();
+    let mut states = vec![state(&lost)];
+    for host in question.scene.loss_order(&question.swept) {
+        lost.push(host);
+        states.push(state(&lost));
+    }
+    states
+}
+
+/// The results of the expectations. Without figures, none holds.
+fn expectations(
+    question: &Question,
+    what_if: &WhatIf,
+    note: &ClientNote,
+    state: &dyn Fn(&[HostRef]) -> LoadState,
+) -> Result<Vec<Expected>, Faults> {
+    let mut wrong = Faults::default();
+    let mut found = Vec::new();
+    for expectation in &question.expectations {
+        let expr = expectation.text.clone();
+        if note.no_figures.is_some() {
+            found.push(Expected {
+                expr,
+                ok: false,
+                value: None,
+            });
+            continue;
+        }
+        match expectation.check_with(&question.scene, what_if, state) {
+            Ok(checked) => found.push(Expected {
+                expr,
+                ok: checked.ok,
+                value: checked.value,
+            }),
+            Err(fault) => wrong.extend(faults("--expect", &expr, &[fault])),
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(found),
+        false => Err(wrong),
+    }
+}
+
+/// Members of members: gRPC uses their hosts, and losses, which select among Envoy's, do not reach them.
+fn unreached(question: &Question, model: &Model) -> Option<String> {
+    let members = model.cluster(&question.name)?.members().iter();
+    let nested = members.filter(|name| {
+        let member = model.cluster(name);
+        member.is_some_and(|member| !member.members().is_empty())
+    });
+    let nested: Vec<&str> = nested.map(String::as_str).collect();
+    (!nested.is_empty()).then(|| {
+        format!(
+            "hosts of aggregates inside the aggregate ({}) are never lost here: Envoy skips these members",
+            nested.join(", ")
+        )
+    })
+}

@@ -1,0 +1,95 @@
+//! Envoy and gRPC next to each other, with the reasons of their differences after the loss.
+
+use serde_json::{Value, json};
+
+use crate::{
+    client::Compared,
+    config::Config,
+    grpc::model_without,
+    input::Faults,
+    split::Style,
+    unknown::UnknownClusters,
+    what_if::{
+        answer::{Answer, Expected},
+        json as json_of,
+        question::Question,
+        text::{expectation_table, headline},
+    },
+};
+
+/// The answers for both clients.
+pub(super) struct Both {
+    pub(super) envoy: Answer,
+    grpc: Answer,
+    /// The shares of the cluster, before and after the loss.
+    before: Compared,
+    after: Compared,
+}
+
+impl Both {
+    pub(super) fn new(
+        config: &Config,
+        question: &Question,
+        mut grpc: Answer,
+        unknown: &UnknownClusters,
+    ) -> Result<Self, Faults> {
+        let (model, scene) = (&config.envoy.model, &question.scene);
+        let read = config.facts();
+        let facts = read.as_ref().unwrap_or(&config.envoy.facts);
+        let signals = facts.cluster(&question.name).map(|facts| &facts.signals);
+        let mut envoy = Answer::new(model, question, &config.limits(), unknown, signals)?;
+        for (client, answer) in [("Envoy", &mut envoy), ("gRPC", &mut grpc)] {
+            for expected in &mut answer.expectations {
+                expected.expr = format!("{} ({client})", expected.expr);
+            }
+        }
+        let names = [question.name.clone()];
+        let compared = |model| Compared::of(config, model, &names, scene.criteria());
+        Ok(Self {
+            before: compared(model)?,
+            after: compared(&model_without(model, scene.snapshot(), &question.lost))?,
+            envoy,
+            grpc,
+        })
+    }
+
+    /// The expectations of both; their texts name the client.
+    pub(super) fn expectations(&self) -> impl Iterator<Item = &Expected> {
+        let answers = [&self.envoy, &self.grpc].into_iter();
+        answers.flat_map(|answer| &answer.expectations)
+    }
+
+    pub(super) fn text(&self, question: &Question, style: Style) -> String {
+        let mut parts = vec![
+            format!("Envoy: {}", headline(question, &self.envoy)),
+            format!("gRPC: {}", headline(question, &self.grpc)),
+        ];
+        if !question.lost.is_empty() {
+            parts.push(format!(
+                "\nBefore the loss\n{}",
+                self.before.to_tables(style)
+            ));
+        }
+        let heading = match question.lost.is_empty() {
+            true => "Without a loss",
+            false => "After the loss",
+        };
+        parts.push(format!("\n{heading}\n{}", self.after.to_tables(style)));
+        if let Some(table) = expectation_table(self.expectations(), style) {
+            parts.push(format!("\n{table}"));
+        }
+        parts.concat()
+    }
+
+    pub(super) fn value(&self, question: &Question) -> Value {
+        json!({
+            "client": "both",
+            "cluster": question.name,
+            "lost": self.envoy.lost,
+            "before": self.before.value(),
+            "after": self.after.value(),
+            "envoy": json_of::value(question, &self.envoy),
+            "grpc": json_of::value(question, &self.grpc),
+        })
+    }
+}
