@@ -13,7 +13,15 @@ use crate::input::{Faults, name_of};
 const MAXIMUM_FILES: usize = 10_000;
 
 /// The extensions of the files that are read.
-const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+const EXTENSIONS: [&str; 7] = [
+    "yaml",
+    "yml",
+    "json",
+    "textproto",
+    "pbtxt",
+    "pb_text",
+    "txtpb",
+];
 
 /// All YAML and JSON files below a folder, sorted by path. Hidden files and folders are skipped, and so
 /// are links to folders, which can form cycles. Kubernetes mounts the files of a `ConfigMap` as links.
@@ -26,7 +34,7 @@ pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Faults> {
     found.sort();
     let fault = match found.len() {
         0 => Diagnostic::error("input/no-files", "the folder has no files to read")
-            .expected("files *.yaml, *.yml or *.json"),
+            .expected("files *.yaml, *.yml, *.json or *.textproto"),
         count if count > MAXIMUM_FILES => {
             let message = format!("the folder has more than {MAXIMUM_FILES} files");
             Diagnostic::error("input/too-many", message).expected("a smaller folder")

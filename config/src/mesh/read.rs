@@ -182,7 +182,7 @@ fn read_documents(
     let format = match format {
         // The tools of the meshes convert YAML to JSON.
         Format::Yaml | Format::YamlAsJson => Format::YamlAsJson,
-        Format::Json => Format::Json,
+        other => other,
     };
     let parsed = format.parse(text).map_err(|fault| Vec::from([fault]))?;
     report.doubt_all(parsed.warnings);

@@ -11,6 +11,8 @@
 mod json;
 mod limits;
 mod print;
+#[cfg(feature = "textproto")]
+mod textproto;
 mod tree;
 #[cfg(feature = "yaml")]
 mod yaml;
@@ -25,6 +27,8 @@ pub(crate) use limits::{check_size, count_lines};
 pub use print::to_json;
 pub(crate) use print::write;
 pub use spillgate_core::json::Writer;
+#[cfg(feature = "textproto")]
+pub use textproto::{is_likely as is_likely_textproto, read as read_textproto};
 pub use tree::quote;
 pub use tree::{Document, Entry, Key, Node, NodeValue};
 #[cfg(feature = "yaml")]

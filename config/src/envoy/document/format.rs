@@ -15,6 +15,9 @@ pub enum Format {
     /// YAML that reaches Envoy as JSON, as from control planes: `1.5` is a number, while Envoy's
     /// own YAML reader reads a string.
     YamlAsJson,
+    /// Protobuf's text format.
+    #[cfg(feature = "textproto")]
+    TextProto,
 }
 
 impl Format {
@@ -37,6 +40,15 @@ impl Format {
         }
         if is("yaml") || is("yml") {
             return Self::Yaml;
+        }
+        #[cfg(feature = "textproto")]
+        if is("textproto")
+            || is("pbtxt")
+            || is("pb_text")
+            || is("txtpb")
+            || node::is_likely_textproto(text)
+        {
+            return Self::TextProto;
         }
         let text = text.trim_start_matches('\u{feff}').trim_start();
         if text.starts_with(['{', '[']) {
@@ -61,6 +73,8 @@ impl Format {
             Self::Yaml => node::read_yaml(text, node::Scalars::Envoy),
             #[cfg(feature = "yaml")]
             Self::YamlAsJson => node::read_yaml(text, node::Scalars::Json),
+            #[cfg(feature = "textproto")]
+            Self::TextProto => node::read_textproto(text),
             #[cfg(not(feature = "yaml"))]
             Self::Yaml | Self::YamlAsJson => Err(Diagnostic::error(
                 "config/format",

@@ -31,7 +31,7 @@ impl MeshOutbound {
         };
         let written = match format {
             Format::Json => json_with(&model, &listeners, &more),
-            Format::Yaml | Format::YamlAsJson => yaml_with(&model, &listeners, &more),
+            _ => yaml_with(&model, &listeners, &more),
         };
         Ok((written?, warnings))
     }
