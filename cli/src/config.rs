@@ -17,6 +17,7 @@ use spillgate_mesh::istio::IstioVersion;
 use crate::{
     command::Done,
     config_source::{ConfigSource, HostsSource},
+    grpc::Client,
     input::{Faults, Text, read_text, source, source_map, sources},
     inputs::{ChosenTexts, InputKind, Inputs, check_stdin, is_stdin},
     limits::{Limits, is_limit},
@@ -55,6 +56,8 @@ pub struct Config {
     pub(crate) others: Vec<(String, Vec<Diagnostic>)>,
     /// For documents of Istio: the version whose rules apply.
     pub(crate) istio_version: Option<IstioVersion>,
+    /// The client of the answer.
+    client: Client,
 }
 
 impl Config {
@@ -66,7 +69,7 @@ impl Config {
 
     /// The facts for lint; `None` for documents of a mesh.
     pub(crate) fn facts(&self) -> Option<ConfigFacts> {
-        let read = envoy::read_sources_for_lint(&sources(&self.texts), &options());
+        let read = envoy::read_sources_for_lint(&sources(&self.texts), &options(self.client));
         read.ok().map(|config| config.facts)
     }
 
@@ -168,16 +171,17 @@ impl ConfigArgs {
         read_from(self.source()?)
     }
 
-    /// Reads the configuration, or mesh documents from the point of view of the arguments.
+    /// Reads the configuration, or mesh documents from the point of view of the arguments. What only Envoy
+    /// rejects is no error for gRPC.
     ///
     /// # Errors
     /// Every error of all files.
-    pub(crate) fn read_as_seen(&self, mesh: &MeshArgs) -> Result<Config, Faults> {
+    pub(crate) fn read_for(&self, mesh: &MeshArgs, client: Client) -> Result<Config, Faults> {
         let source = self.source()?;
         let kind = source.inputs.and_then(Inputs::kind);
         let config = kind.and_then(|kind| match (kind, mesh.first()) {
             (InputKind::Mesh(chosen), _) => seen(chosen, mesh),
-            (InputKind::Envoy(chosen), None) => read_envoy(chosen),
+            (InputKind::Envoy(chosen), None) => read_envoy(chosen, client),
             // Objects of Kubernetes alone are a mesh if the arguments say so.
             (InputKind::Envoy(chosen), Some(_)) if chosen.texts.iter().all(mesh::has_documents) => {
                 seen(chosen, mesh)
@@ -278,6 +282,7 @@ fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
         texts: vec![text],
         others: input.warnings,
         istio_version,
+        client: Client::Envoy,
     })
 }
 
@@ -289,7 +294,7 @@ pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
         Format::Yaml => Format::YamlAsJson,
         other => other,
     };
-    let read = envoy::read_sources(&[SourceText { format, ..source }], &options());
+    let read = envoy::read_sources(&[SourceText { format, ..source }], &options(Client::Envoy));
     config_of(vec![text], read)
 }
 
@@ -299,7 +304,8 @@ pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
 /// Every error of all texts.
 pub(crate) fn read_from(source: ConfigSource) -> Result<Config, Faults> {
     let chosen = source.inputs.and_then(Inputs::envoy);
-    let config = named(chosen.and_then(read_envoy), source.no_runtime);
+    let read = chosen.and_then(|chosen| read_envoy(chosen, Client::Envoy));
+    let config = named(read, source.no_runtime);
     with_hosts(config, &source.hosts)
 }
 
@@ -338,14 +344,15 @@ pub(crate) fn with_hosts(
     }
 }
 
-fn read_envoy(chosen: ChosenTexts) -> Result<Config, Faults> {
-    let read = envoy::read_sources(&sources(&chosen.texts), &options());
-    config_of_chosen(chosen, read)
+fn read_envoy(chosen: ChosenTexts, client: Client) -> Result<Config, Faults> {
+    let read = envoy::read_sources(&sources(&chosen.texts), &options(client));
+    let config = config_of_chosen(chosen, read);
+    config.map(|config| Config { client, ..config })
 }
 
 /// Reads an Envoy configuration for lint.
 pub(crate) fn read_for_lint(chosen: ChosenTexts) -> Result<Config, Faults> {
-    let read = envoy::read_sources_for_lint(&sources(&chosen.texts), &options());
+    let read = envoy::read_sources_for_lint(&sources(&chosen.texts), &options(Client::Envoy));
     config_of_chosen(chosen, read)
 }
 
@@ -361,9 +368,10 @@ fn config_of_chosen(
 }
 
 /// The options of the reader: it compiles regular expressions.
-fn options() -> ReadOptions {
+fn options(client: Client) -> ReadOptions {
     ReadOptions {
         regex: Some(regex_rewrite::compile),
+        for_grpc: client == Client::Grpc,
     }
 }
 
@@ -381,5 +389,6 @@ fn config_of(
         envoy,
         others: Vec::new(),
         istio_version: None,
+        client: Client::Envoy,
     })
 }

@@ -64,7 +64,7 @@ impl Args {
 /// Runs `spillgate split`.
 fn run_split(args: &SplitArgs) -> Finished {
     let read_config = |done: &mut Done| {
-        let mut config = args.config.read_as_seen(&args.mesh)?;
+        let mut config = args.config.read_for(&args.mesh, args.client)?;
         args.reported.apply(&mut config)?;
         args.since.apply(&mut config, done)?;
         config.warn(done);

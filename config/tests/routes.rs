@@ -50,6 +50,7 @@ fn literal(source: &str) -> Result<Arc<dyn Regex>, String> {
 
 pub(crate) const WITH_REGEX: ReadOptions = ReadOptions {
     regex: Some(literal),
+    for_grpc: false,
 };
 
 pub(crate) fn routes_text(routes: &str, more: &str) -> String {

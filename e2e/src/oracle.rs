@@ -145,6 +145,7 @@ impl OracleScenario {
     ) -> Result<CommandAnswers> {
         let options = ReadOptions {
             regex: Some(spillgate::compile_regex),
+            for_grpc: false,
         };
         let fault = |faults: Vec<Diagnostic>| anyhow!("{}: {}", self.name, lines(&faults));
         let mut config = read_with(text, format, &options).map_err(fault)?;

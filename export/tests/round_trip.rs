@@ -62,6 +62,7 @@ fn comes_back(
 ) -> Result<(), TestCaseError> {
     let options = ReadOptions {
         regex: Some(compile),
+        for_grpc: false,
     };
     let back = read_with(text, format, &options)
         .map_err(|faults| TestCaseError::fail(format!("{faults:#?}")))?;

@@ -81,6 +81,7 @@ fn refusal(text: &str, findings: &[Finding]) -> Option<Vec<Diagnostic>> {
 fn options() -> ReadOptions {
     ReadOptions {
         regex: Some(regex::keep),
+        for_grpc: false,
     }
 }
 

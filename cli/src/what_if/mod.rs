@@ -44,7 +44,7 @@ pub fn run(args: &WhatIfArgs) -> Finished {
         }
         return zones::run(args, &input);
     }
-    let mut config = args.config.read_as_seen(&args.mesh)?;
+    let mut config = args.config.read_for(&args.mesh, args.client)?;
     let mut done = Done::default();
     args.since.apply(&mut config, &mut done)?;
     config.warn(&mut done);

@@ -59,6 +59,9 @@ pub struct ReadOptions {
     /// Compiles regular expressions. Without it, routes that need one get a warning, and the result
     /// for their requests is unknown.
     pub regex: Option<RegexCompiler>,
+    /// Whether the answer is about gRPC clients, which have policies of their own: one that only Envoy
+    /// rejects is no fault, and counts as ROUND_ROBIN.
+    pub for_grpc: bool,
 }
 
 /// The clusters of a configuration, without its routes.
@@ -136,7 +139,7 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
 ///   - match: {safe_regex: {regex: /a+}}
 ///     direct_response: {status: 200}
 /// ";
-/// let config = read_with(text, Format::Yaml, &ReadOptions { regex: None })?;
+/// let config = read_with(text, Format::Yaml, &ReadOptions::default())?;
 /// assert_eq!(config.listeners[0].name, "r");
 /// assert_eq!(config.limits().next().unwrap().code, "config/route-not-modelled");
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
@@ -183,6 +186,7 @@ pub fn read_sources(
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Predict,
         regex: options.regex,
+        for_grpc: options.for_grpc,
     });
     let clusters = read_and(sources, report, |roots, clusters, _, report| {
         listeners = read_listeners(roots, clusters, report);
@@ -231,6 +235,7 @@ pub fn read_sources_for_lint(
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Lint,
         regex: options.regex,
+        for_grpc: options.for_grpc,
     });
     let clusters = read_and(sources, report, |roots, clusters, found, report| {
         listeners = read_listeners(roots, clusters, report);

@@ -57,7 +57,7 @@ impl Report {
     pub fn strict() -> Self {
         Self::new(ReaderOptions {
             purpose: Purpose::Serve,
-            regex: None,
+            ..ReaderOptions::default()
         })
     }
 
@@ -83,6 +83,18 @@ impl Report {
     pub fn is_judged(&self) -> bool {
         // Lint reads YAML; the filter has no code for it.
         cfg!(feature = "yaml") && self.options.purpose == Purpose::Lint
+    }
+
+    /// Whether the answer is about gRPC clients.
+    #[must_use]
+    pub fn is_for_grpc(&self) -> bool {
+        // The commands read YAML; the filter has no code for it.
+        cfg!(feature = "yaml") && self.options.for_grpc
+    }
+
+    /// An empty report with the same options, for a part that may turn out not to count.
+    pub(crate) fn attempt(&self) -> Self {
+        Self::new(self.options)
     }
 
     /// Whether features that the engine lacks are errors.

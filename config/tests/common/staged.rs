@@ -28,6 +28,7 @@ pub(crate) fn examples() -> Vec<Diagnostic> {
     found.extend(faults(&format!("[{}]", "1,".repeat(1001))));
     let options = ReadOptions {
         regex: Some(|_| Err("unclosed group".into())),
+        for_grpc: false,
     };
     let route = "{match: {safe_regex: {regex: (}}, direct_response: {status: 200}}";
     let routes = format!("{{virtual_hosts: [{{name: a, domains: [a], routes: [{route}]}}]}}");

@@ -41,6 +41,7 @@ impl Predictor {
         let text = self.configuration(scenario).to_string();
         let options = ReadOptions {
             regex: Some(spillgate::compile_regex),
+            for_grpc: false,
         };
         let config = envoy::read_with(&text, Format::Json, &options)
             .map_err(|faults| anyhow!("refused: {}", lines(&faults)))?;

@@ -52,6 +52,7 @@ fn shipped_configurations_are_accepted() -> Result<()> {
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let options = ReadOptions {
             regex: Some(spillgate::compile_regex),
+            for_grpc: false,
         };
         let config = read_with(&text, Format::Yaml, &options).map_err(combined)?;
         let accepted = accepted(&workdir, "shipped", &config.model, &config.listeners);

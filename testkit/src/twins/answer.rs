@@ -68,6 +68,7 @@ fn config(seed: u64, dice: &mut Dice) -> EnvoyConfig {
     let written = written.unwrap_or_else(refused);
     let options = ReadOptions {
         regex: Some(spillgate::compile_regex),
+        for_grpc: false,
     };
     read_with(&written.text, format, &options).unwrap_or_else(refused)
 }

@@ -26,6 +26,9 @@ pub(crate) fn cluster_policy(
     report: &mut Report,
 ) -> Option<ReadPolicy> {
     if message.has(TYPED) {
+        if report.is_for_grpc() && !is_for_envoy(message, marks, report) {
+            return Some(ReadPolicy::default());
+        }
         // It replaces lb_policy and its settings, except the panic threshold.
         check_alone(message, context.common, report);
         if report.is_judged() {
@@ -63,6 +66,13 @@ pub(crate) fn cluster_policy(
     Some(read)
 }
 
+/// Whether Envoy has a policy of the list, and reads it without an error.
+fn is_for_envoy(message: &Message<'_, '_>, marks: &ClusterMarks, report: &Report) -> bool {
+    let (mut marks, mut attempt) = (marks.clone(), report.attempt());
+    let read = read_typed_policy(message, TYPED, &mut marks, &mut attempt);
+    read.is_some() && attempt.errors() == 0
+}
+
 /// Reports fields that Envoy does not allow with a typed policy.
 fn check_alone(message: &Message<'_, '_>, common: Option<&Message<'_, '_>>, report: &mut Report) {
     const COMMON: [&str; 3] = [
@@ -89,7 +99,9 @@ pub(crate) fn check_provided(
     read: Option<&ReadPolicy>,
     report: &mut Report,
 ) {
-    let Some(read) = read else { return };
+    let Some(read) = read.filter(|_| !report.is_for_grpc()) else {
+        return;
+    };
     let typed = message.has(TYPED);
     let field = if typed { TYPED } else { "lb_policy" };
     let brings = match context.discovery {

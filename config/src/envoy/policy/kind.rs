@@ -63,6 +63,10 @@ const KINDS: [(&str, Kind); 12] = [
     ("load_aware_locality.v3.LoadAwareLocality", Kind::LoadAware),
 ];
 
+/// A policy of gRPC (A62). Envoy has no such type: it rejects a bootstrap with it, which is text, and skips
+/// it in xDS responses, which are not.
+const PICK_FIRST: &str = "pick_first.v3.PickFirst";
+
 /// Policies of Envoy's builds with contrib extensions: the folder of the type name.
 const CONTRIB: [&str; 2] = ["peak_ewma", "per_worker_subset"];
 
@@ -129,11 +133,12 @@ fn is_faulty_struct(any: &Any<'_, '_>, report: &mut Report) -> bool {
 fn pass_over(any: &Any<'_, '_>, name: &str, report: &mut Report) {
     let meant = nearest(name, KINDS.into_iter().map(|(known, _)| known));
     let found = quote(any.type_name);
-    if any.type_name.starts_with(PREFIX) {
+    let is_xds = !any.path.text().starts_with("static_resources");
+    if any.type_name.starts_with(PREFIX) && !(name == PICK_FIRST && is_xds) {
         Diagnostic::error("config/unknown-policy", "unknown policy")
             .at(any.path.field("@type").text(), any.node.position)
             .found(found)
-            .suggest(meant)
+            .suggest(meant.filter(|_| name != PICK_FIRST))
             .push_to(report);
     } else {
         let why = format!("unknown policy {found}; using the next entry");

@@ -49,4 +49,6 @@ pub struct ReaderOptions {
     pub purpose: Purpose,
     /// Compiles regular expressions. Without it, patterns are not modeled.
     pub regex: Option<RegexCompiler>,
+    /// Whether the answer is about gRPC clients: policies that only Envoy rejects are no faults.
+    pub for_grpc: bool,
 }

@@ -32,6 +32,7 @@ pub(in crate::fuzz) fn config_dump(text: &str) {
 fn configuration(text: &str, format: Format) {
     let options = ReadOptions {
         regex: Some(spillgate::compile_regex),
+        for_grpc: false,
     };
     match read_with(text, format, &options) {
         Ok(config) => {
@@ -80,6 +81,7 @@ pub(super) fn places(config: &EnvoyConfig) {
 pub(super) static SHOP: LazyLock<EnvoyConfig> = LazyLock::new(|| {
     let options = ReadOptions {
         regex: Some(spillgate::compile_regex),
+        for_grpc: false,
     };
     let text = include_str!("../../../seeds/bootstrap.json");
     read_with(text, Format::Json, &options).expect("a legal seed")
