@@ -6,7 +6,7 @@ use spillgate_explain::{host_address, report::ClusterReport};
 
 use super::{
     difference::{Both, Fractions},
-    grpc_split,
+    grpc_shares,
     reason::Reason,
 };
 use crate::{
@@ -103,8 +103,13 @@ impl Compared {
         let unknown = UnknownClusters::of(&config.envoy);
         let envoy = shown.limited_by(&config.limits()).without_hosts_of(unknown);
         let reading = GrpcReading::of(config);
-        let grpc = grpc_split(config, model, &reading, names)?;
-        let view = GrpcView::of(&reading, model);
+        Ok(Self::of_split(model, &reading, envoy))
+    }
+
+    /// The clusters of a split of Envoy.
+    pub(crate) fn of_split(model: &Model, reading: &GrpcReading, envoy: Split) -> Self {
+        let grpc = grpc_shares(model, reading, envoy.clone());
+        let view = GrpcView::of(reading, model);
         let notes = grpc.grpc.iter().flatten();
         let both = envoy.clusters.iter().zip(&grpc.clusters).zip(notes);
         let clusters = both.map(|((of_envoy, of_grpc), note)| {
@@ -116,10 +121,10 @@ impl Compared {
             };
             cluster(&envoy, &both, note)
         });
-        Ok(Self {
+        Self {
             clusters: clusters.collect(),
             limits: envoy.limits.clone(),
-        })
+        }
     }
 }
 

@@ -28,9 +28,14 @@ pub(crate) fn grpc_split(
     reading: &GrpcReading,
     names: &[String],
 ) -> Result<Split, Faults> {
-    let view = GrpcView::of(reading, model);
     let shown = split::split(model, names, &Metadata::EMPTY);
-    let mut shown = shown.map_err(|faults| Faults::all(config.files(), &faults))?;
+    let shown = shown.map_err(|faults| Faults::all(config.files(), &faults))?;
+    Ok(grpc_shares(model, reading, shown).limited_by(&config.limits()))
+}
+
+/// A split of a model with the shares of a gRPC client in place of Envoy's.
+pub(crate) fn grpc_shares(model: &Model, reading: &GrpcReading, mut shown: Split) -> Split {
+    let view = GrpcView::of(reading, model);
     let (reports, notes) = shown
         .clusters
         .iter()
@@ -39,7 +44,7 @@ pub(crate) fn grpc_split(
     shown.slow_starts = shown.slow_starts.iter().map(|_| None).collect();
     shown.clusters = reports;
     shown.grpc = Some(notes);
-    Ok(shown.limited_by(&config.limits()))
+    shown
 }
 
 fn of_cluster(

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use spillgate_config::mesh::MeshKind;
 
-use crate::mesh::MeshArgs;
+use crate::{grpc::Client, mesh::MeshArgs};
 
 /// The notes and examples at the end of `--help`.
 pub(crate) const EXAMPLES: &str = "POLICY: documents of Kuma or Istio in any order: policies, \
@@ -33,6 +33,9 @@ pub(crate) struct ConvertArgs {
     /// Write priorities without gaps and locality weighting, which gRPC requires.
     #[arg(long)]
     pub(crate) portable: bool,
+    /// Whose rules apply to the converted xDS: envoy, grpc, both.
+    #[arg(long, value_enum, default_value_t = Client::Envoy, hide_possible_values = true)]
+    pub(crate) client: Client,
     /// Output: report, envoy (bootstrap), json (priority groups), matrix (zone-to-zone traffic).
     #[arg(long, value_enum, value_name = "OUTPUT", default_value = "report")]
     #[arg(hide_possible_values = true)]

@@ -1,7 +1,6 @@
 //! `--to matrix`: zone-to-zone traffic.
 
 use serde_json::{Map, Value, json};
-use spillgate_config::mesh::{MeshZone, traffic_matrices};
 use spillgate_mesh::{
     istio::IstioVersion,
     traffic::{TrafficMatrix, traffic_csv, traffic_markdown, traffic_svg},
@@ -10,23 +9,22 @@ use spillgate_mesh::{
 use super::args::Format;
 use crate::{mesh::add_istio_version, split::json_text};
 
-/// The matrices of all destinations.
+/// The matrices in a format.
 pub(super) fn write(
-    views: &[MeshZone],
+    matrices: &[TrafficMatrix],
     format: Option<Format>,
     istio_version: Option<IstioVersion>,
 ) -> String {
-    let matrices = traffic_matrices(views);
     match format {
-        Some(Format::Markdown) => traffic_markdown(&matrices),
-        Some(Format::Csv) => traffic_csv(&matrices),
+        Some(Format::Markdown) => traffic_markdown(matrices),
+        Some(Format::Csv) => traffic_csv(matrices),
         Some(Format::Json) => {
             let all: Vec<Value> = matrices.iter().map(json_of).collect();
             let mut value = json!({"destinations": all});
             add_istio_version(&mut value, istio_version);
             json_text(&value)
         }
-        _ => traffic_svg(&matrices),
+        _ => traffic_svg(matrices),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `spillgate convert`: what Envoy receives for the policies of Kuma and Istio.
 
 mod args;
+mod client;
 mod envoy;
 mod json;
 mod matrix;
@@ -19,9 +20,10 @@ use spillgate_config::{
 use crate::{
     color::output_style,
     command::{Done, Finished},
+    grpc::Client,
     input::Faults,
     inputs::{Inputs, check_stdin},
-    mesh::{MeshHealth, MeshInput},
+    mesh::{ClientMatrices, MeshHealth, MeshInput, MeshXds},
     split::json_text,
 };
 
@@ -52,12 +54,29 @@ pub(crate) fn run(args: &ConvertArgs) -> Finished {
         false => OutboundForm::Envoy,
     };
     done.output = match args.to {
+        To::Report if args.client != Client::Envoy => {
+            client::report(&input, &views, args.client, form)?
+        }
+        To::Json if args.client != Client::Envoy => {
+            json_text(&client::json(&input, &views, args.client, form)?)
+        }
         To::Report => report::write(&input, &views, args.mesh.compat, output_style()),
         To::Json => json_text(&json::value(&input, &views, form)),
-        To::Envoy => envoy::write(&input, &views, form, format, &mut done)?,
+        To::Envoy => {
+            if args.client != Client::Envoy {
+                let found = ClientMatrices::of(&views, Client::Grpc, MeshXds::Converted(form));
+                found.warn(&input.name, input.mesh, &mut done)?;
+            }
+            envoy::write(&input, &views, form, format, &mut done)?
+        }
         To::Matrix => {
             input.warn_left_out(&views, &mut done);
-            matrix::write(&views, format, input.istio_version())
+            let xds = MeshXds::Converted(form);
+            let found = ClientMatrices::of(&views, args.client, xds);
+            if args.client != Client::Envoy {
+                found.warn(&input.name, input.mesh, &mut done)?;
+            }
+            matrix::write(&found.matrices, format, input.istio_version())
         }
     };
     Ok(done)

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     if let Some(keys) = &args.keys {
         args.config.check_stdin(keys, "--keys")?;
     }
-    let mut config = args.config.read_as_seen(&args.mesh)?;
+    let mut config = args.config.read_for(&args.mesh, args.client)?;
     args.reported.apply(&mut config)?;
     let keys = args.keys.as_deref().map(read_keys).transpose()?;
     let mut done = Done::default();

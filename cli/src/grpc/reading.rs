@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spillgate_config::envoy::facts::{ClusterFacts, ConfigFacts, LocalityFacts};
-use spillgate_core::model::{Cluster, ClusterKind, Locality, PlainCluster};
+use spillgate_config::{
+    SourceMap,
+    envoy::facts::{ClusterFacts, ConfigFacts, LocalityFacts},
+};
+use spillgate_core::model::{Cluster, ClusterKind, Locality, Model, PlainCluster};
 use spillgate_grpc::shares::{FieldErrors, LeafPolicy, assignment_errors, entries};
 
 use super::{
@@ -59,6 +62,20 @@ impl GrpcReading {
             }
             (cluster.name.clone(), resource)
         });
+        Self {
+            clusters: read.collect(),
+        }
+    }
+}
+
+impl GrpcReading {
+    /// Reads the clusters of a model whose messages are not in the input.
+    pub(crate) fn of_model(model: &Model) -> Self {
+        let parsed = Parsed::of(&[]);
+        let files = SourceMap::default();
+        let messages = Messages::of(&parsed, &files);
+        let clusters = model.clusters().iter();
+        let read = clusters.map(|of| (of.name.clone(), resource(of, None, &messages)));
         Self {
             clusters: read.collect(),
         }

@@ -50,7 +50,7 @@ pub use outbound::{
     MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundForm,
     OutboundLocal, OutboundRule, OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER,
     RepairedWeight, assignment_line, drop_reason, left_out_warnings, row_sentence,
-    traffic_matrices, zone_warnings,
+    traffic_matrices, traffic_matrices_with, zone_warnings,
 };
 pub use place::{ValuePlace, ValuePlaces};
 pub use port::TargetPort;

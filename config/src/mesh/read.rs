@@ -167,6 +167,7 @@ pub fn read_text(
     let report = Report::new(ReaderOptions {
         purpose: Purpose::default(),
         regex,
+        for_grpc: false,
     });
     let documents = read_documents(text, format, file, report, &mut is_mesh);
     ReadMeshText { is_mesh, documents }

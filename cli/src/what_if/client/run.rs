@@ -9,6 +9,7 @@ use crate::{
     config::Config,
     grpc::{Client, GrpcReading},
     input::Faults,
+    mesh::add_istio_version,
     split,
     unknown::UnknownClusters,
     what_if::{
@@ -42,7 +43,11 @@ pub(in crate::what_if) fn run(args: &WhatIfArgs, config: &Config, mut done: Done
     let both = Both::new(config, &question, grpc, &unknown)?;
     done.negative = both.expectations().any(|expected| !expected.ok);
     done.output = match args.format {
-        Format::Json => split::json_text(&both.value(&question)),
+        Format::Json => {
+            let mut value = both.value(&question);
+            add_istio_version(&mut value, config.istio_version);
+            split::json_text(&value)
+        }
         Format::Text => both.text(&question, output_style()),
         Format::Sarif => {
             done.warn_limits(&both.envoy.limits);
@@ -63,7 +68,11 @@ fn one(
 ) -> Done {
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);
     done.output = match args.format {
-        Format::Json => split::json_text(&json::value(question, answer)),
+        Format::Json => {
+            let mut value = json::value(question, answer);
+            add_istio_version(&mut value, config.istio_version);
+            split::json_text(&value)
+        }
         Format::Text => text::write(question, answer, output_style()),
         Format::Sarif => {
             done.warn_limits(&answer.limits);

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spillgate_config::{
-    Diagnostic,
-    mesh::{MeshZone, traffic_matrices},
-};
+use spillgate_config::{Diagnostic, mesh::MeshZone};
 use spillgate_mesh::traffic::{TrafficMatrix, largest_without_host, survives};
 use spillgate_sim::{Loss, SpecFault};
 
@@ -14,7 +11,13 @@ use super::{
     expect::{ZonesExpectation, check_traffic},
     losses::{LossScene, Lost, all_of, counts, lose},
 };
-use crate::{input::Faults, spec::faults, what_if::answer::Expected};
+use crate::{
+    grpc::Client,
+    input::Faults,
+    mesh::{ClientMatrices, MeshXds},
+    spec::faults,
+    what_if::answer::Expected,
+};
 
 /// The effects of a loss on all zones.
 #[derive(Debug)]
@@ -48,10 +51,11 @@ impl ZonesAnswer {
         losses: &[(&str, Loss)],
         expectations: &[ZonesExpectation],
         n_minus: Option<u8>,
+        client: Client,
     ) -> Result<Self, Faults> {
         let lost = lost(zones, losses)?;
-        let after = after(zones, &lost);
-        let failures = |count| failures(zones, &lost, count);
+        let after = after(zones, &lost, client);
+        let failures = |count| failures(zones, &lost, count, client);
         let mut wrong = Faults::default();
         let mut checked = Vec::new();
         for expectation in expectations {
@@ -97,11 +101,15 @@ impl ZonesAnswer {
         Ok(Self {
             losses: losses.iter().map(|(text, _)| (*text).into()).collect(),
             lost: totals,
-            before: traffic_matrices(zones),
+            before: ClientMatrices::of(zones, client, MeshXds::Sent).matrices,
             n_minus: n_minus.map(failures).unwrap_or_default(),
             after,
             expectations: checked,
-            kept_failures: kept_failures(zones, &lost),
+            // A gRPC client ejects by itself, which is not modeled.
+            kept_failures: match client {
+                Client::Grpc => Vec::new(),
+                Client::Envoy | Client::Both => kept_failures(zones, &lost),
+            },
         })
     }
 }
@@ -138,7 +146,7 @@ fn lost(zones: &[MeshZone], losses: &[(&str, Loss)]) -> Result<Vec<Lost>, Faults
 }
 
 /// The traffic while each zone sees these endpoints as lost.
-fn after(zones: &[MeshZone], lost: &[Lost]) -> Vec<TrafficMatrix> {
+fn after(zones: &[MeshZone], lost: &[Lost], client: Client) -> Vec<TrafficMatrix> {
     let changed: Vec<MeshZone> = zones
         .iter()
         .zip(lost)
@@ -150,11 +158,11 @@ fn after(zones: &[MeshZone], lost: &[Lost]) -> Vec<TrafficMatrix> {
             zone
         })
         .collect();
-    traffic_matrices(&changed)
+    ClientMatrices::of(&changed, client, MeshXds::Sent).matrices
 }
 
 /// The loss of each zone, or of each pair of zones.
-fn failures(zones: &[MeshZone], lost: &[Lost], count: u8) -> Vec<ZonesFailure> {
+fn failures(zones: &[MeshZone], lost: &[Lost], count: u8, client: Client) -> Vec<ZonesFailure> {
     let names: Vec<&str> = zones.iter().map(|zone| zone.name.as_str()).collect();
     let mut groups: Vec<Vec<&str>> = Vec::new();
     for (at, first) in names.iter().enumerate() {
@@ -179,7 +187,7 @@ fn failures(zones: &[MeshZone], lost: &[Lost], count: u8) -> Vec<ZonesFailure> {
                 })
                 .collect();
             ZonesFailure {
-                traffic: after(zones, &together),
+                traffic: after(zones, &together, client),
                 zones: group.into_iter().map(String::from).collect(),
             }
         })

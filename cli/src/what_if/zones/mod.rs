@@ -20,8 +20,9 @@ use super::{
 use crate::{
     color::output_style,
     command::{Done, Finished},
+    grpc::Client,
     input::Faults,
-    mesh::{MeshHealth, MeshInput, add_istio_version},
+    mesh::{ClientMatrices, MeshHealth, MeshInput, MeshXds, add_istio_version},
     spec::faults,
     split,
 };
@@ -71,7 +72,12 @@ pub(super) fn run(args: &WhatIfArgs, input: &MeshInput) -> Finished {
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let answer = ZonesAnswer::new(&zones, &losses, &expectations, args.n_minus)?;
+    let client = args.client;
+    if client != Client::Envoy {
+        let found = ClientMatrices::of(&zones, Client::Grpc, MeshXds::Sent);
+        found.warn(&input.name, input.mesh, &mut done)?;
+    }
+    let answer = ZonesAnswer::new(&zones, &losses, &expectations, args.n_minus, client)?;
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);
     done.output = match args.format {
         Format::Json => {

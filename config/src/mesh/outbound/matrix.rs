@@ -8,12 +8,23 @@ use alloc::{
 
 use spillgate_mesh::traffic::{TrafficMatrix, TrafficRow};
 
-use super::{MeshOutbound, MeshZone, OutboundDestination, OutboundSplit};
+use super::{
+    MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundShares, OutboundSplit,
+};
 
 /// One matrix for each destination, by name. A matrix follows the rule that serves requests which
 /// meet no condition. Destinations whose clients choose the address have none.
 #[must_use]
 pub fn traffic_matrices(zones: &[MeshZone]) -> Vec<TrafficMatrix> {
+    traffic_matrices_with(zones, &mut OutboundCluster::shares)
+}
+
+/// As [`traffic_matrices`], with other shares of the clusters than Envoy's.
+#[must_use]
+pub fn traffic_matrices_with(
+    zones: &[MeshZone],
+    shares: &mut dyn FnMut(&OutboundCluster) -> OutboundShares,
+) -> Vec<TrafficMatrix> {
     let names: BTreeSet<&str> = zones
         .iter()
         .flat_map(|zone| {
@@ -22,7 +33,8 @@ pub fn traffic_matrices(zones: &[MeshZone]) -> Vec<TrafficMatrix> {
         })
         .map(|destination| destination.name.as_str())
         .collect();
-    names.into_iter().map(|name| matrix(name, zones)).collect()
+    let matrices = names.into_iter();
+    matrices.map(|name| matrix(name, zones, shares)).collect()
 }
 
 /// Whether all requests to a destination go to addresses that their clients choose.
@@ -37,14 +49,21 @@ fn is_passthrough(outbound: &MeshOutbound, destination: &OutboundDestination) ->
     !splits.is_empty() && splits.iter().all(chosen)
 }
 
-fn matrix(name: &str, zones: &[MeshZone]) -> TrafficMatrix {
+fn matrix(
+    name: &str,
+    zones: &[MeshZone],
+    shares: &mut dyn FnMut(&OutboundCluster) -> OutboundShares,
+) -> TrafficMatrix {
     let mut sums = Vec::new();
     for zone in zones {
         let outbound = &zone.outbound;
         let mut destinations = outbound.destinations.iter();
         let found = destinations.find(|destination| destination.name == name);
         if let Some(destination) = found {
-            sums.push((zone.name.as_str(), ZoneSums::new(outbound, destination)));
+            sums.push((
+                zone.name.as_str(),
+                ZoneSums::new(outbound, destination, shares),
+            ));
         }
     }
     let columns: BTreeSet<&str> = sums
@@ -76,7 +95,11 @@ struct ZoneSums<'a> {
 }
 
 impl<'a> ZoneSums<'a> {
-    fn new(outbound: &'a MeshOutbound, destination: &OutboundDestination) -> Self {
+    fn new(
+        outbound: &'a MeshOutbound,
+        destination: &OutboundDestination,
+        shares: &mut dyn FnMut(&OutboundCluster) -> OutboundShares,
+    ) -> Self {
         let mut sums = Self {
             shares: BTreeMap::new(),
             no_host: 100.0,
@@ -87,7 +110,7 @@ impl<'a> ZoneSums<'a> {
             let Some(cluster) = outbound.clusters.get(at) else {
                 continue;
             };
-            let found = cluster.shares();
+            let found = shares(cluster);
             sums.no_host -= share * (100.0 - found.no_host) / 100.0;
             sums.panic += share * f64::from(found.panic_load()) / 100.0;
             for (of, zone) in found.endpoints.iter().zip(&cluster.zones) {

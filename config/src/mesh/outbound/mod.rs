@@ -32,7 +32,7 @@ mod written;
 pub use cluster::{OutboundCluster, OutboundLocal, OutboundSettings};
 pub use destination::{OutboundDestination, OutboundRule, OutboundSplit};
 pub use envoy::RULE_HEADER;
-pub use matrix::traffic_matrices;
+pub use matrix::{traffic_matrices, traffic_matrices_with};
 pub use repair::{OutboundForm, RepairedWeight};
 pub use sentences::{assignment_line, drop_reason, row_sentence};
 pub use shares::OutboundShares;

@@ -4,6 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use spillgate_core::{
     model::{LocalInfo, Metadata, Model},
+    shares::Distribution,
     snapshot::Snapshot,
 };
 use spillgate_mesh::{MeshAssignment, MeshHost};
@@ -24,6 +25,24 @@ pub struct OutboundShares {
 }
 
 impl OutboundShares {
+    /// The shares of an assignment of this number of endpoints, without loads.
+    #[must_use]
+    pub fn of(found: &Distribution, assignment: &MeshAssignment, endpoints: usize) -> Self {
+        let mut shares = Self {
+            endpoints: vec![0.0; endpoints],
+            no_host: found.no_host,
+            ..Self::default()
+        };
+        let places = places(assignment);
+        for of in &found.shares {
+            let at = places.get(of.priority).and_then(|of_p| of_p.get(of.host));
+            if let Some(share) = at.and_then(|&at| shares.endpoints.get_mut(at)) {
+                *share += of.share;
+            }
+        }
+        shares
+    }
+
     /// The load of the priorities in panic mode, in percent: requests that may go to failed hosts.
     #[must_use]
     pub fn panic_load(&self) -> u32 {
@@ -46,7 +65,7 @@ impl OutboundCluster {
     /// has no shares.
     #[must_use]
     pub fn shares_of(&self, assignment: &MeshAssignment, hosts: &[MeshHost]) -> OutboundShares {
-        let mut shares = OutboundShares {
+        let none = || OutboundShares {
             endpoints: vec![0.0; hosts.len()],
             no_host: 100.0,
             ..OutboundShares::default()
@@ -55,22 +74,15 @@ impl OutboundCluster {
         let local = self.settings.local.as_ref();
         clusters.extend(local.map(|local| local.cluster.clone()));
         let Ok(model) = Model::new(clusters) else {
-            return shares;
+            return none();
         };
         let info = local.map_or_else(LocalInfo::default, |local| local.info.clone());
         let snapshot = Snapshot::build(&model.with_local(info));
         let Some(id) = snapshot.cluster_id(&self.name) else {
-            return shares;
+            return none();
         };
         let found = snapshot.distribution_for(id, &Metadata::EMPTY, None);
-        shares.no_host = found.no_host;
-        let places = places(assignment);
-        for of in &found.shares {
-            let at = places.get(of.priority).and_then(|of_p| of_p.get(of.host));
-            if let Some(share) = at.and_then(|&at| shares.endpoints.get_mut(at)) {
-                *share += of.share;
-            }
-        }
+        let mut shares = OutboundShares::of(&found, assignment, hosts.len());
         if let Some(plain) = snapshot.plain(id) {
             for (number, priority) in plain.priorities.iter().enumerate() {
                 shares.loads.push(plain.whole.load.of_priority(number));
