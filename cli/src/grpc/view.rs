@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spillgate_core::model::{Cluster, ClusterKind, Model, PlainCluster, Priority};
 use spillgate_grpc::{
     aggregate::{MAX_DEPTH, Resolution, Resource, Root, resolve},
-    shares::{LeafAnswer, LeafPolicy, LeafShares, RootShares, localities, reachable},
+    shares::{HostPicking, LeafAnswer, LeafPolicy, LeafShares, RootShares, localities, reachable},
 };
 
 use super::reading::{GrpcReading, GrpcResource};
@@ -46,6 +46,11 @@ pub(crate) struct GrpcLeaf<'v> {
 impl<'m> GrpcView<'m> {
     /// `model` has the clusters of the reading; its hosts can have other health.
     pub(crate) fn of(reading: &'m GrpcReading, model: &'m Model) -> Self {
+        Self::for_hash(reading, model, None)
+    }
+
+    /// As [`GrpcView::of`], for requests with this hash.
+    pub(crate) fn for_hash(reading: &'m GrpcReading, model: &'m Model, hash: Option<u64>) -> Self {
         let mut answers = BTreeMap::new();
         let mut resources = BTreeMap::new();
         for cluster in model.clusters() {
@@ -53,7 +58,7 @@ impl<'m> GrpcView<'m> {
                 continue;
             };
             if let ClusterKind::Plain(plain) = &cluster.kind {
-                answers.insert(cluster.name.as_str(), answer(plain, read));
+                answers.insert(cluster.name.as_str(), answer(plain, read, hash));
             }
             for member in cluster.members() {
                 resources.entry(member.clone()).or_insert(Resource::Missing);
@@ -166,7 +171,7 @@ fn kind_of(cluster: &Cluster, read: &GrpcResource) -> Resource {
 }
 
 /// What a client knows of a leaf.
-fn answer(plain: &PlainCluster, read: &GrpcResource) -> LeafAnswer {
+fn answer(plain: &PlainCluster, read: &GrpcResource, hash: Option<u64>) -> LeafAnswer {
     let rejected = read.cluster_rejected.as_ref();
     if let Some(why) = rejected.or(read.endpoints_rejected.as_ref()) {
         return LeafAnswer::Rejected(why.clone());
@@ -182,7 +187,7 @@ fn answer(plain: &PlainCluster, read: &GrpcResource) -> LeafAnswer {
         }
         false => &plain.priorities,
     };
-    match LeafShares::of(priorities, &read.policy) {
+    match LeafShares::for_hash(priorities, &read.policy, hash) {
         Ok(shares) => LeafAnswer::Shares {
             shares,
             drops: plain.drop_overload,
@@ -213,6 +218,12 @@ fn note_hosts(leaf: &GrpcLeaf<'_>, is_leaf: bool, notes: &mut Vec<String>) {
     };
     if !matches!(leaf.answer, LeafAnswer::Shares { .. }) {
         return;
+    }
+    if leaf.policy.picking == (HostPicking::PickFirst { shuffles: true }) {
+        notes.push(format!(
+            "{of}pick_first with shuffle_address_list: shares are the average over clients; each client sends all \
+             its requests to one random host"
+        ));
     }
     if leaf.plain.subsets.is_some() {
         notes.push(format!(

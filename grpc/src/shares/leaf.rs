@@ -33,6 +33,18 @@ impl LeafShares {
     /// # Errors
     /// Why they are not known.
     pub fn of(priorities: &[Priority], policy: &LeafPolicy) -> Result<Self, String> {
+        Self::for_hash(priorities, policy, None)
+    }
+
+    /// As [`LeafShares::of`], for requests with this hash (A42); without one, the average over all hashes.
+    ///
+    /// # Errors
+    /// Why they are not known.
+    pub fn for_hash(
+        priorities: &[Priority],
+        policy: &LeafPolicy,
+        hash: Option<u64>,
+    ) -> Result<Self, String> {
         let mut used = None;
         let mut shares = Vec::new();
         for (number, priority) in priorities.iter().enumerate() {
@@ -43,7 +55,7 @@ impl LeafShares {
             };
             if usable > 0 && used.is_none() {
                 used = Some(number);
-                found.hosts = parts(priority, policy)?;
+                found.hosts = parts(priority, policy, hash)?;
             }
             shares.push(found);
         }
@@ -76,11 +88,16 @@ fn hosts(priority: &Priority) -> impl Iterator<Item = Usable<'_>> {
 }
 
 /// The part of each host.
-fn parts(priority: &Priority, policy: &LeafPolicy) -> Result<Vec<f64>, String> {
+fn parts(priority: &Priority, policy: &LeafPolicy, hash: Option<u64>) -> Result<Vec<f64>, String> {
     let mut parts = vec![0.0; priority.endpoints.len()];
     if !policy.by_locality {
         let usable = in_order(priority, hosts(priority).collect());
-        give(&mut parts, 1.0, &usable, picked(priority, policy, &usable)?);
+        give(
+            &mut parts,
+            1.0,
+            &usable,
+            picked(priority, policy, &usable, hash)?,
+        );
         return Ok(parts);
     }
     // A locality without a usable host is left out, and the others share all requests.
@@ -101,7 +118,7 @@ fn parts(priority: &Priority, policy: &LeafPolicy) -> Result<Vec<f64>, String> {
             &mut parts,
             weight(of) / sum,
             of,
-            picked(priority, policy, of)?,
+            picked(priority, policy, of, hash)?,
         );
     }
     Ok(parts)
@@ -136,6 +153,7 @@ fn picked(
     priority: &Priority,
     policy: &LeafPolicy,
     hosts: &[Usable<'_>],
+    hash: Option<u64>,
 ) -> Result<Vec<f64>, String> {
     match policy.picking {
         HostPicking::RoundRobin => Ok(by_weight(&vec![1.0; hosts.len()])),
@@ -144,10 +162,8 @@ fn picked(
             let first = |at| if at == 0 { 1.0 } else { 0.0 };
             Ok((0..hosts.len()).map(first).collect())
         }
-        HostPicking::PickFirst { .. } if hosts.len() == 1 => Ok(vec![1.0]),
-        HostPicking::PickFirst { .. } => {
-            Err("pick_first with shuffle_address_list: each client uses one random host".into())
-        }
+        // Each client uses one random host: the average over clients.
+        HostPicking::PickFirst { shuffles: true } => Ok(by_weight(&vec![1.0; hosts.len()])),
         HostPicking::RingHash(config) => {
             if policy.by_locality {
                 return Err("ring_hash inside wrr_locality is not modeled".into());
@@ -162,7 +178,7 @@ fn picked(
                 (host.endpoint.address.as_str(), weight)
             });
             let weighted: Vec<(&str, u64)> = weighted.collect();
-            ring_parts(&config, &weighted)
+            ring_parts(&config, &weighted, hash)
                 .ok_or_else(|| "the weights on the ring exceed 32 bits".into())
         }
     }

@@ -22,7 +22,7 @@ pub enum HostPicking {
     WeightedRoundRobin,
     /// `pick_first`: one host gets everything.
     PickFirst {
-        /// Whether that is a random one (`shuffle_address_list`).
+        /// Whether that is a random one (`shuffle_address_list`): shares are the average over clients.
         shuffles: bool,
     },
     /// `ring_hash`: by locality weight times host weight (A42).

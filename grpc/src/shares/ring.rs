@@ -1,4 +1,4 @@
-//! The shares of `ring_hash`, averaged over uniformly distributed hashes.
+//! The shares of `ring_hash`: for one hash, or averaged over uniformly distributed hashes.
 
 use alloc::{vec, vec::Vec};
 
@@ -13,9 +13,13 @@ use spillgate_core::{
 /// The largest ring, whatever the configuration (`grpc.lb.ring_hash.ring_size_cap`, default 4096).
 const RING_SIZE_CAP: u64 = 4096;
 
-/// The parts of hosts with these addresses and weights, 0 to 1. gRPC builds the ring as Envoy does,
+/// The parts of hosts with these addresses and weights, 0 to 1, for requests with this hash or for all. gRPC builds the ring as Envoy does,
 /// with the address as the key of a host. `None` if the sum of the weights exceeds 32 bits.
-pub(super) fn ring_parts(config: &RingHashConfig, hosts: &[(&str, u64)]) -> Option<Vec<f64>> {
+pub(super) fn ring_parts(
+    config: &RingHashConfig,
+    hosts: &[(&str, u64)],
+    hash: Option<u64>,
+) -> Option<Vec<f64>> {
     let shared = hosts
         .iter()
         .fold(0, |shared, (_, weight)| gcd(shared, *weight));
@@ -46,7 +50,7 @@ pub(super) fn ring_parts(config: &RingHashConfig, hosts: &[(&str, u64)]) -> Opti
         },
     );
     let snapshot = Snapshot::build(&Model::new(vec![cluster]).ok()?);
-    let found = snapshot.distribution(snapshot.cluster_id("ring")?, None);
+    let found = snapshot.distribution(snapshot.cluster_id("ring")?, hash);
     let mut parts = vec![0.0; hosts.len()];
     for share in found.shares {
         *parts.get_mut(share.host)? += share.share / 100.0;

@@ -140,7 +140,9 @@ fn pick_first_uses_one_host_in_the_order_of_locality_names() {
     let found = of(std::slice::from_ref(&p0), picking(false, first));
     assert_eq!(found.priorities[0].hosts, [0.0, 0.0, 0.0, 1.0]);
     let shuffled = picking(false, HostPicking::PickFirst { shuffles: true });
-    assert!(LeafShares::of(&[p0], &shuffled).is_err());
+    let shares = LeafShares::of(&[p0], &shuffled).unwrap();
+    let third = 1.0 / 3.0;
+    assert_eq!(shares.priorities[0].hosts, [third, third, 0.0, third]);
 }
 
 #[test]
