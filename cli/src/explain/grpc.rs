@@ -4,7 +4,7 @@
 //! filters.
 
 use serde_json::{Map, Value, json};
-use spillgate_config::{Diagnostic, SourceMap};
+use spillgate_config::{Diagnostic, SourceMap, envoy::RouteMarks};
 use spillgate_core::{model::Metadata, snapshot::Snapshot};
 use spillgate_explain::{
     host_address,
@@ -12,10 +12,10 @@ use spillgate_explain::{
 };
 use spillgate_grpc::shares::{HostPicking, RootShares};
 
-use super::{args::ExplainArgs, routing::AskedKind, verdict::Verdict};
+use super::{args::ExplainArgs, routing::AskedKind, target::XX_HASH, verdict::Verdict};
 use crate::{
     config::Config,
-    grpc::{GrpcCluster, GrpcLeaf, GrpcReading, GrpcView},
+    grpc::{GrpcCluster, GrpcLeaf, GrpcReading, GrpcRoute, GrpcView, Parsed},
     input::Faults,
     split::{ClientNote, NoFigures},
 };
@@ -28,7 +28,14 @@ pub(super) struct GrpcStory {
     hosts: Vec<(String, usize, String, f64)>,
 }
 
-/// The answers about all clusters that the request can reach.
+/// The answers about all clusters that the request can reach, and about the route that leads there.
+#[derive(Default)]
+pub(super) struct GrpcStories {
+    route: GrpcRoute,
+    stories: Vec<GrpcStory>,
+}
+
+/// The answers about a request; `mark` has the position of its route.
 ///
 /// # Errors
 /// If the question is not about the first attempt of an HTTP request without a session, or if a
@@ -38,32 +45,43 @@ pub(super) fn stories(
     config: &Config,
     (kind, is_steered): (&AskedKind, bool),
     verdict: &Verdict<'_>,
-) -> Result<Vec<GrpcStory>, Faults> {
+    mark: Option<&RouteMarks>,
+) -> Result<GrpcStories, Faults> {
     check(args, kind, is_steered, config.files())?;
     let model = &config.envoy.model;
     let snapshot = Snapshot::build(model);
     let reading = GrpcReading::of(config);
-    let view = GrpcView::of(&reading, model);
+    let parsed = Parsed::of(&config.texts);
+    let route = mark.map(|mark| GrpcRoute::at(&parsed, config.files(), mark.route));
+    let route = route.unwrap_or_default();
+    let view = GrpcView::for_hash(&reading, model, verdict.grpc_hash.known());
     let clusters = verdict.reached.clusters.iter();
     let stories = clusters.filter_map(|id| {
         let envoy = ClusterReport::of(model, &snapshot, *id, &Metadata::EMPTY)?;
         let found = view.cluster(&envoy.name)?;
         let report = found.report(&envoy, &snapshot);
         let mut note = found.note();
+        if let Some(instead) = of_route(&route) {
+            return Some(GrpcStory {
+                hosts: Vec::new(),
+                steps: Vec::new(),
+                note: ClientNote {
+                    no_figures: Some(instead),
+                    notes: Vec::new(),
+                },
+                report,
+            });
+        }
         if args.cluster.is_none() {
             note.notes.push(
                 "the route and its cluster are those of Envoy; a gRPC client runs no Envoy filters"
                     .into(),
             );
         }
-        let hashes = |leaf: &GrpcLeaf<'_>| {
-            matches!(leaf.policy.picking, HostPicking::RingHash(_))
-        };
+        let hashes = |leaf: &GrpcLeaf<'_>| matches!(leaf.policy.picking, HostPicking::RingHash(_));
+        let mut steps = steps(&found, &report);
         if found.leaves.iter().any(hashes) && note.no_figures.is_none() {
-            note.notes.push(
-                "ring_hash: shares are the average over all hashes, not for the hash of this request"
-                    .into(),
-            );
+            steps.insert(0, ("hash", verdict.grpc_hash.text()));
         }
         let hosts = report.hosts().filter(|(_, _, share)| *share > 0.0);
         let hosts = hosts.map(|(row, host, share)| {
@@ -72,12 +90,24 @@ pub(super) fn stories(
         });
         Some(GrpcStory {
             hosts: hosts.collect(),
-            steps: steps(&found, &report),
+            steps,
             note,
             report,
         })
     });
-    Ok(stories.collect())
+    let stories = stories.collect();
+    Ok(GrpcStories { route, stories })
+}
+
+/// Why there are no figures because of the route.
+fn of_route(route: &GrpcRoute) -> Option<NoFigures> {
+    match route {
+        GrpcRoute::Used | GrpcRoute::NoAction => None,
+        GrpcRoute::Rejected(why) => Some(NoFigures::Rejected(why.clone())),
+        GrpcRoute::Skipped(field) => Some(NoFigures::Unknown(format!(
+            "gRPC skips the route that Envoy uses ({field}); which later one it uses is not modeled"
+        ))),
+    }
 }
 
 fn check(
@@ -88,7 +118,9 @@ fn check(
 ) -> Result<(), Faults> {
     let first = args.attempt == 0 && args.tried.is_empty() && args.failed.is_empty();
     let no_session = args.session.is_none() && args.session_host.is_none();
-    if first && no_session && kind.is_http() && !is_steered {
+    // A key of --cluster is a header of an HTTP request.
+    let is_http = kind.is_http() || matches!(kind, AskedKind::Key(_, XX_HASH));
+    if first && no_session && is_http && !is_steered {
         return Ok(());
     }
     let what = "--client: only first attempts of HTTP requests without a session or a Spillgate filter are modeled for gRPC";
@@ -238,30 +270,48 @@ impl GrpcStory {
     }
 }
 
-/// The stories as text.
-pub(super) fn text(stories: &[GrpcStory]) -> String {
-    match stories {
-        [] => "gRPC: the request reaches no cluster\n".into(),
-        _ => {
-            let texts: Vec<String> = stories.iter().map(GrpcStory::text).collect();
-            texts.join("\n")
+impl GrpcStories {
+    /// The stories as text.
+    pub(super) fn text(&self) -> String {
+        if !self.stories.is_empty() {
+            let texts: Vec<String> = self.stories.iter().map(GrpcStory::text).collect();
+            return texts.join("\n");
+        }
+        format!("gRPC: {}\n", self.without_cluster())
+    }
+
+    /// What happens to a request that reaches no cluster.
+    fn without_cluster(&self) -> String {
+        match &self.route {
+            GrpcRoute::NoAction => {
+                "the action of the route (redirect, direct response) is none of gRPC: the request fails (UNAVAILABLE: \
+                 Matching route has inappropriate action)"
+                    .into()
+            }
+            route => of_route(route).map_or_else(
+                || "the request reaches no cluster".into(),
+                |instead| instead.text(),
+            ),
         }
     }
-}
 
-/// The stories as one line of JSON, with Envoy's answer if there is one.
-pub(super) fn to_json(stories: &[GrpcStory], envoy: Option<&str>) -> String {
-    let mut value = Map::new();
-    let client = if envoy.is_some() { "both" } else { "grpc" };
-    value.insert("client".into(), json!(client));
-    if let Some(envoy) = envoy {
-        // Its text is that of the command, so it is JSON.
-        let envoy = serde_json::from_str(envoy).unwrap_or_default();
-        value.insert("envoy".into(), envoy);
+    /// The stories as one line of JSON, with Envoy's answer if there is one.
+    pub(super) fn to_json(&self, envoy: Option<&str>) -> String {
+        let mut value = Map::new();
+        let client = if envoy.is_some() { "both" } else { "grpc" };
+        value.insert("client".into(), json!(client));
+        if let Some(envoy) = envoy {
+            // Its text is that of the command, so it is JSON.
+            let envoy = serde_json::from_str(envoy).unwrap_or_default();
+            value.insert("envoy".into(), envoy);
+        }
+        let stories = self.stories.iter().map(GrpcStory::value);
+        value.insert("grpc".into(), stories.collect());
+        if self.stories.is_empty() {
+            value.insert("without_cluster".into(), json!(self.without_cluster()));
+        }
+        Value::Object(value).to_string() + "\n"
     }
-    let stories = stories.iter().map(GrpcStory::value);
-    value.insert("grpc".into(), stories.collect());
-    Value::Object(value).to_string() + "\n"
 }
 
 /// Percent as 1/10000.

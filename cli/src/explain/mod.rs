@@ -7,6 +7,7 @@ mod args;
 mod changes;
 mod direct;
 mod grpc;
+mod grpc_hash;
 mod json;
 mod routing;
 mod session;
@@ -138,11 +139,14 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     let of_chain = undecided.as_deref();
     let limits = limits.with(config.files(), of_success.chain(of_chain));
     let stories = match args.client {
-        Client::Envoy => Vec::new(),
+        Client::Envoy => None,
         Client::Grpc | Client::Both => {
-            grpc::stories(args, &config, (kind, drawn.is_some()), &verdict)?
+            let mark = verdict.route.and_then(|route| marks.get(route));
+            let stories = grpc::stories(args, &config, (kind, drawn.is_some()), &verdict, mark)?;
+            Some(stories)
         }
     };
+    let of_grpc = stories.as_ref();
     done.output = match args.format {
         ExplainFormat::Json => {
             let envoy = json::to_json(
@@ -151,13 +155,15 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
                 &places,
                 (config.files(), &limits, config.istio_version),
             );
-            match args.client {
-                Client::Envoy => envoy,
-                Client::Grpc => grpc::to_json(&stories, None),
-                Client::Both => grpc::to_json(&stories, Some(&envoy)),
+            match (of_grpc, args.client) {
+                (None, _) => envoy,
+                (Some(stories), Client::Both) => stories.to_json(Some(&envoy)),
+                (Some(stories), _) => stories.to_json(None),
             }
         }
-        ExplainFormat::Text if args.client == Client::Grpc => grpc::text(&stories),
+        ExplainFormat::Text if args.client == Client::Grpc => {
+            of_grpc.map(grpc::GrpcStories::text).unwrap_or_default()
+        }
         ExplainFormat::Text => {
             let story = story::Story {
                 config: &config,
@@ -168,9 +174,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
                 limits: &limits,
             };
             let text = story.text_of(asked.request, &verdict);
-            match stories.is_empty() {
-                true => text,
-                false => text + "\n" + &grpc::text(&stories),
+            match of_grpc {
+                None => text,
+                Some(stories) => text + "\n" + &stories.text(),
             }
         }
     };

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The hash of headers and other HTTP sources.
-const XX_HASH: &str = "xxHash64";
+pub(super) const XX_HASH: &str = "xxHash64";
 /// The hash of Redis keys.
 const MURMUR_HASH: &str = "MurmurHash2";
 

@@ -13,6 +13,7 @@ use spillgate_core::{
 
 use super::{
     changes::{header_changes, read_by},
+    grpc_hash::GrpcHash,
     routing::{Asked, AskedKind, chosen, step},
     success::SuccessStory,
 };
@@ -69,6 +70,8 @@ pub(super) struct Verdict<'s> {
     pub(super) why_unknown: &'static str,
     /// The routes and clusters that the request can reach.
     pub(super) reached: Reached,
+    /// The hash of the request for gRPC clients.
+    pub(super) grpc_hash: GrpcHash,
 }
 
 /// Routes the request and decides once. `seed` makes the random choices: the start of the worker, the
@@ -234,6 +237,7 @@ fn forward<'s, H: Headers>(
     number: Option<u64>,
     verdict: &mut Verdict<'s>,
 ) {
+    verdict.grpc_hash = GrpcHash::of(routed.hash_policies(), &asked.request.headers);
     let snapshot = asked.snapshot;
     let mut draw = SplitMix64::new(verdict.seed);
     let mut state = BalancerState::new(snapshot, &mut draw);

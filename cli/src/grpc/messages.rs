@@ -12,13 +12,20 @@ use spillgate_config::{
 use crate::input::{Text, source};
 
 /// The parsed texts of an input.
-pub(super) struct Parsed<'t>(Vec<Document<'t>>);
+pub(crate) struct Parsed<'t>(Vec<Document<'t>>);
 
 impl<'t> Parsed<'t> {
     /// Texts that do not parse have no messages; their errors are reported elsewhere.
-    pub(super) fn of(texts: &'t [Text]) -> Self {
+    pub(crate) fn of(texts: &'t [Text]) -> Self {
         let parse = |text: &'t Text| source(text).format.parse(&text.text).unwrap_or_default();
         Self(texts.iter().map(parse).collect())
+    }
+}
+
+impl<'t> Parsed<'t> {
+    /// The values of a text.
+    pub(super) fn roots_of(&self, file: usize) -> &[Node<'t>] {
+        self.0.get(file).map_or(&[], |document| &document.roots)
     }
 }
 

@@ -11,9 +11,12 @@ mod messages;
 mod policy;
 mod reading;
 mod report;
+mod route;
 mod view;
 
 pub(crate) use args::Client;
 pub(crate) use lost::{GrpcLosses, model_without};
+pub(crate) use messages::Parsed;
 pub(crate) use reading::GrpcReading;
+pub(crate) use route::GrpcRoute;
 pub(crate) use view::{GrpcCluster, GrpcLeaf, GrpcView};
