@@ -16,6 +16,8 @@ const HOSTS: usize = 14;
 const REQUESTS: u64 = 1_000;
 /// Requests between two looks at the hosts that have answered.
 const BATCH: u64 = 50;
+/// Requests with a hash.
+const KEYS: u64 = 40;
 const LIMIT: Duration = Duration::from_secs(30);
 const TYPES: &str = "type.googleapis.com/envoy";
 const POLICIES: &str = "type.googleapis.com/envoy.extensions.load_balancing_policies";
@@ -149,6 +151,64 @@ fn refused(peer: &mut GrpcPeer, resources: &[Value], why: &str) -> Result<Option
     let known = error.replace("INVALID_ARGUMENT: ", "");
     let found = known.contains(escaped.trim_matches('"'));
     Ok((!found).then(|| format!("expected {why}, found {error}")))
+}
+
+/// A request with a hash has the host that `explain --client grpc` names (A42).
+#[test]
+fn grpc_hashes_requests_to_the_predicted_hosts() -> Result<()> {
+    let workdir = Workdir::new("grpc_hash")?;
+    let mut peer = GrpcPeer::start(&workdir)?;
+    let hosts = peer.hosts(6)?;
+    let mut cluster = Generator::new(0).cluster("shop");
+    cluster["lb_policy"] = json!("RING_HASH");
+    let zones = hosts.chunks(3).enumerate();
+    let zones = zones.map(|(number, hosts)| {
+        json!({
+            "locality": {"zone": format!("z{number}")},
+            "load_balancing_weight": number + 1,
+            "lb_endpoints": hosts.iter().map(|host| endpoint(host)).collect::<Vec<Value>>(),
+        })
+    });
+    let assignment = json!({
+        "@type": format!("{TYPES}.config.endpoint.v3.ClusterLoadAssignment"),
+        "cluster_name": "shop",
+        "endpoints": zones.collect::<Vec<Value>>(),
+    });
+    let mut listener = listener();
+    let connections = &mut listener["api_listener"]["api_listener"];
+    connections["route_config"]["virtual_hosts"][0]["routes"][0]["route"]["hash_policy"] =
+        json!([{"header": {"header_name": "cookie"}}]);
+    let resources = [listener, cluster, assignment];
+    let path = workdir.write("xds.json", &json!({"resources": resources}).to_string())?;
+    let path = path.to_str().context("a path in UTF-8")?;
+    // The client asks for resources with its first request.
+    let _ = peer.serve(&resources);
+    let mut used = BTreeSet::new();
+    for number in 0..KEYS {
+        let key = format!("user={number}");
+        let options = ["--cluster", "shop", "--client", "grpc", "--format", "json"];
+        let options = options.into_iter().chain(["--hash-key", &key]);
+        let done = spillgate(["explain", path].into_iter().chain(options))?;
+        let answer: Value = serde_json::from_str(&done.output)?;
+        let predicted = &answer["grpc"][0]["distribution"];
+        let expected = predicted[0]["endpoint"].as_str().context("no host")?;
+        let called = eventually("a request to succeed", LIMIT, || {
+            Ok(peer.call(Some(&key))?.ok())
+        })?;
+        ensure!(
+            called.host == expected,
+            "{key}: {called:?}, expected {predicted}"
+        );
+        used.insert(called.host);
+    }
+    ensure!(used.len() > 2, "{used:?}");
+    Ok(())
+}
+
+fn endpoint(host: &str) -> Value {
+    let (address, port) = host.rsplit_once(':').unwrap_or((host, "0"));
+    let port: u16 = port.parse().unwrap_or(0);
+    json!({"endpoint": {"address": {"socket_address": {"address": address, "port_value": port}}}})
 }
 
 fn listener() -> Value {
