@@ -9,9 +9,10 @@ use crate::{help::examples, manual::assert_shown};
 const PAGE: &str = "docs/messages-cli.md";
 
 /// The beginnings of the commands' codes.
-const FAMILIES: [&str; 17] = [
+const FAMILIES: [&str; 18] = [
     "admin/",
     "capture/",
+    "client/",
     "conformance/",
     "convert/",
     "explain/",
@@ -29,8 +30,14 @@ const FAMILIES: [&str; 17] = [
     "what-if/",
 ];
 
-/// Failures of the system, which a test cannot cause, and limits of a server, which the tests of `--admin` cause.
-const WITHOUT_EXAMPLE: [&str; 3] = ["admin/no-runtime", "man/unwritable", "token/random"];
+/// Failures of the system, which a test cannot cause, limits of a server, which the tests of `--admin` cause,
+/// and weights above 32 bits.
+const WITHOUT_EXAMPLE: [&str; 4] = [
+    "admin/no-runtime",
+    "client/not-known",
+    "man/unwritable",
+    "token/random",
+];
 
 #[test]
 fn the_page_has_the_output_of_the_commands() {

@@ -228,8 +228,38 @@ fn losses() {
         json(&["--lose", "zone=a:50%", "--expect", "no panic"]),
         json(&["--lose", "zone=a:100%", "--sweep", "zone=b"]),
         json(&["--n-minus", "1"]),
+        json(&[
+            "--lose",
+            "zone=a:50%",
+            "--client",
+            "grpc",
+            "--expect",
+            "no 503",
+        ]),
+        json(&[
+            "--lose",
+            "zone=a:50%",
+            "--client",
+            "both",
+            "--expect",
+            "no 503",
+        ]),
     ];
     assert_fits("what-if", &outputs);
+    let rejected = |client| {
+        let args = [
+            "what-if",
+            "grpc.yaml",
+            "--cluster",
+            "gap",
+            "--lose",
+            "priority=0:1",
+            "--client",
+            client,
+        ];
+        self::json(&[&args[..], &["--format", "json"]].concat())
+    };
+    assert_fits("what-if", &[rejected("grpc"), rejected("both")]);
     let zones = |args: &[&str]| {
         let asked = ["what-if", "../examples/mesh.yaml", "--format", "json"];
         self::json(&[&asked[..], args].concat())
@@ -237,6 +267,7 @@ fn losses() {
     let outputs = [
         zones(&["--lose", "zone=zone-1:50%", "--expect", "no 503"]),
         zones(&["--n-minus", "2"]),
+        zones(&["--n-minus", "1", "--client", "both"]),
     ];
     assert_fits("what-if", &outputs);
 }
@@ -272,6 +303,11 @@ fn conversions() {
         json(&[mesh, "--to", "json", "--proxy", "web-1", "--portable"]),
         json(&["../examples/istio.yaml", "--to", "json"]),
         json(&[mesh, "--to", "matrix", "--format", "json"]),
+        json(&[mesh, "--to", "json", "--client", "grpc"]),
+        json(&["../examples/istio.yaml", "--to", "json", "--client", "both"]),
+        json(&[
+            mesh, "--to", "matrix", "--format", "json", "--client", "grpc",
+        ]),
     ];
     assert_fits("convert", &outputs);
 }

@@ -25,7 +25,6 @@ pub(super) fn write(question: &Question, answer: &Answer, style: Style) -> Strin
         parts.extend(tables::failures(question, answer, &names, style));
     }
     parts.extend(expectation_table(&answer.expectations, style));
-    parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }
 
