@@ -10,12 +10,12 @@ use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 
 use crate::{
     capture::CaptureArgs,
+    client_args::Client,
     completions::CompletionsArgs,
     config::ConfigArgs,
     convert::{self, ConvertArgs},
     explain::ExplainArgs,
     export::{self, ExportArgs},
-    grpc::Client,
     link::LinkArgs,
     lint::LintArgs,
     man::ManArgs,

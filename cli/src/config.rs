@@ -15,9 +15,9 @@ use spillgate_core::model::Model;
 use spillgate_mesh::istio::IstioVersion;
 
 use crate::{
+    client_args::Client,
     command::Done,
     config_source::{ConfigSource, HostsSource},
-    grpc::Client,
     input::{Faults, Text, read_text, source, source_map, sources},
     inputs::{ChosenTexts, InputKind, Inputs, check_stdin, is_stdin},
     limits::{Limits, is_limit},

@@ -62,6 +62,8 @@ mod capture;
 #[cfg(feature = "terminal")]
 mod client;
 #[cfg(feature = "terminal")]
+mod client_args;
+#[cfg(feature = "terminal")]
 mod clock;
 #[cfg(feature = "terminal")]
 mod color;

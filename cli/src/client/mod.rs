@@ -3,6 +3,7 @@
 mod compared;
 mod difference;
 mod json;
+mod mesh;
 mod reason;
 mod table;
 
@@ -10,6 +11,7 @@ use spillgate_core::model::{Metadata, Model};
 use spillgate_explain::report::ClusterReport;
 
 pub(crate) use compared::Compared;
+pub(crate) use mesh::{ClientMatrices, ISTIO_GRPC, MeshXds};
 
 use crate::{
     config::Config,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use spillgate_config::mesh::MeshKind;
 
-use crate::{grpc::Client, mesh::MeshArgs};
+use crate::{client_args::Client, mesh::MeshArgs};
 
 /// The notes and examples at the end of `--help`.
 pub(crate) const EXAMPLES: &str = "POLICY: documents of Kuma or Istio in any order: policies, \

@@ -5,11 +5,12 @@ use spillgate_config::mesh::{MeshKind, MeshZone, OutboundForm};
 use spillgate_core::model::Metadata;
 
 use crate::{
-    client::{Compared, grpc_shares},
+    client::{Compared, ISTIO_GRPC, grpc_shares},
+    client_args::Client,
     color::output_style,
-    grpc::{Client, GrpcReading},
+    grpc::GrpcReading,
     input::Faults,
-    mesh::{ISTIO_GRPC, MeshInput},
+    mesh::MeshInput,
     split::{self, Split},
 };
 

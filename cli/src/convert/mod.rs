@@ -18,12 +18,13 @@ use spillgate_config::{
 };
 
 use crate::{
+    client::{ClientMatrices, MeshXds},
+    client_args::Client,
     color::output_style,
     command::{Done, Finished},
-    grpc::Client,
     input::Faults,
     inputs::{Inputs, check_stdin},
-    mesh::{ClientMatrices, MeshHealth, MeshInput, MeshXds},
+    mesh::{MeshHealth, MeshInput},
     split::json_text,
 };
 

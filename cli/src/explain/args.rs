@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use clap::{Args, ValueEnum, value_parser};
 
 use crate::{
-    config::ConfigArgs, grpc::Client, mesh::MeshArgs, pick::MAXIMUM_ATTEMPT,
+    client_args::Client, config::ConfigArgs, mesh::MeshArgs, pick::MAXIMUM_ATTEMPT,
     reported::ReportedArgs, since_healthy::SinceArgs,
 };
 

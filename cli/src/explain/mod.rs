@@ -34,10 +34,10 @@ use self::{
     verdict::{decide, steered},
 };
 use crate::{
+    client_args::Client,
     clock::present,
     color::output_style,
     command::{Done, Finished},
-    grpc::Client,
     input::Faults,
     pick::{GivenConnection, LOCAL, PickRequest, SOURCE, add_sent},
     session_keys::{of_variable, read_keys},

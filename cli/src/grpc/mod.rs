@@ -1,9 +1,8 @@
 //! `--client grpc`: what a gRPC client does with the same xDS.
 //!
 //! [`GrpcReading`] is what the client reads of the clusters, [`GrpcView`] the shares that follow for a
-//! model, [`Client`] the option.
+//! model.
 
-mod args;
 mod assignment;
 mod cluster;
 mod lost;
@@ -14,7 +13,6 @@ mod report;
 mod route;
 mod view;
 
-pub(crate) use args::Client;
 pub(crate) use lost::{GrpcLosses, model_without};
 pub(crate) use messages::Parsed;
 pub(crate) use reading::GrpcReading;

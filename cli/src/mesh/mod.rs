@@ -3,13 +3,11 @@
 mod args;
 mod documents;
 mod envoy;
-mod grpc;
 mod health;
 mod text;
 
 pub(crate) use args::{CompatArg, IstioArgs, MeshArgs, add_istio_version, istio_line};
 pub(crate) use documents::{MeshInput, no_view};
 pub(crate) use envoy::{config_of, only_for_meshes};
-pub(crate) use grpc::{ClientMatrices, ISTIO_GRPC, MeshXds};
 pub(crate) use health::MeshHealth;
 pub(crate) use text::{documents_of, has_documents, has_kubernetes_objects, is_mesh};

@@ -13,10 +13,10 @@ use spillgate_config::Diagnostic;
 use self::changes::changes;
 use crate::{
     args::{Format, SplitArgs},
+    client_args::Client,
     clock::present,
     color::output_style,
     command::{Done, Finished},
-    grpc::Client,
     input::Faults,
     running::positive_time,
     split::{Split, to_tables},

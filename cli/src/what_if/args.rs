@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use crate::{config::ConfigArgs, grpc::Client, mesh::MeshArgs, since_healthy::SinceArgs};
+use crate::{client_args::Client, config::ConfigArgs, mesh::MeshArgs, since_healthy::SinceArgs};
 
 /// The notes and examples at the end of `--help`.
 pub const EXAMPLES: &str = "\

@@ -23,10 +23,10 @@ use spillgate_export::ScenarioQuestion;
 
 use self::{answer::Answer, args::Format, question::Question, sarif::SarifPlace};
 use crate::{
+    client_args::Client,
     color::output_style,
     command::{Done, Finished},
     config::Config,
-    grpc::Client,
     input::{Faults, FileNames},
     mesh::add_istio_version,
     progress::Progress,

@@ -220,3 +220,21 @@ fn wrong_arguments_have_status_2_and_help_has_0() {
         assert!(ran.stdout.contains("Examples:"), "{}", ran.stdout);
     }
 }
+
+/// As for Envoy's configurations: one error names the placeholder.
+#[test]
+fn documents_of_a_mesh_with_placeholders_are_templates() {
+    let rule = |value: &str| {
+        format!(
+            "apiVersion: networking.istio.io/v1\nkind: DestinationRule\nmetadata: {{name: r}}\nspec:\n  \
+             host: shop.example\n  trafficPolicy:\n    outlierDetection:\n      consecutive5xxErrors: {value}\n"
+        )
+    };
+    for value in ["$ERRORS", "${ERRORS}"] {
+        let ran = spillgate_with(&["split", "-", "--as", "z1"], rule(value).as_bytes());
+        let expected = format!(
+            "-:8:29: config/template: input is a template; render it first; found \"{value}\""
+        );
+        assert_rejected(&ran, &[&expected]);
+    }
+}

@@ -80,6 +80,8 @@ pub(crate) use cluster::DEFAULT_ORIGINAL_DST_HEADER;
 pub(crate) use common::{envoy_lb, is_name, read_value};
 pub(crate) use discovery::{AGGREGATE_TYPE, COMPOSITE_TYPE};
 #[cfg(feature = "mesh")]
+#[cfg(feature = "mesh")]
+pub(crate) use document::explain as explain_faults;
 pub(crate) use document::universal_kind;
 pub(crate) use filters::{
     COOKIE_STATE_TYPE, DYNAMIC_MODULE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_MUTATION_TYPE,

@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    envoy::Format,
+    envoy::{Format, explain_faults},
     proto::{Purpose, ReaderOptions, RegexCompiler, Report},
 };
 
@@ -170,6 +170,7 @@ pub fn read_text(
         for_grpc: false,
     });
     let documents = read_documents(text, format, file, report, &mut is_mesh);
+    let documents = documents.map_err(|faults| explain_faults(text, faults));
     ReadMeshText { is_mesh, documents }
 }
 

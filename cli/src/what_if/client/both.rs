@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The answers for both clients.
-pub(super) struct Both {
+pub(super) struct BothAnswers {
     pub(super) envoy: Answer,
     grpc: Answer,
     /// The shares of the cluster, before and after the loss.
@@ -26,7 +26,7 @@ pub(super) struct Both {
     after: Compared,
 }
 
-impl Both {
+impl BothAnswers {
     pub(super) fn new(
         config: &Config,
         question: &Question,

@@ -2,12 +2,13 @@
 
 use spillgate_config::Diagnostic;
 
-use super::both::Both;
+use super::both::BothAnswers;
 use crate::{
+    client_args::Client,
     color::output_style,
     command::{Done, Finished},
     config::Config,
-    grpc::{Client, GrpcReading},
+    grpc::GrpcReading,
     input::Faults,
     mesh::add_istio_version,
     split,
@@ -40,7 +41,7 @@ pub(in crate::what_if) fn run(args: &WhatIfArgs, config: &Config, mut done: Done
     if args.client != Client::Both {
         return Ok(one(args, config, &question, &grpc, done));
     }
-    let both = Both::new(config, &question, grpc, &unknown)?;
+    let both = BothAnswers::new(config, &question, grpc, &unknown)?;
     done.negative = both.expectations().any(|expected| !expected.ok);
     done.output = match args.format {
         Format::Json => {

@@ -12,9 +12,9 @@ use super::{
     losses::{LossScene, Lost, all_of, counts, lose},
 };
 use crate::{
-    grpc::Client,
+    client::{ClientMatrices, MeshXds},
+    client_args::Client,
     input::Faults,
-    mesh::{ClientMatrices, MeshXds},
     spec::faults,
     what_if::answer::Expected,
 };

@@ -18,11 +18,12 @@ use super::{
     sarif::{self, SarifPlace},
 };
 use crate::{
+    client::{ClientMatrices, MeshXds},
+    client_args::Client,
     color::output_style,
     command::{Done, Finished},
-    grpc::Client,
     input::Faults,
-    mesh::{ClientMatrices, MeshHealth, MeshInput, MeshXds, add_istio_version},
+    mesh::{MeshHealth, MeshInput, add_istio_version},
     spec::faults,
     split,
 };

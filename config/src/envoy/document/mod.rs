@@ -15,7 +15,7 @@ mod wrapper;
 #[cfg(feature = "yaml")]
 mod ytt;
 
-use cause::explain;
+pub(crate) use cause::explain;
 pub(crate) use dump::Live;
 pub(crate) use duplicates::warn_duplicates;
 pub use files::{FileReference, referenced_files, refused_file};

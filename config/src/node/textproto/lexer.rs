@@ -2,12 +2,12 @@
 
 use alloc::{borrow::Cow, format, string::String};
 
-use super::{is_of_name, strings::unescaped};
+use super::strings::unescaped;
 use crate::{Diagnostic, Position, node::quote};
 
 /// A word.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Token<'a> {
+pub(super) enum Lexeme<'a> {
     /// A name, a value of an enum, or a number, as written.
     Word(&'a str),
     /// A string, without its quotes and escapes.
@@ -20,7 +20,7 @@ pub(super) enum Token<'a> {
 /// A word and the place of its first character.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Placed<'a> {
-    pub(super) token: Token<'a>,
+    pub(super) token: Lexeme<'a>,
     pub(super) position: Position,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Lexer<'a> {
             at: 0,
             position: Position::START,
             next: Placed {
-                token: Token::End,
+                token: Lexeme::End,
                 position: Position::START,
             },
         };
@@ -61,7 +61,7 @@ impl<'a> Lexer<'a> {
 
     /// Takes it if it is this sign.
     pub(super) fn takes(&mut self, sign: u8) -> Result<bool, Diagnostic> {
-        let is = self.next.token == Token::Sign(sign);
+        let is = self.next.token == Lexeme::Sign(sign);
         if is {
             self.take()?;
         }
@@ -71,10 +71,10 @@ impl<'a> Lexer<'a> {
     /// The fault of a word that should be something else.
     pub(super) fn unexpected(&self, expected: &str) -> Diagnostic {
         let found = match &self.next.token {
-            Token::Word(word) => quote(word),
-            Token::Text(text) => quote(text),
-            Token::Sign(sign) => format!("'{}'", char::from(*sign)),
-            Token::End => "the end of the text".into(),
+            Lexeme::Word(word) => quote(word),
+            Lexeme::Text(text) => quote(text),
+            Lexeme::Sign(sign) => format!("'{}'", char::from(*sign)),
+            Lexeme::End => "the end of the text".into(),
         };
         fault("unexpected value", self.next.position)
             .found(found)
@@ -115,24 +115,24 @@ impl<'a> Lexer<'a> {
         let position = self.position;
         let rest = self.rest();
         let token = match rest.bytes().next() {
-            None => Token::End,
+            None => Lexeme::End,
             Some(quote @ (b'"' | b'\'')) => self.string(quote, position)?,
             Some(byte) if is_of_word(byte) => {
                 let end = word_length(rest);
                 let word = rest.get(..end).unwrap_or_default();
                 self.skip(word);
-                Token::Word(word)
+                Lexeme::Word(word)
             }
             Some(byte) => {
                 let sign = rest.chars().next().map_or(1, char::len_utf8);
                 self.skip(rest.get(..sign).unwrap_or_default());
-                Token::Sign(byte)
+                Lexeme::Sign(byte)
             }
         };
         Ok(Placed { token, position })
     }
 
-    fn string(&mut self, quote: u8, position: Position) -> Result<Token<'a>, Diagnostic> {
+    fn string(&mut self, quote: u8, position: Position) -> Result<Lexeme<'a>, Diagnostic> {
         let body = self.rest().get(1..).unwrap_or_default();
         let mut escaped = false;
         let end = body.bytes().position(|byte| {
@@ -155,7 +155,7 @@ impl<'a> Lexer<'a> {
         };
         let whole = self.rest().get(..end + 2).unwrap_or_default();
         self.skip(whole);
-        Ok(Token::Text(text))
+        Ok(Lexeme::Text(text))
     }
 }
 
@@ -182,4 +182,9 @@ fn word_length(rest: &str) -> usize {
 /// A number has a point, and a type has several.
 const fn is_of_word(byte: u8) -> bool {
     is_of_name(byte) || byte == b'.'
+}
+
+/// Whether a name can have this character.
+pub(super) const fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }

@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{
-    lexer::{Lexer, Token, fault},
+    lexer::{Lexeme, Lexer, fault},
     shape::{message, repeated},
 };
 use crate::{
@@ -39,12 +39,12 @@ impl<'a> Parser<'a> {
         loop {
             while self.lexer.takes(b',')? || self.lexer.takes(b';')? {}
             match (&self.lexer.next().token, close) {
-                (Token::End, None) => return Ok(repeated(found)),
-                (Token::Sign(sign), Some(close)) if *sign == close => {
+                (Lexeme::End, None) => return Ok(repeated(found)),
+                (Lexeme::Sign(sign), Some(close)) if *sign == close => {
                     self.lexer.take()?;
                     return Ok(repeated(found));
                 }
-                (Token::Word(_) | Token::Sign(b'['), _) => found.push(self.field()?),
+                (Lexeme::Word(_) | Lexeme::Sign(b'['), _) => found.push(self.field()?),
                 (_, Some(close)) => {
                     let expected = format!("a field or '{}'", char::from(close));
                     return Err(self.lexer.unexpected(&expected));
@@ -57,13 +57,13 @@ impl<'a> Parser<'a> {
     fn field(&mut self) -> Result<Occurrence<'a>, Diagnostic> {
         let first = self.lexer.take()?;
         let name = match first.token {
-            Token::Word(word) => Cow::Borrowed(word),
+            Lexeme::Word(word) => Cow::Borrowed(word),
             _ => Cow::Owned(self.type_name()?),
         };
         let is_type = matches!(&name, Cow::Owned(_));
         let colon = self.lexer.takes(b':')?;
-        let is_list = self.lexer.next().token == Token::Sign(b'[');
-        let is_message = matches!(self.lexer.next().token, Token::Sign(b'{' | b'<'));
+        let is_list = self.lexer.next().token == Lexeme::Sign(b'[');
+        let is_message = matches!(self.lexer.next().token, Lexeme::Sign(b'{' | b'<'));
         if !colon && !is_list && !is_message {
             return Err(self.lexer.unexpected("':' or a message"));
         }
@@ -87,9 +87,9 @@ impl<'a> Parser<'a> {
         let mut name = String::new();
         loop {
             match &self.lexer.next().token {
-                Token::Word(word) => name.push_str(word),
-                Token::Sign(sign @ (b'/' | b'-' | b'%')) => name.push(char::from(*sign)),
-                Token::Sign(b']') => {
+                Lexeme::Word(word) => name.push_str(word),
+                Lexeme::Sign(sign @ (b'/' | b'-' | b'%')) => name.push(char::from(*sign)),
+                Lexeme::Sign(b']') => {
                     self.lexer.take()?;
                     return Ok(name);
                 }
@@ -123,24 +123,24 @@ impl<'a> Parser<'a> {
             return Err(too_many_values(position));
         }
         let taken = match &self.lexer.next().token {
-            Token::Sign(b'{' | b'<' | b'-') | Token::Word(_) | Token::Text(_) => {
+            Lexeme::Sign(b'{' | b'<' | b'-') | Lexeme::Word(_) | Lexeme::Text(_) => {
                 self.lexer.take()?
             }
             _ => return Err(self.lexer.unexpected("a value")),
         };
         let value = match taken.token {
-            Token::Sign(b'-') => match self.lexer.take()?.token {
-                Token::Word(word) => {
+            Lexeme::Sign(b'-') => match self.lexer.take()?.token {
+                Lexeme::Word(word) => {
                     number(word, true).ok_or_else(|| fault("not a number", position))?
                 }
                 _ => return Err(fault("not a number", position)),
             },
-            Token::Sign(open) => {
+            Lexeme::Sign(open) => {
                 let close = if open == b'{' { b'}' } else { b'>' };
                 return self.message(name, close, position);
             }
-            Token::Text(text) => NodeValue::String(self.strings(text)?),
-            Token::Word(word) => match number(word, false) {
+            Lexeme::Text(text) => NodeValue::String(self.strings(text)?),
+            Lexeme::Word(word) => match number(word, false) {
                 Some(number) => number,
                 None => match word {
                     "true" | "True" | "t" => NodeValue::Bool(true),
@@ -148,7 +148,7 @@ impl<'a> Parser<'a> {
                     word => NodeValue::String(Cow::Borrowed(word)),
                 },
             },
-            Token::End => return Err(fault("a value is missing", position)),
+            Lexeme::End => return Err(fault("a value is missing", position)),
         };
         Ok(Node { value, position })
     }
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
     /// Strings that follow each other are one.
     fn strings(&mut self, first: Cow<'a, str>) -> Result<Cow<'a, str>, Diagnostic> {
         let mut whole = first;
-        while let Token::Text(more) = &self.lexer.next().token {
+        while let Lexeme::Text(more) = &self.lexer.next().token {
             whole.to_mut().push_str(more);
             self.lexer.take()?;
         }

@@ -13,8 +13,9 @@ use spillgate_core::{model::Model, shares::Distribution, snapshot::Snapshot};
 use spillgate_mesh::traffic::TrafficMatrix;
 
 use crate::{
+    client_args::Client,
     command::Done,
-    grpc::{Client, GrpcLosses, GrpcReading},
+    grpc::{GrpcLosses, GrpcReading},
     input::Faults,
     split::{ClientNote, NoFigures},
 };

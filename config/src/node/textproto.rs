@@ -11,7 +11,10 @@ mod strings;
 
 use alloc::{borrow::Cow, vec, vec::Vec};
 
-use self::{lexer::Lexer, parser::Parser};
+use self::{
+    lexer::{Lexer, is_of_name},
+    parser::Parser,
+};
 use super::{Document, Entry, Key, Node, NodeValue, limits::check_size};
 use crate::{Diagnostic, Position};
 
@@ -93,10 +96,6 @@ fn stated_type(text: &str) -> Option<&str> {
         let name = name.strip_prefix("proto-message:")?.trim();
         name.contains('.').then_some(name)
     })
-}
-
-const fn is_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 #[cfg(test)]
