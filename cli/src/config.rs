@@ -118,8 +118,6 @@ impl Config {
         let signals = self.health_signals();
         let line = |fields| format!("not simulated: {fields}; health is taken from the input");
         done.closing.extend(signals.map(line));
-        done.closing
-            .extend(self.istio_version.map(mesh::istio_line));
     }
 
     /// The names of the settings that find out health, such as `health_checks`; `None` without any.

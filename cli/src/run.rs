@@ -22,7 +22,7 @@ use crate::{
     grpc::GrpcReading,
     input::{Faults, read_text},
     link, lint, man,
-    mesh::add_istio_version,
+    mesh::{add_istio_version, name_istio_version},
     observe, pick,
     progress::Progress,
     simulate,
@@ -69,6 +69,9 @@ fn run_split(args: &SplitArgs) -> Finished {
         args.reported.apply(&mut config)?;
         args.since.apply(&mut config, done)?;
         config.warn(done);
+        if args.format != Format::Json {
+            name_istio_version(done, config.istio_version);
+        }
         Ok::<Config, Faults>(config)
     };
     let read = |done: &mut Done| {

@@ -24,7 +24,7 @@ use crate::{
     command::{Done, Finished},
     input::Faults,
     inputs::{Inputs, check_stdin},
-    mesh::{MeshHealth, MeshInput},
+    mesh::{MeshHealth, MeshInput, name_istio_version},
     split::json_text,
 };
 
@@ -50,6 +50,10 @@ pub(crate) fn run(args: &ConvertArgs) -> Finished {
         health.apply(&mut views, &mut done);
     }
     input.warn_zones(&views, &mut done);
+    // The other outputs have the version themselves.
+    if args.to == To::Envoy || (args.to == To::Matrix && format != Some(Format::Json)) {
+        name_istio_version(&mut done, input.istio_version());
+    }
     let form = match args.portable {
         true => OutboundForm::Portable,
         false => OutboundForm::Envoy,

@@ -81,11 +81,11 @@ pub(crate) struct ExplainArgs {
     /// Key to hash: as header x-key with --cluster, or as Redis key.
     #[arg(long, value_name = "KEY")]
     pub(crate) hash_key: Option<String>,
-    /// Host of the request's stateful_session.
+    /// Host of the stateful_session; with --strict-session, no other host may serve.
     #[arg(long, value_name = "IP:PORT", requires = "cluster")]
     pub(crate) session_host: Option<String>,
     /// The session is strict: no other host may serve.
-    #[arg(long, requires = "session_host")]
+    #[arg(long, requires = "session_host", hide = true)]
     pub(crate) strict_session: bool,
     /// Seed of random choices.
     #[arg(long, value_name = "S", default_value_t = 0)]

@@ -39,6 +39,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     input::Faults,
+    mesh::name_istio_version,
     pick::{GivenConnection, LOCAL, PickRequest, SOURCE, add_sent},
     session_keys::{of_variable, read_keys},
     steered::{SteeredInput, SteeringFilters},
@@ -57,6 +58,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     args.since.apply(&mut config, &mut done)?;
     let config = config;
     config.warn(&mut done);
+    if args.format != ExplainFormat::Json {
+        name_istio_version(&mut done, config.istio_version);
+    }
     let mut request = request(args);
     let target = match &args.cluster {
         Some(name) => straight_to(name, args, &config, &mut request)?,

@@ -13,7 +13,7 @@ use super::json::FileFindings;
 use crate::{
     command::Done,
     input::{Faults, Text},
-    mesh::{IstioArgs, documents_of, istio_line},
+    mesh::{IstioArgs, documents_of, name_istio_version},
 };
 
 /// Warnings that a rule reports with figures.
@@ -77,7 +77,7 @@ pub(super) fn findings(
         istio.apply(&first.name, mesh, &mut documents)?;
     }
     if mesh == MeshKind::Istio {
-        done.closing.push(istio_line(documents.istio_version));
+        name_istio_version(done, Some(documents.istio_version));
     }
     for (file, warning) in documents.policy_warnings() {
         if let Some(file) = files.get(file) {

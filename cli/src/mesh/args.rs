@@ -10,7 +10,7 @@ use spillgate_config::{
 };
 use spillgate_mesh::{Compat, istio::IstioVersion};
 
-use crate::input::Faults;
+use crate::{command::Done, input::Faults};
 
 /// The point of view, for commands that read a configuration.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -40,7 +40,7 @@ pub(crate) struct MeshArgs {
 /// The version of Istio.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct IstioArgs {
-    /// Istio: the version whose rules apply, 1.28 to 1.31 [default: 1.31].
+    /// Istio: the version, 1.28, 1.29, 1.30 or 1.31 [default: 1.31].
     #[arg(long, value_enum, value_name = "VERSION", hide_possible_values = true)]
     istio_version: Option<IstioVersionArg>,
 }
@@ -102,9 +102,13 @@ impl IstioArgs {
     }
 }
 
-/// The line about the version of Istio after an answer.
-pub(crate) fn istio_line(version: IstioVersion) -> String {
-    format!("by the rules of Istio {} (--istio-version)", version.name())
+/// Names the version of Istio after an answer in text; answers in JSON have a key for it.
+pub(crate) fn name_istio_version(done: &mut Done, version: Option<IstioVersion>) {
+    let line = |version: IstioVersion| {
+        let version = version.name();
+        format!("by the rules of Istio {version} (--istio-version)")
+    };
+    done.closing.extend(version.map(line));
 }
 
 /// Adds the version of Istio to an answer in JSON.

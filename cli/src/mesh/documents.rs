@@ -11,7 +11,7 @@ use spillgate_config::{
 };
 use spillgate_mesh::{Compat, istio::IstioVersion};
 
-use super::{IstioArgs, MeshArgs, documents_of, istio_line};
+use super::{IstioArgs, MeshArgs, documents_of};
 use crate::{
     command::Done,
     input::{Faults, Text, read_text},
@@ -140,9 +140,8 @@ impl MeshInput {
         }
     }
 
-    /// Adds the warnings about the documents, and the version of Istio.
+    /// Adds the warnings about the documents.
     pub(crate) fn warn(&self, done: &mut Done) {
-        done.closing.extend(self.istio_version().map(istio_line));
         for (name, warnings) in &self.warnings {
             done.warn(name, warnings);
         }

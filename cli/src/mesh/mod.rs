@@ -6,7 +6,7 @@ mod envoy;
 mod health;
 mod text;
 
-pub(crate) use args::{CompatArg, IstioArgs, MeshArgs, add_istio_version, istio_line};
+pub(crate) use args::{CompatArg, IstioArgs, MeshArgs, add_istio_version, name_istio_version};
 pub(crate) use documents::{MeshInput, no_view};
 pub(crate) use envoy::{config_of, only_for_meshes};
 pub(crate) use health::MeshHealth;

@@ -28,7 +28,7 @@ use crate::{
     command::{Done, Finished},
     config::Config,
     input::{Faults, FileNames},
-    mesh::add_istio_version,
+    mesh::{add_istio_version, name_istio_version},
     progress::Progress,
     split,
 };
@@ -50,6 +50,9 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     config.warn(&mut done);
     let args = &*with_question(args, &config)?;
     let args = &view::with_shares(args)?;
+    if args.format != Format::Json {
+        name_istio_version(&mut done, config.istio_version);
+    }
     if args.client != Client::Envoy {
         return client::run(args, &config, done);
     }

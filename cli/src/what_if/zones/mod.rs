@@ -23,7 +23,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     input::Faults,
-    mesh::{MeshHealth, MeshInput, add_istio_version},
+    mesh::{MeshHealth, MeshInput, add_istio_version, name_istio_version},
     spec::faults,
     split,
 };
@@ -32,6 +32,9 @@ use crate::{
 pub(super) fn run(args: &WhatIfArgs, input: &MeshInput) -> Finished {
     let mut done = Done::default();
     input.warn(&mut done);
+    if args.format != Format::Json {
+        name_istio_version(&mut done, input.istio_version());
+    }
     let mut zones = input.zones(args.mesh.compat.compat())?;
     input.warn_zones(&zones, &mut done);
     input.warn_left_out(&zones, &mut done);
