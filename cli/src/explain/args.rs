@@ -81,7 +81,7 @@ pub(crate) struct ExplainArgs {
     /// Key to hash: as header x-key with --cluster, or as Redis key.
     #[arg(long, value_name = "KEY")]
     pub(crate) hash_key: Option<String>,
-    /// Host of the stateful_session; with --strict-session, no other host may serve.
+    /// Host of the stateful_session; --strict-session: no other may serve.
     #[arg(long, value_name = "IP:PORT", requires = "cluster")]
     pub(crate) session_host: Option<String>,
     /// The session is strict: no other host may serve.
