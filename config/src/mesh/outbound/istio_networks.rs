@@ -43,7 +43,7 @@ impl IstioClusters<'_> {
         found
     }
 
-    /// Adds a warning if a gateway stands for several localities.
+    /// Adds a warning if a gateway replaces endpoints of several localities.
     pub(super) fn note_repeated(
         &mut self,
         cluster: &str,
