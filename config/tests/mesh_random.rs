@@ -26,6 +26,9 @@ impl Random {
     }
 }
 
+/// The number of instances of services.
+type Instances = Vec<(&'static str, u32)>;
+
 /// A mesh with proxies and zone proxies.
 #[derive(Debug)]
 struct Case {
@@ -38,7 +41,7 @@ struct Case {
     /// Zone, service, whether it is ready.
     proxies: Vec<(&'static str, &'static str, bool)>,
     /// Zone, number of the address, instances by service.
-    ingresses: Vec<(&'static str, usize, Vec<(&'static str, u32)>)>,
+    ingresses: Vec<(&'static str, usize, Instances)>,
     egresses: Vec<&'static str>,
     /// Zone, service, whether it is available. At most one of each.
     services: Vec<(&'static str, &'static str, bool)>,
@@ -231,7 +234,7 @@ fn what_kuma_reaches_is_that_of_the_second_implementation() {
             let blocked = ["mesh/no-mtls", "mesh/no-egress"];
             let warned = |of: &&str| blocked.contains(of);
             let codes = inputs.warnings.iter().map(|of| of.code);
-            unreached += u64::from(codes.collect::<Vec<_>>().iter().any(|of| warned(&of)));
+            unreached += u64::from(codes.collect::<Vec<_>>().iter().any(warned));
         }
     }
     figure(format_args!(

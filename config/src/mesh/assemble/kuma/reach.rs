@@ -16,10 +16,14 @@ pub(super) fn keep_reachable(
     found.extend(without_tags(sources, destinations));
     found.extend(named(sources, destinations));
     let mut blocked = Blocked::default();
+    let ways = Ways {
+        identity: sources.has_identity(),
+        egress: sources.own_egresses().next().is_some(),
+    };
     for destination in destinations {
         let kind = destination.destination.kind;
         destination.endpoints.retain(|endpoint| {
-            let why = sources.obstacle(kind, endpoint);
+            let why = sources.obstacle(ways, kind, endpoint);
             match why {
                 Some(Obstacle::NoMtls) => blocked.no_mtls += 1,
                 Some(Obstacle::NoEgress) => blocked.no_egress += 1,
@@ -31,6 +35,15 @@ pub(super) fn keep_reachable(
     found.extend(blocked.warnings(sources));
     found.extend(assumed(sources));
     found
+}
+
+/// The ways to other zones that a proxy has.
+#[derive(Clone, Copy)]
+struct Ways {
+    /// An identity without mTLS of the mesh.
+    identity: bool,
+    /// A zone egress of its zone.
+    egress: bool,
 }
 
 /// Why a proxy does not reach an endpoint.
@@ -58,16 +71,21 @@ impl Sources<'_> {
     }
 
     /// Why the proxy does not reach an endpoint of a destination.
-    fn obstacle(&self, kind: KumaDestinationKind, endpoint: &KumaEndpoint) -> Option<Obstacle> {
+    fn obstacle(
+        &self,
+        ways: Ways,
+        kind: KumaDestinationKind,
+        endpoint: &KumaEndpoint,
+    ) -> Option<Obstacle> {
         if endpoint.zone.is_empty() || self.zone.is_empty() || endpoint.zone == self.zone {
             return None;
         }
         let tag = kind == KumaDestinationKind::ServiceTag;
-        if !self.mtls && (tag || !self.has_identity()) {
+        if !self.mtls && (tag || !ways.identity) {
             return Some(Obstacle::NoMtls);
         }
         // Only tags use the egress (`fillIngressOutbounds`, `fillRemoteMeshServices`).
-        (tag && self.egress && self.own_egresses().next().is_none()).then_some(Obstacle::NoEgress)
+        (tag && self.egress && !ways.egress).then_some(Obstacle::NoEgress)
     }
 }
 
