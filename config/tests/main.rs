@@ -55,6 +55,7 @@ mod mesh_gateways;
 mod mesh_istio;
 mod mesh_istio_networks;
 mod mesh_istio_versions;
+mod mesh_kube;
 mod mesh_kuma;
 mod mesh_random;
 mod mesh_reach;

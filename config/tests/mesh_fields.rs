@@ -35,7 +35,7 @@ fn every_field_of_kubernetes_objects_has_one_class() {
     assert_eq!(faults("kubernetes.txt", KUBE_MESSAGES, &more), [""; 0]);
 }
 
-/// The fields without a class, with two, or that nobody publishes, but for `more`.
+/// The fields without a class, with two, or that no schema publishes, but for `more`.
 fn faults(file: &str, schemas: &[&Schema], more: &[&str]) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/descriptors");
     let text = std::fs::read_to_string(folder.join(file)).unwrap();

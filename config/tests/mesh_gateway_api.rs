@@ -143,7 +143,7 @@ fn routes_of_the_client_replace_those_of_the_service() {
     let of_service = route("HTTPRoute", "shop", OWN, &to("web"));
     let of_client = route("HTTPRoute", "front", WEB, &to("new"));
     assert_eq!(rules(&format!("{of_service}{of_client}")).0, [" new:1"]);
-    // Those of a third namespace apply to nobody here.
+    // Those of a third namespace do not apply here.
     let of_other = route("HTTPRoute", "other", WEB, &to("new"));
     assert_eq!(rules(&of_other).0, [" web:1"]);
     let of_port = |port: u16| {

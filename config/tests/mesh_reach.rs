@@ -32,7 +32,7 @@ fn other_zones_need_mtls() {
     // A zone without own endpoints keeps the destination, without hosts.
     let remote = mesh("") + &ingress("z2", "192.0.2.1", 3);
     assert_eq!(endpoints(&from_zone(&remote, "z1"), "web"), [""; 0]);
-    // Proxies of other zones stand for an ingress that is not given.
+    // Proxies of other zones replace an ingress that is not given.
     let proxies = mesh("") + &dataplane("b", "z2", "10.0.0.2") + SERVICES;
     let found = from_zone(&proxies, "z1");
     assert_eq!(endpoints(&found, "web"), [""; 0]);

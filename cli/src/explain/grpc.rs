@@ -284,7 +284,7 @@ impl GrpcStories {
     fn without_cluster(&self) -> String {
         match &self.route {
             GrpcRoute::NoAction => {
-                "the action of the route (redirect, direct response) is none of gRPC: the request fails (UNAVAILABLE: \
+                "the action of the route (redirect, direct response) does not exist in gRPC: the request fails (UNAVAILABLE: \
                  Matching route has inappropriate action)"
                     .into()
             }

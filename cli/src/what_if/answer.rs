@@ -37,7 +37,7 @@ pub(crate) struct Answer {
     pub(crate) capped: Option<CappedEjection>,
     /// The settings that are not modeled and concern the cluster.
     pub(crate) limits: Limits,
-    /// For the rules of gRPC: what the figures assume, or why there are none.
+    /// For the rules of gRPC: what the figures assume, or why figures are missing.
     pub(crate) grpc: Option<ClientNote>,
 }
 

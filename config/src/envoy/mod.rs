@@ -80,15 +80,15 @@ pub(crate) use cluster::DEFAULT_ORIGINAL_DST_HEADER;
 pub(crate) use common::{envoy_lb, is_name, read_value};
 pub(crate) use discovery::{AGGREGATE_TYPE, COMPOSITE_TYPE};
 #[cfg(feature = "mesh")]
-#[cfg(feature = "mesh")]
-pub(crate) use document::explain as explain_faults;
-pub(crate) use document::universal_kind;
+pub(crate) use document::{explain as explain_faults, universal_kind};
 pub(crate) use filters::{
     COOKIE_STATE_TYPE, DYNAMIC_MODULE_TYPE, ENCODING, FILTER_CONFIG_TYPE, HEADER_MUTATION_TYPE,
     HEADER_STATE_TYPE, HEADER_TO_METADATA_TYPE, HTTP_FILTER_PREFIX, SET_METADATA_TYPE, STATE_NAME,
     STATE_TYPE, STATEFUL_SESSION_TYPE, VALUE_TYPE, WASM_TYPE,
 };
-pub(crate) use headers::{APPEND_ACTION, read_format, write_format};
+#[cfg(feature = "mesh")]
+pub(crate) use headers::read_format;
+pub(crate) use headers::{APPEND_ACTION, write_format};
 pub(crate) use local_zone::limit_unknown_zone;
 pub(crate) use manager::{
     CUSTOM_HEADER_TYPE, DETECTION_PREFIX, EARLY_MUTATION_TYPE, ESCAPED_SLASHES, XFF_TYPE,

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use spillgate_testkit::Port;
 
-use super::{IstioDocuments, LocalZone, Reading, UseCase};
+use super::{LocalZone, RandomIstioMesh, Reading, UseCase};
 use crate::{Workdir, command::spillgate, documents};
 
 /// The address in the examples, up to its first dot, and the port.
@@ -80,7 +80,7 @@ impl MeshFiles {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn istio(workdir: &Workdir, istio: &IstioDocuments) -> Result<Self> {
+    pub fn istio(workdir: &Workdir, istio: &RandomIstioMesh) -> Result<Self> {
         let texts: Vec<String> = istio.documents.iter().map(Value::to_string).collect();
         let file = workdir.write("documents.yaml", &texts.join("\n---\n"))?;
         let proxy = workdir.write("proxy.json", &istio.proxy.to_string())?;

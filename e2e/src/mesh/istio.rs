@@ -18,7 +18,7 @@ const API: &str = "networking.istio.io/v1";
 
 /// The documents of a seed.
 #[derive(Debug, Clone)]
-pub struct IstioDocuments {
+pub struct RandomIstioMesh {
     /// All documents: ServiceEntries, a DestinationRule, perhaps a VirtualService.
     pub documents: Vec<Value>,
     /// The proxy that sends the requests, in the short form.
@@ -29,7 +29,7 @@ pub struct IstioDocuments {
     pub lost: BTreeSet<String>,
 }
 
-impl IstioDocuments {
+impl RandomIstioMesh {
     /// The documents of this seed, with hosts at this port of addresses of this machine.
     #[must_use]
     pub fn new(seed: u64, port: u16) -> Self {
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn the_seeds_have_every_setting() -> Result<()> {
         let all: Vec<String> = (0..ISTIO_CONVERSIONS)
-            .flat_map(|seed| IstioDocuments::new(seed, 8080).documents)
+            .flat_map(|seed| RandomIstioMesh::new(seed, 8080).documents)
             .map(|document| document.to_string())
             .collect();
         for part in [

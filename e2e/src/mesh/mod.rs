@@ -13,5 +13,5 @@ pub use cases::{GRPC_CASES, LocalZone, Reading, USE_CASES, UseCase, VARIANTS, WE
 pub use converted::{ConvertedMesh, MeshForm};
 pub use counts::{COUNT_TESTS, MeshCounts, fits};
 pub use files::MeshFiles;
-pub use istio::{ISTIO_CONVERSIONS, IstioDocuments};
+pub use istio::{ISTIO_CONVERSIONS, RandomIstioMesh};
 pub use shares::MeshShares;

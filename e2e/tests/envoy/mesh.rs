@@ -5,8 +5,8 @@
 use anyhow::{Result, bail, ensure};
 use spillgate_e2e::config::{KEY_HEADER, SERVED_HEADER};
 use spillgate_e2e::mesh::{
-    ConvertedMesh, ISTIO_CONVERSIONS, IstioDocuments, LocalZone, MeshCounts, MeshFiles, MeshForm,
-    MeshShares, Reading, USE_CASES, UseCase, VARIANTS, WEIGHTLESS, fits,
+    ConvertedMesh, ISTIO_CONVERSIONS, LocalZone, MeshCounts, MeshFiles, MeshForm, MeshShares,
+    RandomIstioMesh, Reading, USE_CASES, UseCase, VARIANTS, WEIGHTLESS, fits,
 };
 use spillgate_e2e::{Client, Envoy, Port, Workdir};
 
@@ -64,7 +64,7 @@ fn documents_of_istio_are_served_as_predicted() -> Result<()> {
     let mut no_host = 0;
     for seed in 0..ISTIO_CONVERSIONS {
         let hosts = Port::lease()?;
-        let istio = IstioDocuments::new(seed, hosts.number());
+        let istio = RandomIstioMesh::new(seed, hosts.number());
         let files = MeshFiles::istio(&workdir, &istio)?;
         let converted = ConvertedMesh::new(&files, Reading::Kuma, MeshForm::Envoy)?;
         let reachable = converted.hosts()?;

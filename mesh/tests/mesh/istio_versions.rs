@@ -131,7 +131,7 @@ fn since_1_31_services_send_endpoints_that_are_not_ready() {
 }
 
 #[test]
-fn zone_aware_settings_exist_since_1_31_and_replace_others_of_their_level() {
+fn zone_aware_settings_exist_since_1_31_and_replace_others_of_the_same_policy() {
     let (locality, zone_aware) = (
         IstioLocalityLbSetting::default(),
         IstioZoneAwareLb::default(),

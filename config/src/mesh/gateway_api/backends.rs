@@ -13,7 +13,7 @@ pub(super) static BACKEND: Schema = Schema::new(
 )
 .of("HTTPRoute.rules.backendRefs");
 
-/// The backends of a rule with their weights, by default 1; without a sum above 0, there are none
+/// The backends of a rule with their weights, by default 1; without a sum above 0, the list is empty
 /// (`buildHTTPDestination`). An error is the reason why Istio ignores the whole route.
 pub(super) fn read_backends(
     rule: &Message<'_, '_>,

@@ -192,7 +192,7 @@ fn is_empty(node: &Node<'_>) -> bool {
     }
 }
 
-/// Whether `defaultConfig` tells proxies about the hosts of their own workload.
+/// Whether proxies know the hosts of their own workload by `defaultConfig`.
 fn self_discovery(config: &Node<'_>) -> bool {
     let metadata = config
         .get("defaultConfig")

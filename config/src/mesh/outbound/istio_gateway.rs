@@ -144,8 +144,8 @@ struct VirtualHosts {
 }
 
 impl VirtualHosts {
-    /// Adds the routes of a VirtualService to the hosts that it has in common with a server; false if there
-    /// are none.
+    /// Adds the routes of a VirtualService to the hosts that it has in common with a server; false without
+    /// such hosts.
     fn add(
         &mut self,
         gateway: &IstioGateway,

@@ -2,7 +2,7 @@
 
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
-use super::proxy::pod_of;
+use super::pod::pod_of;
 use crate::{
     Affects, Diagnostic,
     mesh::{

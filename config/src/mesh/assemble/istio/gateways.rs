@@ -5,7 +5,7 @@ use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 use spillgate_core::order;
 use spillgate_mesh::istio::{IstioGateway, IstioProxy};
 
-use super::{locality::augmented, proxy::of_kube};
+use super::{locality::augmented, pod::proxy_of_pod};
 use crate::{
     Affects, Diagnostic,
     mesh::{assemble::point_of_view::PointOfView, read::MeshDocuments},
@@ -39,7 +39,7 @@ fn proxies<'d>(
     let kube = &documents.kube;
     let own = |labels| !gateway.selector.is_empty() && gateway.selects(labels);
     let pods = kube.pods.iter().filter(move |pod| own(&pod.meta.labels));
-    pods.map(|pod| of_kube(pod, kube))
+    pods.map(|pod| proxy_of_pod(pod, kube))
 }
 
 #[allow(clippy::result_large_err, reason = "called once")]

@@ -8,6 +8,7 @@ mod gateways;
 mod inputs;
 mod locality;
 mod networks;
+mod pod;
 mod proxy;
 mod self_discovery;
 mod service_entries;

@@ -6,14 +6,14 @@ use spillgate_mesh::istio::IstioProxy;
 
 use super::{
     gateways::proxy_of_gateway,
-    locality::{augmented, labeled, of_pod, zone_of},
+    locality::{augmented, labeled, zone_of},
+    pod::proxy_of_pod,
 };
 use crate::{
     Diagnostic,
     mesh::{
         assemble::point_of_view::{PointOfView, by_name, no_proxy, unknown_proxy, unknown_zone},
         istio::IstioWorkload,
-        kube::KubePod,
         read::{KubeDocuments, MeshDocuments},
         short::ShortProxy,
         value::TextMap,
@@ -29,7 +29,11 @@ impl MeshDocuments {
     /// form.
     #[must_use]
     pub fn istio_proxies(&self) -> Vec<IstioProxy> {
-        let pods = self.kube.pods.iter().map(|pod| of_kube(pod, &self.kube));
+        let pods = self
+            .kube
+            .pods
+            .iter()
+            .map(|pod| proxy_of_pod(pod, &self.kube));
         let workloads = self.istio.workload_entries.iter().map(of_workload);
         let short = self.proxies.iter().map(of_short);
         pods.chain(workloads).chain(short).collect()
@@ -100,7 +104,7 @@ fn find_locality(known: &BTreeSet<String>, zone: &str) -> Result<String, Diagnos
 fn named(documents: &MeshDocuments, name: &str) -> Result<IstioProxy, Diagnostic> {
     let (pods, workloads) = (&documents.kube.pods, &documents.istio.workload_entries);
     if let Some(pod) = by_name(pods, name, |pod| &pod.meta)? {
-        return Ok(of_kube(pod, &documents.kube));
+        return Ok(proxy_of_pod(pod, &documents.kube));
     }
     if let Some(workload) = by_name(workloads, name, |workload| &workload.meta)? {
         return Ok(of_workload(workload));
@@ -122,7 +126,7 @@ fn first(documents: &MeshDocuments, own: &MeshDocuments) -> Result<IstioProxy, D
             nodes: nodes.cloned().collect(),
             ..KubeDocuments::default()
         };
-        return Ok(of_kube(pod, &kube));
+        return Ok(proxy_of_pod(pod, &kube));
     }
     if let Some(workload) = own.istio.workload_entries.first() {
         return Ok(of_workload(workload));
@@ -130,32 +134,10 @@ fn first(documents: &MeshDocuments, own: &MeshDocuments) -> Result<IstioProxy, D
     own.proxies.first().map(of_short).ok_or_else(no_proxy)
 }
 
-/// The Pod of a point of view.
-pub(super) fn pod_of<'d>(
-    documents: &'d MeshDocuments,
-    view: &'d PointOfView,
-) -> Option<&'d KubePod> {
-    match view {
-        PointOfView::Zone(_) | PointOfView::Gateway(_) => None,
-        // The proxy itself reports an ambiguous name.
-        PointOfView::Name(name) => by_name(&documents.kube.pods, name, |pod| &pod.meta).ok()?,
-        PointOfView::Documents(own) => own.kube.pods.first(),
-    }
-}
-
 fn of_short(short: &ShortProxy) -> IstioProxy {
     let mut proxy = short.as_istio();
     proxy.labels = augmented(&proxy.labels, &proxy.locality, "", "");
     proxy
-}
-
-pub(super) fn of_kube(pod: &KubePod, kube: &KubeDocuments) -> IstioProxy {
-    let locality = of_pod(pod, kube);
-    IstioProxy {
-        namespace: pod.meta.namespace.clone(),
-        labels: augmented(&pod.meta.labels, &locality, "", &pod.node),
-        locality,
-    }
 }
 
 fn of_workload(workload: &IstioWorkload) -> IstioProxy {

@@ -4,7 +4,7 @@ use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use spillgate_mesh::istio::{IstioEndpoint, IstioProxy, IstioVersion};
 
-use super::{proxy::pod_of, service_input::IstioServiceInput};
+use super::{pod::pod_of, service_input::IstioServiceInput};
 use crate::{
     Affects, Diagnostic,
     mesh::{
