@@ -2,7 +2,7 @@
 
 use spillgate_config::{
     envoy::Format,
-    mesh::{MeshDocuments, MeshServiceSelector, is_mesh, read},
+    mesh::{MeshDocuments, MeshServiceSelector, TargetPort, is_mesh, read},
     node::{Scalars, read_yaml},
 };
 use spillgate_mesh::{

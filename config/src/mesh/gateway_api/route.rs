@@ -60,6 +60,8 @@ pub struct GatewayApiRoute {
 /// An entry of `parentRefs`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayApiParent {
+    /// The API group; that of the Gateway API if it names none.
+    pub group: String,
     /// The kind: `Gateway`, `Service`, `ServiceEntry` or another one.
     pub kind: String,
     /// The name.
@@ -97,7 +99,9 @@ pub(crate) fn read_route(
         if let Some(parent) = Message::open(node, path, &PARENT, report) {
             let kind = parent.text("kind", report);
             let namespace = parent.text("namespace", report);
+            let group = parent.string("group", report);
             parents.push(GatewayApiParent {
+                group: group.unwrap_or("gateway.networking.k8s.io").into(),
                 kind: match kind.is_empty() {
                     true => "Gateway".into(),
                     false => kind,

@@ -2,7 +2,9 @@
 
 use alloc::{format, string::String, vec, vec::Vec};
 
-use spillgate_mesh::istio::{IstioProxy, IstioVirtualService, SIDECARS, istio_retry_policy};
+use spillgate_mesh::istio::{
+    IstioProxy, IstioVirtualService, SIDECARS, full_host, istio_retry_policy,
+};
 
 use super::{
     OutboundDestination, OutboundRule, OutboundSplit,
@@ -93,7 +95,8 @@ fn domains(service: &IstioServiceInput, inputs: &IstioInputs) -> Vec<String> {
 pub(super) const NOT_FOUND: u16 = 404;
 
 /// The VirtualService of a service for the proxy: that with the most specific host, then the one with the
-/// highest precedence, then the oldest one.
+/// highest precedence, then the oldest one, then the first by `NAME.NAMESPACE`
+/// (`sortConfigByCreationTime`).
 fn of_service<'i>(
     input: &IstioServiceInput,
     inputs: &'i IstioInputs,
@@ -110,9 +113,13 @@ fn of_service<'i>(
             .hosts
             .iter()
             .filter(|name| names(name, &known.namespace, host));
+        let ranks = ranks.map(|name| full_host(name, &known.namespace));
         let rank = ranks.map(|name| (!name.starts_with('*'), name.len())).max();
         let Some(rank) = rank else { continue };
-        let age = |of: &IstioVirtualService| (of.precedence(proxy), of.created.clone());
+        let age = |of: &IstioVirtualService| {
+            let name = format!("{}.{}", of.name, of.namespace);
+            (of.precedence(proxy), of.created.clone(), name)
+        };
         let better = best
             .is_none_or(|(before, of)| rank > before || (rank == before && age(known) < age(of)));
         if better {

@@ -70,8 +70,8 @@ fn hosts(
     documents: &MeshDocuments,
 ) -> Result<Vec<String>, &'static str> {
     let (name, namespace) = (&parent.name, &parent.namespace);
-    match parent.kind.as_str() {
-        "Service" => {
+    match (parent.group.as_str(), parent.kind.as_str()) {
+        ("" | "core", "Service") => {
             let mut services = documents.kube.services.iter();
             let is = |meta: &crate::mesh::ResourceMeta| {
                 meta.name == *name && meta.namespace == *namespace
@@ -81,13 +81,17 @@ fn hosts(
                 false => Err("no document describes its parent"),
             }
         }
-        "ServiceEntry" => {
+        ("networking.istio.io", "ServiceEntry") => {
             let mut entries = documents.istio.service_entries.iter();
             let found = entries
                 .find(|entry| entry.meta.name == *name && entry.meta.namespace == *namespace);
             found
                 .map(|entry| entry.hosts.clone())
                 .ok_or("no document describes its parent")
+        }
+        (_, "Service") => Err("Istio ignores a Service as its parent without `group: \"\"`"),
+        (_, "ServiceEntry") => {
+            Err("Istio ignores a ServiceEntry as its parent without `group: networking.istio.io`")
         }
         _ => Err("routes of parents other than Service and ServiceEntry are not modeled"),
     }

@@ -11,7 +11,7 @@ use spillgate_mesh::istio::{
 use super::{
     ambient, gateway_api, gateways::gateways_of, locality::localities, networks, proxy::proxy_of,
     self_discovery::own_workload, service_entries, service_input::IstioServiceInput, services,
-    sources::merged,
+    sources::merged, zone_view::unknown_proxy,
 };
 use crate::{
     Diagnostic,
@@ -65,11 +65,16 @@ impl IstioInputs {
             return Err(fault);
         }
         warnings.extend(ambient::limit(documents));
+        let istio = &documents.istio;
+        let config = istio.mesh_configs.last();
+        let root_namespace = config.map_or("istio-system", |read| read.root_namespace.as_str());
+        if matches!(view, PointOfView::Zone(_)) {
+            let open = unknown_proxy(documents, &services, config, root_namespace);
+            warnings.extend(open);
+        }
         services.retain(|of| of.service.is_exported_to(&proxy.namespace));
         let services = merged(services, &mut warnings);
         let mut services = order::sorted(services, |a, b| a.cluster.cmp(&b.cluster));
-        let istio = &documents.istio;
-        let config = istio.mesh_configs.last();
         if services.iter().all(|service| service.endpoints.is_empty()) {
             warnings.push(
                 Diagnostic::warning("mesh/no-destinations", "no destination has endpoints")
@@ -79,7 +84,6 @@ impl IstioInputs {
                     ),
             );
         }
-        let root_namespace = config.map_or("istio-system", |read| read.root_namespace.as_str());
         networks::add_default(documents, root_namespace, &mut services, &mut proxy);
         let mut network_gateways = networks::gateways(documents, config);
         if matches!(view, PointOfView::Zone(_))

@@ -16,6 +16,7 @@ mod service_input;
 mod services;
 mod sources;
 mod workload;
+mod zone_view;
 
 pub use inputs::IstioInputs;
 pub(in crate::mesh) use locality::HOSTNAME;

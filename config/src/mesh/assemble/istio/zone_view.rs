@@ -1,0 +1,151 @@
+//! What a zone leaves open: the namespace and the labels of the proxy that sends the requests.
+
+use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+
+use spillgate_mesh::istio::{
+    IstioDestinationRule, IstioLocalityLbSetting, IstioVirtualService, full_host,
+};
+
+use super::service_input::IstioServiceInput;
+use crate::{
+    Affects, Diagnostic,
+    mesh::{GatewayApiRoute, istio::ReadMeshConfig, read::MeshDocuments},
+};
+
+/// The namespace that a proxy of a zone has.
+const NAMESPACE: &str = "default";
+/// The labels that follow from a zone.
+const OF_ZONE: [&str; 4] = [
+    "topology.kubernetes.io/region",
+    "topology.kubernetes.io/zone",
+    "topology.istio.io/subzone",
+    "topology.istio.io/network",
+];
+const SHOWN: usize = 5;
+
+/// The limit of documents and settings that apply to some proxies of a zone only; `services` are those of
+/// all namespaces.
+pub(super) fn unknown_proxy(
+    documents: &MeshDocuments,
+    services: &[IstioServiceInput],
+    config: Option<&ReadMeshConfig>,
+    root_namespace: &str,
+) -> Option<Diagnostic> {
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    for of in services {
+        let service = &of.service;
+        if is_private(&service.export_to) {
+            found.insert(format!("exportTo of {}", service.host));
+        }
+        if service.traffic_distribution.as_deref() == Some("PreferSameNode") {
+            found.insert(format!("PreferSameNode of {}", service.host));
+        }
+    }
+    for read in &documents.istio.destination_rules {
+        let rule = &read.rule;
+        if depends(rule, services, root_namespace) {
+            found.insert(named("DestinationRule", &rule.namespace, &rule.name));
+        }
+    }
+    for read in &documents.istio.virtual_services {
+        let of = &read.service;
+        if selects_sources(of) {
+            found.insert(named("VirtualService", &of.namespace, &of.name));
+        }
+    }
+    for route in documents
+        .gateway_api
+        .iter()
+        .filter(|of| is_of_consumers(of))
+    {
+        found.insert(named(route.kind, &route.meta.namespace, &route.meta.name));
+    }
+    if config.is_some_and(|read| by_label(read.config.locality_lb_setting.as_ref())) {
+        found.insert("failoverPriority of the MeshConfig".into());
+    }
+    if found.is_empty() {
+        return None;
+    }
+    let more = found.len().saturating_sub(SHOWN);
+    let mut names: Vec<String> = found.into_iter().take(SHOWN).collect();
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    let text = format!(
+        "the zone leaves the namespace and the labels of the proxy open; showing a proxy in namespace \
+         {NAMESPACE:?} without labels"
+    );
+    Some(
+        Diagnostic::limit("mesh/zone-view", text, Affects::Everything)
+            .found(names.join(", "))
+            .expected("a proxy, for exact figures"),
+    )
+}
+
+fn named(kind: &str, namespace: &str, name: &str) -> String {
+    match namespace {
+        "" => format!("{kind} {name}"),
+        namespace => format!("{kind} {namespace}/{name}"),
+    }
+}
+
+/// Whether some namespaces do not see a document.
+fn is_private(export_to: &BTreeSet<String>) -> bool {
+    !export_to.is_empty() && !export_to.contains("*")
+}
+
+/// Whether a rule of a known service is one for some proxies only: it selects them, is exported to some
+/// namespaces, belongs to the clients of its namespace, or compares their labels.
+fn depends(
+    rule: &IstioDestinationRule,
+    services: &[IstioServiceInput],
+    root_namespace: &str,
+) -> bool {
+    let host = full_host(&rule.host, &rule.namespace);
+    let is_of = |of: &&IstioServiceInput| match host.strip_prefix('*') {
+        Some(rest) => of.service.host.ends_with(rest),
+        None => of.service.host == host,
+    };
+    let mut applies = services.iter().filter(is_of).peekable();
+    if applies.peek().is_none() {
+        return false;
+    }
+    let is_of_clients = rule.namespace != root_namespace
+        && applies.any(|of| of.service.namespace != rule.namespace);
+    let policies = rule.subsets.iter().map(|of| of.traffic_policy.as_ref());
+    let policies = policies.chain([rule.traffic_policy.as_ref()]).flatten();
+    let mut balancers = policies.flat_map(|policy| {
+        let of_ports = policy.ports.iter().map(|port| port.load_balancer.as_ref());
+        of_ports.chain([policy.load_balancer.as_ref()]).flatten()
+    });
+    !rule.workload_selector.is_empty()
+        || is_private(&rule.export_to)
+        || is_of_clients
+        || balancers.any(|of| by_label(of.locality_lb_setting.as_ref()))
+}
+
+/// Whether `failoverPriority` compares labels that do not follow from the zone.
+fn by_label(setting: Option<&IstioLocalityLbSetting>) -> bool {
+    let mut keys = setting.into_iter().flat_map(|of| &of.failover_priority);
+    keys.any(|key| !key.contains('=') && !OF_ZONE.contains(&key.as_str()))
+}
+
+/// Whether the routes are those of some sidecars only.
+fn selects_sources(of: &IstioVirtualService) -> bool {
+    let mut entries = of
+        .http
+        .iter()
+        .chain(&of.connections)
+        .flat_map(|route| &route.matches);
+    is_private(&of.export_to)
+        || entries.any(|entry| {
+            entry.gateways.is_empty()
+                && !(entry.source_labels.is_empty() && entry.source_namespace.is_empty())
+        })
+}
+
+/// Whether a route is one of the clients in its namespace.
+fn is_of_consumers(route: &GatewayApiRoute) -> bool {
+    let mut parents = route.parents.iter();
+    parents.any(|parent| parent.kind != "Gateway" && parent.namespace != route.meta.namespace)
+}
