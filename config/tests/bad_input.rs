@@ -266,6 +266,18 @@ fn faults_of_routes() {
     }
 }
 
+/// No cluster could use it, so it would be dropped without a word.
+#[test]
+fn an_assignment_without_the_name_of_its_cluster_is_reported() {
+    let cluster = "name: a\ntype: EDS\neds_cluster_config: {eds_config: {ads: {}}}\n---\n";
+    let kind = "'@type': type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment\n";
+    for name in ["", "cluster_name: ''\n"] {
+        let found = one(&format!("{cluster}{kind}{name}endpoints: []\n"));
+        let expected = "cluster_name: required field is missing";
+        assert!(found.contains(expected), "{name}: {found}");
+    }
+}
+
 #[test]
 fn every_fault_at_once_in_text_order() {
     let text = "\

@@ -5,7 +5,7 @@ use alloc::{format, vec::Vec};
 use spillgate_core::{model::ClusterKind, names::Names};
 
 use super::{
-    cluster::{ReadCluster, lone_assignment, read_cluster},
+    cluster::{ReadCluster, check_assignment_name, lone_assignment, read_cluster},
     common::{ByName, name_of},
     connection::ChainSecurity,
     document::{Live, Roots},
@@ -59,6 +59,11 @@ pub(super) fn read_clusters(roots: &Roots<'_, '_>, report: &mut Report) -> ReadC
             let faults = report.errors();
             let read = lone_assignment(node, path.clone(), report);
             add(read, faults, report);
+        }
+    }
+    if !roots.clusters.is_empty() {
+        for (path, node) in &roots.assignments {
+            check_assignment_name(node, path, report);
         }
     }
     for (path, node) in &roots.clusters {

@@ -19,5 +19,5 @@ mod stated;
 pub use name_check::read_model;
 pub(crate) use name_check::{build_model, members_exist};
 pub(crate) use original_dst::DEFAULT_ORIGINAL_DST_HEADER;
-pub(crate) use read::{ReadCluster, lone_assignment, read_cluster};
+pub(crate) use read::{ReadCluster, check_assignment_name, lone_assignment, read_cluster};
 pub(crate) use read_headers::read_headers;

@@ -259,6 +259,15 @@ fn limit_defaults(name: &str, path: &Path, marks: &ClusterMarks, report: &mut Re
     }
 }
 
+/// Reports an assignment that names no cluster, so that none uses it. Envoy rejects it.
+pub(crate) fn check_assignment_name(node: &Node<'_>, path: &Path, report: &mut Report) {
+    if name_of(node, "cluster_name").is_none_or(str::is_empty)
+        && let Some(message) = Message::open(node, path.clone(), &LOAD_ASSIGNMENT, report)
+    {
+        message.required_string("cluster_name", report);
+    }
+}
+
 /// An assignment without a cluster: read as a ROUND_ROBIN cluster of its name with EDS discovery.
 pub(crate) fn lone_assignment(
     node: &Node<'_>,
