@@ -120,6 +120,18 @@ impl GrpcSessionCookie {
         session.unwrap_or_default()
     }
 
+    /// As [`parse`](Self::parse), but as gRPC 1.85 reads the header, which is stricter: only `"; "`
+    /// separates cookies, quotes belong to the value, and Envoy's cookie names no host. Several headers
+    /// are joined with commas first.
+    #[must_use]
+    pub fn parse_strictly(&self, cookie_header: &str) -> GrpcSessionRequest {
+        let pairs = cookie_header.split("; ");
+        let mut pairs = pairs.filter_map(|pair| pair.split_once('='));
+        let value = pairs.find(|(name, _)| *name == self.name);
+        let session = value.and_then(|(_, value)| GrpcSessionRequest::from_value(value.as_bytes()));
+        session.unwrap_or_default()
+    }
+
     /// The `set-cookie` header of a response; `None` if the cookie of the request is still correct, or
     /// if no host was chosen.
     ///
@@ -257,6 +269,26 @@ mod tests {
         assert_eq!(read.cluster_to_use(&["c"], "c"), ("c", true));
         let over = cookie().parse([header.as_str()], 301);
         assert_eq!(over, GrpcSessionRequest::default());
+    }
+
+    #[test]
+    fn the_cookie_of_grpc_itself_is_read_strictly() {
+        const VALUE: &str = "MTAuMC4wLjE6ODA7YzE=";
+        let read = |header: &str| cookie().parse_strictly(header);
+        let first = read(&format!("a=b; sess={VALUE}; sess=?"));
+        assert_eq!(
+            (first.address_list.as_str(), first.cluster.as_str()),
+            ("10.0.0.1:80", "c1")
+        );
+        for header in [
+            format!("a=b;sess={VALUE}"),
+            format!("a=b,sess={VALUE}"),
+            format!("sess={VALUE};"),
+            format!("sess=\"{VALUE}\""),
+            format!("sess=?; sess={VALUE}"),
+        ] {
+            assert_eq!(read(&header), GrpcSessionRequest::default(), "{header}");
+        }
     }
 
     #[test]
