@@ -36,7 +36,7 @@ impl GrpcHash {
                     supported.push(policy.clone());
                     if !names.contains(name) {
                         names.push(name.clone());
-                        joined.extend(value(name, sent).map(|value| (name.clone(), value)));
+                        joined.extend(joined_value(name, sent).map(|value| (name.clone(), value)));
                     }
                 }
                 _ => {}
@@ -76,7 +76,7 @@ impl GrpcHash {
 }
 
 /// The value of a header for gRPC: several values are joined, and binary headers have none.
-fn value(name: &str, sent: &[(String, String)]) -> Option<String> {
+pub(super) fn joined_value(name: &str, sent: &[(String, String)]) -> Option<String> {
     if name.ends_with("-bin") {
         return None;
     }

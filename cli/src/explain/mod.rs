@@ -7,7 +7,9 @@ mod args;
 mod changes;
 mod direct;
 mod grpc;
+mod grpc_call;
 mod grpc_hash;
+mod grpc_story;
 mod json;
 mod routing;
 mod session;
@@ -101,6 +103,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         kind,
         request: &request,
         unknown: &unknown,
+        session_host: args.session_host.as_deref(),
         now: args.now.unwrap_or_else(present),
     };
     let headers = HeaderList(&request.headers);
@@ -161,8 +164,10 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             );
             match (of_grpc, args.client) {
                 (None, _) => envoy,
-                (Some(stories), Client::Both) => stories.to_json(Some(&envoy)),
-                (Some(stories), _) => stories.to_json(None),
+                (Some(stories), Client::Both) => {
+                    stories.to_json(Some(&envoy), config.istio_version)
+                }
+                (Some(stories), _) => stories.to_json(None, config.istio_version),
             }
         }
         ExplainFormat::Text if args.client == Client::Grpc => {

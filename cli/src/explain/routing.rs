@@ -21,6 +21,8 @@ pub(super) struct Asked<'a> {
     pub(super) request: &'a PickRequest,
     /// The clusters whose hosts are not known.
     pub(super) unknown: &'a UnknownClusters,
+    /// The host of the session that an option states.
+    pub(super) session_host: Option<&'a str>,
     /// The time for cookie expiry, in seconds since the Unix epoch.
     pub(super) now: u64,
 }

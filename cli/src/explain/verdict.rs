@@ -13,6 +13,7 @@ use spillgate_core::{
 
 use super::{
     changes::{header_changes, read_by},
+    grpc_call::{GrpcCall, calls},
     grpc_hash::GrpcHash,
     routing::{Asked, AskedKind, chosen, step},
     success::SuccessStory,
@@ -72,6 +73,8 @@ pub(super) struct Verdict<'s> {
     pub(super) reached: Reached,
     /// The hash of the request for gRPC clients.
     pub(super) grpc_hash: GrpcHash,
+    /// The clusters and sessions of gRPC clients.
+    pub(super) grpc_calls: Vec<GrpcCall>,
 }
 
 /// Routes the request and decides once. `seed` makes the random choices: the start of the worker, the
@@ -122,6 +125,7 @@ fn route_and_decide<'s, H: Headers>(
     let changes = header_changes(headers, &received.headers, by, &reads);
     verdict.steps.extend(changes);
     let found = asked.routes.alternatives(&received);
+    verdict.grpc_calls = calls(asked, &found, asked.session_host);
     let (found, number) = alternative_of(asked, found, verdict.seed);
     // The alternatives have all numbers.
     let outcome = found.map_or(RouteOutcome::NotFound, |one| one.outcome);

@@ -40,3 +40,12 @@ fn is_read(endpoint: &EndpointFacts, messages: &Messages<'_>) -> bool {
     let status = status.map_or(Some("UNKNOWN"), |node| name_of(node, &STATUSES));
     matches!(status, Some("UNKNOWN" | "HEALTHY" | "DRAINING")) && !endpoint.address.is_empty()
 }
+
+/// Whether a host has more addresses than its first one (A61).
+pub(super) fn has_more_addresses(entries: &[LocalityFacts], messages: &Messages<'_>) -> bool {
+    let mut endpoints = entries.iter().flat_map(|entry| &entry.endpoints);
+    endpoints.any(|endpoint| {
+        let message = messages.at(&endpoint.place);
+        message.is_some_and(|of| inside(of, &["endpoint", "additional_addresses"]).is_some())
+    })
+}

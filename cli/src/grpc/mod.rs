@@ -11,10 +11,12 @@ mod policy;
 mod reading;
 mod report;
 mod route;
+mod session;
 mod view;
 
 pub(crate) use lost::{GrpcLosses, model_without};
 pub(crate) use messages::Parsed;
 pub(crate) use reading::GrpcReading;
 pub(crate) use route::GrpcRoute;
+pub(crate) use session::SessionTarget;
 pub(crate) use view::{GrpcCluster, GrpcLeaf, GrpcView};

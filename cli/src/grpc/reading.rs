@@ -10,7 +10,7 @@ use spillgate_core::model::{Cluster, ClusterKind, Locality, Model, PlainCluster}
 use spillgate_grpc::shares::{FieldErrors, LeafPolicy, assignment_errors, entries};
 
 use super::{
-    assignment::stated_entries,
+    assignment::{has_more_addresses, stated_entries},
     cluster::{ReadCluster, read_cluster},
     messages::{Messages, Parsed},
     policy::ReadPolicy,
@@ -36,6 +36,8 @@ pub(super) struct GrpcResource {
     pub(super) policy: LeafPolicy,
     /// Whether it has the addresses of a DNS name as hosts.
     pub(super) logical_dns: bool,
+    /// Whether its hosts have addresses that the model does not have (`additional_addresses`).
+    pub(super) more_addresses: bool,
     /// What the answer assumes.
     pub(super) notes: Vec<String>,
 }
@@ -103,6 +105,7 @@ fn resource(
         unknown: None,
         policy: LeafPolicy::ROUND_ROBIN,
         logical_dns: read.logical_dns,
+        more_addresses: facts.is_some_and(|facts| has_more_addresses(&facts.localities, messages)),
         notes: read.notes,
     };
     if !read.errors.is_empty() {

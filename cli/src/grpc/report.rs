@@ -37,7 +37,7 @@ impl GrpcCluster<'_> {
         };
         for (place, leaf) in self.leaves.iter().enumerate() {
             let share = match serving == Some(place) {
-                true => 100.0 - dropped(leaf),
+                true => 100.0 - leaf.dropped(),
                 false => 0.0,
             };
             report.no_host -= share;
@@ -78,11 +78,13 @@ const fn failure(error: AggregateError) -> &'static str {
     }
 }
 
-/// The percentage of requests that a leaf drops.
-fn dropped(leaf: &GrpcLeaf<'_>) -> f64 {
-    match leaf.answer {
-        LeafAnswer::Shares { drops, .. } => f64::from(drops.millionths()) / 10_000.0,
-        LeafAnswer::Rejected(_) | LeafAnswer::Unknown(_) => 0.0,
+impl GrpcLeaf<'_> {
+    /// The percentage of requests that the leaf drops.
+    pub(super) fn dropped(&self) -> f64 {
+        match self.answer {
+            LeafAnswer::Shares { drops, .. } => f64::from(drops.millionths()) / 10_000.0,
+            LeafAnswer::Rejected(_) | LeafAnswer::Unknown(_) => 0.0,
+        }
     }
 }
 

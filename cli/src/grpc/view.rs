@@ -41,6 +41,8 @@ pub(crate) struct GrpcLeaf<'v> {
     pub(crate) answer: &'v LeafAnswer,
     /// Whether its hosts are the addresses of a DNS name.
     pub(crate) logical_dns: bool,
+    /// Whether its hosts have addresses that the model does not have.
+    pub(crate) more_addresses: bool,
 }
 
 impl<'m> GrpcView<'m> {
@@ -138,6 +140,7 @@ impl<'m> GrpcView<'m> {
             policy: read.policy,
             answer: self.answers.get(name)?,
             logical_dns: read.logical_dns,
+            more_addresses: read.more_addresses,
         })
     }
 

@@ -102,5 +102,35 @@ fn the_share_of_a_dead_cluster_fails() {
     let stories = found["grpc"].as_array().unwrap();
     let of = |name: &str| stories.iter().find(|of| of["cluster"] == name).unwrap();
     assert_eq!(of("dead")["no_host"], 10_000);
+    assert_eq!(of("dead")["share"], 2_500);
     assert_eq!(of("shop")["no_host"], 0);
+    assert_eq!(of("shop")["share"], 7_500);
+}
+
+#[test]
+fn the_share_of_a_cluster_that_the_input_lacks_is_named() {
+    let found = explained(
+        "              - match: {prefix: /}
+                route: {weighted_clusters: {clusters: [{name: gone, weight: 1}, {name: shop, weight: 3}]}}
+            validate_clusters: false",
+    );
+    let gone = &found["grpc"][0];
+    assert_eq!(gone["cluster"], "gone");
+    assert_eq!(gone["share"], 2_500);
+    let why = gone["unknown"].as_str().unwrap();
+    assert!(why.contains("not in the input"), "{why}");
+}
+
+/// Envoy selects by the hash, gRPC only at random.
+#[test]
+fn weighted_clusters_are_drawn_at_random() {
+    let found = explained(
+        "              - match: {prefix: /}
+                route:
+                  hash_policy: [{header: {header_name: ':method'}}]
+                  weighted_clusters: {use_hash_policy: true, clusters: [{name: dead, weight: 1}, {name: shop, weight: 3}]}",
+    );
+    let stories = found["grpc"].as_array().unwrap();
+    let shares: Vec<&Value> = stories.iter().map(|of| &of["share"]).collect();
+    assert_eq!(shares, [2_500, 7_500]);
 }

@@ -33,6 +33,9 @@ fn every_answer_about_istio_names_its_version() {
         &["split", "-", "--as", "eu/a", "--format", "json"][..],
         &["explain", "-", "--as", "eu/a", "--format", "json"],
         &[
+            "explain", "-", "--as", "eu/a", "--client", "grpc", "--format", "json",
+        ],
+        &[
             "what-if",
             "-",
             "--as",

@@ -13,6 +13,7 @@ mod client;
 mod client_hash;
 mod client_loss;
 mod client_routes;
+mod client_session;
 mod composite;
 mod conformance;
 mod control_planes;
