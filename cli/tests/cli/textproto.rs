@@ -94,6 +94,38 @@ static_resources {
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
 }
 
+/// A field of a list can have one value without brackets.
+#[test]
+fn single_values_of_lists_are_no_fault() {
+    let one = "name: \"shop\" type: EDS\n";
+    for field in [
+        "lb_subset_config { subset_selectors { keys: \"stage\" } }",
+        "common_lb_config { override_host_status { statuses: HEALTHY } }",
+    ] {
+        let eds = "eds_cluster_config { eds_config { ads {} } }";
+        let input =
+            format!("# proto-message: envoy.config.cluster.v3.Cluster\n{one}{eds}\n{field}\n");
+        let ran = spillgate_with(&["split", "-"], input.as_bytes());
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{field}");
+    }
+}
+
+#[test]
+fn an_octal_number_has_octal_digits() {
+    let port = |number: &str| {
+        let input = RESOURCES.replace("port_value: 80", &format!("port_value: {number}"));
+        spillgate_with(&["split", "-"], input.as_bytes())
+    };
+    assert!(port("0120").stdout.contains(":80 "));
+    let ran = port("0180");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("config/textproto-syntax: not a number"),
+        "{}",
+        ran.stderr
+    );
+}
+
 #[test]
 fn faults_name_the_line_and_the_column() {
     let unknown = RESOURCES.replace("lb_endpoints {", "lb_endpoint {");

@@ -145,6 +145,9 @@ impl<'a> Parser<'a> {
                 None => match word {
                     "true" | "True" | "t" => NodeValue::Bool(true),
                     "false" | "False" | "f" => NodeValue::Bool(false),
+                    word if word.starts_with(|c: char| c.is_ascii_digit()) => {
+                        return Err(fault("not a number", position));
+                    }
                     word => NodeValue::String(Cow::Borrowed(word)),
                 },
             },
@@ -193,7 +196,7 @@ fn number(word: &str, negative: bool) -> Option<NodeValue<'_>> {
         (None, Some(digits))
             if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) =>
         {
-            u64::from_str_radix(digits, 8).ok()
+            Some(u64::from_str_radix(digits, 8).ok()?)
         }
         (None, _) => word.parse().ok(),
     };

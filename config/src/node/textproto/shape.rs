@@ -15,35 +15,68 @@ const MAPS: [&str; 7] = [
     "typed_per_filter_config",
 ];
 /// Repeated fields: a single one is a list, too. The names of others are also those of single fields.
-const LISTS: [&str; 30] = [
+const LISTS: [&str; 63] = [
+    "access_log",
     "additional_addresses",
+    "alpn_protocols",
+    "application_protocols",
+    "cluster_names",
+    "cluster_statuses",
     "clusters",
+    "configs",
     "cookies",
+    "direct_source_prefix_ranges",
     "domains",
     "drop_overloads",
+    "dynamic_active_clusters",
+    "dynamic_endpoint_configs",
+    "dynamic_listeners",
+    "dynamic_route_configs",
+    "dynamic_warming_clusters",
     "early_header_mutation_extensions",
     "endpoints",
+    "expected_statuses",
+    "fallback_keys_subset",
     "filter_chains",
     "filters",
     "hash_policy",
     "headers",
     "health_checks",
+    "host_statuses",
     "http_filters",
+    "keys",
+    "layers",
     "lb_endpoints",
     "listener_filters",
     "listeners",
+    "metric_names_for_computing_utilization",
     "policies",
+    "prefix_ranges",
+    "priority_groups",
     "query_parameters",
     "request_headers_to_add",
+    "request_headers_to_remove",
     "request_mirror_policies",
     "resources",
     "response_headers_to_add",
+    "response_headers_to_remove",
+    "retriable_headers",
+    "retriable_request_headers",
+    "retriable_status_codes",
     "retry_host_predicate",
+    "retry_options_predicates",
     "routes",
     "server_names",
     "source_ports",
+    "source_prefix_ranges",
+    "static_clusters",
+    "static_endpoint_configs",
+    "static_listeners",
+    "static_route_configs",
+    "statuses",
     "subset_selectors",
     "thresholds",
+    "transport_socket_matches",
     "upgrade_configs",
     "virtual_hosts",
 ];
@@ -82,7 +115,11 @@ pub(super) fn repeated<'a>(found: Vec<(Key<'a>, Vec<Node<'a>>)>) -> Vec<Entry<'a
         }
     }
     let entries = fields.into_iter().map(|(key, mut values, listed)| {
-        let is_list = listed || LISTS.contains(&key.name.as_ref());
+        // The path of a metadata key is a list of messages.
+        let of_key = |value: &Node<'_>| value.get("key").is_some();
+        let is_list = listed
+            || LISTS.contains(&key.name.as_ref())
+            || (key.name == "path" && values.iter().all(of_key));
         let position = values.first().map_or(key.position, |first| first.position);
         let value = if MAPS.contains(&key.name.as_ref()) {
             NodeValue::Map(values.into_iter().filter_map(entry).collect())
