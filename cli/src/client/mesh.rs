@@ -15,7 +15,7 @@ use spillgate_mesh::traffic::TrafficMatrix;
 use crate::{
     client_args::Client,
     command::Done,
-    grpc::{GrpcLosses, GrpcReading},
+    grpc::{GrpcLosses, GrpcReading, ISTIO_GRPC},
     input::Faults,
     split::{ClientNote, NoFigures},
 };
@@ -28,10 +28,6 @@ pub(crate) enum MeshXds {
     /// Those of the conversion.
     Converted(OutboundForm),
 }
-
-/// What Istio's control plane sends to gRPC clients.
-pub(crate) const ISTIO_GRPC: &str = "Istio sends gRPC clients other clusters than Envoys (its generator `grpc`): ROUND_ROBIN unless the policy \
-     is a consistent hash; these are not modeled";
 
 /// The traffic matrices under the rules of a client, and what gRPC rejects by cluster.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use spillgate_core::model::{Metadata, Model};
 use spillgate_explain::report::ClusterReport;
 
 pub(crate) use compared::Compared;
-pub(crate) use mesh::{ClientMatrices, ISTIO_GRPC, MeshXds};
+pub(crate) use mesh::{ClientMatrices, MeshXds};
 
 use crate::{
     config::Config,

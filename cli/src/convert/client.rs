@@ -5,10 +5,10 @@ use spillgate_config::mesh::{MeshKind, MeshZone, OutboundForm};
 use spillgate_core::model::Metadata;
 
 use crate::{
-    client::{Compared, ISTIO_GRPC, grpc_shares},
+    client::{Compared, grpc_shares},
     client_args::Client,
     color::output_style,
-    grpc::GrpcReading,
+    grpc::{GrpcReading, ISTIO_GRPC},
     input::Faults,
     mesh::MeshInput,
     split::{self, Split},

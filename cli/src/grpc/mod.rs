@@ -16,7 +16,7 @@ mod view;
 
 pub(crate) use lost::{GrpcLosses, model_without};
 pub(crate) use messages::Parsed;
-pub(crate) use reading::GrpcReading;
+pub(crate) use reading::{GrpcReading, ISTIO_GRPC};
 pub(crate) use route::GrpcRoute;
 pub(crate) use session::SessionTarget;
 pub(crate) use view::{GrpcCluster, GrpcLeaf, GrpcView};

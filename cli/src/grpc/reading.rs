@@ -17,6 +17,10 @@ use super::{
 };
 use crate::{config::Config, unknown::HOSTS_UNKNOWN};
 
+/// What Istio's control plane sends to gRPC clients.
+pub(crate) const ISTIO_GRPC: &str = "Istio sends gRPC clients other clusters than Envoys (its generator `grpc`): ROUND_ROBIN unless the policy \
+     is a consistent hash; these are not modeled";
+
 /// The clusters by name.
 #[derive(Debug, Default)]
 pub(crate) struct GrpcReading {
@@ -61,6 +65,9 @@ impl GrpcReading {
                     let why = "the weights of localities are not in the input";
                     resource.unknown = Some(why.into());
                 }
+            }
+            if config.istio_version.is_some() {
+                resource.notes.push(ISTIO_GRPC.into());
             }
             (cluster.name.clone(), resource)
         });

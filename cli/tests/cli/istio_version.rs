@@ -27,6 +27,24 @@ fn json(args: &[&str]) -> Value {
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
+/// What a gRPC client receives from Istio is another configuration.
+#[test]
+fn answers_about_grpc_clients_of_istio_name_their_limit() {
+    for command in [
+        &["split", "-"][..],
+        &["explain", "-"],
+        &["what-if", "-", "--lose", "zone=eu/a:50%"],
+    ] {
+        for client in ["grpc", "both"] {
+            let ran = run(&[command, &["--as", "eu/a", "--client", client]].concat());
+            let named = ran
+                .stdout
+                .contains("note: Istio sends gRPC clients other clusters");
+            assert!(named, "{command:?}: {}", ran.stdout);
+        }
+    }
+}
+
 #[test]
 fn every_answer_about_istio_names_its_version() {
     let commands = [
