@@ -271,9 +271,11 @@ fn faults_of_routes() {
 fn an_assignment_without_the_name_of_its_cluster_is_reported() {
     let cluster = "name: a\ntype: EDS\neds_cluster_config: {eds_config: {ads: {}}}\n---\n";
     let kind = "'@type': type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment\n";
-    for name in ["", "cluster_name: ''\n"] {
+    for (name, expected) in [
+        ("", "cluster_name: required field is missing"),
+        ("cluster_name: ''\n", "cluster_name: empty value"),
+    ] {
         let found = one(&format!("{cluster}{kind}{name}endpoints: []\n"));
-        let expected = "cluster_name: required field is missing";
         assert!(found.contains(expected), "{name}: {found}");
     }
 }
