@@ -134,7 +134,7 @@ fn shares(cluster: &OutboundCluster, xds: MeshXds) -> (OutboundShares, ClientNot
             note,
         )
     };
-    if cluster.settings.passthrough {
+    if cluster.settings.chosen.is_some() {
         let why = "errors validating Cluster resource: [field:type error:unknown discovery type]";
         return none(NoFigures::Rejected(why.into()));
     }

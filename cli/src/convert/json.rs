@@ -53,11 +53,18 @@ fn cluster(of: &OutboundCluster, outbound: &MeshOutbound, form: OutboundForm) ->
     };
     let groups = assignment.groups.iter();
     let dropped = assignment.dropped.iter();
-    let scenarios = scenarios(of, &outbound.zone);
+    let is_chosen = of.settings.chosen.is_some();
+    let scenarios = match is_chosen {
+        true => Vec::new(),
+        false => scenarios(of, &outbound.zone),
+    };
     json!({
         "cluster": of.name,
         "policies": of.policies,
-        "lb_policy": of.settings.policy.name(),
+        "lb_policy": match is_chosen {
+            true => "CLUSTER_PROVIDED",
+            false => of.settings.policy.name(),
+        },
         "overprovisioning_factor": assignment.overprovisioning_factor,
         "locality_weighted_lb": assignment.locality_weighted,
         "healthy_panic_threshold": assignment.panic_threshold.unwrap_or(50),

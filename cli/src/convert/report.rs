@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use comfy_table::Table;
 use spillgate_config::mesh::{
-    MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, assignment_line,
-    drop_reason, row_sentence,
+    MeshKind, MeshOutbound, MeshZone, OutboundChoice, OutboundCluster, OutboundDestination,
+    assignment_line, drop_reason, row_sentence,
 };
 use spillgate_mesh::DropReason;
 
@@ -89,6 +89,15 @@ fn split_table(
 }
 
 fn of_cluster(cluster: &OutboundCluster, outbound: &MeshOutbound, style: Style) -> String {
+    if let Some(chosen) = &cluster.settings.chosen {
+        let goes = match chosen {
+            OutboundChoice::OriginalDst(_) => {
+                "requests go to the original destination of their connection"
+            }
+            OutboundChoice::HostName => "requests go to an address of the host that they name",
+        };
+        return format!("{}: {goes}\n", cluster.name);
+    }
     let mut parts = vec![format!(
         "{}{}",
         heading(cluster),

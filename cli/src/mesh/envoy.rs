@@ -3,6 +3,7 @@
 use spillgate_config::{
     Diagnostic, SourceMap,
     envoy::{EnvoyConfig, Marks},
+    mesh::OutboundChoice,
 };
 
 use super::{MeshArgs, MeshInput};
@@ -18,10 +19,12 @@ pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyC
     let listeners = outbound.listeners(&mut warnings);
     let mut sources = SourceMap::default();
     sources.add(&input.name, 0);
+    let clusters = outbound.clusters.iter();
+    let resolved = clusters.filter(|of| of.settings.chosen == Some(OutboundChoice::HostName));
     Ok(EnvoyConfig {
         model,
         listeners,
-        marks: Marks::default(),
+        marks: Marks::choosing(resolved.map(|of| of.name.as_str())),
         facts: outbound.facts(),
         sources,
         warnings,

@@ -175,6 +175,19 @@ impl Marks {
             .is_none_or(|cluster| cluster.unknown_hosts.is_none())
     }
 
+    /// Marks of a configuration that was not read from text: the hosts of these clusters are chosen by
+    /// requests and not known.
+    #[must_use]
+    pub fn choosing<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        let mut marks = Self::default();
+        for name in names {
+            let mut cluster = ClusterMarks::new(Position::START);
+            cluster.unknown_hosts = Some(UnknownHosts::ExtensionChooses);
+            marks.insert(name, cluster);
+        }
+        marks
+    }
+
     /// The positions of a cluster, to update them when hosts change.
     pub(crate) fn cluster_mut(&mut self, name: &str) -> Option<&mut ClusterMarks> {
         self.clusters.get_mut(self.names.get(name)?)

@@ -47,9 +47,9 @@ pub use kuma::{
     SERVICE_TAG, ZONE_TAG,
 };
 pub use outbound::{
-    MeshKind, MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundForm,
-    OutboundLocal, OutboundRule, OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER,
-    RepairedWeight, assignment_line, drop_reason, left_out_warnings, row_sentence,
+    MeshKind, MeshOutbound, MeshZone, OutboundChoice, OutboundCluster, OutboundDestination,
+    OutboundForm, OutboundLocal, OutboundRule, OutboundSettings, OutboundShares, OutboundSplit,
+    RULE_HEADER, RepairedWeight, assignment_line, drop_reason, left_out_warnings, row_sentence,
     traffic_matrices, traffic_matrices_with, zone_warnings,
 };
 pub use place::{ValuePlace, ValuePlaces};

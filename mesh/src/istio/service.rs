@@ -34,6 +34,9 @@ pub struct IstioService {
     /// `istio.io/persistent-session-header`): Envoy then receives draining endpoints, too
     /// (`SupportsDrainingEndpoints`).
     pub keeps_sessions: bool,
+    /// Without resolution: the ports that replace those of the original destinations
+    /// (`spec.ports.targetPort`), by port.
+    pub target_ports: BTreeMap<u16, u16>,
 }
 
 impl IstioService {
@@ -69,8 +72,11 @@ pub enum IstioResolution {
     /// From DNS (`STRICT_DNS`): ServiceEntries with `resolution: DNS`. `failoverPriority` applies
     /// since Istio 1.30, and not to subsets.
     Dns,
-    /// None (`resolution: NONE`): the original destination of the request.
+    /// None (`resolution: NONE`, headless Services): the original destination of the request. Gateways get
+    /// the endpoints from the control plane.
     Passthrough,
+    /// From DNS for the host that each request names (`resolution: DYNAMIC_DNS`).
+    HostName,
 }
 
 /// The MeshConfig, as far as it affects localities.

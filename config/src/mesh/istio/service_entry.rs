@@ -43,8 +43,8 @@ pub struct IstioServicePort {
     pub name: String,
     /// Its protocol.
     pub protocol: Option<String>,
-    /// The port at the endpoints.
-    pub target: u16,
+    /// The port at the endpoints (`targetPort`); `None` means its number.
+    pub target: Option<u16>,
 }
 
 /// A WorkloadEntry, as a document or inside a ServiceEntry.
@@ -82,7 +82,7 @@ static RESOLUTION: [(&str, i64, IstioResolution); 5] = [
     ("STATIC", 1, IstioResolution::Static),
     ("DNS", 2, IstioResolution::Dns),
     ("DNS_ROUND_ROBIN", 3, IstioResolution::Dns),
-    ("DYNAMIC_DNS", 4, IstioResolution::Passthrough),
+    ("DYNAMIC_DNS", 4, IstioResolution::HostName),
 ];
 
 pub(super) static SERVICE_ENTRY: Schema = Schema::new(
@@ -127,11 +127,12 @@ pub(crate) fn read_service_entry(
         let Some(number) = port.port("number", report) else {
             continue;
         };
+        let target = port.port("targetPort", report);
         ports.push(IstioServicePort {
             number,
             name: port.text("name", report),
             protocol: port.string("protocol", report).map(Into::into),
-            target: port.port("targetPort", report).unwrap_or(number),
+            target,
         });
     }
     let mut endpoints = Vec::new();

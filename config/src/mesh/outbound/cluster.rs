@@ -2,7 +2,9 @@
 
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 
-use spillgate_core::model::{Cluster, LocalInfo, PlainCluster, Policy, SlowStart};
+use spillgate_core::model::{
+    Cluster, ClusterKind, LocalInfo, OriginalDstCluster, PlainCluster, Policy, SlowStart,
+};
 use spillgate_mesh::{
     MeshAssignment, MeshHost, istio::IstioOutlierDetection, kuma::KumaDifference, plain_cluster,
 };
@@ -41,12 +43,22 @@ pub struct OutboundSettings {
     pub policy: Policy,
     /// Slow start; `None` disables it.
     pub slow_start: Option<SlowStart>,
-    /// Istio: requests go to the address that the client chose, whichever endpoints are known.
-    pub passthrough: bool,
+    /// Istio: what chooses the host of each request in place of a policy; the cluster then has no
+    /// endpoints.
+    pub chosen: Option<OutboundChoice>,
     /// Istio: outlier detection, which ejects hosts that fail.
     pub outlier_detection: Option<IstioOutlierDetection>,
     /// Istio: the hosts of the proxy's own workload, which zone-aware routing compares.
     pub local: Option<Arc<OutboundLocal>>,
+}
+
+/// The part of a request that names its host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OutboundChoice {
+    /// The original destination of its connection (`ORIGINAL_DST`).
+    OriginalDst(OriginalDstCluster),
+    /// The name in its header `host`, which Envoy resolves (`dynamic_forward_proxy`).
+    HostName,
 }
 
 /// Envoy's local cluster.
@@ -79,6 +91,12 @@ impl OutboundCluster {
     /// The cluster with another assignment of the same endpoints, or other health.
     #[must_use]
     pub fn model_of(&self, assignment: &MeshAssignment, hosts: &[MeshHost]) -> Cluster {
+        if let Some(OutboundChoice::OriginalDst(original)) = &self.settings.chosen {
+            return Cluster {
+                name: self.name.as_str().into(),
+                kind: ClusterKind::OriginalDst(original.clone()),
+            };
+        }
         let plain = PlainCluster {
             policy: self.settings.policy,
             slow_start: self.settings.slow_start,

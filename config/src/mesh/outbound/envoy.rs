@@ -12,7 +12,11 @@ use spillgate_core::{
 };
 
 use super::{MeshOutbound, OutboundDestination, OutboundForm, OutboundRule, view::model_of};
-use crate::{Diagnostic, envoy::ListenerConfig, node::quote};
+use crate::{
+    Diagnostic,
+    envoy::{ChainPlace, ListenerConfig, LocalAddress},
+    node::quote,
+};
 
 /// The request header that selects a rule with conditions, by its number from 0. The conditions
 /// themselves are not converted.
@@ -106,6 +110,14 @@ impl MeshOutbound {
                 virtual_hosts,
                 ignore_port_in_host_matching: is_gateway,
                 ..RouteTable::default()
+            },
+            // Only sidecars see connections to other destinations than their own listeners.
+            chain: ChainPlace {
+                local: match is_gateway {
+                    true => LocalAddress::OfListener,
+                    false => LocalAddress::MayBeRestored,
+                },
+                ..ChainPlace::default()
             },
             ..ListenerConfig::default()
         }

@@ -12,15 +12,14 @@ use spillgate_core::model::{
     MaglevConfig, Policy, RingHashConfig, SlowStart,
 };
 use spillgate_mesh::istio::{
-    IstioConsistentHash, IstioEffectiveSetting, IstioLoadBalancer, IstioMergedRule,
-    IstioResolution, IstioSettings, IstioView, destination_rule, istio_assignment, parse_locality,
+    IstioConsistentHash, IstioEffectiveSetting, IstioLoadBalancer, IstioMergedRule, IstioPolicy,
+    IstioSettings, IstioView, destination_rule, istio_assignment, parse_locality,
 };
 
 use super::{OutboundCluster, OutboundSettings, kuma_balancer::rejected, once::push_once};
 use crate::{
     Affects, Diagnostic,
     mesh::{IstioInputs, IstioServiceInput, assemble::HOSTNAME},
-    node::quote,
 };
 
 /// The zone of a locality, with its region: `region/zone`.
@@ -167,28 +166,26 @@ impl<'a> IstioClusters<'a> {
         reached.keep_first(&mut without_policy);
         self.note_repeated(&name, &reached, &assignment);
         self.note_dns(&name, view(&effective), endpoints);
-        let simple = policy.load_balancer.as_ref();
-        let simple = simple.and_then(|of| of.simple.as_deref());
+        // The subsets of a cluster keep its type, whatever their own policy is (`buildSubsetCluster`).
+        let whole = rule.map(|rule| rule.policy(None, service.port));
+        let passes = is_passthrough(&policy) || whole.as_ref().is_some_and(is_passthrough);
+        let chosen = self.chosen(service, passes);
         let balancer = self::settings(policy.load_balancer.as_ref()).unwrap_or_else(|fault| {
             push_once(&mut self.warnings, fault);
             OutboundSettings::default()
         });
         let balancer = OutboundSettings {
             outlier_detection: policy.outlier_detection.clone(),
-            passthrough: service.service.resolution == IstioResolution::Passthrough
-                || simple == Some("PASSTHROUGH"),
+            chosen: chosen.clone(),
             ..balancer
         };
-        if balancer.passthrough {
-            self.warnings.push(Diagnostic::limit(
-                "mesh/passthrough",
-                format!(
-                    "requests of {} go to the address that the client chose, not to a host that a \
-                     policy chooses",
-                    quote(&name)
-                ),
-                Affects::Cluster(name.clone()),
-            ));
+        if let Some(chosen) = chosen {
+            self.note_chosen(&name, &chosen);
+            return OutboundCluster {
+                settings: balancer,
+                policies,
+                ..OutboundCluster::missing(name)
+            };
         }
         OutboundCluster {
             name,
@@ -202,6 +199,12 @@ impl<'a> IstioClusters<'a> {
             policies,
         }
     }
+}
+
+/// Whether a policy sends requests to their original destination.
+fn is_passthrough(policy: &IstioPolicy) -> bool {
+    let balancer = policy.load_balancer.as_ref();
+    balancer.is_some_and(|of| of.simple.as_deref() == Some("PASSTHROUGH"))
 }
 
 #[allow(clippy::result_large_err, reason = "called once for each cluster")]
@@ -225,7 +228,7 @@ fn settings(of: Option<&IstioLoadBalancer>) -> Result<OutboundSettings, Diagnost
                 warmup.minimum_percent.unwrap_or(10.0),
             )
         }),
-        passthrough: false,
+        chosen: None,
         outlier_detection: None,
         local: None,
     })

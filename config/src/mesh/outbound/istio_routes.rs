@@ -3,7 +3,8 @@
 use alloc::{format, string::String, vec, vec::Vec};
 
 use spillgate_mesh::istio::{
-    IstioProxy, IstioVirtualService, SIDECARS, full_host, istio_retry_policy,
+    IstioProxy, IstioResolution, IstioVirtualService, KUBE_DOMAIN, SIDECARS, full_host,
+    istio_retry_policy,
 };
 
 use super::{
@@ -82,6 +83,11 @@ fn domains(service: &IstioServiceInput, inputs: &IstioInputs) -> Vec<String> {
         if namespace == inputs.proxy.namespace {
             names.push(name.into());
         }
+    }
+    // The hosts of a headless Service have names of their own.
+    if service.service.resolution == IstioResolution::Passthrough && host.ends_with(KUBE_DOMAIN) {
+        let hosts: Vec<String> = names.iter().map(|name| format!("*.{name}")).collect();
+        names.extend(hosts);
     }
     let with_port = names.iter().map(|name| format!("{name}:{}", service.port));
     let mut domains: Vec<String> = with_port.collect();

@@ -32,7 +32,7 @@ pub(super) fn settings(of: Option<&KumaLoadBalancer>) -> Result<OutboundSettings
     Ok(OutboundSettings {
         policy,
         slow_start: None,
-        passthrough: false,
+        chosen: None,
         outlier_detection: None,
         local: None,
     })

@@ -8,12 +8,10 @@ use alloc::{
 
 use spillgate_mesh::traffic::{TrafficMatrix, TrafficRow};
 
-use super::{
-    MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundShares, OutboundSplit,
-};
+use super::{MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundShares};
 
 /// One matrix for each destination, by name. A matrix follows the rule that serves requests which
-/// meet no condition. Destinations whose clients choose the address have none.
+/// meet no condition. Destinations with requests whose clients choose the host have none.
 #[must_use]
 pub fn traffic_matrices(zones: &[MeshZone]) -> Vec<TrafficMatrix> {
     traffic_matrices_with(zones, &mut OutboundCluster::shares)
@@ -29,7 +27,7 @@ pub fn traffic_matrices_with(
         .iter()
         .flat_map(|zone| {
             let destinations = zone.outbound.destinations.iter();
-            destinations.filter(|of| !is_passthrough(&zone.outbound, of))
+            destinations.filter(|of| !is_chosen(&zone.outbound, of))
         })
         .map(|destination| destination.name.as_str())
         .collect();
@@ -37,16 +35,15 @@ pub fn traffic_matrices_with(
     matrices.map(|name| matrix(name, zones, shares)).collect()
 }
 
-/// Whether all requests to a destination go to addresses that their clients choose.
-fn is_passthrough(outbound: &MeshOutbound, destination: &OutboundDestination) -> bool {
-    let splits = destination
-        .default_rule()
-        .map_or(&[][..], |rule| &rule.splits);
-    let chosen = |split: &OutboundSplit| {
-        let cluster = outbound.clusters.get(split.cluster);
-        cluster.is_some_and(|cluster| cluster.settings.passthrough)
-    };
-    !splits.is_empty() && splits.iter().all(chosen)
+/// Whether clients choose the hosts of some requests to a destination: those have no shares.
+fn is_chosen(outbound: &MeshOutbound, destination: &OutboundDestination) -> bool {
+    let rule = destination.default_rule();
+    rule.into_iter()
+        .flat_map(|rule| rule.shares())
+        .any(|(at, share)| {
+            let cluster = outbound.clusters.get(at);
+            share > 0.0 && cluster.is_some_and(|cluster| cluster.settings.chosen.is_some())
+        })
 }
 
 fn matrix(

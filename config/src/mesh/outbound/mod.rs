@@ -9,6 +9,7 @@ mod destination;
 mod envoy;
 mod hashing;
 mod istio;
+mod istio_chosen;
 mod istio_clusters;
 mod istio_gateway;
 mod istio_local;
@@ -29,7 +30,7 @@ mod view;
 mod views;
 mod written;
 
-pub use cluster::{OutboundCluster, OutboundLocal, OutboundSettings};
+pub use cluster::{OutboundChoice, OutboundCluster, OutboundLocal, OutboundSettings};
 pub use destination::{OutboundDestination, OutboundRule, OutboundSplit};
 pub use envoy::RULE_HEADER;
 pub use matrix::{traffic_matrices, traffic_matrices_with};

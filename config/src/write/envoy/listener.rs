@@ -3,7 +3,7 @@
 use alloc::{format, vec::Vec};
 
 use spillgate_core::{
-    model::Model,
+    model::{ClusterKind, Model},
     route::{Route, VirtualHost},
 };
 
@@ -18,7 +18,9 @@ use super::{
     route_match::route_match,
 };
 use crate::{
-    envoy::{CONNECTION_MANAGER_TYPE, HTTP_FILTER_PREFIX, ListenerConfig, ListenerProtocol},
+    envoy::{
+        CONNECTION_MANAGER_TYPE, HTTP_FILTER_PREFIX, ListenerConfig, ListenerProtocol, LocalAddress,
+    },
     proto::Report,
 };
 
@@ -29,6 +31,10 @@ pub(super) const FIRST_PORT: u16 = 10_000;
 /// with one name become filter chains of one listener.
 pub(super) fn listeners(of: &[ListenerConfig], model: &Model, report: &mut Report) -> Vec<Fields> {
     let one = |a: &ListenerConfig, b: &ListenerConfig| a.name == b.name && !a.name.is_empty();
+    let has_original = model
+        .clusters()
+        .iter()
+        .any(|cluster| matches!(cluster.kind, ClusterKind::OriginalDst(_)));
     let mut listeners = Vec::new();
     for (number, group) in (0_u16..).zip(of.chunk_by(one)) {
         let name = group.first().map_or("", |listener| &listener.name);
@@ -80,13 +86,16 @@ pub(super) fn listeners(of: &[ListenerConfig], model: &Model, report: &mut Repor
             let matches = listener.chain.matches.as_ref();
             listener.chain.inspects_tls && matches.is_some_and(|m| *m != Default::default())
         };
+        let restores =
+            |of: &ListenerConfig| of.chain.local == LocalAddress::MayBeRestored && has_original;
         listeners.push(
             Fields::new()
                 .with_text("name", name)
                 .with("address", host.message())
                 .with_list(
                     "listener_filters",
-                    group.iter().any(names).then(tls_inspector),
+                    (group.iter().any(restores).then(original_dst).into_iter())
+                        .chain(group.iter().any(names).then(tls_inspector)),
                 )
                 .with_list("filter_chains", chains)
                 .with_some("default_filter_chain", default),
@@ -105,6 +114,13 @@ fn network_filter(listener: &ListenerConfig, model: &Model, report: &mut Report)
         ListenerProtocol::Redis(routes) => Some(redis_proxy(routes)),
         ListenerProtocol::Unknown => None,
     }
+}
+
+/// The filter that `ORIGINAL_DST` clusters need.
+fn original_dst() -> Fields {
+    let kind = "envoy.extensions.filters.listener.original_dst.v3.OriginalDst";
+    within("name", "envoy.filters.listener.original_dst")
+        .with("typed_config", Fields::of_type(kind))
 }
 
 fn tls_inspector() -> Fields {

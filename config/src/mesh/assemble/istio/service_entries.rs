@@ -35,6 +35,11 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
                 export_to: entry.export_to.clone(),
                 node_local: false,
                 keeps_sessions: false,
+                target_ports: entry
+                    .ports
+                    .iter()
+                    .filter_map(|port| Some((port.number, port.target?)))
+                    .collect(),
             };
             for port in &entry.ports {
                 services.push(IstioServiceInput {
@@ -57,14 +62,12 @@ fn endpoints(
     port: &IstioServicePort,
     documents: &MeshDocuments,
 ) -> Vec<IstioEndpoint> {
-    if entry.resolution == IstioResolution::Passthrough {
-        return Vec::new();
-    }
+    let number = port.target.unwrap_or(port.number);
     let selector = &entry.workload_selector;
     if selector.is_empty() {
         if entry.endpoints.is_empty() && entry.resolution == IstioResolution::Dns {
             // The host itself is the name to resolve.
-            return Vec::from([IstioEndpoint::new(socket(&service.host, port.target), "")]);
+            return Vec::from([IstioEndpoint::new(socket(&service.host, number), "")]);
         }
         let workloads = entry.endpoints.iter();
         return workloads
@@ -86,7 +89,7 @@ fn endpoints(
         if let (Some(address), true, true) = (&pod.address, selected, pod.state.is_ready()) {
             let locality = of_pod(pod, &documents.kube);
             found.push(IstioEndpoint {
-                host: MeshHost::new(socket(address, port.target)),
+                host: MeshHost::new(socket(address, number)),
                 labels: augmented(&pod.meta.labels, &locality, "", &pod.node),
                 locality,
                 unready: false,
@@ -98,5 +101,11 @@ fn endpoints(
 }
 
 fn of_workload(workload: &IstioWorkload, port: &IstioServicePort) -> IstioEndpoint {
-    workload_endpoint(workload, workload.port(&port.name).unwrap_or(port.target))
+    workload_endpoint(
+        workload,
+        workload
+            .port(&port.name)
+            .or(port.target)
+            .unwrap_or(port.number),
+    )
 }

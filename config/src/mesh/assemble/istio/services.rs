@@ -44,6 +44,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
             keeps_sessions: SESSION_LABELS
                 .iter()
                 .any(|label| meta.label(label).is_some()),
+            target_ports: BTreeMap::new(),
         };
         for port in &service.ports {
             services.push(IstioServiceInput {
