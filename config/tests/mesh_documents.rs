@@ -509,7 +509,10 @@ spec:
     );
     let entry = &found.istio.service_entries[0];
     assert_eq!(entry.resolution, IstioResolution::Static);
-    assert_eq!((entry.ports[0].number, entry.ports[0].target), (443, 8443));
+    assert_eq!(
+        (entry.ports[0].number, entry.ports[0].target),
+        (443, Some(8443))
+    );
     let workload = &entry.endpoints[0];
     assert_eq!((workload.weight, workload.locality.as_str()), (3, "us/a"));
     assert_eq!(workload.ports, [("https".into(), 9443)]);

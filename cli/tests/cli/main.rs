@@ -32,6 +32,7 @@ mod lint;
 mod live;
 mod manual;
 mod mesh_health;
+mod mesh_http_route;
 mod mesh_original_dst;
 mod mesh_warnings;
 mod messages;

@@ -297,7 +297,7 @@ impl MeshDocuments {
                 .extend(read_endpoint_slice(from, report)),
             Kind::Pod => kube.pods.extend(read_pod(from, report)),
             Kind::KubeNode => kube.nodes.extend(read_node(from, report)),
-            Kind::Namespace => kube.namespaces.push(read_namespace(from, report)),
+            Kind::Namespace => kube.namespaces.extend(read_namespace(from, report)),
             Kind::ShortProxy => self.proxies.extend(read_short_proxy(from, report)),
             Kind::ShortEndpoint => self.endpoints.extend(read_short_endpoint(from, report)),
         }

@@ -49,6 +49,9 @@ pub struct RetryPolicy {
     pub refreshes_cluster: bool,
     /// The conditions of a retry, separated by commas (`retry_on`); empty for no retries.
     pub retry_on: String,
+    /// The status codes of the condition `retriable-status-codes` (`retriable_status_codes`). Choices do
+    /// not depend on them; only translations of other inputs have them.
+    pub status_codes: Vec<u16>,
     /// The maximum number of retries (`num_retries`, default 1).
     pub retries: u32,
     /// Requests are retried if one of these conditions holds, or without conditions
@@ -79,6 +82,7 @@ impl RetryPolicy {
         host_selection_attempts: 1,
         refreshes_cluster: false,
         retry_on: String::new(),
+        status_codes: Vec::new(),
         retries: 0,
         request_headers: Vec::new(),
     };

@@ -68,9 +68,21 @@ pub fn istio_retry_policy(of: Option<&IstioRetries>, keeps_host: bool) -> RetryP
         },
         host_selection_attempts: SELECTION_ATTEMPTS,
         retry_on: conditions(&of.retry_on),
+        status_codes: of.retry_on.split(',').filter_map(status).collect(),
         retries: of.attempts,
         ..RetryPolicy::NONE
     }
+}
+
+/// A status code that has a name; other numbers are conditions that Envoy does not know (`parseRetryOn`).
+fn status(part: &str) -> Option<u16> {
+    let code: u16 = part.trim().parse().ok()?;
+    let named = matches!(
+        code,
+        100..=103 | 200..=208 | 226 | 300..=305 | 307 | 308 | 400..=418 | 421..=426 | 428 | 429
+            | 431 | 451 | 500..=508 | 510 | 511
+    );
+    named.then_some(code)
 }
 
 /// The conditions of Envoy: a status code becomes `retriable-status-codes`.
@@ -79,7 +91,7 @@ fn conditions(stated: &str) -> String {
     if stated.is_empty() {
         return RETRY_ON.to_string();
     }
-    let is_code = |part: &&str| part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_code = |part: &&str| status(part).is_some();
     let parts = || stated.split(',').map(str::trim);
     let mut found = String::new();
     let named = parts().filter(|part| !part.is_empty() && !is_code(part));
@@ -106,9 +118,24 @@ mod tests {
             ("5xx, 503", "5xx,retriable-status-codes"),
             ("503,429", "retriable-status-codes"),
             ("retriable-status-codes,503", "retriable-status-codes"),
+            ("reset,499", "reset,499"),
         ] {
             assert_eq!(conditions(stated), found);
         }
+    }
+
+    #[test]
+    fn the_policy_has_the_codes_with_a_name() {
+        let of = IstioRetries {
+            attempts: 1,
+            retry_on: "5xx, 503,429,499".into(),
+            ..IstioRetries::default()
+        };
+        assert_eq!(
+            istio_retry_policy(Some(&of), false).status_codes,
+            [503, 429]
+        );
+        assert!(istio_retry_policy(None, false).status_codes.is_empty());
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) fn read_backends(
         if weight == 0 {
             continue;
         }
-        fault = fault.or(read.rejected());
+        fault = fault.or(read.rejected_of_backend());
         let name = backend.text("name", report);
         let kind = backend.text("kind", report);
         let group = backend.text("group", report);

@@ -9,7 +9,7 @@ use spillgate_core::route::{
 
 use crate::{
     mesh::{
-        istio::{HeaderChanges, MIRROR},
+        istio::{HeaderChanges, MIRROR, regex_rewrite},
         value::TextMap,
     },
     proto::{Irrelevance::Response, Message, Report, Schema, limit},
@@ -53,6 +53,8 @@ pub(super) struct ReadFilters {
     pub(super) redirect: Option<u16>,
     /// The type of a filter that Istio does not support, because of which it ignores the whole route.
     pub(super) unsupported: Option<String>,
+    /// The type of a filter that rules support, but not backends.
+    pub(super) only_of_rules: Option<String>,
 }
 
 /// Reads the filters of a rule or a backend.
@@ -67,6 +69,12 @@ pub(super) fn read_filters(
             continue;
         };
         let kind = filter.text("type", report);
+        if !matches!(
+            kind.as_str(),
+            "RequestHeaderModifier" | "ResponseHeaderModifier"
+        ) {
+            found.only_of_rules = Some(kind.clone());
+        }
         match kind.as_str() {
             "RequestHeaderModifier" => {
                 if let Some(of) = filter.message("requestHeaderModifier", &HEADER_CHANGES, report) {
@@ -150,6 +158,32 @@ fn read_rewrite(of: &Message<'_, '_>, report: &mut Report) -> RequestRewrite {
     rewrite
 }
 
+/// The rewrite for requests with a prefix: that of the prefix by `/` also takes the `/` behind it
+/// (`UseGatewaySemantics` in `route.go`). Without a compiler of regular expressions
+/// the path stays, which changes no choice of a host.
+pub(super) fn rewrite_of(
+    of: Option<&RequestRewrite>,
+    prefix: &str,
+    report: &Report,
+) -> Option<RequestRewrite> {
+    let mut found = of?.clone();
+    if matches!(&found.path, Some(PathRewrite::Prefix(to)) if to == "/") {
+        let mut pattern = String::from("^");
+        for letter in prefix.chars() {
+            if matches!(
+                letter,
+                '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$' | '\\'
+            ) {
+                pattern.push('\\');
+            }
+            pattern.push(letter);
+        }
+        pattern.push_str("(/?)(.*)");
+        found.path = regex_rewrite(&pattern, r"/\2", report).map(PathRewrite::Regex);
+    }
+    Some(found)
+}
+
 impl ReadFilters {
     /// The rewrite of a rule with the host that its header changes set.
     pub(super) fn full_rewrite(&self) -> Option<RequestRewrite> {
@@ -162,9 +196,16 @@ impl ReadFilters {
         Some(rewrite)
     }
 
-    /// Why Istio ignores the route.
+    /// Why Istio ignores the route of a rule.
     pub(super) fn rejected(&self) -> Option<String> {
         let kind = self.unsupported.as_ref()?;
         Some(format!("filter type {kind}"))
+    }
+
+    /// Why Istio ignores the route of a backend: its filters can change headers only
+    /// (`buildHTTPDestination`).
+    pub(super) fn rejected_of_backend(&self) -> Option<String> {
+        let kind = self.only_of_rules.as_ref()?;
+        Some(format!("filter type {kind} of a backend"))
     }
 }

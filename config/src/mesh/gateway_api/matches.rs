@@ -47,6 +47,8 @@ pub(super) struct ReadMatch {
     /// As that of a route; `None` if it is not converted.
     pub(super) request: Option<RouteMatch>,
     pub(super) rank: RuleRank,
+    /// The prefix of its paths, without `/` at the end; empty if there is none.
+    pub(super) prefix: String,
 }
 
 impl ReadMatch {
@@ -140,6 +142,10 @@ fn read(
         Some(Condition::Prefix(text)) => text == "/",
         Some(_) => false,
     };
+    let prefix = match &path {
+        Some(Condition::Prefix(text)) => text.trim_end_matches('/').into(),
+        _ => String::new(),
+    };
     let is_all = every && method.is_empty() && headers.is_empty() && query.is_empty();
     ReadMatch {
         text: match is_all {
@@ -148,6 +154,7 @@ fn read(
         },
         request: request(path, method, headers, query, report),
         rank,
+        prefix,
     }
 }
 

@@ -6,7 +6,7 @@ use spillgate_mesh::istio::{IstioRetries, IstioRoute, IstioRouteAction, IstioRou
 
 use super::{
     backends::read_backends,
-    filters::{FILTER, GRPC_FILTER, read_filters},
+    filters::{FILTER, GRPC_FILTER, read_filters, rewrite_of},
     matches::{GRPC_MATCH, HTTP_MATCH, ReadMatch, RuleRank, read_grpc_match, read_http_match},
 };
 use crate::{
@@ -198,6 +198,7 @@ fn read_rule(
                 request: one.request,
                 ..IstioRouteMatch::default()
             }]),
+            rewrite: rewrite_of(route.rewrite.as_ref(), &one.prefix, report),
             ..route.clone()
         },
     });

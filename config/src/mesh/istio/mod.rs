@@ -18,7 +18,7 @@ pub(crate) use gateway::read_gateway;
 pub use mesh_config::ReadMeshConfig;
 pub(crate) use mesh_config::{read_config_map, read_mesh_config, read_operator};
 pub use mesh_networks::{IstioMeshNetwork, IstioMeshNetworkGateway};
-pub(in crate::mesh) use request_changes::{HeaderChanges, compiled};
+pub(in crate::mesh) use request_changes::{HeaderChanges, compiled, regex_rewrite};
 pub use service_entry::{IstioServiceEntry, IstioServicePort, IstioWorkload};
 pub(crate) use service_entry::{read_service_entry, read_workload_entry};
 pub use virtual_service::ReadVirtualService;

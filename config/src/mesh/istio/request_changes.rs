@@ -128,7 +128,7 @@ pub(super) fn read_rewrite(
 }
 
 /// A rewrite by a regular expression, if the reader has a compiler.
-pub(super) fn regex_rewrite(
+pub(in crate::mesh) fn regex_rewrite(
     pattern: &str,
     substitution: &str,
     report: &Report,

@@ -2,8 +2,16 @@
 
 use crate::{
     mesh::document::{MeshDocument, ResourceMeta},
-    proto::Report,
+    proto::{
+        Irrelevance::{Document, Process},
+        Message, Report, Schema,
+    },
 };
+
+pub(super) static NAMESPACE: Schema = Schema::new("Namespace", "metadata")
+    .ignored(&[(Document, "apiVersion kind"), (Process, "spec status")])
+    .lenient()
+    .of("Namespace");
 
 /// A Namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,8 +24,9 @@ pub struct KubeNamespace {
 pub(crate) fn read_namespace(
     document: &MeshDocument<'_, '_>,
     report: &mut Report,
-) -> KubeNamespace {
-    KubeNamespace {
+) -> Option<KubeNamespace> {
+    Message::open(document.node, document.path.clone(), &NAMESPACE, report)?;
+    Some(KubeNamespace {
         meta: ResourceMeta::read(document, report),
-    }
+    })
 }

@@ -1,6 +1,6 @@
 //! The objects of Kubernetes' documents of which every field has a class.
 
-use super::{endpoint_slice, pod, service};
+use super::{endpoint_slice, namespace, pod, service};
 use crate::{mesh::document, proto::Schema};
 
 /// The objects of Kubernetes of which every field has a class.
@@ -12,6 +12,7 @@ pub static KUBE_MESSAGES: &[&Schema] = &[
     &endpoint_slice::PORT,
     &endpoint_slice::SLICE,
     &endpoint_slice::TARGET_REF,
+    &namespace::NAMESPACE,
     &pod::CONDITION,
     &pod::CONTAINER,
     &pod::CONTAINER_PORT,

@@ -43,6 +43,10 @@ pub(super) fn retry_policy(policy: &RetryPolicy) -> Fields {
             policy.host_selection_attempts,
             1,
         )
+        .with_list(
+            "retriable_status_codes",
+            policy.status_codes.iter().copied(),
+        )
         .with_flag("refresh_cluster_on_retry", policy.refreshes_cluster)
         .with_list(
             "retriable_request_headers",
