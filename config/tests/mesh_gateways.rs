@@ -6,7 +6,7 @@ use spillgate_config::{
     envoy::Format,
     mesh::{MeshKind, MeshOutbound, OutboundForm, PointOfView, read},
 };
-use spillgate_core::model::Policy;
+use spillgate_core::{model::Policy, route::RouteAction};
 use spillgate_mesh::Compat;
 
 const EDGE: &str = "
@@ -152,6 +152,17 @@ fn unknown_backends_of_a_gateway_keep_their_shares() {
         rules(&found),
         "*:  web@8080 1 kuma.io/unresolved-backend 1 lost 2\n"
     );
+    let rule = &found.destinations[0].rules[0];
+    let statuses = rule.splits.iter();
+    let statuses = statuses.map(|of| rule.status_of(&found.clusters[of.cluster]));
+    assert_eq!(statuses.collect::<Vec<_>>(), [None, Some(500), None]);
+    let (model, listeners, _) = found.envoy(OutboundForm::Envoy).unwrap();
+    assert_eq!(model.clusters().len(), 2);
+    let table = &listeners[0].routes;
+    let RouteAction::Forward(forward) = &table.virtual_hosts[0].routes[0].action else {
+        panic!("the rule forwards");
+    };
+    assert_eq!(forward.cluster_not_found, 500);
     let effects = found.warnings.iter().map(ToString::to_string);
     assert_eq!(
         effects.collect::<Vec<_>>(),

@@ -22,7 +22,7 @@ pub(super) fn value(input: &MeshInput, views: &[MeshZone], form: OutboundForm) -
 
 fn of_view(view: &MeshZone, form: OutboundForm) -> Value {
     let outbound = &view.outbound;
-    let clusters = outbound.clusters.iter();
+    let clusters = outbound.clusters.iter().filter(|of| of.exists);
     json!({
         "zone": view.name,
         "destinations": outbound.destinations.iter()
@@ -34,8 +34,14 @@ fn of_view(view: &MeshZone, form: OutboundForm) -> Value {
 fn destination(of: &OutboundDestination, outbound: &MeshOutbound) -> Value {
     let rules = of.rules.iter().map(|rule| {
         let splits = rule.shares().map(|(at, share)| {
-            let name = outbound.clusters.get(at).map(|cluster| &cluster.name);
-            json!({"cluster": name, "percent": share})
+            let cluster = outbound.clusters.get(at);
+            let name = cluster.map(|cluster| &cluster.name);
+            let mut value = json!({"cluster": name, "percent": share});
+            let status = cluster.and_then(|cluster| rule.status_of(cluster));
+            if let (Some(status), Value::Object(fields)) = (status, &mut value) {
+                fields.insert("status".into(), json!(status));
+            }
+            value
         });
         let mut value = json!({"matches": rule.matches, "splits": splits.collect::<Value>()});
         if let (Some(status), Value::Object(fields)) = (rule.responds, &mut value) {

@@ -42,7 +42,7 @@ fn of_view(input: &MeshInput, view: &MeshZone, compat: CompatArg, style: Style) 
     for destination in &outbound.destinations {
         parts.extend(split_table(destination, outbound, style));
     }
-    for cluster in &outbound.clusters {
+    for cluster in outbound.clusters.iter().filter(|cluster| cluster.exists) {
         parts.push(of_cluster(cluster, outbound, style));
     }
     parts.join("\n")
@@ -54,8 +54,10 @@ fn split_table(
     outbound: &MeshOutbound,
     style: Style,
 ) -> Option<String> {
+    let exists = |at: usize| outbound.clusters.get(at).is_none_or(|of| of.exists);
     if let [only] = destination.rules.as_slice()
         && only.splits.len() < 2
+        && only.splits.iter().all(|split| exists(split.cluster))
         && only.responds.is_none()
     {
         return None;
@@ -76,10 +78,16 @@ fn split_table(
             ]);
         }
         for (at, share) in rule.shares() {
-            let name = outbound.clusters.get(at).map(|cluster| &cluster.name);
+            let Some(cluster) = outbound.clusters.get(at) else {
+                continue;
+            };
+            let name = match rule.status_of(cluster) {
+                Some(status) => format!("{}: answered with {status}", cluster.name),
+                None => cluster.name.clone(),
+            };
             table.add_row([
                 text(matches),
-                text(name.map_or("", String::as_str)),
+                text(&name),
                 percent(share),
                 bar(share, style),
             ]);

@@ -88,6 +88,16 @@ impl OutboundCluster {
         }
     }
 
+    /// A cluster that does not exist in Envoy either: its requests get the status that their route has
+    /// for that.
+    #[must_use]
+    pub fn nonexistent(name: String) -> Self {
+        Self {
+            exists: false,
+            ..Self::missing(name)
+        }
+    }
+
     /// The cluster with another assignment of the same endpoints, or other health.
     #[must_use]
     pub fn model_of(&self, assignment: &MeshAssignment, hosts: &[MeshHost]) -> Cluster {

@@ -4,6 +4,11 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_core::route::{HashPolicy, HeaderMutations, RequestRewrite, RetryPolicy, RouteMatch};
 
+use super::OutboundCluster;
+
+/// The status with which Envoy answers requests to a cluster that does not exist by default.
+pub(super) const UNAVAILABLE: u16 = 503;
+
 /// A destination of a proxy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutboundDestination {
@@ -85,6 +90,12 @@ impl OutboundRule {
             responds: Some(status),
             ..Self::default()
         }
+    }
+
+    /// The status of the requests of a cluster that does not exist in Envoy; `None` if it does.
+    #[must_use]
+    pub fn status_of(&self, cluster: &OutboundCluster) -> Option<u16> {
+        (!cluster.exists).then(|| self.without_cluster.unwrap_or(UNAVAILABLE))
     }
 
     /// Its splits, each with its share in percent. Empty if the weights sum to 0.

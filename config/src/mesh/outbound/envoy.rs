@@ -11,7 +11,10 @@ use spillgate_core::{
     },
 };
 
-use super::{MeshOutbound, OutboundDestination, OutboundForm, OutboundRule, view::model_of};
+use super::{
+    MeshOutbound, OutboundDestination, OutboundForm, OutboundRule, destination::UNAVAILABLE,
+    view::model_of,
+};
 use crate::{
     Diagnostic,
     envoy::{ChainPlace, ListenerConfig, LocalAddress},
@@ -152,7 +155,7 @@ impl MeshOutbound {
                     hash_policies: rule.hash_policies.clone(),
                     rewrite: rule.rewrite.clone(),
                     retry: rule.retry.clone(),
-                    cluster_not_found: rule.without_cluster.unwrap_or(503),
+                    cluster_not_found: rule.without_cluster.unwrap_or(UNAVAILABLE),
                 }),
                 // All weights are 0.
                 (None, None) => RouteAction::Respond { status: 503 },

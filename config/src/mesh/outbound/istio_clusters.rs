@@ -66,10 +66,7 @@ impl<'a> IstioClusters<'a> {
     /// route has for that.
     pub(super) fn nonexistent(&mut self, name: String) -> usize {
         self.known(&name).unwrap_or_else(|| {
-            self.clusters.push(OutboundCluster {
-                exists: false,
-                ..OutboundCluster::missing(name)
-            });
+            self.clusters.push(OutboundCluster::nonexistent(name));
             self.clusters.len() - 1
         })
     }

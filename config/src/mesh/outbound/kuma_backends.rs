@@ -61,12 +61,16 @@ pub(super) fn gateway_splits(
     for reference in refs {
         let cluster = cluster_of(route, reference, clusters).unwrap_or_else(|| {
             let name = reference.target_ref.name.as_deref().unwrap_or_default();
-            let (cluster, effect) = match is_resource(reference) {
-                true => (UNRESOLVED, "its share gets 500"),
-                false => (name, "its share finds no host"),
+            let effect = match (is_resource(reference), route.kind) {
+                (true, KumaRouteKind::Http) => "its share gets 500",
+                (true, KumaRouteKind::Tcp) => "its connections are closed",
+                (false, _) => "its share finds no host",
             };
             warn(name, effect, clusters);
-            clusters.missing(cluster)
+            match is_resource(reference) {
+                true => clusters.nonexistent(UNRESOLVED),
+                false => clusters.missing(name),
+            }
         });
         splits.push(OutboundSplit::new(cluster, reference.weight));
     }

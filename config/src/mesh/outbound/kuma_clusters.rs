@@ -93,6 +93,16 @@ impl<'a> KumaClusters<'a> {
         self.clusters.len() - 1
     }
 
+    /// The place of a cluster that a gateway names and does not have.
+    pub(super) fn nonexistent(&mut self, name: &str) -> usize {
+        if let Some(known) = self.known(name) {
+            return known;
+        }
+        self.clusters
+            .push(OutboundCluster::nonexistent(name.into()));
+        self.clusters.len() - 1
+    }
+
     /// The hash policies for the destination of a cluster.
     pub(super) fn hash_policies(&self, cluster: Option<usize>) -> Vec<HashPolicy> {
         let of = |cluster: usize| {

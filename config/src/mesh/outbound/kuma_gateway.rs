@@ -12,6 +12,8 @@ use crate::mesh::KumaInputs;
 
 /// The status of requests that no route matches.
 const NOT_FOUND: u16 = 404;
+/// The status of requests to a cluster that does not exist (`clusterNotFoundResponseCode`).
+const WITHOUT_CLUSTER: u16 = 500;
 /// All host names.
 const ANY: &str = "*";
 
@@ -74,6 +76,7 @@ fn rules(
             matches,
             hash_policies: own.unwrap_or_else(|| clusters.hash_policies(first)),
             splits,
+            without_cluster: host.listener.http.then_some(WITHOUT_CLUSTER),
             ..OutboundRule::default()
         });
     }
