@@ -198,6 +198,20 @@ fn the_gateway_with_most_tags_of_a_proxy_wins() {
 }
 
 #[test]
+fn routes_of_the_mesh_for_a_service_are_a_limit_of_gateways() {
+    let mesh = "{type: MeshHTTPRoute, name: m, mesh: default, spec: {to: [{targetRef: {kind: MeshService, name: web}, rules: [{default: {}}]}]}}\n";
+    let of = |more: &str| outbound(&(EDGE.to_owned() + GATEWAY + more)).warnings;
+    let codes = |found: Vec<spillgate_config::Diagnostic>| {
+        let codes = found.iter().map(|of| (of.code, of.severity));
+        codes.collect::<Vec<_>>()
+    };
+    let limit = spillgate_config::DiagnosticSeverity::Limit;
+    assert_eq!(codes(of(mesh)), [("mesh/builtin-gateway", limit)]);
+    let sidecars = mesh.replace("spec: {to", "spec: {targetRef: {kind: Dataplane}, to");
+    assert_eq!(codes(of(&sidecars)), []);
+}
+
+#[test]
 fn without_a_gateway_the_destinations_of_a_sidecar_are_shown() {
     let found = outbound(EDGE);
     let codes: Vec<_> = found.warnings.iter().map(|of| of.code).collect();

@@ -73,8 +73,62 @@ fn without_a_mesh_the_assumption_is_stated_if_it_matters() {
     assert_eq!(warnings(&from_zone(&two, "z1")), ["mesh/assumed"]);
 }
 
+/// Every destination.
+const NAMES: &str = "default_web-all___mzsvc_8080 default_web__z1_msvc_8080 default_web__z1_msvc_81 \
+                     default_web__z2_msvc_8080 default_web__z3_msvc_8080 web";
+
 #[test]
-fn a_proxy_that_names_its_destinations_is_named() {
+fn addresses_of_a_mesh_replace_the_ingresses_of_a_zone_for_mesh_services() {
+    let own = dataplane("a", "z1", "10.0.0.1") + SERVICES + &ingress("z2", "192.0.2.1", 3);
+    let address = |name: &str, zone: &str, mesh: &str| {
+        format!(
+            "---\n{{type: MeshZoneAddress, name: {name}, mesh: {mesh}, labels: {{kuma.io/zone: {zone}}}, spec: {{address: {name}.example, port: 443}}}}\n"
+        )
+    };
+    let of = |more: &str| {
+        let found = from_zone(&(own.clone() + more), "z1");
+        assert_eq!(endpoints(&found, "web")[0], "192.0.2.1:10001 z2 3");
+        endpoints(&found, "default_web__z2_msvc_8080").join(" ")
+    };
+    assert_eq!(of(""), "192.0.2.1:10001 z2 1");
+    assert_eq!(of(&address("a", "z3", "default")), "192.0.2.1:10001 z2 1");
+    assert_eq!(of(&address("a", "z2", "other")), "192.0.2.1:10001 z2 1");
+    let two = address("b", "z2", "default") + &address("c", "z2", "default");
+    assert_eq!(of(&two), "b.example:443 z2 1 c.example:443 z2 1");
+}
+
+#[test]
+fn an_ingress_without_instances_has_the_weight_1() {
+    let text = dataplane("a", "z1", "10.0.0.1") + &ingress("z2", "192.0.2.1", 0);
+    assert_eq!(
+        endpoints(&from_zone(&text, "z1"), "web"),
+        ["192.0.2.1:10001 z2 1", "10.0.0.1:80 z1 1"]
+    );
+}
+
+#[test]
+fn skipped_documents_that_change_figures_are_limits() {
+    let effect = |text: &str| documents(text).skipped[0].diagnostic().to_string();
+    let panic =
+        "type: MeshHealthCheck\nname: h\nspec: {to: [{default: {healthyPanicThreshold: 10}}]}";
+    assert_eq!(
+        effect(panic),
+        "input/skipped: healthyPanicThreshold and failTrafficOnPanic are not modeled: showing panic \
+         mode below 50 % of available hosts; found MeshHealthCheck h"
+    );
+    let plain =
+        documents("type: MeshHealthCheck\nname: h\nspec: {to: [{default: {interval: 1s}}]}");
+    assert_eq!(plain.skipped[0].effect, None);
+    let external = "type: MeshExternalService\nname: e\nspec: {}";
+    assert_eq!(
+        effect(external),
+        "input/skipped: external services are not modeled: the destination is not shown; found \
+         MeshExternalService e"
+    );
+}
+
+#[test]
+fn a_proxy_has_only_the_destinations_that_it_names() {
     let text = |mode: &str, more: &str| {
         let own = dataplane("a", "z1", "10.0.0.1").replace("inbound:", &format!("{more}inbound:"));
         format!(
@@ -82,39 +136,91 @@ fn a_proxy_that_names_its_destinations_is_named() {
         ) + &own
             + SERVICES
     };
-    let services = |text: &str, view: PointOfView| {
+    let found = |text: &str, view: PointOfView| {
         let found = inputs(text, view);
-        let services = found.destinations.iter().filter(|of| of.cluster != "web");
-        (
-            services.count(),
-            found
-                .warnings
-                .iter()
-                .map(|of| (of.code, of.severity))
-                .collect::<Vec<_>>(),
-        )
+        let names = found.destinations.iter().map(|of| of.cluster.clone());
+        let warnings = found.warnings.iter().map(|of| (of.code, of.severity));
+        (names.collect::<Vec<_>>().join(" "), warnings.collect())
+    };
+    let with = |names: &str, severities: &[DiagnosticSeverity]| {
+        let warnings = severities.iter().map(|of| ("mesh/reachable", *of));
+        (names.to_owned(), warnings.collect::<Vec<_>>())
     };
     let (limit, warning) = (DiagnosticSeverity::Limit, DiagnosticSeverity::Warning);
-    let named = || PointOfView::Name("a".into());
-    let tproxy =
-        "transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: web}]}}, ";
-    let outbound = "outbound: [{port: 1, tags: {kuma.io/service: web}}], ";
-    let all = |code| (5, vec![code]);
-    for more in [tproxy, outbound] {
-        let text = text("ReachableBackends", more);
-        assert_eq!(services(&text, named()), all(("mesh/reachable", limit)));
+    let as_a = |mode: &str, more: &str| found(&text(mode, more), PointOfView::Name("a".into()));
+    let tproxy = |of: &str| format!("transparentProxying: {{redirectPortOutbound: 1, {of}}}, ");
+    let backends = |refs: &str| tproxy(&format!("reachableBackends: {{refs: [{refs}]}}"));
+    let all = as_a("Everywhere", "").0;
+    assert_eq!(all, NAMES);
+
+    let cases: [(String, &str, &[DiagnosticSeverity]); 9] = [
+        (tproxy("reachableServices: [web]"), "web", &[warning]),
+        (
+            tproxy("reachableServices: [other]"),
+            "",
+            &[warning, warning],
+        ),
+        (
+            backends("{kind: MeshService, name: web, port: 8080}"),
+            "default_web__z1_msvc_8080 web",
+            &[],
+        ),
+        // A port that the service does not have selects all ports.
+        (
+            backends("{kind: MeshService, name: web, port: 1}"),
+            "default_web__z1_msvc_8080 default_web__z1_msvc_81 web",
+            &[],
+        ),
+        // The name of a service of all zones is not one of the zone.
+        (
+            backends("{kind: MeshMultiZoneService, name: web-all}"),
+            "web",
+            &[warning],
+        ),
+        (backends(""), "web", &[]),
+        (
+            "outbound: [{port: 1, tags: {kuma.io/service: web}}], ".into(),
+            "web",
+            &[],
+        ),
+        (
+            "outbound: [{port: 1, backendRef: {kind: MeshService, name: web, port: 8080}}], "
+                .into(),
+            "default_web__z1_msvc_8080",
+            &[],
+        ),
+        (tproxy(""), NAMES, &[]),
+    ];
+    for (more, names, severities) in cases {
+        assert_eq!(as_a("Everywhere", &more), with(names, severities), "{more}");
     }
-    let plain = text(
-        "ReachableBackends",
-        "transparentProxying: {redirectPortOutbound: 1}, ",
-    );
     assert_eq!(
-        services(&plain, named()),
-        (0, vec![("mesh/reachable", warning)])
+        as_a("ReachableBackends", &tproxy("")),
+        with("web", &[warning])
     );
     let zone = PointOfView::Zone("z1".into());
-    assert_eq!(services(&plain, zone), all(("mesh/reachable", limit)));
-    assert_eq!(services(&text("Everywhere", ""), named()), (5, vec![]));
+    let any = text("ReachableBackends", &tproxy("reachableServices: [other]"));
+    assert_eq!(found(&any, zone), with(NAMES, &[limit]));
+}
+
+#[test]
+fn annotations_of_a_pod_name_its_destinations() {
+    let pod = |annotation: &str| {
+        let pod = "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: n, labels: {kuma.io/zone: z1}, annotations: {A}}, status: {podIP: 10.0.0.7}}\n---\n";
+        let text = pod.replace('A', annotation)
+            + &dataplane("a", "z1", "10.0.0.1")
+            + &dataplane("b", "z1", "10.0.0.2").replace("service: web", "service: shop");
+        let found = inputs(&text, PointOfView::Name("p".into()));
+        let names = found.destinations.iter().map(|of| of.cluster.clone());
+        (
+            names.collect::<Vec<_>>().join(" "),
+            warnings(&found).join(" "),
+        )
+    };
+    let name = "kuma.io/transparent-proxying-reachable-services: 'shop,x'";
+    assert_eq!(pod(name), ("shop".into(), "mesh/reachable".into()));
+    let refs = "kuma.io/reachable-backends: 'refs: []'";
+    assert_eq!(pod(refs), ("shop web".into(), "mesh/reachable".into()));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::path::Path;
 use spillgate_config::{
     Diagnostic,
     mesh::{
-        MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView, left_out_warnings,
-        zone_warnings,
+        MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView, SkippedDocument,
+        left_out_warnings, zone_warnings,
     },
 };
 use spillgate_mesh::{Compat, istio::IstioVersion};
@@ -162,7 +162,7 @@ impl MeshInput {
 fn take_warnings(read: &mut MeshDocuments) -> Vec<Diagnostic> {
     let mut found = std::mem::take(&mut read.warnings);
     let skipped = read.skipped.iter();
-    found.extend(skipped.map(|one| Diagnostic::skipped(&one.kind, &one.name, one.position)));
+    found.extend(skipped.map(SkippedDocument::diagnostic));
     found
 }
 

@@ -42,9 +42,9 @@ pub use kube::{
 };
 pub use kuma::{
     AvailableService, DataplaneGateway, DataplaneInbound, KUMA_MESSAGES, KumaDataplane,
-    KumaMeshService, KumaMeshSettings, KumaMultiZoneService, KumaZoneEgress, KumaZoneIngress,
-    MeshServicePort, MeshServiceSelector, MeshServicesMode, ReadKumaPolicy, ReadKumaRoute,
-    SERVICE_TAG, ZONE_TAG,
+    KumaMeshService, KumaMeshSettings, KumaMultiZoneService, KumaZoneAddress, KumaZoneEgress,
+    KumaZoneIngress, MeshServicePort, MeshServiceSelector, MeshServicesMode, NamedDestinations,
+    ReadKumaPolicy, ReadKumaRoute, SERVICE_TAG, ZONE_TAG,
 };
 pub use outbound::{
     MeshKind, MeshOutbound, MeshZone, OutboundChoice, OutboundCluster, OutboundDestination,

@@ -20,10 +20,10 @@ use super::{
         read_namespace, read_node, read_pod, read_service,
     },
     kuma::{
-        KumaDataplane, KumaMeshService, KumaMeshSettings, KumaMultiZoneService, KumaZoneEgress,
-        KumaZoneIngress, ReadKumaPolicy, ReadKumaRoute, read_dataplane,
+        KumaDataplane, KumaMeshService, KumaMeshSettings, KumaMultiZoneService, KumaZoneAddress,
+        KumaZoneEgress, KumaZoneIngress, ReadKumaPolicy, ReadKumaRoute, read_dataplane,
         read_gateway as read_mesh_gateway, read_mesh, read_mesh_service, read_multi_zone_service,
-        read_policy, read_route, read_zone_egress, read_zone_ingress,
+        read_policy, read_route, read_zone_address, read_zone_egress, read_zone_ingress,
     },
     short::{ShortEndpoint, ShortProxy, read_short_endpoint, read_short_proxy},
 };
@@ -71,6 +71,8 @@ pub struct KumaDocuments {
     pub dataplanes: Vec<KumaDataplane>,
     /// ZoneIngresses.
     pub zone_ingresses: Vec<KumaZoneIngress>,
+    /// MeshZoneAddresses.
+    pub zone_addresses: Vec<KumaZoneAddress>,
     /// ZoneEgresses.
     pub zone_egresses: Vec<KumaZoneEgress>,
     /// MeshGateways.
@@ -222,6 +224,7 @@ impl MeshDocuments {
         kuma.meshes.append(&mut more.meshes);
         kuma.dataplanes.append(&mut more.dataplanes);
         kuma.zone_ingresses.append(&mut more.zone_ingresses);
+        kuma.zone_addresses.append(&mut more.zone_addresses);
         kuma.zone_egresses.append(&mut more.zone_egresses);
         kuma.gateways.append(&mut more.gateways);
         kuma.mesh_services.append(&mut more.mesh_services);
@@ -256,6 +259,7 @@ impl MeshDocuments {
             Kind::KumaMesh => kuma.meshes.extend(read_mesh(from, report)),
             Kind::Dataplane => kuma.dataplanes.extend(read_dataplane(from, report)),
             Kind::ZoneIngress => kuma.zone_ingresses.extend(read_zone_ingress(from, report)),
+            Kind::MeshZoneAddress => kuma.zone_addresses.extend(read_zone_address(from, report)),
             Kind::ZoneEgress => kuma.zone_egresses.extend(read_zone_egress(from, report)),
             Kind::MeshGateway => kuma.gateways.extend(read_mesh_gateway(from, report)),
             Kind::MeshService => kuma.mesh_services.extend(read_mesh_service(from, report)),

@@ -63,6 +63,29 @@ pub fn gateway_hosts<'a>(
     found
 }
 
+/// The name of a route that selects the gateway with rules for other destinations than `Mesh`. Kuma
+/// does not look at the destination here: such rules can serve all hosts.
+#[must_use]
+pub fn gateway_service_route<'a>(
+    gateway: &KumaGateway,
+    routes: &'a [KumaRoute],
+    proxy: &KumaProxy,
+) -> Option<&'a str> {
+    let listeners = gateway.listeners.iter();
+    let mut found = listeners.flat_map(|listener| {
+        let kind = match listener.http {
+            true => KumaRouteKind::Http,
+            false => KumaRouteKind::Tcp,
+        };
+        routes_of(routes, &gateway.proxy_of(listener, proxy), kind)
+    });
+    let (_, route) = found.find(|(_, route)| {
+        let mut entries = route.to.iter();
+        entries.any(|entry| entry.target_ref.kind != "Mesh")
+    })?;
+    Some(route.meta.display_name())
+}
+
 /// The rules of an entry of `to`, for one of its host names.
 struct NamedRules<'a> {
     hostname: &'a str,
@@ -72,7 +95,7 @@ struct NamedRules<'a> {
 fn named_rules<'a>(routes: Vec<(usize, &'a KumaRoute)>) -> Vec<NamedRules<'a>> {
     let mut named = Vec::new();
     for (index, route) in routes {
-        // Routes for other destinations are those of sidecars.
+        // `gateway_service_route` names routes for other destinations.
         let entries = route.to.iter().enumerate();
         for (to, entry) in entries.filter(|(_, entry)| entry.target_ref.kind == "Mesh") {
             let rules = entry.rules.iter().enumerate().map(|(rule, of)| {

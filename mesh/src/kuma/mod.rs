@@ -43,7 +43,7 @@ pub use egress::{EgressLocality, egress_locality};
 pub use endpoint::KumaEndpoint;
 pub use entry::entry_conf;
 pub use gateway::{KumaGateway, KumaListener, select_gateway};
-pub use gateway_host::{KumaGatewayHost, gateway_hosts};
+pub use gateway_host::{KumaGatewayHost, gateway_hosts, gateway_service_route};
 pub use hashing::{KumaHashCookie, KumaHashPolicy};
 pub use locality::{
     KumaAffinityTag, KumaCrossZone, KumaFailover, KumaFailoverTo, KumaLocalZone,

@@ -17,6 +17,8 @@ pub enum DocumentKind {
     ZoneIngress,
     /// Kuma's `ZoneEgress`.
     ZoneEgress,
+    /// Kuma's `MeshZoneAddress`.
+    MeshZoneAddress,
     /// Kuma's `MeshService`.
     MeshService,
     /// Kuma's `MeshMultiZoneService`.
@@ -80,6 +82,7 @@ static KUMA: Group = Group {
         ("Dataplane", Kind::Dataplane),
         ("ZoneIngress", Kind::ZoneIngress),
         ("ZoneEgress", Kind::ZoneEgress),
+        ("MeshZoneAddress", Kind::MeshZoneAddress),
         ("MeshService", Kind::MeshService),
         ("MeshMultiZoneService", Kind::MeshMultiZoneService),
         ("MeshGateway", Kind::MeshGateway),

@@ -1,6 +1,7 @@
 //! Documents: their kinds, their two forms and their metadata.
 
 mod ambient;
+mod effect;
 mod fields;
 mod kind;
 mod metadata;

@@ -4,10 +4,11 @@ use alloc::{string::String, vec::Vec};
 
 use super::{
     ambient::{AmbientDocument, ambient},
+    effect::effect_of_skipped,
     kind::{DISTRIBUTION, DocumentKind},
 };
 use crate::{
-    Diagnostic, Position,
+    Affects, Diagnostic, Position,
     envoy::universal_kind,
     mesh::place::ValuePlace,
     node::{Document, Node, NodeValue},
@@ -39,6 +40,24 @@ pub struct SkippedDocument {
     pub file: usize,
     /// Its position.
     pub position: Position,
+    /// What the answer lacks without it; `None` if the kind does not change answers, or is unknown.
+    pub effect: Option<&'static str>,
+}
+
+impl SkippedDocument {
+    /// The warning that it is not read, or the limit of the answer.
+    #[must_use]
+    pub fn diagnostic(&self) -> Diagnostic {
+        let skipped = Diagnostic::skipped(&self.kind, &self.name, self.position);
+        match self.effect {
+            None => skipped,
+            Some(effect) => Diagnostic {
+                position: skipped.position,
+                found: skipped.found,
+                ..Diagnostic::limit(skipped.code, effect, Affects::Everything)
+            },
+        }
+    }
 }
 
 /// The documents of an input.
@@ -215,6 +234,7 @@ impl<'n, 'a> Sorted<'n, 'a> {
                 name: text_of(name, "name").unwrap_or_default().into(),
                 file: self.file,
                 position: node.position,
+                effect: named.and_then(|(kind, _)| effect_of_skipped(kind, node)),
             });
             return;
         };

@@ -4,6 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_mesh::kuma::{KumaInbound, KumaProxy, KumaProxyKind};
 
+use super::named::{NamedDestinations, read_named};
 use crate::{
     mesh::{
         document::{KUMA_DOCUMENT, MeshDocument, ResourceMeta},
@@ -48,14 +49,6 @@ pub(super) static HEALTH: Schema =
     Schema::new("health", "ready").of("Dataplane.networking.inbound.health");
 pub(super) static GATEWAY: Schema =
     Schema::new("gateway", "tags type").of("Dataplane.networking.gateway");
-pub(super) static TRANSPARENT: Schema =
-    Schema::new("transparentProxying", "reachableServices reachableBackends")
-        .ignored(&[(
-            Transport,
-            "redirectPortInbound redirectPortOutbound directAccessServices ipFamilyMode \
-             redirectPortInboundV6",
-        )])
-        .of("Dataplane.networking.transparentProxying");
 
 /// A data plane proxy, or a Pod read as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,9 +63,8 @@ pub struct KumaDataplane {
     pub inbounds: Vec<DataplaneInbound>,
     /// The gateway.
     pub gateway: Option<DataplaneGateway>,
-    /// Whether it names the destinations that it reaches: `reachableServices`, `reachableBackends`, or
-    /// `outbound` without transparent proxying.
-    pub names_destinations: bool,
+    /// The destinations that it names.
+    pub named: NamedDestinations,
 }
 
 /// One inbound (`networking.inbound[]`).
@@ -176,11 +168,7 @@ pub(crate) fn read_dataplane(
     let address = networking.required_string("address", report);
     let inbounds = networking.messages("inbound", &INBOUND, report);
     let gateway = networking.message("gateway", &GATEWAY, report);
-    let transparent = networking.message("transparentProxying", &TRANSPARENT, report);
-    let names_destinations = match transparent {
-        Some(of) => of.has("reachableServices") || of.has("reachableBackends"),
-        None => networking.items("outbound", report).next().is_some(),
-    };
+    let named = read_named(&networking, report);
     Some(KumaDataplane {
         meta,
         address: address.unwrap_or_default().into(),
@@ -196,7 +184,7 @@ pub(crate) fn read_dataplane(
             tags: gateway.text_map("tags", report),
             builtin: gateway.enumeration("type", &GATEWAY_TYPE, report) == Some(true),
         }),
-        names_destinations,
+        named,
     })
 }
 

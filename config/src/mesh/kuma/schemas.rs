@@ -1,8 +1,8 @@
 //! The objects of Kuma's documents of which every field has a class.
 
 use super::{
-    conf, dataplane, gateway, hashing, load_balancer, mesh_service, mesh_settings, policy, route,
-    target_ref, zone_proxy,
+    conf, dataplane, gateway, hashing, load_balancer, mesh_service, mesh_settings, named, policy,
+    route, target_ref, zone_proxy,
 };
 use crate::proto::Schema;
 
@@ -22,7 +22,6 @@ pub static KUMA_MESSAGES: &[&Schema] = &[
     &dataplane::HEALTH,
     &dataplane::INBOUND,
     &dataplane::NETWORKING,
-    &dataplane::TRANSPARENT,
     &gateway::CONF,
     &gateway::LISTENER,
     &gateway::MESH_GATEWAY,
@@ -50,6 +49,11 @@ pub static KUMA_MESSAGES: &[&Schema] = &[
     &mesh_settings::MESH_SERVICES,
     &mesh_settings::MTLS,
     &mesh_settings::ROUTING,
+    &named::OUTBOUND,
+    &named::OUTBOUND_REF,
+    &named::REACHABLE,
+    &named::REACHABLE_REF,
+    &named::TRANSPARENT,
     &policy::POLICY,
     &policy::TO,
     &route::CONF,
@@ -68,6 +72,7 @@ pub static KUMA_MESSAGES: &[&Schema] = &[
     &zone_proxy::AVAILABLE_SERVICE,
     &zone_proxy::EGRESS_NETWORKING,
     &zone_proxy::INGRESS_NETWORKING,
+    &zone_proxy::ZONE_ADDRESS,
     &zone_proxy::ZONE_EGRESS,
     &zone_proxy::ZONE_INGRESS,
 ];

@@ -33,6 +33,10 @@ pub(super) static EGRESS_NETWORKING: Schema = Schema::new("networking", "address
     .ignored(&[(Process, "admin")])
     .of("ZoneEgress.networking");
 
+pub(super) static ZONE_ADDRESS: Schema = Schema::new("MeshZoneAddress", "address port")
+    .ignored(&[(Document, KUMA_DOCUMENT)])
+    .of("MeshZoneAddress");
+
 /// A zone ingress: one address for all services of another zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KumaZoneIngress {
@@ -44,6 +48,16 @@ pub struct KumaZoneIngress {
     pub address: Option<String>,
     /// The services behind it.
     pub services: Vec<AvailableService>,
+}
+
+/// The public address of the zone ingress of a mesh, which replaces the ZoneIngresses of its zone for
+/// MeshServices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KumaZoneAddress {
+    /// Name, mesh and labels.
+    pub meta: ResourceMeta,
+    /// Address and port.
+    pub address: String,
 }
 
 /// One entry of `availableServices`.
@@ -99,6 +113,23 @@ pub(crate) fn read_zone_ingress(
                 mesh: service.text("mesh", report),
             })
             .collect(),
+    })
+}
+
+/// Reads a MeshZoneAddress.
+pub(crate) fn read_zone_address(
+    document: &MeshDocument<'_, '_>,
+    report: &mut Report,
+) -> Option<KumaZoneAddress> {
+    let meta = ResourceMeta::read(document, report);
+    let path = document.spec_path.clone();
+    let spec = Message::open(document.spec, path, &ZONE_ADDRESS, report)?;
+    let address = spec.required_string("address", report);
+    spec.require("port", report);
+    let port = spec.port("port", report)?;
+    Some(KumaZoneAddress {
+        meta,
+        address: socket(address?, port),
     })
 }
 

@@ -2,13 +2,15 @@
 
 use alloc::{format, string::String, vec, vec::Vec};
 
-use spillgate_mesh::kuma::{KumaGateway, KumaGatewayHost, effective_route_conf, gateway_hosts};
+use spillgate_mesh::kuma::{
+    KumaGateway, KumaGatewayHost, effective_route_conf, gateway_hosts, gateway_service_route,
+};
 
 use super::{
     OutboundDestination, OutboundRule, hashing::kuma_hash_policies, kuma_backends::gateway_splits,
     kuma_clusters::KumaClusters,
 };
-use crate::mesh::KumaInputs;
+use crate::{Affects, Diagnostic, mesh::KumaInputs, node::quote};
 
 /// The status of requests that no route matches.
 const NOT_FOUND: u16 = 404;
@@ -23,6 +25,17 @@ pub(super) fn destinations(
     inputs: &KumaInputs,
     clusters: &mut KumaClusters<'_>,
 ) -> Vec<OutboundDestination> {
+    if let Some(name) = gateway_service_route(gateway, &inputs.routes, &inputs.proxy) {
+        clusters.warnings.push(
+            Diagnostic::limit(
+                "mesh/builtin-gateway",
+                "a route with rules for a service also selects the built-in gateway, and Kuma can \
+                 serve them for all of its hosts; they are not shown",
+                Affects::Everything,
+            )
+            .found(quote(name)),
+        );
+    }
     let hosts = gateway_hosts(gateway, &inputs.routes, &inputs.proxy);
     let mut destinations = Vec::new();
     for host in &hosts {

@@ -8,6 +8,7 @@ use spillgate_mesh::kuma::{
 };
 
 use super::{
+    named::named_of,
     pod::dataplane_of,
     proxy::proxy_of,
     reach::keep_reachable,
@@ -71,7 +72,8 @@ impl KumaInputs {
             egress: proxy.egress_enabled,
             mtls: settings.is_none_or(|settings| settings.mtls),
             mode: settings.map_or(MeshServicesMode::Disabled, |settings| settings.mode),
-            names_destinations: names_destinations(documents, view, &proxy),
+            named: named_of(documents, view, &proxy),
+            proxy: &proxy,
             locality_aware: settings.is_some_and(|settings| settings.locality_aware),
         };
         let mut destinations = services::destinations(&sources);
@@ -103,22 +105,6 @@ impl KumaInputs {
         zones.insert(&self.proxy.zone);
         zones.into_iter().collect()
     }
-}
-
-/// Whether the Dataplane of a point of view names its destinations.
-fn names_destinations(
-    documents: &MeshDocuments,
-    view: &PointOfView,
-    proxy: &KumaProxy,
-) -> Option<bool> {
-    let known = match view {
-        PointOfView::Zone(_) | PointOfView::Gateway(_) => return None,
-        PointOfView::Name(_) => &documents.kuma.dataplanes,
-        PointOfView::Documents(own) => &own.kuma.dataplanes,
-    };
-    let mut known = known.iter();
-    let own = known.find(|of| of.meta.name == proxy.meta.name && of.meta.mesh == proxy.meta.mesh);
-    own.map(|dataplane| dataplane.names_destinations)
 }
 
 /// A built-in gateway gets the clusters of its routes; without its MeshGateway they are unknown.

@@ -2,6 +2,7 @@
 //! (`pkg/xds/topology/outbound.go`).
 
 mod inputs;
+mod named;
 mod pod;
 mod proxy;
 mod reach;

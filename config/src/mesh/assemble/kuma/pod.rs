@@ -4,7 +4,7 @@ use alloc::{format, string::String};
 
 use crate::mesh::{
     kube::{KubePod, KubeService},
-    kuma::{DataplaneInbound, KumaDataplane, SERVICE_TAG, ZONE_TAG},
+    kuma::{DataplaneInbound, KumaDataplane, SERVICE_TAG, ZONE_TAG, named_by_pod},
     read::KubeDocuments,
     value::TextMap,
 };
@@ -52,7 +52,7 @@ pub(super) fn dataplane_of(pod: &KubePod, kube: &KubeDocuments) -> KumaDataplane
         advertised_address: None,
         inbounds: alloc::vec::Vec::new(),
         gateway: None,
-        names_destinations: false,
+        named: named_by_pod(&pod.meta),
     };
     for service in kube.services.iter().filter(|service| selects(service, pod)) {
         add_inbounds(&mut dataplane, service, pod, &tags);

@@ -4,7 +4,10 @@ use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use spillgate_mesh::kuma::{KumaDestinationKind, KumaEndpoint};
 
-use super::sources::{KumaDestinationInput, Sources};
+use super::{
+    named::keep_named,
+    sources::{KumaDestinationInput, Sources},
+};
 use crate::{Diagnostic, mesh::kuma::MeshServicesMode, node::quote};
 
 /// Removes what the proxy does not reach, and says why.
@@ -14,7 +17,7 @@ pub(super) fn keep_reachable(
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     found.extend(without_tags(sources, destinations));
-    found.extend(named(sources, destinations));
+    found.extend(keep_named(sources, destinations));
     let mut blocked = Blocked::default();
     let ways = Ways {
         identity: sources.has_identity(),
@@ -149,35 +152,6 @@ fn without_tags(
         .found(names.join(", "))
         .expected("MeshServices")
     })
-}
-
-/// The destinations that a proxy names. In mode `ReachableBackends`, a proxy that names none has no
-/// MeshServices.
-fn named(
-    sources: &Sources<'_>,
-    destinations: &mut Vec<KumaDestinationInput>,
-) -> Option<Diagnostic> {
-    const CODE: &str = "mesh/reachable";
-    let is_tag =
-        |input: &KumaDestinationInput| input.destination.kind == KumaDestinationKind::ServiceTag;
-    let backends =
-        sources.mode == MeshServicesMode::ReachableBackends && !destinations.iter().all(is_tag);
-    let limit = |effect: &str| Diagnostic::limit(CODE, effect, crate::Affects::Everything);
-    match sources.names_destinations {
-        Some(true) => Some(limit(
-            "the proxy names the destinations that it reaches, which is not modeled; showing all",
-        )),
-        None if backends => Some(limit(
-            "only proxies with reachableBackends have MeshServices (meshServices.mode); showing all",
-        )),
-        Some(false) if backends => {
-            destinations.retain(is_tag);
-            let warning = "the proxy has no reachableBackends, so MeshServices are no destinations \
-                           (meshServices.mode: ReachableBackends)";
-            Some(Diagnostic::warning(CODE, warning).expected("reachableBackends"))
-        }
-        _ => None,
-    }
 }
 
 /// What is assumed without a Mesh, if endpoints of other zones depend on it.

@@ -83,12 +83,7 @@ fn endpoints(
     port: &MeshServicePort,
 ) -> Vec<KumaEndpoint> {
     if let Some(zone) = service.zone().filter(|zone| *zone != sources.zone) {
-        let ingresses = sources.documents.kuma.zone_ingresses.iter();
-        let mut ingresses = ingresses.filter(|ingress| ingress.zone == zone).peekable();
-        if ingresses.peek().is_some() {
-            let addresses: BTreeSet<&String> = ingresses
-                .filter_map(|ingress| ingress.address.as_ref())
-                .collect();
+        if let Some(addresses) = addresses_of(sources, zone) {
             let name = cluster_name(&service.meta, "msvc", port.port);
             return addresses
                 .into_iter()
@@ -115,6 +110,23 @@ fn endpoints(
         }
     }
     endpoints
+}
+
+/// The addresses of another zone: those of its MeshZoneAddresses, else of its ZoneIngresses; `None`
+/// without any of them.
+fn addresses_of<'d>(sources: &Sources<'d>, zone: &str) -> Option<BTreeSet<&'d String>> {
+    let kuma = &sources.documents.kuma;
+    let own = kuma.zone_addresses.iter();
+    let own =
+        own.filter(|of| of.meta.mesh == sources.mesh && of.meta.label(ZONE_TAG) == Some(zone));
+    let own: BTreeSet<&String> = own.map(|of| &of.address).collect();
+    if !own.is_empty() {
+        return Some(own);
+    }
+    let ingresses = kuma.zone_ingresses.iter();
+    let mut ingresses = ingresses.filter(|of| of.zone == zone).peekable();
+    ingresses.peek()?;
+    Some(ingresses.filter_map(|of| of.address.as_ref()).collect())
 }
 
 fn same_zone(dataplane: &KumaDataplane, service: &KumaMeshService) -> bool {

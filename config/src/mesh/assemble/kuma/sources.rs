@@ -2,10 +2,10 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use spillgate_mesh::kuma::{KumaDestination, KumaEndpoint};
+use spillgate_mesh::kuma::{KumaDestination, KumaEndpoint, KumaProxy};
 
 use crate::mesh::{
-    kuma::{KumaDataplane, KumaMeshSettings, MeshServicesMode},
+    kuma::{KumaDataplane, KumaMeshSettings, MeshServicesMode, NamedDestinations},
     read::MeshDocuments,
 };
 
@@ -43,8 +43,9 @@ pub(super) struct Sources<'d> {
     /// Whether proxies use mTLS; assumed without a Mesh.
     pub(super) mtls: bool,
     pub(super) mode: MeshServicesMode,
-    /// Whether the proxy names the destinations that it reaches; `None` for any proxy of a zone.
-    pub(super) names_destinations: Option<bool>,
+    pub(super) proxy: &'d KumaProxy,
+    /// The destinations that the proxy names; `None` for any proxy of a zone.
+    pub(super) named: Option<NamedDestinations>,
     /// Whether `Mesh.routing.localityAwareLoadBalancing` is set.
     pub(super) locality_aware: bool,
 }

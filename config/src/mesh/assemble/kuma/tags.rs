@@ -95,7 +95,9 @@ fn add_ingresses(sources: &Sources<'_>, services: &mut ByService) {
                 endpoints.extend(
                     egresses.map(|egress| behind_ingress(service, ingress, egress, Weight::ONE)),
                 );
-            } else if let Some(weight) = Weight::new(service.instances) {
+            } else {
+                // Kuma writes no weight instead of 0, which is 1 for Envoy.
+                let weight = Weight::new(service.instances).unwrap_or(Weight::ONE);
                 endpoints.push(behind_ingress(service, ingress, address, weight));
             }
         }

@@ -1,0 +1,35 @@
+//! What an answer lacks without documents of Kuma that are not read.
+
+use crate::node::{Node, NodeValue};
+
+/// The effect of a skipped document, by its kind.
+pub(super) fn effect_of_skipped(kind: &str, node: &Node<'_>) -> Option<&'static str> {
+    match kind {
+        "MeshExternalService" | "ExternalService" => {
+            Some("external services are not modeled: the destination is not shown")
+        }
+        "MeshHealthCheck" | "MeshCircuitBreaker" | "HealthCheck" => {
+            let panic = ["healthyPanicThreshold", "failTrafficOnPanic"];
+            panic.into_iter().any(|field| has(node, field)).then_some(
+                "healthyPanicThreshold and failTrafficOnPanic are not modeled: showing panic mode \
+                 below 50 % of available hosts",
+            )
+        }
+        "TrafficRoute" => Some("TrafficRoutes are not modeled: their splits are not shown"),
+        "MeshProxyPatch" | "ProxyTemplate" => {
+            Some("changes to the proxy configuration are not modeled: showing it without them")
+        }
+        _ => None,
+    }
+}
+
+/// Whether a field is set anywhere in a document.
+fn has(node: &Node<'_>, field: &str) -> bool {
+    match &node.value {
+        NodeValue::Map(entries) => {
+            node.get(field).is_some() || entries.iter().any(|entry| has(&entry.node, field))
+        }
+        NodeValue::List(items) => items.iter().any(|item| has(item, field)),
+        _ => false,
+    }
+}
