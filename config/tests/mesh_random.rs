@@ -152,7 +152,9 @@ impl Case {
                         for (at, _) in own.filter(|(_, of)| **of == from) {
                             endpoints.push(format!("198.51.100.{at}:10002 {zone} 1"));
                         }
-                    } else if *count > 0 {
+                    } else {
+                        // Without a weight, Envoy uses 1.
+                        let count = (*count).max(1);
                         endpoints.push(format!("192.0.2.{address}:10001 {zone} {count}"));
                     }
                 }
