@@ -82,17 +82,17 @@ fn endpoints(
     service: &KumaMeshService,
     port: &MeshServicePort,
 ) -> Vec<KumaEndpoint> {
-    if let Some(zone) = service.zone().filter(|zone| *zone != sources.zone) {
-        if let Some(addresses) = addresses_of(sources, zone) {
-            let name = cluster_name(&service.meta, "msvc", port.port);
-            return addresses
-                .into_iter()
-                .map(|address| KumaEndpoint {
-                    tags: TextMap::from([(SERVICE_TAG.into(), name.clone())]),
-                    ..KumaEndpoint::new(address.as_str(), zone)
-                })
-                .collect();
-        }
+    if let Some(zone) = service.zone().filter(|zone| *zone != sources.zone)
+        && let Some(addresses) = addresses_of(sources, zone)
+    {
+        let name = cluster_name(&service.meta, "msvc", port.port);
+        return addresses
+            .into_iter()
+            .map(|address| KumaEndpoint {
+                tags: TextMap::from([(SERVICE_TAG.into(), name.clone())]),
+                ..KumaEndpoint::new(address.as_str(), zone)
+            })
+            .collect();
     }
     let mut endpoints = Vec::new();
     for dataplane in &sources.dataplanes {
