@@ -52,7 +52,7 @@ fn a_backend_with_another_filter_than_header_changes_rejects_the_route() {
     let changes =
         "{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: k, value: v}]}}";
     let (written, warnings) = converted(&rule(changes));
-    assert_eq!(warnings, "");
+    assert!(!warnings.contains("warning"), "{warnings}");
     assert!(written.contains("/x"), "{written}");
 }
 
