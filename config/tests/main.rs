@@ -53,6 +53,7 @@ mod mesh_gateway;
 mod mesh_gateway_api;
 mod mesh_gateways;
 mod mesh_istio;
+mod mesh_istio_endpoints;
 mod mesh_istio_hosts;
 mod mesh_istio_networks;
 mod mesh_istio_versions;

@@ -10,7 +10,7 @@ use alloc::{
 
 use spillgate_core::model::Weight;
 
-use super::{IstioEndpoint, IstioVersion};
+use super::{IstioEndpoint, IstioResolution, IstioVersion};
 use crate::{DropReason, DroppedEndpoint, MeshAssignment, MeshHost};
 
 /// The label with the network of a workload.
@@ -167,15 +167,18 @@ fn divisor(a: u32, b: u32) -> u32 {
 // === impl IstioReachable ===
 
 impl IstioReachable {
-    /// Drops the repetitions of gateways: Envoy keeps an address in the first locality of a cluster
-    /// only, so that the weights of the others are lost (istio/istio#56355).
-    pub fn keep_first(&self, assignment: &mut MeshAssignment) {
+    /// Drops the repetitions of addresses: in EDS, Envoy keeps an address in the first locality of a
+    /// cluster only (`BatchUpdateHelper`), so that the weights of the others are lost; those of gateways
+    /// are reported (istio/istio#56355). Names that Envoy resolves may repeat.
+    pub fn keep_first(&self, resolution: IstioResolution, assignment: &mut MeshAssignment) {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         for group in &mut assignment.groups {
             group.endpoints.retain(|&at| {
-                let gateway = self.endpoints.get(at).filter(|_| at >= self.direct);
-                let kept = gateway.is_none_or(|of| seen.insert(&of.host.address));
-                if !kept {
+                let is_gateway = at >= self.direct;
+                let counts = is_gateway || resolution == IstioResolution::Static;
+                let endpoint = self.endpoints.get(at).filter(|_| counts);
+                let kept = endpoint.is_none_or(|of| seen.insert(&of.host.address));
+                if !kept && is_gateway {
                     assignment.dropped.push(DroppedEndpoint {
                         endpoint: at,
                         reason: DropReason::RepeatedGateway,

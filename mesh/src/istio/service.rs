@@ -30,9 +30,8 @@ pub struct IstioService {
     pub export_to: BTreeSet<String>,
     /// Whether proxies only reach endpoints on their own node (`internalTrafficPolicy: Local`).
     pub node_local: bool,
-    /// Whether its clients keep sessions (label `istio.io/persistent-session` or
-    /// `istio.io/persistent-session-header`): Envoy then receives draining endpoints, too
-    /// (`SupportsDrainingEndpoints`).
+    /// Whether its clients keep sessions by cookie (label `istio.io/persistent-session`): Envoy then
+    /// receives draining endpoints, too (`filterIstioEndpoint`).
     pub keeps_sessions: bool,
     /// Without resolution: the ports that replace those of the original destinations
     /// (`spec.ports.targetPort`), by port.

@@ -1,6 +1,7 @@
 //! ServiceEntry and WorkloadEntry documents.
 
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use core::net::IpAddr;
 
 use spillgate_mesh::istio::IstioResolution;
 
@@ -9,6 +10,7 @@ use crate::{
         document::{MeshDocument, ResourceMeta},
         value::TextMap,
     },
+    node::{Node, NodeValue},
     proto::{
         Irrelevance::{Discovery, Document, Transport},
         Message, Report, Schema,
@@ -66,9 +68,18 @@ pub struct IstioWorkload {
     pub weight: u32,
     /// The account that its proxy runs as; may be empty.
     pub service_account: String,
+    /// Whether it is an endpoint: with health checks, only if the last one succeeded (`isHealthy`).
+    pub healthy: bool,
 }
 
 impl IstioWorkload {
+    /// Whether its address is an IP address, or that of its network (`DNSServiceEntryOnly`): no other
+    /// workload is an endpoint of a service of which Envoy does not resolve names.
+    #[must_use]
+    pub fn has_ip(&self) -> bool {
+        self.address.is_empty() || self.address.parse::<IpAddr>().is_ok()
+    }
+
     /// Its port for the port of a service with this name.
     #[must_use]
     pub fn port(&self, name: &str) -> Option<u16> {
@@ -164,7 +175,32 @@ pub(crate) fn read_workload_entry(
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
     let spec = Message::open(document.spec, path, &WORKLOAD, report)?;
-    Some(read_workload(&spec, meta, report))
+    let healthy = !has_health_checks(&meta) || is_healthy(document.node);
+    Some(IstioWorkload {
+        healthy,
+        ..read_workload(&spec, meta, report)
+    })
+}
+
+/// Whether the proxy of a workload reports its health.
+fn has_health_checks(meta: &ResourceMeta) -> bool {
+    let annotation = meta.annotation("proxy.istio.io/health-checks-enabled");
+    // The values that Go reads as true.
+    matches!(annotation, Some("1" | "t" | "T" | "true" | "TRUE" | "True"))
+}
+
+/// Whether the status has the condition `Healthy`, and it is true.
+fn is_healthy(document: &Node<'_>) -> bool {
+    let conditions = document.get("status").and_then(|of| of.get("conditions"));
+    let Some(NodeValue::List(conditions)) = conditions.map(|of| &of.value) else {
+        return false;
+    };
+    let is = |of: &Node<'_>, field, text: &str| {
+        let value = of.get(field).map(|of| &of.value);
+        matches!(value, Some(NodeValue::String(found)) if found.eq_ignore_ascii_case(text))
+    };
+    let mut conditions = conditions.iter();
+    conditions.any(|of| is(of, "type", "Healthy") && is(of, "status", "True"))
 }
 
 fn read_workload(
@@ -192,5 +228,6 @@ fn read_workload(
         locality: workload.text("locality", report),
         weight: workload.u32("weight", report).unwrap_or(1).max(1),
         service_account: workload.text("serviceAccount", report),
+        healthy: true,
     }
 }

@@ -4,6 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use crate::{
     mesh::document::{KUBE_DOCUMENT, MeshDocument, ResourceMeta},
+    node::{Node, NodeValue},
     proto::{
         Irrelevance::{Discovery, Document, NotInForce, UsedByOthers},
         Message, Report, Schema, limit,
@@ -44,6 +45,8 @@ pub(super) static PORT: Schema = Schema::new("port", "name port")
 pub struct KubeEndpointSlice {
     /// Name, namespace and labels.
     pub meta: ResourceMeta,
+    /// Whether its addresses are host names (`addressType: FQDN`), which Istio ignores.
+    pub of_names: bool,
     /// Its ports.
     pub ports: Vec<KubeSlicePort>,
     /// Its endpoints.
@@ -62,7 +65,7 @@ pub struct KubeSlicePort {
 /// One endpoint of a slice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KubeEndpoint {
-    /// Its addresses; Kubernetes uses the first.
+    /// Its addresses: Istio uses all of them.
     pub addresses: Vec<String>,
     /// Whether it receives requests.
     pub state: KubeReadiness,
@@ -93,17 +96,19 @@ pub enum KubeReadiness {
     Draining,
     /// It terminates, and serves no requests.
     Terminating,
+    /// A Pod that has ended (phase `Succeeded` or `Failed`): no endpoint of any service
+    /// (`ShouldPodBeInEndpoints`).
+    Ended,
 }
 
 impl KubeReadiness {
-    /// From the conditions of an endpoint; absent ones have the defaults of Kubernetes: ready, as
-    /// serving as ready, not terminating.
+    /// From the conditions of an endpoint, as Istio reads them (`endpointHealthStatus`): an absent one
+    /// counts as true, also `terminating` of an endpoint that is not ready.
     fn new(ready: Option<bool>, serving: Option<bool>, terminating: Option<bool>) -> Self {
-        let ready = ready.unwrap_or(true);
-        match (ready, terminating.unwrap_or(false)) {
+        match (ready.unwrap_or(true), terminating.unwrap_or(true)) {
             (true, _) => Self::Ready,
             (false, false) => Self::NotReady,
-            (false, true) if serving == Some(true) => Self::Draining,
+            (false, true) if serving.unwrap_or(true) => Self::Draining,
             (false, true) => Self::Terminating,
         }
     }
@@ -135,12 +140,18 @@ pub(crate) fn read_endpoint_slice(
     let endpoints = slice.messages("endpoints", &ENDPOINT, report);
     Some(KubeEndpointSlice {
         meta,
+        of_names: has_names(document.node),
         ports,
         endpoints: endpoints
             .iter()
             .map(|endpoint| read_endpoint(endpoint, report))
             .collect(),
     })
+}
+
+fn has_names(slice: &Node<'_>) -> bool {
+    let value = slice.get("addressType").map(|of| &of.value);
+    matches!(value, Some(NodeValue::String(kind)) if kind == "FQDN")
 }
 
 fn read_endpoint(endpoint: &Message<'_, '_>, report: &mut Report) -> KubeEndpoint {

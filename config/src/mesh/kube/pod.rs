@@ -62,10 +62,10 @@ pub(super) static CONTAINER_PORT: Schema = Schema::new("port", "name containerPo
     .ignored(&[(Discovery, "hostIP hostPort"), (Transport, "protocol")])
     .lenient()
     .of("Pod.spec.containers.ports");
-// The conditions say whether the Pod is ready, in each phase.
-pub(super) static STATUS: Schema = Schema::new("status", "podIP conditions")
+// The conditions say whether the Pod is ready, in each phase that has not ended.
+pub(super) static STATUS: Schema = Schema::new("status", "podIP conditions phase")
     .ignored(&[
-        (UsedByOthers, "podIPs phase"),
+        (UsedByOthers, "podIPs"),
         (
             Process,
             "allocatedResources containerStatuses ephemeralContainerStatuses \
@@ -185,6 +185,8 @@ pub(crate) fn read_pod(document: &MeshDocument<'_, '_>, report: &mut Report) -> 
         }
     }
     let status = root.message("status", &STATUS, report);
+    let phase = status.as_ref().map(|status| status.text("phase", report));
+    let ended = matches!(phase.as_deref(), Some("Succeeded" | "Failed"));
     let mut ports = Vec::new();
     for container in spec.messages("containers", &CONTAINER, report) {
         for port in container.messages("ports", &CONTAINER_PORT, report) {
@@ -207,6 +209,7 @@ pub(crate) fn read_pod(document: &MeshDocument<'_, '_>, report: &mut Report) -> 
             status.is_none_or(|status| is_ready(&status, report)),
             leaving,
         ) {
+            _ if ended => KubeReadiness::Ended,
             (true, false) => KubeReadiness::Ready,
             (false, false) => KubeReadiness::NotReady,
             (true, true) => KubeReadiness::Draining,

@@ -159,8 +159,9 @@ impl<'a> IstioClusters<'a> {
         };
         let mut assignment = istio_assignment(view(&effective), endpoints);
         let mut without_policy = istio_assignment(view(&off), endpoints);
-        reached.keep_first(&mut assignment);
-        reached.keep_first(&mut without_policy);
+        let resolution = service.service.resolution;
+        reached.keep_first(resolution, &mut assignment);
+        reached.keep_first(resolution, &mut without_policy);
         self.note_repeated(&name, &reached, &assignment);
         self.note_dns(&name, view(&effective), endpoints);
         // The subsets of a cluster keep its type, whatever their own policy is (`buildSubsetCluster`).

@@ -1,6 +1,6 @@
 //! The endpoints of a Kubernetes Service: its EndpointSlices, or else the Pods that it selects.
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec::Vec};
 
 use spillgate_core::model::HealthStatus;
 use spillgate_mesh::{
@@ -37,9 +37,11 @@ pub(super) fn of_service(
     let mut endpoints = Vec::new();
     if slices.peek().is_none() {
         let pods = kube.pods.iter().filter(|pod| selects(service, pod));
-        endpoints.extend(pods.filter_map(|pod| of_selected(service, istio, port, pod, kube)));
+        endpoints.extend(pods.filter_map(|pod| of_selected(service, istio, port, pod, documents)));
     }
-    for slice in slices {
+    // An endpoint can be in two slices (`endpointSliceCache.get`).
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    for slice in slices.filter(|slice| !slice.of_names) {
         let Some(number) = slice_port(&slice.ports, port) else {
             continue;
         };
@@ -48,10 +50,16 @@ pub(super) fn of_service(
                 true => Some(HealthStatus::default()),
                 false => health_of(endpoint.state, istio),
             };
-            if let (Some(address), Some(health)) = (endpoint.addresses.first(), health) {
-                let namespace = &service.meta.namespace;
-                let address = socket(address, number);
-                let mut found = of_slice(endpoint, namespace, &address, kube);
+            for address in &endpoint.addresses {
+                let pod = match pod_of(endpoint, &service.meta.namespace, address, kube) {
+                    Some(pod) if pod.state == KubeReadiness::Ended => continue,
+                    pod => pod,
+                };
+                if !seen.insert(address) {
+                    continue;
+                }
+                let Some(health) = health else { continue };
+                let mut found = of_slice(endpoint, pod, &socket(address, number), documents);
                 found.unready = health == HealthStatus::Unhealthy;
                 found.host.health = health;
                 endpoints.push(found);
@@ -61,11 +69,14 @@ pub(super) fn of_service(
     // The selector of a Service also selects WorkloadEntries (`selectWorkloadEntries`).
     if !service.selector.is_empty() {
         let workloads = documents.istio.workload_entries.iter().filter(|workload| {
-            workload.meta.namespace == service.meta.namespace
+            workload.healthy
+                && workload.has_ip()
+                && workload.meta.namespace == service.meta.namespace
                 && contains(&workload.labels, &service.selector)
         });
         endpoints.extend(workloads.filter_map(|workload| {
-            Some(workload_endpoint(workload, workload_port(workload, port)?))
+            let number = workload_port(workload, port)?;
+            Some(workload_endpoint(workload, number, documents.istio_version))
         }));
     }
     endpoints
@@ -77,7 +88,7 @@ fn health_of(state: KubeReadiness, service: &IstioService) -> Option<HealthStatu
         KubeReadiness::Ready => Some(HealthStatus::default()),
         KubeReadiness::NotReady => Some(HealthStatus::Unhealthy),
         KubeReadiness::Draining => service.keeps_sessions.then_some(HealthStatus::Draining),
-        KubeReadiness::Terminating => None,
+        KubeReadiness::Terminating | KubeReadiness::Ended => None,
     }
 }
 
@@ -93,14 +104,17 @@ fn of_selected(
     istio: &IstioService,
     port: &KubeServicePort,
     pod: &KubePod,
-    kube: &KubeDocuments,
+    documents: &MeshDocuments,
 ) -> Option<IstioEndpoint> {
     let address = pod.address.as_ref()?;
+    if pod.state == KubeReadiness::Ended {
+        return None;
+    }
     let health = match service.publishes_not_ready {
         true => HealthStatus::default(),
         false => health_of(pod.state, istio)?,
     };
-    let locality = of_pod(pod, kube);
+    let locality = of_pod(pod, documents);
     Some(IstioEndpoint {
         host: MeshHost {
             health,
@@ -113,32 +127,48 @@ fn of_selected(
     })
 }
 
-/// The endpoint of a slice: with the labels of its Pod, and the locality of Pod or Node.
-fn of_slice(
+/// The Pod of an endpoint: that which it names, or else the one with its address.
+fn pod_of<'d>(
     endpoint: &KubeEndpoint,
     namespace: &str,
     address: &str,
-    kube: &KubeDocuments,
-) -> IstioEndpoint {
-    let name = endpoint.pod.as_deref().unwrap_or_default();
+    kube: &'d KubeDocuments,
+) -> Option<&'d KubePod> {
     let mut pods = kube.pods.iter();
-    let pod = pods.find(|pod| pod.meta.namespace == namespace && pod.meta.name == name);
-    let node_name = endpoint.node.as_deref().unwrap_or_default();
-    let node = kube.nodes.iter().find(|node| node.meta.name == node_name);
-    let of_pod = pod
-        .map(|pod| of_pod(pod, kube))
-        .filter(|own| !own.is_empty());
-    // Without a Node document only the zone is known.
+    match endpoint.pod.as_deref() {
+        Some(name) => pods.find(|pod| pod.meta.namespace == namespace && pod.meta.name == name),
+        None => pods.find(|pod| {
+            pod.state != KubeReadiness::Ended && pod.address.as_deref() == Some(address)
+        }),
+    }
+}
+
+/// The endpoint of a slice: its labels and locality are those of its Pod (`NewEndpointBuilder`). If no
+/// document has the Pod that it names, the locality is that of the Node or zone that it names.
+fn of_slice(
+    endpoint: &KubeEndpoint,
+    pod: Option<&KubePod>,
+    address: &str,
+    documents: &MeshDocuments,
+) -> IstioEndpoint {
+    if let Some(pod) = pod {
+        let locality = of_pod(pod, documents);
+        return IstioEndpoint {
+            labels: augmented(&pod.meta.labels, &locality, "", &pod.node),
+            mtls: accepts_mtls(pod),
+            ..IstioEndpoint::new(address, locality)
+        };
+    }
+    if endpoint.pod.is_none() {
+        return IstioEndpoint::new(address, "");
+    }
+    let name = endpoint.node.as_deref().unwrap_or_default();
+    let mut nodes = documents.kube.nodes.iter();
+    let node = nodes.find(|node| node.meta.name == name);
     let zone = || endpoint.zone.as_ref().map(|zone| alloc::format!("/{zone}"));
-    let locality = of_pod
-        .or_else(|| node.map(of_node))
-        .or_else(zone)
-        .unwrap_or_default();
-    let none = TextMap::new();
-    let own = pod.map_or(&none, |pod| &pod.meta.labels);
+    let locality = node.map(of_node).or_else(zone).unwrap_or_default();
     IstioEndpoint {
-        labels: augmented(own, &locality, "", node_name),
-        mtls: pod.is_some_and(accepts_mtls),
+        labels: augmented(&TextMap::new(), &locality, "", name),
         ..IstioEndpoint::new(address, locality)
     }
 }

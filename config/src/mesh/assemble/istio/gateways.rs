@@ -39,7 +39,7 @@ fn proxies<'d>(
     let kube = &documents.kube;
     let own = |labels| !gateway.selector.is_empty() && gateway.selects(labels);
     let pods = kube.pods.iter().filter(move |pod| own(&pod.meta.labels));
-    pods.map(|pod| proxy_of_pod(pod, kube))
+    pods.map(|pod| proxy_of_pod(pod, documents))
 }
 
 #[allow(clippy::result_large_err, reason = "called once")]

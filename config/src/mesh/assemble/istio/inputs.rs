@@ -73,7 +73,8 @@ impl IstioInputs {
             warnings.extend(open);
         }
         services.retain(|of| of.service.is_exported_to(&proxy.namespace));
-        let services = merged(services, &mut warnings);
+        let mut services = merged(services, &mut warnings);
+        services.iter_mut().for_each(IstioServiceInput::drain);
         let mut services = order::sorted(services, |a, b| a.cluster.cmp(&b.cluster));
         if services.iter().all(|service| service.endpoints.is_empty()) {
             warnings.push(

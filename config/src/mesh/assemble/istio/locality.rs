@@ -2,12 +2,13 @@
 
 use alloc::{collections::BTreeSet, format, string::String};
 
-use spillgate_mesh::istio::NETWORK_LABEL;
+use spillgate_mesh::istio::{IstioVersion, NETWORK_LABEL};
 
 use super::service_input::IstioServiceInput;
 use crate::mesh::{
+    istio::IstioWorkload,
     kube::{KubeNode, KubePod},
-    read::{KubeDocuments, MeshDocuments},
+    read::MeshDocuments,
     value::TextMap,
 };
 
@@ -16,12 +17,22 @@ const ZONE: &str = "topology.kubernetes.io/zone";
 const SUB_ZONE: &str = "topology.istio.io/subzone";
 /// The label with the node of a Pod.
 pub(in crate::mesh) const HOSTNAME: &str = "kubernetes.io/hostname";
-/// The label of a Pod or workload with its locality; dots may replace the slashes.
-const LOCALITY: &str = "istio-locality";
+/// The label of a Node with its region in old versions of Kubernetes, which counts without the new one.
+const OLD_REGION: &str = "failure-domain.beta.kubernetes.io/region";
+/// That with its zone.
+const OLD_ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
+/// The label of a Pod or workload with its locality, since Istio 1.29; dots may replace the slashes.
+const LOCALITY: &str = "topology.istio.io/locality";
+/// The older one, which counts without the other.
+const OLD_LOCALITY: &str = "istio-locality";
 
-/// The locality in the label of a workload.
-pub(super) fn labeled(labels: &TextMap) -> Option<String> {
-    let label = labels.get(LOCALITY).filter(|label| !label.is_empty())?;
+/// The locality in the label of a workload (`GetLocalityLabel`).
+pub(super) fn labeled(labels: &TextMap, version: IstioVersion) -> Option<String> {
+    let new = labels
+        .get(LOCALITY)
+        .filter(|_| version >= IstioVersion::V1_29);
+    let label = new.or_else(|| labels.get(OLD_LOCALITY));
+    let label = label.filter(|label| !label.is_empty())?;
     Some(match label.contains('/') {
         true => label.clone(),
         false => label.replace('.', "/"),
@@ -30,21 +41,35 @@ pub(super) fn labeled(labels: &TextMap) -> Option<String> {
 
 /// The locality of a Node: region, zone and sub-zone without empty parts at the end.
 pub(super) fn of_node(node: &KubeNode) -> String {
+    let either = |label, old| match node.label(label) {
+        "" => node.label(old),
+        found => found,
+    };
     let locality = format!(
         "{}/{}/{}",
-        node.label(REGION),
-        node.label(ZONE),
+        either(REGION, OLD_REGION),
+        either(ZONE, OLD_ZONE),
         node.label(SUB_ZONE)
     );
     locality.trim_end_matches('/').into()
 }
 
 /// The locality of a Pod: its label, or else that of its Node.
-pub(super) fn of_pod(pod: &KubePod, kube: &KubeDocuments) -> String {
-    let node = || kube.nodes.iter().find(|node| node.meta.name == pod.node);
-    labeled(&pod.meta.labels)
+pub(super) fn of_pod(pod: &KubePod, documents: &MeshDocuments) -> String {
+    let mut nodes = documents.kube.nodes.iter();
+    let mut node = || nodes.find(|node| node.meta.name == pod.node);
+    labeled(&pod.meta.labels, documents.istio_version)
         .or_else(|| node().map(of_node))
         .unwrap_or_default()
+}
+
+/// The locality of a workload: its own, or else that in its label
+/// (`convertWorkloadEntryToWorkloadInstance`).
+pub(super) fn of_workload(workload: &IstioWorkload, version: IstioVersion) -> String {
+    match workload.locality.as_str() {
+        "" => labeled(&workload.labels, version).unwrap_or_default(),
+        own => own.into(),
+    }
 }
 
 /// The labels of a workload with those that Istio derives from its place.
@@ -73,10 +98,10 @@ pub(super) fn localities(
     let kube = &documents.kube;
     let endpoints = services.iter().flat_map(|service| &service.endpoints);
     let endpoints = endpoints.map(|endpoint| endpoint.locality.clone());
-    let pods = kube.pods.iter().map(|pod| of_pod(pod, kube));
+    let pods = kube.pods.iter().map(|pod| of_pod(pod, documents));
     let nodes = kube.nodes.iter().map(of_node);
     let workloads = documents.istio.workload_entries.iter();
-    let workloads = workloads.map(|of| labeled(&of.labels).unwrap_or_else(|| of.locality.clone()));
+    let workloads = workloads.map(|of| of_workload(of, documents.istio_version));
     let all = endpoints.chain(pods).chain(nodes).chain(workloads);
     all.filter(|locality| !locality.is_empty()).collect()
 }

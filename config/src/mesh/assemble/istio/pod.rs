@@ -6,7 +6,7 @@ use super::locality::{augmented, of_pod};
 use crate::mesh::{
     assemble::point_of_view::{PointOfView, by_name},
     kube::KubePod,
-    read::{KubeDocuments, MeshDocuments},
+    read::MeshDocuments,
 };
 
 /// The Pod of a point of view.
@@ -23,8 +23,8 @@ pub(super) fn pod_of<'d>(
 }
 
 /// The proxy of a Pod.
-pub(super) fn proxy_of_pod(pod: &KubePod, kube: &KubeDocuments) -> IstioProxy {
-    let locality = of_pod(pod, kube);
+pub(super) fn proxy_of_pod(pod: &KubePod, documents: &MeshDocuments) -> IstioProxy {
+    let locality = of_pod(pod, documents);
     IstioProxy {
         namespace: pod.meta.namespace.clone(),
         labels: augmented(&pod.meta.labels, &locality, "", &pod.node),

@@ -6,7 +6,7 @@ use spillgate_mesh::istio::IstioProxy;
 
 use super::{
     gateways::proxy_of_gateway,
-    locality::{augmented, labeled, zone_of},
+    locality::{augmented, of_workload, zone_of},
     pod::proxy_of_pod,
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     mesh::{
         assemble::point_of_view::{PointOfView, by_name, no_proxy, unknown_proxy, unknown_zone},
         istio::IstioWorkload,
+        kube::KubeReadiness,
         read::{KubeDocuments, MeshDocuments},
         short::ShortProxy,
         value::TextMap,
@@ -29,12 +30,11 @@ impl MeshDocuments {
     /// form.
     #[must_use]
     pub fn istio_proxies(&self) -> Vec<IstioProxy> {
-        let pods = self
-            .kube
-            .pods
-            .iter()
-            .map(|pod| proxy_of_pod(pod, &self.kube));
-        let workloads = self.istio.workload_entries.iter().map(of_workload);
+        let pods = self.kube.pods.iter();
+        let pods = pods.filter(|pod| pod.state != KubeReadiness::Ended);
+        let pods = pods.map(|pod| proxy_of_pod(pod, self));
+        let workloads = self.istio.workload_entries.iter();
+        let workloads = workloads.map(|of| proxy_of_workload(of, self));
         let short = self.proxies.iter().map(of_short);
         pods.chain(workloads).chain(short).collect()
     }
@@ -104,10 +104,10 @@ fn find_locality(known: &BTreeSet<String>, zone: &str) -> Result<String, Diagnos
 fn named(documents: &MeshDocuments, name: &str) -> Result<IstioProxy, Diagnostic> {
     let (pods, workloads) = (&documents.kube.pods, &documents.istio.workload_entries);
     if let Some(pod) = by_name(pods, name, |pod| &pod.meta)? {
-        return Ok(proxy_of_pod(pod, &documents.kube));
+        return Ok(proxy_of_pod(pod, documents));
     }
     if let Some(workload) = by_name(workloads, name, |workload| &workload.meta)? {
-        return Ok(of_workload(workload));
+        return Ok(proxy_of_workload(workload, documents));
     }
     if let Some(short) = documents.proxies.iter().find(|short| short.name == name) {
         return Ok(short.as_istio());
@@ -122,14 +122,18 @@ fn named(documents: &MeshDocuments, name: &str) -> Result<IstioProxy, Diagnostic
 fn first(documents: &MeshDocuments, own: &MeshDocuments) -> Result<IstioProxy, Diagnostic> {
     if let Some(pod) = own.kube.pods.first() {
         let nodes = own.kube.nodes.iter().chain(&documents.kube.nodes);
-        let kube = KubeDocuments {
-            nodes: nodes.cloned().collect(),
-            ..KubeDocuments::default()
+        let all = MeshDocuments {
+            kube: KubeDocuments {
+                nodes: nodes.cloned().collect(),
+                ..KubeDocuments::default()
+            },
+            istio_version: documents.istio_version,
+            ..MeshDocuments::default()
         };
-        return Ok(proxy_of_pod(pod, &kube));
+        return Ok(proxy_of_pod(pod, &all));
     }
     if let Some(workload) = own.istio.workload_entries.first() {
-        return Ok(of_workload(workload));
+        return Ok(proxy_of_workload(workload, documents));
     }
     own.proxies.first().map(of_short).ok_or_else(no_proxy)
 }
@@ -140,9 +144,9 @@ fn of_short(short: &ShortProxy) -> IstioProxy {
     proxy
 }
 
-fn of_workload(workload: &IstioWorkload) -> IstioProxy {
+fn proxy_of_workload(workload: &IstioWorkload, documents: &MeshDocuments) -> IstioProxy {
     let labels = &workload.labels;
-    let locality = labeled(labels).unwrap_or_else(|| workload.locality.clone());
+    let locality = of_workload(workload, documents.istio_version);
     IstioProxy {
         namespace: workload.meta.namespace.clone(),
         labels: augmented(labels, &locality, &workload.network, ""),

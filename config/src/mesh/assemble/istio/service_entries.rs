@@ -12,6 +12,7 @@ use super::{
     locality::{augmented, of_pod},
     networks::accepts_mtls,
     service_input::{IstioProtocol, IstioServiceInput, cluster_name},
+    services::keeps_sessions,
     workload::workload_endpoint,
 };
 use crate::mesh::{
@@ -34,7 +35,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
                 resolution: entry.resolution,
                 export_to: entry.export_to.clone(),
                 node_local: false,
-                keeps_sessions: false,
+                keeps_sessions: keeps_sessions(&entry.meta),
                 target_ports: entry
                     .ports
                     .iter()
@@ -64,6 +65,7 @@ fn endpoints(
 ) -> Vec<IstioEndpoint> {
     let number = port.target.unwrap_or(port.number);
     let selector = &entry.workload_selector;
+    let resolves = entry.resolution == IstioResolution::Dns;
     if selector.is_empty() {
         if entry.endpoints.is_empty() && entry.resolution == IstioResolution::Dns {
             // The host itself is the name to resolve.
@@ -71,23 +73,27 @@ fn endpoints(
         }
         let workloads = entry.endpoints.iter();
         return workloads
-            .map(|workload| of_workload(workload, port))
+            .filter(|of| resolves || of.has_ip() || of.address.starts_with("unix://"))
+            .map(|workload| of_workload(workload, port, documents))
             .collect();
     }
     let namespace = &entry.meta.namespace;
     let workloads = documents.istio.workload_entries.iter();
     let mut found: Vec<IstioEndpoint> = workloads
         .filter(|workload| {
-            workload.meta.namespace == *namespace && contains(&workload.labels, selector)
+            workload.healthy
+                && (resolves || workload.has_ip())
+                && workload.meta.namespace == *namespace
+                && contains(&workload.labels, selector)
         })
-        .map(|workload| of_workload(workload, port))
+        .map(|workload| of_workload(workload, port, documents))
         .collect();
     for pod in &documents.kube.pods {
         let selected = pod.meta.namespace == *namespace && contains(&pod.meta.labels, selector);
         // Only ready Pods are instances of a ServiceEntry (`PodCache.onEvent`), also where Services send
         // others.
         if let (Some(address), true, true) = (&pod.address, selected, pod.state.is_ready()) {
-            let locality = of_pod(pod, &documents.kube);
+            let locality = of_pod(pod, documents);
             found.push(IstioEndpoint {
                 host: MeshHost::new(socket(address, number)),
                 labels: augmented(&pod.meta.labels, &locality, "", &pod.node),
@@ -100,12 +106,12 @@ fn endpoints(
     found
 }
 
-fn of_workload(workload: &IstioWorkload, port: &IstioServicePort) -> IstioEndpoint {
-    workload_endpoint(
-        workload,
-        workload
-            .port(&port.name)
-            .or(port.target)
-            .unwrap_or(port.number),
-    )
+fn of_workload(
+    workload: &IstioWorkload,
+    port: &IstioServicePort,
+    documents: &MeshDocuments,
+) -> IstioEndpoint {
+    let number = workload.port(&port.name).or(port.target);
+    let number = number.unwrap_or(port.number);
+    workload_endpoint(workload, number, documents.istio_version)
 }

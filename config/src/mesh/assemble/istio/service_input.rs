@@ -2,6 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use spillgate_core::model::HealthStatus;
 use spillgate_mesh::istio::{IstioEndpoint, IstioOutlierDetection, IstioService, IstioVersion};
 
 /// Which routes of a VirtualService a port uses.
@@ -63,6 +64,21 @@ impl IstioServiceInput {
     #[must_use]
     pub fn subset_cluster(&self, subset: &str) -> String {
         cluster_name(&self.service.host, self.port, Some(subset))
+    }
+
+    /// Drains the endpoints with the label for it: they are gone, except for services whose clients keep
+    /// sessions (`filterIstioEndpoint`, `buildEnvoyLbEndpoint`).
+    pub(super) fn drain(&mut self) {
+        const DRAINING: &str = "istio.io/draining";
+        let keeps_sessions = self.service.keeps_sessions;
+        self.endpoints.retain_mut(|endpoint| {
+            let label = endpoint.labels.get(DRAINING);
+            let drains = label.is_some_and(|value| !value.is_empty());
+            if drains {
+                endpoint.host.health = HealthStatus::Draining;
+            }
+            !drains || keeps_sessions
+        });
     }
 
     /// The endpoints that Envoy receives with this outlier detection.

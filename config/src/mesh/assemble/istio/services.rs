@@ -15,7 +15,7 @@ use super::{
     locality::augmented,
     service_input::{IstioProtocol, IstioServiceInput, cluster_name},
 };
-use crate::mesh::read::MeshDocuments;
+use crate::mesh::{document::ResourceMeta, read::MeshDocuments};
 
 /// The host of endpoints in short form if neither they nor a DestinationRule name one.
 const UNNAMED: &str = "service";
@@ -41,9 +41,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
             },
             export_to: exports(meta.annotation(EXPORT_TO).unwrap_or_default()),
             node_local: service.node_local,
-            keeps_sessions: SESSION_LABELS
-                .iter()
-                .any(|label| meta.label(label).is_some()),
+            keeps_sessions: keeps_sessions(meta),
             target_ports: BTreeMap::new(),
         };
         for port in &service.ports {
@@ -66,11 +64,12 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
 /// The annotation of a Service with the namespaces that see it.
 const EXPORT_TO: &str = "networking.istio.io/exportTo";
 
-/// The labels of Services whose clients keep sessions.
-const SESSION_LABELS: [&str; 2] = [
-    "istio.io/persistent-session",
-    "istio.io/persistent-session-header",
-];
+/// Whether Envoy receives draining endpoints of a service: a label asks for sessions by cookie. That for
+/// sessions by header marks them as draining, but `filterIstioEndpoint` removes them.
+pub(super) fn keeps_sessions(meta: &ResourceMeta) -> bool {
+    let label = meta.label("istio.io/persistent-session");
+    label.is_some_and(|value| !value.is_empty())
+}
 
 /// The namespaces in a list with commas.
 fn exports(list: &str) -> BTreeSet<String> {

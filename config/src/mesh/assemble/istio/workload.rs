@@ -1,10 +1,13 @@
 //! The endpoints of WorkloadEntries.
 
 use spillgate_core::model::Weight;
-use spillgate_mesh::{MeshHost, istio::IstioEndpoint};
+use spillgate_mesh::{
+    MeshHost,
+    istio::{IstioEndpoint, IstioVersion},
+};
 
 use super::{
-    locality::{augmented, labeled},
+    locality::{augmented, of_workload},
     networks::{MUTUAL, TLS_MODE},
 };
 use crate::mesh::{istio::IstioWorkload, kube::KubeServicePort, kuma::socket, port::TargetPort};
@@ -22,13 +25,17 @@ pub(super) fn workload_port(workload: &IstioWorkload, port: &KubeServicePort) ->
 }
 
 /// The endpoint of a workload at a port.
-pub(super) fn workload_endpoint(workload: &IstioWorkload, number: u16) -> IstioEndpoint {
+pub(super) fn workload_endpoint(
+    workload: &IstioWorkload,
+    number: u16,
+    version: IstioVersion,
+) -> IstioEndpoint {
     // A path of a Unix domain socket has no port.
     let address = match workload.address.strip_prefix("unix://") {
         Some(path) => path.into(),
         None => socket(&workload.address, number),
     };
-    let locality = labeled(&workload.labels).unwrap_or_else(|| workload.locality.clone());
+    let locality = of_workload(workload, version);
     IstioEndpoint {
         host: MeshHost {
             weight: Weight::new(workload.weight).unwrap_or_default(),

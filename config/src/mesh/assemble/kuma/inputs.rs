@@ -20,6 +20,7 @@ use crate::{
     Diagnostic,
     mesh::{
         assemble::point_of_view::{PointOfView, unknown_zone},
+        kube::KubeReadiness,
         kuma::{KumaDataplane, MeshServicesMode},
         read::MeshDocuments,
     },
@@ -58,6 +59,7 @@ impl KumaInputs {
             mesh => mesh,
         };
         let pods = documents.kube.pods.iter();
+        let pods = pods.filter(|pod| pod.state != KubeReadiness::Ended);
         let pods = pods.map(|pod| Cow::Owned(dataplane_of(pod, &documents.kube)));
         let dataplanes = kuma.dataplanes.iter().map(Cow::Borrowed).chain(pods);
         let settings = kuma.meshes.iter().find(|known| known.meta.name == mesh);
