@@ -9,9 +9,9 @@ use spillgate_mesh::istio::{
 };
 
 use super::{
-    ambient, gateway_api, gateways::gateways_of, locality::localities, networks, proxy::proxy_of,
-    self_discovery::own_workload, service_entries, service_input::IstioServiceInput, services,
-    sources::merged, zone_view::unknown_proxy,
+    ambient, gateway_api, gateways::gateways_of, locality::localities, missing, networks,
+    proxy::proxy_of, self_discovery::own_workload, service_entries,
+    service_input::IstioServiceInput, services, sources::merged, zone_view::unknown_proxy,
 };
 use crate::{
     Diagnostic,
@@ -65,6 +65,7 @@ impl IstioInputs {
             return Err(fault);
         }
         warnings.extend(ambient::limit(documents));
+        warnings.extend(missing::limits(documents));
         let istio = &documents.istio;
         let config = istio.mesh_configs.last();
         let root_namespace = config.map_or("istio-system", |read| read.root_namespace.as_str());

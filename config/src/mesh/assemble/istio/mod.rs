@@ -7,6 +7,7 @@ mod gateway_api;
 mod gateways;
 mod inputs;
 mod locality;
+mod missing;
 mod networks;
 mod pod;
 mod proxy;
