@@ -111,8 +111,9 @@ fn endpoint_slices_replace_the_selector() {
     let text = slice(
         "{addresses: [10.0.0.1], targetRef: {kind: Pod, name: s1}}, \
          {addresses: [10.0.0.3], conditions: {ready: true}, targetRef: {kind: Pod, name: s3}}, \
-         {addresses: [10.1.0.1], nodeName: n1}, {addresses: [10.1.0.2], zone: eu-b}, \
-         {addresses: [10.1.0.3], conditions: {ready: false}}",
+         {addresses: [10.1.0.1], nodeName: n1, targetRef: {kind: Pod, name: g1}}, \
+         {addresses: [10.1.0.2], zone: eu-b, targetRef: {kind: Pod, name: g2}}, \
+         {addresses: [10.1.0.3], conditions: {ready: false, terminating: false}}",
     );
     let view = inputs(&text, PointOfView::Zone("us/us-a".into()));
     assert_eq!(

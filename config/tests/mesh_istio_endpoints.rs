@@ -218,3 +218,100 @@ fn names_are_no_endpoints_without_resolution() {
     }
     assert_eq!(endpoints(&documents(&[SERVICE, &name, &ip])), ["10.0.0.1 "]);
 }
+
+/// The codes of the findings about the documents, as `code found`, without those of other subjects.
+fn named(documents: &MeshDocuments, code: &str) -> Vec<String> {
+    let view = PointOfView::Zone("r0/z0".into());
+    let inputs = IstioInputs::new(documents, &view).unwrap();
+    let all = inputs.warnings.into_iter();
+    let found = all.filter(|finding| finding.code == code);
+    found.filter_map(|finding| finding.found).collect()
+}
+
+#[test]
+fn pods_and_nodes_without_a_document_are_named() {
+    let slice = slice(
+        "a",
+        "{addresses: [10.0.0.1], targetRef: {kind: Pod, name: p1}}, {addresses: [10.0.0.2], \
+         targetRef: {kind: Pod, name: p2}}",
+    );
+    let (known, other) = (pod(1, "", "n1", ""), pod(2, "", "n2", ""));
+    let some = documents(&[SERVICE, NODE, &known, &slice]);
+    assert_eq!(named(&some, "mesh/unknown-pods"), ["default/p2"]);
+    assert!(named(&some, "mesh/unknown-nodes").is_empty());
+    let all = documents(&[SERVICE, NODE, &known, &other, &slice]);
+    assert!(named(&all, "mesh/unknown-pods").is_empty());
+    assert_eq!(named(&all, "mesh/unknown-nodes"), ["n2"]);
+}
+
+#[test]
+fn the_last_document_of_an_object_counts() {
+    let (ready, failed) = (
+        pod(1, "", "n1", ""),
+        pod(
+            1,
+            "",
+            "n1",
+            ", conditions: [{type: Ready, status: 'False'}]",
+        ),
+    );
+    let mut all = documents(&[SERVICE, NODE, &ready]);
+    all.append(read(&failed, Format::Yaml, 1).unwrap());
+    assert_eq!(endpoints(&all), ["10.0.0.1 r1/z1 Unhealthy"]);
+    let found = all.policy_warnings();
+    let found: Vec<(usize, &str)> = found.iter().map(|(file, of)| (*file, of.code)).collect();
+    assert_eq!(
+        found,
+        [(0, "mesh/repeated-object"), (1, "mesh/repeated-object")]
+    );
+    let one_file = documents(&[SERVICE, NODE, &failed, &ready]);
+    assert_eq!(endpoints(&one_file), ["10.0.0.1 r1/z1"]);
+    assert_eq!(one_file.policy_warnings().len(), 2);
+}
+
+#[test]
+fn other_config_maps_are_not_the_mesh_config() {
+    let map = |name: &str, namespace: &str| {
+        format!(
+            "{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}, namespace: {namespace}}}, \
+             data: {{mesh: 'localityLbSetting: {{enabled: false}}'}}}}"
+        )
+    };
+    let found = |maps: &[&str]| {
+        let all = documents(maps);
+        let codes = all.warnings.iter().map(|of| of.code);
+        let later = all.policy_warnings();
+        let codes = codes.chain(later.iter().map(|(_, of)| of.code));
+        (all.istio.mesh_configs.len(), codes.collect::<Vec<_>>())
+    };
+    let (own, canary) = (
+        map("istio", "istio-system"),
+        map("istio-canary", "istio-system"),
+    );
+    assert_eq!(found(&[&own]), (1, vec![]));
+    assert_eq!(found(&[&own, &canary]), (2, vec!["mesh/repeated-object"]));
+    for other in [map("shop", "istio-system"), map("istio", "default")] {
+        assert_eq!(found(&[&other]), (0, vec!["mesh/other-config-map"]));
+    }
+}
+
+#[test]
+fn an_address_of_two_service_entries_is_one_host() {
+    use spillgate_config::mesh::{MeshKind, MeshOutbound};
+    use spillgate_mesh::Compat;
+    let entry = |name: &str, endpoints: &str| {
+        format!(
+            "{{apiVersion: networking.istio.io/v1, kind: ServiceEntry, metadata: {{name: {name}}}, \
+             spec: {{hosts: [db.lab], resolution: STATIC, ports: [{{number: 80, name: http}}], \
+             endpoints: [{endpoints}]}}}}"
+        )
+    };
+    let first = entry("a", "{address: 10.0.0.1}, {address: 10.0.0.2}");
+    let second = entry("b", "{address: 10.0.0.2}");
+    let all = documents(&[&first, &second]);
+    let view = PointOfView::Zone("r0/z0".into());
+    let outbound = MeshOutbound::new(&all, MeshKind::Istio, &view, Compat::Kuma).unwrap();
+    let groups = &outbound.clusters[0].assignment.groups;
+    let hosts: Vec<&usize> = groups.iter().flat_map(|group| &group.endpoints).collect();
+    assert_eq!(hosts, [&0, &1]);
+}

@@ -16,6 +16,7 @@ mod place;
 mod policy_warnings;
 mod port;
 mod read;
+mod repeated;
 mod rule;
 mod short;
 mod value;

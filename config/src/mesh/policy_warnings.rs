@@ -37,6 +37,7 @@ impl MeshDocuments {
     #[must_use]
     pub fn policy_warnings(&self) -> Vec<(usize, Diagnostic)> {
         let mut found = version_warnings(self);
+        found.extend(self.repeated_warnings());
         let policies = &self.kuma.policies;
         if policies.is_empty() {
             return found;

@@ -25,6 +25,7 @@ use super::{
         read_gateway as read_mesh_gateway, read_mesh, read_mesh_service, read_multi_zone_service,
         read_policy, read_route, read_zone_address, read_zone_egress, read_zone_ingress,
     },
+    repeated::{MeshObject, RepeatedObject},
     short::{ShortEndpoint, ShortProxy, read_short_endpoint, read_short_proxy},
 };
 use crate::{
@@ -54,6 +55,10 @@ pub struct MeshDocuments {
     pub skipped: Vec<SkippedDocument>,
     /// Documents of Istio's ambient mode.
     pub ambient: Vec<AmbientDocument>,
+    /// The objects of Kubernetes and Istio, each once.
+    pub(super) objects: Vec<MeshObject>,
+    /// Objects with several documents, of which the last one counts.
+    pub(super) repeated: Vec<RepeatedObject>,
     /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
 }
@@ -198,8 +203,10 @@ fn read_documents(
         ..MeshDocuments::default()
     };
     for document in &sorted.documents {
+        documents.objects.extend(MeshObject::of(document));
         documents.add(document, &mut report);
     }
+    documents.keep_last();
     documents.warnings = report.finish()?;
     Ok(documents)
 }
@@ -216,7 +223,8 @@ impl MeshDocuments {
             && self.endpoints.is_empty()
     }
 
-    /// Adds the documents of another file. The version of Istio remains.
+    /// Adds the documents of another file, which replace those of the same objects. The version of Istio
+    /// remains.
     pub fn append(&mut self, mut other: Self) {
         let (kuma, more) = (&mut self.kuma, &mut other.kuma);
         kuma.policies.append(&mut more.policies);
@@ -249,6 +257,9 @@ impl MeshDocuments {
         self.skipped.append(&mut other.skipped);
         self.ambient.append(&mut other.ambient);
         self.warnings.append(&mut other.warnings);
+        self.repeated.append(&mut other.repeated);
+        self.objects.append(&mut other.objects);
+        self.keep_last();
     }
 
     fn add(&mut self, document: &MeshDocument<'_, '_>, report: &mut Report) {

@@ -11,6 +11,7 @@ use super::{
     zone_aware::read_zone_aware,
 };
 use crate::{
+    Diagnostic,
     mesh::{
         document::{MeshDocument, ResourceMeta},
         place::{ValuePlace, ValuePlaces},
@@ -147,12 +148,37 @@ pub(crate) fn read_config_map(
         report.push(finding.at(at, node.position));
     }
     let mut read = read?;
+    if let Some(other) = other_object(document, &read.root_namespace) {
+        let warning = Diagnostic::warning(
+            "mesh/other-config-map",
+            "Istio does not read this ConfigMap, which does not count",
+        );
+        let expected = alloc::format!("istio or istio-REVISION in {}", read.root_namespace);
+        let warning = warning.at(document.path.text(), document.node.position);
+        report.doubt_all(alloc::vec![warning.found(other).expected(expected)]);
+        return None;
+    }
     read.networks = read_mesh_networks(document.node);
     read.places = ValuePlaces::of(&Node {
         value: NodeValue::Null,
         position: node.position,
     });
     Some(read)
+}
+
+/// The name of a ConfigMap that is not one of Istio; one without a namespace may be.
+fn other_object(document: &MeshDocument<'_, '_>, root_namespace: &str) -> Option<String> {
+    let text = |field| {
+        let value = &document.node.get("metadata")?.get(field)?.value;
+        match value {
+            NodeValue::String(text) => Some(text.as_ref()),
+            _ => None,
+        }
+    };
+    let name: &str = text("name").unwrap_or_default();
+    let namespace: &str = text("namespace").unwrap_or(root_namespace);
+    let is_istio = name.is_empty() || name == "istio" || name.starts_with("istio-");
+    (!is_istio || namespace != root_namespace).then(|| alloc::format!("{namespace}/{name}"))
 }
 
 /// Settings of the mesh that can change which host is chosen, and what can differ.
