@@ -266,7 +266,7 @@ fn faults_of_routes() {
     }
 }
 
-/// No cluster could use it, so it would be dropped without a word.
+/// No cluster could use it, so it would be dropped silently.
 #[test]
 fn an_assignment_without_the_name_of_its_cluster_is_reported() {
     let cluster = "name: a\ntype: EDS\neds_cluster_config: {eds_config: {ads: {}}}\n---\n";

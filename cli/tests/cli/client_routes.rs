@@ -123,7 +123,7 @@ fn the_share_of_a_cluster_that_the_input_lacks_is_named() {
 
 /// Envoy selects by the hash, gRPC only at random.
 #[test]
-fn weighted_clusters_are_drawn_at_random() {
+fn weighted_clusters_are_picked_at_random() {
     let found = explained(
         "              - match: {prefix: /}
                 route:

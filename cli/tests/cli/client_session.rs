@@ -128,9 +128,9 @@ fn the_cookie_chooses_cluster_and_host_in_any_priority() {
     );
 }
 
-/// A cluster that the route lacks chooses nothing, but the host counts in the clusters that are drawn.
+/// A cluster that the route lacks chooses nothing, but the host counts in the clusters that are picked.
 #[test]
-fn the_host_of_another_cluster_counts_where_it_is_drawn() {
+fn the_host_of_another_cluster_counts_where_it_is_picked() {
     for content in ["10.0.0.2:80", "10.0.0.2:80;all"] {
         let found = with_cookie("", METHOD, content);
         let expected = ["shop 2500: 10.0.0.2:80 10000", POLICYS[1]];

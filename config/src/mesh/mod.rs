@@ -11,6 +11,7 @@ mod gateway_api;
 mod istio;
 mod kube;
 mod kuma;
+mod object;
 mod outbound;
 mod place;
 mod policy_warnings;

@@ -25,7 +25,7 @@ use super::{
         read_gateway as read_mesh_gateway, read_mesh, read_mesh_service, read_multi_zone_service,
         read_policy, read_route, read_zone_address, read_zone_egress, read_zone_ingress,
     },
-    repeated::{MeshObject, RepeatedObject},
+    object::{MeshObject, RepeatedObject},
     short::{ShortEndpoint, ShortProxy, read_short_endpoint, read_short_proxy},
 };
 use crate::{

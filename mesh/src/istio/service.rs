@@ -6,8 +6,8 @@ use alloc::{
 };
 
 use super::{
-    IstioLocalityLbSetting, IstioOutlierDetection, IstioRetries, IstioVersion, IstioZoneAwareLb,
-    export::is_exported, setting::is_distribution,
+    IstioLocalityLbSetting, IstioOutlierDetection, IstioResolution, IstioRetries, IstioVersion,
+    IstioZoneAwareLb, export::is_exported, setting::is_distribution,
 };
 
 /// A service: a Kubernetes Service or a ServiceEntry.
@@ -60,22 +60,6 @@ impl IstioService {
     pub fn is_exported_to(&self, namespace: &str) -> bool {
         is_exported(&self.export_to, &self.namespace, namespace)
     }
-}
-
-/// How Envoy finds the endpoints of a service.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum IstioResolution {
-    /// From the control plane (EDS): Kubernetes services and `STATIC` ServiceEntries.
-    #[default]
-    Static,
-    /// From DNS (`STRICT_DNS`): ServiceEntries with `resolution: DNS`. `failoverPriority` applies
-    /// since Istio 1.30, and not to subsets.
-    Dns,
-    /// None (`resolution: NONE`, headless Services): the original destination of the request. Gateways get
-    /// the endpoints from the control plane.
-    Passthrough,
-    /// From DNS for the host that each request names (`resolution: DYNAMIC_DNS`).
-    HostName,
 }
 
 /// The MeshConfig, as far as it affects localities.

@@ -47,7 +47,7 @@ pub(super) struct ReadMatch {
     /// As that of a route; `None` if it is not converted.
     pub(super) request: Option<RouteMatch>,
     pub(super) rank: RuleRank,
-    /// The prefix of its paths, without `/` at the end; empty if there is none.
+    /// The prefix of its paths, without `/` at the end; empty without one.
     pub(super) prefix: String,
 }
 

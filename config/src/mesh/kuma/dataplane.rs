@@ -4,7 +4,10 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_mesh::kuma::{KumaInbound, KumaProxy, KumaProxyKind};
 
-use super::named::{NamedDestinations, read_named};
+use super::{
+    named::{NamedDestinations, read_named},
+    tags::ZONE_TAG,
+};
 use crate::{
     mesh::{
         document::{KUMA_DOCUMENT, MeshDocument, ResourceMeta},
@@ -15,11 +18,6 @@ use crate::{
         Message, Report, Schema, limit,
     },
 };
-
-/// The tag and label with the zone of a proxy.
-pub const ZONE_TAG: &str = "kuma.io/zone";
-/// The tag with the service of an inbound, until Kuma 2.14.
-pub const SERVICE_TAG: &str = "kuma.io/service";
 
 pub(super) static DATAPLANE: Schema = Schema::new("Dataplane", "networking")
     .ignored(&[

@@ -12,10 +12,11 @@ mod number;
 mod policy;
 mod route;
 mod schemas;
+mod tags;
 mod target_ref;
 mod zone_proxy;
 
-pub use dataplane::{DataplaneGateway, DataplaneInbound, KumaDataplane, SERVICE_TAG, ZONE_TAG};
+pub use dataplane::{DataplaneGateway, DataplaneInbound, KumaDataplane};
 pub(crate) use dataplane::{read_dataplane, socket};
 pub(crate) use gateway::read_gateway;
 pub use mesh_service::{
@@ -31,5 +32,6 @@ pub(crate) use policy::read_policy;
 pub use route::ReadKumaRoute;
 pub(crate) use route::read_route;
 pub use schemas::KUMA_MESSAGES;
+pub use tags::{SERVICE_TAG, ZONE_TAG};
 pub use zone_proxy::{AvailableService, KumaZoneAddress, KumaZoneEgress, KumaZoneIngress};
 pub(crate) use zone_proxy::{read_zone_address, read_zone_egress, read_zone_ingress};

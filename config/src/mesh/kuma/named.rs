@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_mesh::kuma::{KumaBackendRef, KumaTargetRef};
 
-use super::dataplane::SERVICE_TAG;
+use super::tags::SERVICE_TAG;
 use crate::{
     mesh::document::ResourceMeta,
     proto::{Irrelevance::Transport, Message, Report, Schema},
