@@ -122,3 +122,40 @@ fn a_zone_names_the_documents_that_depend_on_the_proxy() {
         assert_eq!(limits(&found), [""; 0], "{documents}");
     }
 }
+
+#[test]
+fn an_external_name_is_another_name_of_a_known_service() {
+    const ALIASES: &str = "
+{apiVersion: v1, kind: Service, metadata: {name: alias, namespace: lab}, spec: {type: ExternalName, externalName: shop.lab.svc.cluster.local, ports: [{port: 80}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: second, namespace: lab}, spec: {type: ExternalName, externalName: alias.lab.svc.cluster.local}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: other, namespace: lab}, spec: {type: ExternalName, externalName: example.com, ports: [{port: 80}]}}
+---
+{apiVersion: networking.istio.io/v1, kind: VirtualService, metadata: {name: v, namespace: lab}, spec: {hosts: [shop], http: [{route: [{destination: {host: alias}}]}]}}
+";
+    let found = outbound(ALIASES, PointOfView::Name("lab/shop-1".into()));
+    let names: Vec<&str> = found
+        .destinations
+        .iter()
+        .map(|of| of.name.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "outbound|80||other.lab.svc.cluster.local",
+            "outbound|80||shop.lab.svc.cluster.local"
+        ]
+    );
+    let shop = &found.destinations[1];
+    for name in [
+        "shop",
+        "alias",
+        "alias.lab:80",
+        "second.lab.svc.cluster.local",
+    ] {
+        assert!(shop.domains.iter().any(|domain| domain == name), "{name}");
+    }
+    let cluster = &found.clusters[shop.rules[0].splits[0].cluster];
+    assert_eq!(cluster.name, "outbound|80||shop.lab.svc.cluster.local");
+}

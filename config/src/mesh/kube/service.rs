@@ -17,11 +17,11 @@ use crate::{
 pub(super) static SERVICE: Schema = Schema::new(
     "Service",
     "selector ports clusterIP type publishNotReadyAddresses internalTrafficPolicy \
-     trafficDistribution externalIPs",
+     trafficDistribution externalIPs externalName",
 )
 .ignored(&[
     (Document, KUBE_DOCUMENT),
-    (UsedByOthers, "clusterIPs externalName"),
+    (UsedByOthers, "clusterIPs"),
     (
         Discovery,
         "allocateLoadBalancerNodePorts externalTrafficPolicy healthCheckNodePort \
@@ -66,8 +66,8 @@ pub struct KubeService {
     pub ports: Vec<KubeServicePort>,
     /// Whether it has no address of its own (`clusterIP: None`).
     pub headless: bool,
-    /// Whether it is an alias of an external name (`type: ExternalName`).
-    pub external_name: bool,
+    /// The name that it is an alias of (`externalName`), for `type: ExternalName`.
+    pub external_name: Option<String>,
     /// Whether Pods that are not ready receive requests (`publishNotReadyAddresses`).
     pub publishes_not_ready: bool,
     /// Whether clients only reach Pods on their own node (`internalTrafficPolicy: Local`).
@@ -135,7 +135,10 @@ pub(crate) fn read_service(
         selector: spec.text_map("selector", report),
         ports,
         headless: spec.string("clusterIP", report) == Some("None"),
-        external_name: spec.string("type", report) == Some("ExternalName"),
+        external_name: match spec.string("type", report) {
+            Some("ExternalName") => Some(spec.text("externalName", report)),
+            _ => None,
+        },
         publishes_not_ready: spec.bool("publishNotReadyAddresses", report) == Some(true),
         node_local: spec.string("internalTrafficPolicy", report) == Some("Local"),
         traffic_distribution,

@@ -73,15 +73,18 @@ fn domains(service: &IstioServiceInput, inputs: &IstioInputs) -> Vec<String> {
     };
     let ports = inputs.services.iter().filter(|of| of.service.host == *host);
     let first = ports.map(rank).min();
-    let mut names = vec![host.clone()];
-    // `NAME.NAMESPACE.svc`, and shorter; a name alone in the namespace of the proxy.
-    if let Some(short) = host.strip_suffix(".cluster.local") {
-        names.push(short.into());
-        let short = short.strip_suffix(".svc").unwrap_or(short);
-        names.push(short.into());
-        let (name, namespace) = short.split_once('.').unwrap_or((short, ""));
-        if namespace == inputs.proxy.namespace {
-            names.push(name.into());
+    let mut names = Vec::new();
+    for host in [host].into_iter().chain(&service.aliases) {
+        names.push(host.clone());
+        // `NAME.NAMESPACE.svc`, and shorter; a name alone in the namespace of the proxy.
+        if let Some(short) = host.strip_suffix(".cluster.local") {
+            names.push(short.into());
+            let short = short.strip_suffix(".svc").unwrap_or(short);
+            names.push(short.into());
+            let (name, namespace) = short.split_once('.').unwrap_or((short, ""));
+            if namespace == inputs.proxy.namespace {
+                names.push(name.into());
+            }
         }
     }
     // The hosts of a headless Service have names of their own.

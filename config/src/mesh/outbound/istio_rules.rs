@@ -288,8 +288,10 @@ fn find<'i>(
     request_port: u16,
     inputs: &'i IstioInputs,
 ) -> Option<&'i IstioServiceInput> {
-    let named =
-        |known: &&IstioServiceInput| names(&destination.host, &of.namespace, &known.service.host);
+    let named = |known: &&IstioServiceInput| {
+        let mut hosts = [&known.service.host].into_iter().chain(&known.aliases);
+        hosts.any(|host| names(&destination.host, &of.namespace, host))
+    };
     let ports = || inputs.services.iter().filter(named);
     let port = match destination.port {
         Some(port) => port,

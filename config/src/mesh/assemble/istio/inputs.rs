@@ -9,8 +9,8 @@ use spillgate_mesh::istio::{
 };
 
 use super::{
-    ambient, gateway_api, gateways::gateways_of, locality::localities, missing, networks,
-    proxy::proxy_of, self_discovery::own_workload, service_entries,
+    aliases::add_aliases, ambient, gateway_api, gateways::gateways_of, locality::localities,
+    missing, networks, proxy::proxy_of, self_discovery::own_workload, service_entries,
     service_input::IstioServiceInput, services, sources::merged, zone_view::unknown_proxy,
 };
 use crate::{
@@ -59,6 +59,7 @@ impl IstioInputs {
         services.extend(service_entries::services(documents));
         let short = services::short(documents, &services);
         services.extend(short);
+        add_aliases(documents, &mut services);
         let localities = localities(documents, &services);
         let mut proxy = proxy_of(documents, &localities, view)?;
         if let Some(fault) = ambient::ambient_proxy(documents, view) {

@@ -1,5 +1,6 @@
 //! Istio: the services of a mesh and their endpoints.
 
+mod aliases;
 mod ambient;
 mod distribution;
 mod endpoints;

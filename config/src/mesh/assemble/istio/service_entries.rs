@@ -44,6 +44,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
             };
             for port in &entry.ports {
                 services.push(IstioServiceInput {
+                    aliases: Vec::new(),
                     cluster: cluster_name(host, port.number, None),
                     port: port.number,
                     port_name: port.name.clone(),

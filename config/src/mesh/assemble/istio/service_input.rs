@@ -55,6 +55,8 @@ pub struct IstioServiceInput {
     pub port_name: String,
     /// The protocol of the port.
     pub protocol: IstioProtocol,
+    /// Other names of the host (`type: ExternalName`).
+    pub aliases: Vec<String>,
     /// The endpoints, in document order, also those that are not ready.
     pub endpoints: Vec<IstioEndpoint>,
 }

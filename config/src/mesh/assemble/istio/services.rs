@@ -35,7 +35,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
                 meta,
                 documents,
             ),
-            resolution: match service.headless || service.external_name {
+            resolution: match service.headless || service.external_name.is_some() {
                 true => IstioResolution::Passthrough,
                 false => IstioResolution::Static,
             },
@@ -46,6 +46,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
         };
         for port in &service.ports {
             services.push(IstioServiceInput {
+                aliases: Vec::new(),
                 cluster: cluster_name(&host, port.port, None),
                 port: port.port,
                 port_name: port.name.clone().unwrap_or_default(),
@@ -122,6 +123,7 @@ pub(super) fn short(
             });
             let port = port.unwrap_or(80);
             IstioServiceInput {
+                aliases: Vec::new(),
                 cluster: cluster_name(&host, port, None),
                 port,
                 port_name: String::new(),

@@ -99,7 +99,7 @@ fn add_inbounds(
 
 /// Whether a Service sends requests to a Pod.
 pub(in crate::mesh::assemble) fn selects(service: &KubeService, pod: &KubePod) -> bool {
-    !service.external_name
+    service.external_name.is_none()
         && service.meta.namespace == pod.meta.namespace
         && !service.selector.is_empty()
         && contains(&pod.meta.labels, &service.selector)
