@@ -49,7 +49,7 @@ impl<'d> IstioSettingAt<'d> {
             for part in rule.read.policies() {
                 let balancer = part.load_balancer;
                 if let Some(setting) = balancer.and_then(|b| b.locality_lb_setting.as_ref())
-                    && rule.has_port(services, part.port)
+                    && rule.has_part(services, &part)
                 {
                     settings.push(Self {
                         setting,
@@ -102,13 +102,11 @@ impl<'d> IstioSettingAt<'d> {
         &'c self,
         services: &'c [IstioServiceInput],
     ) -> impl Iterator<Item = &'c IstioServiceInput> {
-        let port = match &self.source {
-            SettingSource::Rule(_, part) => part.port,
-            SettingSource::Mesh(_) => None,
+        let applies = |port| match &self.source {
+            SettingSource::Rule(_, part) => part.is_for_port(port),
+            SettingSource::Mesh(_) => true,
         };
         let own = self.services.iter().filter_map(|&at| services.get(at));
-        own.filter(move |service| {
-            !service.endpoints.is_empty() && port.is_none_or(|port| port == service.port)
-        })
+        own.filter(move |service| !service.endpoints.is_empty() && applies(service.port))
     }
 }

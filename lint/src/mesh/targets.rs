@@ -7,7 +7,9 @@ use alloc::{
     vec::Vec,
 };
 
-use spillgate_config::mesh::{IstioDocuments, IstioServiceInput, ReadDestinationRule};
+use spillgate_config::mesh::{
+    IstioDocuments, IstioPolicyPart, IstioServiceInput, ReadDestinationRule,
+};
 use spillgate_mesh::istio::{
     IstioDestinationRule, IstioProxy, IstioSettingSource, IstioSettings, destination_rule,
 };
@@ -187,9 +189,13 @@ impl<'d> RuleAt<'d> {
         self.services.iter().filter_map(|&at| services.get(at))
     }
 
-    /// Whether a policy for this port, or for all, applies to a service.
-    pub(super) fn has_port(&self, services: &[IstioServiceInput], port: Option<u16>) -> bool {
+    /// Whether a policy applies to a port of a service.
+    pub(super) fn has_part(
+        &self,
+        services: &[IstioServiceInput],
+        part: &IstioPolicyPart<'_>,
+    ) -> bool {
         let mut own = self.services(services);
-        self.services.is_empty() || port.is_none_or(|port| own.any(|of| of.port == port))
+        self.services.is_empty() || own.any(|of| part.is_for_port(of.port))
     }
 }

@@ -102,6 +102,16 @@ pub struct IstioPolicyPart<'r> {
     /// Its `outlierDetection`, or the one that it inherits. A port has no other settings than its
     /// own; a subset without outlier detection has that of the rule.
     pub outlier_detection: Option<&'r IstioOutlierDetection>,
+    /// The ports that have settings of their own instead (`portLevelSettings`).
+    pub replaced: Vec<u16>,
+}
+
+impl IstioPolicyPart<'_> {
+    /// Whether it applies to a port of the host.
+    #[must_use]
+    pub fn is_for_port(&self, port: u16) -> bool {
+        self.port.is_none_or(|own| own == port) && !self.replaced.contains(&port)
+    }
 }
 
 impl ReadDestinationRule {
@@ -161,6 +171,7 @@ fn add_parts<'r>(
         port: None,
         load_balancer: policy.load_balancer.as_ref(),
         outlier_detection: policy.outlier_detection.as_ref().or(inherited),
+        replaced: policy.ports.iter().map(|of| of.port).collect(),
     });
     for (index, port) in policy.ports.iter().enumerate() {
         parts.push(IstioPolicyPart {
@@ -169,6 +180,7 @@ fn add_parts<'r>(
             port: Some(port.port),
             load_balancer: port.load_balancer.as_ref(),
             outlier_detection: port.outlier_detection.as_ref(),
+            replaced: Vec::new(),
         });
     }
 }

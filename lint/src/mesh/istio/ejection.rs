@@ -91,8 +91,7 @@ fn worst(
     let default = IstioMeshConfig::default();
     let mesh = mesh.map_or(&default, |read| &read.config);
     for service in rule.services(&context.services) {
-        if part.port.is_some_and(|port| port != service.port)
-            || service.service.resolution != IstioResolution::Static
+        if !part.is_for_port(service.port) || service.service.resolution != IstioResolution::Static
         {
             continue;
         }

@@ -43,7 +43,7 @@ fn enables_failover(context: &MeshContext<'_>, sink: &mut Sink) {
             // A subset can inherit it, which is not a second finding.
             if part.outlier_detection.is_some()
                 && read.places.found(&path).is_some()
-                && rule.has_port(&context.services, part.port)
+                && rule.has_part(&context.services, part)
             {
                 check(context, rule, part, sink);
             }
@@ -68,7 +68,7 @@ fn check(
 ) {
     let read = rule.read;
     let services = rule.services(&context.services);
-    let own = |service: &&IstioServiceInput| part.port.is_none_or(|port| port == service.port);
+    let own = |service: &&IstioServiceInput| part.is_for_port(service.port);
     let mut services = services.filter(own).peekable();
     let assumed = assumed(&["region/zone-1", "region/zone-2"]);
     let endpoints: &[IstioEndpoint] = match services.peek() {

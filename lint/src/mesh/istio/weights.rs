@@ -35,8 +35,7 @@ fn random(context: &MeshContext<'_>, sink: &mut Sink) {
                 outlier_detection: part.outlier_detection,
             };
             let services = rule.services(&context.services);
-            let mut services =
-                services.filter(|service| part.port.is_none_or(|port| port == service.port));
+            let mut services = services.filter(|service| part.is_for_port(service.port));
             let effect = services.find_map(|service| {
                 let from = localities(&service.endpoints)
                     .first()

@@ -301,6 +301,38 @@ fn subsets_inherit_outlier_detection_and_ports_do_not() {
 }
 
 #[test]
+fn settings_that_every_port_replaces_are_not_in_force() {
+    let with_ports = |replaced: Vec<u16>| {
+        move |site: &mut Vec<Value>| {
+            let ports = replaced.iter().map(
+                |port| json!({"port": {"number": port}, "loadBalancer": {"simple": "ROUND_ROBIN"}}),
+            );
+            policy(site)["portLevelSettings"] = ports.collect();
+            let endpoint =
+                |address: &str, locality: &str| json!({"address": address, "locality": locality});
+            site.push(json!({
+                "apiVersion": "networking.istio.io/v1",
+                "kind": "ServiceEntry",
+                "metadata": {"name": "shop", "namespace": "default"},
+                "spec": {
+                    "hosts": ["shop.default.svc.cluster.local"],
+                    "resolution": "STATIC",
+                    "ports": [{"number": 80, "name": "http", "protocol": "HTTP"}],
+                    "endpoints": [endpoint("10.0.0.1", "eu/a"), endpoint("10.0.0.2", "us/b")],
+                },
+            }));
+        }
+    };
+    for rule in [
+        "istio-failover-no-outlier-detection",
+        "istio-outlier-enables-failover",
+    ] {
+        assert!(flagged(rule, with_ports(vec![81])), "{rule}");
+        assert!(!flagged(rule, with_ports(vec![80])), "{rule}");
+    }
+}
+
+#[test]
 fn unknown_names_need_endpoints_to_compare_with() {
     for rule in [
         "istio-share-no-endpoint",
