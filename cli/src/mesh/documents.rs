@@ -62,7 +62,9 @@ impl MeshInput {
         });
         let mesh = from.unwrap_or_else(|| MeshKind::of(&documents));
         istio.apply(&first.name, mesh, &mut documents)?;
-        for (file, warning) in documents.policy_warnings() {
+        // lint has a rule for them.
+        let unmatched = documents.unmatched_rules().into_iter();
+        for (file, warning) in documents.policy_warnings().into_iter().chain(unmatched) {
             if let Some((_, found)) = warnings.get_mut(file) {
                 found.push(warning);
             }

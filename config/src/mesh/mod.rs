@@ -20,6 +20,7 @@ mod read;
 mod repeated;
 mod rule;
 mod short;
+mod unmatched;
 mod value;
 mod version_warnings;
 

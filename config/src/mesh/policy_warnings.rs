@@ -38,6 +38,7 @@ impl MeshDocuments {
     pub fn policy_warnings(&self) -> Vec<(usize, Diagnostic)> {
         let mut found = version_warnings(self);
         found.extend(self.repeated_warnings());
+        found.extend(self.unmatched_routes());
         let policies = &self.kuma.policies;
         if policies.is_empty() {
             return found;

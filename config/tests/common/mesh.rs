@@ -77,6 +77,10 @@ pub(crate) fn staged() -> Vec<Diagnostic> {
     documents.istio_version = IstioVersion::V1_30;
     let newer = documents.policy_warnings().into_iter();
     found.extend(newer.map(|(_, warning)| warning));
+    let rule = "{apiVersion: v1, kind: Service, metadata: {name: shop}, spec: {ports: [{port: 80}]}}\n---\n\
+        {host: shopp, trafficPolicy: {outlierDetection: {}}}\n";
+    let unmatched = read(rule, Format::Yaml, 0).unwrap().unmatched_rules();
+    found.extend(unmatched.into_iter().map(|(_, warning)| warning));
     found.extend(gateways());
     found
 }

@@ -7,7 +7,7 @@ mod kuma;
 mod point_of_view;
 
 pub use health::apply_health;
-pub(super) use istio::{HOSTNAME, cluster_name};
+pub(super) use istio::{HOSTNAME, cluster_name, known_hosts};
 pub use istio::{IstioInputs, IstioProtocol, IstioServiceInput};
 pub use kuma::{KumaDestinationInput, KumaInputs};
 pub use point_of_view::PointOfView;

@@ -6,6 +6,7 @@ mod distribution;
 mod endpoints;
 mod gateway_api;
 mod gateways;
+mod hosts;
 mod inputs;
 mod locality;
 mod missing;
@@ -20,6 +21,7 @@ mod sources;
 mod workload;
 mod zone_view;
 
+pub(in crate::mesh) use hosts::known_hosts;
 pub use inputs::IstioInputs;
 pub(in crate::mesh) use locality::HOSTNAME;
 pub(in crate::mesh) use service_input::cluster_name;
