@@ -186,3 +186,44 @@ fn the_file_of_the_proxy_has_warnings_too() {
         assert_eq!(count(&ran.stderr, &line), 1, "{args:?}: {}", ran.stderr);
     }
 }
+
+#[test]
+fn documents_for_the_host_of_no_service_are_named() {
+    let documents = "apiVersion: v1
+kind: Service
+metadata: {name: shop, namespace: lab}
+spec: {selector: {app: shop}, ports: [{name: http, port: 80}]}
+---
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: d, namespace: lab}
+spec:
+  host: shopp
+  trafficPolicy: {outlierDetection: {}}
+---
+apiVersion: networking.istio.io/v1
+kind: VirtualService
+metadata: {name: v, namespace: client}
+spec:
+  hosts: [shop]
+  http: [{directResponse: {status: 200}}]
+---
+- {address: '10.0.0.1:80', locality: r/z1, service: other}
+";
+    let ran = spillgate_with(&["split", "-", "--as", "z1"], documents.as_bytes());
+    for line in [
+        "warning: -:10:9: mesh/unmatched-rule: [1].spec.host: the DestinationRule applies to nothing",
+        "warning: -:17:11: mesh/unmatched-host: [2].spec.hosts[0]: the routes of the VirtualService",
+    ] {
+        assert_eq!(count(&ran.stderr, line), 1, "{line}: {}", ran.stderr);
+    }
+    assert!(
+        ran.stderr
+            .contains("found \"shop.client.svc.cluster.local\""),
+        "{}",
+        ran.stderr
+    );
+    let linted = spillgate_with(&["lint", "-"], documents.as_bytes());
+    assert_eq!(count(&linted.stderr, "mesh/unmatched-rule"), 0);
+    assert_eq!(count(&linted.stderr, "mesh/unmatched-host"), 1);
+}
