@@ -61,7 +61,8 @@ impl MeshFiles {
             .replace(documented_port, &format!("port: {}", port.number()));
         files.push(workdir.write(case.endpoints, &text)?);
         let hosts = documents(&text)?;
-        let hosts = hosts.iter().map(|dataplane| {
+        let dataplanes = hosts.iter().filter(|of| of["type"] == "Dataplane");
+        let hosts = dataplanes.map(|dataplane| {
             host(dataplane).with_context(|| format!("not a host of a zone: {dataplane}"))
         });
         let caller = match case.proxy {
