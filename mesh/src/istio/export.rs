@@ -23,12 +23,18 @@ pub(super) fn or_default(namespace: &str) -> &str {
 /// The domain of the hosts of Kubernetes services.
 pub const KUBE_DOMAIN: &str = ".svc.cluster.local";
 
+/// The host of a Kubernetes service.
+#[must_use]
+pub fn kube_host(name: &str, namespace: &str) -> String {
+    format!("{name}.{}{KUBE_DOMAIN}", or_default(namespace))
+}
+
 /// A host as Istio reads it: a name without dots is a Kubernetes service in the namespace of the
 /// document. A wildcard stays as it is.
 #[must_use]
 pub fn full_host(host: &str, namespace: &str) -> String {
     match host.contains('.') || host.starts_with('*') {
         true => host.into(),
-        false => format!("{host}.{}{KUBE_DOMAIN}", or_default(namespace)),
+        false => kube_host(host, namespace),
     }
 }

@@ -35,7 +35,7 @@ pub use destination_rule::{
     IstioTrafficPolicy, IstioWarmup,
 };
 pub use endpoint::IstioEndpoint;
-pub use export::{KUBE_DOMAIN, full_host};
+pub use export::{KUBE_DOMAIN, full_host, kube_host};
 pub use gateway::{
     IstioGateway, IstioServer, IstioServerProtocol, SIDECARS, common_hosts, full_gateway,
 };

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use spillgate_mesh::istio::{IstioWeightedDestination, KUBE_DOMAIN};
+use spillgate_mesh::istio::{IstioWeightedDestination, kube_host};
 
 use super::filters::read_filters;
 use crate::proto::{Message, Report, Schema};
@@ -45,7 +45,7 @@ pub(super) fn read_backends(
                     "" => namespace,
                     of => of,
                 };
-                format!("{name}.{namespace}{KUBE_DOMAIN}")
+                kube_host(&name, namespace)
             }
             (group, kind) => format!("{group}/{kind}/{name}"),
         };

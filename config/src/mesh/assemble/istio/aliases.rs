@@ -1,8 +1,8 @@
 //! Services that are names of other services (`type: ExternalName`).
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
-use spillgate_mesh::istio::KUBE_DOMAIN;
+use spillgate_mesh::istio::kube_host;
 
 use super::service_input::IstioServiceInput;
 use crate::mesh::read::MeshDocuments;
@@ -13,7 +13,7 @@ pub(super) fn add_aliases(documents: &MeshDocuments, services: &mut Vec<IstioSer
     let aliases = documents.kube.services.iter().filter_map(|service| {
         let target = service.external_name.as_ref()?;
         let meta = &service.meta;
-        let host = format!("{}.{}{KUBE_DOMAIN}", meta.name, meta.namespace);
+        let host = kube_host(&meta.name, &meta.namespace);
         Some((host, target.clone()))
     });
     let aliases: BTreeMap<String, String> = aliases.collect();

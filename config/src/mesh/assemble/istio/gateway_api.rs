@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::order;
-use spillgate_mesh::istio::{IstioVirtualService, KUBE_DOMAIN};
+use spillgate_mesh::istio::{IstioVirtualService, kube_host};
 
 use crate::{
     Diagnostic,
@@ -77,7 +77,7 @@ fn hosts(
                 meta.name == *name && meta.namespace == *namespace
             };
             match services.any(|service| is(&service.meta)) {
-                true => Ok(Vec::from([format!("{name}.{namespace}{KUBE_DOMAIN}")])),
+                true => Ok(Vec::from([kube_host(name, namespace)])),
                 false => Err("no document describes its parent"),
             }
         }

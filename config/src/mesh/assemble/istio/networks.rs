@@ -2,7 +2,9 @@
 
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
-use spillgate_mesh::istio::{IstioNetworkGateway, IstioNetworkGateways, IstioProxy, NETWORK_LABEL};
+use spillgate_mesh::istio::{
+    IstioNetworkGateway, IstioNetworkGateways, IstioProxy, NETWORK_LABEL, kube_host,
+};
 
 use super::{locality::zone_of, service_input::IstioServiceInput};
 use crate::{
@@ -115,7 +117,7 @@ pub(super) fn gateways(
             }
             let named = services.iter().filter(|of| {
                 let meta = &of.meta;
-                gateway.address == format!("{}.{}.svc.cluster.local", meta.name, meta.namespace)
+                gateway.address == kube_host(&meta.name, &meta.namespace)
             });
             for service in named {
                 add_service(&network.name, service, gateway.port, &mut found);

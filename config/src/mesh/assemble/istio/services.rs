@@ -2,12 +2,11 @@
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
-    format,
     string::String,
     vec::Vec,
 };
 
-use spillgate_mesh::istio::{IstioEndpoint, IstioResolution, IstioService};
+use spillgate_mesh::istio::{IstioEndpoint, IstioResolution, IstioService, kube_host};
 
 use super::{
     distribution::distribution,
@@ -25,7 +24,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
     let mut services = Vec::new();
     for service in &documents.kube.services {
         let meta = &service.meta;
-        let host = format!("{}.{}.svc.cluster.local", meta.name, meta.namespace);
+        let host = kube_host(&meta.name, &meta.namespace);
         let istio = IstioService {
             host: host.clone(),
             namespace: meta.namespace.clone(),

@@ -3,7 +3,7 @@
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use spillgate_mesh::istio::{
-    IstioDestinationRule, IstioLocalityLbSetting, IstioVirtualService, full_host,
+    IstioDestinationRule, IstioLocalityLbSetting, IstioVirtualService, NETWORK_LABEL,
 };
 
 use super::service_input::IstioServiceInput;
@@ -19,7 +19,7 @@ const OF_ZONE: [&str; 4] = [
     "topology.kubernetes.io/region",
     "topology.kubernetes.io/zone",
     "topology.istio.io/subzone",
-    "topology.istio.io/network",
+    NETWORK_LABEL,
 ];
 const SHOWN: usize = 5;
 
@@ -101,12 +101,8 @@ fn depends(
     services: &[IstioServiceInput],
     root_namespace: &str,
 ) -> bool {
-    let host = full_host(&rule.host, &rule.namespace);
-    let is_of = |of: &&IstioServiceInput| match host.strip_prefix('*') {
-        Some(rest) => of.service.host.ends_with(rest),
-        None => of.service.host == host,
-    };
-    let mut applies = services.iter().filter(is_of).peekable();
+    let of_rule = |of: &&IstioServiceInput| rule.is_for(&of.service.host);
+    let mut applies = services.iter().filter(of_rule).peekable();
     if applies.peek().is_none() {
         return false;
     }
