@@ -189,3 +189,40 @@ fn a_model_without_priorities_has_no_host() {
     let cluster = plain("c", Policy::RoundRobin, 50.0, vec![partly(0, 0, 0)]);
     check("empty", cluster, &[(0, 0)], 2);
 }
+
+#[test]
+fn attempts_of_hash_tables_leave_the_loads_of_retries_as_they_were() {
+    let ring = Policy::RingHash(RingHashConfig::default());
+    let both = vec![partly(0, 2, 2), partly(1, 2, 2)];
+    let only_first = vec![partly(2, 2, 2), partly(3, 0, 2)];
+    let clusters = vec![
+        plain("table", ring, 0.0, both),
+        plain("turns", Policy::RoundRobin, 0.0, only_first),
+    ];
+    let snapshot = Snapshot::build(&model(clusters));
+    let first_of = |name: &str| HostRef {
+        cluster: snapshot.cluster_id(name).unwrap(),
+        priority: 0,
+        host: 0,
+    };
+    let [table, turns] = ["table", "turns"].map(first_of);
+    let retry = RetryPolicy {
+        previous_priorities: Some(2),
+        ..RetryPolicy::NONE
+    };
+    let headers: HeaderList<'_, &str, &str> = HeaderList(&[]);
+    let no_host = |tried: &[HostRef]| {
+        let request = Request {
+            tried,
+            retry: &retry,
+            ..Request::new(turns.cluster, &headers)
+        };
+        snapshot.distribution_of(&request, None).no_host
+    };
+    // Loads would be computed for the second attempt, which is that of the table: none are known for the
+    // third one, and P0 has all of it.
+    assert!(no_host(&[turns, table, table]).abs() < 1e-9);
+    // Computed for the attempt itself, or for an earlier one of the same cluster.
+    assert!(no_host(&[turns, table]).abs() < 1e-9);
+    assert!(no_host(&[turns, turns]).abs() < 1e-9);
+}

@@ -86,8 +86,9 @@ fn give(load: &mut u32, availability: u32, total: u32, rest: u32) -> u32 {
 pub struct TriedPriority<'a> {
     /// The number of the priority that it used; `None` if that is not one of the cluster.
     pub number: Option<usize>,
-    /// The priorities of the attempt after it, which can be those of another cluster.
-    pub next: &'a [Availability],
+    /// The priorities of the attempt after it, which can be those of another cluster. `None` if that
+    /// attempt does not ask for loads, because a hash table chooses its host.
+    pub next: Option<&'a [Availability]>,
 }
 
 /// The loads of a request after these earlier attempts, in order. `None` if the original loads apply.
@@ -100,7 +101,7 @@ pub struct TriedPriority<'a> {
 /// use spillgate_core::load::{Availability, TriedPriority, previous_priorities};
 ///
 /// let both = [Availability { healthy: 100, degraded: 0 }; 2];
-/// let tried = |number| TriedPriority { number: Some(number), next: &both };
+/// let tried = |number| TriedPriority { number: Some(number), next: Some(&both) };
 /// let load = previous_priorities(1, [tried(0)]).unwrap();
 /// assert_eq!(load.healthy, [0, 100]);
 ///
@@ -117,9 +118,11 @@ pub fn previous_priorities<'a>(
     let mut excluded: Vec<bool> = Vec::new();
     let mut attempted: Vec<Option<usize>> = Vec::new();
     let mut load = None;
+    let mut computed = false;
     for TriedPriority { number, next } in tried {
         attempted.push(number);
         let count = attempted.len() as u32;
+        let Some(next) = next else { continue };
         if count < update_frequency {
             load = None;
         } else if count.is_multiple_of(update_frequency) {
@@ -131,12 +134,34 @@ pub fn previous_priorities<'a>(
                     *out = true;
                 }
             }
+            computed = true;
             load = load_without(next, &excluded);
             if load.as_ref().is_none_or(|load| load.exclusions_reset) {
                 excluded.fill(false);
                 attempted.clear();
             }
+        } else if !computed {
+            // Envoy has computed no loads yet, and then uses P0 (`choosePriority`).
+            load = Some(RetryLoad::first(next.len()));
         }
     }
     load
+}
+
+// === impl RetryLoad ===
+
+impl RetryLoad {
+    /// All load on the healthy hosts of the first of some priorities.
+    fn first(priorities: usize) -> Self {
+        let mut healthy = vec![0; priorities];
+        if let Some(first) = healthy.first_mut() {
+            *first = 100;
+        }
+        Self {
+            healthy,
+            degraded: vec![0; priorities],
+            excluded: vec![false; priorities],
+            exclusions_reset: false,
+        }
+    }
 }

@@ -2,7 +2,10 @@
 
 use core::cell::Cell;
 
-use super::{ChosenPriority, Facts, Loads, PlannedSet, rejects, retry::with_retry};
+use super::{
+    ChosenPriority, Facts, Loads, PlannedSet, rejects,
+    retry::{Asked, with_retry},
+};
 use crate::{
     load::HostClass,
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
@@ -80,8 +83,12 @@ impl<'a> ClusterPlan<'a> {
         let tried = |host: &HostRef| {
             let other = self.snapshot.plain(host.cluster);
             let other = other.filter(|_| host.cluster != self.owner);
-            let priorities = other.map(|plain| &*plain.whole.load.availability);
-            (Some(host.priority), priorities)
+            let asked = match other {
+                None => Asked::Same,
+                Some(plain) if plain.settings.policy.hashes() => Asked::Table,
+                Some(plain) => Asked::Other(&plain.whole.load.availability),
+            };
+            (Some(host.priority), asked)
         };
         with_retry(self.facts, &planned.set.load, &self.forgets, &tried, then)
     }

@@ -11,9 +11,18 @@ use crate::{
     subset,
 };
 
-/// The number of a tried host's priority in the loads, and the priorities of its cluster if that is
-/// another one.
-type Tried<'a> = (Option<usize>, Option<&'a [Availability]>);
+/// The number of a tried host's priority in the loads, and the priorities that its attempt asked about.
+type Tried<'a> = (Option<usize>, Asked<'a>);
+
+/// The priorities that an attempt asked about.
+pub(super) enum Asked<'a> {
+    /// Those of this attempt.
+    Same,
+    /// Those of another cluster.
+    Other(&'a [Availability]),
+    /// None: a hash table chose the host.
+    Table,
+}
 
 /// Calls `then` with the loads that determine the priority: those of a retry that avoids tried
 /// priorities, or the original loads.
@@ -68,7 +77,11 @@ fn load_of_retry<'a>(
         let after = facts.tried.get(at + 1);
         TriedPriority {
             number: tried(host).0,
-            next: after.and_then(|host| tried(host).1).unwrap_or(availability),
+            next: match after.map_or(Asked::Same, |host| tried(host).1) {
+                Asked::Same => Some(availability),
+                Asked::Other(of_other) => Some(of_other),
+                Asked::Table => None,
+            },
         }
     });
     previous_priorities(frequency.max(1), attempts)

@@ -3,7 +3,10 @@
 
 use core::cell::Cell;
 
-use super::{Facts, Loads, retry::with_retry};
+use super::{
+    Facts, Loads,
+    retry::{Asked, with_retry},
+};
 use crate::{
     load::AggregateLoad,
     model::Metadata,
@@ -74,7 +77,7 @@ impl ServingPriorities<'_> {
             let mut priorities = self.linearized.priorities.iter();
             let at =
                 priorities.position(|l| (l.cluster, l.number) == (host.cluster, host.priority));
-            (at, None)
+            (at, Asked::Same)
         };
         with_retry(
             facts,
