@@ -33,30 +33,32 @@ impl Routes {
     }
 }
 
-/// Reads a `core.v3.Metadata`. Unreadable parts count as absent.
+/// Reads a `core.v3.Metadata`. Criteria that cannot be read must not count as absent.
 fn read(bytes: &[u8]) -> RouteSettings {
+    read_known(bytes).unwrap_or_else(RouteSettings::unreadable)
+}
+
+/// `None` if the bytes are not metadata, or if a namespace of ours cannot be read.
+fn read_known(bytes: &[u8]) -> Option<RouteSettings> {
     let (mut criteria, mut settings) = (Metadata::EMPTY, Metadata::EMPTY);
     for field in Fields::of(bytes) {
         // map<string, Struct> filter_metadata = 1
-        let Some((1, FieldValue::Bytes(entry))) = field else {
+        let (1, FieldValue::Bytes(entry)) = field? else {
             continue;
         };
         let (mut name, mut values) = (&[][..], &[][..]);
         for field in Fields::of(entry) {
-            match field {
-                Some((1, FieldValue::Bytes(bytes))) => name = bytes,
-                Some((2, FieldValue::Bytes(bytes))) => values = bytes,
+            match field? {
+                (1, FieldValue::Bytes(bytes)) => name = bytes,
+                (2, FieldValue::Bytes(bytes)) => values = bytes,
                 _ => {}
             }
         }
-        let Some(values) = read_struct(values) else {
-            continue;
-        };
         if name == CRITERIA.as_bytes() {
-            criteria = values;
+            criteria = read_struct(values)?;
         } else if name == SETTINGS.as_bytes() {
-            settings = values;
+            settings = read_struct(values)?;
         }
     }
-    RouteSettings::of_metadata(criteria, &settings)
+    Some(RouteSettings::of_metadata(criteria, &settings))
 }

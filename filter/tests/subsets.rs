@@ -227,10 +227,15 @@ fn the_metadata_of_the_route_are_criteria_and_settings() {
     assert_eq!(on(&[dev.clone(), unknown]).0.as_deref(), Some(DEV));
     let off = metadata("spillgate", &json!({"disabled": true}));
     assert_eq!(on(&[dev, off]), (None, None));
+    // Bytes that are not metadata, and a value without a kind: the criteria are unknown.
+    let kindless = [&[0x0a, 5, 0x0a, 1][..], b"v", &[0x12, 0]].concat();
+    let kindless = [&[0x0a, 19, 0x0a, 8][..], b"envoy.lb", &[0x12, 7], &kindless].concat();
+    for unreadable in [vec![0xff; 40], kindless] {
+        assert_eq!(on(&[unreadable]), (None, None));
+    }
     assert_eq!(
-        on(&[vec![0xff; 40]]).1.as_deref(),
-        Some("shop"),
-        "bytes that are not metadata"
+        on(&[metadata("other", &json!({}))]).1.as_deref(),
+        Some("shop")
     );
     assert_eq!(host.metrics().value("spillgate.unknown_target"), 1);
     assert_eq!(host.metrics().value("spillgate.pass_through"), 1);

@@ -13,6 +13,9 @@ pub struct RouteSettings {
     pub target: Option<String>,
     /// Whether requests of the route pass through (`filter_metadata.spillgate.disabled`).
     pub disabled: bool,
+    /// Whether the metadata of the route cannot be read, so that its criteria are unknown: its
+    /// requests get 503.
+    pub is_unreadable: bool,
 }
 
 impl RouteSettings {
@@ -21,11 +24,22 @@ impl RouteSettings {
     pub fn of_metadata(criteria: Metadata, settings: &Metadata) -> Self {
         Self {
             criteria,
-            target: match settings.get("target") {
-                Some(Value::Text(target)) => Some(target.as_ref().to_owned()),
-                _ => None,
-            },
+            target: settings.get("target").map(|target| match target {
+                Value::Text(target) => target.as_ref().to_owned(),
+                // No cluster has this name, so the target counts as unknown.
+                _ => String::new(),
+            }),
             disabled: settings.get("disabled") == Some(&Value::Bool(true)),
+            is_unreadable: false,
+        }
+    }
+
+    /// A route whose metadata cannot be read.
+    #[must_use]
+    pub fn unreadable() -> Self {
+        Self {
+            is_unreadable: true,
+            ..Self::default()
         }
     }
 
@@ -34,5 +48,6 @@ impl RouteSettings {
         criteria: Metadata::EMPTY,
         target: None,
         disabled: false,
+        is_unreadable: false,
     };
 }

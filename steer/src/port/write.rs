@@ -10,7 +10,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use spillgate_config::filter::{Output, OutputMode};
 use spillgate_core::{
     decide::{Decision, SessionSpread},
-    model::{ChainHosts, Endpoint, Metadata, Value},
+    model::{ChainHosts, Endpoint, Field, Metadata, Value},
     snapshot::Snapshot,
 };
 
@@ -122,30 +122,41 @@ impl SteeringChoice<'_> {
 }
 
 /// The criteria of the step that serves, each in the header of its key; without a chain, all
-/// criteria of the request. `None` if a header cannot express its criterion: without it, the proxy
-/// would choose among more hosts than the request may use.
+/// criteria of the request. `None` if no header can express one of them, or if its key has no
+/// header, as a key of a route can: without it, the proxy would choose among more hosts than the
+/// request may use.
 fn subset_headers<'a>(choice: &SteeringChoice<'a>) -> Option<Vec<(&'a str, String)>> {
-    let mut headers = Vec::new();
     let step = choice.decision.subset.and_then(|subset| subset.step());
     let step = step.and_then(|step| choice.snapshot.chain().get(step));
-    for (key, header) in &choice.output.subset_headers {
-        let value = match step.map(|step| &step.hosts) {
-            None => choice.criteria.get(key),
-            Some(ChainHosts::Keys(keys)) if keys.contains(key) => choice.criteria.get(key),
-            Some(ChainHosts::Match(wanted)) => wanted.get(key),
-            Some(ChainHosts::Keys(_) | ChainHosts::Any) => None,
-        };
-        if let Some(value) = value {
-            headers.push((header.as_str(), text(value)?));
-        }
+    let of_request = choice.criteria.fields().iter();
+    let required: Vec<&Field> = match step.map(|step| &step.hosts) {
+        None => of_request.collect(),
+        Some(ChainHosts::Keys(keys)) => of_request
+            .filter(|field| keys.contains(&field.key))
+            .collect(),
+        Some(ChainHosts::Match(wanted)) => wanted.fields().iter().collect(),
+        Some(ChainHosts::Any) => Vec::new(),
+    };
+    let mut headers = Vec::with_capacity(required.len());
+    for Field { key, value } in required {
+        let mut known = choice.output.subset_headers.iter();
+        let (_, header) = known.find(|(have, _)| have == key)?;
+        headers.push((header.as_str(), text(value)?));
     }
     Some(headers)
 }
 
-/// A value as `header_to_metadata` reads it; `None` if it has no text form.
+/// A value as `header_to_metadata` reads it; `None` if it has no text form that the filter of Envoy
+/// accepts: it drops empty and long values, and then selects hosts without the key.
 fn text(value: &Value) -> Option<String> {
+    /// `MAX_HEADER_VALUE_LEN` of `header_to_metadata`: it drops values of this size, in bytes.
+    const TOO_LONG: usize = 8 * 1024;
     match value {
-        Value::Text(text) => Some(text.as_ref().to_owned()),
+        Value::Text(text) => {
+            let fits = (1..TOO_LONG).contains(&text.len());
+            let is_legal = fits && !text.bytes().any(|byte| byte.is_ascii_control());
+            is_legal.then(|| text.as_ref().to_owned())
+        }
         Value::Bool(truth) => Some(truth.to_string()),
         // The cast saturates and truncates, so only whole numbers in range survive it.
         Value::Number(number) if (*number as i64) as f64 == *number => {

@@ -113,7 +113,7 @@ impl SteeredRequest {
 
 /// The response if no host was chosen. Clients see Envoy's own status and body; the details in
 /// access logs differ.
-const NO_HOST: LocalResponse<'_> = LocalResponse {
+pub(super) const NO_HOST: LocalResponse<'_> = LocalResponse {
     status: 503,
     details: "spillgate_no_host",
     body: "no healthy upstream",

@@ -10,7 +10,7 @@ mod trace;
 use spillgate_config::filter::{OnUnknown, TraceConfig};
 use spillgate_core::{model::Metadata, snapshot::ClusterId};
 
-use self::response::PendingResponse;
+use self::{decide::NO_HOST, response::PendingResponse};
 use crate::{
     RouteSettings, Serving,
     hosts::{ActiveRequest, Freshness},
@@ -100,6 +100,10 @@ impl SteeredRequest {
         let headers = read.unwrap_or_default();
         let route = settings.reads_route.then(|| steering.stream.route());
         let route = route.as_deref().unwrap_or(RouteSettings::NONE);
+        if route.is_unreadable {
+            steering.count(|counters| &mut counters.no_host);
+            return steering.respond(&NO_HOST);
+        }
         let criteria = settings.criteria.of(&headers, &route.criteria);
         let (mut session, mut token) = (None, TokenOutcome::Absent);
         if let Some(policy) = &settings.sessions {

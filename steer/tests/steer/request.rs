@@ -2,6 +2,7 @@
 //! traces.
 
 use spillgate_core::model::{Metadata, Value};
+use spillgate_steer::RouteSettings;
 
 use crate::environment::{Exchange, Proxy, cluster};
 
@@ -71,6 +72,66 @@ fn criteria_come_from_headers_and_routes() {
         let by_both = proxy.exchange(by_both);
         assert_eq!(by_both.hosts().unwrap(), "10.0.0.1:80");
     }
+}
+
+#[test]
+fn a_criterion_that_no_header_can_carry_gives_503() {
+    let output = r#", "criteria": [{"route_metadata": true}],
+        "output": {"mode": "subset_headers", "subset_headers": {"v": "x-v"}}"#;
+    let proxy = Proxy::serving(&config(output));
+    let text = |text: &str| Value::Text(text.into());
+    let on = |fields: &[(&str, Value)]| {
+        let mut exchange = Exchange::new(&proxy.worker, &[]);
+        exchange.route.criteria = Metadata::new(fields.iter().cloned());
+        proxy.exchange(exchange)
+    };
+    assert_eq!(on(&[("v", text("2"))]).sent("x-v"), ["2"]);
+    let [fits, long] = [8 * 1024 - 1, 8 * 1024].map(|size| "v".repeat(size));
+    assert_eq!(on(&[("v", text(&fits))]).sent("x-v"), [&fits]);
+    let refused = [
+        vec![("tenant", text("a"))],
+        vec![("v", text("2")), ("tenant", text("a"))],
+        vec![("v", text(""))],
+        vec![("v", text(&long))],
+        vec![("v", text("2\r\nx-v: 1"))],
+        vec![("v", Value::Null)],
+        vec![("v", Value::List([text("2")].into()))],
+    ];
+    for fields in &refused {
+        let exchange = on(fields);
+        let (status, details, _) = exchange.local.clone().unwrap();
+        assert_eq!(
+            (status, &*details),
+            (503, "spillgate_no_host"),
+            "{fields:?}"
+        );
+        assert_eq!(exchange.request, []);
+    }
+    let counted = proxy.worker.metric("spillgate.no_host");
+    assert_eq!(counted, refused.len() as u64);
+}
+
+#[test]
+fn a_route_whose_criteria_cannot_be_read_gives_503() {
+    let proxy = Proxy::serving(&config(r#", "criteria": [{"route_metadata": true}]"#));
+    let mut exchange = Exchange::new(&proxy.worker, &[]);
+    exchange.route = RouteSettings::unreadable();
+    let exchange = proxy.exchange(exchange);
+    let (status, details, _) = exchange.local.clone().unwrap();
+    assert_eq!((status, &*details), (503, "spillgate_no_host"));
+    assert_eq!(exchange.request, []);
+    assert_eq!(proxy.worker.metric("spillgate.no_host"), 1);
+}
+
+#[test]
+fn a_target_of_another_type_is_unknown() {
+    let proxy = Proxy::serving(&config(r#", "route_settings": true"#));
+    let mut exchange = Exchange::new(&proxy.worker, &[]);
+    let settings = Metadata::new([("target", Value::Number(1.0))]);
+    exchange.route = RouteSettings::of_metadata(Metadata::EMPTY, &settings);
+    let exchange = proxy.exchange(exchange);
+    assert_eq!(exchange.sent("x-spillgate-cluster"), ["a"]);
+    assert_eq!(proxy.worker.metric("spillgate.unknown_target"), 1);
 }
 
 #[test]
