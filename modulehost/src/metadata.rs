@@ -9,7 +9,7 @@ pub enum LentValue {
     Number(f64),
     /// A truth value.
     Bool(bool),
-    /// A list or a structure, which the ABI does not pass.
+    /// A list, a structure or null, which the ABI does not pass.
     Nested,
 }
 

@@ -11,7 +11,8 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct HostRoute {
     pub(crate) cluster: RouteCluster,
-    pub(crate) metadata: LentFields,
+    /// All requests of the route read the same texts.
+    pub(crate) metadata: Arc<LentFields>,
 }
 
 /// How a route chooses the cluster.
@@ -37,7 +38,7 @@ impl HostRoute {
     pub fn by(cluster: RouteCluster) -> Self {
         Self {
             cluster,
-            metadata: LentFields::default(),
+            metadata: Arc::default(),
         }
     }
 
@@ -50,7 +51,7 @@ impl HostRoute {
     /// The route with a value in its metadata.
     #[must_use]
     pub fn with(mut self, namespace: &str, key: &str, value: impl Into<LentValue>) -> Self {
-        self.metadata.set(namespace, key, value.into());
+        Arc::make_mut(&mut self.metadata).set(namespace, key, value.into());
         self
     }
 }

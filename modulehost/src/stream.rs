@@ -71,7 +71,8 @@ impl StreamObject {
 
     /// Forgets the chosen cluster, and moves the texts of the route.
     pub(crate) fn clear_route(&self) {
-        let again = self.route.borrow().clone();
+        let mut again = self.route.borrow().clone();
+        again.metadata = Arc::new((*again.metadata).clone());
         self.route.replace(again);
         self.cluster.replace(None);
     }

@@ -25,5 +25,5 @@ pub(crate) use bootstrap::{
 pub(crate) use process::{is_main_thread, log, monotonic_clock, wall_clock};
 pub(crate) use scheduler::Scheduler;
 pub(crate) use specifier::SpecifierHandle;
-pub(crate) use stream::{ConfigHandle, HeaderMap, MetadataSource, StreamHandle};
+pub(crate) use stream::{ConfigHandle, HeaderMap, MetadataKey, MetadataSource, StreamHandle};
 pub(crate) use types::{Address, Buffer, Header, Metric};

@@ -25,6 +25,14 @@ pub(crate) enum MetadataSource {
     Route = 1,
 }
 
+/// A key of metadata.
+#[derive(Debug, Clone)]
+pub(crate) struct MetadataKey {
+    pub(crate) name: String,
+    /// Where Envoy keeps the text: it belongs to one value as long as that exists.
+    pub(crate) address: usize,
+}
+
 /// The configuration of a filter, inside the hook that creates it.
 pub(crate) struct ConfigHandle<'hook> {
     at: Address,
@@ -206,7 +214,11 @@ impl StreamHandle<'_> {
     }
 
     /// The keys of a namespace.
-    pub(crate) fn metadata_keys(&self, source: MetadataSource, namespace: &str) -> Vec<String> {
+    pub(crate) fn metadata_keys(
+        &self,
+        source: MetadataSource,
+        namespace: &str,
+    ) -> Vec<MetadataKey> {
         // SAFETY: the stream belongs to the present hook.
         let count =
             unsafe { imports::metadata_keys_count(self.at, source as u32, namespace.into()) };
@@ -216,10 +228,13 @@ impl StreamHandle<'_> {
             && unsafe {
                 imports::metadata_keys(self.at, source as u32, namespace.into(), keys.as_mut_ptr())
             };
-        // SAFETY: copied before anything changes.
-        let text = |key: Buffer| String::from_utf8_lossy(unsafe { key.bytes() }).into_owned();
+        let copied = |key: Buffer| MetadataKey {
+            // SAFETY: copied before anything changes.
+            name: String::from_utf8_lossy(unsafe { key.bytes() }).into_owned(),
+            address: key.address(),
+        };
         match found {
-            true => keys.into_iter().map(text).collect(),
+            true => keys.into_iter().map(copied).collect(),
             false => Vec::new(),
         }
     }

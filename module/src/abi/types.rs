@@ -29,6 +29,11 @@ impl Buffer {
         }
     }
 
+    /// Where the text is.
+    pub(crate) fn address(self) -> usize {
+        self.at.addr()
+    }
+
     /// The text.
     ///
     /// # Safety

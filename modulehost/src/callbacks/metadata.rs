@@ -4,7 +4,7 @@ use super::{
     AbiBuffer, Address, fill, fill_all,
     stream::{lend, reached},
 };
-use crate::{metadata::LentValue, stream::StreamObject};
+use crate::{metadata::LentValue, process, stream::StreamObject};
 
 const ROUTE: u32 = 1;
 
@@ -16,7 +16,7 @@ extern "C" fn envoy_dynamic_module_callback_http_get_metadata_string(
     key: AbiBuffer,
     value: *mut AbiBuffer,
 ) -> bool {
-    with_field(source, reached(stream), namespace, key, |field| {
+    with_field(source, reached(stream), namespace, key, "string", |field| {
         field_text(field, value)
     })
 }
@@ -29,7 +29,7 @@ extern "C" fn envoy_dynamic_module_callback_http_get_metadata_number(
     key: AbiBuffer,
     value: *mut f64,
 ) -> bool {
-    with_field(source, reached(stream), namespace, key, |field| {
+    with_field(source, reached(stream), namespace, key, "number", |field| {
         field_number(field, value)
     })
 }
@@ -42,7 +42,7 @@ extern "C" fn envoy_dynamic_module_callback_http_get_metadata_bool(
     key: AbiBuffer,
     value: *mut bool,
 ) -> bool {
-    with_field(source, reached(stream), namespace, key, |field| {
+    with_field(source, reached(stream), namespace, key, "bool", |field| {
         field_bool(field, value)
     })
 }
@@ -73,16 +73,23 @@ extern "C" fn envoy_dynamic_module_callback_http_get_metadata_keys(
     true
 }
 
+/// Reads a value of this type. Envoy logs a question with another type.
 fn with_field(
     source: u32,
     stream: &StreamObject,
     namespace: AbiBuffer,
     key: AbiBuffer,
+    kind: &str,
     read: impl FnOnce(Option<&LentValue>) -> bool,
 ) -> bool {
     assert_eq!(source, ROUTE, "a source of metadata");
     let route = stream.route.borrow();
-    read(route.metadata.get(&namespace.text(), &key.text()))
+    let field = route.metadata.get(&namespace.text(), &key.text());
+    let is_read = read(field);
+    if field.is_some() && !is_read {
+        process::logged(format!("key {} is not a {kind}", key.text()));
+    }
+    is_read
 }
 
 /// Lends a value if it is a text.
