@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use serde_json::json;
-use spillgate_testhost::{FilterRequest, TestHost};
+use spillgate_testhost::{FilterRequest, Property, TestHost};
 use std::collections::BTreeMap;
 
 // === output ===
@@ -194,4 +194,30 @@ fn a_request_costs_the_same_with_a_thousand_hosts() {
             "{policy}: {few} for ten hosts, {many} for a thousand"
         );
     }
+}
+
+#[test]
+fn hostile_requests_do_not_fill_the_log() {
+    const REQUESTS: usize = 100_000;
+    let mut value = plain("ROUND_ROBIN", &[healthy(0, 2)]);
+    value["criteria"] = json!([{"key": "tenant", "header": "x-tenant"}, {"route_metadata": true}]);
+    value["subset_chain"] = json!([{"keys": ["tenant"]}]);
+    let mut host = serving(&value);
+    let unreadable = Property::Value(vec![0xff; 8]);
+    host.set_property(&["xds", "route_metadata"], unreadable);
+    for number in 0..REQUESTS {
+        if number == REQUESTS / 2 {
+            host.remove_property(&["xds", "route_metadata"]);
+        }
+        let request = FilterRequest::get("/").header("x-tenant", [0xff, number as u8]);
+        let exchange = host.request(request).unwrap();
+        assert_eq!(exchange.local_response.map(|local| local.status), Some(503));
+    }
+    let logs = host.logs();
+    assert!(
+        logs.len() <= 100,
+        "{} lines: {:?}",
+        logs.len(),
+        logs.first()
+    );
 }

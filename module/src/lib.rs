@@ -17,6 +17,7 @@ mod draining;
 mod headers;
 mod hooks;
 mod hosts;
+mod log_limit;
 mod metadata;
 mod metrics;
 mod names;

@@ -221,8 +221,11 @@ fn wait_for_requests(load: &Load) -> Result<()> {
 
 /// Checks that the log has the panics of that hook.
 fn check_log(envoy: &Envoy, hook: &str, panics: u64) -> Result<()> {
+    /// The module omits further messages of a hook in the same minute.
+    const MOST_LINES: u64 = 10;
     let message = format!("spillgate: internal error in {hook}: deliberate panic");
-    let logged = envoy.log()?.matches(&message).count();
-    ensure!(logged as u64 == panics, "{logged} messages `{message}`");
+    let logged = envoy.log()?.matches(&message).count() as u64;
+    let expected = panics.min(MOST_LINES)..=panics;
+    ensure!(expected.contains(&logged), "{logged} messages `{message}`");
     Ok(())
 }

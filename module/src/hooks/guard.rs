@@ -1,11 +1,17 @@
 //! Panics end at a hook.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{self, AssertUnwindSafe, catch_unwind},
+    sync::Once,
+};
 
 use spillgate_steer::port::LogLevel;
 
 use super::faults;
-use crate::abi;
+use crate::{abi, log_limit::LogLimit};
+
+/// Requests that panic must not fill the log.
+static LIMIT: LogLimit = LogLimit::new();
 
 /// Runs a hook; `otherwise` is its result if it panics. `name` is its name in the ABI, without the prefix
 /// `envoy_dynamic_module_on_`.
@@ -22,12 +28,31 @@ pub(super) fn guarded<T>(name: &'static str, otherwise: T, hook: impl FnOnce() -
         Err(payload) => {
             let text = payload.downcast_ref::<&str>().copied();
             let text = text.or_else(|| payload.downcast_ref::<String>().map(|text| &**text));
-            let text = text.unwrap_or("a panic");
-            abi::log(
-                LogLevel::Error,
-                &format!("spillgate: internal error in {name}: {text}"),
-            );
+            report(name, text.unwrap_or("a panic"));
             otherwise
         }
     }
+}
+
+fn report(hook: &'static str, text: &str) {
+    let omitted = match LIMIT.admit(hook, abi::monotonic_clock()) {
+        None => return,
+        Some(0) => String::new(),
+        Some(omitted) => format!(" ({omitted} such messages were omitted)"),
+    };
+    let message = format!("spillgate: internal error in {hook}: {text}{omitted}");
+    abi::log(LogLevel::Error, &message);
+}
+
+/// Limits what the standard library prints about each panic, too.
+pub(super) fn limit_panic_messages() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let print = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if LIMIT.admit("panic", abi::monotonic_clock()).is_some() {
+                print(panic);
+            }
+        }));
+    });
 }

@@ -23,6 +23,7 @@ type Own = *const c_void;
 /// The version of the ABI that the module was written for: Envoy 1.40. Envoy warns about another one.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn envoy_dynamic_module_on_program_init() -> *const c_char {
+    guard::limit_panic_messages();
     c"v0.2.0".as_ptr()
 }
 
