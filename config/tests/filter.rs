@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::common::builders::{aggregate, cluster, good, schema, with};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use spillgate_config::filter::{FilterConfig, TargetConfig, read};
+use spillgate_config::filter::{FilterConfig, TargetConfig, VariableKeys, read, read_native};
 use spillgate_core::{model::ClusterKind, route::HeaderList};
 
 /// A legal configuration; the schema accepts it too.
@@ -289,6 +289,156 @@ fn one_fault_at_a_time() {
     ];
     for (value, expected) in rows {
         assert_eq!(faults(&value), [expected], "{value}");
+    }
+}
+
+/// A configuration with subsets in both clusters, and these fields.
+fn subsets(config: Value, fallback: &str, keys: Value) -> Value {
+    let mut with_subsets = config;
+    for at in [0, 1] {
+        with_subsets["clusters"][at]["lb_subset_config"] =
+            json!({"fallback_policy": fallback, "subset_selectors": [{"keys": keys}]});
+    }
+    with_subsets
+}
+
+fn selecting(criteria: Value, chain: Value) -> Value {
+    let mut value = with("criteria", criteria);
+    value["subset_chain"] = chain;
+    value
+}
+
+#[test]
+fn restrictions_that_can_never_act_are_refused() {
+    let tenant = || json!([{"key": "tenant", "header": "x-tenant"}]);
+    let route = || json!([{"route_metadata": true}]);
+    let in_dev = json!({"filter_metadata": {"envoy.lb": {"stage": "dev"}}});
+    let restricts_nothing = "config/no-effect: criteria: criteria restrict nothing in a cluster without subsets; \
+        found \"shop-primary\", expected subset_chain, or lb_subset_config in each cluster that requests reach";
+    let mut one_cluster = subsets(with("criteria", tenant()), "NO_FALLBACK", json!(["tenant"]));
+    one_cluster["clusters"][0]
+        .as_object_mut()
+        .unwrap()
+        .remove("lb_subset_config");
+    let mut both = selecting(tenant(), json!([{"keys": ["tenant"]}]));
+    both["clusters"][0]["lb_subset_config"] = json!({"subset_selectors": [{"keys": ["tenant"]}]});
+    let mut unwritten = with("criteria", tenant());
+    unwritten["output"] = json!({"mode": "subset_headers", "subset_headers":
+        {"tenant": "x-t", "stage": "x-s"}});
+    let mut no_hash = with("hash_policy", Value::Null);
+    no_hash["cluster_choice"] = json!("hash");
+    for (value, fault) in [
+        (with("criteria", tenant()), restricts_nothing),
+        (with("criteria", route()), restricts_nothing),
+        (one_cluster, restricts_nothing),
+        (
+            with("metadata_match", in_dev),
+            "config/no-effect: metadata_match: criteria restrict nothing in a cluster without subsets; \
+             found \"shop-primary\", expected subset_chain, or lb_subset_config in each cluster that requests reach",
+        ),
+        (
+            subsets(with("criteria", tenant()), "ANY_ENDPOINT", json!(["stage"])),
+            "config/no-effect: criteria: criterion restricts nothing; found \"tenant\", \
+             expected it in a selector of cluster shop-primary, or NO_FALLBACK",
+        ),
+        (
+            selecting(tenant(), json!([{"any": true}])),
+            "config/no-effect: criteria: criterion restricts nothing; found \"tenant\", \
+             expected a step of subset_chain with this key in keys",
+        ),
+        (
+            selecting(route(), json!([{"match": {"stage": "dev"}}])),
+            "config/no-effect: criteria: route_metadata restricts nothing; found a list of 1, \
+             expected a step of subset_chain with keys",
+        ),
+        (
+            selecting(tenant(), json!([{"keys": ["tenant", "stage"]}])),
+            "config/no-effect: subset_chain[0]: every request skips the step; found \"stage\", \
+             expected a criterion with this key, or {route_metadata: true}",
+        ),
+        (
+            selecting(tenant(), json!([{"any": true}, {"keys": ["tenant"]}])),
+            "config/no-effect: subset_chain[1]: an earlier step serves whenever this one would; \
+             expected fewer hosts or lower minimums than in the steps before",
+        ),
+        (
+            both,
+            "config/no-effect: clusters: lb_subset_config has no effect with subset_chain; \
+             found \"shop-primary\", expected one of the two",
+        ),
+        (
+            unwritten,
+            "config/no-effect: output: header of a key that is never written; found \"stage\", \
+             expected a criterion with this key; with subset_chain, a step with it",
+        ),
+        (
+            no_hash,
+            "config/no-effect: cluster_choice: no request has a hash; found \"hash\", \
+             expected hash_policy or affinity",
+        ),
+        (
+            with("access_log", json!({"percent": 0.00001})),
+            "config/value: access_log.percent: out of range; found 0.00001, expected 0, or at least 0.0001",
+        ),
+    ] {
+        let found = faults(&value);
+        assert_eq!(found.first().map(String::as_str), Some(fault), "{found:#?}");
+    }
+}
+
+#[test]
+fn restrictions_that_act_for_some_requests_are_accepted() {
+    let tenant = || json!([{"key": "tenant", "header": "x-tenant"}]);
+    let keys = || json!([{"keys": ["tenant"]}, {"any": true}]);
+    let mut session = selecting(
+        json!([{"key": "stage", "value": "dev"}, {"key": "tenant", "header": "x-tenant"}]),
+        keys(),
+    );
+    session["affinity"] = crate::common::builders::sessions(json!({}));
+    let mut unreached = with("criteria", tenant());
+    unreached["clusters"][0]["lb_subset_config"] =
+        json!({"subset_selectors": [{"keys": ["tenant"]}]});
+    unreached["target"] = json!("shop-primary");
+    for value in [
+        selecting(tenant(), keys()),
+        selecting(json!([{"route_metadata": true}]), keys()),
+        selecting(
+            tenant(),
+            json!([{"any": true, "min_healthy_percent": 50}, {"keys": ["tenant"]}]),
+        ),
+        selecting(
+            tenant(),
+            json!([{"any": true}, {"keys": ["tenant"], "last_resort": true}]),
+        ),
+        subsets(
+            with("criteria", tenant()),
+            "ANY_ENDPOINT",
+            json!(["tenant", "stage"]),
+        ),
+        // Without a fallback, the requests get 503, which nobody overlooks.
+        subsets(with("criteria", tenant()), "NO_FALLBACK", json!(["stage"])),
+        // A session is bound to all criteria.
+        session,
+        // No request reaches the cluster without subsets.
+        unreached,
+    ] {
+        assert_eq!(config(&value).warnings, []);
+    }
+}
+
+#[test]
+fn constants_that_the_native_module_cannot_read_are_refused() {
+    let list = json!([{"key": "tenant", "value": ["a"]}]);
+    let chain = json!([{"keys": ["tenant"]}]);
+    let matching = with("subset_chain", json!([{"match": {"tenant": null}}]));
+    for (value, path) in [
+        (selecting(list, chain), "criteria"),
+        (matching, "subset_chain"),
+    ] {
+        assert!(read(&value.to_string()).is_ok(), "the Wasm form reads them");
+        let found = read_native(&value.to_string(), &|_| VariableKeys::NotSet).unwrap_err();
+        let fault = found.first().unwrap();
+        assert_eq!((fault.code, &*fault.path), ("config/no-effect", path));
     }
 }
 

@@ -156,6 +156,16 @@ fn defaults_are_those_of_the_reader() {
 /// Configurations at the limits of what is legal.
 fn edges() -> Vec<(Value, bool)> {
     let step = |step: Value| with("subset_chain", json!([step]));
+    // Criteria need a step that uses them, and steps need criteria.
+    let selecting = |field: &str, value: Value| {
+        let mut config = with(field, value);
+        config["subset_chain"] = json!([{"keys": ["a"]}]);
+        config
+    };
+    let mut keys = step(
+        json!({"keys": ["a"], "min_healthy_hosts": 0, "min_healthy_percent": 100, "panic_threshold": 100, "last_resort": true}),
+    );
+    keys["criteria"] = json!([{"key": "a", "header": "x-a"}]);
     let admin = |field: &str, value: Value| {
         let mut health = json!({"source": "admin", "cluster": "a"});
         health[field] = value;
@@ -179,7 +189,8 @@ fn edges() -> Vec<(Value, bool)> {
     both["target"] = json!("shop");
     let mut admin_counts = admin("interval", json!("1s"));
     admin_counts["least_request"] = json!({"source": "admin"});
-    let by_subset = json!({"mode": "subset_headers", "subset_headers": {"stage": "x-stage"}});
+    let mut by_subset = with("criteria", json!([{"key": "stage", "value": "prod"}]));
+    by_subset["output"] = json!({"mode": "subset_headers", "subset_headers": {"stage": "x-stage"}});
     vec![
         (good(), true),
         (targets, true),
@@ -202,7 +213,7 @@ fn edges() -> Vec<(Value, bool)> {
         (with("route_settings", json!(true)), true),
         (with("route_settings", json!("yes")), false),
         (
-            with(
+            selecting(
                 "metadata_match",
                 json!({"filter_metadata": {"envoy.lb": {"a": 1}}}),
             ),
@@ -210,7 +221,7 @@ fn edges() -> Vec<(Value, bool)> {
         ),
         (with("metadata_match", json!("a")), false),
         (
-            with(
+            selecting(
                 "criteria",
                 json!([{"key": "a", "value": [1]}, {"key": "a", "header": "x-a"}, {"route_metadata": true}]),
             ),
@@ -230,12 +241,7 @@ fn edges() -> Vec<(Value, bool)> {
             with("criteria", json!([{"key": "a", "value": null}])),
             false,
         ),
-        (
-            step(
-                json!({"keys": ["a"], "min_healthy_hosts": 0, "min_healthy_percent": 100, "panic_threshold": 100, "last_resort": true}),
-            ),
-            true,
-        ),
+        (keys, true),
         (step(json!({"match": {"a": "b"}})), true),
         (step(json!({"keys": []})), false),
         (step(json!({"match": {}})), false),
@@ -287,7 +293,7 @@ fn edges() -> Vec<(Value, bool)> {
         (with("output", json!({"mode": "stateful_session"})), true),
         (with("output", json!({"host_header": "x y"})), false),
         (with("output", json!({"cluster_header": ""})), false),
-        (with("output", by_subset), true),
+        (by_subset, true),
         (with("output", json!({"mode": "subset_headers"})), false),
         (
             with("output", json!({"subset_headers": {"a": "x-a"}})),

@@ -281,6 +281,9 @@ fn requests_that_select_hosts_are_refused_before_the_first_poll() {
     ];
     for (field, rules) in refusing {
         let mut value = discovered();
+        if field != "subset_chain" {
+            value["subset_chain"] = json!([{"keys": ["tenant"]}]);
+        }
         value[field] = rules;
         let mut envoy = Envoy::start(&["shop"], &value);
         let request = || FilterRequest::get("/").header("x-tenant", "a");

@@ -90,7 +90,7 @@ fn a_criterion_that_no_header_can_express_is_refused() {
         assert_eq!(exchange.request_headers.text("x-new"), written);
     }
     // A step that does not use the key can serve.
-    value["subset_chain"] = json!([{"keys": ["stage", "new"]}, {"keys": ["stage"]}]);
+    value["subset_chain"] = json!([{"keys": ["stage", "v", "new"]}, {"keys": ["stage"]}]);
     let mut host = serving(&value);
     for copies in refused {
         let exchange = host.request(with(copies)).unwrap();
@@ -104,6 +104,12 @@ fn a_criterion_that_no_header_can_express_is_refused() {
 
 #[test]
 fn subset_headers_are_those_of_the_step_that_serves() {
+    // Every key needs a step that uses it; this one never has enough hosts.
+    let unused = json!({"keys": ["stage", "v", "new"], "min_healthy_hosts": 9});
+    let with_unused = |mut chain: Value| {
+        chain.as_array_mut().unwrap().insert(0, unused.clone());
+        chain
+    };
     for (chain, healthy, stage, v) in [
         (
             json!([{"keys": ["stage", "v"]}]),
@@ -125,6 +131,7 @@ fn subset_headers_are_those_of_the_step_that_serves() {
             None,
         ),
     ] {
+        let chain = with_unused(chain);
         let mut host = serving(&native(Some(chain.clone()), healthy));
         let exchange = host
             .request(FilterRequest::get("/").header("x-v", "9"))
@@ -137,7 +144,8 @@ fn subset_headers_are_those_of_the_step_that_serves() {
         );
         assert_eq!(headers.text("x-new"), None);
     }
-    let mut host = serving(&native(Some(json!([{"keys": ["stage"]}])), false));
+    let chain = with_unused(json!([{"keys": ["stage"]}]));
+    let mut host = serving(&native(Some(chain), false));
     let exchange = host.request(FilterRequest::get("/")).unwrap();
     assert_eq!(exchange.local_response.unwrap().status, 503);
 }

@@ -85,7 +85,7 @@ fn a_header_value_that_matches_nothing_is_still_a_criterion() {
         true,
         json!([{"keys": ["stage", "version"]}, {"any": true}]),
     ));
-    let mut strict = serving(&chained(true, json!([{"keys": ["version"]}])));
+    let mut strict = serving(&chained(true, json!([{"keys": ["stage", "version"]}])));
     let copies = |copies: &[&[u8]]| {
         let mut request = FilterRequest::get("/");
         for copy in copies {
@@ -143,9 +143,10 @@ fn minima_are_counts_and_percentages() {
         (json!({"keys": ["stage"], "min_healthy_percent": 51}), DEV),
         (json!({"keys": ["stage"], "min_healthy_hosts": 2}), DEV),
     ] {
+        let versions = json!({"keys": ["stage", "version"]});
         let mut host_of = serving(&chained(
             false,
-            json!([minimum, {"match": {"stage": "dev"}}]),
+            json!([versions, minimum, {"match": {"stage": "dev"}}]),
         ));
         assert_eq!(
             served(&mut host_of, FilterRequest::get("/")).as_deref(),
@@ -243,7 +244,7 @@ fn the_metadata_of_the_route_are_criteria_and_settings() {
 
 #[test]
 fn internal_headers_are_stripped_on_disabled_routes() {
-    let mut value = shop(true);
+    let mut value = chained(true, both_steps());
     value["route_settings"] = json!(true);
     let mut host = serving(&value);
     let off = as_struct(&json!({"disabled": true}));

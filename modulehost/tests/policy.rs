@@ -14,8 +14,9 @@ const ABSENT: &[u8] = b"{}";
 
 /// Any host may serve.
 const OPEN: &str = "{}";
-/// Only hosts of a tenant may serve.
-const CRITERIA: &str = r#"{"criteria": [{"key": "tenant", "header": "x-tenant"}]}"#;
+/// Hosts of a tenant serve first.
+const CRITERIA: &str = r#"{"criteria": [{"key": "tenant", "header": "x-tenant"}],
+    "subset_chain": [{"keys": ["tenant"]}, {"any": true}]}"#;
 
 /// A configuration for the cluster `shop`, with more fields.
 fn filter(more: &str) -> Arc<LoadedFilter> {

@@ -8,6 +8,7 @@ mod affinity;
 mod chain;
 mod config;
 mod criteria;
+mod effect;
 mod health;
 mod key_file;
 mod poller;

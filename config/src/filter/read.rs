@@ -16,6 +16,7 @@ use super::{
     chain::read_chain,
     config::DEFAULT_TICK,
     criteria::read_criteria,
+    effect::{check_effects, check_native_values},
     health::read_health,
     target::read_target,
     trace::{read_access_log, read_trace},
@@ -95,6 +96,7 @@ pub fn read_with(json: &str, keys: KeyLookup<'_>) -> Result<FilterConfig, Vec<Di
 pub fn read_native(json: &str, keys: KeyLookup<'_>) -> Result<FilterConfig, Vec<Diagnostic>> {
     read_text(json, keys, |message, keys, report| {
         let config = native(read_config, message, keys, report)?;
+        check_native_values(message, &config, report);
         if config.output.mode != OutputMode::OverrideHost {
             let fault = "output.mode requires the Wasm filter";
             message
@@ -118,7 +120,11 @@ pub(crate) fn read_embedded(
     match form {
         FilterForm::Wasm => read_text(json, keys, EMBEDDED),
         FilterForm::Native => read_text(json, keys, |message, keys, report| {
-            native(EMBEDDED, message, keys, report)
+            let config = native(EMBEDDED, message, keys, report)?;
+            if cfg!(feature = "steering") {
+                check_native_values(message, &config, report);
+            }
+            Some(config)
         }),
     }
 }
@@ -243,7 +249,7 @@ fn read_config(
     }
     let access_log = read_access_log(message, report);
     let tick = read_tick(message, report);
-    Some(FilterConfig {
+    let config = FilterConfig {
         route_settings,
         hash_policies,
         criteria,
@@ -258,7 +264,9 @@ fn read_config(
         access_log,
         tick,
         ..FilterConfig::new(model, target?)
-    })
+    };
+    check_effects(message, &config, report);
+    Some(config)
 }
 
 fn read_active_requests(

@@ -110,8 +110,9 @@ pub(super) fn read_access_log(parent: &Message<'_, '_>, report: &mut Report) -> 
         message.out_of_range("percent", "a number from 0 to 100", report);
         return None;
     }
-    Some(AccessLog {
-        millionths: (percent * PERCENT) as u32,
-        steps,
-    })
+    let millionths = (percent * PERCENT) as u32;
+    if percent > 0.0 && millionths == 0 {
+        message.out_of_range("percent", "0, or at least 0.0001", report);
+    }
+    Some(AccessLog { millionths, steps })
 }

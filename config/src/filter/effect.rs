@@ -1,0 +1,330 @@
+//! Settings that can never act.
+//!
+//! Nobody notices a restriction that restricts nothing: the requests are served, by hosts that they must not
+//! reach. So these settings are errors. Those that act for some requests only are not found here.
+
+use alloc::{format, sync::Arc, vec::Vec};
+
+use spillgate_core::model::{
+    ChainHosts, ChainStep, Cluster, ClusterKind, FallbackChain, Metadata, Model, SubsetConfig,
+    Value,
+};
+use spillgate_core::{decide::ClusterChoice, names::Names, route::ClusterName};
+
+use super::{Criterion, FilterConfig, OutputMode, TargetConfig};
+use crate::{
+    Diagnostic,
+    envoy::envoy_lb,
+    isolation::falls_back,
+    node::quote,
+    proto::{Message, Report},
+};
+
+/// The code of all findings.
+const CODE: &str = "config/no-effect";
+
+/// Reports the settings of a configuration without other errors that can never act.
+pub(super) fn check_effects(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
+    if report.errors() > 0 {
+        return;
+    }
+    let chain = config.model.chain();
+    let mode = config.output.mode;
+    if !chain.is_empty() {
+        check_steps(message, config, report);
+        check_chain_criteria(message, config, report);
+    }
+    match (mode, chain.is_empty()) {
+        (OutputMode::SubsetHeaders, _) => check_subset_headers(message, config, report),
+        (_, true) if !config.criteria.is_empty() => check_subsets(message, config, report),
+        (_, true) => {}
+        (_, false) => check_unused_subsets(message, &config.model, report),
+    }
+    let hashes = !config.hash_policies.is_empty() || message.has("affinity");
+    if config.cluster_choice == ClusterChoice::Hash && !hashes {
+        message
+            .error("cluster_choice", CODE, "no request has a hash")
+            .expected("hash_policy or affinity")
+            .push_to(report);
+    }
+}
+
+/// The native module cannot read lists, structs and null of hosts: no host would match.
+pub(super) fn check_native_values(
+    message: &Message<'_, '_>,
+    config: &FilterConfig,
+    report: &mut Report,
+) {
+    let is_nested =
+        |value: &Value| matches!(value, Value::Null | Value::List(_) | Value::Struct(_));
+    let is_constant = |criterion: &Criterion| match criterion {
+        Criterion::Constant { value, .. } => is_nested(value),
+        Criterion::Header { .. } | Criterion::RouteMetadata => false,
+    };
+    let is_match = |step: &ChainStep| match &step.hosts {
+        ChainHosts::Match(wanted) => wanted.fields().iter().any(|field| is_nested(&field.value)),
+        ChainHosts::Keys(_) | ChainHosts::Any => false,
+    };
+    let mut refuse = |field| {
+        message
+            .error(
+                field,
+                CODE,
+                "the native module cannot read such values of hosts",
+            )
+            .expected("strings, numbers and booleans")
+            .push_to(report);
+    };
+    let matches = metadata_match(message).fields().len();
+    for (at, criterion) in config.criteria.iter().enumerate() {
+        if is_constant(criterion) {
+            refuse(if at < matches {
+                "metadata_match"
+            } else {
+                "criteria"
+            });
+        }
+    }
+    if config.model.chain().iter().any(is_match) {
+        refuse("subset_chain");
+    }
+}
+
+/// Steps that no request reaches.
+fn check_steps(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
+    let chain = config.model.chain();
+    let nodes: Vec<_> = message.list("subset_chain", report).collect();
+    for (at, ((path, node), step)) in nodes.into_iter().zip(chain.iter()).enumerate() {
+        let fault = |what| Diagnostic::error(CODE, what).at(path.text(), node.position);
+        if let ChainHosts::Keys(keys) = &step.hosts {
+            for key in keys {
+                if !config
+                    .criteria
+                    .iter()
+                    .any(|criterion| gives(criterion, key))
+                {
+                    fault("every request skips the step")
+                        .found(quote(key))
+                        .expected("a criterion with this key, or {route_metadata: true}")
+                        .push_to(report);
+                }
+            }
+        }
+        let hidden = |before: &ChainStep| hides(before, step);
+        if chain.iter().take(at).any(hidden) {
+            fault("an earlier step serves whenever this one would")
+                .expected("fewer hosts or lower minimums than in the steps before")
+                .push_to(report);
+        }
+    }
+}
+
+/// Whether a step serves whenever a later one would.
+fn hides(before: &ChainStep, step: &ChainStep) -> bool {
+    let has_hosts = match &before.hosts {
+        ChainHosts::Any => before.min_healthy_percent == 0 || step.hosts == ChainHosts::Any,
+        hosts => *hosts == step.hosts,
+    };
+    has_hosts
+        && !step.last_resort
+        && before.min_healthy_hosts <= step.min_healthy_hosts
+        && before.min_healthy_percent <= step.min_healthy_percent
+}
+
+/// Criteria that no step of the chain uses.
+fn check_chain_criteria(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
+    let chain = config.model.chain();
+    // A session is bound to all criteria of its request, so they act in any case.
+    if !message.has("affinity") {
+        let expected = "a step of subset_chain with this key in keys";
+        let uses = |key: &str| uses(chain, key);
+        check_keys(message, &config.criteria, uses, expected, report);
+    }
+    let has_keys = chain
+        .iter()
+        .any(|step| matches!(step.hosts, ChainHosts::Keys(_)));
+    if !has_keys && config.criteria.contains(&Criterion::RouteMetadata) {
+        message
+            .error("criteria", CODE, "route_metadata restricts nothing")
+            .expected("a step of subset_chain with keys")
+            .push_to(report);
+    }
+}
+
+/// Without a chain, criteria act by the subsets of the clusters that requests reach.
+fn check_subsets(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
+    for cluster in reached(config) {
+        let ClusterKind::Plain(plain) = &cluster.kind else {
+            continue;
+        };
+        let subsets = plain.subsets.as_ref();
+        let Some(subsets) = subsets.filter(|subsets| !subsets.selectors.is_empty()) else {
+            let field = match message.has("criteria") {
+                true => "criteria",
+                false => "metadata_match",
+            };
+            message
+                .error(
+                    field,
+                    CODE,
+                    "criteria restrict nothing in a cluster without subsets",
+                )
+                .found(quote(&cluster.name))
+                .expected("subset_chain, or lb_subset_config in each cluster that requests reach")
+                .push_to(report);
+            continue;
+        };
+        if falls_back(subsets) {
+            let expected = format!(
+                "it in a selector of cluster {}, or NO_FALLBACK",
+                cluster.name
+            );
+            check_keys(
+                message,
+                &config.criteria,
+                |key| selects(subsets, key),
+                &expected,
+                report,
+            );
+        }
+    }
+}
+
+/// Reports the keys of criteria that nothing uses.
+fn check_keys(
+    message: &Message<'_, '_>,
+    criteria: &[Criterion],
+    uses: impl Fn(&str) -> bool,
+    expected: &str,
+    report: &mut Report,
+) {
+    let matches = metadata_match(message).fields().len();
+    for (at, criterion) in criteria.iter().enumerate() {
+        if let Criterion::Constant { key, .. } | Criterion::Header { key, .. } = criterion
+            && !uses(key)
+        {
+            let field = if at < matches {
+                "metadata_match"
+            } else {
+                "criteria"
+            };
+            message
+                .error(field, CODE, "criterion restricts nothing")
+                .found(quote(key))
+                .expected(expected)
+                .push_to(report);
+        }
+    }
+}
+
+/// A chain takes the place of the subsets.
+fn check_unused_subsets(message: &Message<'_, '_>, model: &Model, report: &mut Report) {
+    for cluster in model.clusters() {
+        if let ClusterKind::Plain(plain) = &cluster.kind
+            && plain.subsets.is_some()
+        {
+            message
+                .error(
+                    "clusters",
+                    CODE,
+                    "lb_subset_config has no effect with subset_chain",
+                )
+                .found(quote(&cluster.name))
+                .expected("one of the two")
+                .push_to(report);
+        }
+    }
+}
+
+/// Headers of keys that no request has.
+fn check_subset_headers(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
+    let chain = config.model.chain();
+    for (key, _) in &config.output.subset_headers {
+        let is_given = || {
+            config
+                .criteria
+                .iter()
+                .any(|criterion| gives(criterion, key))
+        };
+        let is_written = match chain.is_empty() {
+            true => is_given(),
+            false => uses(chain, key) || matches_key(chain, key),
+        };
+        if !is_written {
+            message
+                .error("output", CODE, "header of a key that is never written")
+                .found(quote(key))
+                .expected("a criterion with this key; with subset_chain, a step with it")
+                .push_to(report);
+        }
+    }
+}
+
+/// Whether a criterion can have this key.
+fn gives(criterion: &Criterion, wanted: &Arc<str>) -> bool {
+    match criterion {
+        Criterion::Constant { key, .. } | Criterion::Header { key, .. } => key == wanted,
+        Criterion::RouteMetadata => true,
+    }
+}
+
+fn uses(chain: &FallbackChain, wanted: &str) -> bool {
+    chain.iter().any(|step| match &step.hosts {
+        ChainHosts::Keys(keys) => keys.iter().any(|key| **key == *wanted),
+        ChainHosts::Match(_) | ChainHosts::Any => false,
+    })
+}
+
+fn matches_key(chain: &FallbackChain, wanted: &str) -> bool {
+    chain.iter().any(|step| match &step.hosts {
+        ChainHosts::Match(fields) => fields.get(wanted).is_some(),
+        ChainHosts::Keys(_) | ChainHosts::Any => false,
+    })
+}
+
+fn selects(subsets: &SubsetConfig, wanted: &str) -> bool {
+    /// The criterion of `FALLBACK_LIST`.
+    const FALLBACK_LIST: &str = "fallback_list";
+    let mut keys = subsets
+        .selectors
+        .iter()
+        .flat_map(|selector| selector.keys());
+    keys.any(|key| **key == *wanted) || (subsets.fallback_list && wanted == FALLBACK_LIST)
+}
+
+/// The constants of `metadata_match`, which come first among the criteria. They have been read without errors.
+fn metadata_match(message: &Message<'_, '_>) -> Metadata {
+    envoy_lb(message, "metadata_match", &mut Report::strict())
+}
+
+/// The clusters that requests reach, in their order.
+fn reached(config: &FilterConfig) -> Vec<&Cluster> {
+    let model = &config.model;
+    if config.route_settings {
+        // A route can name each of them.
+        return model.clusters().iter().collect();
+    }
+    let mut names: Vec<&str> = match &config.target {
+        TargetConfig::Always(name) => Vec::from([&**name]),
+        TargetConfig::FirstMatch(rules) => rules.iter().map(|rule| &*rule.cluster).collect(),
+        TargetConfig::Weighted(weighted) => {
+            let clusters = weighted.clusters().iter();
+            let names = clusters.map(|one| match &one.cluster {
+                ClusterName::Name(name) | ClusterName::Header(name) => &**name,
+            });
+            names.collect()
+        }
+    };
+    let mut reached = Names::default();
+    while let Some(name) = names.pop() {
+        if reached.add(name)
+            && let Some(cluster) = model.cluster(name)
+        {
+            names.extend(cluster.members().iter().map(|member| &**member));
+        }
+    }
+    let clusters = model.clusters().iter();
+    clusters
+        .filter(|cluster| reached.contains(&cluster.name))
+        .collect()
+}
