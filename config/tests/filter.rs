@@ -313,10 +313,15 @@ fn restrictions_that_can_never_act_are_refused() {
     let tenant = || json!([{"key": "tenant", "header": "x-tenant"}]);
     let route = || json!([{"route_metadata": true}]);
     let in_dev = json!({"filter_metadata": {"envoy.lb": {"stage": "dev"}}});
-    let restricts_nothing = "config/no-effect: criteria: criteria restrict nothing in a cluster without subsets; \
-        found \"shop-primary\", expected subset_chain, or lb_subset_config in each cluster that requests reach";
+    let restricts_nothing = |field: &str, key: &str, cluster: &str| {
+        format!(
+            "config/no-effect: {field}: criterion restricts nothing; found \"{key}\", \
+             expected subset_chain, or lb_subset_config for it in cluster {cluster}"
+        )
+    };
+    let by_tenant = |cluster: &str| restricts_nothing("criteria", "tenant", cluster);
     let mut one_cluster = subsets(with("criteria", tenant()), "NO_FALLBACK", json!(["tenant"]));
-    one_cluster["clusters"][0]
+    one_cluster["clusters"][1]
         .as_object_mut()
         .unwrap()
         .remove("lb_subset_config");
@@ -328,61 +333,62 @@ fn restrictions_that_can_never_act_are_refused() {
     let mut no_hash = with("hash_policy", Value::Null);
     no_hash["cluster_choice"] = json!("hash");
     for (value, fault) in [
-        (with("criteria", tenant()), restricts_nothing),
-        (with("criteria", route()), restricts_nothing),
-        (one_cluster, restricts_nothing),
+        (with("criteria", tenant()), by_tenant("shop-primary")),
+        (
+            with("criteria", route()),
+            restricts_nothing("criteria", "route_metadata", "shop-primary"),
+        ),
+        (one_cluster, by_tenant("shop-secondary")),
         (
             with("metadata_match", in_dev),
-            "config/no-effect: metadata_match: criteria restrict nothing in a cluster without subsets; \
-             found \"shop-primary\", expected subset_chain, or lb_subset_config in each cluster that requests reach",
+            restricts_nothing("metadata_match", "stage", "shop-primary"),
         ),
         (
             subsets(with("criteria", tenant()), "ANY_ENDPOINT", json!(["stage"])),
-            "config/no-effect: criteria: criterion restricts nothing; found \"tenant\", \
-             expected it in a selector of cluster shop-primary, or NO_FALLBACK",
+            by_tenant("shop-primary"),
         ),
         (
             selecting(tenant(), json!([{"any": true}])),
             "config/no-effect: criteria: criterion restricts nothing; found \"tenant\", \
-             expected a step of subset_chain with this key in keys",
+             expected a step of subset_chain with this key in keys".to_owned(),
         ),
         (
             selecting(route(), json!([{"match": {"stage": "dev"}}])),
-            "config/no-effect: criteria: route_metadata restricts nothing; found a list of 1, \
-             expected a step of subset_chain with keys",
+            "config/no-effect: criteria: criterion restricts nothing; found \"route_metadata\", \
+             expected a step of subset_chain with this key in keys".to_owned(),
         ),
         (
             selecting(tenant(), json!([{"keys": ["tenant", "stage"]}])),
             "config/no-effect: subset_chain[0]: every request skips the step; found \"stage\", \
-             expected a criterion with this key, or {route_metadata: true}",
+             expected a criterion with this key, or {route_metadata: true}".to_owned(),
         ),
         (
             selecting(tenant(), json!([{"any": true}, {"keys": ["tenant"]}])),
             "config/no-effect: subset_chain[1]: an earlier step serves whenever this one would; \
-             expected fewer hosts or lower minimums than in the steps before",
+             expected fewer hosts or lower minimums than in the steps before".to_owned(),
         ),
         (
             both,
             "config/no-effect: clusters: lb_subset_config has no effect with subset_chain; \
-             found \"shop-primary\", expected one of the two",
+             found \"shop-primary\", expected one of the two".to_owned(),
         ),
         (
             unwritten,
             "config/no-effect: output: header of a key that is never written; found \"stage\", \
-             expected a criterion with this key; with subset_chain, a step with it",
+             expected a criterion with this key; with subset_chain, a step with it".to_owned(),
         ),
         (
             no_hash,
             "config/no-effect: cluster_choice: no request has a hash; found \"hash\", \
-             expected hash_policy or affinity",
+             expected hash_policy or affinity".to_owned(),
         ),
         (
             with("access_log", json!({"percent": 0.00001})),
-            "config/value: access_log.percent: out of range; found 0.00001, expected 0, or at least 0.0001",
+            "config/value: access_log.percent: out of range; found 0.00001, expected 0, or at least 0.0001".to_owned(),
         ),
     ] {
         let found = faults(&value);
-        assert_eq!(found.first().map(String::as_str), Some(fault), "{found:#?}");
+        assert_eq!(found.first(), Some(&fault), "{found:#?}");
     }
 }
 
@@ -424,6 +430,24 @@ fn restrictions_that_act_for_some_requests_are_accepted() {
     ] {
         assert_eq!(config(&value).warnings, []);
     }
+}
+
+#[test]
+fn route_metadata_for_one_of_two_clusters_is_a_warning() {
+    let route = json!([{"route_metadata": true}]);
+    let mut value = subsets(with("criteria", route), "NO_FALLBACK", json!(["tenant"]));
+    value["clusters"][1]
+        .as_object_mut()
+        .unwrap()
+        .remove("lb_subset_config");
+    let warnings = config(&value).warnings;
+    let [warning] = warnings.as_slice() else {
+        panic!("{warnings:?}");
+    };
+    assert!(
+        warning.to_string().contains("in cluster shop-secondary"),
+        "{warning}"
+    );
 }
 
 #[test]

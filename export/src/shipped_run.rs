@@ -45,7 +45,11 @@ pub fn shipped_run(
     request: &ShippedRequest,
     criteria: &Metadata,
 ) -> Result<(Vec<String>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let Written { text, warnings } = configuration(source, request)?;
+    let (Written { text, warnings }, has_criteria) = configuration(source, request)?;
+    let criteria = match has_criteria {
+        true => criteria,
+        false => &Metadata::EMPTY,
+    };
     let output = Output::default();
     let mut texts = vec![
         text,
@@ -76,11 +80,11 @@ pub fn shipped_run(
 }
 
 /// The exported configuration of the filter with what the request needs: its hash policy, the criteria of its
-/// route, its trace and its session.
+/// route if they can restrict the hosts, its trace and its session. Returns whether it has criteria.
 fn configuration(
     source: &ExportSource<'_>,
     request: &ShippedRequest,
-) -> Result<Written, Vec<Diagnostic>> {
+) -> Result<(Written, bool), Vec<Diagnostic>> {
     let target = named_target(source.model, source.target).map_err(|fault| vec![*fault])?;
     let key = HashSource::Header {
         name: KEY_HEADER.into(),
@@ -88,12 +92,11 @@ fn configuration(
     };
     let [header, value] = TRACE_WHEN.map(String::from);
     let has_sessions = request.session != ShippedSession::Without;
-    let config = FilterConfig {
+    let mut config = FilterConfig {
         hash_policies: vec![HashPolicy {
             source: key,
             terminal: false,
         }],
-        criteria: vec![Criterion::RouteMetadata],
         trace: request.trace.then(|| TraceConfig {
             header: TRACE_HEADER.into(),
             when: TraceCondition { header, value },
@@ -110,14 +113,16 @@ fn configuration(
         },
         ..FilterConfig::new(source.model.clone(), TargetConfig::Always(target))
     };
-    checked_filter(
-        &config,
-        &if has_sessions {
-            affinity()
-        } else {
-            String::new()
-        },
-    )
+    let has_criteria = config.selects_by_route();
+    if has_criteria {
+        config.criteria.push(Criterion::RouteMetadata);
+    }
+    let first = if has_sessions {
+        affinity()
+    } else {
+        String::new()
+    };
+    Ok((checked_filter(&config, &first)?, has_criteria))
 }
 
 /// The field with the sessions. It is not written from a `FilterConfig`, which does not keep secrets.

@@ -11,7 +11,10 @@ use std::time::Duration;
 use spillgate_config::filter::{self, Criterion, FilterConfig, TargetConfig};
 use spillgate_core::{
     affinity::Rules,
-    model::{Cluster, Metadata, PlainCluster, SlowStart, Value},
+    model::{
+        Cluster, ClusterKind, Metadata, PlainCluster, SelectorFallback, SlowStart, SubsetConfig,
+        SubsetSelector, Value,
+    },
 };
 use spillgate_export::{ExportSource, shipped_run};
 use spillgate_playground::state::{PRESETS, PageScenario, ShippedRequest, ShippedSession, preset};
@@ -58,7 +61,8 @@ fn the_configuration_has_the_clusters_and_reads_the_request() {
         assert_eq!(config.model, scenario.model(), "{}", entry.id);
         let target = TargetConfig::Always(scenario.name(scenario.root()).into());
         assert_eq!(config.target, target);
-        assert_eq!(config.criteria, [Criterion::RouteMetadata]);
+        // No cluster has subsets.
+        assert_eq!(config.criteria, []);
         assert_eq!(texts[1..=3], ["7", &texts[NOW], "1000"]);
         let trace = config.trace.unwrap();
         assert_eq!(texts[4], config.output.host_header);
@@ -72,9 +76,24 @@ fn the_configuration_has_the_clusters_and_reads_the_request() {
     }
 }
 
+/// The scenario with subsets by stage in all its clusters with hosts.
+fn with_subsets(scenario: &PageScenario) -> PageScenario {
+    let mut clusters = scenario.model().into_clusters();
+    for cluster in &mut clusters {
+        if let ClusterKind::Plain(plain) = &mut cluster.kind {
+            let selector = SubsetSelector::new(["stage"], SelectorFallback::NotDefined, false);
+            plain.subsets = Some(SubsetConfig {
+                selectors: vec![selector.unwrap()],
+                ..SubsetConfig::default()
+            });
+        }
+    }
+    PageScenario::new(clusters, scenario.root()).unwrap()
+}
+
 #[test]
 fn a_session_has_a_token_that_the_filter_opens() {
-    let scenario = preset("shop").unwrap();
+    let scenario = with_subsets(&preset("shop").unwrap());
     let criteria = Metadata::new([("stage", Value::Text("prod".into()))]);
     let request = ShippedRequest {
         session: ShippedSession::Of {
@@ -85,6 +104,7 @@ fn a_session_has_a_token_that_the_filter_opens() {
     };
     let texts = run(&scenario, &request, &criteria);
     let config = read(&texts);
+    assert_eq!(config.criteria, [Criterion::RouteMetadata]);
     assert!(config.trace.is_none());
     assert_eq!(config.output.candidates, 1);
     let affinity = config.affinity.unwrap();

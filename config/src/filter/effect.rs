@@ -1,19 +1,18 @@
 //! Settings that can never act.
 //!
 //! Nobody notices a restriction that restricts nothing: the requests are served, by hosts that they must not
-//! reach. So these settings are errors. Those that act for some requests only are not found here.
+//! reach. So these settings are errors. Those that depend on the request are not found here.
 
 use alloc::{format, sync::Arc, vec::Vec};
 
 use spillgate_core::model::{
-    ChainHosts, ChainStep, Cluster, ClusterKind, FallbackChain, Metadata, Model, SubsetConfig,
-    Value,
+    ChainHosts, ChainStep, Cluster, ClusterKind, FallbackChain, Model, SubsetConfig, Value,
 };
 use spillgate_core::{decide::ClusterChoice, names::Names, route::ClusterName};
 
 use super::{Criterion, FilterConfig, OutputMode, TargetConfig};
 use crate::{
-    Diagnostic,
+    Diagnostic, DiagnosticSeverity,
     envoy::envoy_lb,
     isolation::falls_back,
     node::quote,
@@ -75,14 +74,9 @@ pub(super) fn check_native_values(
             .expected("strings, numbers and booleans")
             .push_to(report);
     };
-    let matches = metadata_match(message).fields().len();
-    for (at, criterion) in config.criteria.iter().enumerate() {
+    for (field, criterion) in located(message, &config.criteria) {
         if is_constant(criterion) {
-            refuse(if at < matches {
-                "metadata_match"
-            } else {
-                "criteria"
-            });
+            refuse(field);
         }
     }
     if config.model.chain().iter().any(is_match) {
@@ -131,90 +125,99 @@ fn hides(before: &ChainStep, step: &ChainStep) -> bool {
         && before.min_healthy_percent <= step.min_healthy_percent
 }
 
-/// Criteria that no step of the chain uses.
+/// Criteria that no step of the chain uses. A session is bound to all criteria of its request, so there they
+/// act in any case.
 fn check_chain_criteria(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
     let chain = config.model.chain();
-    // A session is bound to all criteria of its request, so they act in any case.
-    if !message.has("affinity") {
-        let expected = "a step of subset_chain with this key in keys";
-        let uses = |key: &str| uses(chain, key);
-        check_keys(message, &config.criteria, uses, expected, report);
-    }
-    let has_keys = chain
-        .iter()
-        .any(|step| matches!(step.hosts, ChainHosts::Keys(_)));
-    if !has_keys && config.criteria.contains(&Criterion::RouteMetadata) {
-        message
-            .error("criteria", CODE, "route_metadata restricts nothing")
-            .expected("a step of subset_chain with keys")
-            .push_to(report);
-    }
-}
-
-/// Without a chain, criteria act by the subsets of the clusters that requests reach.
-fn check_subsets(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
-    for cluster in reached(config) {
-        let ClusterKind::Plain(plain) = &cluster.kind else {
-            continue;
+    for (field, criterion) in located(message, &config.criteria) {
+        let (is_used, found) = match criterion {
+            Criterion::Constant { key, .. } | Criterion::Header { key, .. } => {
+                (uses(chain, key), &**key)
+            }
+            Criterion::RouteMetadata => (has_keys(chain), "route_metadata"),
         };
-        let subsets = plain.subsets.as_ref();
-        let Some(subsets) = subsets.filter(|subsets| !subsets.selectors.is_empty()) else {
-            let field = match message.has("criteria") {
-                true => "criteria",
-                false => "metadata_match",
-            };
-            message
-                .error(
-                    field,
-                    CODE,
-                    "criteria restrict nothing in a cluster without subsets",
-                )
-                .found(quote(&cluster.name))
-                .expected("subset_chain, or lb_subset_config in each cluster that requests reach")
-                .push_to(report);
-            continue;
-        };
-        if falls_back(subsets) {
-            let expected = format!(
-                "it in a selector of cluster {}, or NO_FALLBACK",
-                cluster.name
-            );
-            check_keys(
-                message,
-                &config.criteria,
-                |key| selects(subsets, key),
-                &expected,
-                report,
-            );
-        }
-    }
-}
-
-/// Reports the keys of criteria that nothing uses.
-fn check_keys(
-    message: &Message<'_, '_>,
-    criteria: &[Criterion],
-    uses: impl Fn(&str) -> bool,
-    expected: &str,
-    report: &mut Report,
-) {
-    let matches = metadata_match(message).fields().len();
-    for (at, criterion) in criteria.iter().enumerate() {
-        if let Criterion::Constant { key, .. } | Criterion::Header { key, .. } = criterion
-            && !uses(key)
-        {
-            let field = if at < matches {
-                "metadata_match"
-            } else {
-                "criteria"
-            };
+        if !is_used && !message.has("affinity") {
             message
                 .error(field, CODE, "criterion restricts nothing")
-                .found(quote(key))
-                .expected(expected)
+                .found(quote(found))
+                .expected("a step of subset_chain with this key in keys")
                 .push_to(report);
         }
     }
+}
+
+/// Without a chain, criteria act by the subsets of the clusters that requests reach. The metadata of a route
+/// may be meant for one of the clusters, so there the others are a warning.
+fn check_subsets(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
+    let clusters = reached(config);
+    for (field, criterion) in located(message, &config.criteria) {
+        let mut idle = clusters
+            .iter()
+            .filter(|cluster| !acts_in(criterion, cluster));
+        let Some(first) = idle.next() else {
+            continue;
+        };
+        let (key, is_doubt) = match criterion {
+            Criterion::Constant { key, .. } | Criterion::Header { key, .. } => (&**key, false),
+            Criterion::RouteMetadata => ("route_metadata", 1 + idle.count() < clusters.len()),
+        };
+        let cluster = &first.name;
+        let mut fault = message
+            .error(field, CODE, "criterion restricts nothing")
+            .found(quote(key))
+            .expected(format!(
+                "subset_chain, or lb_subset_config for it in cluster {cluster}"
+            ));
+        if is_doubt {
+            fault.severity = DiagnosticSeverity::Warning;
+        }
+        fault.push_to(report);
+    }
+}
+
+/// Whether a criterion restricts the hosts of a cluster by the cluster's subsets.
+fn acts_in(criterion: &Criterion, cluster: &Cluster) -> bool {
+    let ClusterKind::Plain(plain) = &cluster.kind else {
+        return false;
+    };
+    let subsets = plain.subsets.as_ref();
+    let subsets = subsets.filter(|subsets| !subsets.selectors.is_empty());
+    subsets.is_some_and(|subsets| match criterion {
+        Criterion::Constant { key, .. } | Criterion::Header { key, .. } => {
+            !falls_back(subsets) || selects(subsets, key)
+        }
+        Criterion::RouteMetadata => true,
+    })
+}
+
+/// Whether route metadata can restrict the hosts of a request.
+pub(super) fn selects_by_route(config: &FilterConfig) -> bool {
+    let by_route = |cluster: &&Cluster| acts_in(&Criterion::RouteMetadata, cluster);
+    match config.model.chain().is_empty() {
+        true => reached(config).iter().any(by_route),
+        false => has_keys(config.model.chain()),
+    }
+}
+
+fn has_keys(chain: &FallbackChain) -> bool {
+    let by_keys = |step: &ChainStep| matches!(step.hosts, ChainHosts::Keys(_));
+    chain.iter().any(by_keys)
+}
+
+/// Criteria with the field that each comes from: `metadata_match` comes first.
+fn located<'c>(
+    message: &Message<'_, '_>,
+    criteria: &'c [Criterion],
+) -> impl Iterator<Item = (&'static str, &'c Criterion)> {
+    // It has been read without errors.
+    let constants = envoy_lb(message, "metadata_match", &mut Report::strict());
+    let constants = constants.fields().len();
+    let field = move |at| match at < constants {
+        true => "metadata_match",
+        false => "criteria",
+    };
+    let numbered = criteria.iter().enumerate();
+    numbered.map(move |(at, criterion)| (field(at), criterion))
 }
 
 /// A chain takes the place of the subsets.
@@ -292,17 +295,13 @@ fn selects(subsets: &SubsetConfig, wanted: &str) -> bool {
     keys.any(|key| **key == *wanted) || (subsets.fallback_list && wanted == FALLBACK_LIST)
 }
 
-/// The constants of `metadata_match`, which come first among the criteria. They have been read without errors.
-fn metadata_match(message: &Message<'_, '_>) -> Metadata {
-    envoy_lb(message, "metadata_match", &mut Report::strict())
-}
-
-/// The clusters that requests reach, in their order.
+/// The plain clusters that requests reach, in their order.
 fn reached(config: &FilterConfig) -> Vec<&Cluster> {
     let model = &config.model;
+    let is_plain = |cluster: &&Cluster| matches!(cluster.kind, ClusterKind::Plain(_));
     if config.route_settings {
         // A route can name each of them.
-        return model.clusters().iter().collect();
+        return model.clusters().iter().filter(is_plain).collect();
     }
     let mut names: Vec<&str> = match &config.target {
         TargetConfig::Always(name) => Vec::from([&**name]),
@@ -323,7 +322,7 @@ fn reached(config: &FilterConfig) -> Vec<&Cluster> {
             names.extend(cluster.members().iter().map(|member| &**member));
         }
     }
-    let clusters = model.clusters().iter();
+    let clusters = model.clusters().iter().filter(is_plain);
     clusters
         .filter(|cluster| reached.contains(&cluster.name))
         .collect()

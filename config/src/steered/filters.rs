@@ -38,6 +38,10 @@ pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> 
         let config = filter::read_embedded(filter.form, &filter.json, keys);
         let config = config.map_err(|faults| read.warnings.push(rejected(filter, &faults)));
         let config = config.ok();
+        let warnings = config.iter().flat_map(|config| &config.warnings);
+        let idle = warnings.filter(|warning| warning.code == "config/no-effect");
+        read.warnings
+            .extend(idle.map(|warning| without_effect(filter, warning)));
         let unknown = config
             .as_ref()
             .and_then(|config| config.unknown_keys.as_ref());
@@ -55,6 +59,15 @@ fn unknown_keys(filter: &SpillgateFilter, name: &str) -> Diagnostic {
     Diagnostic::warning("config/unknown-keys", message)
         .at(filter.path.as_str(), filter.position)
         .expected("--keys FILE, or the variable with the token keys")
+}
+
+/// A restriction of the filter that acts for some requests only.
+fn without_effect(filter: &SpillgateFilter, warning: &Diagnostic) -> Diagnostic {
+    Diagnostic {
+        path: format!("{}.{}", filter.path, warning.path),
+        position: Some(filter.position),
+        ..warning.clone()
+    }
 }
 
 /// Envoy rejects the listener or the update, so the filter has no effect.
