@@ -141,6 +141,9 @@ impl Policy {
         envoy: &BalancerHandle<'_>,
         choice: Option<&ChoiceHandle<'_>>,
     ) -> Option<HealthyPlace> {
+        if self.undecided == UndecidedRequests::Refuse {
+            return None;
+        }
         let filters = registry::filters_of(&self.cluster);
         let restricted = filters.iter().any(|filter| filter.config.restricts_hosts());
         if self.undecided.refused(restricted) {

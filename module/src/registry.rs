@@ -12,15 +12,12 @@ use spillgate_core::model::Priority;
 
 use crate::{draining::Draining, hosts, settings::FilterState};
 
-static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
-    clusters: BTreeMap::new(),
-    filters: Vec::new(),
-});
+/// By cluster. Held while configurations get hosts: it orders publications and new configurations.
+static CLUSTERS: Mutex<BTreeMap<String, PublishedCluster>> = Mutex::new(BTreeMap::new());
 
-struct Registry {
-    clusters: BTreeMap<String, PublishedCluster>,
-    filters: Vec<Weak<FilterState>>,
-}
+/// The configurations, the newest one last. Requests take this lock, so nothing else happens under it; a
+/// thread that has both takes [`CLUSTERS`] first.
+static FILTERS: Mutex<Vec<Weak<FilterState>>> = Mutex::new(Vec::new());
 
 /// The last published hosts of a cluster.
 struct PublishedCluster {
@@ -30,35 +27,36 @@ struct PublishedCluster {
 
 /// Adds a configuration: it gets the hosts of all known clusters, and every later change.
 pub(crate) fn add_filter(filter: &Arc<FilterState>) {
-    let mut registry = registry();
-    for (name, published) in &registry.clusters {
+    let clusters = locked(&CLUSTERS);
+    for (name, published) in &*clusters {
         filter.board.publish(name, Some(&published.hosts));
     }
-    registry.filters.retain(|known| known.strong_count() > 0);
-    registry.filters.push(Arc::downgrade(filter));
+    let mut filters = locked(&FILTERS);
+    filters.retain(|known| known.strong_count() > 0);
+    filters.push(Arc::downgrade(filter));
 }
 
 /// Publishes the hosts of a cluster, of which Envoy excludes this number, if it is known.
 pub(crate) fn publish(cluster: &str, mut hosts: Vec<Priority>, excluded: Option<usize>) {
-    let mut registry = registry();
-    let before = registry.clusters.remove(cluster);
+    let mut clusters = locked(&CLUSTERS);
+    let before = clusters.remove(cluster);
     let mut draining = before.map_or_else(Draining::default, |before| before.draining);
     if let Some(excluded) = excluded {
         hosts::mark_draining(&mut hosts, &mut draining, excluded);
     }
-    for filter in registry.filters.iter().filter_map(Weak::upgrade) {
+    for filter in filters() {
         filter.board.publish(cluster, Some(&hosts));
     }
     let hosts = hosts.into();
     let published = PublishedCluster { hosts, draining };
-    registry.clusters.insert(cluster.to_owned(), published);
+    clusters.insert(cluster.to_owned(), published);
 }
 
 /// Withdraws the hosts of a cluster that Envoy has removed.
 pub(crate) fn withdraw(cluster: &str) {
-    let mut registry = registry();
-    registry.clusters.remove(cluster);
-    for filter in registry.filters.iter().filter_map(Weak::upgrade) {
+    let mut clusters = locked(&CLUSTERS);
+    clusters.remove(cluster);
+    for filter in filters() {
         filter.board.publish(cluster, None);
     }
 }
@@ -66,30 +64,38 @@ pub(crate) fn withdraw(cluster: &str) {
 /// Envoy calls the hook for postponed publications after what its main thread does now. Each configuration
 /// asks for it, because Envoy drops the calls of a configuration that it destroys.
 pub(crate) fn schedule_postponed() {
-    let registry = registry();
-    for filter in registry.filters.iter().filter_map(Weak::upgrade) {
+    for filter in filters() {
         filter.scheduler.schedule();
     }
 }
 
-/// The configurations that use a cluster, the newest one last.
+/// The configurations that use a cluster, the newest one last. Does not wait for a publication.
 pub(crate) fn filters_of(cluster: &str) -> Vec<Arc<FilterState>> {
-    let registry = registry();
-    let filters = registry.filters.iter().filter_map(Weak::upgrade);
-    filters.filter(|filter| filter.uses(cluster)).collect()
+    let mut filters = filters();
+    filters.retain(|filter| filter.uses(cluster));
+    filters
 }
 
 /// The metadata keys of hosts that any configuration reads.
 pub(crate) fn metadata_keys() -> Vec<Arc<str>> {
-    let registry = registry();
-    let filters = registry.filters.iter().filter_map(Weak::upgrade);
-    let mut keys: Vec<Arc<str>> = filters.flat_map(|filter| filter.keys.clone()).collect();
+    let filters = filters();
+    let mut keys: Vec<Arc<str>> = filters
+        .iter()
+        .flat_map(|filter| filter.keys.clone())
+        .collect();
     keys.sort();
     keys.dedup();
     keys
 }
 
+/// All configurations, the newest one last. The caller may be the last one that has them, and their end
+/// calls Envoy, so the lock is free before that.
+fn filters() -> Vec<Arc<FilterState>> {
+    let filters = locked(&FILTERS);
+    filters.iter().filter_map(Weak::upgrade).collect()
+}
+
 /// A panic under the lock leaves whole values behind, so they stay usable.
-fn registry() -> MutexGuard<'static, Registry> {
-    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
