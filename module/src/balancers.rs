@@ -95,7 +95,7 @@ impl ActiveRequestCounts for EnvoyCounts {
         BALANCERS.with_borrow(|all| {
             let oldest = all.get(cluster.name.as_str())?.first()?;
             let balancer = oldest.balancer.handle();
-            let is_it = balancer.address(at) == endpoint.address.as_bytes();
+            let is_it = balancer.is_at(at, &endpoint.address);
             is_it.then(|| u32::try_from(balancer.active_requests(at)).unwrap_or(u32::MAX))
         })
     }

@@ -84,7 +84,7 @@ fn endpoint(
         .iter()
         .filter_map(|key| Some((key.clone(), value(balancer, at, key)?)));
     Endpoint {
-        address: text(balancer.address(at)),
+        address: balancer.address(at),
         weight: Weight::new(balancer.weight(at)).unwrap_or_default(),
         health: Health::from_status(status),
         locality,

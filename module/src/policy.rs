@@ -260,7 +260,7 @@ fn place_of(
         host: host.host,
     };
     let known = plain.endpoint(host.priority, host.host)?;
-    if envoy.address(at) != known.address.as_bytes() || envoy.health(at) != HostHealth::Healthy {
+    if !envoy.is_at(at, &known.address) || envoy.health(at) != HostHealth::Healthy {
         return None;
     }
     let before = (0..host.host).map(|host| HostPlace { priority, host });

@@ -77,12 +77,23 @@ impl BalancerHandle<'_> {
     }
 
     /// The address of a host; empty for an unknown host.
-    pub(crate) fn address(&self, at: HostPlace) -> &[u8] {
+    pub(crate) fn address(&self, at: HostPlace) -> String {
+        self.with_address(at, |address| String::from_utf8_lossy(address).into_owned())
+    }
+
+    /// Whether a host has this address.
+    pub(crate) fn is_at(&self, at: HostPlace, address: &str) -> bool {
+        self.with_address(at, |own| own == address.as_bytes())
+    }
+
+    /// Passes the address of a host to `read`. It is not lent for longer: the main thread replaces the address
+    /// of a `LOGICAL_DNS` host at any time, and Envoy frees the old one.
+    fn with_address<T>(&self, at: HostPlace, read: impl FnOnce(&[u8]) -> T) -> T {
         let mut address = Buffer::NONE;
         // SAFETY: the load balancer exists, and Envoy writes the variable.
         unsafe { imports::host_address(self.at, at.priority, at.host, &raw mut address) };
-        // SAFETY: Envoy changes hosts only between hooks.
-        unsafe { address.bytes() }
+        // SAFETY: read at once. Other hosts keep their address.
+        read(unsafe { address.bytes() })
     }
 
     /// The health of a host.
