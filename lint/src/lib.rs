@@ -31,6 +31,7 @@ mod not_modeled;
 mod rule;
 mod rules;
 mod sink;
+mod steered_filter;
 mod ways;
 
 pub use catalog::RULES;
@@ -40,3 +41,4 @@ pub use lint::lint;
 pub use mesh::{MESH_RULES, MeshFinding, MeshRule, lint_mesh};
 pub use not_modeled::{NOT_MODELED, NOT_MODELED_SUMMARY, not_modeled};
 pub use rule::Rule;
+pub use steered_filter::{FILTER_REJECTED, FILTER_REJECTED_SUMMARY, rejected_filters};

@@ -1,6 +1,9 @@
 //! `spillgate lint --format sarif`.
 
-use spillgate_lint::{Finding, MESH_RULES, NOT_MODELED, NOT_MODELED_SUMMARY, RULES, Severity};
+use spillgate_lint::{
+    FILTER_REJECTED, FILTER_REJECTED_SUMMARY, Finding, MESH_RULES, NOT_MODELED,
+    NOT_MODELED_SUMMARY, RULES, Severity,
+};
 
 use super::json::FileFindings;
 use crate::sarif::{SarifLevel, SarifResult, SarifRule, sarif_log};
@@ -23,7 +26,12 @@ pub fn to_sarif(files: &[FileFindings]) -> String {
         summary: NOT_MODELED_SUMMARY,
         level: level(Severity::Info),
     };
-    let rules: Vec<SarifRule> = envoy.chain(mesh).chain([unmodeled]).collect();
+    let rejected = SarifRule {
+        id: FILTER_REJECTED,
+        summary: FILTER_REJECTED_SUMMARY,
+        level: level(Severity::Error),
+    };
+    let rules: Vec<SarifRule> = envoy.chain(mesh).chain([unmodeled, rejected]).collect();
     let results = files.iter().flat_map(|file| {
         let findings = file.findings.iter();
         findings.map(|finding| result(finding, &file.name))

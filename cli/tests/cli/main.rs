@@ -29,6 +29,7 @@ mod istio_version;
 mod limits;
 mod link;
 mod lint;
+mod lint_filter;
 mod live;
 mod manual;
 mod mesh_health;

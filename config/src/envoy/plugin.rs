@@ -41,7 +41,17 @@ pub(super) fn configuration_value<'n, 'a>(configuration: &'n Node<'a>) -> &'n No
 /// The warning that a plugin rejects its configuration, with the first reason.
 pub(crate) fn rejection(plugin: &str, faults: &[Diagnostic]) -> Diagnostic {
     let text = faults.first().map_or_else(String::new, |fault| {
-        format!("{}: {}: {}", fault.code, fault.path, fault.message)
+        let mut text = format!("{}: {}: {}", fault.code, fault.path, fault.message);
+        // What was found is the name of a key or of a cluster there; elsewhere it may be a secret.
+        if fault.code == "config/no-effect" {
+            for (word, part) in [("; found ", &fault.found), (", expected ", &fault.expected)] {
+                if let Some(part) = part {
+                    text += word;
+                    text += part;
+                }
+            }
+        }
+        text
     });
     let reasons = match faults.len() {
         1 => String::new(),

@@ -1,0 +1,44 @@
+//! Configurations of Spillgate filters, as findings.
+
+use alloc::{string::ToString as _, vec::Vec};
+
+use spillgate_config::{Diagnostic, Position, envoy::EnvoyConfig, steered::steering_configs};
+
+use crate::finding::{Finding, Severity};
+
+/// The rule of these findings. It has no check of its own: the reader of the filter finds them.
+pub const FILTER_REJECTED: &str = "filter-rejected";
+
+/// Its description.
+pub const FILTER_REJECTED_SUMMARY: &str =
+    "Spillgate filter rejects its configuration, or a setting of it acts for some requests only";
+
+/// The filters that reject their configuration, and their settings that act for some requests only.
+#[must_use]
+pub fn rejected_filters(config: &EnvoyConfig) -> Vec<Finding> {
+    let read = config.listeners.iter().map(steering_configs);
+    let found = read.flat_map(|read| read.warnings);
+    found.map(|warning| finding(&warning)).collect()
+}
+
+fn finding(warning: &Diagnostic) -> Finding {
+    let is_rejection = warning.code == "config/filter-rejected";
+    let (severity, effect) = match is_rejection {
+        true => (
+            Severity::Error,
+            "Envoy refuses the listener or the update, so the filter and its restrictions are not in place",
+        ),
+        false => (Severity::Warning, "these requests can reach all hosts"),
+    };
+    let expected = warning.expected.as_deref();
+    Finding {
+        rule: FILTER_REJECTED,
+        severity,
+        path: warning.path.clone(),
+        position: warning.position.unwrap_or(Position::START),
+        cause: warning.message.clone(),
+        effect: effect.to_string(),
+        fix: expected.unwrap_or("correct the configuration").to_string(),
+        plan: Vec::new(),
+    }
+}
