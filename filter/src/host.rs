@@ -2,6 +2,7 @@
 
 use crate::abi::{self, Buffer, HeaderMap, MetricKind, SharedDataWrite, calls};
 use crate::route::Routes;
+use spillgate_core::route::Headers as _;
 use spillgate_steer::RouteSettings;
 use spillgate_steer::port::{
     AdminResponse, CallId, CounterName, HeaderBytes, HealthPort, LocalResponse, LogLevel, MetricId,
@@ -129,11 +130,21 @@ impl Stream for Exchange<'_> {
         calls::header(map(side), name)
     }
 
+    /// The host gives the first value only, so further ones cost a copy of all headers.
+    fn header_values(&mut self, side: Side, name: &str) -> Vec<Vec<u8>> {
+        if calls::header(map(side), name).is_none() {
+            return Vec::new();
+        }
+        let headers = calls::headers(map(side)).map(HeaderBytes::new);
+        let headers = headers.unwrap_or_default();
+        headers.values(name).map(<[u8]>::to_vec).collect()
+    }
+
     fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool {
         calls::set_header(map(side), name, value)
     }
 
-    fn add_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+    fn add_header(&mut self, side: Side, name: &str, value: &[u8]) -> bool {
         calls::add_header(map(side), name, value)
     }
 

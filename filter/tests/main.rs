@@ -21,6 +21,7 @@ mod many_clusters;
 mod many_hosts;
 mod open_streams;
 mod outputs;
+mod planted;
 mod requests;
 mod same_engine;
 mod session_cookies;

@@ -74,11 +74,16 @@ impl<'hook> Stream for Exchange<'hook> {
         self.envoy.header(map(side), name)
     }
 
+    fn header_values(&mut self, side: Side, name: &str) -> Vec<Vec<u8>> {
+        let value = |index| self.envoy.header_at(map(side), name, index);
+        (0..).map_while(value).collect()
+    }
+
     fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool {
         self.envoy.set_header(map(side), name, value)
     }
 
-    fn add_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+    fn add_header(&mut self, side: Side, name: &str, value: &[u8]) -> bool {
         self.envoy.add_header(map(side), name, value)
     }
 

@@ -98,12 +98,17 @@ impl Stream for EvaluatedStream {
         self.request.first(name).map(<[u8]>::to_vec)
     }
 
+    fn header_values(&mut self, _: Side, name: &str) -> Vec<Vec<u8>> {
+        self.request.values(name).map(<[u8]>::to_vec).collect()
+    }
+
     fn set_header(&mut self, _: Side, name: &str, value: &str) -> bool {
         self.request.set(name, value)
     }
 
-    fn add_header(&mut self, _: Side, name: &str, value: &str) -> bool {
-        self.request.0.push((name.to_owned(), value.to_owned()));
+    fn add_header(&mut self, _: Side, name: &str, value: &[u8]) -> bool {
+        let value = String::from_utf8_lossy(value).into_owned();
+        self.request.0.push((name.to_owned(), value));
         true
     }
 

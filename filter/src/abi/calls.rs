@@ -101,15 +101,11 @@ pub(crate) fn set_header(map: HeaderMap, name: &str, value: &str) -> bool {
 }
 
 /// Adds a header value, and keeps the present ones.
-pub(crate) fn add_header(map: HeaderMap, name: &str, value: &str) -> bool {
+pub(crate) fn add_header(map: HeaderMap, name: &str, value: &[u8]) -> bool {
     // SAFETY: the host only reads, and each address goes with the length of its own slice.
-    both(
-        name,
-        value.as_bytes(),
-        |name, length, value, of_value| unsafe {
-            proxy_add_header_map_value(map as u32, name, length, value, of_value)
-        },
-    )
+    both(name, value, |name, length, value, of_value| unsafe {
+        proxy_add_header_map_value(map as u32, name, length, value, of_value)
+    })
 }
 
 /// Sends a local response. `details` appears in access logs as `%RESPONSE_CODE_DETAILS%`. Returns

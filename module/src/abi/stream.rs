@@ -132,12 +132,25 @@ impl StreamHandle<'_> {
 
     /// The first value of a header.
     pub(crate) fn header(&self, map: HeaderMap, name: &str) -> Option<Vec<u8>> {
+        self.header_at(map, name, 0)
+    }
+
+    /// The value of a header at this index.
+    pub(crate) fn header_at(&self, map: HeaderMap, name: &str, index: usize) -> Option<Vec<u8>> {
         let mut value = Buffer::NONE;
         let count = core::ptr::null_mut();
         // SAFETY: the stream belongs to the present hook; Envoy writes the value, and accepts a null
         // address for the number of values.
-        let found =
-            unsafe { imports::header(self.at, map as u32, name.into(), &raw mut value, 0, count) };
+        let found = unsafe {
+            imports::header(
+                self.at,
+                map as u32,
+                name.into(),
+                &raw mut value,
+                index,
+                count,
+            )
+        };
         // SAFETY: copied before anything changes.
         found.then(|| unsafe { value.bytes() }.to_vec())
     }
@@ -149,9 +162,9 @@ impl StreamHandle<'_> {
     }
 
     /// Adds a value to a header.
-    pub(crate) fn add_header(&self, map: HeaderMap, name: &str, value: &str) -> bool {
+    pub(crate) fn add_header(&self, map: HeaderMap, name: &str, value: &[u8]) -> bool {
         // SAFETY: as in `set_header`.
-        unsafe { imports::add_header(self.at, map as u32, name.into(), value.into()) }
+        unsafe { imports::add_header(self.at, map as u32, name.into(), Buffer::lent(value)) }
     }
 
     /// Removes all values of a header.

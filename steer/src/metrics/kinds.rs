@@ -1,7 +1,7 @@
 //! All kinds of counters of the request path, for environments that define counters before requests.
 
 /// Each kind with its labels. A kind is listed once for each set of labels that it can have.
-pub const COUNTERS: [(&str, &[&str]); 17] = [
+pub const COUNTERS: [(&str, &[&str]); 18] = [
     ("spillgate.decisions", &["cluster", "priority", "reason"]),
     (
         "spillgate.decisions",
@@ -17,6 +17,7 @@ pub const COUNTERS: [(&str, &[&str]); 17] = [
     ("spillgate.sessions.kept", &[]),
     ("spillgate.sessions.new", &[]),
     ("spillgate.sessions.overused", &[]),
+    ("spillgate.sessions.stripped", &[]),
     ("spillgate.sessions.refused", &["reason"]),
     ("spillgate.sessions.moved", &["reason"]),
     ("spillgate.sessions.lost", &["reason"]),

@@ -21,6 +21,8 @@ pub(crate) struct SessionCounters {
     lost: ByReason,
     refused: ByReason,
     overused: Counter,
+    /// Responses from which the upstream host's own copy of the session cookie or header was removed.
+    pub(crate) stripped: Counter,
 }
 
 type ByReason = BTreeMap<&'static str, Option<MetricId>>;
@@ -34,6 +36,7 @@ impl Default for SessionCounters {
             lost: ByReason::new(),
             refused: ByReason::new(),
             overused: Counter::new("spillgate.sessions.overused"),
+            stripped: Counter::new("spillgate.sessions.stripped"),
         }
     }
 }

@@ -51,11 +51,14 @@ pub trait Stream: Sized {
     /// The first value of a header.
     fn header(&mut self, side: Side, name: &str) -> Option<Vec<u8>>;
 
+    /// Every value of a header, in order.
+    fn header_values(&mut self, side: Side, name: &str) -> Vec<Vec<u8>>;
+
     /// Sets a header, and replaces every value of it.
     fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool;
 
     /// Adds a header value, and keeps the present ones.
-    fn add_header(&mut self, side: Side, name: &str, value: &str) -> bool;
+    fn add_header(&mut self, side: Side, name: &str, value: &[u8]) -> bool;
 
     /// Removes every value of a header.
     fn remove_header(&mut self, side: Side, name: &str) -> bool;

@@ -47,11 +47,19 @@ impl SteeredRequest {
         let settings = &*pending.settings;
         super::strip::response_headers(stream, settings);
         // Neither is borrowed here: callbacks do not nest.
-        if let (Some(session), Some(policy)) = (&pending.session, &settings.sessions)
+        if let Some(policy) = &settings.sessions
             && let Ok(mut worker) = pending.worker.try_borrow_mut()
             && let Ok(latest) = pending.latest.try_borrow()
         {
-            session.respond(stream, policy, &latest, &mut worker.tokens.opened);
+            let stripped = match &pending.session {
+                Some(session) => {
+                    session.respond(stream, policy, &latest, &mut worker.tokens.opened)
+                }
+                None => policy.strip_copies(stream),
+            };
+            if stripped {
+                worker.sessions.stripped.add(stream.plugin());
+            }
         }
         if let (Some(text), Some(trace)) = (&pending.trace, &settings.trace) {
             stream.set_header(Side::Response, &trace.header, text);

@@ -8,6 +8,7 @@ use spillgate_core::{affinity::OpenedTokens, route::Headers};
 use super::{
     HostDirectory, RequestSession, SessionPolicy,
     request_session::{ClientToken, TokenDue},
+    strip::{SET_COOKIE, strip_cookies},
 };
 use crate::port::{Side, Stream};
 
@@ -33,54 +34,65 @@ impl RequestSession {
         }
     }
 
-    /// Writes the token that the client gets, if it changes.
+    /// Writes the token that the client gets, if it changes, and removes the upstream host's own
+    /// cookie or header. Returns whether there was one while no token was due, or a cookie.
     pub(crate) fn respond<S: Stream>(
         &self,
         stream: &mut S,
         policy: &SessionPolicy,
         directory: &HostDirectory,
         tokens: &mut OpenedTokens,
-    ) {
+    ) -> bool {
         let keys = &policy.config.keys;
         match &policy.config.carrier {
-            Carrier::Cookie(carrier) if carrier.post_only && self.cacheable => {}
             Carrier::Cookie(carrier) => {
+                let stripped = strip_cookies(stream, &carrier.cookie);
+                if carrier.post_only && self.cacheable {
+                    return stripped;
+                }
                 if let TokenDue::Fresh(token) =
                     self.after_response(stream, policy, directory, ClientToken::Usable)
                 {
                     let text = tokens.seal(keys, &token);
                     let cookie = carrier.cookie.set(text.as_str());
-                    stream.add_header(Side::Response, "set-cookie", &cookie);
+                    stream.add_header(Side::Response, SET_COOKIE, cookie.as_bytes());
                     if let Some(value) = carrier.cache_control.value() {
-                        stream.add_header(Side::Response, "cache-control", value);
+                        stream.add_header(Side::Response, "cache-control", value.as_bytes());
                     }
                 }
+                stripped
             }
             Carrier::Header(name) => {
-                if let TokenDue::Fresh(token) =
-                    self.after_response(stream, policy, directory, ClientToken::Usable)
-                {
-                    let text = tokens.seal(keys, &token);
-                    stream.set_header(Side::Response, name, text.as_str());
-                }
+                let due = self.after_response(stream, policy, directory, ClientToken::Usable);
+                let TokenDue::Fresh(token) = due else {
+                    return policy.strip_copies(stream);
+                };
+                let text = tokens.seal(keys, &token);
+                stream.set_header(Side::Response, name, text.as_str());
+                false
             }
             Carrier::Envelope(name) => {
-                if let Some(inner) = stream.header(Side::Response, name) {
-                    let has = match self.inner.as_deref() == Some(&*inner) {
-                        true => ClientToken::Usable,
-                        false => ClientToken::Outdated,
-                    };
-                    let due = self.after_response(stream, policy, directory, has);
-                    let text = match (due, &self.given) {
-                        (TokenDue::Same, Some(given)) => String::from_utf8(given.clone()).ok(),
-                        (TokenDue::Fresh(token), _) => keys.seal_envelope(&token, &inner),
-                        _ => None,
-                    };
-                    // Without an envelope, the client must not see the host's own id either.
-                    match text {
-                        Some(text) => stream.set_header(Side::Response, name, &text),
-                        None => stream.remove_header(Side::Response, name),
-                    };
+                let Some(inner) = stream.header(Side::Response, name) else {
+                    return false;
+                };
+                let has = match self.inner.as_deref() == Some(&*inner) {
+                    true => ClientToken::Usable,
+                    false => ClientToken::Outdated,
+                };
+                let due = self.after_response(stream, policy, directory, has);
+                let text = match (due, &self.given) {
+                    (TokenDue::Same, Some(given)) => String::from_utf8(given.clone()).ok(),
+                    // The host's own id may be the token of another client: it is sealed like any other.
+                    (TokenDue::Fresh(token), _) => keys.seal_envelope(&token, &inner),
+                    _ => None,
+                };
+                // Without an envelope, the client must not see the host's own id either.
+                match text {
+                    Some(text) => {
+                        stream.set_header(Side::Response, name, &text);
+                        false
+                    }
+                    None => policy.strip_copies(stream),
                 }
             }
         }

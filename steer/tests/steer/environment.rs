@@ -267,13 +267,19 @@ impl<'w> Stream for Exchange<'w> {
         value.first().map(|value| value.as_bytes().to_vec())
     }
 
-    fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool {
-        self.remove_header(side, name) && self.add_header(side, name, value)
+    fn header_values(&mut self, side: Side, name: &str) -> Vec<Vec<u8>> {
+        let found = values(self.side(side), name).into_iter();
+        found.map(|value| value.as_bytes().to_vec()).collect()
     }
 
-    fn add_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+    fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+        self.remove_header(side, name) && self.add_header(side, name, value.as_bytes())
+    }
+
+    fn add_header(&mut self, side: Side, name: &str, value: &[u8]) -> bool {
         if !self.read_only {
-            self.side(side).push((name.to_owned(), value.to_owned()));
+            let value = String::from_utf8(value.to_vec()).unwrap();
+            self.side(side).push((name.to_owned(), value));
         }
         !self.read_only
     }

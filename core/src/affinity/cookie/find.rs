@@ -120,6 +120,25 @@ impl SessionCookie {
         }
     }
 
+    /// Whether a `set-cookie` header makes clients send a cookie of this name. A client that gets
+    /// `=name=value`, a cookie without a name, sends `name=value`.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_core::affinity::{CookieSettings, SessionCookie};
+    ///
+    /// let cookie = SessionCookie::new(&CookieSettings::default()).unwrap();
+    /// assert!(cookie.is_set_by(b"spillgate=AbC; Path=/"));
+    /// assert!(!cookie.is_set_by(b"theme=spillgate; Path=/"));
+    /// ```
+    #[must_use]
+    pub fn is_set_by(&self, set_cookie: &[u8]) -> bool {
+        let pair = set_cookie.split(|byte| *byte == b';').next();
+        let pair = pair.unwrap_or_default().trim_ascii_start();
+        self.value(pair.strip_prefix(b"=").unwrap_or(pair))
+            .is_some()
+    }
+
     /// The value of a `name=value` pair with the cookie's name.
     fn value<'h>(&self, pair: &'h [u8]) -> Option<&'h [u8]> {
         let pair = pair
@@ -210,6 +229,48 @@ mod tests {
         let long = "a".repeat(8_192);
         let found = find(&["spillgate=1; spillgate=2", &long]);
         assert_eq!(found, FoundToken::TooMany);
+    }
+
+    #[test]
+    fn a_set_cookie_header_of_the_name() {
+        let is_set_by = |settings: &CookieSettings, header: &str| {
+            let cookie = SessionCookie::new(settings).unwrap();
+            cookie.is_set_by(header.as_bytes())
+        };
+        let plain = CookieSettings::default();
+        for header in [
+            "spillgate=ab",
+            "spillgate=",
+            " spillgate = ab ;path=/;MAX-AGE=0",
+            "\tspillgate=ab; SameSite=none; secure; HTTPONLY",
+            "spillgate=a=b; Domain=example.org",
+            "=spillgate=ab; Path=/",
+            " = spillgate=ab",
+        ] {
+            assert!(is_set_by(&plain, header), "{header}");
+        }
+        for header in [
+            "",
+            ";",
+            "=",
+            "spillgate",
+            "spillgate; spillgate=ab",
+            "a=spillgate=ab",
+            "a=b; spillgate=ab",
+            "Spillgate=ab",
+            "spillgate2=ab",
+            "xspillgate=ab",
+            "==spillgate=ab",
+            "__Host-spillgate=ab",
+        ] {
+            assert!(!is_set_by(&plain, header), "{header}");
+        }
+        let prefixed = CookieSettings {
+            host_prefix: true,
+            ..plain
+        };
+        assert!(is_set_by(&prefixed, "__Host-spillgate=ab; Path=/; Secure"));
+        assert!(!is_set_by(&prefixed, "spillgate=ab; Path=/"));
     }
 
     #[test]

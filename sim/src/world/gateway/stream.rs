@@ -125,6 +125,11 @@ impl<'a> Stream for SimulatedStream<'a> {
         None
     }
 
+    /// The simulated hosts set no headers.
+    fn header_values(&mut self, _: Side, _: &str) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
+
     fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool {
         match (side, name) {
             (Side::Request, HOSTS) => self.hosts = Some(value.to_string()),
@@ -134,9 +139,9 @@ impl<'a> Stream for SimulatedStream<'a> {
         true
     }
 
-    fn add_header(&mut self, side: Side, name: &str, value: &str) -> bool {
+    fn add_header(&mut self, side: Side, name: &str, value: &[u8]) -> bool {
         if side == Side::Response && name == "set-cookie" {
-            self.cookie = Some(value.to_string());
+            self.cookie = core::str::from_utf8(value).ok().map(Into::into);
         }
         true
     }
@@ -147,7 +152,7 @@ impl<'a> Stream for SimulatedStream<'a> {
 
     fn respond(&mut self, response: &LocalResponse<'_>) -> bool {
         for (name, value) in response.headers {
-            self.add_header(Side::Response, name, value);
+            self.add_header(Side::Response, name, value.as_bytes());
         }
         true
     }
