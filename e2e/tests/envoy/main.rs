@@ -41,6 +41,7 @@ mod sessions_forged;
 mod sessions_forms;
 mod sessions_gateways;
 mod sessions_lost;
+mod sessions_planted;
 mod sessions_rotation;
 mod sessions_steps;
 mod sessions_variable;
