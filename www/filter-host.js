@@ -262,6 +262,7 @@ export class FilterVm {
     this.local = undefined;
     this.properties.clear();
     this.properties.set("xds\0route_metadata", route);
+    this.properties.set("xds\0cluster_name", bytesOf("cluster"));
     this.call("proxy_on_context_create", id, this.#root);
     const sent = headers.map(([name, value]) => [name.toLowerCase(), bytesOf(value)]);
     const request = this.#phase("proxy_on_request_headers", id, REQUEST_HEADERS, sent);

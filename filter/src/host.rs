@@ -6,7 +6,7 @@ use spillgate_core::route::Headers as _;
 use spillgate_steer::RouteSettings;
 use spillgate_steer::port::{
     AdminResponse, CallId, CounterName, HeaderBytes, HealthPort, LocalResponse, LogLevel, MetricId,
-    Plugin, ShareOutcome, SharedValue, Side, Stream,
+    Plugin, RouteEnd, ShareOutcome, SharedValue, Side, Stream,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,10 +16,14 @@ use std::time::Duration;
 const ROUTE: &str = "xds\0route_metadata";
 /// The property with the address of the host that Envoy tried last.
 const UPSTREAM: &str = "upstream\0address";
+/// The property with the cluster that the route of the request leads to, if that cluster exists.
+const CLUSTER: &str = "xds\0cluster_name";
 /// The property with the origin of the response (`%RESPONSE_CODE_DETAILS%`).
 const DETAILS: &str = "response\0code_details";
 /// Its value for a response of an upstream host. Every local reply of Envoy has another one.
 const VIA_UPSTREAM: &[u8] = b"via_upstream";
+/// Its value for Envoy's response on a route to a cluster that does not exist.
+const NO_CLUSTER: &[u8] = b"cluster_not_found";
 
 /// Envoy, for the present root context.
 pub(crate) struct Envoy;
@@ -171,6 +175,19 @@ impl Stream for Exchange<'_> {
 
     fn upstream_address(&mut self) -> Option<Vec<u8>> {
         calls::property(UPSTREAM)
+    }
+
+    /// Neither a route that answers itself has a cluster, nor one with `cluster_header` before the header
+    /// exists. Envoy shows the route that it chose when the request arrived.
+    fn route_end(&mut self, _: &str, _: &str) -> RouteEnd {
+        match calls::property(CLUSTER) {
+            Some(_) => RouteEnd::Host,
+            None => RouteEnd::Unknown,
+        }
+    }
+
+    fn has_no_cluster(&mut self) -> bool {
+        calls::property(DETAILS).is_some_and(|details| details == NO_CLUSTER)
     }
 
     /// An environment without this property does not distinguish the two.

@@ -34,8 +34,11 @@ impl Http {
     }
 
     /// Handles the response headers.
-    pub(crate) fn on_response_headers(&self) {
-        self.request
-            .on_response_headers(&mut Exchange::new(&self.routes));
+    pub(crate) fn on_response_headers(&self) -> Action {
+        let mut exchange = Exchange::new(&self.routes);
+        match self.request.on_response_headers(&mut exchange) {
+            Next::Forward => Action::Continue,
+            Next::Responded => Action::Pause,
+        }
     }
 }

@@ -22,6 +22,7 @@ mod many_hosts;
 mod open_streams;
 mod outputs;
 mod planted;
+mod refused;
 mod requests;
 mod same_engine;
 mod session_cookies;

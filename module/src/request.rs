@@ -31,10 +31,13 @@ impl FilterRequest {
         }
     }
 
-    /// Handles the response headers.
-    pub(crate) fn on_response_headers(&self, envoy: StreamHandle<'_>) {
+    /// Handles the response headers. Returns whether Envoy continues.
+    pub(crate) fn on_response_headers(&self, envoy: StreamHandle<'_>) -> bool {
         let mut exchange = exchange(envoy, &self.state);
-        self.request.on_response_headers(&mut exchange);
+        match self.request.on_response_headers(&mut exchange) {
+            Next::Forward => true,
+            Next::Responded => false,
+        }
     }
 }
 

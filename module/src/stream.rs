@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use spillgate_steer::{
     RouteSettings,
-    port::{LocalResponse, Side, Steered, SteeringChoice, Stream},
+    port::{LocalResponse, RouteEnd, Side, Steered, SteeringChoice, Stream},
 };
 
 use crate::{
@@ -144,6 +144,14 @@ impl<'hook> Stream for Exchange<'hook> {
 
     fn pass_to(&mut self, header: &str, cluster: &str) -> bool {
         self.route_to(header, cluster)
+    }
+
+    /// A route that leaves the choice of the cluster to the filter has none yet, so it is asked.
+    fn route_end(&mut self, header: &str, cluster: &str) -> RouteEnd {
+        match self.envoy.has_cluster() || self.route_to(header, cluster) {
+            true => RouteEnd::Host,
+            false => RouteEnd::Proxy,
+        }
     }
 }
 

@@ -24,6 +24,8 @@ pub enum RouteCluster {
     Header(String),
     /// The answer of our cluster specifier.
     Specifier(Arc<ClusterSpecifier>),
+    /// None: a redirect or a direct response.
+    Absent,
 }
 
 impl HostRoute {

@@ -65,6 +65,7 @@ impl StreamObject {
                 request.values(header).next().map(Box::from)
             }
             RouteCluster::Specifier(specifier) => specifier.select(&self.metadata.borrow()),
+            RouteCluster::Absent => None,
         };
         self.cluster.replace(chosen);
     }

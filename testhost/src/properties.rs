@@ -14,8 +14,16 @@ pub enum Property {
 }
 
 /// Properties by path. The guest's own writes land here too; Envoy keeps them as filter state.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Properties(BTreeMap<Vec<u8>, Property>);
+
+/// Those of a request on a route to a cluster.
+impl Default for Properties {
+    fn default() -> Self {
+        let path = Self::path(&["xds", "cluster_name"]);
+        Self(BTreeMap::from([(path, Property::Value(b"shop".to_vec()))]))
+    }
+}
 
 impl Properties {
     /// The form in which the guest names a path: its parts joined by zero bytes.

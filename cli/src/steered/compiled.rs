@@ -5,9 +5,9 @@ use std::{cell::OnceCell, fmt, rc::Rc};
 use spillgate_config::filter::{Carrier, FilterConfig, FilterForm, TargetConfig};
 use spillgate_core::{
     decide::ClusterChoice,
-    route::{ClusterName, RouteTable, WeightedClusters},
+    route::{ClusterName, RouteAction, RouteTable, WeightedClusters},
 };
-use spillgate_steer::{Configuration, Next, PluginInstance, RouteSettings};
+use spillgate_steer::{Configuration, Next, PluginInstance, RouteSettings, port::RouteEnd};
 
 use super::{
     SteeredAlternative, SteeredInput, SteeredOutcome,
@@ -141,11 +141,16 @@ impl CompiledFilter {
         let received = input.received();
         let route = routes.route_of(&received);
         let metadata = route.map(|route| &route.metadata);
+        let route_end = match route.map(|route| &route.action) {
+            None | Some(RouteAction::Respond { .. }) => RouteEnd::Proxy,
+            Some(_) => RouteEnd::Host,
+        };
         let route =
             metadata.map(|of| RouteSettings::of_metadata(of.criteria.clone(), &of.settings));
         let mut stream = EvaluatedStream {
             plugin,
             request: OwnedHeaders(input.headers.0.to_vec()),
+            route_end,
             route: Rc::new(route.unwrap_or_default()),
             shares: None,
             alternatives: Vec::new(),

@@ -13,7 +13,7 @@ use spillgate_core::{
 };
 use spillgate_steer::{
     RouteSettings,
-    port::{LocalResponse, Side, Steered, SteeringChoice, Stream},
+    port::{LocalResponse, RouteEnd, Side, Steered, SteeringChoice, Stream},
 };
 
 use super::{
@@ -29,6 +29,8 @@ pub(super) struct EvaluatedStream {
     pub(super) plugin: EvaluationPlugin,
     /// The request headers, which the filter changes.
     pub(super) request: OwnedHeaders,
+    /// Where the matched route leads.
+    pub(super) route_end: RouteEnd,
     /// The metadata of the matched route.
     pub(super) route: Rc<RouteSettings>,
     /// The hosts that the filter can choose at random; `None` for a deterministic choice.
@@ -128,6 +130,10 @@ impl Stream for EvaluatedStream {
 
     fn upstream_address(&mut self) -> Option<Vec<u8>> {
         None
+    }
+
+    fn route_end(&mut self, _: &str, _: &str) -> RouteEnd {
+        self.route_end
     }
 
     fn store_for_logs(&mut self, _: &str, _: &str) -> bool {

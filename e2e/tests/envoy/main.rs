@@ -9,6 +9,7 @@ mod dump;
 mod exports;
 mod filter_aggregate;
 mod filter_config;
+mod filter_direct;
 mod filter_ecds;
 mod filter_failover;
 mod filter_failure;

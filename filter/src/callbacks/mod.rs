@@ -98,6 +98,5 @@ pub(crate) extern "C" fn proxy_on_request_headers(id: u32, _count: usize, _end: 
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn proxy_on_response_headers(id: u32, _count: usize, _end: bool) -> Action {
-    http(id, |http| http.on_response_headers());
-    Action::Continue
+    http(id, |http| http.on_response_headers()).unwrap_or(Action::Continue)
 }

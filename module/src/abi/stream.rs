@@ -207,11 +207,21 @@ impl StreamHandle<'_> {
 
     /// Whether the request goes to this cluster.
     pub(crate) fn goes_to(&self, cluster: &str) -> bool {
+        // SAFETY: read before anything changes.
+        self.cluster()
+            .is_some_and(|name| unsafe { name.bytes() } == cluster.as_bytes())
+    }
+
+    /// Whether the request goes to a cluster that exists.
+    pub(crate) fn has_cluster(&self) -> bool {
+        self.cluster().is_some()
+    }
+
+    fn cluster(&self) -> Option<Buffer> {
         let mut name = Buffer::NONE;
         // SAFETY: the stream belongs to the present hook, and Envoy writes the variable.
         let found = unsafe { imports::cluster_name(self.at, &raw mut name) };
-        // SAFETY: read before anything changes.
-        found && unsafe { name.bytes() } == cluster.as_bytes()
+        found.then_some(name)
     }
 
     /// Requests a host for the first attempt. Returns whether Envoy accepts the address.

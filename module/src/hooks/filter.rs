@@ -105,10 +105,10 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_response_headers(
             let filter = taken::<FilterRequest>(filter);
             (filter, StreamHandle::new(envoy))
         };
-        if let Some(filter) = filter {
-            filter.on_response_headers(envoy);
+        match filter.is_none_or(|filter| filter.on_response_headers(envoy)) {
+            true => CONTINUE,
+            false => STOP,
         }
-        CONTINUE
     })
 }
 

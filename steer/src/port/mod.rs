@@ -18,5 +18,5 @@ pub use health::{AdminResponse, CallId, HealthPort, ShareOutcome, SharedValue};
 pub use name_lengths::NameLengths;
 pub use outcome::TokenOutcome;
 pub use plugin::{CounterName, LogLevel, MetricId, Plugin};
-pub use stream::{LocalResponse, Side, Stream};
+pub use stream::{LocalResponse, RouteEnd, Side, Stream};
 pub use write::{Steered, SteeringChoice};

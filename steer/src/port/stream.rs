@@ -20,6 +20,17 @@ pub enum Side {
     Response,
 }
 
+/// Where the route of a request leads, as far as the environment knows before it forwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RouteEnd {
+    /// To an upstream host.
+    Host,
+    /// To a response of the proxy itself: a redirect, a direct response, or that no route matches.
+    Proxy,
+    /// To a response of the proxy itself, or to a host of the cluster that a request header names.
+    Unknown,
+}
+
 /// A response that the proxy sends instead of forwarding the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalResponse<'a> {
@@ -92,6 +103,18 @@ pub trait Stream: Sized {
     /// Returns whether the request goes to the cluster.
     fn pass_to(&mut self, header: &str, cluster: &str) -> bool {
         self.set_header(Side::Request, header, cluster)
+    }
+
+    /// Where the route of the request leads. `header` and `cluster` are those of [`Stream::pass_to`]: an environment
+    /// may know only after it has tried a cluster. By default, to a host.
+    fn route_end(&mut self, header: &str, cluster: &str) -> RouteEnd {
+        let _ = (header, cluster);
+        RouteEnd::Host
+    }
+
+    /// Whether the proxy responds because the route leads to no cluster that exists.
+    fn has_no_cluster(&mut self) -> bool {
+        false
     }
 
     /// Observes the input of a decision, before the decision uses random numbers.

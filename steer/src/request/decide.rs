@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use spillgate_core::decide::Reason;
 
-use super::{DecisionContext, Next, SteeredRequest, Steering, trace};
+use super::{DecisionContext, Next, SteeredRequest, Steering, refuse::RefusalReason, trace};
 use crate::{
-    port::{LocalResponse, Steered, SteeringChoice, Stream},
+    port::{Steered, SteeringChoice, Stream},
     session::Hosts,
     worker::DecisionInput,
 };
@@ -21,6 +21,7 @@ impl SteeredRequest {
             stream,
             serving,
             worker,
+            ..
         } = &mut steering;
         let (settings, snapshot) = (&*serving.settings, &*serving.snapshot);
         let DecisionContext { cluster, trace, .. } = context;
@@ -73,11 +74,11 @@ impl SteeredRequest {
             let steps = steps.as_deref().filter(|_| trace.steps);
             response.trace = Some(trace::json(serving, &decision, spread, steps));
         }
-        if let (Some(refusal), Some(_), None) = (refusal, decision.moved, decision.host)
+        if let (Some(_), Some(_), None) = (refusal, decision.moved, decision.host)
             && let Some(response) = &mut self.response
             && let Some(session) = response.session.take()
         {
-            return self.refuse(steering, refusal, session);
+            return self.refuse_session(steering, session);
         }
         // A session that must not move must not be retried on another host either.
         let only_host = refusal.is_some() && decision.reason == Reason::Session;
@@ -105,17 +106,8 @@ impl SteeredRequest {
                 if decided {
                     steering.count(|counters| &mut counters.no_host);
                 }
-                steering.respond(&NO_HOST)
+                self.refuse(&mut steering, RefusalReason::NoHost)
             }
         }
     }
 }
-
-/// The response if no host was chosen. Clients see Envoy's own status and body; the details in
-/// access logs differ.
-pub(super) const NO_HOST: LocalResponse<'_> = LocalResponse {
-    status: 503,
-    details: "spillgate_no_host",
-    body: "no healthy upstream",
-    headers: &[],
-};

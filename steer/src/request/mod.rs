@@ -2,21 +2,22 @@
 //! token with the response.
 
 mod decide;
+mod refuse;
 mod response;
 mod strip;
 mod target;
 mod trace;
 
 use spillgate_config::filter::{OnUnknown, TraceConfig};
-use spillgate_core::{model::Metadata, snapshot::ClusterId};
+use spillgate_core::{model::Metadata, route::Headers as _, snapshot::ClusterId};
 
-use self::{decide::NO_HOST, response::PendingResponse};
+use self::{refuse::RefusalReason, response::PendingResponse};
 use crate::{
     RouteSettings, Serving,
     hosts::{ActiveRequest, Freshness},
     metrics::{Counter, DecisionCounters},
-    port::{LocalResponse, Plugin, Stream, TokenOutcome},
-    session::{Hosts, Refusal, RequestSession, SessionPolicy, SessionQuery},
+    port::{Plugin, Stream, TokenOutcome},
+    session::{Hosts, RequestSession, SessionPolicy, SessionQuery},
     worker::Worker,
 };
 
@@ -44,6 +45,8 @@ struct Steering<'a, S: Stream> {
     stream: &'a mut S,
     serving: &'a Serving,
     worker: &'a mut Worker,
+    /// Whether the client sent headers that were stripped.
+    is_changed: bool,
 }
 
 /// The facts about a request that its decision depends on.
@@ -81,6 +84,7 @@ impl SteeredRequest {
                 stream,
                 serving: &serving,
                 worker: &mut worker,
+                is_changed: false,
             }),
             // Unreachable: callbacks do not nest.
             Err(_) => Next::Forward,
@@ -94,7 +98,9 @@ impl SteeredRequest {
             .reads_headers
             .then(|| steering.stream.request_headers());
         let trace = trace::requested(steering.stream, settings, read.as_ref());
-        if !strip::request_headers(steering.stream, settings, read.as_ref()) {
+        let stripped = strip::request_headers(steering.stream, settings, read.as_ref());
+        steering.is_changed = stripped.any;
+        if !stripped.worked {
             steering.count(|counters| &mut counters.host_failures);
         }
         let headers = read.unwrap_or_default();
@@ -102,14 +108,14 @@ impl SteeredRequest {
         let route = route.as_deref().unwrap_or(RouteSettings::NONE);
         if route.is_unreadable {
             steering.count(|counters| &mut counters.no_host);
-            return steering.respond(&NO_HOST);
+            return self.refuse(&mut steering, RefusalReason::NoHost);
         }
         let criteria = settings.criteria.of(&headers, &route.criteria);
         let (mut session, mut token) = (None, TokenOutcome::Absent);
         if let Some(policy) = &settings.sessions {
             let (read, outcome) = steering.read_session(policy, &headers, &criteria);
-            if let Some(refusal) = policy.refusal_of(outcome) {
-                return self.refuse(steering, refusal, read);
+            if policy.refusal_of(outcome).is_some() {
+                return self.refuse_session(steering, read);
             }
             (session, token) = (Some((policy, read)), outcome);
         }
@@ -127,7 +133,7 @@ impl SteeredRequest {
                 self.keep_if_passing(serving, session, Some(cluster));
                 return match on_unknown {
                     OnUnknown::PassThrough => steering.pass_through(cluster),
-                    OnUnknown::Refuse => steering.refuse_unknown(),
+                    OnUnknown::Refuse => self.refuse_unknown(steering),
                 };
             }
             Freshness::Stale => steering.count(|counters| &mut counters.stale),
@@ -138,7 +144,7 @@ impl SteeredRequest {
             && session.is_in_cluster(policy, serving.unknown_owners(cluster))
         {
             // Its host may exist, so the session is not lost.
-            return steering.refuse_unknown();
+            return self.refuse_unknown(steering);
         }
         let context = DecisionContext {
             headers: &headers,
@@ -151,19 +157,28 @@ impl SteeredRequest {
         self.decide(steering, context)
     }
 
-    /// Sends the response to a client whose session is lost. If that fails, the proxy forwards the
-    /// request, and the response must still hide the host's own session id.
-    fn refuse<S: Stream>(
+    /// Refuses a request whose session is lost. If that fails, the response must still hide the host's
+    /// own session id.
+    #[cold]
+    #[inline(never)]
+    fn refuse_session<S: Stream>(
         &mut self,
         mut steering: Steering<'_, S>,
-        refusal: &Refusal,
         session: RequestSession,
     ) -> Next {
-        let next = refusal.sent(|response| steering.respond(response));
+        let next = self.refuse(&mut steering, RefusalReason::SessionLost);
         if next == Next::Forward {
             self.keep(session);
         }
         next
+    }
+
+    /// Refuses a request whose hosts are unknown.
+    #[cold]
+    #[inline(never)]
+    fn refuse_unknown<S: Stream>(&mut self, mut steering: Steering<'_, S>) -> Next {
+        steering.count(|counters| &mut counters.hosts_unknown);
+        self.refuse(&mut steering, RefusalReason::HostsUnknown)
     }
 
     /// Keeps the session of a request that passes through to `target`, if its response needs it.
@@ -223,26 +238,12 @@ impl<S: Stream> Steering<'_, S> {
         };
         let (session, outcome) = self.worker.read_session(policy, &query);
         self.worker.sessions.token(self.stream.plugin(), outcome);
+        let name = policy.header();
+        self.is_changed |= name.is_some_and(|name| headers.first(name).is_some());
         if !session.forward(self.stream, policy, headers) {
             self.count(|counters| &mut counters.host_failures);
         }
         (session, outcome)
-    }
-
-    /// Sends the response to a request whose hosts are unknown.
-    fn refuse_unknown(&mut self) -> Next {
-        self.count(|counters| &mut counters.hosts_unknown);
-        self.respond(&HOSTS_UNKNOWN)
-    }
-
-    /// Sends a response instead of forwarding the request. If that fails, the proxy forwards the
-    /// request without our headers.
-    fn respond(&mut self, response: &LocalResponse<'_>) -> Next {
-        if self.stream.respond(response) {
-            return Next::Responded;
-        }
-        self.count(|counters| &mut counters.host_failures);
-        Next::Forward
     }
 
     /// Adds one to a counter.
@@ -260,11 +261,3 @@ fn has_known_host(
     let host = session.and_then(|(_, session)| session.known_host());
     host.is_some_and(|host| serving.session_owners(target).contains(&host.cluster))
 }
-
-/// The response if the hosts that a request may use are unknown.
-const HOSTS_UNKNOWN: LocalResponse<'_> = LocalResponse {
-    status: 503,
-    details: "spillgate_hosts_unknown",
-    body: "upstream hosts unknown",
-    headers: &[],
-};

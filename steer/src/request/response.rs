@@ -3,7 +3,7 @@
 use alloc::{rc::Rc, string::String};
 use core::cell::RefCell;
 
-use super::SteeredRequest;
+use super::{Next, SteeredRequest, refuse::RefusalReason};
 use crate::{
     Serving,
     port::{Side, Stream},
@@ -15,12 +15,14 @@ use crate::{
 /// What a request needs for its response. It has no hosts: requests may be open for hours, and
 /// each would keep the snapshot that it started with.
 pub(super) struct PendingResponse {
-    settings: Rc<Settings>,
+    pub(super) settings: Rc<Settings>,
     worker: Rc<RefCell<Worker>>,
     /// The latest hosts of the configuration.
     latest: Rc<RefCell<Rc<HostDirectory>>>,
     /// The session, if `affinity` is configured and the request was decided.
     pub(super) session: Option<RequestSession>,
+    /// Why the request is refused, if only the response shows whether its route answers it.
+    pub(super) refusal: Option<RefusalReason>,
     /// The decision as JSON, for a client that may read it.
     pub(super) trace: Option<String>,
 }
@@ -33,17 +35,21 @@ impl PendingResponse {
             worker: serving.worker.clone(),
             latest: serving.latest.clone(),
             session: None,
+            refusal: None,
             trace: None,
         }
     }
 }
 
 impl SteeredRequest {
-    /// Handles the response headers.
-    pub fn on_response_headers<S: Stream>(&self, stream: &mut S) {
+    /// Handles the response headers. The response is forwarded, or replaced by a local one.
+    pub fn on_response_headers<S: Stream>(&self, stream: &mut S) -> Next {
         let Some(pending) = &self.response else {
-            return;
+            return Next::Forward;
         };
+        if pending.refuse(stream) == Next::Responded {
+            return Next::Responded;
+        }
         let settings = &*pending.settings;
         super::strip::response_headers(stream, settings);
         // Neither is borrowed here: callbacks do not nest.
@@ -64,5 +70,6 @@ impl SteeredRequest {
         if let (Some(text), Some(trace)) = (&pending.trace, &settings.trace) {
             stream.set_header(Side::Response, &trace.header, text);
         }
+        Next::Forward
     }
 }

@@ -15,18 +15,31 @@ pub(super) fn default_headers<S: Stream>(stream: &mut S) {
     stream.remove_header(Side::Request, &output.cluster_header);
 }
 
-/// Strips the headers that clients must not send. Returns whether all calls succeeded. Skips
-/// headers that are known to be absent: a host call costs more than a search.
+/// What stripping a request did.
+#[derive(Clone, Copy)]
+pub(super) struct StrippedRequest {
+    /// Whether a header is known to have been there.
+    pub(super) any: bool,
+    /// Whether all calls succeeded.
+    pub(super) worked: bool,
+}
+
+/// Strips the headers that clients must not send. Skips headers that are known to be absent: a host call
+/// costs more than a search.
 pub(super) fn request_headers<S: Stream>(
     stream: &mut S,
     settings: &Settings,
     read: Option<&S::Headers>,
-) -> bool {
-    let mut stripped = true;
+) -> StrippedRequest {
+    let mut stripped = StrippedRequest {
+        any: false,
+        worked: true,
+    };
     for name in &settings.stripped_request_headers {
-        let absent = read.is_some_and(|headers| headers.first(name).is_none());
-        if !absent {
-            stripped &= stream.remove_header(Side::Request, name);
+        let present = read.map(|headers| headers.first(name).is_some());
+        stripped.any |= present == Some(true);
+        if present != Some(false) {
+            stripped.worked &= stream.remove_header(Side::Request, name);
         }
     }
     stripped

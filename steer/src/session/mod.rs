@@ -16,5 +16,4 @@ mod strip;
 pub(crate) use directory::HostDirectory;
 pub(crate) use policy::SessionPolicy;
 pub(crate) use read::{SessionQuery, TokenMemory};
-pub(crate) use refusal::Refusal;
 pub(crate) use request_session::{GuardedSession, Hosts, RequestSession};

@@ -9,7 +9,7 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 
-use super::{HostDirectory, Refusal};
+use super::{HostDirectory, refusal::Refusal};
 use crate::port::TokenOutcome;
 
 /// The compiled `affinity` configuration.
@@ -73,7 +73,7 @@ impl SessionPolicy {
     }
 
     /// The name of the token header; `None` for cookies.
-    pub(super) fn header(&self) -> Option<&str> {
+    pub(crate) fn header(&self) -> Option<&str> {
         match &self.config.carrier {
             Carrier::Cookie(_) => None,
             Carrier::Header(name) | Carrier::Envelope(name) => Some(name),

@@ -42,10 +42,15 @@ impl Refusal {
         })
     }
 
-    /// Passes the response to `send`, and returns its result.
-    pub(crate) fn sent<T>(&self, send: impl FnOnce(&LocalResponse<'_>) -> T) -> T {
+    /// Passes the response, with another header, to `send`, and returns its result.
+    pub(crate) fn sent<T>(
+        &self,
+        more: Option<(&str, &str)>,
+        send: impl FnOnce(&LocalResponse<'_>) -> T,
+    ) -> T {
         let headers = self.headers.iter();
-        let headers: Vec<_> = headers.map(|(name, value)| (&**name, &**value)).collect();
+        let headers = headers.map(|(name, value)| (&**name, &**value));
+        let headers: Vec<_> = headers.chain(more).collect();
         send(&LocalResponse {
             status: self.status,
             details: "spillgate_session_lost",

@@ -16,7 +16,7 @@ use spillgate_steer::{
     Configuration, Next, PluginInstance, RouteSettings, SteeredRequest,
     port::{
         AdminResponse, CallId, CounterName, HealthPort, LocalResponse, LogLevel, MetricId, Plugin,
-        ShareOutcome, SharedValue, Side, Stream, TokenOutcome,
+        RouteEnd, ShareOutcome, SharedValue, Side, Stream, TokenOutcome,
     },
 };
 
@@ -176,6 +176,10 @@ pub(crate) struct Exchange<'w> {
     pub(crate) response: Vec<(String, String)>,
     pub(crate) route: RouteSettings,
     pub(crate) upstream: Option<String>,
+    /// Where the route leads.
+    pub(crate) route_end: RouteEnd,
+    /// Whether the route leads to no cluster that exists.
+    pub(crate) has_no_cluster: bool,
     /// Whether the proxy itself responds after it tried a host.
     pub(crate) unreachable: bool,
     /// The status, the details and the headers of the local response.
@@ -196,6 +200,8 @@ impl<'w> Exchange<'w> {
             response: Vec::new(),
             route: RouteSettings::default(),
             upstream: None,
+            route_end: RouteEnd::Host,
+            has_no_cluster: false,
             unreachable: false,
             local: None,
             token: None,
@@ -314,6 +320,14 @@ impl<'w> Stream for Exchange<'w> {
 
     fn is_upstream_response(&mut self) -> bool {
         !self.unreachable
+    }
+
+    fn route_end(&mut self, _: &str, _: &str) -> RouteEnd {
+        self.route_end
+    }
+
+    fn has_no_cluster(&mut self) -> bool {
+        self.has_no_cluster
     }
 
     fn store_for_logs(&mut self, _: &str, _: &str) -> bool {

@@ -14,6 +14,7 @@ mod limits;
 mod metadata;
 mod planted;
 mod pollers;
+mod refused;
 mod request;
 mod sessions;
 mod standby;

@@ -101,10 +101,16 @@ impl TestHost {
                 response_headers,
             )?;
         }
+        let mut local_response = in_flight.local_response;
+        // A filter may also replace the answer of the upstream; no filter sees the new one.
+        if let Some(local) = self.vm.state_mut().local_response.take() {
+            response_headers = local.to_headers();
+            local_response = Some(local);
+        }
         self.end_context(in_flight.context)?;
         Ok(Exchange {
             request_headers: in_flight.request_headers,
-            local_response: in_flight.local_response,
+            local_response,
             paused: in_flight.paused,
             response_headers,
             calls: std::mem::take(&mut self.vm.state_mut().calls),
