@@ -3,7 +3,9 @@
 
 use divan::{Bencher, black_box};
 use spillgate_bench::tokens::{RULES, ring, token};
-use spillgate_core::affinity::{CookieSettings, FoundToken, OpenedTokens, SessionCookie};
+use spillgate_core::affinity::{
+    CookieSettings, FoundToken, OpenedTokens, SessionCookie, TokenCarrier,
+};
 
 fn main() {
     divan::main();
@@ -31,7 +33,14 @@ fn open_again(bencher: Bencher<'_, '_>) {
     let ring = ring();
     let text = ring.seal(&token(&ring));
     let mut known = OpenedTokens::default();
-    let mut opened = || known.open(&ring, black_box(text.as_str().as_bytes()), &RULES);
+    let mut opened = || {
+        known.open(
+            &ring,
+            TokenCarrier::Cookie,
+            black_box(text.as_str().as_bytes()),
+            &RULES,
+        )
+    };
     assert!(opened().is_ok());
     bencher.bench_local(opened);
 }

@@ -137,6 +137,9 @@ impl InspectedToken {
         }
         if let Some(opened) = &self.opened {
             let token = opened.token;
+            if let Some(carrier) = opened.carrier {
+                lines.push(("carrier", carrier.name().to_owned()));
+            }
             lines.push(("session", format!("{:016x}", token.session)));
             lines.push(("issued", moment(token.issued, now)));
             lines.push(("expires", moment(token.expires, now)));
@@ -167,6 +170,7 @@ impl InspectedToken {
             "refused": self.refused.map(Refused::name),
             "key": self.key,
             "seals": self.opened.map(|opened| opened.is_first_key()),
+            "carrier": self.opened.and_then(|opened| Some(opened.carrier?.name())),
             "session": token.map(|token| format!("{:016x}", token.session)),
             "issued": token.map(|token| token.issued),
             "expires": token.map(|token| token.expires),

@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
-use super::{Envelope, KeyRing, Opened, Refused, Rules, Sealed, Token};
+use super::{Envelope, KeyRing, Opened, Refused, Rules, Sealed, Token, TokenCarrier};
 
 /// The cache holds at most 512 texts, about 128 kB of tokens.
 const SETS: usize = 64;
@@ -17,7 +17,7 @@ const WAYS: usize = 8;
 ///
 /// # Examples
 /// ```
-/// use spillgate_core::affinity::{KeyRing, Life, OpenedTokens, Rules, Token, TokenKey};
+/// use spillgate_core::affinity::{KeyRing, Life, OpenedTokens, Rules, Token, TokenCarrier, TokenKey};
 ///
 /// let ring = KeyRing::new([(1, TokenKey::new(1, b"32 secret bytes of this example!"))]).unwrap();
 /// let key = ring.first();
@@ -32,9 +32,10 @@ const WAYS: usize = 8;
 ///     epoch: 0,
 /// };
 /// let mut cache = OpenedTokens::default();
-/// let sealed = cache.seal(&ring, &token);
+/// let carrier = TokenCarrier::Cookie;
+/// let sealed = cache.seal(&ring, carrier, &token);
 /// let rules = Rules { now: 1_010, scope: "shop.example", max_life: 86_400, epoch: 0 };
-/// let opened = cache.open(&ring, sealed.as_str().as_bytes(), &rules).unwrap();
+/// let opened = cache.open(&ring, carrier, sealed.as_str().as_bytes(), &rules).unwrap();
 /// assert!(!opened.is_due(token.cluster, token.host, 1_010, Life { ttl: 3_600, max: 86_400 }));
 /// ```
 #[derive(Clone, Default)]
@@ -54,13 +55,14 @@ struct Entry {
 }
 
 impl OpenedTokens {
-    /// Opens a token as [`KeyRing::open`] does.
+    /// Opens a token as [`KeyRing::open`] does, from this carrier.
     ///
     /// # Errors
-    /// The errors of [`KeyRing::open`].
+    /// The errors of [`KeyRing::open`] and [`Opened::carried_by`].
     pub fn open(
         &mut self,
         ring: &KeyRing,
+        carrier: TokenCarrier,
         text: &[u8],
         rules: &Rules<'_>,
     ) -> Result<Opened, Refused> {
@@ -69,23 +71,27 @@ impl OpenedTokens {
                 opened,
                 inner: None,
                 ..
-            }) => ring.check(*opened, rules),
+            }) => ring.check(*opened, rules)?.carried_by(carrier),
             _ => {
                 let opened = ring.open(text, rules)?;
                 self.keep(text, opened, None);
-                Ok(opened)
+                opened.carried_by(carrier)
             }
         }
     }
 
-    /// Seals a token as [`KeyRing::seal`] does and adds it to the cache, because the client sends
+    /// Seals a token as [`KeyRing::seal_for`] does and adds it to the cache, because the client sends
     /// it next.
-    pub fn seal(&mut self, ring: &KeyRing, token: &Token) -> Sealed {
-        let sealed = ring.seal(token);
-        let (text, key) = (sealed.as_str().as_bytes(), 0);
-        let token = token.as_sealed();
+    pub fn seal(&mut self, ring: &KeyRing, carrier: TokenCarrier, token: &Token) -> Sealed {
+        let sealed = ring.seal_for(carrier, token);
+        let text = sealed.as_str().as_bytes();
+        let opened = Opened {
+            token: token.as_sealed(),
+            key: 0,
+            carrier: Some(carrier),
+        };
         if self.find(ring, text).is_none() {
-            self.keep(text, Opened { token, key }, None);
+            self.keep(text, opened, None);
         }
         sealed
     }
@@ -181,6 +187,7 @@ mod tests {
     use super::*;
     use crate::affinity::{Token, TokenKey};
 
+    const COOKIE: TokenCarrier = TokenCarrier::Cookie;
     const RULES: Rules<'_> = Rules {
         now: 1_000,
         scope: "shop",
@@ -212,7 +219,7 @@ mod tests {
         let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
         let mut known = OpenedTokens::default();
         let text = String::from(ring.seal(&token(&ring, 1)).as_str());
-        let mut open = |rules: &Rules<'_>| known.open(&ring, text.as_bytes(), rules);
+        let mut open = |rules: &Rules<'_>| known.open(&ring, COOKIE, text.as_bytes(), rules);
         let first = open(&RULES).unwrap();
         assert_eq!(open(&RULES), Ok(first));
         for (rules, refused) in [
@@ -252,10 +259,41 @@ mod tests {
             expires: u64::MAX,
             ..token(&ring, 1)
         };
-        let sealed = known.seal(&ring, &token);
+        let sealed = known.seal(&ring, COOKIE, &token);
         let text = sealed.as_str().as_bytes();
         assert!(known.find(&ring, text).is_some());
-        assert_eq!(known.open(&ring, text, &RULES), ring.open(text, &RULES));
+        assert_eq!(
+            known.open(&ring, COOKIE, text, &RULES),
+            ring.open(text, &RULES)
+        );
+    }
+
+    #[test]
+    fn a_token_is_refused_in_another_carrier_also_from_the_cache() {
+        use TokenCarrier::{Cookie, Header};
+        let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
+        let token = token(&ring, 1);
+        for (own, other) in [(Cookie, Header), (Header, Cookie)] {
+            let sealed = ring.seal_for(own, &token);
+            let text = sealed.as_str().as_bytes();
+            let mut known = OpenedTokens::default();
+            for _ in 0..2 {
+                let refused = known.open(&ring, other, text, &RULES);
+                assert_eq!(refused, Err(Refused::Carrier));
+                assert!(known.open(&ring, own, text, &RULES).is_ok());
+            }
+            let mut sealing = OpenedTokens::default();
+            sealing.seal(&ring, own, &token);
+            let refused = sealing.open(&ring, other, text, &RULES);
+            assert_eq!(refused, Err(Refused::Carrier));
+        }
+        // Earlier versions sealed tokens for any carrier.
+        let sealed = ring.seal(&token);
+        let text = sealed.as_str().as_bytes();
+        let mut known = OpenedTokens::default();
+        for carrier in [Cookie, Header] {
+            assert!(known.open(&ring, carrier, text, &RULES).is_ok());
+        }
     }
 
     #[test]
@@ -265,8 +303,8 @@ mod tests {
         let (before, after) = (ring(&[one]), ring(&[two]));
         let text = String::from(before.seal(&token(&before, 1)).as_str());
         let mut known = OpenedTokens::default();
-        assert!(known.open(&before, text.as_bytes(), &RULES).is_ok());
-        let opened = known.open(&after, text.as_bytes(), &RULES);
+        assert!(known.open(&before, COOKIE, text.as_bytes(), &RULES).is_ok());
+        let opened = known.open(&after, COOKIE, text.as_bytes(), &RULES);
         assert_eq!(opened, Err(Refused::Forged));
         assert!(known.sets.is_empty());
     }
@@ -280,8 +318,8 @@ mod tests {
             ..RULES
         };
         let text = String::from(ring.seal(&token(&ring, 1)).as_str());
-        assert!(known.open(&ring, text.as_bytes(), &late).is_err());
-        assert!(known.open(&ring, b"no token", &RULES).is_err());
+        assert!(known.open(&ring, COOKIE, text.as_bytes(), &late).is_err());
+        assert!(known.open(&ring, COOKIE, b"no token", &RULES).is_err());
         assert!(known.sets.is_empty());
     }
 
@@ -293,7 +331,7 @@ mod tests {
         let once = known.open_envelope(&ring, text.as_bytes(), &RULES).unwrap();
         let again = known.open_envelope(&ring, text.as_bytes(), &RULES);
         assert_eq!(again, Ok(once));
-        let opened = known.open(&ring, text.as_bytes(), &RULES);
+        let opened = known.open(&ring, COOKIE, text.as_bytes(), &RULES);
         assert_eq!(opened, Err(Refused::Malformed));
     }
 
@@ -304,6 +342,7 @@ mod tests {
         let opened = Opened {
             token: token(&ring, 1),
             key: 0,
+            carrier: None,
         };
         // Texts with the same ending share a set.
         let texts: Vec<String> = (0..=WAYS).map(|n| format!("{n}-the same end")).collect();

@@ -98,7 +98,11 @@ impl KeyRing {
         let (token, inner) = split_content(plain).ok_or(Refused::Malformed)?;
         rules.check(&token, key)?;
         Ok(Envelope {
-            opened: Opened { token, key: index },
+            opened: Opened {
+                token,
+                key: index,
+                carrier: None,
+            },
             inner: inner.to_vec(),
         })
     }

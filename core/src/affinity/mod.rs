@@ -10,6 +10,7 @@
 //!
 //! - A forged or changed token is refused; the tag check takes constant time.
 //! - [`Rules`] limit the lifetime, the scope and the epoch of a token on every use.
+//! - A token for one [`TokenCarrier`] is refused in another one.
 //! - Keys rotate without losing sessions: all keys of a ring open, the first key seals.
 //! - The nonce is a keyed hash of the content, so sealing needs no random numbers.
 //!
@@ -67,7 +68,7 @@ pub use key::{KeyError, TokenKey};
 pub use opened::{Opened, Rules};
 pub use refused::Refused;
 pub use ring::{KeyFault, KeyRing, KeyRingError};
-pub use seal::{Sealed, key_id};
+pub use seal::{Sealed, TokenCarrier, key_id};
 pub use share::SessionShares;
 pub use token::{Life, Token};
 pub use uses::{TokenUses, UseLimit};

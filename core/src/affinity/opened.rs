@@ -1,6 +1,6 @@
 //! The rules for authentic tokens, and the renewal of tokens.
 
-use super::{HostId, Life, Refused, Token, TokenClusterId, TokenKey};
+use super::{HostId, Life, Refused, Token, TokenCarrier, TokenClusterId, TokenKey};
 
 /// The tolerated clock difference between gateways, in seconds.
 const CLOCKS_APART: u64 = 60;
@@ -25,6 +25,8 @@ pub struct Opened {
     pub token: Token,
     /// The index of its key in the ring. The key at index 0 seals.
     pub key: usize,
+    /// The only carrier in which it is valid; `None` for any, as earlier versions sealed tokens.
+    pub carrier: Option<TokenCarrier>,
 }
 
 impl Rules<'_> {
@@ -54,6 +56,17 @@ impl Rules<'_> {
 }
 
 impl Opened {
+    /// The token, if this carrier may have it.
+    ///
+    /// # Errors
+    /// [`Refused::Carrier`], if the token is for another carrier.
+    pub fn carried_by(self, carrier: TokenCarrier) -> Result<Self, Refused> {
+        match self.carrier.is_none_or(|own| own == carrier) {
+            true => Ok(self),
+            false => Err(Refused::Carrier),
+        }
+    }
+
     /// Whether the first key of the ring, which seals, sealed this token.
     #[must_use]
     pub const fn is_first_key(&self) -> bool {

@@ -20,11 +20,13 @@ pub enum Refused {
     Scope,
     /// The token is revoked: its epoch is too low ([`Rules::epoch`](super::Rules::epoch)).
     Epoch,
+    /// The token is for another carrier ([`TokenCarrier`](super::TokenCarrier)).
+    Carrier,
 }
 
 impl Refused {
     /// All reasons.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Malformed,
         Self::UnknownKey,
         Self::Forged,
@@ -33,6 +35,7 @@ impl Refused {
         Self::Future,
         Self::Scope,
         Self::Epoch,
+        Self::Carrier,
     ];
 
     /// The name in metrics and logs.
@@ -47,6 +50,7 @@ impl Refused {
             Self::Future => "future",
             Self::Scope => "scope",
             Self::Epoch => "epoch",
+            Self::Carrier => "carrier",
         }
     }
 }

@@ -10,8 +10,11 @@ use super::{
     wire::{self, AROUND, BEFORE},
 };
 
-/// The format version of tokens.
-const VERSION: u8 = 1;
+/// The format version of tokens for any carrier.
+const ANY: u8 = 1;
+/// The format versions of tokens for one carrier. Envelopes have the version between them.
+const COOKIE: u8 = 3;
+const HEADER: u8 = 4;
 
 const WIRE: usize = PLAIN + AROUND;
 const TEXT: usize = WIRE.div_ceil(3) * 4;
@@ -23,22 +26,57 @@ const _: () = assert!(WIRE.is_multiple_of(3));
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Sealed([u8; TEXT]);
 
+/// Where clients carry a token. The version in the authenticated head of a token names it, so a token
+/// that leaks from a header is of no use in a cookie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenCarrier {
+    /// A cookie.
+    Cookie,
+    /// A header.
+    Header,
+}
+
+impl TokenCarrier {
+    /// The name in outputs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cookie => "cookie",
+            Self::Header => "header",
+        }
+    }
+}
+
 impl KeyRing {
-    /// Seals a token with the first key. The ids in the token must come from that key.
+    /// Seals a token with the first key, for any carrier. The ids in the token must come from that key.
     ///
     /// Sealing is deterministic: equal tokens have equal texts.
     #[must_use]
     pub fn seal(&self, token: &Token) -> Sealed {
+        self.seal_as(ANY, token)
+    }
+
+    /// Seals a token as [`KeyRing::seal`] does, for one carrier.
+    #[must_use]
+    pub fn seal_for(&self, carrier: TokenCarrier, token: &Token) -> Sealed {
+        let version = match carrier {
+            TokenCarrier::Cookie => COOKIE,
+            TokenCarrier::Header => HEADER,
+        };
+        self.seal_as(version, token)
+    }
+
+    fn seal_as(&self, version: u8, token: &Token) -> Sealed {
         let mut wire = [0; WIRE];
         wire[BEFORE..BEFORE + PLAIN].copy_from_slice(&token.to_bytes());
-        wire::seal(self.first(), VERSION, &mut wire);
+        wire::seal(self.first(), version, &mut wire);
         let mut text = [0; TEXT];
         let written = BASE64_URL_SAFE_NO_PAD.encode_slice(wire, &mut text);
         debug_assert_eq!(written, Ok(TEXT), "the text has room for the bytes");
         Sealed(text)
     }
 
-    /// Opens a text from a client.
+    /// Opens a text from a client, whatever carried it.
     ///
     /// # Errors
     /// Why the text is not a valid token of this ring under these rules. See the [module
@@ -63,10 +101,21 @@ impl KeyRing {
         if BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut wire) != Ok(WIRE) {
             return Err(Refused::Malformed);
         }
-        let (index, key, plain) = wire::open(self, VERSION, &mut wire)?;
+        let version = wire[0];
+        let carrier = match version {
+            ANY => None,
+            COOKIE => Some(TokenCarrier::Cookie),
+            HEADER => Some(TokenCarrier::Header),
+            _ => return Err(Refused::Malformed),
+        };
+        let (index, key, plain) = wire::open(self, version, &mut wire)?;
         let plain = plain.first_chunk().ok_or(Refused::Malformed)?;
-        let token = Token::from_bytes(plain);
-        Ok((Opened { token, key: index }, key))
+        let opened = Opened {
+            token: Token::from_bytes(plain),
+            key: index,
+            carrier,
+        };
+        Ok((opened, key))
     }
 }
 

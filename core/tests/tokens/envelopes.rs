@@ -12,7 +12,7 @@ proptest! {
         let token = token(ring.first(), 1);
         let text = ring.seal_envelope(&token, &inner).unwrap();
         let envelope = ring.open_envelope(text.as_bytes(), &RULES).unwrap();
-        prop_assert_eq!(envelope.opened, Opened { token, key: 0 });
+        prop_assert_eq!(envelope.opened, Opened { token, key: 0, carrier: None });
         prop_assert_eq!(envelope.inner, inner);
     }
 

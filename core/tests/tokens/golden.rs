@@ -1,6 +1,6 @@
 //! Texts sealed by version 0.1.0: clients still send them after an upgrade.
 
-use spillgate_core::affinity::{KeyRing, Life, Rules, Token, TokenKey};
+use spillgate_core::affinity::{KeyRing, Life, Rules, Token, TokenCarrier, TokenKey};
 
 const RULES: Rules<'_> = Rules {
     now: 1_800_000_100,
@@ -37,6 +37,12 @@ const TOKENS: [&str; 2] = [
     "AQKXp7ZV61E_R2U1izrnPvZWnhfKOa31RgckX5s9T9vpZMkDGEDTJVrFaHRajjCP6OCNuQmsWvHuSO5d3xJEKCaCYu9nFz5lcUJp18yBVAsVnksQd0XKPpWI",
 ];
 
+/// For a cookie and for a header.
+const CARRIED: [&str; 2] = [
+    "AwnjDirSaCwEvLJHIEM6gRAVoeHXN8lQZ38VYMANBLOjLVa8VnJOinfHNr64f9qxL8yHe2uDA93rh8sjWa6OtffCw5XTllzsoxmtOtaW9SgKmGJVdO23fpAJ",
+    "BAnaPU-TzP3InqrEDc9C8xD8xVxHaUUbf_QwCYCxLLTg1svxk_tzqhbtNzr3RAsI9TsCr6uNnytgtsGBNkvcx3Fm4ZHRoVy_Be8T1Ybjfk8I89ygqv0wIXKJ",
+];
+
 const ENVELOPES: [&str; 2] = [
     "Agkf-Bsv-gKzhxkpuUi531TdCkrkR1yMzG0vFlC0LLeNT1YUIGk6KF7yjQLAXJsFf54t9IkW5O3-YyEXDc7bvFNrsGzf1ZKphTozk3qjShKFcqHTp1XizUjEcfoX2yg96bGHSFOITPX7bzULvR5QZDom52fS68K1oMU",
     "AgJw-zs4KGodqom5kIphw-CDRpU6YekTWO2c0M9J_5y3jlcVhtgnlzZA0zRak5rC0GcP3dHoutkLDKOHZy7CGeLQosIYPRMbGTInkzNehF2aSrh0W3djg61T2xDw6Tgl14ebHrC8LAdM52rUc9HjrWKh0NiqDeyCs4U",
@@ -58,5 +64,19 @@ fn texts_of_version_0_1_0_open_and_seal_to_the_same_text() {
         assert_eq!(only.seal(&token).as_str(), TOKENS[index]);
         let sealed = only.seal_envelope(&token, b"mcp-session-4711");
         assert_eq!(sealed.as_deref(), Some(ENVELOPES[index]));
+    }
+}
+
+#[test]
+fn tokens_for_one_carrier_seal_to_the_same_text() {
+    let ring = ring();
+    let token = token(ring.first(), 7);
+    for (carrier, text) in [TokenCarrier::Cookie, TokenCarrier::Header]
+        .into_iter()
+        .zip(CARRIED)
+    {
+        assert_eq!(ring.seal_for(carrier, &token).as_str(), text);
+        let opened = ring.open(text.as_bytes(), &RULES).unwrap();
+        assert_eq!((opened.token, opened.carrier), (token, Some(carrier)));
     }
 }

@@ -102,7 +102,11 @@ fn key_rotation_loses_no_session() {
 fn new_tokens_are_due_only_if_they_change_something() {
     let ring = ring(&[1, 2]);
     let token = token(ring.first(), 5);
-    let opened = Opened { token, key: 0 };
+    let opened = Opened {
+        token,
+        key: 0,
+        carrier: None,
+    };
     let due = |opened: Opened, now| opened.is_due(token.cluster, token.host, now, LIFE);
     assert!(!due(opened, NOW));
     assert!(!due(opened, token.expires - 1_800));
@@ -121,14 +125,14 @@ fn new_tokens_are_due_only_if_they_change_something() {
     assert!(!due(
         Opened {
             token: last,
-            key: 0
+            ..opened
         },
         last.expires - 5
     ));
     let forever = Life { ttl: 0, ..LIFE };
     let opened = Opened {
         token: token.renewed(NOW, forever),
-        key: 0,
+        ..opened
     };
     assert!(!opened.is_due(token.cluster, token.host, NOW + 80_000, forever));
 }

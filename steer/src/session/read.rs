@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_config::filter::Carrier;
 use spillgate_core::{
-    affinity::{Opened, OpenedTokens, Refused, Rules, TokenUses},
+    affinity::{Opened, OpenedTokens, Refused, Rules, TokenCarrier, TokenUses},
     model::Metadata,
     route::Headers,
 };
@@ -141,8 +141,12 @@ impl SessionPolicy {
                 let envelope = envelope.map_err(Refused::name)?;
                 (envelope.opened, Some(envelope.inner))
             }
-            Carrier::Cookie(_) | Carrier::Header(_) => {
-                let opened = tokens.open(keys, text, &rules);
+            carrier @ (Carrier::Cookie(_) | Carrier::Header(_)) => {
+                let carrier = match carrier {
+                    Carrier::Cookie(_) => TokenCarrier::Cookie,
+                    _ => TokenCarrier::Header,
+                };
+                let opened = tokens.open(keys, carrier, text, &rules);
                 (opened.map_err(Refused::name)?, None)
             }
         };

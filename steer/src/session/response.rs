@@ -3,7 +3,10 @@
 use alloc::string::String;
 
 use spillgate_config::filter::Carrier;
-use spillgate_core::{affinity::OpenedTokens, route::Headers};
+use spillgate_core::{
+    affinity::{OpenedTokens, TokenCarrier},
+    route::Headers,
+};
 
 use super::{
     HostDirectory, RequestSession, SessionPolicy,
@@ -53,7 +56,7 @@ impl RequestSession {
                 if let TokenDue::Fresh(token) =
                     self.after_response(stream, policy, directory, ClientToken::Usable)
                 {
-                    let text = tokens.seal(keys, &token);
+                    let text = tokens.seal(keys, TokenCarrier::Cookie, &token);
                     let cookie = carrier.cookie.set(text.as_str());
                     stream.add_header(Side::Response, SET_COOKIE, cookie.as_bytes());
                     if let Some(value) = carrier.cache_control.value() {
@@ -67,7 +70,7 @@ impl RequestSession {
                 let TokenDue::Fresh(token) = due else {
                     return policy.strip_copies(stream);
                 };
-                let text = tokens.seal(keys, &token);
+                let text = tokens.seal(keys, TokenCarrier::Header, &token);
                 stream.set_header(Side::Response, name, text.as_str());
                 false
             }

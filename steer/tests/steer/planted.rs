@@ -1,6 +1,6 @@
 //! Session cookies, headers and envelopes that an upstream host sets itself.
 
-use spillgate_steer::RouteSettings;
+use spillgate_steer::{RouteSettings, port::TokenOutcome};
 
 use crate::{
     environment::{Exchange, Proxy},
@@ -184,6 +184,23 @@ fn a_planted_envelope_is_sealed_like_any_id_of_a_host() {
     let unknown = proxy.exchange(unknown);
     assert_eq!(unknown.received(MCP), [""; 0]);
     assert_eq!(proxy.worker.metric(STRIPPED), 1);
+}
+
+#[test]
+fn a_token_of_a_cookie_is_refused_in_a_header_and_the_reverse() {
+    let by_cookie = Proxy::serving(&config(HEALTHY, COOKIE));
+    let by_header = Proxy::serving(&config(HEALTHY, HEADER));
+    let [cookie, _] = cookies(&by_cookie);
+    let in_header = resume(&by_header, cookie.strip_prefix("s=").unwrap());
+    let refused = Some(TokenOutcome::Refused("carrier"));
+    assert_eq!(in_header.token, refused);
+    let jar = format!("s={}", on_first(&by_header));
+    let headers = [(":authority", "shop"), ("cookie", &*jar)];
+    let in_cookie = by_cookie.request(&headers);
+    assert_eq!(in_cookie.token, refused);
+    assert_eq!(in_cookie.received("set-cookie").len(), 1, "a new session");
+    let counter = "spillgate.sessions.refused.reason.carrier";
+    assert_eq!(by_cookie.worker.metric(counter), 1);
 }
 
 #[test]
