@@ -2,6 +2,9 @@
 
 mod anonymous;
 mod bootstrap;
+mod envoy_fields;
+mod filter_texts;
+mod plugins;
 mod redact;
 mod snapshot;
 mod statuses;

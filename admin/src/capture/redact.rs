@@ -2,19 +2,21 @@
 
 use serde_json::{Map, Value, json};
 
-use super::walk::each_object;
+use super::{plugins, walk::each_object};
 
 /// The replacement of a secret, as in Envoy's dumps.
-const REDACTED: &str = "[redacted]";
+pub(super) const REDACTED: &str = "[redacted]";
 
 /// The environment variable that replaces token keys. Without it, commands report sessions as not opened;
 /// `--keys` provides the keys.
 const KEYS_VARIABLE: &str = "SPILLGATE_CAPTURED_KEYS";
 
 /// Fields whose texts are secrets.
-const FIELDS: [&str; 7] = [
+const FIELDS: [&str; 9] = [
     "access_token",
     "client_secret",
+    "details",
+    "inline_bytes",
     "inline_string",
     "password",
     "private_key",
@@ -34,11 +36,14 @@ const NAMES: [&str; 7] = [
 ];
 
 /// Replaces the secrets below a value:
+/// - in the [configurations of plugins](plugins), all that is not known to be harmless;
 /// - token keys of Spillgate filters, in any form of their configuration;
 /// - `vm_config.environment_variables.key_values`, where `keys_from_env` finds such keys;
 /// - values of headers and metadata whose names contain one of [`NAMES`];
-/// - texts in the [`FIELDS`]. An `inline_string` is the content of a file, such as a key or the code of a script.
+/// - texts in the [`FIELDS`]. An `inline_string` is the content of a file, such as a key or the code of a script;
+///   the `details` of an `error_state` quote configurations.
 pub(super) fn redact(value: &mut Value) {
+    plugins::redact(value);
     each_object(value, &mut |fields| {
         if let Some(Value::Object(affinity)) = fields.get_mut("affinity") {
             replace_keys(affinity);

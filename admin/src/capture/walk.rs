@@ -1,5 +1,7 @@
 //! Visits JSON values.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 /// Applies `change` to every object, outer ones first. A text that contains a JSON object, such as the
@@ -32,4 +34,19 @@ pub(super) fn in_text(text: &mut String, change: impl FnOnce(&mut Value)) {
     if inner != before {
         *text = inner.to_string();
     }
+}
+
+/// The name of a field as Envoy writes it; people can also write it in camelCase.
+pub(super) fn snake_case(field: &str) -> Cow<'_, str> {
+    if !field.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(field);
+    }
+    let mut name = String::with_capacity(field.len() + 4);
+    for letter in field.chars() {
+        if letter.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    Cow::Owned(name)
 }

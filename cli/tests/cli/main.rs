@@ -8,6 +8,7 @@
 
 mod bad_input;
 mod canned;
+mod capture_secrets;
 mod ci;
 mod client;
 mod client_hash;
