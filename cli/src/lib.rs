@@ -94,6 +94,8 @@ mod mesh;
 #[cfg(feature = "terminal")]
 mod observe;
 #[cfg(feature = "terminal")]
+mod printed;
+#[cfg(feature = "terminal")]
 mod progress;
 #[cfg(feature = "terminal")]
 mod reported;

@@ -4,7 +4,10 @@ use serde_json::{Map, Value, json};
 use spillgate_config::{
     Affects, Diagnostic, DiagnosticSeverity, Position, SourceMap, node::Writer,
 };
-use spillgate_core::snapshot::{ClusterId, Snapshot};
+use spillgate_core::{
+    snapshot::{ClusterId, Snapshot},
+    visible::visible,
+};
 
 /// A setting that is not modeled, so that answers can differ from Envoy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +81,7 @@ impl Limit {
         if !self.path.is_empty() {
             place.push_str(&format!(" {}", self.path));
         }
-        format!("{} ({place})", self.effect)
+        visible(&format!("{} ({place})", self.effect)).into_owned()
     }
 
     fn value(&self, several: bool) -> Value {

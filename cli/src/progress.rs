@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use spillgate_core::visible::visible;
+
 /// The progress line. Dropping it removes the line.
 #[derive(Debug)]
 pub(crate) struct Progress(ProgressBar);
@@ -23,7 +25,7 @@ impl Progress {
 
     /// Counts a step.
     pub(crate) fn step(&self, name: &str) {
-        self.0.set_message(name.to_owned());
+        self.0.set_message(visible(name).into_owned());
         self.0.inc(1);
     }
 

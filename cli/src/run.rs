@@ -1,9 +1,6 @@
 //! Runs the command that the arguments name, prints its output and sets the exit status.
 
-use std::{
-    io::{self, Write as _},
-    process::ExitCode,
-};
+use std::{io, process::ExitCode};
 
 use clap::CommandFactory as _;
 use spillgate_mesh::istio::IstioVersion;
@@ -24,6 +21,7 @@ use crate::{
     link, lint, man,
     mesh::{add_istio_version, name_istio_version},
     observe, pick,
+    printed::{print, print_line},
     progress::Progress,
     simulate,
     spec::criteria,
@@ -159,14 +157,11 @@ pub fn finish(finished: Finished) -> ExitCode {
         Ok(done) => {
             for warning in &done.warnings {
                 // If standard error is closed, the warning cannot be reported anywhere.
-                let _ = writeln!(stderr, "{warning}");
+                let _ = print_line(&mut stderr, warning);
             }
-            let mut stdout = io::stdout().lock();
-            let written = stdout
-                .write_all(done.output.as_bytes())
-                .and_then(|()| stdout.flush());
+            let written = print(io::stdout().lock(), &done.output);
             for line in &done.closing {
-                let _ = writeln!(stderr, "{line}");
+                let _ = print_line(&mut stderr, line);
             }
             match written {
                 Ok(()) => ExitCode::from(u8::from(done.negative)),
@@ -175,13 +170,16 @@ pub fn finish(finished: Finished) -> ExitCode {
                     ExitCode::from(u8::from(done.negative))
                 }
                 Err(error) => {
-                    let _ = writeln!(stderr, "cannot write to standard output: {error}");
+                    let line = format!("cannot write to standard output: {error}");
+                    let _ = print_line(&mut stderr, &line);
                     ExitCode::from(2)
                 }
             }
         }
         Err(faults) => {
-            let _ = write!(stderr, "{faults}");
+            for line in faults.lines() {
+                let _ = print_line(&mut stderr, line);
+            }
             ExitCode::from(2)
         }
     }

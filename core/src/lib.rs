@@ -73,4 +73,5 @@ pub mod shares;
 pub mod snapshot;
 pub mod subset;
 pub mod trace;
+pub mod visible;
 pub mod why;

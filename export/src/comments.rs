@@ -1,6 +1,6 @@
 //! Comments in YAML that explain the loads of each cluster.
 
-use spillgate_core::model::Cluster;
+use spillgate_core::{model::Cluster, visible::visible};
 use spillgate_explain::format::plain;
 use spillgate_playground::state::{
     ExplanationNode, PageFigure, ScenarioOutcome, consequence, explain, headline, plain_text,
@@ -40,15 +40,9 @@ fn write(lines: Vec<String>, indent: &str, out: &mut String) {
         out.push_str(indent);
         out.push_str("# ");
         // A name can have a line break.
-        out.extend(line.chars().map(|c| if is_printable(c) { c } else { '?' }));
+        out.push_str(&visible(&line));
         out.push('\n');
     }
-}
-
-/// Whether YAML permits a character in a comment.
-fn is_printable(c: char) -> bool {
-    let unprintable = c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
-    !unprintable && !matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
 /// The result of a cluster, and the formulas of its loads; empty for a cluster that the page cannot show.

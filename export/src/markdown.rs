@@ -1,6 +1,7 @@
 //! Markdown: the result of the shown cluster, and the table of all hosts.
 
 use spillgate_config::write::hosts_markdown;
+use spillgate_core::visible::{is_hidden, visible};
 use spillgate_explain::format::plain;
 use spillgate_playground::state::{
     PageScenario, PanicMode, ScenarioOutcome, consequence, fixed, headline, plain_text, whole,
@@ -63,7 +64,7 @@ fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\n' | '\r' => out.push(' '),
+            c if is_hidden(c) => out.push_str(&visible(c.encode_utf8(&mut [0; 4]))),
             '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '<' | '>' => {
                 out.push('\\');
                 out.push(c);

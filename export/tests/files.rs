@@ -61,13 +61,22 @@ fn names_cannot_end_a_comment() {
     let documents = read_yaml(&text, Scalars::Envoy).unwrap();
     assert_eq!(documents.warnings, [], "{text}");
     assert!(
-        text.contains("# a?static_resources: {}????# <b>: "),
+        text.contains("# a\\u000astatic_resources: {}\\u000d\\u2028\\u0085\\ufeff# <b>: "),
         "{text}"
     );
     let svg = file(&scenario, FileFormat::Svg);
     assert!(!svg.contains("<b>"), "{svg}");
     let markdown = file(&scenario, FileFormat::Markdown);
     assert!(!markdown.contains("\nstatic_resources"), "{markdown}");
+    let csv = file(&scenario, FileFormat::Csv);
+    for text in [svg, markdown, csv] {
+        let lines = text.replace('\n', "");
+        assert!(
+            !lines.contains(spillgate_core::visible::is_hidden),
+            "{text}"
+        );
+        assert!(text.contains("\\u2028"), "{text}");
+    }
 }
 
 #[test]

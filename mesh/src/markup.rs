@@ -2,8 +2,10 @@
 
 use alloc::string::String;
 
+use spillgate_core::visible::visible;
+
 /// The text with the characters escaped that would end an element, an attribute in double quotes, or
-/// start an entity.
+/// start an entity. XML permits no control characters: they are [visible](visible).
 ///
 /// # Examples
 /// ```
@@ -13,6 +15,7 @@ use alloc::string::String;
 /// ```
 #[must_use]
 pub fn escaped(text: &str) -> String {
+    let text = visible(text);
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     text.replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use spillgate_core::visible::is_hidden;
 use spillgate_playground::state::{
     CommandInput, ImportOrigin, PageScenario,
     link::{Disclosure, SharedScenario},
@@ -48,13 +49,30 @@ impl CommandLine {
     }
 }
 
-/// A word, quoted for a shell if necessary.
-fn quoted(word: &str) -> String {
+/// A word, quoted for a shell if necessary. A terminal acts on control characters in what is pasted, even in
+/// quotes: they are escaped as in `$'\033'`, which bash, zsh and POSIX of 2024 have.
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.,:=%/".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.into();
     }
+    if !word.contains(is_hidden) {
+        return format!("'{}'", word.replace('\'', "'\\''"));
+    }
+    let mut text = String::from("$'");
+    for c in word.chars() {
+        match c {
+            '\'' | '\\' => text.extend(['\\', c]),
+            c if is_hidden(c) => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    text.push_str(&format!("\\{byte:03o}"));
+                }
+            }
+            c => text.push(c),
+        }
+    }
+    text.push('\'');
+    text
 }
 
 #[cfg(test)]
@@ -67,5 +85,9 @@ mod tests {
         assert_eq!(quoted("no panic"), "'no panic'");
         assert_eq!(quoted("it's"), "'it'\\''s'");
         assert_eq!(quoted(""), "''");
+        assert_eq!(
+            quoted("a\u{1b}1\n'\u{202e}"),
+            "$'a\\0331\\012\\'\\342\\200\\256'"
+        );
     }
 }

@@ -1,12 +1,13 @@
 //! `spillgate split --client both --format json|csv`.
 
 use serde_json::{Map, Value, json};
+use spillgate_core::visible::csv_field;
 
 use super::{
     compared::{Compared, ComparedCluster, Pair},
     reason::Reason,
 };
-use crate::split::{NoFigures, quoted};
+use crate::split::NoFigures;
 
 impl Compared {
     /// The clusters as one JSON object.
@@ -26,14 +27,14 @@ impl Compared {
         let mut out = String::from("cluster,owner,priority,endpoint,envoy,grpc,reasons\n");
         let text = |share: Option<f64>| share.map_or(String::new(), |share| share.to_string());
         for of in &self.clusters {
-            let name = quoted(&of.name);
+            let name = csv_field(&of.name);
             for host in &of.hosts {
                 let reasons: Vec<&str> = host.reasons.iter().map(|of| of.name()).collect();
                 out.push_str(&format!(
                     "{name},{},{},{},{},{},{}\n",
-                    quoted(&host.owner),
+                    csv_field(&host.owner),
                     host.priority,
-                    quoted(&host.address),
+                    csv_field(&host.address),
                     text(host.share.envoy),
                     text(host.share.grpc),
                     reasons.join(" "),

@@ -1,5 +1,7 @@
 //! `spillgate split --client both --format table|markdown`.
 
+use spillgate_core::visible::visible;
+
 use super::{
     compared::{Compared, ComparedCluster, Pair},
     reason::Reason,
@@ -22,10 +24,12 @@ fn cluster(of: &ComparedCluster, style: Style) -> String {
     };
     let mut out = format!(
         "{mark}{} (Envoy: {}, gRPC: {}){end}",
-        of.name, of.envoy_policy, of.grpc_policy
+        visible(&of.name),
+        of.envoy_policy,
+        of.grpc_policy
     );
     let mut line = |text: String| {
-        out.push_str(&text);
+        out.push_str(&visible(&text));
         out.push_str(end);
     };
     if let Some(no_figures) = &of.note.no_figures {

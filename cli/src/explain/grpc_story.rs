@@ -1,7 +1,7 @@
 //! The answer about the calls of a gRPC client that reach one cluster.
 
 use serde_json::{Map, Value, json};
-use spillgate_core::snapshot::Snapshot;
+use spillgate_core::{snapshot::Snapshot, visible::visible};
 use spillgate_explain::{
     host_address,
     report::{ClusterReport, LocalityReport, PriorityReport},
@@ -245,16 +245,18 @@ impl GrpcStory {
         if let Some(no_figures) = &self.note.no_figures {
             out.push_str(&format!(": {}", no_figures.text()));
         }
+        out = visible(&out).into_owned();
         out.push('\n');
         for note in &self.note.notes {
-            out.push_str(&format!("note: {note}\n"));
+            out.push_str(&format!("note: {}\n", visible(note)));
         }
         for (step, what) in &self.steps {
-            out.push_str(&format!("{step:<10}{what}\n"));
+            out.push_str(&format!("{step:<10}{}\n", visible(what)));
         }
         for (owner, priority, address, share) in &self.hosts {
             out.push_str(&format!(
-                "host      {address} ({owner} P{priority}): {share:.1} %\n"
+                "host      {address} ({} P{priority}): {share:.1} %\n",
+                visible(owner)
             ));
         }
         if self.note.no_figures.is_none() && self.no_host > 0.0 {

@@ -5,6 +5,7 @@ use spillgate_config::{Position, envoy::Places};
 use spillgate_core::{
     snapshot::Snapshot,
     trace::{ConfigRef, Step},
+    visible::visible,
     why::Why,
 };
 use spillgate_explain::{
@@ -16,6 +17,7 @@ use crate::{
     config::Config,
     limits::Limits,
     pick::{CLOSED, OwnReply, OwnReplyReason, PickRequest},
+    printed::Painted,
     split,
 };
 
@@ -66,6 +68,7 @@ impl Story<'_> {
         }
         if let (Some(_), Some(cluster)) = (verdict.decision, &verdict.unknown_hosts) {
             let why = format!("cluster {cluster}: {}", verdict.why_unknown);
+            let why = visible(&why);
             text.push_str(&format!("\nOther possible outcomes are unknown ({why})\n"));
         }
         if verdict.is_random() {
@@ -122,6 +125,7 @@ impl Story<'_> {
             true => format!(", random, with seed {}", verdict.seed),
             false => String::new(),
         };
+        let (asked, answer) = (visible(&asked), visible(&answer));
         format!("{asked} -> {bold}{answer}{bold:#}{drawn}\n")
     }
 
@@ -130,11 +134,12 @@ impl Story<'_> {
         let cyan = self.style(AnsiColor::Cyan.on_default().bold());
         let name = step.kind().name();
         let what = sentence(self.snapshot, &step.data);
+        let what = visible(&what);
         let mut text = format!("{cyan}{name:WIDTH$}{cyan:#}{what}\n");
         let figures = figures(&step.data).into_iter();
         let figures: Vec<String> = figures.filter(|f| !f.in_sentence).map(figure).collect();
         for line in wrapped(&figures) {
-            text.push_str(&format!("{:WIDTH$}{line}\n", ""));
+            text.push_str(&format!("{:WIDTH$}{}\n", "", visible(&line)));
         }
         let decision = verdict.decision.as_ref();
         let decision = decision.filter(|_| shown == LoadDerivation::Shown);
@@ -160,10 +165,11 @@ impl Story<'_> {
     fn write_derivation(&self, words: &WhyText<'_>, why: &Why, depth: usize, text: &mut String) {
         let indent = "  ".repeat(depth);
         let (label, value) = (words.label(why.subject), words.value(why.value));
+        let label = visible(&label);
         text.push_str(&format!("{:WIDTH$}{indent}{label} = {value}", ""));
         let formula = words.formula(&why.formula);
         if !formula.is_empty() {
-            text.push_str(&format!(": {formula}"));
+            text.push_str(&format!(": {}", visible(&formula)));
         }
         if let Some((cluster, setting)) = why.subject.setting()
             && let Some(at) = self.places.of(self.snapshot, setting)
@@ -188,7 +194,10 @@ impl Story<'_> {
         for outcome in verdict.outcomes.iter().take(MOST_HOSTS) {
             text.push_str(&format!(
                 "{:>8.2} %  {}  {} P{}\n",
-                outcome.share, outcome.endpoint, outcome.owner, outcome.priority
+                outcome.share,
+                outcome.endpoint,
+                visible(&outcome.owner),
+                outcome.priority
             ));
         }
         if let Some(more @ 1..) = verdict.outcomes.len().checked_sub(MOST_HOSTS) {
@@ -220,7 +229,8 @@ impl Story<'_> {
     fn place(&self, at: Position) -> String {
         let dim = self.style(Style::new().dimmed());
         let place = self.config.files().place(at);
-        format!("{dim}{}:{}{dim:#}", place.name, place.position)
+        let name = visible(place.name);
+        format!("{dim}{name}:{}{dim:#}", place.position)
     }
 
     /// The line at a position.
@@ -228,15 +238,16 @@ impl Story<'_> {
         let place = self.config.files().place(at);
         let text = self.config.texts.get(place.file);
         let text = text.map_or("", |text| text.text.as_str());
-        quoted_line(text, place.position.line, place.position.column)
+        let line = quoted_line(text, place.position.line, place.position.column);
+        visible(&line).into_owned()
     }
 
     /// The style, or no style if the output has no colors.
-    fn style(&self, style: Style) -> Style {
-        match self.style {
-            split::Style::Colored => style,
-            split::Style::Plain | split::Style::Markdown => Style::new(),
-        }
+    fn style(&self, style: Style) -> Painted {
+        Painted(match self.style {
+            split::Style::Colored => Some(style),
+            split::Style::Plain | split::Style::Markdown => None,
+        })
     }
 }
 

@@ -9,7 +9,7 @@ pub(crate) use args::{EXAMPLES, ExportArgs};
 
 use spillgate_codec::link::{LinkScenario, SharedScenario, proposed};
 use spillgate_config::Diagnostic;
-use spillgate_core::model::Model;
+use spillgate_core::{model::Model, visible::visible};
 use spillgate_export::{
     ExportSource, ScenarioQuestion, filter_clusters, named_target, native_bootstrap, write_file,
 };
@@ -100,10 +100,10 @@ impl Dropped {
 
     /// Comments of YAML.
     fn comments(&self) -> String {
-        let printable = |c: char| if c.is_control() { '?' } else { c };
-        let line =
-            |line: String| format!("# {}\n", line.chars().map(printable).collect::<String>());
-        self.lines().map(line).collect()
+        let lines = self.lines();
+        lines
+            .map(|line| format!("# {}\n", visible(&line)))
+            .collect()
     }
 
     fn warn(&self, done: &mut Done) {

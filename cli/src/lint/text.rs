@@ -3,10 +3,11 @@
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
 };
+use spillgate_core::visible::{visible, visible_lines};
 use spillgate_lint::{ConfigEdit, Finding, NOT_MODELED, Severity};
 
 use super::json::{FileFindings, FixPlan, value};
-use crate::split::Style;
+use crate::{printed::painted, split::Style};
 
 /// Lines with more bytes are cut before rendering; the renderer cuts shorter ones.
 const LONG: usize = 20_000;
@@ -41,7 +42,7 @@ pub fn to_text(file: &FileFindings, plan: FixPlan, style: Style) -> String {
         let line = line.unwrap_or_default();
         let start = cursor.advance(line, number, finding.position.column as usize);
         let group = group(finding, name, (line, start), plan);
-        out.push_str(&renderer.render(&[group]));
+        out.push_str(&painted(renderer.render(&[group])));
         out.push_str("\n\n");
     }
     for limit in &limits {
@@ -95,27 +96,31 @@ fn group<'f>(
     let (shown, annotation) = excerpt(line, start);
     let snippet = Snippet::source(shown).line_start(number);
     let mut group = level
-        .primary_title(&finding.cause)
+        .primary_title(visible(&finding.cause))
         .id(finding.rule)
         .elements(
             // The renderer derives the column from the excerpt, which is wrong for a cut line.
             is_long(line).then(|| {
-                Origin::path(file)
+                Origin::path(visible(file))
                     .line(number)
                     .char_column(finding.position.column as usize)
             }),
         );
     let snippet = match is_long(line) {
         true => snippet,
-        false => snippet.path(file),
+        false => snippet.path(visible(file)),
     };
     group = group
         .element(snippet.annotation(annotation))
-        .element(Level::NOTE.message(&finding.effect))
-        .element(Level::HELP.message(&finding.fix))
-        .element(Level::NOTE.with_name("at").message(&finding.path));
+        .element(Level::NOTE.message(visible(&finding.effect)))
+        .element(Level::HELP.message(visible(&finding.fix)))
+        .element(Level::NOTE.with_name("at").message(visible(&finding.path)));
     for edit in finding.plan.iter().filter(|_| plan == FixPlan::Included) {
-        group = group.element(Level::HELP.with_name("plan").message(planned(edit)));
+        group = group.element(
+            Level::HELP
+                .with_name("plan")
+                .message(visible_lines(&planned(edit)).into_owned()),
+        );
     }
     group
 }

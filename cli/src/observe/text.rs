@@ -1,6 +1,7 @@
 //! The comparison as tables.
 
 use comfy_table::{Cell, Color};
+use spillgate_core::visible::visible;
 
 use super::comparison::{ComparedCluster, ComparedShare, Comparison};
 use crate::split::{Style, lines, number, percent, table, text};
@@ -35,7 +36,8 @@ fn of_cluster(cluster: &ComparedCluster, interval: &str, style: Style) -> String
     };
     let heading = format!(
         "{}: {} requests in {interval}, {verdict}\n",
-        cluster.name, cluster.requests
+        visible(&cluster.name),
+        cluster.requests
     );
     let mut tables = heading + &of_shares("priority", &cluster.priorities, style);
     let (mut hosts, mut hidden) = (Vec::new(), 0);

@@ -12,7 +12,6 @@ mod table;
 
 pub use client::{ClientNote, NoFigures};
 #[cfg(feature = "terminal")]
-pub(crate) use csv::quoted;
 pub use csv::to_csv;
 pub use slow_start::{NewHost, SlowStartShares};
 #[cfg(feature = "terminal")]

@@ -4,6 +4,7 @@ use comfy_table::{
     Cell, CellAlignment, Color, LineStyle, Table, TableStyle, presets::ASCII_MARKDOWN,
 };
 
+use spillgate_core::visible::visible;
 use spillgate_explain::{
     host_address,
     report::{ClusterReport, LocalityReport, MemberShare, SubsetUsed},
@@ -13,7 +14,7 @@ use super::{
     ClientNote, Split,
     slow_start::{SlowStartShares, time_text},
 };
-use crate::unknown::HOSTS_UNKNOWN;
+use crate::{printed::painted, unknown::HOSTS_UNKNOWN};
 
 /// The style of tables and text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +64,9 @@ fn of_cluster(
     }
     let tables: Vec<String> = tables.iter().map(lines).collect();
     let notes = note.into_iter().flat_map(|note| &note.notes);
-    let notes: String = notes.map(|note| format!("note: {note}\n")).collect();
+    let notes: String = notes
+        .map(|note| format!("note: {}\n", visible(note)))
+        .collect();
     let mut limits = notes + &split.limits_of(cluster).text();
     if style == Style::Markdown {
         // Lines of their own: Markdown joins the lines of a paragraph.
@@ -141,6 +144,7 @@ fn heading(
             cluster.no_host
         ));
     }
+    let mut heading = visible(&heading).into_owned();
     heading.push_str(match style {
         Style::Markdown => "\n\n",
         Style::Plain | Style::Colored => "\n",
@@ -288,13 +292,13 @@ pub(crate) fn table(style: Style, head: &[&str]) -> Table {
     if style == Style::Colored {
         table.enforce_styling();
     }
-    table.set_header(head.iter().copied());
+    table.set_header(head.iter().map(|name| visible(name)));
     table
 }
 
 /// The lines of a table, without trailing blanks.
 pub(crate) fn lines(table: &Table) -> String {
-    let lines: Vec<String> = table.lines().collect();
+    let lines: Vec<String> = table.lines().map(painted).collect();
     lines
         .iter()
         .flat_map(|line| [line.trim_end(), "\n"])
@@ -303,12 +307,12 @@ pub(crate) fn lines(table: &Table) -> String {
 
 /// A left-aligned cell.
 pub(crate) fn text(text: impl ToString) -> Cell {
-    Cell::new(text)
+    Cell::new(visible(&text.to_string()))
 }
 
 /// A right-aligned cell.
 pub(crate) fn number(number: impl ToString) -> Cell {
-    Cell::new(number).set_alignment(CellAlignment::Right)
+    text(number).set_alignment(CellAlignment::Right)
 }
 
 /// A share in percent with one decimal.

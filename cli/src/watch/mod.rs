@@ -2,13 +2,11 @@
 
 mod changes;
 
-use std::{
-    io::{self, Write as _},
-    thread,
-};
+use std::{io, thread};
 
 use serde_json::json;
 use spillgate_config::Diagnostic;
+use spillgate_core::visible::visible;
 
 use self::changes::changes;
 use crate::{
@@ -18,6 +16,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     input::Faults,
+    printed,
     running::positive_time,
     split::{Split, to_tables},
 };
@@ -79,7 +78,10 @@ pub(crate) fn watch(
                 }
                 shown = print(&match args.format {
                     Format::Json => state(&split),
-                    _ => changes.iter().map(|line| timed(line) + "\n").collect(),
+                    _ => changes
+                        .iter()
+                        .map(|line| timed(&visible(line)) + "\n")
+                        .collect(),
                 });
                 last = split;
             }
@@ -103,11 +105,9 @@ fn timed(line: &str) -> String {
 }
 
 fn print(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()
+    printed::print(io::stdout().lock(), text)
 }
 
 fn print_error(line: &str) -> io::Result<()> {
-    writeln!(io::stderr().lock(), "{line}")
+    printed::print_line(io::stderr().lock(), line)
 }

@@ -17,6 +17,7 @@ mod client_routes;
 mod client_session;
 mod composite;
 mod conformance;
+mod control_characters;
 mod control_planes;
 mod convert;
 mod envoy_gateway;

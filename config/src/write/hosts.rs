@@ -1,13 +1,15 @@
 //! Host tables for people and spreadsheets.
 
 use alloc::{
-    borrow::Cow,
     format,
     string::{String, ToString},
     vec::Vec,
 };
 
-use spillgate_core::model::{ClusterKind, Endpoint, Health, Model, PriorityLocality};
+use spillgate_core::{
+    model::{ClusterKind, Endpoint, Health, Model, PriorityLocality},
+    visible::{csv_field, visible},
+};
 
 /// The columns, the same in both forms.
 const COLUMNS: [&str; 9] = [
@@ -34,7 +36,7 @@ pub fn hosts_csv(model: &Model) -> String {
     let mut out = COLUMNS.join(",");
     out.push('\n');
     for row in rows(model) {
-        let cells: Vec<_> = row.iter().map(|cell| csv_cell(cell)).collect();
+        let cells: Vec<_> = row.iter().map(|cell| csv_field(cell)).collect();
         out.push_str(&cells.join(","));
         out.push('\n');
     }
@@ -127,16 +129,6 @@ fn health(health: Health) -> String {
     }
 }
 
-fn csv_cell(cell: &str) -> Cow<'_, str> {
-    if cell.contains([',', '"', '\n', '\r']) {
-        Cow::Owned(format!("\"{}\"", cell.replace('"', "\"\"")))
-    } else {
-        Cow::Borrowed(cell)
-    }
-}
-
 fn markdown_cell(cell: &str) -> String {
-    cell.replace('\\', "\\\\")
-        .replace('|', "\\|")
-        .replace(['\n', '\r'], " ")
+    visible(&cell.replace('\\', "\\\\").replace('|', "\\|")).into_owned()
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -222,11 +223,15 @@ fn a_clicked_fault_is_in_the_link_and_in_the_command() -> Result<()> {
     page.finish()
 }
 
-/// The scenario file in a command.
+/// The scenario file in a command, as a shell prints it.
 fn scenario_of(command: &str) -> Result<String> {
-    let (_, text) = command.split_once("<<'END'\n").context("no scenario")?;
-    let text = text.strip_suffix("END").context("no end")?;
-    Ok(text.to_owned())
+    let printed = command.find("printf ").context("no scenario")?;
+    let printed = command.get(printed..).unwrap_or_default();
+    let (printed, _) = printed
+        .rsplit_once(" | spillgate simulate")
+        .context("no end")?;
+    let output = Command::new("bash").args(["-c", printed]).output()?;
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// Waits until the address has the input of the screen. Returns the address.
@@ -258,7 +263,7 @@ fn the_clusters_of_the_page_are_simulated() -> Result<()> {
             .browser
             .property(&test("timeline-command"), "textContent")?;
         let command = command.context("no command")?;
-        let decode = command.lines().next().context("no first line")?;
+        let (decode, _) = command.split_once(" && ").context("no first command")?;
         let code = decode
             .strip_prefix("spillgate link decode ")
             .and_then(|rest| rest.strip_suffix(" > envoy.yaml"));

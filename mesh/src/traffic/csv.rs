@@ -3,6 +3,8 @@
 use alloc::string::String;
 use core::fmt::Write as _;
 
+use spillgate_core::visible::csv_field;
+
 use super::TrafficMatrix;
 
 /// `destination,from,to,percent`; the target of requests without a host is empty.
@@ -18,20 +20,12 @@ pub fn traffic_csv(matrices: &[TrafficMatrix]) -> String {
                 let _ = writeln!(
                     out,
                     "{},{},{},{share}",
-                    quoted(&matrix.destination),
-                    quoted(&row.from),
-                    quoted(zone)
+                    csv_field(&matrix.destination),
+                    csv_field(&row.from),
+                    csv_field(zone)
                 );
             }
         }
     }
     out
-}
-
-/// A field, in quotes if it has a separator or a quote.
-fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\n']) {
-        true => alloc::format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.into(),
-    }
 }

@@ -2,6 +2,8 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use spillgate_core::visible::visible;
+
 use super::{NO_HOST, TrafficMatrix, percent};
 
 /// One table for each destination: a row for each zone with proxies, shares in percent.
@@ -34,5 +36,5 @@ fn table(matrix: &TrafficMatrix) -> String {
 
 /// A text without the separator of cells.
 fn escaped(text: &str) -> String {
-    text.replace('|', "\\|")
+    visible(text).replace('|', "\\|")
 }

@@ -1,5 +1,6 @@
 //! The clipboard.
 
+use spillgate_core::visible::visible_lines;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Clipboard, window};
@@ -12,7 +13,8 @@ pub fn copy(text: &str, done: impl FnOnce(PageMessage<'static>) + 'static) {
         done(PageMessage::NoClipboard);
         return;
     };
-    let promise = clipboard.write_text(text);
+    // What is pasted can end in a terminal.
+    let promise = clipboard.write_text(&visible_lines(text));
     yew::platform::spawn_local(async move {
         let copied = JsFuture::from(promise).await;
         done(copied.map_or(PageMessage::NoClipboard, |_| PageMessage::Copied));

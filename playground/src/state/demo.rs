@@ -36,7 +36,7 @@ pub fn demo_commands(scenario: &PageScenario) -> Option<String> {
     }
     let mut commands = String::from("cargo xtask demo heal shop-primary shop-secondary");
     if !failed.is_empty() {
-        commands.push_str("\ncargo xtask demo kill");
+        commands.push_str(" && cargo xtask demo kill");
         commands.push_str(&failed);
     }
     Some(commands)
@@ -51,7 +51,7 @@ mod tests {
     fn the_commands_fail_the_hosts_that_are_not_healthy() {
         assert_eq!(
             demo_commands(&preset("shop").unwrap()).unwrap(),
-            "cargo xtask demo heal shop-primary shop-secondary\n\
+            "cargo xtask demo heal shop-primary shop-secondary && \
              cargo xtask demo kill 127.0.1.7 127.0.1.8 127.0.1.9 127.0.1.10"
         );
     }

@@ -3,6 +3,7 @@
 use spillgate_playground::state::link::Disclosure;
 
 use super::{SimulatedClusters, TimelineInput};
+use crate::shell::quoted;
 
 /// The name under which the commands keep the clusters of the page.
 const FILE: &str = "envoy.yaml";
@@ -17,21 +18,21 @@ pub fn command(
     page: &SimulatedClusters,
 ) -> String {
     if !source.is_empty() && input.is_unchanged() {
-        return format!("spillgate simulate docs/scenarios/{source}.yaml --seed {seed}");
+        let file = quoted(&format!("docs/scenarios/{source}.yaml"));
+        return format!("spillgate simulate {file} --seed {seed}");
     }
+    // One line: a terminal runs the lines of what is pasted at once.
     let mut text = String::new();
     let named = script.replacen("config: page", &format!("config: {FILE}"), 1);
     if named != script {
-        text.push_str(&format!("spillgate link decode {} > {FILE}\n", page.link));
+        text.push_str(&format!("spillgate link decode {} > {FILE} && ", page.link));
     }
-    let mut end = "END".to_owned();
-    while named.lines().any(|line| line == end) {
-        end.push('_');
+    text.push_str("printf '%s\\n'");
+    for line in named.lines() {
+        text.push(' ');
+        text.push_str(&quoted(line));
     }
-    let gap = if named.ends_with('\n') { "" } else { "\n" };
-    text.push_str(&format!(
-        "spillgate simulate - --seed {seed} <<'{end}'\n{named}{gap}{end}"
-    ));
+    text.push_str(&format!(" | spillgate simulate - --seed {seed}"));
     text
 }
 
@@ -53,4 +54,30 @@ pub fn about(script: &str, page: &SimulatedClusters, disclosure: Disclosure) -> 
     }
     text.push(':');
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_with_any_script_is_one_line_without_control_characters() {
+        let page = SimulatedClusters {
+            clusters: Vec::new(),
+            link: "1g.x".into(),
+            left_out: Vec::new(),
+            script: String::new(),
+        };
+        let script = "config: page\nEND\r\u{1b}[2J\u{202e}\rrm -rf it's\n";
+        let line = command("", &TimelineInput::default(), script, 1, &page);
+        assert!(
+            !line.contains(spillgate_core::visible::is_hidden),
+            "{line:?}"
+        );
+        assert_eq!(
+            line,
+            "spillgate link decode 1g.x > envoy.yaml && printf '%s\\n' 'config: envoy.yaml' \
+             $'END\\015\\033[2J\\342\\200\\256\\015rm -rf it\\'s' | spillgate simulate - --seed 1"
+        );
+    }
 }

@@ -288,17 +288,17 @@ fn commands_have_the_scenario() {
     let changed = input.with_script(source, &format!("{source}# END\nEND\n"));
     let line = command("failover", &changed, &changed.script(source), 7, &page);
     assert!(
-        line.starts_with("spillgate simulate - --seed 7 <<'END_'\n# The whole"),
+        line.starts_with("printf '%s\\n' '# The whole")
+            && line.ends_with(" '# END' END | spillgate simulate - --seed 7"),
         "{line}"
     );
-    assert!(line.ends_with("\nEND\nEND_"), "{line}");
     let line = command("", &TimelineInput::default(), &page.script, 1, &page);
     let start = format!(
-        "spillgate link decode {} > envoy.yaml\nspillgate simulate - ",
+        "spillgate link decode {} > envoy.yaml && printf '%s\\n' ",
         page.link
     );
     assert!(
-        line.starts_with(&start) && line.contains("\nconfig: envoy.yaml\n"),
+        line.starts_with(&start) && line.contains(" 'config: envoy.yaml' "),
         "{line}"
     );
 }

@@ -1,5 +1,6 @@
 //! The matrix of `what-if`: the worst effect of losing a part of each zone.
 
+use spillgate_core::visible::visible;
 use spillgate_sim::{Effect, Zone};
 
 use crate::what_if::{answer::Answer, question::Question};
@@ -28,7 +29,8 @@ pub(super) fn cells(question: &Question, answer: &Answer) -> Option<String> {
         hosts => format!("{} ({hosts} hosts)", zone.zone),
     };
     let heading = "loss of zone";
-    let names: Vec<String> = question.zones.iter().map(name).collect();
+    let names = question.zones.iter().map(name);
+    let names: Vec<String> = names.map(|name| visible(&name).into_owned()).collect();
     let widths = names.iter().map(|name| name.chars().count());
     let width = widths.max().unwrap_or(0).max(heading.len());
     let mut out = format!("{heading:width$}");

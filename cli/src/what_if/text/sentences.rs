@@ -1,5 +1,6 @@
 //! The headline and the facts below the tables.
 
+use spillgate_core::visible::visible;
 use spillgate_explain::{
     format::{percent, plain, plural},
     host_address,
@@ -30,7 +31,8 @@ pub(super) fn headline(question: &Question, answer: &Answer, names: &[String]) -
         (Some(_), None) => without_panic(after, names),
         (None, None) => what_if::consequences(after, shares, names),
     };
-    let mut headline = format!("{loss}: {consequences}.\n");
+    let mut headline = visible(&format!("{loss}: {consequences}.")).into_owned();
+    headline.push('\n');
     if lost > 0 {
         let named: Vec<&str> = answer
             .lost
@@ -121,6 +123,8 @@ pub(super) fn facts(question: &Question, answer: &Answer, names: &[String]) -> S
             percent(keys.needless)
         ));
     }
-    let lines = facts.iter().map(|fact| format!("- {}\n", plain(fact)));
+    let lines = facts
+        .iter()
+        .map(|fact| format!("- {}\n", visible(&plain(fact))));
     lines.collect()
 }

@@ -1,5 +1,6 @@
 //! The sweep of `what-if`: a line of bars for each priority.
 
+use spillgate_core::visible::visible;
 use spillgate_sim::LoadState;
 
 use crate::what_if::{answer::Answer, question::Question};
@@ -14,11 +15,11 @@ pub(super) fn sweep(question: &Question, answer: &Answer, names: &[String]) -> S
     let shown = sampled(states);
     let mut lines = vec![(
         String::new(),
-        format!("0 to {most} hosts of {} lost", question.selection),
+        visible(&format!("0 to {most} hosts of {} lost", question.selection)).into_owned(),
     )];
     for (place, name) in names.iter().enumerate() {
         let load = |state: &&LoadState| f64::from(state.load(place));
-        lines.push((name.clone(), line(&shown, load)));
+        lines.push((visible(name).into_owned(), line(&shown, load)));
     }
     if states.iter().any(|state| state.no_host > 0.0) {
         lines.push(("no host".into(), line(&shown, |state| state.no_host)));
