@@ -38,6 +38,7 @@ pub(crate) fn named_files<'t>(
                     Ok(text) => {
                         if let Some(fault) = refused_file(&source(&text), reference.resource) {
                             faults.push(&text.name, &fault);
+                            continue;
                         }
                         names.push((text.name.clone(), referenced_files(&source(&text))));
                         texts.push(text);
@@ -61,7 +62,10 @@ fn below(root: &Path, path: &str) -> Option<PathBuf> {
         .filter(|part| matches!(part, Component::Normal(_)))
         .collect();
     let ends = (0..parts.len()).map(|from| parts.iter().skip(from).collect::<PathBuf>());
-    ends.map(|end| root.join(end)).find(|file| file.is_file())
+    let file = ends.map(|end| root.join(end)).find(|file| file.is_file())?;
+    // Links within the folder are possible, as in a mounted ConfigMap; links out of it are not followed.
+    let (root, found) = (fs::canonicalize(root).ok()?, fs::canonicalize(&file).ok()?);
+    found.starts_with(root).then_some(file)
 }
 
 fn missing(root: &Path, reference: &FileReference) -> Diagnostic {

@@ -6,7 +6,12 @@ mod args;
 
 pub(crate) use args::{CaptureArgs, EXAMPLES};
 
-use std::{fs, io, path::Path};
+use std::{
+    fs::{self, File},
+    hash::{BuildHasher as _, Hasher as _, RandomState},
+    io::{self, Write as _},
+    path::Path,
+};
 
 use spillgate_admin::{AdminPath, CapturedNames, capture};
 use spillgate_config::Diagnostic;
@@ -63,10 +68,18 @@ pub(crate) fn run(args: &CaptureArgs) -> Finished {
     Ok(done)
 }
 
-/// Writes a new file first, so that an error leaves an existing capture as it is.
+/// Writes a new file first, so that an error leaves an existing capture as it is. Neither file is written through
+/// a link that someone else has put there: the new one must not exist, and a link at `path` is replaced.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut new = path.as_os_str().to_owned();
-    new.push(".new");
-    fs::write(&new, text)?;
-    fs::rename(&new, path)
+    let number = RandomState::new().build_hasher().finish();
+    new.push(format!(".{number:016x}.new"));
+    let mut file = File::create_new(&new)?;
+    let written = file.write_all(text.as_bytes());
+    let written = written.and_then(|()| fs::rename(&new, path));
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = fs::remove_file(&new);
+    }
+    written
 }

@@ -42,6 +42,7 @@ mod messages;
 mod odds;
 mod original_dst;
 mod pick;
+mod planted_links;
 mod proxy_filters;
 mod readme;
 mod replies;

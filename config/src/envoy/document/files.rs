@@ -57,7 +57,9 @@ pub fn referenced_files(source: &SourceText<'_>) -> Vec<FileReference> {
 }
 
 /// Why Envoy refuses a file with resources of a type (`Cluster`, for example) as a whole, so that nothing
-/// in it counts; `None` if it does not, or if the text has a syntax error.
+/// in it counts; `None` if it does not.
+///
+/// The reason quotes nothing of the file: a configuration of others can name any file.
 ///
 /// # Examples
 /// ```
@@ -70,27 +72,45 @@ pub fn referenced_files(source: &SourceText<'_>) -> Vec<FileReference> {
 /// ```
 #[must_use]
 pub fn refused_file(source: &SourceText<'_>, resource: &'static str) -> Option<Diagnostic> {
-    let document = source.format.parse(source.text).ok()?;
-    let root = document.roots.first()?;
-    let refused = |what: &str, node: &Node<'_>| {
+    let refused_at = |what: &str, position: Position| {
         let fault = Diagnostic::error("input/xds-file", format!("Envoy refuses this file: {what}"));
-        fault.at("", node.position)
+        fault.at("", position)
+    };
+    let refused = |what: &str, node: &Node<'_>| refused_at(what, node.position);
+    let document = match source.format.parse(source.text) {
+        Ok(document) => document,
+        Err(fault) => {
+            let fault = refused_at(
+                "it has a syntax error",
+                fault.position.unwrap_or(Position::START),
+            );
+            return Some(fault.expected("resources: [...]; as CONFIG, the error has details"));
+        }
+    };
+    let Some(root) = document.roots.first() else {
+        return Some(refused_at("it is empty", Position::START));
     };
     let Some(resources) = field_of(root, "resources") else {
         let fault = refused("it has no resources", root);
         return Some(fault.expected(format!("resources: [...] with {resource}")));
     };
     let NodeValue::List(items) = &resources.value else {
-        return None;
+        return Some(refused("resources is not a list", resources));
     };
     for item in items {
-        let NodeValue::String(url) = &item.get("@type")?.value else {
-            return None;
+        let url = match item.get("@type").map(|node| &node.value) {
+            Some(NodeValue::String(url)) => url,
+            _ => return Some(refused("a resource without @type", item).expected(resource)),
         };
         let name = url.rsplit('.').next().unwrap_or_default();
         if name != resource && name != "Resource" {
-            let fault = refused("a resource of another type", item);
-            return Some(fault.found(quote(url)).expected(resource));
+            let fault = refused("a resource of another type", item).expected(resource);
+            let is_message = url.starts_with("type.googleapis.com/envoy.");
+            return Some(if is_message {
+                fault.found(quote(url))
+            } else {
+                fault
+            });
         }
     }
     if [ASSIGNMENT, ROUTES].contains(&resource) && items.len() != 1 {
