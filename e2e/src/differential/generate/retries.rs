@@ -110,10 +110,11 @@ impl Maker<'_> {
     }
 
     /// The numbers of retries of requests that only move the turn. Those with retries move that of
-    /// priorities without load and of members, which only retries reach.
+    /// priorities without load and of members, which only retries reach. Fewer retries come last: a
+    /// request that chooses twice in a cluster leaves its turn where it was.
     fn turn_retries(&self) -> &'static [usize] {
         match self.used_any(&["previous_priorities", "composite"]) {
-            true => &[0, 1, 2, 3],
+            true => &[3, 2, 1, 0],
             false => &[0],
         }
     }
