@@ -432,7 +432,7 @@ fn a_new_configuration_uses_published_health_immediately() {
 fn unreadable_shared_data_is_ignored() {
     let shared = Shared::default();
     for piece in ["versions", "hosts", "active", "assignment", "poller"] {
-        shared.put(&format!("spillgate.2.{piece}.{ADMIN}/shop"), [7; 50]);
+        shared.put(&format!("spillgate.3.{piece}.{ADMIN}/shop"), [7; 50]);
     }
     let mut worker = worker(&shared, 1, &pair());
     worker.advance(SECOND).unwrap();

@@ -166,6 +166,7 @@ fn owned(status: ClusterStatus<'_>) -> ClusterStatus<'static> {
         priority: host.priority,
         canary: host.canary,
         active_requests: host.active_requests,
+        totals: host.totals,
     });
     ClusterStatus {
         name: text(status.name),

@@ -106,6 +106,7 @@ impl Balancing {
             health,
             on_unknown,
             selects_hosts,
+            metadata_interval,
             tick,
         } = config;
         let source = settings.active_requests;
@@ -126,6 +127,7 @@ impl Balancing {
                     admin,
                     on_unknown,
                     selects_hosts,
+                    metadata_interval,
                     active: source,
                     tick,
                 };

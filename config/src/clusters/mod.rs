@@ -16,7 +16,7 @@ mod published;
 mod read;
 
 pub use crate::envoy::running::{
-    ClusterStatus, HostLocality, HostStatus, Reported, read_reported, read_text,
+    ClusterStatus, HostLocality, HostStatus, HostTotals, Reported, read_reported, read_text,
 };
 pub use health::lay_over_health;
 pub use live::LiveHosts;

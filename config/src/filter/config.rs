@@ -7,7 +7,7 @@ use spillgate_core::{decide::ClusterChoice, model::Model, route::HashPolicy};
 
 use super::{
     AccessLog, Affinity, Criterion, HealthSource, LostSession, OnUnknown, Output, TargetConfig,
-    TraceConfig, effect::selects_by_route,
+    TraceConfig, effect::selects_by_route, health::DEFAULT_METADATA_INTERVAL,
 };
 use crate::Diagnostic;
 
@@ -112,6 +112,21 @@ impl FilterConfig {
             true => OnUnknown::Refuse,
             false => OnUnknown::PassThrough,
         })
+    }
+
+    /// How often the metadata of endpoints are polled (`health.metadata_interval`). By default as often as
+    /// the hosts if requests select hosts by metadata: an address may get another owner.
+    #[must_use]
+    pub fn metadata_interval(&self) -> Duration {
+        let HealthSource::Admin(admin) = &self.health else {
+            return DEFAULT_METADATA_INTERVAL;
+        };
+        admin
+            .metadata_interval
+            .unwrap_or(match self.selects_hosts() {
+                true => admin.interval,
+                false => DEFAULT_METADATA_INTERVAL,
+            })
     }
 }
 

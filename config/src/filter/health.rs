@@ -32,7 +32,7 @@ pub(crate) const POLLERS: [(&str, i64, PollerKind); 2] = [
 
 /// Default of `health.interval`.
 pub(crate) const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
-/// Default of `health.metadata_interval`.
+/// Default of `health.metadata_interval` if requests do not select hosts by metadata.
 pub(crate) const DEFAULT_METADATA_INTERVAL: Duration = Duration::from_secs(30);
 /// Default of `health.stale_after`.
 pub(crate) const DEFAULT_STALE_AFTER: Duration = Duration::from_secs(30);
@@ -60,8 +60,9 @@ pub struct AdminHealth {
     pub cluster: String,
     /// Poll interval of a worker without a shared poller (`health.interval`); at least 50 ms.
     pub interval: Duration,
-    /// Poll interval for endpoint metadata (`health.metadata_interval`); at least 50 ms.
-    pub metadata_interval: Duration,
+    /// Poll interval for endpoint metadata, if configured (`health.metadata_interval`); at least 50 ms.
+    /// [`FilterConfig::metadata_interval`](super::FilterConfig::metadata_interval) has the default.
+    pub metadata_interval: Option<Duration>,
     /// Maximum age of the last response (`health.stale_after`); greater than the interval.
     pub stale_after: Duration,
     /// The handling of an older response (`health.on_stale`).
@@ -135,7 +136,7 @@ pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Opti
     Some(HealthSource::Admin(AdminHealth {
         cluster: cluster?.into(),
         interval,
-        metadata_interval: metadata_interval.unwrap_or(DEFAULT_METADATA_INTERVAL),
+        metadata_interval,
         stale_after,
         on_stale: on_stale.unwrap_or(OnStale::Keep),
         on_unknown,

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use spillgate_config::filter::{AdminHealth, Poll, PollerKind};
+use spillgate_config::filter::{Poll, PollerKind};
 use spillgate_core::{
     model::Model,
     snapshot::{ClusterId, HostRef, Snapshot},
@@ -42,18 +42,18 @@ impl Live {
         model: Model,
         snapshot: &Snapshot,
     ) -> Self {
-        let admin = &settings.admin;
         let mut clock = AgeClock::new(settings.tick);
         let now = clock.now(port);
         // The clusters of a snapshot are in the order of the model.
         let clusters = snapshot.clusters().zip(model.clusters());
-        let watched = clusters
-            .filter_map(|((id, _), cluster)| Watched::new(port, now, admin, &model, id, cluster));
+        let watched = clusters.filter_map(|((id, _), cluster)| {
+            Watched::new(port, now, &settings, &model, id, cluster)
+        });
         let watched: Vec<Watched> = watched.collect();
-        let poller = (admin.poller == PollerKind::Worker).then(|| {
+        let poller = (settings.admin.poller == PollerKind::Worker).then(|| {
             let polls_assignment = watched.iter().any(|watched| watched.polls_assignment);
             let targets = watched.iter().map(|watched| watched.name.clone()).collect();
-            Poller::among_others(port, poll(admin, targets, polls_assignment))
+            Poller::among_others(port, poll(&settings, targets, polls_assignment))
         });
         Self {
             settings,
@@ -84,13 +84,7 @@ impl Live {
                 polls_assignment,
                 ..
             } = watched;
-            let own = || {
-                poll(
-                    &self.settings.admin,
-                    Vec::from([name.clone()]),
-                    *polls_assignment,
-                )
-            };
+            let own = || poll(&self.settings, Vec::from([name.clone()]), *polls_assignment);
             is_silent |= standby.tick(port, now, state, own, &mut draw);
         }
         self.log_silence(port, now, is_silent);
@@ -130,7 +124,7 @@ impl Live {
         let mut regrouped = Vec::new();
         let now = self.clock.now(port);
         for watched in &mut self.watched {
-            let update = watched.refresh(port, &self.settings, &self.model, now);
+            let update = watched.refresh(port, &self.settings, now);
             if let Some(priorities) = update.priorities {
                 let set = self.model.set_priorities(watched.id.index(), priorities);
                 if set.is_ok() {
@@ -181,11 +175,12 @@ impl Live {
 }
 
 /// The polls of a worker itself.
-fn poll(admin: &AdminHealth, targets: Vec<String>, polls_assignment: bool) -> Poll {
+fn poll(settings: &LiveSettings, targets: Vec<String>, polls_assignment: bool) -> Poll {
+    let admin = &settings.admin;
     Poll {
         cluster: admin.cluster.clone(),
         targets,
         interval: admin.interval,
-        metadata_interval: polls_assignment.then_some(admin.metadata_interval),
+        metadata_interval: polls_assignment.then_some(settings.metadata_interval),
     }
 }

@@ -11,6 +11,8 @@ pub(crate) struct LiveSettings {
     pub(crate) on_unknown: OnUnknown,
     /// Whether requests select hosts by their metadata.
     pub(crate) selects_hosts: bool,
+    /// How often the metadata of endpoints are polled, without a setting of the poller.
+    pub(crate) metadata_interval: Duration,
     /// Whose active requests count.
     pub(crate) active: ActiveRequests,
     /// How often the hosts are refreshed.

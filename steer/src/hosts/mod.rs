@@ -13,6 +13,7 @@ mod change;
 mod clock;
 mod failures;
 mod freshness;
+mod labels;
 mod live;
 mod live_settings;
 mod metadata;

@@ -13,7 +13,7 @@ use spillgate_config::{
 use super::{
     clock::{LastEvent, LogPause, Now, nanoseconds},
     failures::PollFailures,
-    publisher::{Metadata, Publisher},
+    publisher::{Metadata, PolledHosts, Publisher},
     shared::Versions,
 };
 use crate::{
@@ -32,8 +32,14 @@ pub(super) struct PolledCluster {
     publisher: Publisher,
     /// The last response to any poller.
     last_response: LastEvent,
+    /// The last query that returned the metadata to any poller.
+    last_metadata: LastEvent,
     /// How often the metadata are polled: nanoseconds.
     metadata_interval: u64,
+    /// Whether the metadata are polled, as far as this poller knows.
+    polls_metadata: bool,
+    /// The query for metadata that contained the cluster; `None` before the first.
+    listed_by: Option<Query>,
     /// Whether a response to the present queries for metadata contained the cluster.
     has_metadata: bool,
     calls: Vec<OpenCall>,
@@ -101,7 +107,10 @@ impl PolledCluster {
             cluster: cluster.to_owned(),
             publisher: Publisher::new(port, &poll.cluster, cluster),
             last_response: LastEvent::default(),
-            metadata_interval: poll.metadata_interval.map_or(0, nanoseconds),
+            last_metadata: LastEvent::default(),
+            metadata_interval: nanoseconds(poll.metadata_interval.unwrap_or(poll.interval)),
+            polls_metadata: poll.metadata_interval.is_some(),
+            listed_by: None,
             has_metadata: false,
             calls: Vec::new(),
             failures: PollFailures::default(),
@@ -116,9 +125,42 @@ impl PolledCluster {
         (stamp > 0).then(|| self.last_response.observe(stamp, now))
     }
 
+    /// Whether a poller has just read the metadata of the present hosts.
+    pub(super) fn has_new_metadata(&mut self, port: &impl HealthPort, now: Now) -> bool {
+        let announced = self.publisher.announced(port);
+        if announced.metadata_at == 0 || announced.described != announced.hosts {
+            return false;
+        }
+        let at = self.last_metadata.observe(announced.metadata_at, now);
+        now.at.saturating_sub(at) < self.metadata_interval / 4 * 3
+    }
+
+    /// Whether the metadata are polled: by configuration, or because a worker needs them.
+    pub(super) fn needs_metadata(&mut self, port: &impl HealthPort) -> bool {
+        self.polls_metadata = self.polls_metadata || self.publisher.state().wants_metadata(port);
+        self.polls_metadata
+    }
+
     /// Shows the workers that this plugin polls for all of them, at this interval in nanoseconds.
     pub(super) fn sign(&self, port: &impl HealthPort, now: Now, interval: u64) {
         self.publisher.state().sign(port, now, interval);
+    }
+
+    /// Sends the queries for metadata. Until one of them has returned the cluster, there are two.
+    /// Returns whether the environment accepted the calls.
+    pub(super) fn send_for_metadata(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        counters: &mut PollCounters,
+    ) -> bool {
+        let mut accepted = true;
+        for query in [Query::DynamicEndpoints, Query::StaticEndpoints] {
+            if self.listed_by.is_none_or(|listed_by| listed_by == query) {
+                accepted &= self.send(port, now, query, counters);
+            }
+        }
+        accepted
     }
 
     /// Sends a query, unless the same one is still open. Returns whether the environment accepted
@@ -179,10 +221,26 @@ impl PolledCluster {
             Ok(Response::Known) => {
                 let what = self.name_of(call.query);
                 self.failures_of(call.query).succeeded(port, &what);
+                self.read_changed_metadata(port, now, counters);
             }
             Ok(Response::Elsewhere) => {}
         }
         true
+    }
+
+    /// Reads the metadata at once if they may be those of other hosts. After a failure, the next
+    /// response with hosts tries again.
+    fn read_changed_metadata(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        counters: &mut PollCounters,
+    ) {
+        let announced = self.publisher.announced(port);
+        let is_open = self.calls.iter().any(|open| open.query.is_for_metadata());
+        if self.polls_metadata && announced.described != announced.hosts && !is_open {
+            self.send_for_metadata(port, now, counters);
+        }
     }
 
     fn publish(
@@ -205,7 +263,7 @@ impl PolledCluster {
                 Ok(Response::Known)
             }
             Query::DynamicEndpoints | Query::StaticEndpoints => {
-                self.publish_metadata(port, now, text, call.sent_at)
+                self.publish_metadata(port, now, text, call)
             }
         }
     }
@@ -215,19 +273,20 @@ impl PolledCluster {
         port: &impl HealthPort,
         now: Now,
         text: &str,
-        sent_at: u64,
+        &OpenCall { query, sent_at, .. }: &OpenCall,
     ) -> Result<Response, String> {
         let assignments = cut_assignments(text).map_err(|faults| first(&faults, "/config_dump"))?;
         let mut assignments = assignments.into_iter();
         let Some((_, json)) = assignments.find(|(name, _)| *name == self.cluster) else {
             // Each of the two queries returns only clusters of its own kind.
+            self.listed_by = self.listed_by.filter(|listed_by| *listed_by != query);
             let is_last = !self.calls.iter().any(|open| open.query.is_for_metadata());
             return match is_last && !self.has_metadata {
                 true => Err("/config_dump omits the endpoints of the cluster".to_owned()),
                 false => Ok(Response::Elsewhere),
             };
         };
-        self.has_metadata = true;
+        (self.has_metadata, self.listed_by) = (true, Some(query));
         if self.publisher.announced(port).metadata_at <= sent_at {
             let metadata = Metadata {
                 json,
@@ -246,7 +305,7 @@ impl PolledCluster {
         now: Now,
         text: &str,
         counters: &mut PollCounters,
-    ) -> Result<Published, String> {
+    ) -> Result<PolledHosts, String> {
         let Reported { clusters, unknown } =
             read_reported(text).map_err(|faults| first(&faults, "/clusters"))?;
         if let Some(unknown) = unknown {
@@ -262,7 +321,11 @@ impl PolledCluster {
         let mut clusters = clusters.iter();
         let cluster = clusters.find(|cluster| cluster.name == self.cluster);
         let cluster = cluster.ok_or("response omits the cluster")?;
-        Ok(Published::of(&cluster.hosts))
+        let totals = cluster.hosts.iter().filter(|_| self.polls_metadata);
+        Ok(PolledHosts {
+            totals: totals.map(|host| host.totals).collect(),
+            published: Published::of(&cluster.hosts),
+        })
     }
 
     /// Counts a failed poll, and keeps the last known state.

@@ -41,7 +41,7 @@ struct ScheduledCluster {
     cluster: PolledCluster,
     interval: Duration,
     hosts: Schedule,
-    /// Present if the metadata of endpoints are polled.
+    /// When the metadata of endpoints are polled; `None`: with the hosts, if a worker needs them.
     endpoints: Option<Schedule>,
     /// How soon calls are sent again that the environment refused: at startup, the cluster of the
     /// admin may not be ready. `None` after accepted calls.
@@ -120,13 +120,12 @@ impl Poller {
         let clusters = polls.iter().flat_map(|poll| {
             let count = poll.targets.len();
             let names = poll.targets.iter().enumerate();
+            let metadata_interval = poll.metadata_interval.filter(|of| *of != poll.interval);
             names.map(move |(number, name)| ScheduledCluster {
                 cluster: PolledCluster::new(port, poll, name),
                 interval: poll.interval,
                 hosts: Schedule::new(poll.interval, number, count),
-                endpoints: poll
-                    .metadata_interval
-                    .map(|interval| Schedule::new(interval, number, count)),
+                endpoints: metadata_interval.map(|interval| Schedule::new(interval, number, count)),
                 retry: None,
             })
         });
@@ -140,8 +139,8 @@ impl Poller {
     /// Sends the polls that are due. The random numbers of `draw` spread the polls of workers.
     pub(super) fn tick(&mut self, port: &impl HealthPort, now: Now, draw: &mut dyn FnMut() -> u64) {
         for of in &mut self.clusters {
-            of.poll_hosts(port, now, self.kind, draw(), &mut self.counters);
             of.poll_endpoints(port, now, self.kind, draw(), &mut self.counters);
+            of.poll_hosts(port, now, self.kind, draw(), &mut self.counters);
         }
     }
 
@@ -183,6 +182,10 @@ impl ScheduledCluster {
         if kind == Pollers::Standby {
             counters.standby.add(port);
         }
+        // Metadata of the same time list new hosts before these are published.
+        if self.endpoints.is_none() && self.cluster.needs_metadata(port) {
+            self.cluster.send_for_metadata(port, now, counters);
+        }
         let accepted = self.cluster.send(port, now, Query::Hosts, counters);
         let longer = self.retry.map_or(FIRST_RETRY, |retry| retry * 2);
         self.retry = (!accepted).then(|| longer.min(self.interval));
@@ -207,12 +210,12 @@ impl ScheduledCluster {
         if !schedule.is_due(now.at, delay) {
             return;
         }
-        let mut accepted = true;
-        for query in [Query::DynamicEndpoints, Query::StaticEndpoints] {
-            accepted &= self.cluster.send(port, now, query, counters);
+        if kind != Pollers::One && self.cluster.has_new_metadata(port, now) {
+            return;
         }
-        if let (false, Some(retry)) = (accepted, self.retry) {
-            schedule.start_at(now.at.saturating_add(nanoseconds(retry)));
+        if !self.cluster.send_for_metadata(port, now, counters) {
+            let retry = nanoseconds(self.retry.unwrap_or(FIRST_RETRY));
+            schedule.start_at(now.at.saturating_add(retry));
         }
     }
 }

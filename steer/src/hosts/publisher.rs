@@ -2,10 +2,11 @@
 
 use alloc::{string::String, vec::Vec};
 
-use spillgate_config::clusters::Published;
+use spillgate_config::clusters::{HostTotals, Published};
 
 use super::{
     clock::Now,
+    labels::LastChange,
     shared::{SharedHostState, StoreError, Versions},
 };
 use crate::port::HealthPort;
@@ -22,8 +23,16 @@ pub(super) struct Publisher {
     assignment: String,
     /// The versions of this data.
     versions: Versions,
+    last_change: LastChange,
     /// Whether the data is that of the pieces. After a failure it may not be.
     is_complete: bool,
+}
+
+/// The hosts of a response.
+pub(super) struct PolledHosts {
+    pub(super) published: Published,
+    /// Their counters.
+    pub(super) totals: Vec<HostTotals>,
 }
 
 /// The metadata of a cluster's endpoints, as `/config_dump` reports it.
@@ -44,6 +53,7 @@ impl Publisher {
             published: Published::default(),
             assignment: String::new(),
             versions: Versions::default(),
+            last_change: LastChange::default(),
             is_complete: false,
         }
     }
@@ -65,7 +75,7 @@ impl Publisher {
         &mut self,
         port: &impl HealthPort,
         now: Now,
-        hosts: Published,
+        hosts: PolledHosts,
     ) -> Result<(), &'static str> {
         let version = self.catch_up(port).next(now);
         let outcome = self.store_hosts(port, now, version, hosts);
@@ -77,13 +87,20 @@ impl Publisher {
         port: &impl HealthPort,
         now: Now,
         version: u64,
-        hosts: Published,
+        PolledHosts {
+            published: hosts,
+            totals,
+        }: PolledHosts,
     ) -> Result<(), StoreError> {
         let before = self.versions;
         let mut versions = before;
-        let new_hosts = before.hosts == 0 || hosts.hosts != self.published.hosts;
+        let is_other = before.hosts == 0 || hosts.hosts != self.published.hosts;
+        let new_hosts = is_other || self.last_change.shows_restart(before.hosts, &totals);
         if new_hosts {
             versions.hosts = version;
+            let change = &mut self.last_change;
+            change.replace(before, version, [&self.published, &hosts]);
+            versions.described = change.described(versions, &self.assignment, &hosts);
         }
         if new_hosts || hosts.health != self.published.health {
             versions.health = version;
@@ -98,6 +115,7 @@ impl Publisher {
         versions.polled_at = now.at.max(before.polled_at.saturating_add(1));
         self.state.announce(port, versions)?;
         (self.versions, self.published) = (versions, hosts);
+        self.last_change.count(versions.hosts, totals);
         Ok(())
     }
 
@@ -138,6 +156,8 @@ impl Publisher {
             let assignment = &self.state.assignment;
             assignment.store(port, before.assignment, version, json.as_bytes())?;
         }
+        let (last_change, hosts) = (&self.last_change, &self.published);
+        versions.described = last_change.described(versions, &json, hosts);
         self.state.announce(port, versions)?;
         (self.versions, self.assignment) = (versions, json);
         Ok(())
@@ -171,6 +191,9 @@ impl Publisher {
             let hosts = self.state.hosts(port);
             (self.versions.hosts, self.versions.health) =
                 hosts.as_ref().map_or((0, 0), |hosts| hosts.versions());
+            if self.versions.hosts != known.hosts {
+                self.last_change.adopt(self.versions.hosts);
+            }
             let hosts = hosts.map(|hosts| (hosts.hosts().to_vec(), hosts.health().to_vec()));
             (self.published.hosts, self.published.health) = hosts.unwrap_or_default();
         }
@@ -186,6 +209,7 @@ impl Publisher {
         }
         self.versions.polled_at = announced.polled_at;
         self.versions.metadata_at = announced.metadata_at;
+        self.versions.described = announced.described;
         self.is_complete = true;
         self.versions.highest(announced)
     }

@@ -1,7 +1,7 @@
 //! The state of hosts that pollers publish and workers read: shared data, in four pieces per
 //! cluster.
 //!
-//! The first piece holds the versions of the others, so that a worker reads only 56 bytes if
+//! The first piece holds the versions of the others, so that a worker reads only 64 bytes if
 //! nothing has changed. Each other piece begins with its own version. A write replaces only the
 //! expected version, so that several pollers cannot overwrite newer data. A fifth piece is the sign
 //! of life of the poller of all workers.
@@ -22,6 +22,8 @@ pub(super) struct SharedHostState {
     /// The metadata of endpoints, as JSON.
     pub(super) assignment: Piece,
     poller: String,
+    /// Exists if a worker needs the metadata.
+    wanted: String,
 }
 
 /// The key of a piece that begins with its version.
@@ -46,6 +48,9 @@ pub(super) struct Versions {
     pub(super) metadata_at: u64,
     /// How often the metadata are polled: nanoseconds.
     pub(super) metadata_interval: u64,
+    /// The version of the hosts that the metadata describe; another one than that of the hosts if
+    /// these have changed since the metadata were read.
+    pub(super) described: u64,
 }
 
 /// Hosts and their health, with the versions of both.
@@ -83,13 +88,14 @@ impl SharedHostState {
     /// The state of a cluster.
     pub(super) fn of(admin: &str, cluster: &str) -> Self {
         // The number distinguishes the format from those of other releases.
-        let key = |piece: &str| format!("spillgate.2.{piece}.{admin}/{cluster}");
+        let key = |piece: &str| format!("spillgate.3.{piece}.{admin}/{cluster}");
         Self {
             versions: key("versions"),
             hosts: key("hosts"),
             active: Piece(key("active")),
             assignment: Piece(key("assignment")),
             poller: key("poller"),
+            wanted: key("wanted"),
         }
     }
 
@@ -102,6 +108,7 @@ impl SharedHostState {
             active: Piece(active),
             assignment: Piece(assignment),
             poller: _,
+            wanted: _,
         } = self;
         for key in [versions, hosts, active, assignment] {
             if port.shared(key).is_none() {
@@ -161,6 +168,18 @@ impl SharedHostState {
         store(port, &self.hosts, &bytes, revision)
     }
 
+    /// Lets a poller without a setting of its own poll the metadata of the cluster.
+    pub(super) fn want_metadata(&self, port: &impl HealthPort) {
+        if !self.wants_metadata(port) {
+            let _ = port.share(&self.wanted, &[1], None);
+        }
+    }
+
+    /// Whether a worker needs the metadata.
+    pub(super) fn wants_metadata(&self, port: &impl HealthPort) -> bool {
+        port.shared(&self.wanted).is_some()
+    }
+
     /// The last sign of life of the poller of all workers.
     pub(super) fn poller(&self, port: &impl HealthPort) -> Option<PollerSign> {
         let bytes = port.shared(&self.poller)?.bytes;
@@ -209,7 +228,7 @@ impl Piece {
 
 impl Versions {
     /// The fields, in their order in shared data.
-    const fn fields(&mut self) -> [&mut u64; 7] {
+    const fn fields(&mut self) -> [&mut u64; 8] {
         [
             &mut self.hosts,
             &mut self.health,
@@ -218,16 +237,17 @@ impl Versions {
             &mut self.polled_at,
             &mut self.metadata_at,
             &mut self.metadata_interval,
+            &mut self.described,
         ]
     }
 
-    fn numbers(mut self) -> [u64; 7] {
+    fn numbers(mut self) -> [u64; 8] {
         self.fields().map(|field| *field)
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut versions = Self::default();
-        let found: [u64; 7] = numbers(bytes)?;
+        let found: [u64; 8] = numbers(bytes)?;
         for (field, number) in versions.fields().into_iter().zip(found) {
             *field = number;
         }

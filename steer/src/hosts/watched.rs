@@ -3,9 +3,9 @@
 use alloc::{format, string::String, vec::Vec};
 
 use spillgate_config::{
-    clusters::{HostStatus, LiveHosts, Published},
+    clusters::{LiveHosts, Published},
     envoy::read_priorities,
-    filter::{ActiveRequests, AdminHealth, OnStale, OnUnknown},
+    filter::{ActiveRequests, OnStale, OnUnknown},
 };
 use spillgate_core::{
     model::{ChainHosts, Cluster, ClusterKind, Health, Model, Priority},
@@ -35,6 +35,8 @@ pub(super) struct Watched {
     configured: Vec<Priority>,
     /// Whether the metadata of endpoints comes from `/config_dump`.
     pub(super) polls_assignment: bool,
+    /// Whether requests select hosts by this metadata.
+    selects: bool,
     /// Whether the policy hashes requests.
     hashes: bool,
     /// The applied versions.
@@ -80,7 +82,7 @@ impl Watched {
     pub(super) fn new(
         port: &impl HealthPort,
         now: Now,
-        admin: &AdminHealth,
+        settings: &LiveSettings,
         model: &Model,
         id: ClusterId,
         cluster: &Cluster,
@@ -96,10 +98,16 @@ impl Watched {
             false => steps.any(|step| step.hosts != ChainHosts::Any),
         };
         let polls_assignment = empty && selects;
+        let (admin, selects) = (&settings.admin, polls_assignment && settings.selects_hosts);
+        let state = SharedHostState::of(&admin.cluster, &cluster.name);
+        if selects {
+            state.want_metadata(port);
+        }
         Some(Self {
             id,
             name: cluster.name.clone(),
-            state: SharedHostState::of(&admin.cluster, &cluster.name),
+            state,
+            selects,
             standby: Standby::new(now, admin.interval),
             polls_assignment,
             hashes: plain.policy.hashes(),
@@ -119,33 +127,30 @@ impl Watched {
     }
 
     /// Reads the changes since the previous call. While the hosts are unknown, the cluster has
-    /// none: requests to an aggregate use its other members. `model` has the hosts so far.
+    /// none: requests to an aggregate use its other members.
     pub(super) fn refresh(
         &mut self,
         port: &impl HealthPort,
         settings: &LiveSettings,
-        model: &Model,
         now: Now,
     ) -> ClusterUpdate {
         let mut update = ClusterUpdate::default();
         let versions = self.state.versions(port).unwrap_or_default();
-        let before = model.clusters().get(self.id.index());
-        let before = before.map_or(&[][..], Cluster::priorities);
         if versions.polled_at > 0 {
             self.reported.observe(versions.polled_at, now);
         }
         if self.polls_assignment {
-            self.refresh_metadata(port, versions, before);
+            self.refresh_metadata(port, versions);
         }
         self.check_age(port, settings, versions, now);
-        self.freshness = self.freshness_of_reports(settings);
+        self.freshness = self.freshness_of_reports(settings, versions);
         if self.freshness.is_unknown() {
             self.remove_hosts(&mut update);
             return update;
         }
         let hosts = (versions.hosts, versions.health);
         if hosts != (self.applied.hosts, self.applied.health) && versions.polled_at > 0 {
-            self.apply_hosts(port, before, &mut update);
+            self.apply_hosts(port, &mut update);
         }
         if self.live.is_none() && (self.polls_assignment || is_empty(&self.configured)) {
             self.freshness = Freshness::Unknown(settings.on_unknown);
@@ -160,21 +165,20 @@ impl Watched {
         update
     }
 
-    fn refresh_metadata(&mut self, port: &impl HealthPort, versions: Versions, hosts: &[Priority]) {
+    fn refresh_metadata(&mut self, port: &impl HealthPort, versions: Versions) {
         if versions.assignment != self.applied.assignment {
             self.applied.assignment = versions.assignment;
             self.metadata.readable = self.apply_assignment(port);
         }
-        let is_new = versions.metadata_at != self.metadata.read_at;
-        if is_new && self.metadata.readable && self.metadata.read_again(versions.metadata_at, hosts)
-        {
-            self.applied.hosts = 0;
+        if self.metadata.readable && versions.metadata_at > 0 {
+            self.metadata.apply(versions);
         }
     }
 
     /// How current the last reports are.
-    fn freshness_of_reports(&self, settings: &LiveSettings) -> Freshness {
-        if self.polls_assignment && settings.selects_hosts && self.metadata.read_at == 0 {
+    fn freshness_of_reports(&self, settings: &LiveSettings, versions: Versions) -> Freshness {
+        // An address may have another owner after any change of the hosts.
+        if self.selects && self.metadata.is_of_others(versions.hosts) {
             return Freshness::Unknown(settings.on_unknown);
         }
         match (self.stale.any(), settings.admin.on_stale) {
@@ -217,16 +221,15 @@ impl Watched {
         }
     }
 
-    fn apply_hosts(
-        &mut self,
-        port: &impl HealthPort,
-        before: &[Priority],
-        update: &mut ClusterUpdate,
-    ) {
+    fn apply_hosts(&mut self, port: &impl HealthPort, update: &mut ClusterUpdate) {
         let Some(hosts) = self.state.hosts(port) else {
             return;
         };
         let (version, health) = hosts.versions();
+        // Stored, but not announced yet.
+        if self.selects && self.metadata.is_of_others(version) {
+            return;
+        }
         match &self.live {
             Some(live) if version == self.applied.hosts => {
                 let reported = Published::healths(hosts.health());
@@ -249,27 +252,13 @@ impl Watched {
                 let Some(read) = Published::read(hosts.hosts(), hosts.health()) else {
                     return;
                 };
-                let mut live = self.live_hosts(&read);
-                if self.polls_assignment {
-                    let hosts = (before, &*live.priorities);
-                    self.metadata.replaced(&self.configured, hosts, version);
-                }
+                let mut live = LiveHosts::new(&self.configured, &read);
                 update.priorities = Some(core::mem::take(&mut live.priorities));
                 self.live = Some(live);
             }
         }
         self.health = hosts.health().to_vec();
         (self.applied.hosts, self.applied.health) = (version, health);
-    }
-
-    /// The hosts with their metadata.
-    fn live_hosts(&self, reported: &[HostStatus<'_>]) -> LiveHosts {
-        if !self.metadata.has_gaps() {
-            return LiveHosts::new(&self.configured, reported);
-        }
-        let mut current = self.configured.clone();
-        self.metadata.keep_current(&mut current);
-        LiveHosts::new(&current, reported)
     }
 
     /// Active requests, by priority and host.
@@ -329,7 +318,7 @@ impl Watched {
             metadata: self.polls_assignment.then(|| age(&self.metadata_read)),
         };
         let interval = match versions.metadata_interval {
-            0 => nanoseconds(settings.admin.metadata_interval),
+            0 => nanoseconds(settings.metadata_interval),
             interval => interval,
         };
         // The interval is published, possibly by another version of the filter.

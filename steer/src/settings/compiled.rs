@@ -64,6 +64,8 @@ pub struct CompiledConfig {
     pub(crate) on_unknown: OnUnknown,
     /// Whether requests select hosts by their metadata.
     pub(crate) selects_hosts: bool,
+    /// How often the metadata of endpoints are polled.
+    pub(crate) metadata_interval: Duration,
     /// How often a worker checks for published changes.
     pub(crate) tick: Duration,
 }
@@ -82,6 +84,7 @@ impl CompiledConfig {
     pub fn with_snapshot(config: FilterConfig, snapshot: Snapshot) -> Self {
         let (health, on_unknown) = (config.health.clone(), config.on_unknown());
         let (selects_hosts, tick) = (config.selects_hosts(), config.tick);
+        let metadata_interval = config.metadata_interval();
         let (settings, model) = Settings::compile(config, &snapshot);
         Self {
             settings,
@@ -90,6 +93,7 @@ impl CompiledConfig {
             health,
             on_unknown,
             selects_hosts,
+            metadata_interval,
             tick,
         }
     }

@@ -5,8 +5,8 @@ use spillgate_steer::Configuration;
 use crate::environment::{Exchange, Proxy, cluster};
 
 const POLLER: &str = r#"{"poll": [{"cluster": "admin", "targets": ["c"], "interval": "1s"}]}"#;
-const STATE: &str = "spillgate.2.hosts.admin/c";
-const VERSIONS: &str = "spillgate.2.versions.admin/c";
+const STATE: &str = "spillgate.3.hosts.admin/c";
+const VERSIONS: &str = "spillgate.3.versions.admin/c";
 
 fn config(on_stale: &str) -> String {
     let cluster = cluster("c", &[("10.0.0.9:80", "HEALTHY", "1")]);
@@ -86,7 +86,7 @@ fn an_unreadable_response_changes_nothing() {
 fn a_publication_that_fails_is_not_announced() {
     let (mut poller, mut proxy) = (Proxy::polling(POLLER), Proxy::serving(&config("keep")));
     poller.respond(&[("10.0.0.1:80", "healthy")]);
-    for protected in [STATE, "spillgate.2.versions."] {
+    for protected in [STATE, "spillgate.3.versions."] {
         let announced = poller.worker.shared.borrow()[VERSIONS].clone();
         let failures = poller.worker.metric("spillgate.health.poll_failures");
         poller.worker.write_protected.set(Some(protected));

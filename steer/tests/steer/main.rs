@@ -12,6 +12,7 @@ mod health;
 mod intervals;
 mod limits;
 mod metadata;
+mod owners;
 mod planted;
 mod pollers;
 mod refused;

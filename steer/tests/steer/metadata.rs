@@ -17,7 +17,7 @@ fn config(health: &str) -> String {
 }
 
 /// A dump of endpoints: their last octets, and the values of their metadata key `v`.
-fn dump(endpoints: &[(u8, &str)]) -> String {
+pub(crate) fn dump(endpoints: &[(u8, &str)]) -> String {
     let endpoints = endpoints.iter().map(|(host, version)| {
         format!(
             r#"{{"endpoint": {{"address": {{"socket_address":
@@ -34,45 +34,54 @@ fn dump(endpoints: &[(u8, &str)]) -> String {
 }
 
 /// An Envoy: the VM of the poller and that of one worker.
-struct Site {
-    poller: Proxy,
-    proxy: Proxy,
+pub(crate) struct Site {
+    pub(crate) poller: Proxy,
+    pub(crate) proxy: Proxy,
 }
 
 impl Site {
     fn start(health: &str) -> Self {
-        Self {
-            poller: Proxy::polling(POLLER),
-            proxy: Proxy::serving(&config(health)),
-        }
+        Self::polled_by(POLLER, health)
+    }
+
+    /// With this poller.
+    pub(crate) fn polled_by(poller: &str, health: &str) -> Self {
+        let poller = Proxy::polling(poller);
+        let proxy = Proxy::serving_with(&poller, &config(health));
+        Self { poller, proxy }
     }
 
     /// Advances the clock of both VMs; the poller reports these healthy hosts if a poll is due.
-    fn second(&mut self, hosts: &[u8]) {
-        self.poller.tick_after(1);
+    pub(crate) fn second(&mut self, hosts: &[u8]) {
         let lines = hosts
             .iter()
             .map(|host| format!("c::10.0.0.{host}:80::health_flags::healthy\n"));
-        let text = format!("c::added_via_api::true\n{}", lines.collect::<String>());
+        self.second_with(&lines.collect::<String>());
+    }
+
+    /// The same with these lines of hosts.
+    pub(crate) fn second_with(&mut self, lines: &str) {
+        self.poller.tick_after(1);
+        let text = format!("c::added_via_api::true\n{lines}");
         self.poller.respond_to("/clusters", "200", &text);
         self.deliver(1);
     }
 
     /// Answers the queries for metadata: by Envoy, one of them omits the cluster.
-    fn dump(&mut self, dynamic: &str) {
+    pub(crate) fn dump(&mut self, dynamic: &str) {
         self.poller.respond_to(STATIC, "200", OMITTED);
         self.poller.respond_to(DYNAMIC, "200", dynamic);
         self.deliver(0);
     }
 
-    fn deliver(&mut self, seconds: u64) {
+    pub(crate) fn deliver(&mut self, seconds: u64) {
         let shared = self.poller.worker.shared.borrow().clone();
         self.proxy.worker.shared.replace(shared);
         self.proxy.tick_after(seconds);
     }
 
     /// The host of a request for this version, or the details of the local response.
-    fn serves(&self, version: &str) -> String {
+    pub(crate) fn serves(&self, version: &str) -> String {
         let exchange = self.proxy.request(&[("x-v", version)]);
         let details = exchange
             .local
@@ -108,36 +117,6 @@ fn metadata_that_are_never_polled_are_logged() {
     let logged = site.proxy.worker.log.borrow().clone();
     let unknown = "spillgate: metadata of c is unknown; no poll has returned them";
     assert_eq!(logged, [unknown]);
-}
-
-#[test]
-fn an_address_that_comes_back_has_no_metadata_until_they_are_read_again() {
-    let mut site = Site::start("");
-    let endpoints = dump(&[(1, "1"), (2, "2")]);
-    site.second(&[1, 2]);
-    site.dump(&endpoints);
-    assert_eq!(site.serves("1"), "10.0.0.1:80");
-    site.second(&[2]);
-    assert_eq!(site.serves("1"), "spillgate_no_host");
-    site.second(&[1, 2]);
-    assert_eq!(
-        site.serves("1"),
-        "spillgate_no_host",
-        "another host may be there"
-    );
-    assert_eq!(site.serves("2"), "10.0.0.2:80");
-    site.second(&[1, 2]);
-    site.second(&[1, 2]);
-    let rebuilds = "spillgate.health.rebuilds";
-    let rebuilt = site.proxy.worker.metric(rebuilds);
-    site.dump(&endpoints);
-    assert_eq!(site.serves("1"), "10.0.0.1:80");
-    assert_eq!(site.proxy.worker.metric(rebuilds), rebuilt + 1);
-    for _ in 0..8 {
-        site.second(&[1, 2]);
-        site.dump(&endpoints);
-    }
-    assert_eq!(site.proxy.worker.metric(rebuilds), rebuilt + 1);
 }
 
 #[test]

@@ -6,10 +6,10 @@ use spillgate_core::draw::{Draw, SplitMix64};
 
 use crate::environment::{Proxy, SharedData, cluster};
 
-const VERSIONS: &str = "spillgate.2.versions.admin/c";
+const VERSIONS: &str = "spillgate.3.versions.admin/c";
 const PIECES: [(&str, usize); 2] = [
-    ("spillgate.2.hosts.admin/c", 1),
-    ("spillgate.2.active.admin/c", 2),
+    ("spillgate.3.hosts.admin/c", 1),
+    ("spillgate.3.active.admin/c", 2),
 ];
 
 fn config(poller: &str) -> String {
@@ -110,9 +110,9 @@ fn pollers_that_publish_at_the_same_time_leave_consistent_data() {
             let second = 1 - first;
             // The second poller publishes while the first one writes a piece.
             let prefix = [
-                "spillgate.2.hosts",
-                "spillgate.2.active",
-                "spillgate.2.versions",
+                "spillgate.3.hosts",
+                "spillgate.3.active",
+                "spillgate.3.versions",
             ][pick(3) as usize];
             let other = site.pollers[second].clone();
             let older = [("10.0.0.4:80", "healthy")];
@@ -128,9 +128,9 @@ fn pollers_that_publish_at_the_same_time_leave_consistent_data() {
             poller.worker.interrupted.set(Some((prefix, interrupt)));
             let refuses = pick(4) == 0;
             let protected = [
-                "spillgate.2.hosts",
-                "spillgate.2.active",
-                "spillgate.2.versions",
+                "spillgate.3.hosts",
+                "spillgate.3.active",
+                "spillgate.3.versions",
             ];
             let protected = protected[pick(3) as usize];
             poller
@@ -185,7 +185,7 @@ fn another_poller_announces_data_that_was_only_stored() {
     site.reader.tick_after_ms(100);
     let call = site.send(0);
     let failing = site.pollers[0].clone();
-    let versions = Some("spillgate.2.versions");
+    let versions = Some("spillgate.3.versions");
     failing.borrow().worker.write_protected.set(versions);
     site.respond(0, call, &[("10.0.0.2:80", "healthy")]);
     site.reader.tick_after_ms(100);

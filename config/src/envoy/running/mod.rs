@@ -19,7 +19,7 @@ pub(crate) use priorities::{HostPlace, Priorities, health_of};
 pub(crate) use removed::removed_hosts;
 pub(crate) use replace::replace_hosts;
 pub(crate) use settled::{has_hosts, settle, settle_clusters};
-pub use status::{ClusterStatus, HostLocality, HostStatus};
+pub use status::{ClusterStatus, HostLocality, HostStatus, HostTotals};
 #[cfg(feature = "yaml")]
 pub(crate) use text::is_clusters_text;
 pub use text::{Reported, read_reported, read_text};

@@ -39,6 +39,18 @@ pub struct HostStatus<'a> {
     pub canary: Option<bool>,
     /// Active requests (`rq_active`).
     pub active_requests: Option<u64>,
+    /// Its counters; only the text format is read for them.
+    pub totals: HostTotals,
+}
+
+/// The counters of a host: 0 if the response omits them. A host that leaves and comes back begins
+/// at 0 again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct HostTotals {
+    /// Connections (`cx_total`).
+    pub connections: u64,
+    /// Requests (`rq_total`).
+    pub requests: u64,
 }
 
 /// The names of a locality.
@@ -74,6 +86,7 @@ impl<'a> HostStatus<'a> {
             locality: HostLocality::default(),
             canary: None,
             active_requests: None,
+            totals: HostTotals::default(),
         }
     }
 }

@@ -21,6 +21,8 @@ use crate::{
 #[derive(Clone, Copy)]
 enum OfHost {
     RqActive,
+    RqTotal,
+    CxTotal,
     Hostname,
     HealthFlags,
     Weight,
@@ -37,6 +39,8 @@ impl OfHost {
     fn named(name: &str) -> Option<Self> {
         let (figure, whole) = match (name.as_bytes().first()?, name.len()) {
             (b'r', 9) => (Self::RqActive, "rq_active"),
+            (b'r', 8) => (Self::RqTotal, "rq_total"),
+            (b'c', 8) => (Self::CxTotal, "cx_total"),
             (b'h', 8) => (Self::Hostname, "hostname"),
             (b'h', 12) => (Self::HealthFlags, "health_flags"),
             (b'w', 6) => (Self::Weight, "weight"),
@@ -331,6 +335,9 @@ fn set<'a>(
         OfHost::Zone => host.locality.zone = Some(Cow::Borrowed(value)),
         OfHost::SubZone => host.locality.sub_zone = Some(Cow::Borrowed(value)),
         OfHost::Canary => host.canary = Some(number(value, "true or false")?),
+        // Only a decrease counts, so a faulty value must not fail the whole response.
+        OfHost::RqTotal => host.totals.requests = value.parse().unwrap_or(0),
+        OfHost::CxTotal => host.totals.connections = value.parse().unwrap_or(0),
         OfHost::RqActive => host.active_requests = Some(number(value, "an integer")?),
         OfHost::Weight => {
             let expected = "an integer from 1 to 4294967295";

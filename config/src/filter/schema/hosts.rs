@@ -9,8 +9,8 @@ use super::{
 use crate::{
     filter::{
         health::{
-            DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, HEALTH, ON_STALE,
-            ON_UNKNOWN, POLLERS, SHORTEST_INTERVAL, SOURCES,
+            DEFAULT_INTERVAL, DEFAULT_STALE_AFTER, HEALTH, ON_STALE, ON_UNKNOWN, POLLERS,
+            SHORTEST_INTERVAL, SOURCES,
         },
         poller::{CONFIG as POLLER, POLL},
         read::{ACTIVE_REQUESTS, LEAST_REQUEST},
@@ -42,9 +42,8 @@ pub(super) fn health() -> Described {
                 "metadata_interval",
                 time(
                     SHORTEST_INTERVAL,
-                    "Poll interval for endpoint metadata, if they are needed and not configured.",
-                )
-                .default(duration(DEFAULT_METADATA_INTERVAL)),
+                    "Poll interval for endpoint metadata, if they are needed and not configured. The default is interval with criteria, subset_chain or metadata_match, otherwise 30s.",
+                ),
             ),
             (
                 "stale_after",
@@ -124,7 +123,7 @@ pub(super) fn poll() -> Described {
                 "metadata_interval",
                 time(
                     SHORTEST_INTERVAL,
-                    "Poll interval for endpoint metadata; not polled if absent.",
+                    "Poll interval for endpoint metadata. If absent, they are polled with the hosts, for clusters whose filter has criteria or a subset_chain.",
                 ),
             ),
         ]),

@@ -2,8 +2,8 @@
 
 use crate::{
     filter::health::{
-        DEFAULT_INTERVAL, DEFAULT_METADATA_INTERVAL, DEFAULT_STALE_AFTER, HealthSource, ON_STALE,
-        ON_UNKNOWN, OnStale, POLLERS, PollerKind,
+        DEFAULT_INTERVAL, DEFAULT_STALE_AFTER, HealthSource, ON_STALE, ON_UNKNOWN, OnStale,
+        POLLERS, PollerKind,
     },
     write::{Fields, duration, name_of},
 };
@@ -17,10 +17,7 @@ pub(super) fn health(of: &HealthSource) -> Fields {
         .with("source", "admin")
         .with("cluster", admin.cluster.as_str())
         .with_some("interval", other(admin.interval, DEFAULT_INTERVAL))
-        .with_some(
-            "metadata_interval",
-            other(admin.metadata_interval, DEFAULT_METADATA_INTERVAL),
-        )
+        .with_some("metadata_interval", admin.metadata_interval.map(duration))
         .with_some("stale_after", other(admin.stale_after, DEFAULT_STALE_AFTER))
         .with_some(
             "on_stale",

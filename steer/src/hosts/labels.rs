@@ -1,0 +1,96 @@
+//! Which hosts the polled metadata describe.
+//!
+//! A host is known by its address, and a control plane can give an address to another owner. So the
+//! metadata of a cluster are valid only for the hosts that they were read with: every change of the
+//! hosts that a poll shows makes them unknown, until it is proved that they were read after it.
+//! Either their query was sent after the change was known, or they list the new hosts, and their
+//! query was sent when the old ones were known.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_config::{
+    clusters::{HostTotals, Published},
+    envoy::read_priorities,
+};
+use spillgate_core::{model::Weight, order::sorted};
+
+use super::shared::Versions;
+
+/// What a poller knows about the last change of a cluster's hosts.
+#[derive(Default)]
+pub(super) struct LastChange {
+    /// Metadata that list the present hosts were read after the change, if their query is newer than
+    /// this version.
+    since: u64,
+    /// The version of the hosts with these counters.
+    counted: u64,
+    totals: Vec<HostTotals>,
+}
+
+impl LastChange {
+    /// Whether a counter went backwards, so that another host has the same address. Remembers the
+    /// counters of these hosts, which have the present version unless they are new.
+    pub(super) fn shows_restart(&self, present: u64, totals: &[HostTotals]) -> bool {
+        let mut pairs = self.totals.iter().zip(totals);
+        self.counted == present
+            && pairs.any(|(before, after)| {
+                after.requests < before.requests || after.connections < before.connections
+            })
+    }
+
+    /// Remembers the counters of the hosts of this version.
+    pub(super) fn count(&mut self, version: u64, totals: Vec<HostTotals>) {
+        (self.counted, self.totals) = (version, totals);
+    }
+
+    /// Records hosts of another poller: what they replaced is unknown.
+    pub(super) const fn adopt(&mut self, version: u64) {
+        self.since = version;
+    }
+
+    /// Records that hosts of version `after` replace those of `before`.
+    pub(super) fn replace(&mut self, before: Versions, after: u64, lists: [&Published; 2]) {
+        let is_polled = before.hosts == 0 || before.metadata_at > 0;
+        let [old, new] = lists;
+        // Metadata do not show a change of what they do not contain.
+        let shows = is_polled && places_of_hosts(old) != places_of_hosts(new);
+        self.since = if shows { before.hosts } else { after };
+    }
+
+    /// The version of the hosts that the metadata describe, if they are those of `versions`.
+    pub(super) fn described(&self, versions: Versions, json: &str, hosts: &Published) -> u64 {
+        let read_after = versions.metadata_at > versions.hosts;
+        let list = || {
+            let places = places_of_metadata(json);
+            places.is_some() && places == places_of_hosts(hosts)
+        };
+        match read_after || versions.metadata_at > self.since && list() {
+            true => versions.hosts,
+            false => versions.described,
+        }
+    }
+}
+
+/// A host as both responses have it: priority, address, weight.
+type Place = (usize, String, u32);
+
+/// The places of hosts, sorted; `None` if they cannot be read.
+fn places_of_hosts(of: &Published) -> Option<Vec<Place>> {
+    let hosts = Published::read(&of.hosts, &of.health)?;
+    let places = hosts.iter().map(|host| {
+        let priority = host.priority.unwrap_or(0) as usize;
+        let weight = host.weight.map_or(1, Weight::get);
+        (priority, host.address.as_ref().into(), weight)
+    });
+    Some(sorted(places.collect(), Ord::cmp))
+}
+
+/// The same of endpoints in `/config_dump`.
+fn places_of_metadata(json: &str) -> Option<Vec<Place>> {
+    let priorities = read_priorities(json, false).ok()?;
+    let places = priorities.into_iter().enumerate().flat_map(|(number, of)| {
+        let endpoints = of.endpoints.into_iter();
+        endpoints.map(move |endpoint| (number, endpoint.address, endpoint.weight.get()))
+    });
+    Some(sorted(places.collect(), Ord::cmp))
+}
