@@ -31,6 +31,7 @@ mod module_retries;
 mod module_storms;
 mod module_streams;
 mod native;
+mod owner_change;
 mod previous;
 mod same_engine;
 mod scenarios;
