@@ -8,6 +8,7 @@ mod documented;
 mod dump;
 mod exports;
 mod filter_aggregate;
+mod filter_beyond;
 mod filter_config;
 mod filter_direct;
 mod filter_ecds;
