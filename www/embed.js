@@ -207,6 +207,15 @@ function element(name, properties = {}, children = []) {
   return made;
 }
 
+// The address of the playground, or nothing without a link to it. An address such as javascript: would run
+// code of its author in the page with the element, and the query of an iframe is anyone's.
+function addressOf(attribute) {
+  if (attribute === null) return HOME.href;
+  if (attribute === "" || !URL.canParse(attribute, document.baseURI)) return "";
+  const address = new URL(attribute, document.baseURI);
+  return /^https?:$/.test(address.protocol) ? address.href : "";
+}
+
 class SpillgateSplit extends HTMLElement {
   static observedAttributes = ["state", "view", "theme", "controls", "lang", "playground"];
 
@@ -360,7 +369,7 @@ class SpillgateSplit extends HTMLElement {
     controls.hidden = parts.controls.size === 0;
     const foot = element("div", { className: "foot" });
     if (!isTable) foot.append(this.#toggle(parts.table));
-    const playground = this.getAttribute("playground") ?? HOME.href;
+    const playground = addressOf(this.getAttribute("playground"));
     if (playground) {
       parts.open = element("a", { target: "_blank", rel: "noopener", textContent: texts.open });
       parts.playground = playground.split("#")[0];

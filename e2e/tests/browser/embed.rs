@@ -455,3 +455,47 @@ fn trusted_types_permit_the_widget() -> Result<()> {
     );
     site.finish()
 }
+
+#[test]
+fn the_playground_is_an_address_of_the_web() -> Result<()> {
+    let workdir = Workdir::new("embed_playground")?;
+    let state = link_of("documented");
+    let addresses = [
+        ("script", "javascript:document.title='taken'", ""),
+        ("blank", " java\nscript:document.title='taken'", ""),
+        ("data", "data:text/html,x", ""),
+        ("file", "file:///etc/passwd", ""),
+        ("invalid", "http://[", ""),
+        ("none", "", ""),
+        (
+            "web",
+            "https://example.org/play/?a=1#old",
+            "https://example.org/play/?a=1",
+        ),
+    ];
+    let widget = |(id, address, _): &(&str, &str, &str)| {
+        format!(
+            "<spillgate-split id=\"{id}\" state=\"{state}\" playground=\"{address}\"></spillgate-split>"
+        )
+    };
+    let body: String = addresses.iter().map(widget).collect();
+    let site = Site::opened(&workdir, &body)?;
+    for (id, address, expected) in addresses {
+        site.wait_for_headline(id, "P0")?;
+        let link = site.within(id, "return root.querySelector('.foot a')?.href ?? '';")?;
+        let link = link.as_str().unwrap_or_default();
+        let (link, _) = link.split_once('#').unwrap_or((link, ""));
+        ensure!(link == expected, "{address}: {link}");
+    }
+    let frame = format!(
+        "{}embed.html?playground=javascript:alert(1)#{state}",
+        site.origin
+    );
+    site.browser.open(&frame)?;
+    let script = "return document.querySelector('spillgate-split')?.shadowRoot.querySelector('.headline') !== null;";
+    site.wait_for("the frame", script, |found| *found == json!(true))?;
+    let script = "return document.querySelector('spillgate-split').shadowRoot.querySelector('.foot a')?.href ?? '';";
+    let link = site.browser.script(script, vec![])?;
+    ensure!(link == json!(""), "{link}");
+    site.finish()
+}
