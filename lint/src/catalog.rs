@@ -52,6 +52,7 @@ pub static RULES: &[&Rule] = &[
     &affinity::override_place::IGNORED,
     &affinity::host_list::FALLBACK,
     &affinity::host_list::RETRIES,
+    &affinity::open_chain::ANY,
     &affinity::native_module::NO_POLICY,
     &affinity::native_module::LIST_IGNORED,
     &affinity::native_module::STATUS,

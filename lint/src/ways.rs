@@ -116,6 +116,12 @@ impl<'c> Way<'c> {
         changes.any(|changes| changes.replaces(header))
     }
 
+    /// Whether the connection manager adds a header before all filters.
+    pub(crate) fn sets_early(&self, header: &str) -> bool {
+        let adds = |step: &HeaderMutation| matches!(step, HeaderMutation::Append(added) if added.name == header);
+        self.early.iter().any(adds)
+    }
+
     /// What is left of a header without any value of the client; `None` if it may have one, or if that
     /// depends on the order of several changes.
     pub(crate) fn lost(&self, header: &str) -> Option<(LostHeader, LostBy)> {

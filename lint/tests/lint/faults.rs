@@ -207,6 +207,19 @@ pub(crate) const FAULTS: &[Fault] = &[
         filters.remove(at);
         Some(())
     }),
+    fault("steered-chain-open", |config, _| {
+        let mut filters = manager(config)?["http_filters"].as_array_mut()?.iter_mut();
+        let ours = filters.find(|filter| filter["name"] == "spillgate")?;
+        let settings = json!({
+            "clusters": [],
+            "target": "service-0",
+            "criteria": [{"key": "tenant", "header": "x-tenant"}],
+            "subset_chain": [{"keys": ["tenant"]}, {"any": true}],
+            "health": {"source": "admin", "cluster": "admin", "on_unknown": "refuse"},
+        });
+        ours["typed_config"]["config"]["configuration"]["value"] = json!(settings.to_string());
+        Some(())
+    }),
     fault("affinity-aggregate-ignored", |config, _| {
         find(config, |cluster| cluster["name"] == "all")?;
         with_session(config, |route| route["route"]["cluster"] == "all")

@@ -4,9 +4,11 @@ use serde_json::{Value, json};
 
 use crate::common::{file, lint_json, lint_text, rules, vectors};
 use spillgate_config::envoy::Format;
+use spillgate_lint::Severity;
 
 const FALLBACK: &str = "steered-fallback-too-wide";
 const RETRIES: &str = "steered-retries-exceed-list";
+const OPEN: &str = "steered-chain-open";
 
 /// The rules that report the vector of a rule after a change.
 fn found(rule: &str, change: impl FnOnce(&mut Site)) -> Vec<&'static str> {
@@ -239,6 +241,106 @@ fn a_list_of_one_host_has_no_retries() {
     assert!(!once(|site| {
         site.filter()["affinity"] = json!({"cookie": {}, "on_lost": "rebalance"});
     }));
+}
+
+#[test]
+fn only_a_header_that_clients_can_remove_opens_a_chain() {
+    let open = |change: fn(&mut Value)| flagged(OPEN, |site| change(site.filter()));
+    assert!(open(|_| {}));
+    assert!(open(|filter| {
+        filter["subset_chain"] =
+            json!([{"keys": ["tenant", "zone"]}, {"keys": ["tenant"]}, {"any": true}]);
+        filter["criteria"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({"key": "zone", "value": "z"}));
+    }));
+    // Requests without the header get 503.
+    assert!(!open(
+        |filter| filter["subset_chain"] = json!([{"keys": ["tenant"]}])
+    ));
+    assert!(!open(|filter| {
+        filter["subset_chain"][1] = json!({"match": {"tenant": "shared"}});
+    }));
+    // They have another step than any.
+    assert!(!open(|filter| {
+        filter["subset_chain"] =
+            json!([{"keys": ["tenant"]}, {"match": {"tenant": "a"}}, {"any": true}]);
+    }));
+    // Every request has the key.
+    assert!(!open(|filter| {
+        let constant = json!({"key": "tenant", "value": "none"});
+        filter["criteria"]
+            .as_array_mut()
+            .unwrap()
+            .insert(0, constant);
+    }));
+    assert!(!open(|filter| {
+        filter["criteria"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({"route_metadata": true}));
+    }));
+}
+
+#[test]
+fn an_open_chain_needs_a_sign_that_hosts_are_to_be_separate() {
+    let severity = |change: fn(&mut Site)| {
+        let vector = vectors().into_iter().find(|vector| vector.rule == OPEN);
+        let mut site = Site(vector.unwrap().json().unwrap());
+        change(&mut site);
+        let findings = lint_json(&site.0).into_iter();
+        let mut found = findings.filter(|finding| finding.rule == OPEN);
+        found.next().map(|finding| finding.severity)
+    };
+    let prefer = |site: &mut Site| site.filter()["health"]["on_stale"] = json!("keep");
+    assert_eq!(severity(|_| {}), Some(Severity::Warning));
+    // The cluster is isolated.
+    assert_eq!(severity(prefer), Some(Severity::Info));
+    assert_eq!(
+        severity(|site| {
+            site.filter()["health"]["on_stale"] = json!("keep");
+            site.subsets()["fallback_policy"] = json!("ANY_ENDPOINT");
+        }),
+        None
+    );
+    let module = |undecided: &Value| {
+        let vector = vectors().into_iter().find(|vector| vector.rule == OPEN);
+        let mut site = Site(vector.unwrap().json().unwrap());
+        site.without(&["health"]);
+        site.with_module(undecided);
+        rules(&lint_json(&site.0)).contains(&OPEN)
+    };
+    assert!(module(&json!({"undecided": "refuse"})));
+    assert!(!module(&json!({})));
+}
+
+#[test]
+fn a_header_that_envoy_sets_opens_no_chain() {
+    let open = |change: fn(&mut Value)| flagged(OPEN, |site| change(site.manager()));
+    let sets = json!({"append": {"header": {"key": "X-Tenant", "value": "a"},
+        "append_action": "OVERWRITE_IF_EXISTS_OR_ADD"}});
+    let early = "type.googleapis.com/envoy.extensions.http.early_header_mutation.header_mutation.v3.HeaderMutation";
+    let early = json!([{"name": "early", "typed_config": {"@type": early, "mutations": [sets]}}]);
+    let claims = json!({
+        "name": "envoy.filters.http.jwt_authn",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication",
+            "providers": {"p": {"issuer": "i", "claim_to_headers":
+                [{"header_name": "x-tenant", "claim_name": "tenant"}]}},
+        },
+    });
+    assert!(open(|_| {}));
+    assert!(!flagged(OPEN, |site| {
+        site.manager()["early_header_mutation_extensions"] = early;
+    }));
+    for (at, is_open) in [(0, false), (1, true)] {
+        let found = flagged(OPEN, |site| {
+            let filters = site.manager()["http_filters"].as_array_mut().unwrap();
+            filters.insert(at, claims.clone());
+        });
+        assert_eq!(found, is_open, "{at}");
+    }
 }
 
 /// Every shipped Envoy configuration with the filter in the bootstrap.

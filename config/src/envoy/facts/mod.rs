@@ -31,7 +31,7 @@ pub use route::{RetryFacts, RouteFacts, WeightedFacts};
 pub use scalar::ScalarFacts;
 pub use session::{CookieFacts, SessionCarrierFacts, SessionFacts};
 pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts, most_ejected};
-pub use spillgate::{HostDelivery, HostRestriction, SpillgateFacts};
+pub use spillgate::{HostDelivery, HostRestriction, OpenChain, SpillgateFacts};
 pub use subsets::{SelectorFacts, SubsetFacts};
 
 pub(super) use filters::mutated_by;

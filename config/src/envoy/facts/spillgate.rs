@@ -24,6 +24,8 @@ pub struct SpillgateFacts {
     pub restriction: Option<HostRestriction>,
     /// How Envoy receives the hosts.
     pub delivery: HostDelivery,
+    /// What a request needs to stay out of the last step of its chain, if that step has all hosts.
+    pub open_chain: Option<OpenChain>,
     /// Whether it refuses a session instead of moving it (`affinity.on_lost` with a status).
     pub refuses_lost: bool,
     /// The token keys in the text of the configuration, although `affinity.keys_from_env` names a
@@ -42,6 +44,17 @@ pub enum HostRestriction {
     Sessions,
 }
 
+/// A chain that ends with `any`, after steps that all need a request header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenChain {
+    /// The key that every earlier step has.
+    pub key: String,
+    /// The header that alone gives its value, lowercase.
+    pub header: String,
+    /// Whether requests are to be refused rather than reach a wrong host (`on_stale`, `on_unknown`).
+    pub refuses: bool,
+}
+
 /// How Envoy receives the hosts of a decision (`output.mode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostDelivery {
@@ -56,7 +69,7 @@ pub enum HostDelivery {
 /// The fields that lint compares with Envoy's settings.
 static OUTLINE: Schema = Schema::new(
     "the filter's configuration",
-    "clusters output reserved_headers subset_chain criteria metadata_match affinity",
+    "clusters output reserved_headers subset_chain criteria metadata_match affinity health",
 );
 
 impl SpillgateFacts {
@@ -86,6 +99,7 @@ impl SpillgateFacts {
             dropped,
             clusters: clusters.collect(),
             restriction: restriction(&message, unreported),
+            open_chain: OpenChain::of(&message, unreported),
             delivery: match output.mode {
                 OutputMode::OverrideHost => HostDelivery::List(output.candidates as u64),
                 OutputMode::StatefulSession => HostDelivery::Session,
@@ -95,6 +109,59 @@ impl SpillgateFacts {
             dumped_keys: affinity.and_then(|affinity| dumped_keys(affinity, filter)),
         })
     }
+}
+
+impl OpenChain {
+    fn of(message: &Message<'_, '_>, unreported: &mut Report) -> Option<Self> {
+        let mut chain: Vec<_> = message.list("subset_chain", unreported).collect();
+        let (_, last) = chain.pop()?;
+        is_true(field_of(last, "any")?).then_some(())?;
+        let keys = |step| {
+            let keys = field_of(step, "keys").map(|keys| &keys.value);
+            match keys {
+                Some(NodeValue::List(keys)) => keys.as_slice(),
+                _ => &[],
+            }
+        };
+        let (_, first) = chain.first()?;
+        let mut keys_of_all = keys(*first).iter().filter_map(text);
+        let criteria: Vec<_> = message.list("criteria", unreported).collect();
+        // The route, or all requests, may have the key.
+        let sets_others = |(_, node): &(_, &Node<'_>)| field_of(node, "route_metadata").is_some();
+        if message.has("metadata_match") || criteria.iter().any(sets_others) {
+            return None;
+        }
+        let (key, header) = keys_of_all.find_map(|key| {
+            let mut steps = chain.iter();
+            let in_all =
+                steps.all(|(_, step)| keys(*step).iter().filter_map(text).any(|one| one == key));
+            let own = |(_, node): &&(_, &Node<'_>)| name_of(node, "key") == Some(key);
+            let mut sources = criteria
+                .iter()
+                .filter(own)
+                .map(|(_, node)| name_of(node, "header"));
+            let header = sources.next()??;
+            (in_all && sources.all(|source| source == Some(header))).then_some((key, header))
+        })?;
+        let health = message.get("health");
+        let refuses = |field| health.and_then(|health| name_of(health, field)) == Some("refuse");
+        Some(Self {
+            key: String::from(key),
+            header: header.to_ascii_lowercase(),
+            refuses: refuses("on_stale") || refuses("on_unknown"),
+        })
+    }
+}
+
+fn text<'n>(node: &'n Node<'_>) -> Option<&'n str> {
+    match &node.value {
+        NodeValue::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn is_true(node: &Node<'_>) -> bool {
+    node.value == NodeValue::Bool(true)
 }
 
 /// The value of the variable with the token keys, if the plugin's VM gets it from the configuration.

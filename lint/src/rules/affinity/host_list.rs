@@ -64,7 +64,7 @@ pub(super) fn chosen_clusters<'c>(
 }
 
 /// Those to which Envoy gets a host list, or one host.
-fn steered<'c>(
+pub(super) fn steered<'c>(
     context: &Context<'c>,
     way: &Way<'c>,
     ours: &'c SpillgateFacts,
@@ -77,7 +77,7 @@ fn steered<'c>(
 
 /// Whether a request without a host of the list gets another host, in a cluster of which a request may use
 /// only a part.
-fn is_open(cluster: &Plain<'_>) -> bool {
+pub(super) fn is_open(cluster: &Plain<'_>) -> bool {
     match cluster.undecided() {
         Some(undecided) => !undecided.refused(true),
         None => cluster.plain.subsets.as_ref().is_none_or(falls_back),

@@ -8,5 +8,6 @@ pub(crate) mod hosts;
 pub(crate) mod keys;
 pub(crate) mod lifetime;
 pub(crate) mod native_module;
+pub(crate) mod open_chain;
 pub(crate) mod override_place;
 pub(crate) mod states;
