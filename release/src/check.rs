@@ -7,17 +7,18 @@ use serde_json::Value;
 
 use crate::oci::{ImageForm, pull};
 use crate::parts::{Parts, ReleaseId, files_below};
-use crate::{command, debian, filter, listing, module, npm, page, sbom, sums};
+use crate::{command, debian, filter, listing, module, npm, page, provenance, sbom, sums};
 
 /// The folder of the image layout.
 pub(crate) const OCI: &str = "oci";
 
-/// Checks all files of a release. Returns the names of those that it opened.
+/// Checks all files of a release, except signatures. Returns the names of those that it opened.
 ///
 /// # Errors
 /// The first file that is missing or wrong, with the reason.
 pub fn check(folder: &Path, parts: &Parts, id: &ReleaseId) -> Result<Vec<String>> {
-    let files = files_below(folder)?;
+    let mut files = files_below(folder)?;
+    files.retain(|path, _| !path.starts_with(sums::SIGNATURES));
     let file = |name: &str| files.get(name).with_context(|| format!("no {name}"));
     let mut opened = vec![sums::FILE.to_owned()];
     sums::check(&files)?;
@@ -53,6 +54,11 @@ pub fn check(folder: &Path, parts: &Parts, id: &ReleaseId) -> Result<Vec<String>
     check(&name, npm::check(file(&name)?, id))?;
     let name = sbom::file_name(id);
     check(&name, sbom::check(file(&name)?, id))?;
+    let name = provenance::file_name(id);
+    let lists = [listing::MANIFEST, listing::README, sums::FILE, &name];
+    let others = files.iter().filter(|(path, _)| !lists.contains(&&***path));
+    let others = others.map(|(path, bytes)| (&**path, &**bytes));
+    check(&name, provenance::check(file(&name)?, others, id))?;
     let manifest: Value = serde_json::from_slice(file(listing::MANIFEST)?)?;
     let listed = manifest["files"]
         .as_array()

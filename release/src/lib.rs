@@ -19,6 +19,7 @@ mod oci;
 mod pack;
 mod page;
 mod parts;
+mod provenance;
 mod sbom;
 mod sums;
 

@@ -59,7 +59,8 @@ fn readme(artifacts: &[Artifact], missing: &Map<String, Value>, id: &ReleaseId) 
         text += &format!("| `{}` | {} |\n", one.path, one.purpose);
     }
     text += "| `manifest.json` | this list for programs, with sizes and sums |\n\
-             | `SHA256SUMS` | check the files: `sha256sum --check SHA256SUMS` |\n";
+             | `SHA256SUMS` | check the files: `sha256sum --check SHA256SUMS` |\n\
+             | `signatures/` | signatures of `SHA256SUMS` and of the provenance, if the publisher added them |\n";
     for (target, reason) in missing {
         let reason = reason.as_str().unwrap_or_default();
         text += &format!("\nNot in this release: the command for {target} ({reason}).\n");

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 
 use crate::artifact::Artifact;
 use crate::parts::{Parts, ReleaseId};
-use crate::{command, debian, filter, listing, module, npm, oci, page, sbom, sums};
+use crate::{command, debian, filter, listing, module, npm, oci, page, provenance, sbom, sums};
 
 /// Packs the parts into `folder`, which must be empty or missing.
 ///
@@ -23,6 +23,8 @@ pub fn pack(parts: &Parts, id: &ReleaseId, folder: &Path) -> Result<()> {
     files.extend(page::pages(parts, id).context("the page")?);
     files.push(npm::package(parts, id).context("the npm package")?);
     files.push(sbom::sbom(parts, id).context("the bill of materials")?);
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    files.push(provenance::statement(&files, parts, id).context("the provenance")?);
     files.sort_by(|one, other| one.path.cmp(&other.path));
     let lists = listing::listings(&files, parts, id)?;
     files.extend(lists);

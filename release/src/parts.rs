@@ -49,6 +49,8 @@ impl ReleaseId {
 /// npm/                        files of the npm package in addition to those in www/
 /// LICENSE, README.md
 /// metadata.json               the output of `cargo metadata`
+/// Cargo.lock
+/// tools.txt                   the output of `rustc -vV`, and the toolchain for WebAssembly
 /// missing.json                targets without a command: {"TARGET": "reason"}
 /// ```
 #[derive(Debug, Clone)]

@@ -9,6 +9,9 @@ use crate::hash::sha256_hex;
 /// The file.
 pub(crate) const FILE: &str = "SHA256SUMS";
 
+/// The folder for signatures, which are made later. The sums are what is signed, so they leave it out.
+pub(crate) const SIGNATURES: &str = "signatures/";
+
 /// The lines for these files.
 pub(crate) fn sums<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
     let lines: BTreeMap<&str, String> = files

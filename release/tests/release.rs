@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-use spillgate_release::{ImageForm, Parts, ReleaseId, SHIPPED_PACKAGES, check, pack, pull};
+use serde_json::{Value, json};
+use spillgate_release::{
+    ImageForm, Parts, ReleaseId, SHIPPED_PACKAGES, check, pack, pull, sha256_hex,
+};
 use spillgate_testkit::fresh_dir;
 
 const COMMIT: &str = "0123456789abcdef";
@@ -71,6 +73,8 @@ fn parts(name: &str) -> PathBuf {
         b"\x7fELF envoy_dynamic_module_on_program_init",
     );
     add("missing.json", br#"{"other-target": "no network"}"#);
+    add("Cargo.lock", b"version = 4");
+    add("tools.txt", b"rustc 1.95.0 (x)\nrelease: 1.95.0\nhost: h\n");
     add("metadata.json", metadata().as_bytes());
     let npm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../embed/npm");
     for name in ["package.json", "README.md", "embed.d.ts"] {
@@ -164,6 +168,41 @@ fn a_changed_byte_of_any_file_is_found() {
         fs::write(&path, bytes).unwrap();
     }
     check(&release, &parts, &id()).unwrap();
+}
+
+#[test]
+fn the_provenance_names_every_file_and_its_sources() {
+    let (parts, release) = (parts("provenance-parts"), folder("provenance"));
+    let parts = Parts::new(&parts);
+    let commit = format!("{COMMIT}-modified");
+    for (id, modified) in [(id(), false), (ReleaseId { commit, ..id() }, true)] {
+        pack(&parts, &id, &release).unwrap();
+        let text = fs::read(release.join("spillgate-1.2.3.provenance.json")).unwrap();
+        let statement: Value = serde_json::from_slice(&text).unwrap();
+        assert_eq!(statement["predicateType"], "https://slsa.dev/provenance/v1");
+        let subjects = statement["subject"].as_array().unwrap();
+        let wasm = json!({
+            "name": "spillgate.wasm", "digest": {"sha256": sha256_hex(&module())},
+        });
+        assert!(subjects.contains(&wasm), "{subjects:?}");
+        let build = &statement["predicate"]["buildDefinition"];
+        let sources = &build["resolvedDependencies"][0];
+        assert_eq!(sources["digest"]["gitCommit"], COMMIT);
+        assert_eq!(sources["annotations"]["modified"], modified);
+        assert_eq!(build["internalParameters"]["tools"]["release"], "1.95.0");
+    }
+}
+
+#[test]
+fn signatures_are_added_later() {
+    let (parts, release) = (parts("signed-parts"), folder("signed"));
+    let parts = Parts::new(&parts);
+    pack(&parts, &id(), &release).unwrap();
+    fs::create_dir(release.join("signatures")).unwrap();
+    fs::write(release.join("signatures/SHA256SUMS.minisig"), "x").unwrap();
+    check(&release, &parts, &id()).unwrap();
+    fs::write(release.join("SHA256SUMS.minisig"), "x").unwrap();
+    assert!(check(&release, &parts, &id()).is_err());
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::files;
 use crate::identity::BuildIdentity;
 use crate::process;
 use crate::project::Project;
+use crate::toolchain::active;
 
 /// Builds all parts. Returns their folder.
 pub(super) fn build(project: &Project, identity: &BuildIdentity) -> Result<PathBuf> {
@@ -23,13 +24,16 @@ pub(super) fn build(project: &Project, identity: &BuildIdentity) -> Result<PathB
     files::copy(&project.filter_wasm(), &parts.join("spillgate.wasm"))?;
     files::copy(&project.native_module(), &parts.join("libspillgate.so"))?;
     files::copy_dir(&project.root.join("embed/npm"), &parts.join("npm"))?;
-    for file in ["LICENSE", "README.md"] {
+    for file in ["LICENSE", "README.md", "Cargo.lock"] {
         files::copy(&project.root.join(file), &parts.join(file))?;
     }
     let mut metadata = project.cargo();
     metadata.args(["metadata", "--locked", "--format-version=1"]);
     let metadata = process::output(&mut metadata)?;
     files::write_atomically(&parts.join("metadata.json"), metadata)?;
+    let modules = project.toolchain()?.path().name();
+    let tools = format!("{}\nWebAssembly: {modules}\n", active::compiler()?);
+    files::write_atomically(&parts.join("tools.txt"), tools)?;
     command::commands(project, &parts, identity)?;
     Ok(parts)
 }

@@ -19,6 +19,11 @@ pub fn version() -> Result<String> {
     short_version(&text).with_context(|| format!("`rustc --version` prints `{text}`"))
 }
 
+/// What `rustc -vV` prints: its version, commit and host.
+pub fn compiler() -> Result<String> {
+    process::output(rustc().arg("-vV"))
+}
+
 /// `rustc 1.95.0 (59807616e 2026-04-14)` without what is in parentheses.
 pub fn short_version(text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
