@@ -22,6 +22,7 @@ pub enum Invocation {
     Hosts(Change),
     Test(Vec<TestGroup>),
     Dist,
+    Deny,
     Release(ReleaseOptions),
     ReleaseTwice,
     CheckCrates,
@@ -49,6 +50,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Invocation> {
         "demo" => demo(parser),
         "test" => test(parser),
         "build" => build(parser),
+        "deny" => bare(parser, help::DENY, Invocation::Deny),
         "dist" => bare(parser, help::DIST, Invocation::Dist),
         "release" => release(parser),
         "bench" => bench(parser),
@@ -61,7 +63,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Invocation> {
         "toolchain" => bare(parser, help::TOOLCHAIN, Invocation::Toolchain),
         "help" => Ok(Invocation::Help(help::MAIN)),
         _ => bail!(
-            "unknown command `{name}`, expected demo, scenario, test, build, dist, release, bench, differential, descriptors, fuzz, tokens, reliability or toolchain"
+            "unknown command `{name}`, expected demo, scenario, test, build, dist, release, deny, bench, differential, descriptors, fuzz, tokens, reliability or toolchain"
         ),
     }
 }

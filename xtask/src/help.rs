@@ -11,6 +11,7 @@ Commands:
   build         build the filter in both forms and the page into target/spillgate/
   dist          build everything into dist/
   release       build all files of a release into dist/release/, and check the crates
+  deny          check licenses, sources and known faults of all dependencies
   bench         run the benchmarks
   differential  compare the engine with the real Envoy over random topologies
   descriptors   write the messages of Envoy's API again, from its binary
@@ -131,6 +132,15 @@ Options:
   --check        package and build all crates to publish, without publishing; check the minimum Rust
                  version and, against the last published version, semantic versioning
   --twice        build the release in two clones of this commit, and compare all files
+";
+
+/// Printed by `cargo xtask deny --help`.
+pub const DENY: &str = "\
+Usage: cargo xtask deny
+
+Checks all dependencies in Cargo.lock with cargo-deny and .cargo/deny.toml: licenses, second versions of
+a crate, registries, and known faults (advisories). Without the database of advisories it prints NOT
+CHECKED. Builds cargo-deny first, once. Exit code 1 if a check fails.
 ";
 
 /// Printed by `cargo xtask bench --help`.

@@ -1,5 +1,5 @@
 //! The project's commands: `cargo xtask demo`, `scenario`, `test`, `dist`, `bench`, `build`,
-//! `differential`, `descriptors`, `fuzz`, `tokens`, `reliability`,
+//! `differential`, `descriptors`, `fuzz`, `tokens`, `reliability`, `deny`,
 //! `release` and `toolchain`.
 //!
 //! They need only a Rust toolchain: they find or install everything else ([`toolchain`]) and print
@@ -11,6 +11,7 @@ mod bench;
 mod build;
 mod checks;
 mod demo;
+mod deny;
 mod descriptors;
 mod differential;
 mod dist;
@@ -55,6 +56,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Invocation::Hosts(change) => demo::change(&project, &change)?,
         Invocation::Test(only) => return checks::run(&project, &only),
         Invocation::Dist => dist::run(&project)?,
+        Invocation::Deny => return deny::run(&project),
         Invocation::Descriptors => descriptors::run(&project)?,
         Invocation::Release(options) => release::run(&project, &options)?,
         Invocation::ReleaseTwice => release::build_twice(&project)?,
