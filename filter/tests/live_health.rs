@@ -356,10 +356,10 @@ fn without_configured_hosts_metadata_comes_from_config_dump() {
     value["subset_chain"] = json!([{"keys": ["stage"]}]);
     let mut envoy = Envoy::start(&["shop"], &value);
     envoy.respond(&clusters("shop", &[(A, 0, "healthy"), (B, 0, "healthy")]));
-    let mut endpoint = endpoint(B);
-    endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": "dev"}}});
+    let mut staged = endpoint(B);
+    staged["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": "dev"}}});
     let dump = json!({"configs": [{"endpoint_config": {
-        "cluster_name": "shop", "endpoints": [{"lb_endpoints": [endpoint]}]}}]});
+        "cluster_name": "shop", "endpoints": [{"lb_endpoints": [endpoint(A), staged]}]}}]});
     let request = || FilterRequest::get("/").header("x-stage", "dev");
     let none = envoy.worker.request(request()).unwrap();
     assert_eq!(

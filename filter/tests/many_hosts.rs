@@ -109,16 +109,18 @@ fn fits_a_worker(division: Division) -> [f64; 3] {
     for host in [&mut envoy.main, &mut envoy.worker] {
         host.set_fuel_limit(u64::MAX);
     }
-    let endpoints: Vec<_> = (0..HOSTS)
-        .map(|host| {
+    let priorities = (0..division.priorities).map(|priority| {
+        let hosts = (0..HOSTS).filter(|host| division.priority(*host) == priority);
+        let endpoints = hosts.map(|host| {
             let mut endpoint = endpoint(&address(host));
             let metadata = json!({"stage": format!("s{}", division.subset(host))});
             endpoint["metadata"] = json!({"filter_metadata": {"envoy.lb": metadata}});
             endpoint
-        })
-        .collect();
+        });
+        json!({"priority": priority, "lb_endpoints": endpoints.collect::<Vec<_>>()})
+    });
     let dump = json!({"configs": [{"endpoint_config": {
-        "cluster_name": "shop", "endpoints": [{"lb_endpoints": endpoints}]}}]});
+        "cluster_name": "shop", "endpoints": priorities.collect::<Vec<_>>()}}]});
     respond_to(
         &mut envoy.main,
         "/config_dump",

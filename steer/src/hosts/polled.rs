@@ -238,7 +238,8 @@ impl PolledCluster {
     ) {
         let announced = self.publisher.announced(port);
         let is_open = self.calls.iter().any(|open| open.query.is_for_metadata());
-        if self.polls_metadata && announced.described != announced.hosts && !is_open {
+        let are_of_others = announced.described != announced.hosts && !is_open;
+        if are_of_others && self.publisher.state().wants_metadata(port) {
             self.send_for_metadata(port, now, counters);
         }
     }
