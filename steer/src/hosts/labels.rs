@@ -3,8 +3,8 @@
 //! A host is known by its address, and a control plane can give an address to another owner. So the
 //! metadata of a cluster are valid only for the hosts that they were read with: every change of the
 //! hosts that a poll shows makes them unknown, until it is proved that they were read after it.
-//! Either their query was sent after the change was known, or they list the new hosts, and their
-//! query was sent when the old ones were known.
+//! Either their query was sent after the change was published, or they list exactly the new hosts,
+//! and their query was sent after the old hosts were published.
 
 use alloc::{string::String, vec::Vec};
 
@@ -28,8 +28,8 @@ pub(super) struct LastChange {
 }
 
 impl LastChange {
-    /// Whether a counter went backwards, so that another host has the same address. Remembers the
-    /// counters of these hosts, which have the present version unless they are new.
+    /// Whether a counter went backwards since the last poll, so that another host has the same
+    /// address. `present` is the version of the published hosts.
     pub(super) fn shows_restart(&self, present: u64, totals: &[HostTotals]) -> bool {
         let mut pairs = self.totals.iter().zip(totals);
         self.counted == present
