@@ -22,6 +22,7 @@ mod scenario;
 mod scenario_codec;
 mod shared_scenario;
 mod view;
+mod work;
 mod write;
 
 pub use address::address;
@@ -35,6 +36,7 @@ pub use scenario::{
 };
 pub use shared_scenario::SharedScenario;
 pub use view::{LinkView, read_view, with_view};
+pub use work::{MAXIMUM_UNASKED_WORK, ScenarioWork};
 pub use write::{with_payload, write};
 
 /// The version of written links.

@@ -298,14 +298,14 @@ pub fn fits<C: Borrow<Cluster>>(clusters: &[C]) -> Result<(), ScenarioError> {
     Ok(())
 }
 
-fn hosts_of(cluster: &Cluster) -> usize {
+pub(super) fn hosts_of(cluster: &Cluster) -> usize {
     match &cluster.kind {
         ClusterKind::Plain(plain) => plain.priorities.iter().map(|l| l.endpoints.len()).sum(),
         ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => 0,
     }
 }
 
-fn table_entries(cluster: &Cluster) -> u64 {
+pub(super) fn table_entries(cluster: &Cluster) -> u64 {
     let ClusterKind::Plain(plain) = &cluster.kind else {
         return 0;
     };

@@ -1,10 +1,12 @@
 //! The Build screen: fail hosts, undo, import, share.
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use fantoccini::key::Key;
 use serde_json::json;
+use spillgate_core::model::{Cluster, ClusterKind};
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
+use spillgate_playground::state::{PageScenario, link, preset};
 
 /// The start scenario: ten hosts in P0, five of them healthy.
 const START: [&str; 2] = ["P0 takes 70 %", "P1 takes 30 %"];
@@ -256,6 +258,49 @@ fn a_link_opens_the_shared_scenario() -> Result<()> {
             page.browser.url()? == link[..keep],
             "the link is gone from the address bar"
         );
+    }
+    page.finish()
+}
+
+/// A link to the shop, whose aggregate names its members this often.
+fn repeated_shop(times: usize) -> Result<String> {
+    let shop = preset("shop").context("no shop")?;
+    let clusters = shop.clusters().iter().map(|cluster| {
+        let mut cluster = Cluster::clone(cluster);
+        if let ClusterKind::Aggregate(aggregate) = &mut cluster.kind {
+            aggregate.members = aggregate.members.repeat(times);
+        }
+        cluster
+    });
+    let scenario = PageScenario::new(clusters.collect(), shop.root());
+    let scenario = scenario.map_err(|error| anyhow!("{error}"))?;
+    Ok(link::write(&scenario))
+}
+
+#[test]
+fn a_large_link_is_computed_after_a_click() -> Result<()> {
+    let workdir = Workdir::new("page_large_link")?;
+    let page = Playground::open(&workdir)?;
+    let elements = || page.browser.count("*");
+    let start = elements()?;
+    for (times, is_large) in [(2, false), (60, true)] {
+        let address = format!("{}#{}", page.origin(), repeated_shop(times)?);
+        page.browser.open("about:blank")?;
+        page.browser.open(&address)?;
+        let rows = || page.browser.count("[data-test^='load-']");
+        if is_large {
+            let notice = page.shown("notice")?;
+            ensure!(notice.contains("This link is large"), "{notice}");
+            page.wait_for_headline(&START)?;
+            ensure!(elements()? < 2 * start, "{} elements", elements()?);
+            ensure!(page.browser.url()? == address, "another address");
+            page.click("compute-anyway")?;
+        }
+        page.browser.wait_for("all priorities", |_| {
+            let rows = rows()?;
+            Ok((rows >= 2 * times).then_some(()).ok_or(rows.to_string()))
+        })?;
+        ensure!(!page.browser.has(&test("notice"))?, "the message stays");
     }
     page.finish()
 }

@@ -3,13 +3,18 @@
 
 use std::fmt;
 
-use super::link::LinkError;
+use super::{
+    count,
+    link::{LinkError, ScenarioWork},
+};
 
 /// A message of the page.
 #[derive(Debug, Clone)]
 pub enum PageMessage<'a> {
     /// The fragment of the address is not a valid link.
     BadLink(&'a LinkError),
+    /// The link is valid, but showing it takes long.
+    LargeLink(ScenarioWork),
     /// Settings that links do not contain.
     LinkOmits(&'a [&'static str]),
     /// A text is on the clipboard.
@@ -66,6 +71,7 @@ impl PageMessage<'_> {
     pub const fn id(&self) -> &'static str {
         match self {
             Self::BadLink(_) => "page/bad-link",
+            Self::LargeLink(_) => "page/large-link",
             Self::LinkOmits(_) => "page/link-omits",
             Self::Copied => "page/copied",
             Self::NoClipboard => "page/no-clipboard",
@@ -101,6 +107,17 @@ impl fmt::Display for PageMessage<'_> {
                 return write!(
                     f,
                     "Cannot open this link: {error}. The address bar keeps it until you edit the scenario."
+                );
+            }
+            Self::LargeLink(work) => {
+                let figure = |number: u64| count(usize::try_from(number).unwrap_or(usize::MAX));
+                return write!(
+                    f,
+                    "This link is large: {} priorities, {} hosts and {} entries of hash tables. The page may not \
+                     react while it computes them.",
+                    figure(work.priorities),
+                    figure(work.hosts),
+                    figure(work.table_entries)
                 );
             }
             Self::LinkOmits(names) => return write!(f, "Not in the link: {}.", names.join(", ")),
@@ -155,6 +172,12 @@ impl fmt::Display for PageMessage<'_> {
 pub fn message_examples() -> Vec<(&'static str, String)> {
     let examples = [
         PageMessage::BadLink(&LinkError::Checksum),
+        PageMessage::LargeLink(ScenarioWork {
+            priorities: 1_000,
+            hosts: 20_000_000,
+            table_entries: 0,
+            total: 23_000_000,
+        }),
         PageMessage::LinkOmits(&["flatten_aggregates", "slow_start"]),
         PageMessage::Copied,
         PageMessage::NoClipboard,
@@ -201,6 +224,7 @@ mod tests {
         );
         let expected = [
             bad_link.as_str(),
+            "page/large-link: This link is large: 1000 priorities, 20\u{202f}000\u{202f}000 hosts and 0 entries of hash tables. The page may not react while it computes them.",
             "page/link-omits: Not in the link: flatten_aggregates, slow_start.",
             "page/copied: Copied.",
             "page/no-clipboard: Clipboard unavailable: select the text and press Ctrl+C.",

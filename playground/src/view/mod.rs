@@ -59,7 +59,7 @@
 //! | `data-test="timeline-source"`, `"timeline-seed"`, `"timeline-time"`, `"timeline-time-number"`, `"timeline-back"`, `"timeline-play"`, `"timeline-step"`, `"timeline-next"`, `"timeline-speed"` | the scenario and the shown time |
 //! | `data-test="timeline-hosts"`, `"timeline-fail"`, `"timeline-recover"`, `"timeline-remove"`, `"timeline-return"`, `"timeline-host-NAME"` | the faults |
 //! | `data-test="timeline-script"`, `"timeline-fault"`, `"timeline-undo"`, `"timeline-reset"`, `"timeline-command"`, `"timeline-copy"` | the script and the command |
-//! | `data-test="notice"`, `"status"` | the message at the top, and the announcement for screen readers |
+//! | `data-test="notice"`, `"compute-anyway"`, `"status"` | the message at the top, its button, and the announcement for screen readers |
 
 mod address;
 mod answer;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::{
     History, KeptImport, KeptState, PageFigure, PageMessage, PageScenario, PageView, ScenarioEdit,
     ScenarioOutcome, Screen, ShortNames, apply, headline,
-    link::{self, Disclosure, LinkError, SharedScenario},
+    link::{self, Disclosure, LinkError, MAXIMUM_UNASKED_WORK, ScenarioWork, SharedScenario},
     plain_text, preset, priority_at, sentence,
 };
 
@@ -42,6 +42,8 @@ pub struct Store {
     pub view: PageView,
     /// A message, until the user dismisses it or edits the scenario.
     pub notice: Option<String>,
+    /// The fragment that waits until the user asks for its work.
+    pub waiting: Option<Rc<str>>,
     /// The latest change, for screen readers.
     pub announcement: String,
     /// Whether the page writes the address bar: not before the first edit, so that a bad link is not
@@ -67,6 +69,8 @@ pub enum Action {
     Import(Rc<PageScenario>, f64),
     /// Opens the fragment in the address bar.
     OpenLink(String, f64),
+    /// Opens the link that waits.
+    OpenWaiting(f64),
     /// Opens a screen.
     Show(Screen),
     /// Keeps the input of a screen; the time is in milliseconds of a steady clock.
@@ -90,7 +94,14 @@ impl Store {
     #[must_use]
     pub fn open(fragment: &str) -> Self {
         match opened(fragment) {
-            Ok(Some((scenario, view, selected))) => Self::showing(scenario, view, selected),
+            Ok(Some((scenario, view, selected))) => match large(&scenario) {
+                None => Self::showing(scenario, view, selected),
+                Some(work) => {
+                    let mut store = Self::showing(start(), PageView::default(), None);
+                    store.wait(fragment, work);
+                    store
+                }
+            },
             Ok(None) => Self::showing(start(), PageView::default(), None),
             Err(error) => Self {
                 notice: Some(PageMessage::BadLink(&error).to_string()),
@@ -115,6 +126,7 @@ impl Store {
             outcome,
             previous: None,
             notice: None,
+            waiting: None,
             announcement: String::new(),
             link_is_live: false,
             disclosure: Disclosure::Addresses,
@@ -200,9 +212,14 @@ impl Store {
             Action::OpenLink(fragment, now) => match opened(&fragment) {
                 Ok(None) => {}
                 Ok(Some((scenario, view, selected))) => {
-                    next.view = view;
                     // The page itself may have written this link.
-                    if scenario != **self.scenario() {
+                    let is_shown = scenario == **self.scenario();
+                    if let Some(work) = large(&scenario).filter(|_| !is_shown) {
+                        next.wait(&fragment, work);
+                        return next;
+                    }
+                    next.view = view;
+                    if !is_shown {
                         next.disclosure = Disclosure::Addresses;
                         next.replace(Rc::new(scenario), now);
                     } else if let Some(screen) = next.view.changed_input(&self.view) {
@@ -212,9 +229,21 @@ impl Store {
                 }
                 Err(error) => {
                     next.notice = Some(PageMessage::BadLink(&error).to_string());
+                    next.waiting = None;
                     next.link_is_live = false;
                 }
             },
+            Action::OpenWaiting(now) => {
+                let waiting = next.waiting.take();
+                if let Some(Ok(Some((scenario, view, selected)))) =
+                    waiting.map(|text| opened(&text))
+                {
+                    next.view = view;
+                    next.disclosure = Disclosure::Addresses;
+                    next.replace(Rc::new(scenario), now);
+                    next.choose(selected);
+                }
+            }
             Action::Show(screen) => {
                 next.view.screen = screen;
                 // A bad link stays in the address bar until an edit.
@@ -238,10 +267,20 @@ impl Store {
                 }
             }
             Action::Select(figure) => next.choose(Some(figure)),
-            Action::NotKept => next.notice = Some(PageMessage::NotKept.to_string()),
-            Action::Dismiss => next.notice = None,
+            Action::NotKept => {
+                next.notice = Some(PageMessage::NotKept.to_string());
+                next.waiting = None;
+            }
+            Action::Dismiss => (next.notice, next.waiting) = (None, None),
         }
         next
+    }
+
+    /// Asks before the work of a link. Like a bad link, it stays in the address bar until an edit.
+    fn wait(&mut self, fragment: &str, work: ScenarioWork) {
+        self.notice = Some(PageMessage::LargeLink(work).to_string());
+        self.waiting = Some(fragment.into());
+        self.link_is_live = false;
     }
 
     fn step(
@@ -297,7 +336,7 @@ impl Store {
         let scenario = Rc::clone(self.scenario());
         self.outcome = Rc::new(ScenarioOutcome::of(&scenario));
         self.names = Rc::new(self.outcome.names());
-        self.notice = None;
+        (self.notice, self.waiting) = (None, None);
         self.link_is_live = true;
         self.announcement = format!(
             "{what}{} {}",
@@ -332,6 +371,12 @@ fn opened(
     };
     let (view, selected) = PageView::from_link(link::read_view(fragment)?);
     Ok(Some((scenario, view, selected)))
+}
+
+/// The work for a scenario, if it is too much to be done without asking: the author of a link may be anyone.
+fn large(scenario: &PageScenario) -> Option<ScenarioWork> {
+    let work = ScenarioWork::of(scenario);
+    (work.total > MAXIMUM_UNASKED_WORK).then_some(work)
 }
 
 fn start() -> PageScenario {

@@ -1,7 +1,12 @@
 //! Tests of the state and its actions.
 
+use spillgate_core::model::{
+    AggregateCluster, Cluster, ClusterKind, Endpoint, PanicThreshold, PlainCluster, Priority,
+    PriorityLocality,
+};
+
 use super::*;
-use crate::state::PriorityAt;
+use crate::state::{PRESETS, PriorityAt};
 
 const P0: PriorityAt = PriorityAt {
     cluster: 0,
@@ -31,6 +36,80 @@ fn a_bad_link_is_reported_and_kept_until_an_edit() {
     assert_eq!(store.outcome.priorities()[0].row.load(), 70);
     let store = healthy(&store, 9, 0.0);
     assert!(store.notice.is_none() && store.link_is_live);
+}
+
+/// A valid link whose aggregate names a cluster of 100 hosts this often.
+fn large_link(members: usize) -> String {
+    let mut plain = PlainCluster::default();
+    let at = PriorityAt {
+        cluster: 1,
+        priority: 0,
+    };
+    plain.priorities = vec![Priority {
+        localities: vec![PriorityLocality::default()],
+        endpoints: (0..100)
+            .map(|host| Endpoint {
+                address: link::address(at, host),
+                ..Endpoint::default()
+            })
+            .collect(),
+    }];
+    let aggregate = AggregateCluster {
+        members: vec!["a".into(); members],
+        panic_threshold: PanicThreshold::from_percent(50.0),
+        flatten: false,
+    };
+    let clusters = [
+        ("all", ClusterKind::Aggregate(aggregate)),
+        ("a", ClusterKind::Plain(plain)),
+    ];
+    let clusters = clusters.map(|(name, kind)| Cluster {
+        name: name.into(),
+        kind,
+    });
+    link::write(&PageScenario::new(clusters.into(), 0).unwrap())
+}
+
+#[test]
+fn a_large_link_is_computed_on_request_only() {
+    let link = large_link(200);
+    assert!(link.len() < 1_000, "{}", link.len());
+    let fresh = Store::open(&link);
+    let later = Store::open("").after(Action::OpenLink(link.clone(), 0.0));
+    for store in [&fresh, &later] {
+        assert_eq!(store.scenario(), Store::open("").scenario());
+        assert_eq!(store.depth(), (0, 0));
+        assert!(
+            store
+                .notice
+                .as_ref()
+                .is_some_and(|text| text.contains("20\u{202f}000 hosts"))
+        );
+        // The address bar keeps the link.
+        assert!(!store.link_is_live);
+        let computed = store.after(Action::OpenWaiting(0.0));
+        assert_eq!(computed.outcome.priorities().len(), 200);
+        assert!(computed.notice.is_none() && computed.waiting.is_none());
+        assert_eq!(computed.fragment(Disclosure::Addresses), link);
+    }
+    for action in [Action::Dismiss, Action::Preset("shop".into(), 0.0)] {
+        let store = fresh.after(action);
+        assert!(store.notice.is_none() && store.waiting.is_none());
+        let same = store.after(Action::OpenWaiting(0.0));
+        assert_eq!(same.scenario(), store.scenario());
+    }
+}
+
+#[test]
+fn links_of_presets_open_at_once() {
+    for entry in PRESETS {
+        let store = Store::open(&link::write(&preset(entry.id).unwrap()));
+        assert!(
+            store.waiting.is_none() && store.notice.is_none(),
+            "{}",
+            entry.id
+        );
+    }
 }
 
 #[test]
