@@ -13,6 +13,7 @@
 
 mod abi;
 mod balancers;
+mod decision_counters;
 mod draining;
 mod headers;
 mod hooks;

@@ -5,18 +5,25 @@
 
 use std::cell::RefCell;
 
+use spillgate_config::filter::FilterConfig;
 use spillgate_steer::{
     COUNTERS,
     port::{CounterName, MetricId},
 };
 
-use crate::abi::{Buffer, ConfigHandle, Metric, StreamHandle};
+use crate::{
+    abi::{Buffer, ConfigHandle, Metric, StreamHandle},
+    decision_counters::DecisionCounterIds,
+};
 
 /// No kind of counter has more labels.
 const MOST_LABELS: usize = 4;
 
 /// Envoy's number of each kind of counter with its labels.
-pub(crate) struct CounterIds(Vec<CounterKind>);
+pub(crate) struct CounterIds {
+    kinds: Vec<CounterKind>,
+    decisions: DecisionCounterIds,
+}
 
 struct CounterKind {
     kind: &'static str,
@@ -26,7 +33,7 @@ struct CounterKind {
 
 impl CounterIds {
     /// Defines all counters of the request path.
-    pub(crate) fn define(envoy: &ConfigHandle<'_>) -> Self {
+    pub(crate) fn define(envoy: &ConfigHandle<'_>, config: &FilterConfig) -> Self {
         let defined = COUNTERS.iter().filter_map(|&(kind, labels)| {
             Some(CounterKind {
                 kind,
@@ -34,7 +41,10 @@ impl CounterIds {
                 metric: envoy.counter(kind, labels)?,
             })
         });
-        Self(defined.collect())
+        Self {
+            kinds: defined.collect(),
+            decisions: DecisionCounterIds::define(envoy, config),
+        }
     }
 
     /// Adds to a counter without labels.
@@ -48,7 +58,7 @@ impl CounterIds {
         let labels = || name.labels.iter().map(|(label, _)| label);
         let is_it =
             |known: &&CounterKind| known.kind == name.kind && known.labels.iter().eq(labels());
-        Some(self.0.iter().find(is_it)?.metric)
+        Some(self.kinds.iter().find(is_it)?.metric)
     }
 }
 
@@ -59,10 +69,15 @@ pub(crate) struct UsedCounters(RefCell<Vec<(Metric, Vec<String>)>>);
 impl UsedCounters {
     /// The number of a counter in this table.
     pub(crate) fn add(&self, ids: &CounterIds, name: CounterName<'_>) -> Option<MetricId> {
-        let metric = ids.metric(name)?;
-        let values = name.labels.iter().map(|(_, value)| (*value).to_owned());
+        let used = match ids.decisions.get(name) {
+            Some(metric) => (metric, Vec::new()),
+            None => {
+                let values = name.labels.iter().map(|(_, value)| (*value).to_owned());
+                (ids.metric(name)?, values.collect())
+            }
+        };
         let mut table = self.0.try_borrow_mut().ok()?;
-        table.push((metric, values.collect()));
+        table.push(used);
         MetricId::try_from(table.len() - 1).ok()
     }
 

@@ -72,7 +72,7 @@ impl FilterState {
         config.output.route_strips_response_headers |= config.trace.is_none();
         let state = Arc::new(Self {
             keys: metadata_keys(&config),
-            counters: CounterIds::define(envoy),
+            counters: CounterIds::define(envoy, &config),
             board: HostBoard::new(&config),
             scheduler: Scheduler::new(envoy),
             unknown_hosts: UnknownHosts::default(),

@@ -39,7 +39,7 @@ mod worker;
 
 pub use balancing::{Balancing, Serving};
 pub use instance::{Configuration, PluginInstance};
-pub use metrics::{COUNTERS, count_build};
+pub use metrics::{COUNTERS, DECISIONS, DECISIONS_WITH_STEP, count_build};
 pub use request::{Next, SteeredRequest};
 pub use route::RouteSettings;
 pub use settings::CompiledConfig;

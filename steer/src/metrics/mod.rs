@@ -13,5 +13,5 @@ pub use build::count_build;
 pub(crate) use counter::Counter;
 pub(crate) use decisions::DecisionCounters;
 pub(crate) use health::{AgeGauges, Ages, PollCounters, UpdateCounters};
-pub use kinds::COUNTERS;
+pub use kinds::{COUNTERS, DECISIONS, DECISIONS_WITH_STEP};
 pub(crate) use sessions::SessionCounters;
