@@ -3,7 +3,7 @@
 //! A `StringValue` or `BytesValue` arrives unchanged. Some hosts pass a `Struct` as JSON, others,
 //! such as Envoy 1.40, as protobuf; both are read.
 
-use crate::abi::calls;
+use crate::imports;
 use crate::structs::{self, StructError};
 use spillgate_config::filter::{self, VariableKeys};
 use spillgate_config::{Diagnostic, node};
@@ -24,7 +24,8 @@ struct Text<'a> {
 /// All diagnostics, one line each.
 pub(crate) fn read_filter(bytes: &[u8]) -> Result<Configuration, Vec<String>> {
     let text = read(bytes)?;
-    let keys = |name: &str| calls::variable(name).map_or(VariableKeys::NotSet, VariableKeys::Text);
+    let keys =
+        |name: &str| imports::variable(name).map_or(VariableKeys::NotSet, VariableKeys::Text);
     let config = filter::read_with(&text.json, &keys);
     let mut config = config.map_err(|faults| text.rendered(faults))?;
     let warnings = text.rendered(std::mem::take(&mut config.warnings));

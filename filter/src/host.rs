@@ -1,7 +1,9 @@
-//! Envoy as the host environment of the request path. The calls are in [`crate::abi::calls`].
+//! Envoy as the host environment of the request path. The calls are in [`crate::calls`] and
+//! [`crate::imports`].
 
-use crate::abi::{self, Buffer, HeaderMap, MetricKind, SharedDataWrite, calls};
 use crate::route::Routes;
+use crate::{calls, imports};
+use proxy_wasm::types::{BufferType, MapType, MetricType};
 use spillgate_core::route::Headers as _;
 use spillgate_steer::RouteSettings;
 use spillgate_steer::port::{
@@ -31,48 +33,65 @@ pub(crate) struct Envoy;
 /// The present request, with the cached routes.
 pub(crate) struct Exchange<'a> {
     routes: &'a RefCell<Routes>,
+    /// The headers that exist in this phase.
+    phase: Side,
 }
 
 impl<'a> Exchange<'a> {
     /// The request of the present callback.
-    pub(crate) const fn new(routes: &'a RefCell<Routes>) -> Self {
-        Self { routes }
+    pub(crate) const fn new(routes: &'a RefCell<Routes>, phase: Side) -> Self {
+        Self { routes, phase }
+    }
+
+    /// The headers of this side; `None` in the phase of the other one, where the host has none.
+    fn map(&self, side: Side) -> Option<MapType> {
+        let map = match side {
+            Side::Request => MapType::HttpRequestHeaders,
+            Side::Response => MapType::HttpResponseHeaders,
+        };
+        (side == self.phase).then_some(map)
+    }
+
+    /// All headers of this side.
+    fn headers(&self, side: Side) -> HeaderBytes {
+        let headers = self.map(side).and_then(imports::headers);
+        headers.map(HeaderBytes::new).unwrap_or_default()
     }
 }
 
 /// The response that has arrived.
-pub(crate) fn admin_response(call: CallId, size: usize) -> AdminResponse {
+pub(crate) fn admin_response(call: CallId, headers: usize, size: usize) -> AdminResponse {
+    let status = || calls::header(MapType::HttpCallResponseHeaders, ":status");
     AdminResponse {
         call,
-        status: calls::header(HeaderMap::CallResponse, ":status"),
-        body: calls::buffer(Buffer::CallResponseBody, size).unwrap_or_default(),
+        status: (headers > 0).then(status).flatten(),
+        body: calls::buffer(BufferType::HttpCallResponseBody, size).unwrap_or_default(),
     }
 }
 
 impl Plugin for Envoy {
     fn counter(&self, name: CounterName<'_>) -> Option<MetricId> {
-        calls::define_metric(MetricKind::Counter, &name.text())
+        calls::define_metric(MetricType::Counter, &name.text())
     }
 
     fn increment(&self, counter: MetricId) {
-        let _ = calls::increment_metric(counter, 1);
+        calls::increment_metric(counter, 1);
     }
 
     fn gauge(&self, name: &str) -> Option<MetricId> {
-        calls::define_metric(MetricKind::Gauge, name)
+        calls::define_metric(MetricType::Gauge, name)
     }
 
     fn record(&self, gauge: MetricId, value: u64) {
-        let _ = calls::record_metric(gauge, value);
+        calls::record_metric(gauge, value);
     }
 
     fn log(&self, level: LogLevel, message: &str) {
-        let level = match level {
-            LogLevel::Info => abi::LogLevel::Info,
-            LogLevel::Warn => abi::LogLevel::Warn,
-            LogLevel::Error => abi::LogLevel::Error,
-        };
-        let _ = calls::log(level, message);
+        match level {
+            LogLevel::Info => log::info!("{message}"),
+            LogLevel::Warn => log::warn!("{message}"),
+            LogLevel::Error => log::error!("{message}"),
+        }
     }
 
     fn wall_clock(&self) -> u64 {
@@ -80,11 +99,11 @@ impl Plugin for Envoy {
     }
 
     fn monotonic_clock(&self) -> Option<u64> {
-        calls::monotonic_clock()
+        imports::monotonic_clock()
     }
 
     fn random(&self, bytes: &mut [u8]) -> bool {
-        calls::random(bytes)
+        imports::random(bytes)
     }
 }
 
@@ -95,11 +114,7 @@ impl HealthPort for Envoy {
     }
 
     fn share(&self, key: &str, value: &[u8], revision: Option<u32>) -> ShareOutcome {
-        match calls::set_shared_data(key, value, revision) {
-            SharedDataWrite::Stored => ShareOutcome::Stored,
-            SharedDataWrite::Conflict => ShareOutcome::Conflict,
-            SharedDataWrite::Failed => ShareOutcome::Refused,
-        }
+        calls::set_shared_data(key, value, revision)
     }
 
     fn get(&self, cluster: &str, path: &str, timeout: Duration) -> Option<CallId> {
@@ -108,11 +123,11 @@ impl HealthPort for Envoy {
             (":path", path),
             (":authority", "spillgate"),
         ];
-        calls::http_call(cluster, &headers, milliseconds(timeout))
+        calls::http_call(cluster, &headers, timeout)
     }
 
     fn tick_every(&self, period: Duration) {
-        let _ = calls::set_tick_period(milliseconds(period));
+        calls::set_tick_period(period);
     }
 }
 
@@ -125,39 +140,39 @@ impl Stream for Exchange<'_> {
     }
 
     fn request_headers(&mut self) -> HeaderBytes {
-        calls::headers(HeaderMap::Request)
-            .map(HeaderBytes::new)
-            .unwrap_or_default()
+        self.headers(Side::Request)
     }
 
     fn header(&mut self, side: Side, name: &str) -> Option<Vec<u8>> {
-        calls::header(map(side), name)
+        calls::header(self.map(side)?, name)
     }
 
     /// The host gives the first value only, so further ones cost a copy of all headers.
     fn header_values(&mut self, side: Side, name: &str) -> Vec<Vec<u8>> {
-        if calls::header(map(side), name).is_none() {
+        if self.header(side, name).is_none() {
             return Vec::new();
         }
-        let headers = calls::headers(map(side)).map(HeaderBytes::new);
-        let headers = headers.unwrap_or_default();
+        let headers = self.headers(side);
         headers.values(name).map(<[u8]>::to_vec).collect()
     }
 
     fn set_header(&mut self, side: Side, name: &str, value: &str) -> bool {
-        calls::set_header(map(side), name, value)
+        let map = self.map(side);
+        map.is_some_and(|map| calls::set_header(map, name, value))
     }
 
     fn add_header(&mut self, side: Side, name: &str, value: &[u8]) -> bool {
-        calls::add_header(map(side), name, value)
+        let map = self.map(side);
+        map.is_some_and(|map| calls::add_header(map, name, value))
     }
 
     fn remove_header(&mut self, side: Side, name: &str) -> bool {
-        calls::remove_header(map(side), name)
+        let map = self.map(side);
+        map.is_some_and(|map| calls::remove_header(map, name))
     }
 
     fn respond(&mut self, response: &LocalResponse<'_>) -> bool {
-        calls::send_local_response(
+        imports::send_local_response(
             response.status,
             response.details,
             response.body,
@@ -199,15 +214,4 @@ impl Stream for Exchange<'_> {
     fn store_for_logs(&mut self, name: &str, value: &str) -> bool {
         calls::set_property(name, value.as_bytes())
     }
-}
-
-const fn map(side: Side) -> HeaderMap {
-    match side {
-        Side::Request => HeaderMap::Request,
-        Side::Response => HeaderMap::Response,
-    }
-}
-
-fn milliseconds(duration: Duration) -> u32 {
-    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
 }

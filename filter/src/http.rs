@@ -1,8 +1,10 @@
 //! The context of one request.
 
-use crate::abi::Action;
 use crate::host::Exchange;
 use crate::route::Routes;
+use proxy_wasm::traits::{Context, HttpContext};
+use proxy_wasm::types::Action;
+use spillgate_steer::port::Side;
 use spillgate_steer::{Next, SteeredRequest};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,24 +20,21 @@ impl Http {
     pub(crate) const fn new(request: SteeredRequest, routes: Rc<RefCell<Routes>>) -> Self {
         Self { request, routes }
     }
+}
 
-    /// A request whose root context is unknown.
-    pub(crate) fn unknown() -> Self {
-        Self::new(SteeredRequest::new(None), Rc::default())
-    }
+impl Context for Http {}
 
-    /// Handles the request headers.
-    pub(crate) fn on_request_headers(&mut self) -> Action {
-        let mut exchange = Exchange::new(&self.routes);
+impl HttpContext for Http {
+    fn on_http_request_headers(&mut self, _headers: usize, _is_end: bool) -> Action {
+        let mut exchange = Exchange::new(&self.routes, Side::Request);
         match self.request.on_request_headers(&mut exchange) {
             Next::Forward => Action::Continue,
             Next::Responded => Action::Pause,
         }
     }
 
-    /// Handles the response headers.
-    pub(crate) fn on_response_headers(&self) -> Action {
-        let mut exchange = Exchange::new(&self.routes);
+    fn on_http_response_headers(&mut self, _headers: usize, _is_end: bool) -> Action {
+        let mut exchange = Exchange::new(&self.routes, Side::Response);
         match self.request.on_response_headers(&mut exchange) {
             Next::Forward => Action::Continue,
             Next::Responded => Action::Pause,

@@ -1,10 +1,12 @@
 //! The root context: one plugin, which steers requests or polls.
 
-use crate::abi::{Buffer, calls};
+use crate::calls;
 use crate::configuration;
 use crate::host::{self, Envoy};
 use crate::http::Http;
 use crate::route::Routes;
+use proxy_wasm::traits::{Context, HttpContext, RootContext};
+use proxy_wasm::types::{BufferType, ContextType};
 use spillgate_steer::PluginInstance;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,16 +21,18 @@ pub(crate) struct Root {
     routes: Rc<RefCell<Routes>>,
 }
 
-impl Root {
-    /// Handles the response to a call.
-    pub(crate) fn on_http_call_response(&mut self, call: u32, size: usize) {
-        let response = host::admin_response(call, size);
+impl Context for Root {
+    /// Handles the response to a call. A failed call has no headers.
+    fn on_http_call_response(&mut self, call: u32, headers: usize, size: usize, _trailers: usize) {
+        let response = host::admin_response(call, headers, size);
         self.instance.on_admin_response(&Envoy, &response);
     }
+}
 
+impl RootContext for Root {
     /// Applies the configuration, which has this size in bytes. Returns whether it was accepted.
-    pub(crate) fn on_configure(&mut self, size: usize) -> bool {
-        let text = calls::buffer(Buffer::PluginConfiguration, size).unwrap_or_default();
+    fn on_configure(&mut self, size: usize) -> bool {
+        let text = calls::buffer(BufferType::PluginConfiguration, size).unwrap_or_default();
         let read = match calls::property("plugin_root_id").as_deref() == Some(POLLER) {
             true => configuration::read_poller(&text),
             false => configuration::read_filter(&text),
@@ -36,12 +40,16 @@ impl Root {
         self.instance.configure(&Envoy, read)
     }
 
-    pub(crate) fn on_tick(&mut self) {
+    fn on_tick(&mut self) {
         self.instance.on_tick(&Envoy);
     }
 
-    /// The context of a new request.
-    pub(crate) fn request(&self) -> Http {
-        Http::new(self.instance.request(), self.routes.clone())
+    fn create_http_context(&self, _id: u32) -> Option<Box<dyn HttpContext>> {
+        let request = self.instance.request();
+        Some(Box::new(Http::new(request, self.routes.clone())))
+    }
+
+    fn get_type(&self) -> Option<ContextType> {
+        Some(ContextType::HttpContext)
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::{optimize, sections, wasm};
+use super::{exports, optimize, sections, wasm};
 use crate::files;
 use crate::project::Project;
 
@@ -32,7 +32,8 @@ const BUILD: &str = "spillgate.build";
 pub fn filter(project: &Project) -> Result<PathBuf> {
     println!("building the filter");
     let module = wasm::build(project, "spillgate-filter", PROFILE)?;
-    let bytes = optimize::optimize(project, "filter", &PASSES, &files::read_bytes(&module)?)?;
+    let module = exports::without_unused(&files::read_bytes(&module)?)?;
+    let bytes = optimize::optimize(project, "filter", &PASSES, &module)?;
     let bytes = sections::with(&bytes, BUILD, project.build_text()?.as_bytes());
     let place = project.filter_wasm();
     if files::read_bytes(&place).ok().as_deref() != Some(&bytes) {

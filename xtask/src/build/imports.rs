@@ -1,6 +1,6 @@
 //! The functions that a module imports.
 
-use super::sections::{self, IMPORT};
+use super::sections::{self, IMPORT, text};
 
 /// The kind of an imported function.
 const FUNCTION: u8 = 0;
@@ -24,13 +24,6 @@ pub fn imported_functions(module: &[u8]) -> Option<Vec<String>> {
     }
     names.sort();
     Some(names)
-}
-
-fn text(section: &[u8], at: usize) -> Option<(&str, usize)> {
-    let (length, start) = sections::leb128(section, at)?;
-    let end = start.checked_add(length)?;
-    let text = std::str::from_utf8(section.get(start..end)?).ok()?;
-    Some((text, end))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod bindgen;
 mod bound;
 mod embed;
+mod exports;
 mod file_use;
 mod filter;
 mod font;
@@ -21,6 +22,7 @@ mod wasm;
 use bindgen::{Flavor, bind};
 pub use bound::{PAGE, SCREENS};
 pub use embed::{EMBED, EMBED_SWEEP};
+pub use exports::{FILTER_EXPORTS, exported_names};
 pub use file_use::{FileUse, file_use};
 pub use filter::{FILTER_FILES, filter};
 pub use font::FONT;

@@ -4,6 +4,8 @@
 const CUSTOM: u8 = 0;
 /// The id of the section of imports.
 pub(super) const IMPORT: u8 = 2;
+/// The id of the section of exports.
+pub(super) const EXPORT: u8 = 7;
 /// Magic number and version.
 const HEADER: usize = 8;
 
@@ -79,6 +81,14 @@ pub(super) fn content(module: &[u8], wanted: u8) -> Option<Option<&[u8]>> {
 fn name_at(module: &[u8], content: usize) -> Option<&[u8]> {
     let (length, start) = leb128(module, content)?;
     module.get(start..start.checked_add(length)?)
+}
+
+/// The text at `at`, with its length before it, and where the next byte is.
+pub(super) fn text(section: &[u8], at: usize) -> Option<(&str, usize)> {
+    let (length, start) = leb128(section, at)?;
+    let end = start.checked_add(length)?;
+    let text = std::str::from_utf8(section.get(start..end)?).ok()?;
+    Some((text, end))
 }
 
 /// An unsigned number of variable length at `at`, and where the next byte is.

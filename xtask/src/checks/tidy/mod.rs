@@ -37,12 +37,12 @@ pub fn sources(project: &Project, report: &mut CheckReport) -> Result<()> {
         cycles::cycles(&files).and_then(faults),
     );
     report.check(
-        "only the filter's ABI declares hostcalls, and only permitted ones",
+        "only one file of the filter declares functions of the host, and only permitted ones",
         faults(hostcalls::declared(&files)),
     );
     report.check(
-        "no SDK of proxy-wasm is a dependency",
-        faults(hostcalls::sdk(project)?),
+        "only one file of the filter calls the SDK, and only permitted functions",
+        faults(hostcalls::called(&files)),
     );
     report.check(
         "paths named in ARCHITECTURE.md exist",
