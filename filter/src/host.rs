@@ -7,8 +7,8 @@ use proxy_wasm::types::{BufferType, MapType, MetricType};
 use spillgate_core::route::Headers as _;
 use spillgate_steer::RouteSettings;
 use spillgate_steer::port::{
-    AdminResponse, CallId, CounterName, HeaderBytes, HealthPort, LocalResponse, LogLevel, MetricId,
-    Plugin, RouteEnd, ShareOutcome, SharedValue, Side, Stream,
+    AdminResponse, CallId, CounterName, HeaderBytes, HealthPort, LocalResponse, MetricId, Plugin,
+    RouteEnd, ShareOutcome, SharedValue, Side, Stream,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -84,14 +84,6 @@ impl Plugin for Envoy {
 
     fn record(&self, gauge: MetricId, value: u64) {
         calls::record_metric(gauge, value);
-    }
-
-    fn log(&self, level: LogLevel, message: &str) {
-        match level {
-            LogLevel::Info => log::info!("{message}"),
-            LogLevel::Warn => log::warn!("{message}"),
-            LogLevel::Error => log::error!("{message}"),
-        }
     }
 
     fn wall_clock(&self) -> u64 {

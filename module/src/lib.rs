@@ -19,6 +19,7 @@ mod headers;
 mod hooks;
 mod hosts;
 mod log_limit;
+mod logger;
 mod metadata;
 mod metrics;
 mod names;

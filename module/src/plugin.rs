@@ -1,8 +1,8 @@
-//! Envoy as the host environment between requests: metrics, log, clocks and random bytes.
+//! Envoy as the host environment between requests: metrics, clocks and random bytes.
 
 use std::{rc::Rc, sync::Arc};
 
-use spillgate_steer::port::{self, CounterName, HealthPort, LogLevel, MetricId};
+use spillgate_steer::port::{self, CounterName, HealthPort, MetricId};
 
 use crate::{
     abi::{self, StreamHandle},
@@ -45,10 +45,6 @@ impl port::Plugin for Plugin<'_> {
 
     fn increment(&self, counter: MetricId) {
         self.counters.increment(&self.envoy, counter);
-    }
-
-    fn log(&self, severity: LogLevel, message: &str) {
-        abi::log(severity, message);
     }
 
     fn wall_clock(&self) -> u64 {

@@ -18,7 +18,7 @@ use spillgate_core::{
     trace::NoTrace,
 };
 
-use spillgate_steer::{messages, port::LogLevel};
+use spillgate_steer::messages;
 
 use crate::{
     abi::{self, BalancerHandle, ChoiceHandle, HostHealth, HostPlace},
@@ -62,7 +62,7 @@ pub(crate) fn read(text: &[u8]) -> Option<UndecidedRequests> {
     match text.and_then(read_policy) {
         Ok(undecided) => Some(undecided),
         Err(faults) => {
-            abi::log(LogLevel::Error, &messages::rejected(&rendered(&faults)));
+            log::error!("{}", messages::rejected(&rendered(&faults)));
             None
         }
     }

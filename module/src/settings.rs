@@ -8,7 +8,7 @@ use std::sync::{
 use spillgate_config::Diagnostic;
 use spillgate_config::filter::{self, Affinity, FilterConfig, VariableKeys};
 use spillgate_core::model::{ChainHosts, ClusterKind, HealthStatus};
-use spillgate_steer::{messages, port::LogLevel};
+use spillgate_steer::messages;
 
 use crate::{
     abi::{self, ConfigHandle, Scheduler},
@@ -56,17 +56,17 @@ impl FilterState {
         let mut config = match read {
             Ok(config) => config,
             Err(faults) => {
-                abi::log(LogLevel::Error, &messages::rejected(&rendered(&faults)));
+                log::error!("{}", messages::rejected(&rendered(&faults)));
                 return None;
             }
         };
         if let Some(message) = messages::warned(&rendered(&std::mem::take(&mut config.warnings))) {
-            abi::log(LogLevel::Warn, &message);
+            log::warn!("{message}");
         }
         let keeps_draining =
             |affinity: &Affinity| affinity.statuses.contains(HealthStatus::Draining);
         if config.affinity.as_ref().is_some_and(keeps_draining) && !abi::has_extension() {
-            abi::log(LogLevel::Warn, DRAINING_UNKNOWN);
+            log::warn!("{DRAINING_UNKNOWN}");
         }
         // The decision is not in headers that an upstream host could send too. Only a trace is.
         config.output.route_strips_response_headers |= config.trace.is_none();
@@ -93,13 +93,10 @@ impl FilterState {
         }
         let clusters = published.unknown.iter();
         let names = clusters.filter_map(|id| Some(&*published.snapshot.cluster(*id)?.name));
-        abi::log(
-            LogLevel::Warn,
-            &format!(
-                "spillgate: hosts of {} are unknown; the clusters must exist and use the load-balancing policy \
-                 of this module, in the same file",
-                names.collect::<Vec<&str>>().join(", ")
-            ),
+        log::warn!(
+            "spillgate: hosts of {} are unknown; the clusters must exist and use the load-balancing policy \
+             of this module, in the same file",
+            names.collect::<Vec<&str>>().join(", ")
         );
     }
 }

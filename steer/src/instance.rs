@@ -9,7 +9,7 @@ use crate::{
     hosts::SharedPoller,
     messages,
     metrics::{BUILD_COUNTER, Counter},
-    port::{AdminResponse, HealthPort, LogLevel, Plugin},
+    port::{AdminResponse, HealthPort, Plugin},
 };
 
 /// A valid configuration of a plugin.
@@ -47,7 +47,7 @@ impl PluginInstance {
         match read {
             Ok(Configuration::Balance(config, warnings)) => {
                 if let Some(message) = messages::warned(&warnings) {
-                    plugin.log(LogLevel::Warn, &message);
+                    log::warn!("{message}");
                 }
                 let before = match core::mem::take(&mut self.role) {
                     Role::Balances(before) => Some(*before),
@@ -61,7 +61,7 @@ impl PluginInstance {
                 self.on_tick(plugin);
             }
             Err(faults) => {
-                plugin.log(LogLevel::Error, &messages::rejected(&faults));
+                log::error!("{}", messages::rejected(&faults));
                 Counter::new("spillgate.config.refused").add(plugin);
                 return false;
             }

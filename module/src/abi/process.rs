@@ -5,16 +5,18 @@ use std::{
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
-use spillgate_steer::port::LogLevel;
+use log::Level;
 
 use super::imports;
 
 /// Writes a message to Envoy's log.
-pub(crate) fn log(severity: LogLevel, message: &str) {
+pub(crate) fn log(severity: Level, message: &str) {
     let severity = match severity {
-        LogLevel::Info => 2,
-        LogLevel::Warn => 3,
-        LogLevel::Error => 4,
+        Level::Trace => 0,
+        Level::Debug => 1,
+        Level::Info => 2,
+        Level::Warn => 3,
+        Level::Error => 4,
     };
     // SAFETY: Envoy copies the message before it returns.
     unsafe { imports::log(severity, message.into()) }

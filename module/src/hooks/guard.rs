@@ -5,8 +5,6 @@ use std::{
     sync::Once,
 };
 
-use spillgate_steer::port::LogLevel;
-
 use super::faults;
 use crate::{abi, log_limit::LogLimit};
 
@@ -40,8 +38,7 @@ fn report(hook: &'static str, text: &str) {
         Some(0) => String::new(),
         Some(omitted) => format!(" ({omitted} such messages were omitted)"),
     };
-    let message = format!("spillgate: internal error in {hook}: {text}{omitted}");
-    abi::log(LogLevel::Error, &message);
+    log::error!("spillgate: internal error in {hook}: {text}{omitted}");
 }
 
 /// Limits what the standard library prints about each panic, too.

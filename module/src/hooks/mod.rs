@@ -17,6 +17,8 @@ use core::ffi::{c_char, c_void};
 
 use guard::guarded;
 
+use crate::logger;
+
 /// An object of this module, or an address of Envoy that takes its place.
 type Own = *const c_void;
 
@@ -24,6 +26,7 @@ type Own = *const c_void;
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn envoy_dynamic_module_on_program_init() -> *const c_char {
     guard::limit_panic_messages();
+    logger::install();
     c"v0.2.0".as_ptr()
 }
 

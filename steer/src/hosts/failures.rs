@@ -1,9 +1,6 @@
 //! Failed polls: counted one by one, logged at most once a minute.
 
-use alloc::format;
-
 use super::clock::{LogPause, Now};
-use crate::port::{HealthPort, LogLevel};
 
 /// The failures of one kind of polls of one cluster.
 #[derive(Default)]
@@ -16,20 +13,17 @@ pub(super) struct PollFailures {
 impl PollFailures {
     /// Logs the first failure in a row, with pauses. `what` is the polled state, and the cluster
     /// that reaches the admin.
-    pub(super) fn failed(&mut self, port: &impl HealthPort, now: Now, what: &str, why: &str) {
+    pub(super) fn failed(&mut self, now: Now, what: &str, why: &str) {
         if !self.failing && self.pause.may_log(now) {
             self.failing = true;
-            let message =
-                format!("spillgate: poll of {what} failed; keeping last known state: {why}");
-            port.log(LogLevel::Warn, &message);
+            log::warn!("spillgate: poll of {what} failed; keeping last known state: {why}");
         }
     }
 
     /// Logs the first success after a logged failure.
-    pub(super) fn succeeded(&mut self, port: &impl HealthPort, what: &str) {
+    pub(super) fn succeeded(&mut self, what: &str) {
         if core::mem::take(&mut self.failing) {
-            let message = format!("spillgate: poll of {what} succeeded again");
-            port.log(LogLevel::Info, &message);
+            log::info!("spillgate: poll of {what} succeeded again");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The live hosts of a worker: the configured hosts, updated by the admin's reports.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
+use log::Level;
 use spillgate_config::filter::{Poll, PollerKind};
 use spillgate_core::{
     model::Model,
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::{
     metrics::UpdateCounters,
-    port::{AdminResponse, HealthPort, LogLevel},
+    port::{AdminResponse, HealthPort},
 };
 
 /// The hosts that a worker refreshes on every tick.
@@ -87,23 +88,20 @@ impl Live {
             let own = || poll(&self.settings, Vec::from([name.clone()]), *polls_assignment);
             is_silent |= standby.tick(port, now, state, own, &mut draw);
         }
-        self.log_silence(port, now, is_silent);
+        self.log_silence(now, is_silent);
     }
 
-    fn log_silence(&mut self, port: &impl HealthPort, now: Now, is_silent: bool) {
+    fn log_silence(&mut self, now: Now, is_silent: bool) {
         if is_silent == self.is_silent || is_silent && !self.silences.may_log(now) {
             return;
         }
         self.is_silent = is_silent;
         let admin = &self.settings.admin.cluster;
         let (severity, state) = match is_silent {
-            true => (LogLevel::Warn, "is silent; workers poll instead"),
-            false => (LogLevel::Info, "polls again"),
+            true => (Level::Warn, "is silent; workers poll instead"),
+            false => (Level::Info, "polls again"),
         };
-        port.log(
-            severity,
-            &format!("spillgate: the poller of {admin} {state}"),
-        );
+        log::log!(severity, "spillgate: the poller of {admin} {state}");
     }
 
     /// Takes the response to a call.

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     metrics::PollCounters,
-    port::{AdminResponse, CallId, HealthPort, LogLevel},
+    port::{AdminResponse, CallId, HealthPort},
 };
 
 /// The longest time until a response. The main thread of a large Envoy can be busy for seconds.
@@ -220,7 +220,7 @@ impl PolledCluster {
             Err(why) => self.fail(port, now, call.query, &why, counters),
             Ok(Response::Known) => {
                 let what = self.name_of(call.query);
-                self.failures_of(call.query).succeeded(port, &what);
+                self.failures_of(call.query).succeeded(&what);
                 self.read_changed_metadata(port, now, counters);
             }
             Ok(Response::Elsewhere) => {}
@@ -313,10 +313,7 @@ impl PolledCluster {
             counters.unknown_values.add(port);
             if self.unknown_values.may_log(now) {
                 let unknown = unknown.render("/clusters");
-                port.log(
-                    LogLevel::Warn,
-                    &format!("spillgate: poll of {}: {unknown}", self.cluster),
-                );
+                log::warn!("spillgate: poll of {}: {unknown}", self.cluster);
             }
         }
         let mut clusters = clusters.iter();
@@ -343,7 +340,7 @@ impl PolledCluster {
             counters.metadata_failed.add(port);
         }
         let what = self.name_of(query);
-        self.failures_of(query).failed(port, now, &what, why);
+        self.failures_of(query).failed(now, &what, why);
     }
 
     fn failures_of(&mut self, query: Query) -> &mut PollFailures {

@@ -1,7 +1,8 @@
 //! One cluster as a worker sees it: the versions that it has applied, and published changes.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
+use log::Level;
 use spillgate_config::{
     clusters::{LiveHosts, Published},
     envoy::read_priorities,
@@ -21,7 +22,7 @@ use super::{
 };
 use crate::{
     metrics::{AgeGauges, Ages},
-    port::{HealthPort, LogLevel},
+    port::HealthPort,
 };
 
 /// A cluster whose hosts are endpoints.
@@ -213,8 +214,7 @@ impl Watched {
                 if let Some(fault) = faults.first() {
                     let fault = fault.render("/config_dump");
                     let name = &self.name;
-                    let message = format!("spillgate: cannot read endpoints of {name}: {fault}");
-                    port.log(LogLevel::Warn, &message);
+                    log::warn!("spillgate: cannot read endpoints of {name}: {fault}");
                 }
                 false
             }
@@ -337,18 +337,18 @@ impl Watched {
         ] {
             if stale != before {
                 let (severity, state) = match (stale, settings.admin.on_stale) {
-                    (false, _) => (LogLevel::Info, "current again"),
+                    (false, _) => (Level::Info, "current again"),
                     (true, _) if part == "metadata" && self.metadata.read_at == 0 => {
-                        (LogLevel::Warn, "unknown; no poll has returned them")
+                        (Level::Warn, "unknown; no poll has returned them")
                     }
-                    (true, OnStale::Keep) => (LogLevel::Warn, "stale; keeping last known state"),
+                    (true, OnStale::Keep) => (Level::Warn, "stale; keeping last known state"),
                     (true, OnStale::PassThrough) => {
-                        (LogLevel::Warn, "stale; passing requests through")
+                        (Level::Warn, "stale; passing requests through")
                     }
-                    (true, OnStale::Refuse) => (LogLevel::Warn, "stale; refusing requests"),
+                    (true, OnStale::Refuse) => (Level::Warn, "stale; refusing requests"),
                 };
                 let name = &self.name;
-                port.log(severity, &format!("spillgate: {part} of {name} is {state}"));
+                log::log!(severity, "spillgate: {part} of {name} is {state}");
             }
         }
     }

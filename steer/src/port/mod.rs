@@ -17,6 +17,6 @@ pub use header_bytes::HeaderBytes;
 pub use health::{AdminResponse, CallId, HealthPort, ShareOutcome, SharedValue};
 pub use name_lengths::NameLengths;
 pub use outcome::TokenOutcome;
-pub use plugin::{CounterName, LogLevel, MetricId, Plugin};
+pub use plugin::{CounterName, MetricId, Plugin};
 pub use stream::{LocalResponse, RouteEnd, Side, Stream};
 pub use write::{Steered, SteeringChoice};

@@ -1,4 +1,4 @@
-//! The part of an environment that lasts between requests: metrics, log, clock, random bytes.
+//! The part of an environment that lasts between requests: metrics, clock, random bytes.
 
 use alloc::string::String;
 
@@ -32,19 +32,10 @@ impl CounterName<'_> {
     }
 }
 
-/// The severity of a log message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogLevel {
-    /// A change that may interest an operator.
-    Info,
-    /// Something does not work as configured.
-    Warn,
-    /// A configuration was rejected.
-    Error,
-}
-
 /// A host environment, independently of requests. The default methods are for an environment
-/// without metrics and log.
+/// without metrics. Messages go to the logger of the crate `log`, which the environment installs: `info`
+/// for a change that may interest an operator, `warn` for something that does not work as configured,
+/// `error` for a rejected configuration.
 pub trait Plugin {
     /// Defines a counter, unless it exists already. Returns `None` if the environment refuses; then
     /// nothing is counted.
@@ -67,11 +58,6 @@ pub trait Plugin {
     /// Sets a gauge.
     fn record(&self, gauge: MetricId, value: u64) {
         let _ = (gauge, value);
-    }
-
-    /// Writes a message to the log.
-    fn log(&self, level: LogLevel, message: &str) {
-        let _ = (level, message);
     }
 
     /// The wall clock: nanoseconds since the Unix epoch; 0 without a clock. It can jump in both

@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use crate::log::logged;
 use spillgate_config::filter;
 use spillgate_core::{
     decide::Decision,
@@ -15,8 +16,8 @@ use spillgate_core::{
 use spillgate_steer::{
     Configuration, Next, PluginInstance, RouteSettings, SteeredRequest,
     port::{
-        AdminResponse, CallId, CounterName, HealthPort, LocalResponse, LogLevel, MetricId, Plugin,
-        RouteEnd, ShareOutcome, SharedValue, Side, Stream, TokenOutcome,
+        AdminResponse, CallId, CounterName, HealthPort, LocalResponse, MetricId, Plugin, RouteEnd,
+        ShareOutcome, SharedValue, Side, Stream, TokenOutcome,
     },
 };
 
@@ -56,6 +57,13 @@ impl Worker {
         let metrics = self.metrics.borrow();
         let metric = metrics.iter().find(|(known, _)| known == name);
         metric.map_or(0, |(_, value)| *value)
+    }
+
+    /// Calls `action`, and adds what it logs to the log of this worker.
+    pub(crate) fn logs<T>(&self, action: impl FnOnce(&Self) -> T) -> T {
+        let (result, logged) = logged(|| action(self));
+        self.log.borrow_mut().extend(logged);
+        result
     }
 
     fn start_clocks(&self) {
@@ -104,10 +112,6 @@ impl Plugin for Worker {
 
     fn record(&self, gauge: MetricId, value: u64) {
         self.metrics.borrow_mut()[gauge as usize].1 = value;
-    }
-
-    fn log(&self, _: LogLevel, message: &str) {
-        self.log.borrow_mut().push(message.to_owned());
     }
 
     fn wall_clock(&self) -> u64 {
@@ -368,7 +372,8 @@ impl Proxy {
         let read = filter::read(json)
             .map(|config| Configuration::Balance(Box::new(config), Vec::new()))
             .map_err(|faults| faults.iter().map(ToString::to_string).collect());
-        self.instance.configure(&self.worker, read)
+        self.worker
+            .logs(|worker| self.instance.configure(worker, read))
     }
 
     /// A proxy that polls with this configuration.
@@ -389,13 +394,16 @@ impl Proxy {
 
     fn poll(&mut self, json: &str) {
         let read = Ok(Configuration::Poll(filter::read_poller(json).unwrap()));
-        assert!(self.instance.configure(&self.worker, read));
+        assert!(
+            self.worker
+                .logs(|worker| self.instance.configure(worker, read))
+        );
     }
 
     /// Advances both clocks, then ticks.
     pub(crate) fn tick_after(&mut self, seconds: u64) {
         self.worker.pass(seconds);
-        self.instance.on_tick(&self.worker);
+        self.worker.logs(|worker| self.instance.on_tick(worker));
     }
 
     /// Advances the monotonic clock, then ticks.
@@ -403,7 +411,7 @@ impl Proxy {
         let uptime = self.worker.uptime.get();
         let uptime = uptime.map(|uptime| uptime + milliseconds);
         self.worker.uptime.set(uptime);
-        self.instance.on_tick(&self.worker);
+        self.worker.logs(|worker| self.instance.on_tick(worker));
     }
 
     /// The number of polls so far.
@@ -436,7 +444,8 @@ impl Proxy {
             status: Some(b"200".to_vec()),
             body: text.as_bytes().to_vec(),
         };
-        self.instance.on_admin_response(&self.worker, &response);
+        self.worker
+            .logs(|worker| self.instance.on_admin_response(worker, &response));
     }
 
     /// Lets a call fail.
@@ -445,7 +454,8 @@ impl Proxy {
             call: call as CallId,
             ..AdminResponse::default()
         };
-        self.instance.on_admin_response(&self.worker, &response);
+        self.worker
+            .logs(|worker| self.instance.on_admin_response(worker, &response));
     }
 
     /// Responds to the last call whose path has this prefix.
@@ -457,7 +467,8 @@ impl Proxy {
             status: Some(status.as_bytes().to_vec()),
             body: text.as_bytes().to_vec(),
         };
-        self.instance.on_admin_response(&self.worker, &response);
+        self.worker
+            .logs(|worker| self.instance.on_admin_response(worker, &response));
     }
 
     /// A request with its response.

@@ -371,7 +371,8 @@ fn polls_begin_with_the_configuration_and_refused_calls_are_repeated_soon() {
     let mut poller = Proxy::default();
     poller.worker.now.set(1_763_000_000);
     poller.worker.refuses_calls.set(true);
-    assert!(poller.instance.configure(&poller.worker, Ok(config)));
+    let (worker, instance) = (&poller.worker, &mut poller.instance);
+    assert!(worker.logs(|worker| instance.configure(worker, Ok(config))));
     let mut pauses = Vec::new();
     for _ in 0..6 {
         pauses.push(poller.worker.ticks.get().0.as_millis());

@@ -11,6 +11,7 @@ mod environment;
 mod health;
 mod intervals;
 mod limits;
+mod log;
 mod metadata;
 mod owners;
 mod planted;
