@@ -34,6 +34,12 @@
 //! Where a map does not exist, Envoy returns `BadArgument`, on which the SDK panics: a request and a
 //! response have their own map in their own phase only, and a failed call has none. So
 //! [`Exchange`](crate::host::Exchange) knows its phase, and [`root`](crate::root) the number of headers.
+//!
+//! The dispatcher of the SDK panics on numbers that it does not know. Envoy passes none: numbers of contexts
+//! (`WasmBase::allocContextId`) and of calls (`nextHttpCallId`) are unique in a VM, `Context::decodeHeaders`
+//! creates the context of a request before its first callback, later callbacks need this one, and
+//! `onHttpCallFailure` ignores a call that failed at once.
+//!
 //! If `capability_restriction_config` denies a function, it returns `InternalFailure`, and the SDK ends
 //! the VM: all of them must be allowed.
 

@@ -27,6 +27,7 @@ mod requests;
 mod same_engine;
 mod session_cookies;
 mod sessions;
+mod statuses;
 mod subsets;
 mod targets;
 mod trace;

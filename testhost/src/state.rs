@@ -62,6 +62,8 @@ pub(crate) struct State {
     pub(crate) effective_context: u32,
     /// How often each hostcall was called since the counts were last taken.
     pub(crate) calls: BTreeMap<&'static str, u32>,
+    /// The statuses of hostcalls that do nothing, by their names.
+    pub(crate) answers: BTreeMap<String, Status>,
 }
 
 impl State {
@@ -91,6 +93,7 @@ impl State {
             contexts: BTreeSet::new(),
             effective_context: 0,
             calls: BTreeMap::new(),
+            answers: BTreeMap::new(),
         }
     }
 

@@ -23,7 +23,8 @@ use crate::state::State;
 use crate::status::Status;
 use wasmi::{Caller, Error, ExternType, Linker, Module};
 
-/// Defines hostcalls: each is counted by its name, then run, and its outcome becomes a status.
+/// Defines hostcalls: each is counted by its name, then run, and its outcome becomes a status. A test
+/// can set the status; then the hostcall does nothing.
 macro_rules! hostcalls {
     ($linker:expr, $module:literal, $finish:path: $($name:ident => $function:path, ($($argument:ident: $type:ty),*);)*) => {
         $(
@@ -33,6 +34,9 @@ macro_rules! hostcalls {
                     stringify!($name),
                     |mut caller: Caller<'_, State>, $($argument: $type),*| -> Result<u32, Error> {
                         caller.data_mut().count(stringify!($name));
+                        if let Some(answer) = caller.data().answers.get(stringify!($name)) {
+                            return Ok(*answer as u32);
+                        }
                         $finish($function(&mut Guest::new(caller), $($argument),*))
                     },
                 )

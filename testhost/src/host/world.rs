@@ -7,6 +7,7 @@ use crate::log::{GuestLogLevel, LogLine};
 use crate::metrics::Metrics;
 use crate::properties::{Properties, Property};
 use crate::state::{BufferKind, MapKind};
+use crate::status::Status;
 use std::time::Duration;
 
 impl TestHost {
@@ -43,6 +44,12 @@ impl TestHost {
     /// From now on, reading the monotonic clock fails, as on a host without one.
     pub fn deny_monotonic_clock(&mut self) {
         self.vm.state_mut().offers_monotonic = false;
+    }
+
+    /// From now on, a hostcall such as `proxy_get_property` does nothing and answers with this status.
+    pub fn answer_with(&mut self, hostcall: &str, status: Status) {
+        let answers = &mut self.vm.state_mut().answers;
+        answers.insert(hostcall.to_owned(), status);
     }
 
     /// Sets an environment variable of the VM. Envoy sets them before it starts the VM.
@@ -83,11 +90,11 @@ impl TestHost {
             size(reply.body.len()),
             0,
         ];
-        // Where a call failed Envoy has no map at all.
+        // Where a call failed Envoy has neither a map nor a buffer.
         if !reply.headers.is_empty() {
             state.maps.insert(map, reply.headers);
+            state.buffers.insert(buffer, reply.body);
         }
-        state.buffers.insert(buffer, reply.body);
         let outcome = self
             .vm
             .call("proxy_on_http_call_response", context, &arguments);

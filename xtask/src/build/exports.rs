@@ -32,11 +32,13 @@ const TRAITS: [&str; 4] = [
     "10proxy_wasm6traits11HttpContext",
     "10proxy_wasm6traits13StreamContext",
 ];
+/// What the dispatcher would do for a context of a TCP connection.
+const TCP: &str = "10proxy_wasm10dispatcher10Dispatcher21create_stream_context";
 /// The methods that the SDK itself calls: callbacks and constructors.
 const CALLBACKS: [&str; 3] = ["on_", "create_", "get_type"];
 
-/// The filter with only [`FILTER_EXPORTS`], with traps in place of the SDK's calls of the host on contexts,
-/// and without what nothing reaches then.
+/// The filter with only [`FILTER_EXPORTS`], with traps in place of what else of the SDK it does not use, and without what
+/// nothing reaches then.
 pub(super) fn without_unused(module: &[u8]) -> Result<Vec<u8>> {
     let mut module = Module::from_buffer(module)?;
     let unused: Vec<_> = module
@@ -49,8 +51,8 @@ pub(super) fn without_unused(module: &[u8]) -> Result<Vec<u8>> {
         module.exports.delete(export);
     }
     for function in module.funcs.iter_mut() {
-        let is_unused = function.name.as_deref().is_some_and(is_call_on_context);
-        if let (true, FunctionKind::Local(body)) = (is_unused, &mut function.kind) {
+        let traps = function.name.as_deref().is_some_and(is_unused);
+        if let (true, FunctionKind::Local(body)) = (traps, &mut function.kind) {
             let entry = body.entry_block();
             let trap = (Instr::from(Unreachable {}), Default::default());
             body.block_mut(entry).instrs = vec![trap];
@@ -60,8 +62,12 @@ pub(super) fn without_unused(module: &[u8]) -> Result<Vec<u8>> {
     Ok(module.emit_wasm())
 }
 
-/// Whether a function is a method of the SDK's contexts that calls the host.
-fn is_call_on_context(function: &str) -> bool {
+/// Whether a function of the SDK does what the filter does not need: a method of contexts that calls the
+/// host, or the creation of other contexts than those of HTTP.
+fn is_unused(function: &str) -> bool {
+    if function.contains(TCP) {
+        return true;
+    }
     let methods = TRAITS.iter().filter_map(|name| function.split_once(name));
     methods.map(|(_, rest)| rest).any(|rest| {
         // The length of the method's name precedes it.
@@ -102,7 +108,7 @@ mod tests {
 
     #[test]
     fn only_calls_of_the_host_are_unused() {
-        for (name, is_unused) in [
+        for (name, expected) in [
             ("_ZN10proxy_wasm6traits7Context12get_property17h0E", true),
             (
                 "_RNvYNtNtCs1_6filter4root4RootNtNtCs2_10proxy_wasm6traits7Context4doneB5_",
@@ -112,12 +118,13 @@ mod tests {
                 "_ZN10proxy_wasm6traits11HttpContext24get_http_request_headers17h0E",
                 true,
             ),
+            ("_ZN10proxy_wasm10dispatcher10Dispatcher21create_stream_context17h0E", true),
             ("_ZN10proxy_wasm6traits7Context7on_done17h0E", false),
             ("_ZN10proxy_wasm6traits11RootContext8get_type17h0E", false),
             ("_ZN10proxy_wasm9hostcalls12get_property17h0E", false),
             ("proxy_on_tick", false),
         ] {
-            assert_eq!(is_call_on_context(name), is_unused, "{name}");
+            assert_eq!(is_unused(name), expected, "{name}");
         }
     }
 
