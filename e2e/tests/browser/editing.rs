@@ -268,7 +268,8 @@ fn repeated_shop(times: usize) -> Result<String> {
     let clusters = shop.clusters().iter().map(|cluster| {
         let mut cluster = Cluster::clone(cluster);
         if let ClusterKind::Aggregate(aggregate) = &mut cluster.kind {
-            aggregate.members = aggregate.members.repeat(times);
+            let members = std::iter::repeat_n(aggregate.members.clone(), times);
+            aggregate.members = members.flatten().collect();
         }
         cluster
     });
