@@ -13,7 +13,12 @@ pub mod lessons;
 pub mod live;
 pub mod losses;
 mod mounted;
-#[cfg(any(feature = "failures", feature = "requests", feature = "inspectors"))]
+#[cfg(any(
+    feature = "failures",
+    feature = "requests",
+    feature = "inspectors",
+    feature = "timeline"
+))]
 mod shell;
 #[cfg(any(feature = "failures", feature = "requests"))]
 mod shown_command;
