@@ -1,7 +1,8 @@
 //! The hosts: their live health, their active requests, and how current both are.
 //!
 //! One poller polls Envoy's admin interface, and every worker reads the result from shared data.
-//! [`poller`] sends the polls on [`schedule`], [`polled`] reads the responses, and [`publisher`]
+//! The [`poller`] has the polls of each [`admin`]: a [`query`] is sent for a [`batch`] of [`names`] on
+//! its [`schedule`]. The [`responses`] say how each [`polled`] cluster is, and its [`publisher`]
 //! publishes changes in [`shared`] data. On every tick of a worker, [`live`] reads the changes of
 //! each [`watched`] cluster and applies them to the configured hosts; [`freshness`] is how current
 //! they are. While the poller is silent, the workers poll on [`standby`]. All of them measure time
@@ -9,6 +10,8 @@
 //! [`HostChange`] to [`Balancing::update`](crate::Balancing::update).
 
 mod active;
+mod admin;
+mod batch;
 mod change;
 mod clock;
 mod failures;
@@ -17,9 +20,12 @@ mod labels;
 mod live;
 mod live_settings;
 mod metadata;
+mod names;
 mod polled;
 mod poller;
 mod publisher;
+mod query;
+mod responses;
 mod schedule;
 mod shared;
 mod standby;

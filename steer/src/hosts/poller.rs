@@ -6,17 +6,14 @@ use core::time::Duration;
 use spillgate_config::filter::Poll;
 
 use super::{
-    clock::{AgeClock, Now, nanoseconds},
-    polled::{PolledCluster, Query},
+    admin::PolledAdmin,
+    clock::{AgeClock, Now},
     schedule::{Schedule, tick_period},
 };
 use crate::{
     metrics::PollCounters,
     port::{AdminResponse, HealthPort},
 };
-
-/// How soon a refused call is sent again; the pause doubles up to the poll interval.
-const FIRST_RETRY: Duration = Duration::from_millis(100);
 
 /// Polls Envoy's admin interface for all workers, and publishes changes of hosts, health and active
 /// requests.
@@ -31,26 +28,13 @@ pub struct SharedPoller {
 
 /// Polls clusters.
 pub(super) struct Poller {
-    clusters: Vec<ScheduledCluster>,
-    kind: Pollers,
+    admins: Vec<PolledAdmin>,
     counters: PollCounters,
-}
-
-/// One cluster, and when its polls are due.
-struct ScheduledCluster {
-    cluster: PolledCluster,
-    interval: Duration,
-    hosts: Schedule,
-    /// When the metadata of endpoints are polled; `None`: with the hosts, if a worker needs them.
-    endpoints: Option<Schedule>,
-    /// How soon calls are sent again that the environment refused: at startup, the cluster of the
-    /// admin may not be ready. `None` after accepted calls.
-    retry: Option<Duration>,
 }
 
 /// Which pollers share an admin interface.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Pollers {
+pub(super) enum Pollers {
     /// Only this one.
     One,
     /// Every worker: a poll is skipped if another worker has just received a response.
@@ -62,12 +46,12 @@ enum Pollers {
 impl SharedPoller {
     /// The only poller of all workers.
     pub(crate) fn new(port: &impl HealthPort, polls: &[Poll]) -> Self {
-        let periods = polls
-            .iter()
-            .map(|poll| tick_period(poll.interval, poll.targets.len()));
+        let poller = Poller::new(port, polls, Pollers::One, 0);
+        let admins = polls.iter().zip(&poller.admins);
+        let periods = admins.map(|(poll, admin)| tick_period(poll.interval, admin.requests()));
         let period = periods.min().unwrap_or(Duration::MAX);
         Self {
-            poller: Poller::new(port, polls, Pollers::One),
+            poller,
             clock: AgeClock::new(period),
             period,
             requested: None,
@@ -76,7 +60,7 @@ impl SharedPoller {
 
     /// How often [`Self::tick`] must be called from now on; `None` if as often as before.
     pub(crate) fn changed_period(&mut self) -> Option<Duration> {
-        let retries = self.poller.clusters.iter().filter_map(|of| of.retry);
+        let retries = self.poller.admins.iter().filter_map(PolledAdmin::retry);
         let period = retries
             .min()
             .map_or(self.period, |retry| retry.min(self.period));
@@ -103,48 +87,33 @@ impl SharedPoller {
 impl Poller {
     /// One of many: each worker polls, unless another worker has just done so.
     pub(super) fn among_others(port: &impl HealthPort, poll: Poll) -> Self {
-        Self::new(port, &[poll], Pollers::EveryWorker)
+        Self::new(port, &[poll], Pollers::EveryWorker, 0)
     }
 
     /// One of many, in place of a silent [`SharedPoller`]. `delay` spreads the first polls of the
     /// workers: nanoseconds.
     pub(super) fn standby(port: &impl HealthPort, poll: Poll, now: Now, delay: u64) -> Self {
-        let mut poller = Self::new(port, &[poll], Pollers::Standby);
-        for of in &mut poller.clusters {
-            of.hosts.start_at(now.at.saturating_add(delay));
-        }
-        poller
+        let first = now.at.saturating_add(delay);
+        Self::new(port, &[poll], Pollers::Standby, first)
     }
 
-    fn new(port: &impl HealthPort, polls: &[Poll], kind: Pollers) -> Self {
-        let clusters = polls.iter().flat_map(|poll| {
-            let count = poll.targets.len();
-            let names = poll.targets.iter().enumerate();
-            let metadata_interval = poll.metadata_interval.filter(|of| *of != poll.interval);
-            names.map(move |(number, name)| ScheduledCluster {
-                cluster: PolledCluster::new(port, poll, name),
-                interval: poll.interval,
-                hosts: Schedule::new(poll.interval, number, count),
-                endpoints: metadata_interval.map(|interval| Schedule::new(interval, number, count)),
-                retry: None,
-            })
-        });
+    fn new(port: &impl HealthPort, polls: &[Poll], kind: Pollers, first: u64) -> Self {
+        let admins = polls.iter();
+        let admins = admins.map(|poll| PolledAdmin::new(port, poll, kind, first));
         Self {
-            clusters: clusters.collect(),
-            kind,
+            admins: admins.collect(),
             counters: PollCounters::default(),
         }
     }
 
     /// Sends the polls that are due. The random numbers of `draw` spread the polls of workers.
     pub(super) fn tick(&mut self, port: &impl HealthPort, now: Now, draw: &mut dyn FnMut() -> u64) {
-        for of in &mut self.clusters {
-            of.poll_endpoints(port, now, self.kind, draw(), &mut self.counters);
-            of.poll_hosts(port, now, self.kind, draw(), &mut self.counters);
+        for admin in &mut self.admins {
+            admin.tick(port, now, draw, &mut self.counters);
         }
     }
 
-    /// Handles the response to a call.
+    /// Handles the response to a call, and sends what has waited for it.
     pub(super) fn on_response(
         &mut self,
         port: &impl HealthPort,
@@ -152,77 +121,17 @@ impl Poller {
         response: &AdminResponse,
     ) {
         let counters = &mut self.counters;
-        let mut clusters = self.clusters.iter_mut().map(|of| &mut of.cluster);
-        clusters.any(|cluster| cluster.on_response(port, now, response, counters));
-    }
-}
-
-impl ScheduledCluster {
-    fn poll_hosts(
-        &mut self,
-        port: &impl HealthPort,
-        now: Now,
-        kind: Pollers,
-        draw: u64,
-        counters: &mut PollCounters,
-    ) {
-        let delay = kind.delay(&self.hosts, draw);
-        if !self.hosts.is_due(now.at, delay) {
-            return;
-        }
-        let interval = nanoseconds(self.interval);
-        if kind == Pollers::One {
-            self.cluster.sign(port, now, interval);
-        } else if let Some(at) = self.cluster.polled_at(port, now)
-            // Less than an interval: a late response must not cause a second poll.
-            && now.at.saturating_sub(at) < interval / 4 * 3
-        {
-            return;
-        }
-        if kind == Pollers::Standby {
-            counters.standby.add(port);
-        }
-        // Metadata of the same time list new hosts before these are published.
-        if self.endpoints.is_none() && self.cluster.needs_metadata(port) {
-            self.cluster.send_for_metadata(port, now, counters);
-        }
-        let accepted = self.cluster.send(port, now, Query::Hosts, counters);
-        let longer = self.retry.map_or(FIRST_RETRY, |retry| retry * 2);
-        self.retry = (!accepted).then(|| longer.min(self.interval));
-        if let Some(retry) = self.retry {
-            self.hosts
-                .start_at(now.at.saturating_add(nanoseconds(retry)));
-        }
-    }
-
-    fn poll_endpoints(
-        &mut self,
-        port: &impl HealthPort,
-        now: Now,
-        kind: Pollers,
-        draw: u64,
-        counters: &mut PollCounters,
-    ) {
-        let Some(schedule) = &mut self.endpoints else {
-            return;
-        };
-        let delay = kind.delay(schedule, draw);
-        if !schedule.is_due(now.at, delay) {
-            return;
-        }
-        if kind != Pollers::One && self.cluster.has_new_metadata(port, now) {
-            return;
-        }
-        if !self.cluster.send_for_metadata(port, now, counters) {
-            let retry = nanoseconds(self.retry.unwrap_or(FIRST_RETRY));
-            schedule.start_at(now.at.saturating_add(retry));
+        for admin in &mut self.admins {
+            if admin.on_response(port, now, response, counters) {
+                return admin.send_waiting(port, now, &mut || 0, counters);
+            }
         }
     }
 }
 
 impl Pollers {
     /// The random delay of the next poll. It lets workers poll at different times.
-    fn delay(self, schedule: &Schedule, draw: u64) -> u64 {
+    pub(super) fn delay(self, schedule: &Schedule, draw: u64) -> u64 {
         match self {
             Self::One => 0,
             Self::EveryWorker | Self::Standby => schedule.delay(draw),

@@ -9,9 +9,9 @@ const SLOTS: usize = 10;
 /// The shortest interval of ticks.
 const SHORTEST_TICK: Duration = Duration::from_millis(10);
 
-/// A repeated poll of one cluster. The first poll is due immediately. The later ones have a fixed
-/// place in the interval, which depends on the position of the cluster among all polled ones, so
-/// that polls of many clusters are spread over the interval.
+/// A repeated poll of some clusters. The first poll is due immediately. The later ones have a fixed
+/// place in the interval, which depends on the position of the clusters among all polled ones, so
+/// that the polls are spread over the interval.
 pub(super) struct Schedule {
     interval: u64,
     /// The time from the first poll to the second one.
@@ -23,7 +23,7 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of cluster `number`, from 0, of `count` clusters.
+    /// The schedule of poll `number`, from 0, of `count` polls.
     pub(super) fn new(interval: Duration, number: usize, count: usize) -> Self {
         let interval = nanoseconds(interval);
         let number = u64::try_from(number).unwrap_or(u64::MAX);
@@ -41,14 +41,20 @@ impl Schedule {
         (self.due, self.is_first) = (due, true);
     }
 
-    /// Whether a poll is due at `now`. If so, the next one is due an interval later, plus `later`
-    /// nanoseconds.
-    pub(super) fn is_due(&mut self, now: u64, later: u64) -> bool {
+    /// When the next poll is due.
+    pub(super) const fn due(&self) -> u64 {
+        self.due
+    }
+
+    /// Whether a poll is due at `now`.
+    pub(super) const fn is_due(&self, now: u64) -> bool {
         // If a tick arrives a little early, the poll must not wait for the next tick.
         let early = self.interval / 10;
-        if now.saturating_add(early) < self.due {
-            return false;
-        }
+        now.saturating_add(early) >= self.due
+    }
+
+    /// Begins to wait for the next poll: it is due an interval later, plus `later` nanoseconds.
+    pub(super) fn advance(&mut self, now: u64, later: u64) {
         let next = match self.is_first {
             true => now.saturating_add(self.phase),
             // After a long pause, polls do not catch up.
@@ -59,7 +65,6 @@ impl Schedule {
         };
         self.due = next.saturating_add(later);
         self.is_first = false;
-        true
     }
 
     /// A random delay that spreads the polls of several workers: up to a fifth of the interval.
@@ -85,11 +90,20 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
+    /// Whether a poll is due; if so, it is sent.
+    fn polls_at(schedule: &mut Schedule, now: u64) -> bool {
+        let is_due = schedule.is_due(now);
+        if is_due {
+            schedule.advance(now, 0);
+        }
+        is_due
+    }
+
     /// The times in milliseconds at which a schedule polls, with a tick every `tick`.
     fn polls(mut schedule: Schedule, tick: u64, until: u64) -> Vec<u64> {
         let ticks = (0..=until).step_by(usize::try_from(tick).unwrap());
         ticks
-            .filter(|at| schedule.is_due(at * 1_000_000, 0))
+            .filter(|at| polls_at(&mut schedule, at * 1_000_000))
             .collect()
     }
 
@@ -128,9 +142,9 @@ mod tests {
     #[test]
     fn a_pause_causes_one_poll() {
         let mut schedule = Schedule::new(SECOND, 0, 1);
-        assert!(schedule.is_due(0, 0));
-        assert!(schedule.is_due(60_000_000_000, 0));
-        assert!(!schedule.is_due(60_300_000_000, 0));
+        assert!(polls_at(&mut schedule, 0));
+        assert!(polls_at(&mut schedule, 60_000_000_000));
+        assert!(!polls_at(&mut schedule, 60_300_000_000));
     }
 
     #[test]

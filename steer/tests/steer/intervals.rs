@@ -118,27 +118,3 @@ fn a_new_configuration_does_not_make_old_health_current() {
     }
     assert_eq!(worker.worker.metric(STALE), 1, "13 seconds old");
 }
-
-#[test]
-fn polls_of_many_clusters_are_spread_over_the_interval() {
-    let names: Vec<String> = (0..100).map(|number| format!(r#""c{number}""#)).collect();
-    let poll = format!(
-        r#"{{"poll": [{{"cluster": "admin", "targets": [{}], "interval": "1s"}}]}}"#,
-        names.join(", ")
-    );
-    let mut poller = Proxy::polling(&poll);
-    assert_eq!(poller.polls(), 100, "immediately");
-    assert_eq!(poller.worker.ticks.get().0, Duration::from_millis(100));
-    let mut at_once = Vec::new();
-    for _ in 0..50 {
-        let polls = poller.polls();
-        for call in polls.saturating_sub(100)..polls {
-            // A poll is not repeated while it is open.
-            poller.fail(call);
-        }
-        poller.tick_after_ms(100);
-        at_once.push(poller.polls() - polls);
-    }
-    assert!(at_once.iter().all(|polls| *polls <= 20), "{at_once:?}");
-    assert!(at_once[1..].iter().all(|polls| *polls == 10), "{at_once:?}");
-}

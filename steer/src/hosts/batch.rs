@@ -1,0 +1,143 @@
+//! Clusters that are polled together.
+
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use super::{
+    failures::PollFailures,
+    names::{Group, Matching},
+    schedule::Schedule,
+};
+
+/// A larger response is divided: the main thread must not be busy for long.
+const LARGE: usize = 8 << 20;
+/// Batches with smaller responses are joined.
+const SMALL: usize = 1 << 20;
+
+/// Clusters that are polled together, by one request for each query.
+pub(super) struct Batch {
+    /// Differs from that of all other batches of a poller.
+    pub(super) id: u64,
+    pub(super) group: Group,
+    pub(super) schedule: Schedule,
+    /// The size of the last usable response.
+    size: Option<usize>,
+    pub(super) failures: PollFailures,
+}
+
+/// All clusters that are polled with one kind of queries.
+pub(super) struct Batches {
+    matching: Matching,
+    interval: Duration,
+    of: Vec<Batch>,
+    last_id: u64,
+}
+
+impl Batches {
+    /// Of no clusters.
+    pub(super) const fn new(matching: Matching, interval: Duration) -> Self {
+        Self {
+            matching,
+            interval,
+            of: Vec::new(),
+            last_id: 0,
+        }
+    }
+
+    /// Adds members of a sorted list of names.
+    pub(super) fn add(&mut self, names: &[&str], members: Vec<usize>) {
+        let groups = self.matching.divide(names, members);
+        let count = groups.len();
+        for (number, group) in groups.into_iter().enumerate() {
+            let schedule = Schedule::new(self.interval, number, count);
+            let batch = self.batch(group, schedule);
+            self.of.push(batch);
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.of.len()
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Batch> {
+        self.of.iter_mut()
+    }
+
+    pub(super) fn get_mut(&mut self, id: u64) -> Option<&mut Batch> {
+        self.of.iter_mut().find(|batch| batch.id == id)
+    }
+
+    /// The batch that has waited longest at `now`, without those that are `open`; and since when.
+    pub(super) fn longest_waiting(
+        &self,
+        now: u64,
+        open: impl Fn(u64) -> bool,
+    ) -> Option<(u64, u64)> {
+        let due = self.of.iter().filter(|of| of.schedule.is_due(now));
+        let waiting = due.filter(|of| !open(of.id));
+        let longest = waiting.min_by_key(|of| of.schedule.due());
+        longest.map(|of| (of.schedule.due(), of.id))
+    }
+
+    /// Divides a batch whose response is too large or faulty. The parts are polled at once.
+    pub(super) fn divide(&mut self, names: &[&str], id: u64) {
+        let Some(at) = self.of.iter().position(|of| of.id == id) else {
+            return;
+        };
+        if self.of.get(at).is_none_or(|of| of.group.members.len() < 2) {
+            return;
+        }
+        let whole = self.of.remove(at);
+        let parts = self.matching.halve(names, whole.group.members);
+        let count = parts.len();
+        for (number, group) in parts.into_iter().enumerate() {
+            let schedule = Schedule::new(self.interval, number, count);
+            let part = self.batch(group, schedule);
+            self.of.insert(at + number, part);
+        }
+    }
+
+    /// Records the size of a response. A large batch is divided, and a small one joined with the next.
+    pub(super) fn resize(
+        &mut self,
+        names: &[&str],
+        id: u64,
+        size: usize,
+        open: impl Fn(u64) -> bool,
+    ) {
+        let Some(at) = self.of.iter().position(|of| of.id == id) else {
+            return;
+        };
+        if let Some(batch) = self.of.get_mut(at) {
+            batch.size = Some(size);
+        }
+        if size > LARGE {
+            return self.divide(names, id);
+        }
+        let Some([one, next]) = self.of.get(at..at + 2) else {
+            return;
+        };
+        let is_small = |of: &Batch| of.size.is_some_and(|size| size < SMALL);
+        if !is_small(one) || !is_small(next) || open(one.id) || open(next.id) {
+            return;
+        }
+        let (members, more) = (&one.group.members, &next.group.members);
+        if let Some(group) = self.matching.join(names, members, more) {
+            self.of.remove(at + 1);
+            if let Some(one) = self.of.get_mut(at) {
+                one.group = group;
+            }
+        }
+    }
+
+    fn batch(&mut self, group: Group, schedule: Schedule) -> Batch {
+        self.last_id += 1;
+        Batch {
+            id: self.last_id,
+            group,
+            schedule,
+            size: None,
+            failures: PollFailures::default(),
+        }
+    }
+}

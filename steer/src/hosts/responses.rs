@@ -1,0 +1,259 @@
+//! The responses to the polls of one admin interface.
+
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+
+use spillgate_config::{
+    Diagnostic,
+    clusters::{Reported, read_reported},
+    envoy::cut_assignments,
+};
+
+use super::{
+    admin::{OpenCall, PolledAdmin},
+    clock::{Now, nanoseconds},
+};
+use crate::{
+    metrics::PollCounters,
+    port::{AdminResponse, HealthPort},
+};
+
+/// Why a response is not usable, or not for all of its clusters.
+enum Unusable {
+    /// It cannot be read; a part of the clusters may be readable.
+    Whole(String),
+    /// It was read, but some clusters are missing, or their state could not be shared.
+    InPart(String),
+    /// The admin did not respond, so that it says nothing about the clusters.
+    Absent(String),
+}
+
+/// What a usable response contributes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Contribution {
+    /// The state of clusters.
+    Known,
+    /// Nothing: the response to another query has it.
+    Elsewhere,
+}
+
+impl PolledAdmin {
+    /// Handles a response. Returns whether the call is one of these.
+    pub(super) fn on_response(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        response: &AdminResponse,
+        counters: &mut PollCounters,
+    ) -> bool {
+        let Some(call) = self.end(response.call) else {
+            return false;
+        };
+        let outcome = match response.status.as_deref() {
+            None => Err(Unusable::Whole(
+                "no response, or more than 32 MiB".to_owned(),
+            )),
+            Some(b"200") => self.read(port, now, &call, &response.body, counters),
+            Some(b"503") => Err(Unusable::Absent(
+                "status 503: the admin is not reachable, or its cluster allows no further request"
+                    .to_owned(),
+            )),
+            Some(other) => {
+                let status = String::from_utf8_lossy(other);
+                Err(Unusable::Absent(format!("status {status}")))
+            }
+        };
+        let members: Vec<usize> = call.asked.iter().map(|asked| asked.cluster).collect();
+        let what = self.name_of(call.query, &members);
+        let is_read = !matches!(outcome, Err(Unusable::Whole(_) | Unusable::Absent(_)));
+        match &outcome {
+            Ok(Contribution::Known) => self.failures_of(call.query, call.batch).succeeded(&what),
+            Ok(Contribution::Elsewhere) => {}
+            Err(Unusable::Whole(why) | Unusable::InPart(why) | Unusable::Absent(why)) => {
+                self.fail(port, now, (call.query, call.batch), &what, why, counters);
+            }
+        }
+        // Metadata that a response omits are not asked for at once again.
+        let has_changes = match &outcome {
+            Ok(contribution) => *contribution == Contribution::Known,
+            Err(Unusable::InPart(_)) => !call.query.is_for_metadata(),
+            Err(_) => false,
+        };
+        if has_changes {
+            self.read_changed_metadata(port, &call.asked);
+        }
+        if let Some(batch) = call.batch {
+            match &outcome {
+                Err(Unusable::Whole(_)) => self.divide(call.query, batch),
+                _ if is_read => self.resize(call.query, batch, response.body.len()),
+                _ => {}
+            }
+        }
+        true
+    }
+
+    fn read(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        call: &OpenCall,
+        body: &[u8],
+        counters: &mut PollCounters,
+    ) -> Result<Contribution, Unusable> {
+        let text = core::str::from_utf8(body);
+        let text = text.map_err(|_| Unusable::Whole("response is not UTF-8".to_owned()))?;
+        match call.query.is_for_metadata() {
+            true => self.read_metadata(port, now, call, text),
+            false => self.read_hosts(port, now, call, text, counters),
+        }
+    }
+
+    /// Publishes the reported hosts. Unknown flags and lines, which a newer Envoy may print, are
+    /// counted.
+    fn read_hosts(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        call: &OpenCall,
+        text: &str,
+        counters: &mut PollCounters,
+    ) -> Result<Contribution, Unusable> {
+        let Reported { clusters, unknown } =
+            read_reported(text).map_err(|faults| Unusable::Whole(first(&faults, "/clusters")))?;
+        if let Some(unknown) = unknown {
+            counters.unknown_values.add(port);
+            if self.unknown_values.may_log(now) {
+                let unknown = unknown.render("/clusters");
+                let members: Vec<usize> = call.asked.iter().map(|asked| asked.cluster).collect();
+                let names = self.names_of(&members);
+                log::warn!("spillgate: poll of {names}: {unknown}");
+            }
+        }
+        let mut found = Found::new(call);
+        for status in &clusters {
+            if let Some((at, asked)) = found.find(self, call, &status.name)
+                && let Some(cluster) = self.clusters.get_mut(asked.cluster)
+            {
+                let published = cluster.publish(port, now, asked, status);
+                found.add(at, published);
+            }
+        }
+        found.outcome(self, call, |_| true, "response omits the cluster")
+    }
+
+    fn read_metadata(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        call: &OpenCall,
+        text: &str,
+    ) -> Result<Contribution, Unusable> {
+        let assignments = cut_assignments(text);
+        let assignments =
+            assignments.map_err(|faults| Unusable::Whole(first(&faults, "/config_dump")))?;
+        let interval = nanoseconds(self.metadata_interval);
+        let mut found = Found::new(call);
+        for (name, json) in assignments {
+            if let Some((at, asked)) = found.find(self, call, &name)
+                && let Some(cluster) = self.clusters.get_mut(asked.cluster)
+            {
+                let metadata = (json, interval);
+                let published = cluster.publish_metadata(port, now, call.query, asked, metadata);
+                found.add(at, published);
+            }
+        }
+        let mut absent = Vec::new();
+        for asked in call
+            .asked
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !found.has(*at))
+        {
+            let (at, asked) = asked;
+            if let Some(cluster) = self.clusters.get_mut(asked.cluster)
+                && cluster.omit_metadata(call.query)
+            {
+                absent.push(at);
+            }
+        }
+        let why = "/config_dump omits the endpoints of the cluster";
+        found.outcome(self, call, |at| absent.binary_search(&at).is_ok(), why)
+    }
+}
+
+/// The clusters of a call that its response has.
+struct Found {
+    are: Vec<bool>,
+    any: bool,
+    refused: Option<&'static str>,
+}
+
+impl Found {
+    fn new(call: &OpenCall) -> Self {
+        Self {
+            are: call.asked.iter().map(|_| false).collect(),
+            any: false,
+            refused: None,
+        }
+    }
+
+    /// The cluster of that name, if the call asked for it and it was not found yet.
+    fn find<'c>(
+        &self,
+        admin: &PolledAdmin,
+        call: &'c OpenCall,
+        name: &str,
+    ) -> Option<(usize, &'c super::polled::Asked)> {
+        let clusters = &admin.clusters;
+        let cluster = clusters.binary_search_by(|of| of.name.as_str().cmp(name));
+        let cluster = cluster.ok()?;
+        let asked = &call.asked;
+        let at = asked.binary_search_by(|asked| asked.cluster.cmp(&cluster));
+        let at = at.ok().filter(|at| !self.has(*at))?;
+        Some((at, asked.get(at)?))
+    }
+
+    fn add(&mut self, at: usize, published: Result<(), &'static str>) {
+        if let Some(found) = self.are.get_mut(at) {
+            *found = true;
+        }
+        match published {
+            Ok(()) => self.any = true,
+            Err(why) => self.refused = self.refused.or(Some(why)),
+        }
+    }
+
+    fn has(&self, at: usize) -> bool {
+        self.are.get(at).copied().unwrap_or_default()
+    }
+
+    /// The outcome for the whole call; `why` describes the clusters that are missing.
+    fn outcome(
+        self,
+        admin: &PolledAdmin,
+        call: &OpenCall,
+        must_be: impl Fn(usize) -> bool,
+        why: &str,
+    ) -> Result<Contribution, Unusable> {
+        if let Some(why) = self.refused {
+            return Err(Unusable::InPart(why.to_owned()));
+        }
+        let asked = call.asked.iter().enumerate();
+        let missing = asked.filter(|(at, _)| !self.has(*at) && must_be(*at));
+        let missing: Vec<usize> = missing.map(|(_, asked)| asked.cluster).collect();
+        match (missing.is_empty(), self.any) {
+            (true, true) => Ok(Contribution::Known),
+            (true, false) => Ok(Contribution::Elsewhere),
+            (false, _) if call.asked.len() == 1 => Err(Unusable::InPart(why.to_owned())),
+            (false, _) => {
+                let names = admin.names_of(&missing);
+                Err(Unusable::InPart(format!("{why}: {names}")))
+            }
+        }
+    }
+}
+
+/// The first of several diagnostics, ready to print.
+fn first(faults: &[Diagnostic], document: &str) -> String {
+    let first = faults.first();
+    first.map_or_else(String::new, |fault| fault.render(document))
+}
