@@ -150,10 +150,9 @@ impl HealthPort for Worker {
         if revision.is_some_and(|revision| present != 0 && revision != present) {
             return ShareOutcome::Conflict;
         }
-        let highest = shared.values().map(|value| value.revision).max();
         let value = SharedValue {
             bytes: value.to_vec(),
-            revision: highest.unwrap_or(0) + 1,
+            revision: present + 1,
         };
         shared.insert(key.to_owned(), value);
         ShareOutcome::Stored

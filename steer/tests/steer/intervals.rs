@@ -1,6 +1,4 @@
-//! Ages and intervals: clock steps, environments without a monotonic clock, polls of many clusters.
-
-use std::time::Duration;
+//! Ages and intervals: clock steps, environments without a monotonic clock.
 
 use crate::environment::{Proxy, cluster};
 

@@ -12,6 +12,7 @@ mod health;
 mod intervals;
 mod limits;
 mod log;
+mod many_targets;
 mod metadata;
 mod owners;
 mod planted;
