@@ -64,7 +64,7 @@ impl Site {
             body: text.into_bytes(),
         };
         let (instance, worker) = (&mut self.poller.instance, &self.poller.worker);
-        instance.on_admin_response(worker, &response);
+        worker.logs(|worker| instance.on_admin_response(worker, &response));
         self.answered += 1;
         Some(size)
     }
@@ -201,7 +201,7 @@ fn an_unreachable_admin_is_asked_by_few_calls() {
                 body: Vec::new(),
             };
             let (instance, worker) = (&mut site.poller.instance, &site.poller.worker);
-            instance.on_admin_response(worker, &response);
+            worker.logs(|worker| instance.on_admin_response(worker, &response));
             site.answered += 1;
         }
         site.poller.tick_after_ms(100);
