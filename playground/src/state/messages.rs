@@ -175,8 +175,7 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
         PageMessage::LargeLink(ScenarioWork {
             priorities: 1_000,
             hosts: 20_000_000,
-            table_entries: 0,
-            total: 23_000_000,
+            ..ScenarioWork::default()
         }),
         PageMessage::LinkOmits(&["flatten_aggregates", "slow_start"]),
         PageMessage::Copied,

@@ -94,7 +94,7 @@ impl Store {
     #[must_use]
     pub fn open(fragment: &str) -> Self {
         match opened(fragment) {
-            Ok(Some((scenario, view, selected))) => match large(&scenario) {
+            Ok(Some((scenario, view, selected))) => match large(&scenario, &view) {
                 None => Self::showing(scenario, view, selected),
                 Some(work) => {
                     let mut store = Self::showing(start(), PageView::default(), None);
@@ -214,7 +214,8 @@ impl Store {
                 Ok(Some((scenario, view, selected))) => {
                     // The page itself may have written this link.
                     let is_shown = scenario == **self.scenario();
-                    if let Some(work) = large(&scenario).filter(|_| !is_shown) {
+                    let is_open = is_shown && view == self.view;
+                    if let Some(work) = large(&scenario, &view).filter(|_| !is_open) {
                         next.wait(&fragment, work);
                         return next;
                     }
@@ -373,9 +374,12 @@ fn opened(
     Ok(Some((scenario, view, selected)))
 }
 
-/// The work for a scenario, if it is too much to be done without asking: the author of a link may be anyone.
-fn large(scenario: &PageScenario) -> Option<ScenarioWork> {
-    let work = ScenarioWork::of(scenario);
+/// The work for a link, if it is too much to be done without asking: its author may be anyone.
+fn large(scenario: &PageScenario, view: &PageView) -> Option<ScenarioWork> {
+    let mut work = ScenarioWork::of(scenario);
+    if view.screen != Screen::Build {
+        work = work.on_screen(view.input(view.screen).lines().count() as u64);
+    }
     (work.total > MAXIMUM_UNASKED_WORK).then_some(work)
 }
 

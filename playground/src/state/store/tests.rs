@@ -101,6 +101,24 @@ fn a_large_link_is_computed_on_request_only() {
 }
 
 #[test]
+fn the_input_of_a_screen_counts() {
+    let link = link::write(&preset("shop").unwrap());
+    let what_if = |lines: usize| {
+        let input = format!("zone=a:40%{}", "\nno 503".repeat(lines));
+        let view = [
+            ("screen".into(), "what-if".into()),
+            ("what-if".into(), input),
+        ];
+        Store::open(&link::with_view(link.clone(), &view))
+    };
+    assert!(what_if(10).waiting.is_none());
+    let large = what_if(1_000);
+    assert!(large.waiting.is_some() && large.view.screen == Screen::Build);
+    let opened = large.after(Action::OpenWaiting(0.0));
+    assert!(opened.view.screen == Screen::WhatIf && opened.waiting.is_none());
+}
+
+#[test]
 fn links_of_presets_open_at_once() {
     for entry in PRESETS {
         let store = Store::open(&link::write(&preset(entry.id).unwrap()));
