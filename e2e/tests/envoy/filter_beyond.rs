@@ -228,6 +228,24 @@ fn a_hedged_attempt_uses_the_list_and_then_the_fallback(
     site.envoy.check_filter()
 }
 
+#[rstest]
+fn a_hedged_attempt_uses_the_next_host_of_the_list(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("beyond_hedge_list", form)?;
+    let mut site = Site::open(&workdir, Unlisted::Refused, json!({}), |route, _| {
+        route["route"]["hedge_policy"] = json!({"hedge_on_per_try_timeout": true});
+        route["route"]["retry_policy"] =
+            json!({"retry_on": "5xx", "num_retries": 1, "per_try_timeout": "0.1s"});
+    })?;
+    for _ in 0..MANY {
+        let answer = site.client.get("/slow", &[])?;
+        ensure!(answer.status == 200, "{answer:?}");
+    }
+    ensure!(site.asked() == [MANY, MANY], "{:?}", site.asked());
+    site.envoy.check_filter()
+}
+
 /// A client can name a header in `connection`; Envoy then removes it before any filter.
 #[rstest]
 fn a_header_that_a_client_removes_selects_no_host(
