@@ -92,7 +92,7 @@ fn rows(variants: &[Variant], counted: Vec<Vec<f64>>) -> Result<Vec<FilterCost>>
             let peer = peer_of(*variant).context("the native chain was not counted")?;
             ensure!(peer > 0.0, "the native chain adds {peer} instructions");
             row.ratio = Some(row.median / peer);
-            row.limit = task.most_instructions();
+            row.limit = Some(task.most_instructions());
         }
         rows.push(row);
     }

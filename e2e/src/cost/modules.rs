@@ -45,19 +45,19 @@ impl ModuleTask {
     /// The highest passing ratio of CPU time to [`Variant::native_peer`](super::variants::Variant::native_peer).
     pub(super) const fn most_time(self) -> f64 {
         match self {
-            Self::Criteria => 1.2,
-            Self::Aggregate => 1.3,
-            Self::Session => 1.6,
-            Self::List => 1.7,
+            Self::Criteria => 1.15,
+            Self::Aggregate | Self::Session => 1.3,
+            Self::List => 1.4,
         }
     }
 
-    /// The same for instructions, where there is a limit.
-    pub(super) const fn most_instructions(self) -> Option<f64> {
+    /// The same for instructions.
+    pub(super) const fn most_instructions(self) -> f64 {
         match self {
-            Self::Criteria | Self::Aggregate => Some(1.2),
-            Self::Session => Some(1.8),
-            Self::List => None,
+            Self::Criteria => 1.05,
+            Self::Aggregate => 1.1,
+            Self::Session => 1.2,
+            Self::List => 1.25,
         }
     }
 
