@@ -133,7 +133,11 @@ fn the_table_has_every_call_of_a_request() {
     for configuration in configurations() {
         let mut host = host(Begin::Serving, &configuration, none).unwrap();
         for exchange in exercise(&mut host, &token).unwrap() {
-            for call in exchange.calls.keys().filter(|call| call.starts_with("proxy_")) {
+            for call in exchange
+                .calls
+                .keys()
+                .filter(|call| call.starts_with("proxy_"))
+            {
                 assert!(listed.contains(call), "{call} is not in the table");
             }
         }
@@ -142,7 +146,9 @@ fn the_table_has_every_call_of_a_request() {
 
 #[test]
 fn a_response_after_its_configuration_is_gone_is_ignored() {
-    let mut worker = worker(&Shared::default(), 0, &followed(plain("MAGLEV", &[vec![]])));
+    let mut polling = followed(plain("MAGLEV", &[vec![endpoint(sessions::A)]]));
+    polling["health"]["poller"] = json!("worker");
+    let mut worker = worker(&Shared::default(), 0, &polling);
     worker.advance(SECOND).unwrap();
     let open: Vec<u32> = worker.callouts().iter().map(|call| call.token).collect();
     assert!(!open.is_empty());

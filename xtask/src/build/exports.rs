@@ -118,7 +118,10 @@ mod tests {
                 "_ZN10proxy_wasm6traits11HttpContext24get_http_request_headers17h0E",
                 true,
             ),
-            ("_ZN10proxy_wasm10dispatcher10Dispatcher21create_stream_context17h0E", true),
+            (
+                "_ZN10proxy_wasm10dispatcher10Dispatcher21create_stream_context17h0E",
+                true,
+            ),
             ("_ZN10proxy_wasm6traits7Context7on_done17h0E", false),
             ("_ZN10proxy_wasm6traits11RootContext8get_type17h0E", false),
             ("_ZN10proxy_wasm9hostcalls12get_property17h0E", false),
