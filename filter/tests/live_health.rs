@@ -451,15 +451,13 @@ fn an_aggregate_fails_over_to_its_second_member() {
     let mut envoy = Envoy::start(&["primary", "secondary"], &value);
     let respond = |envoy: &mut Envoy, primary: &str| {
         envoy.advance(SECOND);
-        for (cluster, address, flags) in [("primary", A, primary), ("secondary", other, "healthy")]
-        {
-            let text = clusters(cluster, &[(address, 0, flags)]);
-            let path = format!("/clusters?filter=%5E{cluster}%24");
-            assert_eq!(
-                respond_to(&mut envoy.main, &path, &CalloutReply::new(200, text)),
-                1
-            );
-        }
+        let text = clusters("primary", &[(A, 0, primary)])
+            + &clusters("secondary", &[(other, 0, "healthy")]);
+        let path = "/clusters?filter=%5E%28primary%7Csecondary%29%24";
+        assert_eq!(
+            respond_to(&mut envoy.main, path, &CalloutReply::new(200, text)),
+            1
+        );
         envoy.advance(Duration::from_millis(100));
     };
     for (flags, host, cluster) in [
