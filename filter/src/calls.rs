@@ -62,7 +62,12 @@ pub(crate) fn set_tick_period(period: Duration) {
 
 /// The first `most` bytes of a buffer; `None` if it is empty.
 pub(crate) fn buffer(buffer: BufferType, most: usize) -> Option<Bytes> {
-    hostcalls::get_buffer(buffer, 0, most).ok().flatten()
+    window(buffer, 0, most)
+}
+
+/// At most that many bytes of a buffer from a place in it; `None` if there are none.
+pub(crate) fn window(buffer: BufferType, start: usize, most: usize) -> Option<Bytes> {
+    hostcalls::get_buffer(buffer, start, most).ok().flatten()
 }
 
 /// The first value of a header; `None` if the header does not exist. The map must exist.

@@ -7,7 +7,7 @@ use proxy_wasm::types::{BufferType, MapType, MetricType};
 use spillgate_core::route::Headers as _;
 use spillgate_steer::RouteSettings;
 use spillgate_steer::port::{
-    AdminResponse, CallId, CounterName, HeaderBytes, HealthPort, LocalResponse, MetricId, Plugin,
+    AdminBody, CallId, CounterName, HeaderBytes, HealthPort, LocalResponse, MetricId, Plugin,
     RouteEnd, ShareOutcome, SharedValue, Side, Stream,
 };
 use std::cell::RefCell;
@@ -59,14 +59,23 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// The response that has arrived.
-pub(crate) fn admin_response(call: CallId, headers: usize, size: usize) -> AdminResponse {
-    let status = || calls::header(MapType::HttpCallResponseHeaders, ":status");
-    AdminResponse {
-        call,
-        status: (headers > 0).then(status).flatten(),
-        body: calls::buffer(BufferType::HttpCallResponseBody, size).unwrap_or_default(),
+/// The body of the response that has arrived, by its size.
+pub(crate) struct CallBody(pub(crate) usize);
+
+impl AdminBody for CallBody {
+    fn size(&self) -> usize {
+        self.0
     }
+
+    fn window(&self, offset: usize, most: usize) -> Vec<u8> {
+        let most = most.min(self.0.saturating_sub(offset));
+        calls::window(BufferType::HttpCallResponseBody, offset, most).unwrap_or_default()
+    }
+}
+
+/// The status of the response that has arrived.
+pub(crate) fn call_status() -> Option<Vec<u8>> {
+    calls::header(MapType::HttpCallResponseHeaders, ":status")
 }
 
 impl Plugin for Envoy {

@@ -2,12 +2,13 @@
 
 use crate::calls;
 use crate::configuration;
-use crate::host::{self, Envoy};
+use crate::host::{self, CallBody, Envoy};
 use crate::http::Http;
 use crate::route::Routes;
 use proxy_wasm::traits::{Context, HttpContext, RootContext};
 use proxy_wasm::types::{BufferType, ContextType};
 use spillgate_steer::PluginInstance;
+use spillgate_steer::port::AdminResponse;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -24,7 +25,12 @@ pub(crate) struct Root {
 impl Context for Root {
     /// Handles the response to a call. A failed call has no headers.
     fn on_http_call_response(&mut self, call: u32, headers: usize, size: usize, _trailers: usize) {
-        let response = host::admin_response(call, headers, size);
+        let status = (headers > 0).then(host::call_status).flatten();
+        let response = AdminResponse {
+            call,
+            status: status.as_deref(),
+            body: &CallBody(size),
+        };
         self.instance.on_admin_response(&Envoy, &response);
     }
 }

@@ -15,6 +15,7 @@ mod common;
 mod active_requests;
 mod configuration;
 mod headers;
+mod large_responses;
 mod ledger;
 mod live_health;
 mod many_clusters;

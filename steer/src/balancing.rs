@@ -182,7 +182,7 @@ impl Balancing {
     }
 
     /// Handles a response of the admin interface.
-    pub fn on_admin_response<P: HealthPort>(&mut self, plugin: &P, response: &AdminResponse) {
+    pub fn on_admin_response<P: HealthPort>(&mut self, plugin: &P, response: &AdminResponse<'_>) {
         if let Some(live) = &mut self.live {
             live.on_response(plugin, response);
             self.refresh(plugin);

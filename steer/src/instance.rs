@@ -86,7 +86,7 @@ impl PluginInstance {
     }
 
     /// Handles a response of an admin interface.
-    pub fn on_admin_response<P: HealthPort>(&mut self, plugin: &P, response: &AdminResponse) {
+    pub fn on_admin_response<P: HealthPort>(&mut self, plugin: &P, response: &AdminResponse<'_>) {
         match &mut self.role {
             Role::Balances(balancing) => balancing.on_admin_response(plugin, response),
             Role::Polls(poller) => poller.on_response(plugin, response),

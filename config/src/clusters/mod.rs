@@ -16,10 +16,11 @@ mod published;
 mod read;
 
 pub use crate::envoy::running::{
-    ClusterStatus, HostLocality, HostStatus, HostTotals, Reported, read_reported, read_text,
+    ClusterStatus, HostLocality, HostStatus, HostTotals, Reported, read_reported,
+    read_reported_part, read_text, whole_hosts,
 };
 pub use health::lay_over_health;
 pub use live::LiveHosts;
 pub use overlay::lay_over;
-pub use published::Published;
+pub use published::{Published, PublishedParts};
 pub use read::read;

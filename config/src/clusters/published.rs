@@ -34,38 +34,9 @@ impl Published {
     /// Encodes hosts in the order of the response.
     #[must_use]
     pub fn of(hosts: &[HostStatus<'_>]) -> Self {
-        let mut published = Self::default();
-        let mut localities: Vec<&HostLocality<'_>> = Vec::new();
-        for host in hosts {
-            let out = &mut published.hosts;
-            text(&host.address, out);
-            out.push(host.priority.map_or(0, |priority| priority.min(255) as u8));
-            out.extend(host.weight.map_or(1, Weight::get).to_le_bytes());
-            text(host.hostname.as_deref().unwrap_or_default(), out);
-            // Hosts of a locality are mostly adjacent, so the last locality is checked first.
-            let known = localities
-                .iter()
-                .rposition(|known| **known == host.locality);
-            let number = known.unwrap_or(localities.len());
-            out.extend((number as u32).to_le_bytes());
-            if known.is_none() {
-                localities.push(&host.locality);
-                for name in [
-                    &host.locality.region,
-                    &host.locality.zone,
-                    &host.locality.sub_zone,
-                ] {
-                    text(name.as_deref().unwrap_or_default(), out);
-                }
-            }
-            published
-                .health
-                .extend(health_bytes(host.health.unwrap_or_default()));
-            let active = host.active_requests.unwrap_or(0);
-            let active = u32::try_from(active).unwrap_or(u32::MAX);
-            published.active.extend(active.to_le_bytes());
-        }
-        published
+        let mut parts = PublishedParts::default();
+        parts.add(hosts);
+        parts.published
     }
 
     /// Decodes the output of [`Published::of`]; `None` for invalid bytes.
@@ -173,6 +144,57 @@ fn bytes<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
     let (bytes, after) = rest.split_first_chunk()?;
     *rest = after;
     Some(*bytes)
+}
+
+/// The hosts of a cluster while its response is read part by part.
+#[derive(Debug, Default)]
+pub struct PublishedParts {
+    /// The hosts so far.
+    pub published: Published,
+    localities: Vec<HostLocality<'static>>,
+}
+
+impl PublishedParts {
+    /// Adds hosts after the others.
+    pub fn add(&mut self, hosts: &[HostStatus<'_>]) {
+        let Self {
+            published,
+            localities,
+        } = self;
+        for host in hosts {
+            let out = &mut published.hosts;
+            text(&host.address, out);
+            out.push(host.priority.map_or(0, |priority| priority.min(255) as u8));
+            out.extend(host.weight.map_or(1, Weight::get).to_le_bytes());
+            text(host.hostname.as_deref().unwrap_or_default(), out);
+            // Hosts of a locality are mostly adjacent, so the last locality is checked first.
+            let known = localities.iter().rposition(|known| *known == host.locality);
+            let number = known.unwrap_or(localities.len());
+            out.extend((number as u32).to_le_bytes());
+            if known.is_none() {
+                let [region, zone, sub_zone] = [
+                    &host.locality.region,
+                    &host.locality.zone,
+                    &host.locality.sub_zone,
+                ]
+                .map(|name| {
+                    text(name.as_deref().unwrap_or_default(), out);
+                    name.as_deref().map(|name| Cow::Owned(name.into()))
+                });
+                localities.push(HostLocality {
+                    region,
+                    zone,
+                    sub_zone,
+                });
+            }
+            published
+                .health
+                .extend(health_bytes(host.health.unwrap_or_default()));
+            let active = host.active_requests.unwrap_or(0);
+            let active = u32::try_from(active).unwrap_or(u32::MAX);
+            published.active.extend(active.to_le_bytes());
+        }
+    }
 }
 
 #[cfg(test)]

@@ -54,9 +54,7 @@ fn measure(count: usize) -> Result<Vec<f64>> {
         bootstrap(count, node, admin, &extensions)
     })?;
     let polls = || polling.stat("spillgate.health.polls");
-    eventually("polls", LIMIT, || {
-        Ok((polls()? >= 3).then_some(()))
-    })?;
+    eventually("polls", LIMIT, || Ok((polls()? >= 3).then_some(())))?;
     let mut samples = Vec::new();
     for _ in 0..SAMPLES {
         let before = polls()?;

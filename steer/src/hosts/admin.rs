@@ -31,6 +31,9 @@ const FIRST_RETRY: Duration = Duration::from_millis(100);
 /// The most clusters of a batch whose metadata are read again one by one.
 const MOST_SINGLE: usize = 8;
 
+/// For how many intervals polls are late before that is logged.
+const LASTING_DELAY: u64 = 3;
+
 /// The polled clusters of one admin interface.
 pub(super) struct PolledAdmin {
     /// The cluster that reaches the admin interface.
@@ -57,6 +60,8 @@ pub(super) struct PolledAdmin {
     was_full: bool,
     /// Failed polls that are not those of a batch.
     pub(super) failures: PollFailures,
+    /// Since when polls wait for longer than an interval.
+    late_since: Option<u64>,
     delays: LogPause,
     pub(super) unknown_values: LogPause,
 }
@@ -108,6 +113,7 @@ impl PolledAdmin {
             next_call: 0,
             was_full: false,
             failures: PollFailures::default(),
+            late_since: None,
             delays: LogPause::default(),
             unknown_values: LogPause::default(),
         };
@@ -239,8 +245,8 @@ impl PolledAdmin {
         loop {
             let calls = &self.calls;
             let open = |of_metadata| move |id| is_open(calls, of_metadata, id);
-            let hosts = self.hosts.longest_waiting(now.at, open(false));
-            let metadata = self.metadata.longest_waiting(now.at, open(true));
+            let hosts = self.hosts.longest_waiting(now.at, &open(false));
+            let metadata = self.metadata.longest_waiting(now.at, &open(true));
             // Metadata of the same time list new hosts before these are published.
             let (due, waiting) = match (hosts, metadata) {
                 (Some((due, id)), Some((metadata, _))) if due < metadata => {
@@ -300,18 +306,27 @@ impl PolledAdmin {
         }
     }
 
-    /// Warns if a poll had to wait for others for longer than an interval.
+    /// Warns if polls have waited for others for longer than an interval, and not only at startup,
+    /// when the proxy is busy.
     fn log_delay(&mut self, now: Now, due: u64) {
+        let interval = nanoseconds(self.interval);
         // A batch that was divided has not waited.
         let late = now.at.saturating_sub(if due == 0 { now.at } else { due });
-        if !self.was_full || late <= nanoseconds(self.interval) || !self.delays.may_log(now) {
+        if !self.was_full || late <= interval {
+            self.late_since = None;
             return;
         }
-        let (count, admin, interval) = (self.clusters.len(), &self.name, self.interval);
-        let late = Duration::from_nanos(late);
+        let since = *self.late_since.get_or_insert(now.at);
+        let is_lasting = now.at.saturating_sub(since) > interval.saturating_mul(LASTING_DELAY);
+        if !is_lasting || !self.delays.may_log(now) {
+            return;
+        }
+        let (count, admin) = (self.clusters.len(), &self.name);
+        let interval = self.interval.as_millis();
+        let late = Duration::from_nanos(late).as_millis();
         log::warn!(
-            "spillgate: polls through {admin} are {late:.1?} late: its {count} targets are too many \
-             for an interval of {interval:?}"
+            "spillgate: polls through {admin} are {late} ms late: its {count} targets are too many \
+             for an interval of {interval} ms"
         );
     }
 
@@ -434,7 +449,7 @@ impl PolledAdmin {
             true => &mut self.metadata,
             false => &mut self.hosts,
         };
-        batches.resize(&names, id, size, |id| is_open(calls, of_metadata, id));
+        batches.resize(&names, id, size, &|id| is_open(calls, of_metadata, id));
     }
 
     /// Divides a batch whose response cannot be read.

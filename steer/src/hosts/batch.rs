@@ -10,7 +10,7 @@ use super::{
 };
 
 /// A larger response is divided: the main thread must not be busy for long.
-const LARGE: usize = 8 << 20;
+const LARGE: usize = 12 << 20;
 /// Batches with smaller responses are joined.
 const SMALL: usize = 1 << 20;
 
@@ -71,7 +71,7 @@ impl Batches {
     pub(super) fn longest_waiting(
         &self,
         now: u64,
-        open: impl Fn(u64) -> bool,
+        open: &dyn Fn(u64) -> bool,
     ) -> Option<(u64, u64)> {
         let due = self.of.iter().filter(|of| of.schedule.is_due(now));
         let waiting = due.filter(|of| !open(of.id));
@@ -103,7 +103,7 @@ impl Batches {
         names: &[&str],
         id: u64,
         size: usize,
-        open: impl Fn(u64) -> bool,
+        open: &dyn Fn(u64) -> bool,
     ) {
         let Some(at) = self.of.iter().position(|of| of.id == id) else {
             return;

@@ -105,7 +105,7 @@ impl Live {
     }
 
     /// Takes the response to a call.
-    pub(crate) fn on_response(&mut self, port: &impl HealthPort, response: &AdminResponse) {
+    pub(crate) fn on_response(&mut self, port: &impl HealthPort, response: &AdminResponse<'_>) {
         let now = self.clock.now(port);
         if let Some(poller) = &mut self.poller {
             poller.on_response(port, now, response);

@@ -2,8 +2,6 @@
 
 use alloc::{borrow::ToOwned, string::String};
 
-use spillgate_config::clusters::{ClusterStatus, Published};
-
 use super::{
     clock::{LastEvent, Now},
     publisher::{Metadata, PolledHosts, Publisher},
@@ -121,6 +119,11 @@ impl PolledCluster {
             && self.publisher.state().wants_metadata(port)
     }
 
+    /// Whether counters of hosts are read.
+    pub(super) const fn counts(&self) -> bool {
+        self.polls_metadata
+    }
+
     /// Publishes the reported hosts.
     ///
     /// # Errors
@@ -130,17 +133,12 @@ impl PolledCluster {
         port: &impl HealthPort,
         now: Now,
         asked: &Asked,
-        status: &ClusterStatus<'_>,
+        hosts: PolledHosts,
     ) -> Result<(), &'static str> {
         // If another poller has published since the query was sent, this response may be older.
         if self.publisher.announced(port).polled_at != asked.announced.polled_at {
             return Ok(());
         }
-        let totals = status.hosts.iter().filter(|_| self.polls_metadata);
-        let hosts = PolledHosts {
-            totals: totals.map(|host| host.totals).collect(),
-            published: Published::of(&status.hosts),
-        };
         self.publisher.publish_hosts(port, now, hosts)
     }
 

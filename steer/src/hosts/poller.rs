@@ -78,7 +78,7 @@ impl SharedPoller {
     }
 
     /// Handles the response to a call.
-    pub(crate) fn on_response(&mut self, port: &impl HealthPort, response: &AdminResponse) {
+    pub(crate) fn on_response(&mut self, port: &impl HealthPort, response: &AdminResponse<'_>) {
         let now = self.clock.now(port);
         self.poller.on_response(port, now, response);
     }
@@ -118,7 +118,7 @@ impl Poller {
         &mut self,
         port: &impl HealthPort,
         now: Now,
-        response: &AdminResponse,
+        response: &AdminResponse<'_>,
     ) {
         let counters = &mut self.counters;
         for admin in &mut self.admins {

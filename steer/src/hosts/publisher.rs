@@ -31,8 +31,10 @@ pub(super) struct Publisher {
 /// The hosts of a response.
 pub(super) struct PolledHosts {
     pub(super) published: Published,
-    /// Their counters.
+    /// Their counters, if metadata are polled.
     pub(super) totals: Vec<HostTotals>,
+    /// Whether metadata are polled.
+    pub(super) is_described: bool,
 }
 
 /// The metadata of a cluster's endpoints, as `/config_dump` reports it.
@@ -90,6 +92,7 @@ impl Publisher {
         PolledHosts {
             published: hosts,
             totals,
+            is_described,
         }: PolledHosts,
     ) -> Result<(), StoreError> {
         let before = self.versions;
@@ -99,7 +102,11 @@ impl Publisher {
         if new_hosts {
             versions.hosts = version;
             let change = &mut self.last_change;
-            change.replace(before, version, [&self.published, &hosts]);
+            if is_described {
+                change.replace(before, version, [&self.published, &hosts]);
+            } else {
+                change.adopt(version);
+            }
             versions.described = change.described(versions, &self.assignment, &hosts);
         }
         if new_hosts || hosts.health != self.published.health {

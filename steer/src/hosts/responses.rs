@@ -4,18 +4,32 @@ use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use spillgate_config::{
     Diagnostic,
-    clusters::{Reported, read_reported},
+    clusters::{HostTotals, PublishedParts, Reported, read_reported_part, whole_hosts},
     envoy::cut_assignments,
 };
 
 use super::{
     admin::{OpenCall, PolledAdmin},
     clock::{Now, nanoseconds},
+    polled::PolledCluster,
+    publisher::PolledHosts,
 };
 use crate::{
     metrics::PollCounters,
-    port::{AdminResponse, HealthPort},
+    port::{AdminBody, AdminResponse, HealthPort},
 };
+
+/// How much of a response with hosts is in memory at a time, if no host has longer lines.
+const WINDOW: usize = 1 << 20;
+const NOT_UTF_8: &str = "response is not UTF-8";
+
+/// The cluster that is being read.
+#[derive(Default)]
+struct PresentCluster {
+    name: String,
+    hosts: PublishedParts,
+    totals: Vec<HostTotals>,
+}
 
 /// Why a response is not usable, or not for all of its clusters.
 enum Unusable {
@@ -42,17 +56,17 @@ impl PolledAdmin {
         &mut self,
         port: &impl HealthPort,
         now: Now,
-        response: &AdminResponse,
+        response: &AdminResponse<'_>,
         counters: &mut PollCounters,
     ) -> bool {
         let Some(call) = self.end(response.call) else {
             return false;
         };
-        let outcome = match response.status.as_deref() {
+        let outcome = match response.status {
             None => Err(Unusable::Whole(
                 "no response, or more than 32 MiB".to_owned(),
             )),
-            Some(b"200") => self.read(port, now, &call, &response.body, counters),
+            Some(b"200") => self.read(port, now, &call, response.body, counters),
             Some(b"503") => Err(Unusable::Absent(
                 "status 503: the admin is not reachable, or its cluster allows no further request"
                     .to_owned(),
@@ -84,7 +98,7 @@ impl PolledAdmin {
         if let Some(batch) = call.batch {
             match &outcome {
                 Err(Unusable::Whole(_)) => self.divide(call.query, batch),
-                _ if is_read => self.resize(call.query, batch, response.body.len()),
+                _ if is_read => self.resize(call.query, batch, response.body.size()),
                 _ => {}
             }
         }
@@ -96,48 +110,127 @@ impl PolledAdmin {
         port: &impl HealthPort,
         now: Now,
         call: &OpenCall,
-        body: &[u8],
+        body: &dyn AdminBody,
         counters: &mut PollCounters,
     ) -> Result<Contribution, Unusable> {
-        let text = core::str::from_utf8(body);
-        let text = text.map_err(|_| Unusable::Whole("response is not UTF-8".to_owned()))?;
-        match call.query.is_for_metadata() {
-            true => self.read_metadata(port, now, call, text),
-            false => self.read_hosts(port, now, call, text, counters),
+        if !call.query.is_for_metadata() {
+            return self.read_hosts(port, now, call, body, counters);
         }
+        let bytes = body.window(0, body.size());
+        let text = core::str::from_utf8(&bytes);
+        let text = text.map_err(|_| Unusable::Whole(NOT_UTF_8.to_owned()))?;
+        self.read_metadata(port, now, call, text)
     }
 
-    /// Publishes the reported hosts. Unknown flags and lines, which a newer Envoy may print, are
-    /// counted.
+    /// Publishes the reported hosts, one cluster after another. Unknown flags and lines, which a newer
+    /// Envoy may print, are counted.
     fn read_hosts(
         &mut self,
         port: &impl HealthPort,
         now: Now,
         call: &OpenCall,
-        text: &str,
+        body: &dyn AdminBody,
         counters: &mut PollCounters,
     ) -> Result<Contribution, Unusable> {
-        let Reported { clusters, unknown } =
-            read_reported(text).map_err(|faults| Unusable::Whole(first(&faults, "/clusters")))?;
-        if let Some(unknown) = unknown {
-            counters.unknown_values.add(port);
-            if self.unknown_values.may_log(now) {
-                let unknown = unknown.render("/clusters");
-                let members: Vec<usize> = call.asked.iter().map(|asked| asked.cluster).collect();
-                let names = self.names_of(&members);
-                log::warn!("spillgate: poll of {names}: {unknown}");
-            }
-        }
         let mut found = Found::new(call);
-        for status in &clusters {
-            if let Some((at, asked)) = found.find(self, call, &status.name)
-                && let Some(cluster) = self.clusters.get_mut(asked.cluster)
-            {
-                let published = cluster.publish(port, now, asked, status);
-                found.add(at, published);
+        let mut present = PresentCluster::default();
+        let mut first_unknown = None;
+        let (mut text, mut offset, mut lines) = (Vec::new(), 0, 0_u32);
+        loop {
+            let window = body.window(offset, WINDOW);
+            let is_last = window.is_empty() || offset + window.len() >= body.size();
+            offset += window.len();
+            text.extend_from_slice(&window);
+            drop(window);
+            // A character may be divided between two windows.
+            let part = match core::str::from_utf8(&text) {
+                Ok(part) => part,
+                Err(fault) if !is_last && fault.error_len().is_none() => {
+                    let valid = text.get(..fault.valid_up_to()).unwrap_or_default();
+                    core::str::from_utf8(valid).unwrap_or_default()
+                }
+                Err(_) => return Err(Unusable::Whole(NOT_UTF_8.to_owned())),
+            };
+            let length = match is_last {
+                true => part.len(),
+                false => whole_hosts(part),
+            };
+            let part = part.get(..length).unwrap_or_default();
+            if !part.is_empty() || offset == 0 {
+                let Reported { clusters, unknown } = read_reported_part(part, lines)
+                    .map_err(|faults| Unusable::Whole(first(&faults, "/clusters")))?;
+                first_unknown = first_unknown.or(unknown);
+                for status in &clusters {
+                    if present.name != *status.name {
+                        let before = core::mem::take(&mut present);
+                        self.publish(port, now, call, before, &mut found);
+                        present.name = status.name.as_ref().to_owned();
+                    }
+                    present.hosts.add(&status.hosts);
+                    let totals = status.hosts.iter().map(|host| host.totals);
+                    if self.counts(&present.name) {
+                        present.totals.extend(totals);
+                    }
+                }
+                lines = lines.saturating_add(line_count(part));
             }
+            if is_last {
+                break;
+            }
+            text.drain(..length);
         }
-        found.outcome(self, call, |_| true, "response omits the cluster")
+        self.publish(port, now, call, present, &mut found);
+        if let Some(unknown) = first_unknown {
+            self.log_unknown(port, now, call, &unknown, counters);
+        }
+        found.outcome(self, call, &|_| true, "response omits the cluster")
+    }
+
+    /// Whether counters of the hosts of a cluster are read.
+    fn counts(&self, name: &str) -> bool {
+        let clusters = &self.clusters;
+        let at = clusters.binary_search_by(|of| of.name.as_str().cmp(name));
+        let cluster = at.ok().and_then(|at| clusters.get(at));
+        cluster.is_some_and(PolledCluster::counts)
+    }
+
+    /// Publishes the hosts of a cluster of the call.
+    fn publish(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        call: &OpenCall,
+        present: PresentCluster,
+        found: &mut Found,
+    ) {
+        if let Some((at, asked)) = found.find(self, call, &present.name)
+            && let Some(cluster) = self.clusters.get_mut(asked.cluster)
+        {
+            let hosts = PolledHosts {
+                published: present.hosts.published,
+                totals: present.totals,
+                is_described: cluster.counts(),
+            };
+            let published = cluster.publish(port, now, asked, hosts);
+            found.add(at, published);
+        }
+    }
+
+    fn log_unknown(
+        &mut self,
+        port: &impl HealthPort,
+        now: Now,
+        call: &OpenCall,
+        unknown: &Diagnostic,
+        counters: &mut PollCounters,
+    ) {
+        counters.unknown_values.add(port);
+        if self.unknown_values.may_log(now) {
+            let unknown = unknown.render("/clusters");
+            let members: Vec<usize> = call.asked.iter().map(|asked| asked.cluster).collect();
+            let names = self.names_of(&members);
+            log::warn!("spillgate: poll of {names}: {unknown}");
+        }
     }
 
     fn read_metadata(
@@ -176,7 +269,7 @@ impl PolledAdmin {
             }
         }
         let why = "/config_dump omits the endpoints of the cluster";
-        found.outcome(self, call, |at| absent.binary_search(&at).is_ok(), why)
+        found.outcome(self, call, &|at| absent.binary_search(&at).is_ok(), why)
     }
 }
 
@@ -231,7 +324,7 @@ impl Found {
         self,
         admin: &PolledAdmin,
         call: &OpenCall,
-        must_be: impl Fn(usize) -> bool,
+        must_be: &dyn Fn(usize) -> bool,
         why: &str,
     ) -> Result<Contribution, Unusable> {
         if let Some(why) = self.refused {
@@ -256,4 +349,9 @@ impl Found {
 fn first(faults: &[Diagnostic], document: &str) -> String {
     let first = faults.first();
     first.map_or_else(String::new, |fault| fault.render(document))
+}
+
+fn line_count(text: &str) -> u32 {
+    let count = text.bytes().filter(|byte| *byte == b'\n').count();
+    u32::try_from(count).unwrap_or(u32::MAX)
 }

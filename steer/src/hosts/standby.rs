@@ -66,7 +66,7 @@ impl Standby {
         &mut self,
         port: &impl HealthPort,
         now: Now,
-        response: &AdminResponse,
+        response: &AdminResponse<'_>,
     ) {
         if let Some(own) = &mut self.own {
             own.on_response(port, now, response);

@@ -58,12 +58,32 @@ pub enum ShareOutcome {
 }
 
 /// The response to a call.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AdminResponse {
+#[derive(Clone, Copy)]
+pub struct AdminResponse<'a> {
     /// The call.
     pub call: CallId,
     /// The HTTP status as text; `None` if the call failed or timed out.
-    pub status: Option<Vec<u8>>,
+    pub status: Option<&'a [u8]>,
     /// The body.
-    pub body: Vec<u8>,
+    pub body: &'a dyn AdminBody,
+}
+
+/// The body of a response. It can be large, so that it is read part by part.
+pub trait AdminBody {
+    /// Its size in bytes.
+    fn size(&self) -> usize;
+
+    /// At most that many bytes from this offset; empty if the environment no longer has them.
+    fn window(&self, offset: usize, most: usize) -> Vec<u8>;
+}
+
+impl AdminBody for Vec<u8> {
+    fn size(&self) -> usize {
+        self.len()
+    }
+
+    fn window(&self, offset: usize, most: usize) -> Vec<u8> {
+        let rest = self.get(offset..).unwrap_or_default();
+        rest.get(..most).unwrap_or(rest).to_vec()
+    }
 }

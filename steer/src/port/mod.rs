@@ -14,7 +14,7 @@ mod stream;
 mod write;
 
 pub use header_bytes::HeaderBytes;
-pub use health::{AdminResponse, CallId, HealthPort, ShareOutcome, SharedValue};
+pub use health::{AdminBody, AdminResponse, CallId, HealthPort, ShareOutcome, SharedValue};
 pub use name_lengths::NameLengths;
 pub use outcome::TokenOutcome;
 pub use plugin::{CounterName, MetricId, Plugin};

@@ -440,8 +440,8 @@ impl Proxy {
     pub(crate) fn respond_to_call_with(&mut self, call: usize, text: &str) {
         let response = AdminResponse {
             call: call as CallId,
-            status: Some(b"200".to_vec()),
-            body: text.as_bytes().to_vec(),
+            status: Some(b"200"),
+            body: &text.as_bytes().to_vec(),
         };
         self.worker
             .logs(|worker| self.instance.on_admin_response(worker, &response));
@@ -451,7 +451,8 @@ impl Proxy {
     pub(crate) fn fail(&mut self, call: usize) {
         let response = AdminResponse {
             call: call as CallId,
-            ..AdminResponse::default()
+            status: None,
+            body: &Vec::new(),
         };
         self.worker
             .logs(|worker| self.instance.on_admin_response(worker, &response));
@@ -463,8 +464,8 @@ impl Proxy {
         let call = calls.iter().rposition(|path| path.starts_with(prefix));
         let response = AdminResponse {
             call: call.unwrap() as CallId,
-            status: Some(status.as_bytes().to_vec()),
-            body: text.as_bytes().to_vec(),
+            status: Some(status.as_bytes()),
+            body: &text.as_bytes().to_vec(),
         };
         self.worker
             .logs(|worker| self.instance.on_admin_response(worker, &response));

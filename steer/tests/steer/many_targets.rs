@@ -60,8 +60,8 @@ impl Site {
         let too_large = size > 32 << 20;
         let response = AdminResponse {
             call: u32::try_from(self.answered).unwrap(),
-            status: (!too_large).then(|| b"200".to_vec()),
-            body: text.into_bytes(),
+            status: (!too_large).then_some(&b"200"[..]),
+            body: &text.into_bytes(),
         };
         let (instance, worker) = (&mut self.poller.instance, &self.poller.worker);
         worker.logs(|worker| instance.on_admin_response(worker, &response));
@@ -155,7 +155,7 @@ fn few_calls_are_open_and_none_waits_longer_than_the_others() {
         assert!(longest <= 8 * SECOND, "{longest} ms for {}", &name[..5]);
     }
     let log = site.poller.worker.log.borrow();
-    let cause = "its 400 targets are too many for an interval of 1s";
+    let cause = "its 400 targets are too many for an interval of 1000 ms";
     assert!(log.len() == 1 && log[0].contains(cause), "{log:?}");
 }
 
@@ -164,7 +164,7 @@ fn a_response_that_is_too_large_is_asked_for_in_parts() {
     // About 40 MiB for all of them.
     let mut site = Site::open(&names(200), 5_000);
     while site.answer().is_some() {}
-    site.pass(3 * SECOND, 100);
+    site.pass(SECOND, 100);
     assert_eq!(site.read.len(), 200);
     let failures = site.poller.worker.metric("spillgate.health.poll_failures");
     assert_eq!(failures, 1, "only the first one");
@@ -197,8 +197,8 @@ fn an_unreachable_admin_is_asked_by_few_calls() {
         while site.answered < site.poller.polls() {
             let response = AdminResponse {
                 call: u32::try_from(site.answered).unwrap(),
-                status: Some(b"503".to_vec()),
-                body: Vec::new(),
+                status: Some(b"503"),
+                body: &Vec::new(),
             };
             let (instance, worker) = (&mut site.poller.instance, &site.poller.worker);
             worker.logs(|worker| instance.on_admin_response(worker, &response));

@@ -22,4 +22,4 @@ pub(crate) use settled::{has_hosts, settle, settle_clusters};
 pub use status::{ClusterStatus, HostLocality, HostStatus, HostTotals};
 #[cfg(feature = "yaml")]
 pub(crate) use text::is_clusters_text;
-pub use text::{Reported, read_reported, read_text};
+pub use text::{Reported, read_reported, read_reported_part, read_text, whole_hosts};

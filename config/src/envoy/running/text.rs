@@ -70,7 +70,7 @@ pub(crate) fn is_clusters_text(text: &str) -> bool {
 /// # Errors
 /// Every fault in text order.
 pub fn read_text(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
-    read_with(text, Refuse).map(|(clusters, Refuse)| clusters)
+    read_with(text, 0, Refuse).map(|(clusters, Refuse)| clusters)
 }
 
 /// A complete response of a running Envoy, perhaps of a newer one.
@@ -101,14 +101,57 @@ pub struct Reported<'a> {
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read_reported(text: &str) -> Result<Reported<'_>, Vec<Diagnostic>> {
+    read_reported_part(text, 0)
+}
+
+/// Reads a part of such a response, which begins after that many lines.
+///
+/// # Errors
+/// As for the whole response.
+pub fn read_reported_part(text: &str, lines: u32) -> Result<Reported<'_>, Vec<Diagnostic>> {
     if !text.is_empty() && !text.ends_with('\n') {
         let (number, last) = text.lines().enumerate().last().unwrap_or_default();
         let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
-        let fault = not_a_line(last, number).expected("a line break at the end of the response");
+        let fault = not_a_line(last, lines.saturating_add(number))
+            .expected("a line break at the end of the response");
         return Err(Vec::from([fault]));
     }
-    let (clusters, Tolerate(unknown)) = read_with(text, Tolerate(None))?;
+    let (clusters, Tolerate(unknown)) = read_with(text, lines, Tolerate(None))?;
     Ok(Reported { clusters, unknown })
+}
+
+/// The length of the start of a response that ends where a host ends, so that it can be read before
+/// the rest has arrived; 0 if no host ends in it.
+#[must_use]
+pub fn whole_hosts(text: &str) -> usize {
+    let line_end = |text: &str| {
+        let end = text.bytes().rposition(|byte| byte == b'\n');
+        end.map_or(0, |end| end + 1)
+    };
+    let end = line_end(text);
+    let mut lines = text.get(..end).unwrap_or_default();
+    let mut last = None;
+    loop {
+        let line = lines
+            .get(..lines.len().saturating_sub(1))
+            .unwrap_or_default();
+        let start = line_end(line);
+        let line = line.get(start..).unwrap_or_default();
+        match last {
+            // The last line may belong to a host with more lines.
+            None => match split(line, None) {
+                Some((_, Figure::OfHost { address, .. })) => last = Some(prefix(line, address)),
+                Some((_, Figure::OfCluster)) => return lines.len(),
+                None => {}
+            },
+            Some(prefix) if begins(line, prefix) => {}
+            Some(_) => return lines.len(),
+        }
+        if start == 0 {
+            return 0;
+        }
+        lines = lines.get(..start).unwrap_or_default();
+    }
 }
 
 /// The handling of unknown flags and lines.
@@ -138,6 +181,7 @@ impl UnknownValues for Tolerate {
 
 fn read_with<U: UnknownValues>(
     text: &str,
+    lines: u32,
     unknown: U,
 ) -> Result<(Vec<ClusterStatus<'_>>, U), Vec<Diagnostic>> {
     check_size(text.len()).map_err(|fault| Vec::from([fault]))?;
@@ -150,9 +194,9 @@ fn read_with<U: UnknownValues>(
         report: Report::default(),
         unknown,
     };
-    let (mut rest, mut number) = (text, 0);
+    let (mut rest, mut number) = (text, lines);
     while !rest.is_empty() {
-        number += 1;
+        number = number.saturating_add(1);
         // Most lines belong to the host of the previous line: their prefix is known and the name of
         // a value follows.
         let known = reader.prefix.len();

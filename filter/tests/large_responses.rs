@@ -1,0 +1,77 @@
+//! The largest responses of `/clusters` that Envoy passes on: the memory of the poller.
+
+use crate::common::live::*;
+use serde_json::json;
+use spillgate_testhost::{CalloutReply, Shared};
+
+/// Envoy drops responses of more than 32 MiB.
+const SIZE: usize = 31 << 20;
+/// The maximum memory of the poller: 150 MiB.
+const MOST_MEMORY: usize = 150 << 20;
+
+/// A response of this size, with these lines for each host, and the number of its hosts.
+fn clusters_of(figures: &[&str]) -> (String, usize) {
+    let mut text = String::with_capacity(SIZE + 2_000);
+    let mut hosts = 0;
+    while text.len() < SIZE {
+        let [_, a, b, c] = u32::try_from(hosts).unwrap().to_be_bytes();
+        for figure in figures {
+            text.push_str(&format!("shop::10.{a}.{b}.{c}:8080::{figure}\n"));
+        }
+        hosts += 1;
+    }
+    (text, hosts)
+}
+
+/// The memory of a poller that has read this response twice.
+fn memory_after(text: &str, hosts: usize) -> usize {
+    let shared = Shared::default();
+    let mut main = poller(
+        &shared,
+        &json!({"poll": [{"cluster": ADMIN, "targets": ["shop"]}]}),
+    );
+    main.set_fuel_limit(u64::MAX);
+    for _ in 0..2 {
+        let reply = CalloutReply::new(200, text);
+        assert_eq!(respond_to(&mut main, "/clusters", &reply), 1);
+        main.advance(SECOND).unwrap();
+    }
+    assert_eq!(main.metrics().value("spillgate.health.poll_failures"), 0);
+    let active = shared.value(&format!("spillgate.3.active.{ADMIN}/shop"));
+    assert_eq!(
+        active.unwrap().len(),
+        8 + 4 * hosts,
+        "all hosts are published"
+    );
+    main.memory_bytes()
+}
+
+#[test]
+fn a_response_of_31_mib_fits_150_mib() {
+    let as_envoy_writes = [
+        "cx_active::0",
+        "cx_connect_fail::0",
+        "cx_total::0",
+        "rq_active::0",
+        "rq_error::0",
+        "rq_success::0",
+        "rq_timeout::0",
+        "rq_total::0",
+        "hostname::",
+        "health_flags::healthy",
+        "weight::1",
+        "region::eu-central-1",
+        "zone::zone-1",
+        "sub_zone::",
+        "canary::false",
+        "priority::0",
+        "success_rate::-1",
+        "local_origin_success_rate::-1",
+    ];
+    for figures in [&as_envoy_writes[..], &["health_flags::healthy"]] {
+        let (text, hosts) = clusters_of(figures);
+        let memory = memory_after(&text, hosts);
+        println!("{hosts} hosts: {} MiB", memory >> 20);
+        assert!(memory <= MOST_MEMORY, "{hosts} hosts: {} MiB", memory >> 20);
+    }
+}
