@@ -421,7 +421,7 @@ fn restrictions_that_act_for_some_requests_are_accepted() {
             "ANY_ENDPOINT",
             json!(["tenant", "stage"]),
         ),
-        // Without a fallback, the requests get 503, which nobody overlooks.
+        // Without a fallback, the requests get 503, which no one overlooks.
         subsets(with("criteria", tenant()), "NO_FALLBACK", json!(["stage"])),
         // A session is bound to all criteria.
         session,

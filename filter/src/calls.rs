@@ -65,7 +65,7 @@ pub(crate) fn buffer(buffer: BufferType, most: usize) -> Option<Bytes> {
     window(buffer, 0, most)
 }
 
-/// At most that many bytes of a buffer from a place in it; `None` if there are none.
+/// At most that many bytes of a buffer from a place in it; `None` if no bytes are left.
 pub(crate) fn window(buffer: BufferType, start: usize, most: usize) -> Option<Bytes> {
     hostcalls::get_buffer(buffer, start, most).ok().flatten()
 }

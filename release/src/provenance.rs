@@ -13,7 +13,7 @@ const STATEMENT: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE: &str = "https://slsa.dev/provenance/v1";
 /// How the files are built: `docs/releases.md` describes it.
 const BUILD_TYPE: &str = "urn:spillgate:release:1";
-/// Who built them: whoever ran the command, and signs the statement.
+/// Who built them: the one who ran the command, and signs the statement.
 const BUILDER: &str = "urn:spillgate:xtask";
 /// The mark of uncommitted changes in a commit.
 const MODIFIED: &str = "-modified";

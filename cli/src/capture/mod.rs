@@ -69,7 +69,7 @@ pub(crate) fn run(args: &CaptureArgs) -> Finished {
 }
 
 /// Writes a new file first, so that an error leaves an existing capture as it is. Neither file is written through
-/// a link that someone else has put there: the new one must not exist, and a link at `path` is replaced.
+/// a link of someone else: the new one must not exist, and a link at `path` is replaced.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut new = path.as_os_str().to_owned();
     let number = RandomState::new().build_hasher().finish();

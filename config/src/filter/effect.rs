@@ -1,6 +1,6 @@
 //! Settings that can never act.
 //!
-//! Nobody notices a restriction that restricts nothing: the requests are served, by hosts that they must not
+//! No one notices a restriction that restricts nothing: the requests are served, by hosts that they must not
 //! reach. So these settings are errors. Those that depend on the request are not found here.
 
 use alloc::{format, sync::Arc, vec::Vec};
