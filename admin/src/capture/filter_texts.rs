@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     envoy_fields::{is_plain, keep_known},
-    redact::REDACTED,
+    redacted::REDACTED,
     walk::snake_case,
 };
 

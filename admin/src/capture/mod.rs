@@ -6,6 +6,7 @@ mod envoy_fields;
 mod filter_texts;
 mod plugins;
 mod redact;
+mod redacted;
 mod snapshot;
 mod statuses;
 mod walk;

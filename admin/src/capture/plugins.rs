@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     filter_texts::FilterTexts,
-    redact::REDACTED,
+    redacted::REDACTED,
     walk::{in_text, snake_case},
 };
 

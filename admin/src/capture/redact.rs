@@ -2,10 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{plugins, walk::each_object};
-
-/// The replacement of a secret, as in Envoy's dumps.
-pub(super) const REDACTED: &str = "[redacted]";
+use super::{plugins, redacted::REDACTED, walk::each_object};
 
 /// The environment variable that replaces token keys. Without it, commands report sessions as not opened;
 /// `--keys` provides the keys.

@@ -7,7 +7,7 @@ use spillgate_core::{decide::ClusterChoice, model::Model, route::HashPolicy};
 
 use super::{
     AccessLog, Affinity, Criterion, HealthSource, LostSession, OnUnknown, Output, TargetConfig,
-    TraceConfig, effect::selects_by_route, health::DEFAULT_METADATA_INTERVAL,
+    TraceConfig, health::DEFAULT_METADATA_INTERVAL,
 };
 use crate::Diagnostic;
 
@@ -80,13 +80,6 @@ impl FilterConfig {
     #[must_use]
     pub fn selects_hosts(&self) -> bool {
         !self.criteria.is_empty() || !self.model.chain().is_empty()
-    }
-
-    /// Whether route metadata can restrict the hosts of a request: by a step of the chain with keys, or
-    /// by the subsets of a cluster that requests reach.
-    #[must_use]
-    pub fn selects_by_route(&self) -> bool {
-        selects_by_route(self)
     }
 
     /// Whether a request may use only a part of the hosts of its cluster: by criteria, by a subset

@@ -190,12 +190,16 @@ fn acts_in(criterion: &Criterion, cluster: &Cluster) -> bool {
     })
 }
 
-/// Whether route metadata can restrict the hosts of a request.
-pub(super) fn selects_by_route(config: &FilterConfig) -> bool {
-    let by_route = |cluster: &&Cluster| acts_in(&Criterion::RouteMetadata, cluster);
-    match config.model.chain().is_empty() {
-        true => reached(config).iter().any(by_route),
-        false => has_keys(config.model.chain()),
+impl FilterConfig {
+    /// Whether route metadata can restrict the hosts of a request: by a step of the chain with keys, or
+    /// by the subsets of a cluster that requests reach.
+    #[must_use]
+    pub fn selects_by_route(&self) -> bool {
+        let by_route = |cluster: &&Cluster| acts_in(&Criterion::RouteMetadata, cluster);
+        match self.model.chain().is_empty() {
+            true => reached(self).iter().any(by_route),
+            false => has_keys(self.model.chain()),
+        }
     }
 }
 

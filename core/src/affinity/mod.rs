@@ -46,6 +46,7 @@
 //! ```
 
 mod cache;
+mod carrier;
 mod cookie;
 mod envelope;
 mod ids;
@@ -61,6 +62,7 @@ mod uses;
 mod wire;
 
 pub use cache::OpenedTokens;
+pub use carrier::TokenCarrier;
 pub use cookie::{CookieFault, CookieSettings, FoundToken, SameSite, SessionCookie, TokenCopies};
 pub use envelope::Envelope;
 pub use ids::{HostId, ScopeId, SubsetId, TokenClusterId};
@@ -68,7 +70,7 @@ pub use key::{KeyError, TokenKey};
 pub use opened::{Opened, Rules};
 pub use refused::Refused;
 pub use ring::{KeyFault, KeyRing, KeyRingError};
-pub use seal::{Sealed, TokenCarrier, key_id};
+pub use seal::{Sealed, key_id};
 pub use share::SessionShares;
 pub use token::{Life, Token};
 pub use uses::{TokenUses, UseLimit};

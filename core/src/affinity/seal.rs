@@ -5,7 +5,7 @@ use core::fmt;
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 
 use super::{
-    KeyRing, Opened, Refused, Rules, Token, TokenKey,
+    KeyRing, Opened, Refused, Rules, Token, TokenCarrier, TokenKey,
     token::PLAIN,
     wire::{self, AROUND, BEFORE},
 };
@@ -25,27 +25,6 @@ const _: () = assert!(WIRE.is_multiple_of(3));
 /// A sealed token: 120 characters of the base64url alphabet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Sealed([u8; TEXT]);
-
-/// Where clients carry a token. The version in the authenticated head of a token names it, so a token
-/// that leaks from a header is of no use in a cookie.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TokenCarrier {
-    /// A cookie.
-    Cookie,
-    /// A header.
-    Header,
-}
-
-impl TokenCarrier {
-    /// The name in outputs.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cookie => "cookie",
-            Self::Header => "header",
-        }
-    }
-}
 
 impl KeyRing {
     /// Seals a token with the first key, for any carrier. The ids in the token must come from that key.

@@ -12,7 +12,7 @@ use super::{
     failures::PollFailures,
     names::{Group, Matching, single},
     polled::{Asked, PolledCluster},
-    poller::Pollers,
+    pollers::Pollers,
     query::Query,
     schedule::Schedule,
 };

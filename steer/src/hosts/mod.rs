@@ -23,6 +23,7 @@ mod metadata;
 mod names;
 mod polled;
 mod poller;
+mod pollers;
 mod publisher;
 mod query;
 mod responses;

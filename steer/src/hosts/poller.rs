@@ -8,7 +8,8 @@ use spillgate_config::filter::Poll;
 use super::{
     admin::PolledAdmin,
     clock::{AgeClock, Now},
-    schedule::{Schedule, tick_period},
+    pollers::Pollers,
+    schedule::tick_period,
 };
 use crate::{
     metrics::PollCounters,
@@ -30,17 +31,6 @@ pub struct SharedPoller {
 pub(super) struct Poller {
     admins: Vec<PolledAdmin>,
     counters: PollCounters,
-}
-
-/// Which pollers share an admin interface.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pollers {
-    /// Only this one.
-    One,
-    /// Every worker: a poll is skipped if another worker has just received a response.
-    EveryWorker,
-    /// Every worker, in place of the only poller.
-    Standby,
 }
 
 impl SharedPoller {
@@ -125,16 +115,6 @@ impl Poller {
             if admin.on_response(port, now, response, counters) {
                 return admin.send_waiting(port, now, &mut || 0, counters);
             }
-        }
-    }
-}
-
-impl Pollers {
-    /// The random delay of the next poll. It lets workers poll at different times.
-    pub(super) fn delay(self, schedule: &Schedule, draw: u64) -> u64 {
-        match self {
-            Self::One => 0,
-            Self::EveryWorker | Self::Standby => schedule.delay(draw),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A redirect or a direct response of the route, such as that of a health probe, needs no host, so its
 //! request is not refused. If only the response shows which route it is, it is refused then.
 
-use super::{Next, SteeredRequest, Steering, response::PendingResponse};
+use super::{Next, SteeredRequest, Steering};
 use crate::{
     port::{LocalResponse, RouteEnd, Stream},
     settings::Settings,
@@ -39,7 +39,7 @@ const HOSTS_UNKNOWN: LocalResponse<'_> = LocalResponse {
 
 impl RefusalReason {
     /// Sends the response, with another header. Returns whether the proxy accepts it.
-    fn send<S: Stream>(
+    pub(super) fn send<S: Stream>(
         self,
         stream: &mut S,
         settings: &Settings,
@@ -103,33 +103,5 @@ impl<S: Stream> Steering<'_, S> {
         let plain = clusters.find(|(id, _)| snapshot.plain(*id).is_some());
         let name = plain.map_or("", |(_, cluster)| &cluster.name);
         self.stream.route_end(&settings.output.cluster_header, name)
-    }
-}
-
-impl PendingResponse {
-    /// Replaces the response of a request that could not be refused before: the proxy found no cluster
-    /// for it, or a host responded without our decision. The headers of the response are lost, so the
-    /// new one has the trace.
-    pub(super) fn refuse<S: Stream>(&self, stream: &mut S) -> Next {
-        match self.refusal {
-            None => Next::Forward,
-            Some(reason) => self.refuse_for(reason, stream),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn refuse_for<S: Stream>(&self, reason: RefusalReason, stream: &mut S) -> Next {
-        let upstream = stream.upstream_address();
-        let has_host = upstream.is_some_and(|upstream| !upstream.is_empty());
-        if !has_host && !stream.has_no_cluster() {
-            return Next::Forward;
-        }
-        let trace = self.settings.trace.as_ref().zip(self.trace.as_deref());
-        let trace = trace.map(|(config, text)| (config.header.as_str(), text));
-        match reason.send(stream, &self.settings, trace) {
-            true => Next::Responded,
-            false => Next::Forward,
-        }
     }
 }

@@ -41,6 +41,34 @@ impl PendingResponse {
     }
 }
 
+impl PendingResponse {
+    /// Replaces the response of a request that could not be refused before: the proxy found no cluster
+    /// for it, or a host responded without our decision. The headers of the response are lost, so the
+    /// new one has the trace.
+    fn refuse<S: Stream>(&self, stream: &mut S) -> Next {
+        match self.refusal {
+            None => Next::Forward,
+            Some(reason) => self.refuse_for(reason, stream),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refuse_for<S: Stream>(&self, reason: RefusalReason, stream: &mut S) -> Next {
+        let upstream = stream.upstream_address();
+        let has_host = upstream.is_some_and(|upstream| !upstream.is_empty());
+        if !has_host && !stream.has_no_cluster() {
+            return Next::Forward;
+        }
+        let trace = self.settings.trace.as_ref().zip(self.trace.as_deref());
+        let trace = trace.map(|(config, text)| (config.header.as_str(), text));
+        match reason.send(stream, &self.settings, trace) {
+            true => Next::Responded,
+            false => Next::Forward,
+        }
+    }
+}
+
 impl SteeredRequest {
     /// Handles the response headers. The response is forwarded, or replaced by a local one.
     pub fn on_response_headers<S: Stream>(&self, stream: &mut S) -> Next {
