@@ -19,6 +19,8 @@ mod mounted;
     feature = "inspectors",
     feature = "timeline"
 ))]
+mod quoting;
+#[cfg(any(feature = "failures", feature = "requests", feature = "inspectors"))]
 mod shell;
 #[cfg(any(feature = "failures", feature = "requests"))]
 mod shown_command;

@@ -3,7 +3,7 @@
 use spillgate_playground::state::link::Disclosure;
 
 use super::{SimulatedClusters, TimelineInput};
-use crate::shell::quoted;
+use crate::quoting::quoted;
 
 /// The name under which the commands keep the clusters of the page.
 const FILE: &str = "envoy.yaml";

@@ -16,22 +16,22 @@ use crate::project::Project;
 // speed, so that its modules are 3 to 7 % larger than Debian's.
 
 /// The filter as Envoy loads it.
-const FILTER: usize = 630_000;
+const FILTER: usize = 655_000;
 /// The page's module, compressed.
-const PAGE_MODULE: usize = 227_000;
+const PAGE_MODULE: usize = 231_000;
 /// A module of readers, which the page fetches at the first import of its formats, or the simulator, which
 /// the Timeline loads, compressed. The first visit does not wait for them.
 const READER: usize = 324_000;
 /// A module with further screens, compressed.
-const SCREENS: usize = 240_000;
+const SCREENS: usize = 242_000;
 /// The module of the custom element, which other sites load, compressed.
 const EMBED: usize = 90_000;
 /// The same with sweeps.
-const EMBED_SWEEP: usize = 99_500;
+const EMBED_SWEEP: usize = 100_000;
 /// The script of a module, compressed.
 const PAGE_SCRIPT: usize = 12_000;
 /// Everything that a first visit loads, compressed: all but the modules that are loaded on demand.
-const FIRST_LOAD: usize = 266_000;
+const FIRST_LOAD: usize = 270_000;
 
 /// One check a limit.
 pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
