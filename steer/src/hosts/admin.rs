@@ -23,7 +23,7 @@ use crate::{
 
 /// The longest time until a response. The main thread of a large Envoy can be busy for seconds.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The most calls without a response. The admin answers them one after another, so more of them
+/// The most calls for hosts without a response, and those for metadata. The admin answers them one after another, so more of them
 /// would only wait there, and Envoy's default limit for the admin's cluster is 1,024.
 const MOST_CALLS: usize = 4;
 /// How soon a refused call is sent again; the pause doubles up to the poll interval.
@@ -204,7 +204,14 @@ impl PolledAdmin {
         counters: &mut PollCounters,
     ) {
         self.send_allowed(port, now, draw, counters);
-        self.was_full = self.calls.len() >= MOST_CALLS;
+        self.was_full = !self.is_allowed(false);
+    }
+
+    /// Whether another call of this kind may be open.
+    fn is_allowed(&self, of_metadata: bool) -> bool {
+        let calls = self.calls.iter();
+        let same = calls.filter(|call| call.query.is_for_metadata() == of_metadata);
+        same.count() < MOST_CALLS
     }
 
     fn send_allowed(
@@ -218,7 +225,7 @@ impl PolledAdmin {
         if now.at.saturating_add(early) < self.next_call {
             return;
         }
-        while self.calls.len() < MOST_CALLS {
+        loop {
             let Some(waiting) = self.longest_waiting(port, now, draw) else {
                 return;
             };
@@ -239,14 +246,19 @@ impl PolledAdmin {
         now: Now,
         draw: &mut dyn FnMut() -> u64,
     ) -> Option<Waiting> {
-        if let Some(changed) = self.changed.pop() {
+        // Slow queries for metadata must not keep those for hosts waiting.
+        let for_metadata = self.is_allowed(true);
+        let for_hosts = self.is_allowed(false);
+        if for_metadata && let Some(changed) = self.changed.pop() {
             return Some(Waiting::Changed(changed));
         }
         loop {
             let calls = &self.calls;
             let open = |of_metadata| move |id| is_open(calls, of_metadata, id);
             let hosts = self.hosts.longest_waiting(now.at, &open(false));
+            let hosts = hosts.filter(|_| for_hosts);
             let metadata = self.metadata.longest_waiting(now.at, &open(true));
+            let metadata = metadata.filter(|_| for_metadata);
             // Metadata of the same time list new hosts before these are published.
             let (due, waiting) = match (hosts, metadata) {
                 (Some((due, id)), Some((metadata, _))) if due < metadata => {
