@@ -152,7 +152,7 @@ fn few_calls_are_open_and_none_waits_longer_than_the_others() {
     for (name, times) in &site.read {
         let longest = times.windows(2).map(|pair| pair[1] - pair[0]).max();
         let longest = longest.unwrap_or(u64::MAX);
-        assert!(longest <= 8 * SECOND, "{longest} ms for {}", &name[..5]);
+        assert!(longest <= 8 * SECOND, "{longest} ms for {name:.5}");
     }
     let log = site.poller.worker.log.borrow();
     let cause = "its 400 targets are too many for an interval of 1000 ms";
