@@ -143,6 +143,8 @@ const ENVOY = {
   proxy_record_metric(vm, id, value) {
     vm.metric(id).value = BigInt.asUintN(64, value);
   },
+  // Each callback already has its context.
+  proxy_set_effective_context() {},
   // The page has no clusters that could be called.
   proxy_http_call() {
     throw new Refusal(UNIMPLEMENTED);

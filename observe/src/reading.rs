@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, rc::Rc, vec::Vec};
 
 use spillgate_config::{
     Diagnostic, Position,
-    clusters::{self, ClusterStatus, HostLocality, HostStatus},
+    clusters::{self, ClusterStatus, HostLocality, HostStatus, HostTotals},
     node::{Node, NodeValue, read_json},
 };
 
@@ -24,8 +24,8 @@ pub struct EnvoyReading {
 /// One cluster: its hosts, and their requests since Envoy started.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusterReading {
-    /// Hosts and health. Readings without a change share it. Active requests and positions are omitted,
-    /// because they change with every read.
+    /// Hosts and health. Readings without a change share it. Active requests, counters and positions are
+    /// omitted, because they change with every read.
     pub status: Rc<ClusterStatus<'static>>,
     /// The requests of each host (`rq_total`), retries included.
     pub requests: Vec<u64>,
@@ -166,7 +166,7 @@ fn owned(status: ClusterStatus<'_>) -> ClusterStatus<'static> {
         priority: host.priority,
         canary: host.canary,
         active_requests: host.active_requests,
-        totals: host.totals,
+        totals: HostTotals::default(),
     });
     ClusterStatus {
         name: text(status.name),
