@@ -28,6 +28,16 @@ fn current(page: &Playground) -> Result<u64> {
     at.as_u64().context("no number")
 }
 
+/// Waits until the address has a setting, because the page writes it a moment later.
+fn wait_for_address(page: &Playground, is: impl Fn(&(String, String)) -> bool) -> Result<()> {
+    page.browser.wait_for("the address", |browser| {
+        let address = browser.url()?;
+        let fragment = address.split_once('#').map_or("", |(_, after)| after);
+        let view = spillgate_playground::state::link::read_view(fragment).unwrap_or_default();
+        Ok(view.iter().any(&is).then_some(()).ok_or(address))
+    })
+}
+
 fn wait_for_step(page: &Playground, at: u64) -> Result<()> {
     page.browser.wait_for("a step", |_| {
         let found = current(page)?;
@@ -60,14 +70,8 @@ fn the_steps_are_walked_by_keyboard() -> Result<()> {
         .count(".at-step [data-test=inspector-ring], .at-step [data-test=inspector-queue]")?;
     ensure!(marked == 1, "the inspector of the host is marked");
     // A link has the step.
-    page.browser.wait_for("the address", |browser| {
-        let address = browser.url()?;
-        let fragment = address.split_once('#').map_or("", |(_, after)| after);
-        let view = spillgate_playground::state::link::read_view(fragment).unwrap_or_default();
-        let asked = format!("step={steps}\n");
-        let has = view.iter().any(|(_, input)| input.contains(&asked));
-        Ok(has.then_some(()).ok_or(address))
-    })?;
+    let asked = format!("step={steps}\n");
+    wait_for_address(&page, |(_, input)| input.contains(&asked))?;
     page.browser.reload()?;
     page.wait_for_text("trace-headline", "The request")?;
     wait_for_step(&page, steps)?;
@@ -81,6 +85,7 @@ fn the_steps_are_walked_by_keyboard() -> Result<()> {
 fn steps_play_only_after_the_user_starts_them() -> Result<()> {
     let workdir = Workdir::new("page_trace_play")?;
     let page = open(&workdir, "1")?;
+    wait_for_address(&page, |(name, value)| name == "screen" && value == "trace")?;
     let reduced = json!({"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]});
     page.browser
         .devtools("Emulation.setEmulatedMedia", reduced)?;
