@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::walk::snake_case;
 
-/// Fields with texts that stay: names, addresses, values of enums, and the parts of a request to which a match compares.
+/// Fields with texts that stay: names, addresses, values of enums, and the parts of a request to which a
+/// match compares.
 const TEXTS: &str = "\
     @type type_url name cluster_name service_name endpoint_name hostname address path \
     server_listener_name endpoint_id region zone sub_zone category clusters keys \

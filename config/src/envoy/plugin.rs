@@ -42,7 +42,7 @@ pub(super) fn configuration_value<'n, 'a>(configuration: &'n Node<'a>) -> &'n No
 pub(crate) fn rejection(plugin: &str, faults: &[Diagnostic]) -> Diagnostic {
     let text = faults.first().map_or_else(String::new, |fault| {
         let mut text = format!("{}: {}: {}", fault.code, fault.path, fault.message);
-        // What was found is the name of a key or of a cluster there; elsewhere it may be a secret.
+        // The finding names a key or a cluster there; elsewhere it may have a secret.
         if fault.code == "config/no-effect" {
             for (word, part) in [("; found ", &fault.found), (", expected ", &fault.expected)] {
                 if let Some(part) = part {

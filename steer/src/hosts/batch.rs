@@ -84,12 +84,14 @@ impl Batches {
         let Some(at) = self.of.iter().position(|of| of.id == id) else {
             return;
         };
-        if self.of.get(at).is_none_or(|of| of.group.members.len() < 2) {
+        let whole = self.of.get(at).map(|of| of.group.members.clone());
+        let parts = self.matching.halve(names, whole.unwrap_or_default());
+        let count = parts.len();
+        // One name, or names that no expression distinguishes: the usual interval stays.
+        if count < 2 {
             return;
         }
-        let whole = self.of.remove(at);
-        let parts = self.matching.halve(names, whole.group.members);
-        let count = parts.len();
+        self.of.remove(at);
         for (number, group) in parts.into_iter().enumerate() {
             let schedule = Schedule::new(self.interval, number, count);
             let part = self.batch(group, schedule);
@@ -139,5 +141,26 @@ impl Batches {
             size: None,
             failures: PollFailures::default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, string::String};
+
+    use super::*;
+
+    #[test]
+    fn names_that_no_expression_distinguishes_wait_for_the_next_interval() {
+        let names = (0..30).map(|number| format!("{}{number}", "x".repeat(100)));
+        let names: Vec<String> = names.collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut batches = Batches::new(Matching::Prefix, Duration::from_secs(1));
+        batches.add(&names, (0..names.len()).collect());
+        let waiting = |batches: &Batches| batches.longest_waiting(0, &|_| false);
+        let (_, id) = waiting(&batches).unwrap();
+        batches.get_mut(id).unwrap().schedule.advance(0, 0);
+        batches.divide(&names, id);
+        assert_eq!((batches.len(), waiting(&batches)), (1, None));
     }
 }

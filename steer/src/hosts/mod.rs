@@ -28,6 +28,7 @@ mod publisher;
 mod query;
 mod responses;
 mod schedule;
+mod sending;
 mod shared;
 mod standby;
 mod watched;

@@ -2,7 +2,8 @@
 //!
 //! [`carried`] finds the token in the request headers, and [`read`] opens it and finds its host in
 //! the [`directory`]. After the decision and the response, [`request_session`] determines the next
-//! token and [`response`] writes it; [`strip`] removes the upstream host's own copies. A [`refusal`] answers a request whose session is lost.
+//! token and [`response`] writes it; [`strip`] removes the upstream host's own copies. A [`refusal`]
+//! answers a request whose session is lost.
 
 mod carried;
 mod directory;

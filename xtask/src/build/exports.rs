@@ -37,8 +37,8 @@ const TCP: &str = "10proxy_wasm10dispatcher10Dispatcher21create_stream_context";
 /// The methods that the SDK itself calls: callbacks and constructors.
 const CALLBACKS: [&str; 3] = ["on_", "create_", "get_type"];
 
-/// The filter with only [`FILTER_EXPORTS`], with traps in place of what else of the SDK it does not use, and without what
-/// nothing reaches then.
+/// The filter with only [`FILTER_EXPORTS`], with traps in place of what else of the SDK it does not use,
+/// and without what nothing reaches then.
 pub(super) fn without_unused(module: &[u8]) -> Result<Vec<u8>> {
     let mut module = Module::from_buffer(module)?;
     let unused: Vec<_> = module
