@@ -9,15 +9,12 @@ const SIZE: usize = 31 << 20;
 /// The maximum memory of the poller: 150 MiB.
 const MOST_MEMORY: usize = 150 << 20;
 
-/// A response of this size, with these lines for each host, and the number of its hosts.
-fn clusters_of(figures: &[&str]) -> (String, usize) {
+/// A response of this size, and the number of its hosts.
+fn clusters_of_all_lines() -> (String, usize) {
     let mut text = String::with_capacity(SIZE + 2_000);
     let mut hosts = 0;
     while text.len() < SIZE {
-        let [_, a, b, c] = u32::try_from(hosts).unwrap().to_be_bytes();
-        for figure in figures {
-            text.push_str(&format!("shop::10.{a}.{b}.{c}:8080::{figure}\n"));
-        }
+        text.push_str(&all_lines(hosts, "healthy", 0));
         hosts += 1;
     }
     (text, hosts)
@@ -48,27 +45,7 @@ fn memory_after(text: &str, hosts: usize) -> usize {
 
 #[test]
 fn a_response_of_31_mib_fits_150_mib() {
-    let as_envoy_writes = [
-        "cx_active::0",
-        "cx_connect_fail::0",
-        "cx_total::0",
-        "rq_active::0",
-        "rq_error::0",
-        "rq_success::0",
-        "rq_timeout::0",
-        "rq_total::0",
-        "hostname::",
-        "health_flags::healthy",
-        "weight::1",
-        "region::eu-central-1",
-        "zone::zone-1",
-        "sub_zone::",
-        "canary::false",
-        "priority::0",
-        "success_rate::-1",
-        "local_origin_success_rate::-1",
-    ];
-    let (text, hosts) = clusters_of(&as_envoy_writes);
+    let (text, hosts) = clusters_of_all_lines();
     let memory = memory_after(&text, hosts);
     println!("{hosts} hosts: {} MiB", memory >> 20);
     assert!(memory <= MOST_MEMORY, "{hosts} hosts: {} MiB", memory >> 20);

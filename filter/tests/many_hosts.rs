@@ -47,28 +47,7 @@ fn clusters_with(division: Division, unhealthy: Option<usize>) -> String {
             Some(unhealthy) if unhealthy == host => "/failed_active_hc",
             _ => "healthy",
         };
-        for figure in [
-            "cx_active::0",
-            "cx_connect_fail::0",
-            "cx_total::0",
-            "rq_active::0",
-            "rq_error::0",
-            "rq_success::0",
-            "rq_timeout::0",
-            "rq_total::0",
-            "hostname::",
-            &format!("health_flags::{flags}"),
-            "weight::1",
-            "region::eu-central-1",
-            &format!("zone::zone-{}", host % 3),
-            "sub_zone::",
-            "canary::false",
-            &format!("priority::{}", division.priority(host)),
-            "success_rate::-1",
-            "local_origin_success_rate::-1",
-        ] {
-            text.push_str(&format!("shop::{}::{figure}\n", address(host)));
-        }
+        text.push_str(&all_lines(host, flags, division.priority(host)));
     }
     text
 }

@@ -91,6 +91,33 @@ pub(crate) fn respond_to(host: &mut TestHost, prefix: &str, reply: &CalloutReply
     open.len()
 }
 
+/// The lines of a host of the cluster `shop`, as Envoy 1.40 writes them.
+pub(crate) fn all_lines(number: usize, flags: &str, priority: usize) -> String {
+    let [_, a, b, c] = u32::try_from(number).unwrap().to_be_bytes();
+    let figures = [
+        "cx_active::0",
+        "cx_connect_fail::0",
+        "cx_total::0",
+        "rq_active::0",
+        "rq_error::0",
+        "rq_success::0",
+        "rq_timeout::0",
+        "rq_total::0",
+        "hostname::",
+        &format!("health_flags::{flags}"),
+        "weight::1",
+        "region::eu-central-1",
+        &format!("zone::zone-{}", number % 3),
+        "sub_zone::",
+        "canary::false",
+        &format!("priority::{priority}"),
+        "success_rate::-1",
+        "local_origin_success_rate::-1",
+    ];
+    let line = |figure: &&str| format!("shop::10.{a}.{b}.{c}:8080::{figure}\n");
+    figures.iter().map(line).collect()
+}
+
 /// A response of `/clusters` with one cluster, reduced to the fields that the filter reads.
 pub(crate) fn clusters(cluster: &str, hosts: &[ReportedHost<'_>]) -> String {
     let mut text = format!("{cluster}::added_via_api::false\n");
