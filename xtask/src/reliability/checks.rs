@@ -413,6 +413,19 @@ pub const CHECKS: &[LongCheck] = &[
         ),
     },
     LongCheck {
+        name: "large-responses",
+        shows: "a poller reads the largest responses of `/clusters` that Envoy passes on in 150 MiB",
+        short: "8 MiB",
+        full: "31 MiB",
+        takes: "2 min",
+        program: optimized(
+            "filter",
+            "large_responses",
+            "a_response_near_the_limit_of_envoy_fits_150_mib",
+            &[Filter],
+        ),
+    },
+    LongCheck {
         name: "soak",
         shows: "under load and new configurations, memory grows by at most 1 MiB an hour and the number of VMs stays the same",
         short: "20 s, 10 configurations, memory not compared",
