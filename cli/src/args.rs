@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 
 use crate::{
+    adopt::{self, AdoptArgs},
     capture::CaptureArgs,
     client_args::Client,
     completions::CompletionsArgs,
@@ -111,6 +112,9 @@ pub(crate) enum Command {
     /// Convert the configuration.
     #[command(after_help = export::EXAMPLES)]
     Export(ExportArgs),
+    /// Patch an Envoy bootstrap so that the Spillgate filter steers it: print the diff.
+    #[command(after_help = adopt::EXAMPLES)]
+    Adopt(AdoptArgs),
     /// Create or read a link that opens a configuration in the page.
     #[command(after_help = "Examples:\n  \
         spillgate link encode envoy.yaml\n  \

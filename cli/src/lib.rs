@@ -56,6 +56,8 @@ pub mod simulate;
 pub mod what_if;
 
 #[cfg(feature = "terminal")]
+mod adopt;
+#[cfg(feature = "terminal")]
 mod args;
 #[cfg(feature = "terminal")]
 mod capture;

@@ -6,6 +6,7 @@ use clap::CommandFactory as _;
 use spillgate_mesh::istio::IstioVersion;
 
 use crate::{
+    adopt,
     args::{Args, Command, ConformanceArgs, Format, ReportFormat, SplitArgs},
     capture,
     client::{Compared, grpc_split},
@@ -52,6 +53,7 @@ impl Args {
             Command::Observe(args) => observe::run(&args),
             Command::Convert(args) => convert::run(&args),
             Command::Export(args) => export::run(&args),
+            Command::Adopt(args) => adopt::run(&args),
             Command::Link(args) => link::run(&args),
             Command::Token(args) => token::run(&args),
             Command::Completions(args) => completions::run(&args, Self::command()),

@@ -4,6 +4,7 @@
 
 mod args;
 
+pub(crate) use args::Fallback;
 use args::To;
 pub(crate) use args::{EXAMPLES, ExportArgs};
 

@@ -1,0 +1,14 @@
+//! A lossless editor of YAML and JSON texts: comments, order, quotes and anchors stay.
+//!
+//! Each change is a splice of the text. The result is read again, and must have exactly the changed
+//! values; otherwise the change is an error.
+
+mod change;
+mod print;
+mod span;
+mod splice;
+mod text;
+mod tree;
+
+pub use change::{Change, EditStep, show_path};
+pub use text::EditText;

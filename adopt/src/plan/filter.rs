@@ -1,0 +1,119 @@
+//! The configuration of the filter.
+
+use serde_json::{Map, Value, json};
+use spillgate_config::{
+    Diagnostic,
+    filter::{VariableKeys, read_native, read_with},
+};
+
+use super::{
+    cluster::{Clusters, copied},
+    options::{AdoptForm, AdoptOptions, AdoptSessions},
+    route::{Destination, Routes},
+};
+
+/// The variable with the keys of sessions.
+pub(super) const KEYS_VARIABLE: &str = "SPILLGATE_KEYS";
+
+/// The cluster that reaches the admin interface.
+pub(super) const ADMIN_CLUSTER: &str = "spillgate_admin";
+
+/// The longest list of hosts.
+const MOST_CANDIDATES: u64 = 32;
+
+/// What existing filters of Envoy say.
+#[derive(Debug, Default)]
+pub(super) struct Carried {
+    pub(super) criteria: Vec<Value>,
+    pub(super) affinity: Option<Value>,
+}
+
+/// The configuration of the filter, as the filter reads it.
+pub(super) fn configuration(
+    options: &AdoptOptions,
+    routes: &Routes<'_>,
+    clusters: &Clusters<'_>,
+    carried: &Carried,
+) -> Result<Value, Vec<Diagnostic>> {
+    let wasm = matches!(options.form, AdoptForm::Wasm(_));
+    let mut config = Map::new();
+    let members = clusters.owners.iter().map(|owner| {
+        let mut copy = copied(owner, wasm);
+        if let (Value::Object(fields), false) = (&mut copy, options.chain.is_empty()) {
+            // A chain takes the place of subsets.
+            fields.shift_remove("lb_subset_config");
+        }
+        copy
+    });
+    let aggregate = clusters
+        .aggregate
+        .iter()
+        .map(|aggregate| copied(aggregate, wasm));
+    config.insert("clusters".into(), members.chain(aggregate).collect());
+    match &routes.needs.destination {
+        Destination::Cluster(name) => config.insert("target".into(), name.as_str().into()),
+        Destination::Weighted(parts) => {
+            let parts = parts
+                .iter()
+                .map(|(name, weight)| json!({"cluster": name, "weight": weight}));
+            config.insert("weighted".into(), parts.collect())
+        }
+    };
+    if !routes.needs.hash_policy.is_null() {
+        config.insert("hash_policy".into(), routes.needs.hash_policy.clone());
+    }
+    if !routes.needs.metadata_match.is_null() {
+        config.insert("metadata_match".into(), routes.needs.metadata_match.clone());
+    }
+    let asked = options
+        .criteria
+        .iter()
+        .map(|(key, header)| json!({"key": key, "header": header}));
+    let criteria: Vec<Value> = carried.criteria.iter().cloned().chain(asked).collect();
+    if !criteria.is_empty() {
+        config.insert("criteria".into(), criteria.into());
+    }
+    if !options.chain.is_empty() {
+        let steps = options.chain.iter().map(|keys| json!({"keys": keys}));
+        config.insert("subset_chain".into(), steps.collect());
+    }
+    if wasm {
+        config.insert(
+            "health".into(),
+            json!({"source": "admin", "cluster": ADMIN_CLUSTER}),
+        );
+    }
+    let mut affinity = carried.affinity.clone();
+    if let Some(sessions) = options.sessions {
+        let carrier = match sessions {
+            AdoptSessions::Cookie => json!({"cookie": {"name": "spillgate"}}),
+            AdoptSessions::Header => json!({"header": {"name": "x-session"}}),
+            AdoptSessions::Envelope => json!({"envelope": {"name": "mcp-session-id"}}),
+        };
+        affinity = Some(carrier);
+    }
+    if let Some(Value::Object(mut affinity)) = affinity {
+        affinity.insert("keys_from_env".into(), KEYS_VARIABLE.into());
+        config.insert("affinity".into(), affinity.into());
+    }
+    if routes.retries > 2 {
+        let candidates = (routes.retries + 1).min(MOST_CANDIDATES);
+        config.insert("output".into(), json!({"candidates": candidates}));
+    }
+    let config = Value::Object(config);
+    let text = config.to_string();
+    let read = match wasm {
+        true => read_with(&text, &|_| VariableKeys::Unknown),
+        false => read_native(&text, &|_| VariableKeys::Unknown),
+    };
+    // The generated text has not been printed, so its positions would mislead.
+    let without_position = |fault: Diagnostic| Diagnostic {
+        position: None,
+        path: format!("(configuration of the filter) {}", fault.path),
+        ..fault
+    };
+    match read {
+        Ok(_) => Ok(config),
+        Err(faults) => Err(faults.into_iter().map(without_position).collect()),
+    }
+}

@@ -1,0 +1,43 @@
+//! What the user asks for.
+
+use spillgate_config::isolation::ListFallback;
+
+/// The form of the filter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AdoptForm {
+    /// `spillgate.wasm`, at this path of Envoy.
+    Wasm(String),
+    /// The native module of this name: the file `libNAME.so` in the search path.
+    Module(String),
+}
+
+/// Where the tokens of sessions travel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AdoptSessions {
+    /// In a cookie.
+    Cookie,
+    /// In a header of requests and responses.
+    Header,
+    /// Inside the session header of an MCP server.
+    Envelope,
+}
+
+/// The choices for a configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdoptOptions {
+    /// The form of the filter.
+    pub form: AdoptForm,
+    /// The name of the listener, if several have a connection manager.
+    pub listener: Option<String>,
+    /// Only routes to these clusters are steered; empty: all routes to clusters.
+    pub clusters: Vec<String>,
+    /// New sessions.
+    pub sessions: Option<AdoptSessions>,
+    /// Further criteria: the key of the hosts' metadata, and the header with the value.
+    pub criteria: Vec<(String, String)>,
+    /// The steps of a subset fallback chain: keys.
+    pub chain: Vec<Vec<String>>,
+    /// What serves if no host of the filter's list is left. Default: isolation with criteria, a chain or
+    /// sessions.
+    pub fallback: Option<ListFallback>,
+}

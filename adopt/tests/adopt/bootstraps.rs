@@ -1,0 +1,173 @@
+//! The three kinds of bootstraps, in both forms.
+
+use serde_json::{Value, json};
+use spillgate_adopt::{AdoptForm, AdoptOptions, EditText, adopt};
+use spillgate_config::isolation::ListFallback;
+
+const WEIGHTED: &str = include_str!("../bootstraps/weighted.yaml");
+const AGGREGATE: &str = include_str!("../bootstraps/aggregate.yaml");
+const TENANTS: &str = include_str!("../bootstraps/tenants.yaml");
+
+fn options(form: AdoptForm) -> AdoptOptions {
+    AdoptOptions {
+        form,
+        listener: None,
+        clusters: Vec::new(),
+        sessions: None,
+        criteria: Vec::new(),
+        chain: Vec::new(),
+        fallback: None,
+    }
+}
+
+fn wasm() -> AdoptOptions {
+    options(AdoptForm::Wasm("spillgate.wasm".into()))
+}
+
+fn module() -> AdoptOptions {
+    options(AdoptForm::Module("spillgate-0123456789abcdef".into()))
+}
+
+/// The text of the result, and the configuration of the filter in it.
+#[track_caller]
+fn adopted(text: &str, options: &AdoptOptions) -> (String, Value) {
+    let adopted = adopt(&EditText::new(text.into()).unwrap(), options).unwrap();
+    let value = EditText::new(adopted.text.clone()).unwrap();
+    let filters =
+        "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config/http_filters";
+    let filters = value.value().pointer(filters).unwrap().as_array().unwrap();
+    let ours = filters
+        .iter()
+        .find(|filter| filter["name"] == "spillgate")
+        .unwrap();
+    let config = &ours["typed_config"];
+    let config = config
+        .pointer("/config/configuration/value")
+        .or_else(|| config.pointer("/filter_config/value"));
+    (adopted.text, config.unwrap().clone())
+}
+
+#[track_caller]
+fn refused(text: &str, options: &AdoptOptions) -> String {
+    let faults = adopt(&EditText::new(text.into()).unwrap(), options).unwrap_err();
+    let lines = faults.iter().map(|fault| fault.render("f.yaml"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_weighted_split_becomes_the_target_with_the_same_weights() {
+    for options in [wasm(), module()] {
+        let (text, config) = adopted(WEIGHTED, &options);
+        let weights = json!([{"cluster": "shop-blue", "weight": 90}, {"cluster": "shop-green", "weight": 10}]);
+        assert_eq!(config["weighted"], weights);
+        // Only the split of the route goes away.
+        let gone = WEIGHTED
+            .lines()
+            .filter(|line| !text.lines().any(|new| new == *line));
+        let gone: Vec<&str> = gone.map(str::trim).collect();
+        let mut expected = vec![
+            "weighted_clusters:",
+            "clusters:",
+            "- name: shop-blue",
+            "weight: 90",
+            "- name: shop-green",
+            "weight: 10",
+        ];
+        if options == module() {
+            expected.push("common_lb_config: {healthy_panic_threshold: {value: 10}}");
+        }
+        let kept = ["clusters:", "- name: shop-blue", "- name: shop-green"];
+        let gone: Vec<&&str> = gone.iter().filter(|line| !kept.contains(line)).collect();
+        let expected: Vec<&&str> = expected
+            .iter()
+            .filter(|line| !kept.contains(line))
+            .collect();
+        assert_eq!(gone, expected);
+    }
+}
+
+#[test]
+fn an_aggregate_becomes_the_target() {
+    for options in [wasm(), module()] {
+        let (text, config) = adopted(AGGREGATE, &options);
+        assert_eq!(config["target"], "shop");
+        assert_eq!(
+            config["clusters"][2]["cluster_type"]["typed_config"]["clusters"],
+            json!(["shop-near", "shop-far"])
+        );
+        assert!(!text.contains("route: {cluster: shop,"), "{text}");
+    }
+    // The admin interface allows one more path, and no other.
+    let (text, _) = adopted(AGGREGATE, &wasm());
+    assert!(
+        text.contains(
+            r"allow_paths: [{exact: /ready}, {safe_regex: {regex: '/(clusters)(\?[^#]*)?'}}]"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn rules_of_header_to_metadata_become_criteria() {
+    for options in [wasm(), module()] {
+        let text = EditText::new(TENANTS.into()).unwrap();
+        assert_eq!(
+            adopt(&text, &options).unwrap().fallback,
+            Some(ListFallback::Isolation)
+        );
+        let (text, config) = adopted(TENANTS, &options);
+        let criteria =
+            json!([{"key": "tenant", "value": "none"}, {"key": "tenant", "header": "x-tenant"}]);
+        assert_eq!(config["criteria"], criteria);
+        // The filter reads the header before it is removed.
+        assert!(
+            text.find("name: spillgate\n").unwrap()
+                < text
+                    .find("name: envoy.filters.http.header_to_metadata")
+                    .unwrap()
+        );
+    }
+}
+
+#[test]
+fn a_second_run_changes_nothing() {
+    for options in [wasm(), module()] {
+        for text in [WEIGHTED, AGGREGATE, TENANTS] {
+            let (first, _) = adopted(text, &options);
+            assert_eq!(adopted(&first, &options).0, first);
+        }
+    }
+    let (first, _) = adopted(WEIGHTED, &wasm());
+    assert!(refused(&first, &module()).contains("in the other form"));
+}
+
+#[test]
+fn what_cannot_be_carried_over_is_an_error_with_its_place() {
+    let rds = WEIGHTED.replace("route_config:", "rds:");
+    assert!(
+        refused(&rds, &wasm()).starts_with("f.yaml:16:11: adopt/not-carried-over: "),
+        "{}",
+        refused(&rds, &wasm())
+    );
+    let two = TENANTS.replace(
+        "routes:\n",
+        "routes:\n              - match: {prefix: /b}\n                route: {cluster: other}\n",
+    );
+    assert!(
+        refused(&two, &wasm()).contains("choose with --cluster"),
+        "{}",
+        refused(&two, &wasm())
+    );
+    let shared = TENANTS.replace(
+        "  clusters:\n",
+        "  clusters:\n  - {name: log, type: STATIC, edf: {cluster: shop}}\n",
+    );
+    assert!(refused(&shared, &wasm()).contains("only serve requests that the filter steers"));
+    let dns = TENANTS.replace("type: STATIC", "type: STRICT_DNS");
+    assert!(refused(&dns, &wasm()).contains("use --form module"));
+    let header = WEIGHTED.replace(
+        "weight: 10\n",
+        "weight: 10\n                      request_headers_to_remove: [a]\n",
+    );
+    assert!(refused(&header, &wasm()).contains("request_headers_to_remove of a weighted cluster"));
+}

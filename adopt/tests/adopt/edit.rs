@@ -1,0 +1,107 @@
+//! A change keeps everything else.
+
+use proptest::prelude::*;
+use serde_json::json;
+use spillgate_adopt::edit::{Change, EditStep, EditText};
+
+#[track_caller]
+fn changed(text: &str, change: &Change) -> String {
+    let mut text = EditText::new(text.into()).unwrap();
+    text.change(change).unwrap();
+    text.text().to_owned()
+}
+
+fn key(name: &str) -> Vec<EditStep> {
+    vec![EditStep::Key(name.into())]
+}
+
+#[test]
+fn an_entry_follows_the_last_one_in_its_style() {
+    let add = Change::AddEntry(key("a"), "c".into(), json!([1]));
+    assert_eq!(
+        changed("a:\n    b: x # one\n\n# two\nd: 1\n", &add),
+        "a:\n    b: x # one\n    c: [1]\n\n# two\nd: 1\n"
+    );
+    assert_eq!(
+        changed("a: {b: x} # one\n", &add),
+        "a: {b: x, c: [1]} # one\n"
+    );
+    assert_eq!(
+        changed("{\"a\": {\"b\": \"x\"}}", &add),
+        "{\"a\": {\"b\": \"x\", \"c\": [1]}}"
+    );
+    assert_eq!(changed("a: {}", &add), "a: {c: [1]}");
+}
+
+#[test]
+fn an_item_goes_above_the_comments_of_the_next_one() {
+    let add = Change::AddItem(key("a"), 1, json!({"n": 2}));
+    assert_eq!(
+        changed("a:\n- n: 1\n# last\n- n: 3\n", &add),
+        "a:\n- n: 1\n- {n: 2}\n# last\n- n: 3\n"
+    );
+    assert_eq!(
+        changed("a: [{n: 1}, {n: 3}]", &add),
+        "a: [{n: 1}, {n: 2}, {n: 3}]"
+    );
+}
+
+#[test]
+fn an_alias_is_replaced_by_its_value_and_the_anchor_stays() {
+    let text = "a: &x {n: 1}\nb: *x\n";
+    let add = Change::AddEntry(key("b"), "m".into(), json!(2));
+    assert_eq!(changed(text, &add), "a: &x {n: 1}\nb: {n: 1, m: 2}\n");
+    let add = Change::AddEntry(key("a"), "m".into(), json!(2));
+    let mut text = EditText::new(text.into()).unwrap();
+    let fault = text.change(&add).unwrap_err();
+    assert!(
+        fault.message.contains("would also change other values"),
+        "{fault:?}"
+    );
+}
+
+#[test]
+fn entries_and_items_are_removed_with_their_lines() {
+    let text = "a:\n- n: 1 # one\n  m: 2\n- n: 3\n";
+    let item = |index| vec![EditStep::Key("a".into()), EditStep::Item(index)];
+    assert_eq!(
+        changed(text, &Change::RemoveEntry(item(0), "m".into())),
+        "a:\n- n: 1 # one\n- n: 3\n"
+    );
+    assert_eq!(
+        changed(text, &Change::RemoveEntry(item(0), "n".into())),
+        "a:\n- m: 2\n- n: 3\n"
+    );
+    assert_eq!(
+        changed(text, &Change::RemoveItem(key("a"), 0)),
+        "a:\n- n: 3\n"
+    );
+}
+
+/// Random values of YAML texts.
+fn values() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        "[ -~]{0,12}".prop_map(serde_json::Value::from),
+        any::<i32>().prop_map(serde_json::Value::from),
+        any::<bool>().prop_map(serde_json::Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(serde_json::Value::from),
+            prop::collection::btree_map("[a-z]{1,8}", inner, 0..4)
+                .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    /// The editor reads the text again, and refuses a text with other values.
+    #[test]
+    fn every_value_can_be_added(first in values(), second in values()) {
+        let mut text = EditText::new("# head\na: {}\nb:\n- x # tail\n".into()).unwrap();
+        text.change(&Change::AddEntry(Vec::new(), "first".into(), first)).unwrap();
+        text.change(&Change::AddItem(key("b"), 9, second)).unwrap();
+        let kept = text.text().starts_with("# head\na: {}\nb:\n- x # tail\n");
+        prop_assert!(kept);
+    }
+}
