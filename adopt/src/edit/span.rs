@@ -31,3 +31,14 @@ pub(super) struct SpanEntry {
     pub(super) key_start: usize,
     pub(super) value: SpanNode,
 }
+
+/// The byte after the anchor and the tag at this byte.
+pub(super) fn content(text: &str, start: usize) -> usize {
+    let mut at = start;
+    while let Some(rest) = text.get(at..).filter(|rest| rest.starts_with(['&', '!'])) {
+        let name = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (name, rest) = rest.split_at(name);
+        at += name.len() + rest.len() - rest.trim_start().len();
+    }
+    at
+}

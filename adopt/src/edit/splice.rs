@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     change::{Change, EditStep},
     print,
-    span::{SpanKind, SpanNode},
+    span::{SpanKind, SpanNode, content},
 };
 
 /// A place to change: this range becomes this text.
@@ -49,7 +49,7 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
             let written = flow_entry(key, value, json);
             Some(match entries.last() {
                 Some(last) => insert(last.value.end, format!(", {written}")),
-                None => insert(node.start + 1, written),
+                None => insert(content(text, node.start) + 1, written),
             })
         }
         (
@@ -99,7 +99,7 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
             Some(match (items.get(*index), items.last()) {
                 (Some(next), _) => insert(next.start, format!("{written}, ")),
                 (None, Some(last)) => insert(last.end, format!(", {written}")),
-                (None, None) => insert(node.start + 1, written),
+                (None, None) => insert(content(text, node.start) + 1, written),
             })
         }
         (SpanKind::List { flow: false, items }, Change::AddItem(_, index, value)) => {

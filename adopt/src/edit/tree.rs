@@ -3,7 +3,7 @@
 use saphyr_parser::{Event, Parser, Span};
 use spillgate_config::Diagnostic;
 
-use super::span::{SpanEntry, SpanKind, SpanNode};
+use super::span::{SpanEntry, SpanKind, SpanNode, content};
 
 /// The places of all values of a text with one document.
 pub(super) fn read(text: &str) -> Result<SpanNode, Diagnostic> {
@@ -53,11 +53,8 @@ impl Builder<'_> {
 
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Diagnostic> {
         let (start, end) = (self.byte(span.start.index()), self.byte(span.end.index()));
-        let flow = |mark: &str| {
-            self.text
-                .get(start..)
-                .is_some_and(|rest| rest.starts_with(mark))
-        };
+        let own = self.text.get(content(self.text, start)..);
+        let flow = |mark: &str| own.is_some_and(|own| own.starts_with(mark));
         match event {
             Event::SequenceStart(..) => {
                 let kind = SpanKind::List {

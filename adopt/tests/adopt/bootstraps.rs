@@ -130,6 +130,23 @@ fn rules_of_header_to_metadata_become_criteria() {
 }
 
 #[test]
+fn sessions_of_envoy_are_carried_over_and_accepted() {
+    let session = "http_filters:\n          - name: envoy.filters.http.stateful_session\n            typed_config:\n              \
+        \"@type\": type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession\n              \
+        session_state: {name: c, typed_config: {cookie: {name: sid, ttl: 120s}}}\n";
+    let before = WEIGHTED.replace("http_filters:\n", session);
+    for options in [wasm(), module()] {
+        let (text, config) = adopted(&before, &options);
+        assert_eq!(config["affinity"]["cookie"]["name"], "sid");
+        assert_eq!(config["affinity"]["accept"], json!(["envoy_cookie"]));
+        assert!(
+            !text.contains("stateful_session") && !text.contains("secret"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn a_second_run_changes_nothing() {
     for options in [wasm(), module()] {
         for text in [WEIGHTED, AGGREGATE, TENANTS] {

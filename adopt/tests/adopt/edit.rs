@@ -35,22 +35,22 @@ fn an_entry_follows_the_last_one_in_its_style() {
 
 #[test]
 fn an_item_goes_above_the_comments_of_the_next_one() {
-    let add = Change::AddItem(key("a"), 1, json!({"n": 2}));
+    let add = Change::AddItem(key("a"), 1, json!({"p": 2}));
     assert_eq!(
-        changed("a:\n- n: 1\n# last\n- n: 3\n", &add),
-        "a:\n- n: 1\n- {n: 2}\n# last\n- n: 3\n"
+        changed("a:\n- p: 1\n# last\n- p: 3\n", &add),
+        "a:\n- p: 1\n- {p: 2}\n# last\n- p: 3\n"
     );
     assert_eq!(
-        changed("a: [{n: 1}, {n: 3}]", &add),
-        "a: [{n: 1}, {n: 2}, {n: 3}]"
+        changed("a: [{p: 1}, {p: 3}]", &add),
+        "a: [{p: 1}, {p: 2}, {p: 3}]"
     );
 }
 
 #[test]
 fn an_alias_is_replaced_by_its_value_and_the_anchor_stays() {
-    let text = "a: &x {n: 1}\nb: *x\n";
+    let text = "a: &x {p: 1}\nb: *x\n";
     let add = Change::AddEntry(key("b"), "m".into(), json!(2));
-    assert_eq!(changed(text, &add), "a: &x {n: 1}\nb: {n: 1, m: 2}\n");
+    assert_eq!(changed(text, &add), "a: &x {p: 1}\nb: {p: 1, m: 2}\n");
     let add = Change::AddEntry(key("a"), "m".into(), json!(2));
     let mut text = EditText::new(text.into()).unwrap();
     let fault = text.change(&add).unwrap_err();
@@ -62,19 +62,19 @@ fn an_alias_is_replaced_by_its_value_and_the_anchor_stays() {
 
 #[test]
 fn entries_and_items_are_removed_with_their_lines() {
-    let text = "a:\n- n: 1 # one\n  m: 2\n- n: 3\n";
+    let text = "a:\n- p: 1 # one\n  m: 2\n- p: 3\n";
     let item = |index| vec![EditStep::Key("a".into()), EditStep::Item(index)];
     assert_eq!(
         changed(text, &Change::RemoveEntry(item(0), "m".into())),
-        "a:\n- n: 1 # one\n- n: 3\n"
+        "a:\n- p: 1 # one\n- p: 3\n"
     );
     assert_eq!(
-        changed(text, &Change::RemoveEntry(item(0), "n".into())),
-        "a:\n- m: 2\n- n: 3\n"
+        changed(text, &Change::RemoveEntry(item(0), "p".into())),
+        "a:\n- m: 2\n- p: 3\n"
     );
     assert_eq!(
         changed(text, &Change::RemoveItem(key("a"), 0)),
-        "a:\n- n: 3\n"
+        "a:\n- p: 3\n"
     );
 }
 
