@@ -42,6 +42,7 @@ fn the_document_lists_every_code_and_no_other() {
     for folder in [
         "config/src",
         "admin/src",
+        "adopt/src",
         "cli/src",
         "codec/src",
         "export/src",

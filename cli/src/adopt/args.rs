@@ -12,7 +12,7 @@ pub(crate) const EXAMPLES: &str = "CONFIG is one bootstrap in YAML or JSON. Comm
     cannot be carried over are errors. The diff is for `patch -p1` or `git apply`.\n\n\
     Examples:\n  \
     spillgate adopt bootstrap.yaml --form wasm\n  \
-    spillgate adopt bootstrap.yaml --form wasm --sessions cookie --write steered.yaml";
+    spillgate adopt bootstrap.yaml --form wasm --sessions cookie > steered.diff";
 
 /// The options of `spillgate adopt`.
 #[derive(Debug, clap::Args)]
