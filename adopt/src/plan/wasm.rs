@@ -121,10 +121,7 @@ pub(super) fn bootstrap(
         .iter()
         .filter_map(|owner| owner.text("name"))
         .collect();
-    let mut poll = json!({"cluster": ADMIN_CLUSTER, "targets": targets, "interval": "1s"});
-    if let (true, Value::Object(poll)) = (metadata, &mut poll) {
-        poll.insert("metadata_interval".into(), "30s".into());
-    }
+    let poll = json!({"cluster": ADMIN_CLUSTER, "targets": targets, "interval": "1s"});
     let poller = json!({"name": "envoy.bootstrap.wasm", "typed_config": {
         "@type": "type.googleapis.com/envoy.extensions.wasm.v3.WasmService",
         "singleton": true,
