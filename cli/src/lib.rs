@@ -123,6 +123,8 @@ mod utilization;
 mod version;
 #[cfg(feature = "terminal")]
 mod watch;
+#[cfg(feature = "terminal")]
+mod written;
 
 pub use command::{Done, Finished};
 pub use regex_rewrite::compile as compile_regex;

@@ -6,12 +6,7 @@ mod args;
 
 pub(crate) use args::{CaptureArgs, EXAMPLES};
 
-use std::{
-    fs::{self, File},
-    hash::{BuildHasher as _, Hasher as _, RandomState},
-    io::{self, Write as _},
-    path::Path,
-};
+use std::path::Path;
 
 use spillgate_admin::{AdminPath, CapturedNames, capture};
 use spillgate_config::Diagnostic;
@@ -20,6 +15,7 @@ use crate::{
     command::{Done, Finished},
     input::Faults,
     running::{client_of, get, reported_hosts, runtime_of},
+    written::replace_file,
 };
 
 /// Runs the command.
@@ -51,7 +47,7 @@ pub(crate) fn run(args: &CaptureArgs) -> Finished {
         return Ok(done);
     }
     let file = args.output.display().to_string();
-    if let Err(error) = write(&args.output, &captured) {
+    if let Err(error) = replace_file(&args.output, &captured, None) {
         let what = format!("cannot write file: {error}");
         return Err(Faults::one(
             &file,
@@ -66,20 +62,4 @@ pub(crate) fn run(args: &CaptureArgs) -> Finished {
         captured.len()
     );
     Ok(done)
-}
-
-/// Writes a new file first, so that an error leaves an existing capture as it is. Neither file is written through
-/// a link of someone else: the new one must not exist, and a link at `path` is replaced.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let mut new = path.as_os_str().to_owned();
-    let number = RandomState::new().build_hasher().finish();
-    new.push(format!(".{number:016x}.new"));
-    let mut file = File::create_new(&new)?;
-    let written = file.write_all(text.as_bytes());
-    let written = written.and_then(|()| fs::rename(&new, path));
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&new);
-    }
-    written
 }
