@@ -1,236 +1,216 @@
-//! All changes of a bootstrap.
+//! From a configuration to the one that the filter steers.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use spillgate_config::{Diagnostic, isolation::ListFallback};
 
 use super::{
-    cluster::{self, Clusters, clusters, fallback_policy, other_users, override_host},
+    changes,
+    cluster::{Clusters, clusters},
     existing,
+    files::{Edit, Files},
     filter::{Carried, configuration},
-    listener::{manager, steered},
+    listener::manager,
     module,
     options::{AdoptForm, AdoptOptions},
     place::Place,
-    route::{Destination, Routes, routes},
-    wasm::{self, CLUSTER_HEADER, add_item},
+    present::{self, present},
+    route::{SteeredRoute, routes},
+    target::target,
+    users::other_users,
+    wasm,
 };
-use crate::edit::{Change, EditStep, EditText};
+use crate::edit::EditText;
 
 /// A configuration that the filter steers.
 #[derive(Debug)]
 pub struct Adopted {
-    /// The changed text.
-    pub text: String,
+    /// The texts of the files, in their order.
+    pub texts: Vec<String>,
     /// The clusters that the filter balances.
     pub clusters: Vec<String>,
     /// What serves if no host of the filter's list is left; `None` if the filter was there already.
     pub fallback: Option<ListFallback>,
     /// Whether the filter keeps sessions, for which Envoy needs keys.
     pub sessions: bool,
+    /// The address of an admin interface that the bootstrap did not have.
+    pub admin: Option<String>,
 }
 
-/// Patches a bootstrap.
+/// Patches the files of a configuration: a bootstrap, and resources that it reads from files.
 ///
 /// # Errors
-/// Everything that cannot be carried over, with its place.
-pub fn adopt(text: &EditText, options: &AdoptOptions) -> Result<Adopted, Vec<Diagnostic>> {
-    let manager = manager(text, options.listener.as_deref())?;
-    if let Some(form) = steered(&manager) {
-        let asked = match options.form {
-            AdoptForm::Wasm(_) => "wasm",
-            AdoptForm::Module(_) => "module",
+/// Everything that cannot be carried over, with its place; lines are counted over all files.
+pub fn adopt(texts: &[EditText], options: &AdoptOptions) -> Result<Adopted, Vec<Diagnostic>> {
+    let files = Files(texts);
+    let manager = manager(files, options.listener.as_deref())?;
+    if let Some(filter) = present(files, &manager)? {
+        let differences = present::differences(files, &filter, options);
+        if differences.is_empty() {
+            return Ok(unchanged(texts));
+        }
+        let fault = |line| {
+            let what = "the filter is there already, and differs; use --undo on the original first";
+            manager.fault(files, what).found(line)
         };
-        if form != asked {
-            let fault = manager.fault(text, "the filter is there already, in the other form");
-            return Err(vec![fault.found(form).expected(asked)]);
-        }
-        return Ok(Adopted {
-            text: text.text().to_owned(),
-            clusters: Vec::new(),
-            fallback: None,
-            sessions: false,
-        });
+        return Err(differences.into_iter().map(fault).collect());
     }
-    let routes = routes(text, &manager, &options.clusters)?;
-    let clusters = clusters(text, &routes.needs.destination)?;
-    let has_subsets = clusters
-        .owners
-        .iter()
-        .any(|owner| owner.field("lb_subset_config").is_some());
-    let mut carried = Carried::default();
-    if has_subsets {
-        carried.criteria = existing::criteria(text, &manager)?;
-    }
-    let sessions = existing::sessions(text, &manager)?;
-    if let (Some(_), Some((_, Change::RemoveItem(path, index)))) = (options.sessions, &sessions) {
-        let mut place = manager.clone();
-        place.path.clone_from(path);
-        place.path.push(EditStep::Item(*index));
-        return Err(vec![place.fault(
-            text,
-            "--sessions: the configuration has sessions, which are carried over",
+    let Some(bootstrap) = files.bootstrap() else {
+        return Err(vec![manager.fault(
+            files,
+            "the bootstrap is missing: the filter needs changes in it, too",
         )]);
-    }
-    carried.affinity = sessions.as_ref().map(|(affinity, _)| affinity.clone());
-    let config = configuration(options, &routes, &clusters, &carried)?;
-    let restricted = ["criteria", "subset_chain", "metadata_match", "affinity"];
-    let restricted = has_subsets || restricted.iter().any(|name| config.get(name).is_some());
-    let derived = if restricted {
-        ListFallback::Isolation
-    } else {
-        ListFallback::Availability
     };
-    let fallback = options.fallback.unwrap_or(derived);
-    if fallback == ListFallback::Isolation {
-        let used = other_users(
-            text,
-            &clusters.owners,
-            &routes.steered,
-            clusters.aggregate.as_ref(),
-        );
-        let faults = used.iter().map(|(place, name)| {
-            let what = "this uses a cluster whose hosts only serve requests that the filter steers; \
-                give it a cluster of its own";
-            place.fault(text, what).found(format!("{name:?}"))
-        });
-        let faults: Vec<Diagnostic> = faults.collect();
-        if !faults.is_empty() {
-            return Err(faults);
-        }
-    }
-    let mut changes = cluster_changes(&options.form, &clusters, fallback);
-    changes.extend(route_changes(&options.form, &routes, &clusters));
-    changes.extend(sessions.map(|(_, change)| change));
-    changes.extend(manager_changes(&options.form, &manager, &config));
-    let root = Place::root(text);
-    match &options.form {
-        AdoptForm::Wasm(file) => changes.extend(wasm::bootstrap(text, &config, &clusters, file)?),
-        AdoptForm::Module(name) => {
-            changes.push(add_item(
-                &root,
-                "bootstrap_extensions",
-                module::bootstrap_extension(name),
-            ));
-        }
-    }
-    let mut changed = text.clone();
-    for change in &changes {
-        changed.change(change).map_err(|fault| vec![fault])?;
-    }
-    let names = clusters
-        .owners
-        .iter()
-        .filter_map(|owner| owner.text("name"));
+    let (steered, others) = routes(files, &manager, &options.clusters)?;
+    let clusters = clusters(files, &steered)?;
+    let plan = Plan::new(files, options, &manager, &steered, clusters)?;
+    plan.check_users(&steered)?;
+    let mut edits = changes::of_clusters(&options.form, &plan.clusters, plan.fallback);
+    let routes = (steered.as_slice(), others.as_slice());
+    edits.extend(changes::of_routes(
+        files,
+        &options.form,
+        routes,
+        &plan.target,
+        &plan.clusters,
+    )?);
+    edits.extend(changes::of_manager(
+        &options.form,
+        &manager,
+        &plan.config,
+        plan.session.as_ref(),
+    ));
+    let (changed, admin) = plan.bootstrap(&bootstrap, options)?;
+    edits.extend(changed);
+    let names = plan.clusters.owners.iter();
+    let names = names.filter_map(|owner| owner.text("name"));
     Ok(Adopted {
-        text: changed.text().to_owned(),
+        texts: files.changed(&edits)?,
         clusters: names.map(str::to_owned).collect(),
-        fallback: Some(fallback),
-        sessions: config.get("affinity").is_some(),
+        fallback: Some(plan.fallback),
+        sessions: plan.config.get("affinity").is_some(),
+        admin,
     })
 }
 
-/// The changes of the clusters with hosts, the last cluster first: aliases come after their anchors.
-fn cluster_changes(
-    form: &AdoptForm,
-    clusters: &Clusters<'_>,
+fn unchanged(texts: &[EditText]) -> Adopted {
+    Adopted {
+        texts: texts.iter().map(|text| text.text().to_owned()).collect(),
+        clusters: Vec::new(),
+        fallback: None,
+        sessions: false,
+        admin: None,
+    }
+}
+
+/// What the filter does.
+struct Plan<'v> {
+    files: Files<'v>,
+    clusters: Clusters<'v>,
+    target: super::target::Target,
+    /// The filter `stateful_session` whose sessions are carried over.
+    session: Option<Place<'v>>,
+    config: Value,
     fallback: ListFallback,
-) -> Vec<Change> {
-    let changes = clusters.owners.iter().rev().flat_map(|owner| match form {
-        AdoptForm::Wasm(_) => {
-            cluster::changes(owner, override_host(&fallback_policy(owner, fallback)), &[])
-        }
-        AdoptForm::Module(name) => {
-            let undecided = match fallback {
-                ListFallback::Isolation => "refuse",
-                ListFallback::Availability => "choose",
-            };
-            let policy = override_host(&module::policy(name, undecided));
-            cluster::changes(owner, policy, &module::common_settings())
-        }
-    });
-    changes.collect()
 }
 
-/// The changes of the routes, the last route first.
-fn route_changes(form: &AdoptForm, routes: &Routes<'_>, clusters: &Clusters<'_>) -> Vec<Change> {
-    let several = clusters.aggregate.is_some()
-        || matches!(routes.needs.destination, Destination::Weighted(_));
-    let mut changes = Vec::new();
-    for route in routes.steered.iter().rev() {
-        let action = route.field("route");
-        let old = |action: &Place<'_>| {
-            action
-                .key("cluster")
-                .or_else(|| action.key("weighted_clusters"))
+impl<'v> Plan<'v> {
+    fn new(
+        files: Files<'v>,
+        options: &AdoptOptions,
+        manager: &Place<'v>,
+        steered: &[SteeredRoute<'v>],
+        clusters: Clusters<'v>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let has_subsets = clusters.owners.iter().any(has_subsets);
+        let mut target = target(files, steered)?;
+        if !has_subsets && options.chain.is_empty() {
+            // Without subsets, Envoy ignores criteria.
+            target.metadata_match = Value::Null;
+            target.criteria_by_route = false;
+        }
+        let mut carried = Carried::default();
+        if has_subsets {
+            carried.criteria = existing::criteria(files, manager)?;
+        }
+        let sessions = existing::sessions(files, manager)?;
+        if let (Some(_), Some((_, filter))) = (options.sessions, &sessions) {
+            let what = "--sessions: the configuration has sessions, which are carried over";
+            return Err(vec![filter.fault(files, what)]);
+        }
+        carried.affinity = sessions.as_ref().map(|(affinity, _)| affinity.clone());
+        let retries = steered.iter().map(|route| route.retries).max();
+        let retries = retries.unwrap_or(0);
+        let config = configuration(options, (&target, retries), &clusters, &carried)?;
+        let restricting = ["criteria", "subset_chain", "metadata_match", "affinity"];
+        let restricts = restricting.iter().any(|name| config.get(name).is_some());
+        let derived = match has_subsets || restricts {
+            true => ListFallback::Isolation,
+            false => ListFallback::Availability,
         };
-        if let (true, Some((action, old))) = (
-            several,
-            action.and_then(|action| old(&action).map(|old| (action, old))),
-        ) {
-            let (key, value) = match form {
-                AdoptForm::Wasm(_) => ("cluster_header", CLUSTER_HEADER.into()),
-                AdoptForm::Module(name) => {
-                    ("inline_cluster_specifier_plugin", module::specifier(name))
+        Ok(Self {
+            files,
+            clusters,
+            target,
+            session: sessions.map(|(_, filter)| filter),
+            config,
+            fallback: options.fallback.unwrap_or(derived),
+        })
+    }
+
+    /// Other users of isolated clusters are errors.
+    fn check_users(&self, steered: &[SteeredRoute<'v>]) -> Result<(), Vec<Diagnostic>> {
+        if self.fallback == ListFallback::Availability {
+            return Ok(());
+        }
+        let used = other_users(self.files, &self.clusters, steered);
+        let fault = |(place, name): (Place<'_>, String)| {
+            let what = "this uses a cluster whose hosts only serve requests that the filter steers; \
+                give it a cluster of its own";
+            place.fault(self.files, what).found(format!("{name:?}"))
+        };
+        let faults: Vec<Diagnostic> = used.into_iter().map(fault).collect();
+        match faults.is_empty() {
+            true => Ok(()),
+            false => Err(faults),
+        }
+    }
+
+    /// The changes outside of listener, routes and clusters, and the address of a new admin interface.
+    fn bootstrap(
+        &self,
+        root: &Place<'v>,
+        options: &AdoptOptions,
+    ) -> Result<(Vec<Edit>, Option<String>), Vec<Diagnostic>> {
+        match &options.form {
+            AdoptForm::Wasm(file) => {
+                let with = (file.as_str(), options.regex);
+                let changes =
+                    wasm::bootstrap(self.files, root, &self.clusters, &self.config, with)?;
+                Ok((changes.edits, changes.admin))
+            }
+            AdoptForm::Module(name) => {
+                let extensions = root.items("bootstrap_extensions");
+                let is_there = |one: &Place<'_>| {
+                    let own = one.at(&["typed_config", "extension_name"]);
+                    own.is_some_and(|own| own.value.as_str() == Some("spillgate"))
+                };
+                // Another listener is steered already.
+                if extensions.iter().any(is_there) {
+                    return Ok((Vec::new(), None));
                 }
-            };
-            changes.push(Change::ReplaceEntry(action.path, old, key.into(), value));
-        }
-        if matches!(form, AdoptForm::Wasm(_)) {
-            changes.push(add_item(
-                route,
-                "request_headers_to_remove",
-                CLUSTER_HEADER.into(),
-            ));
+                let extension = module::bootstrap_extension(name);
+                Ok((
+                    vec![root.add_item("bootstrap_extensions", None, extension)],
+                    None,
+                ))
+            }
         }
     }
-    for route in routes.others.iter().rev() {
-        let off = json!({"@type": "type.googleapis.com/envoy.config.route.v3.FilterConfig", "disabled": true});
-        changes.push(match route.field("typed_per_filter_config") {
-            Some(own) => Change::AddEntry(own.path, "spillgate".into(), off),
-            None => Change::AddEntry(
-                route.path.clone(),
-                "typed_per_filter_config".into(),
-                json!({"spillgate": off}),
-            ),
-        });
-    }
-    changes
 }
 
-/// The filters, and the removal of forged headers.
-fn manager_changes(form: &AdoptForm, manager: &Place<'_>, config: &Value) -> Vec<Change> {
-    let mut changes = Vec::new();
-    let filters = manager.items("http_filters");
-    // Criteria read headers that header_to_metadata can remove.
-    let at = filters.iter().position(existing::is_header_filter);
-    let kept = filters
-        .iter()
-        .filter(|filter| !filter.is_type("StatefulSession"))
-        .count();
-    let removed = filters.len() - kept;
-    let router = kept.saturating_sub(1);
-    let session = filters
-        .iter()
-        .position(|filter| filter.is_type("StatefulSession"));
-    let at = at.map_or(router, |at| match session {
-        Some(session) if session < at => at - removed,
-        _ => at,
-    });
-    if let Some(list) = manager.field("http_filters") {
-        let new = match form {
-            AdoptForm::Wasm(file) => wasm::filters(config, file).to_vec(),
-            AdoptForm::Module(name) => vec![module::filter(config, name)],
-        };
-        for filter in new.into_iter().rev() {
-            changes.push(Change::AddItem(list.path.clone(), at, filter));
-        }
-    }
-    if matches!(form, AdoptForm::Wasm(_)) {
-        changes.push(add_item(
-            manager,
-            "early_header_mutation_extensions",
-            wasm::early_mutation(),
-        ));
-    }
-    changes
+/// Whether a cluster has subsets, by either policy.
+fn has_subsets(owner: &Place<'_>) -> bool {
+    let policy = owner.field("load_balancing_policy");
+    owner.field("lb_subset_config").is_some()
+        || policy.is_some_and(|policy| policy.any(&|one| one.is_message("Subset")))
 }

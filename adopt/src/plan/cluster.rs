@@ -1,15 +1,15 @@
-//! The clusters with hosts that the destination leads to.
+//! The clusters with hosts that the destinations lead to.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
-use spillgate_config::{
-    Diagnostic,
-    isolation::{ISOLATION_KEY, ListFallback},
-};
+use spillgate_config::Diagnostic;
 
-use super::{place::Place, route::Destination};
-use crate::edit::{Change, EditText};
+use super::{
+    files::{Edit, Files},
+    place::Place,
+    route::SteeredRoute,
+};
 
 /// What balances load in a cluster, and so belongs into the configuration of the filter.
 const BALANCING: [&str; 10] = [
@@ -32,58 +32,58 @@ const ONLY_LEGACY: [&str; 3] = [
     "consistent_hashing_lb_config",
 ];
 
-/// The clusters of the destination.
+/// The clusters of the steered routes.
 #[derive(Debug)]
 pub(super) struct Clusters<'v> {
-    /// Those with hosts, in the order of the bootstrap.
+    /// Those with hosts, in the order of the files.
     pub(super) owners: Vec<Place<'v>>,
-    /// The aggregate, if the destination is one.
-    pub(super) aggregate: Option<Place<'v>>,
+    /// The aggregates that routes name.
+    pub(super) aggregates: Vec<Place<'v>>,
 }
 
-/// Finds the clusters of a destination.
+/// Finds the clusters of routes.
 pub(super) fn clusters<'v>(
-    text: &'v EditText,
-    destination: &Destination,
+    files: Files<'v>,
+    routes: &[SteeredRoute<'_>],
 ) -> Result<Clusters<'v>, Vec<Diagnostic>> {
-    let root = Place::root(text);
-    let all = root
-        .field("static_resources")
-        .map_or_else(Vec::new, |own| own.items("clusters"));
+    let all = files.resources(Some("clusters"), "Cluster");
     let find = |name: &str| {
-        all.iter()
-            .find(|cluster| cluster.text("name") == Some(name))
+        let mut named = all.iter();
+        named.find(|cluster| cluster.text("name") == Some(name))
     };
-    let (mut names, mut faults, mut aggregate) = (BTreeSet::new(), Vec::new(), None);
-    for name in destination.clusters() {
-        let Some(cluster) = find(name) else {
-            let what = "a route leads to a cluster that static_resources do not have";
-            faults.push(root.fault(text, what).found(format!("{name:?}")));
-            continue;
-        };
-        let own_type = cluster.field("cluster_type");
-        match (
-            own_type.as_ref().and_then(|own| own.text("name")),
-            destination,
-        ) {
-            (None, _) => {
-                names.insert(name);
+    let (mut names, mut faults) = (BTreeSet::new(), Vec::new());
+    let mut aggregates: Vec<Place<'v>> = Vec::new();
+    for route in routes {
+        for name in route.needs.destination.clusters() {
+            let Some(cluster) = find(name) else {
+                let what = "the route leads to a cluster that the configuration does not have";
+                let fault = route.route.fault(files, what).found(format!("{name:?}"));
+                faults.push(
+                    fault.expected("static_resources, or the file of CDS as a further CONFIG"),
+                );
+                continue;
+            };
+            let Some(members) = members(cluster) else {
+                names.insert(name.to_owned());
+                continue;
+            };
+            let weighted = route.needs.destination.clusters().len() > 1;
+            if weighted {
+                let what = "an aggregate in a weighted split has no counterpart in the filter";
+                faults.push(cluster.fault(files, what));
             }
-            (Some("envoy.clusters.aggregate"), Destination::Cluster(_)) => {
-                let members = own_type.and_then(|own| own.field("typed_config"));
-                let members = members.map_or_else(Vec::new, |config| config.items("clusters"));
-                names.extend(members.iter().filter_map(|member| member.value.as_str()));
-                aggregate = Some(cluster.clone());
+            names.extend(members.iter().map(|member| (*member).to_owned()));
+            if !aggregates
+                .iter()
+                .any(|other| other.path == cluster.path && other.file == cluster.file)
+            {
+                aggregates.push(cluster.clone());
             }
-            (Some(other), _) => {
-                let what = "the filter cannot balance this cluster type here";
-                faults.push(cluster.fault(text, what).found(format!("{other:?}")));
+            for member in members.iter().filter(|member| find(member).is_none()) {
+                let what = "the configuration does not have this member of the aggregate";
+                faults.push(cluster.fault(files, what).found(format!("{member:?}")));
             }
         }
-    }
-    for name in names.iter().filter(|name| find(name).is_none()) {
-        let what = "a member of the aggregate is not in static_resources";
-        faults.push(root.fault(text, what).found(format!("{name:?}")));
     }
     let is_owner = |cluster: &&Place<'_>| {
         cluster
@@ -93,15 +93,34 @@ pub(super) fn clusters<'v>(
     let owners: Vec<Place<'v>> = all.iter().filter(is_owner).cloned().collect();
     for owner in &owners {
         let kind = owner.text("type").unwrap_or("STATIC");
-        if owner.field("cluster_type").is_some() || matches!(kind, "ORIGINAL_DST" | "LOGICAL_DNS") {
-            let what = "the filter cannot steer a cluster of this type";
-            faults.push(owner.fault(text, what).found(kind));
+        let own_type = owner.field("cluster_type");
+        if own_type.is_some() || matches!(kind, "ORIGINAL_DST" | "LOGICAL_DNS") {
+            let what =
+                "the filter cannot steer a cluster of this type; choose others with --cluster";
+            let own_type = own_type.as_ref().and_then(|own| own.text("name"));
+            faults.push(owner.fault(files, what).found(own_type.unwrap_or(kind)));
         }
     }
     match faults.is_empty() {
-        true => Ok(Clusters { owners, aggregate }),
+        true => Ok(Clusters { owners, aggregates }),
         false => Err(faults),
     }
+}
+
+/// The members of an aggregate; `None` for another cluster.
+pub(super) fn members<'v>(cluster: &Place<'v>) -> Option<Vec<&'v str>> {
+    let own_type = cluster.field("cluster_type")?;
+    let config = own_type.field("typed_config")?;
+    let is_aggregate = own_type.text("name") == Some("envoy.clusters.aggregate")
+        || config
+            .value
+            .get("@type")
+            .and_then(Value::as_str)
+            .is_some_and(|url| {
+                url.ends_with("envoy.extensions.clusters.aggregate.v3.ClusterConfig")
+            });
+    let members = config.items("clusters").into_iter();
+    is_aggregate.then(|| members.filter_map(|member| member.value.as_str()).collect())
 }
 
 /// A cluster in the configuration of the filter. `hosts`: with the hosts of a STATIC cluster.
@@ -127,70 +146,11 @@ pub(super) fn copied(cluster: &Place<'_>, hosts: bool) -> Value {
     Value::Object(copy)
 }
 
-/// `override_host`, which reads the list of the filter, around a policy.
-pub(super) fn override_host(fallback: &Value) -> Value {
-    json!({"policies": [{"typed_extension_config": {
-        "name": "envoy.load_balancing_policies.override_host",
-        "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost",
-            "override_host_sources": [{"metadata": {"key": "spillgate", "path": [{"key": "host"}]}}],
-            "fallback_policy": fallback,
-        },
-    }}]})
-}
-
-/// The policy that serves if no host of the list is left.
-pub(super) fn fallback_policy(cluster: &Place<'_>, fallback: ListFallback) -> Value {
-    let policy = |name: &str, message: &str, fields: Value| {
-        let mut config = Map::new();
-        let package = format!("envoy.load_balancing_policies.{name}");
-        let url = format!(
-            "type.googleapis.com/envoy.extensions.load_balancing_policies.{name}.v3.{message}"
-        );
-        config.insert("@type".into(), url.into());
-        if let Value::Object(fields) = fields {
-            config.extend(fields);
-        }
-        json!({"policies": [{"typed_extension_config": {"name": package, "typed_config": config}}]})
-    };
-    if fallback == ListFallback::Isolation {
-        return policy(
-            "subset",
-            "Subset",
-            json!({
-                "fallback_policy": "NO_FALLBACK",
-                "subset_selectors": [{"keys": [ISOLATION_KEY]}],
-                "subset_lb_policy": policy("round_robin", "RoundRobin", Value::Null),
-            }),
-        );
-    }
-    if let Some(own) = cluster.field("load_balancing_policy") {
-        return own.value.clone();
-    }
-    let legacy = |name: &str| {
-        cluster
-            .field(name)
-            .map_or(Value::Null, |own| own.value.clone())
-    };
-    match cluster.text("lb_policy") {
-        Some("RING_HASH") => policy("ring_hash", "RingHash", legacy("ring_hash_lb_config")),
-        Some("MAGLEV") => policy("maglev", "Maglev", legacy("maglev_lb_config")),
-        Some("RANDOM") => policy("random", "Random", Value::Null),
-        Some("LEAST_REQUEST") => policy(
-            "least_request",
-            "LeastRequest",
-            legacy("least_request_lb_config"),
-        ),
-        _ => policy("round_robin", "RoundRobin", legacy("round_robin_lb_config")),
-    }
-}
-
 /// The changes of a cluster in Envoy. `common`: further fields of its `common_lb_config`.
-pub(super) fn changes(cluster: &Place<'_>, policy: Value, common: &[(&str, Value)]) -> Vec<Change> {
+pub(super) fn changes(cluster: &Place<'_>, policy: Value, common: &[(&str, Value)]) -> Vec<Edit> {
     let mut changes = Vec::new();
-    let path = || cluster.path.clone();
     if let Some(key) = cluster.key("lb_subset_config") {
-        changes.push(Change::RemoveEntry(path(), key));
+        changes.push(cluster.remove_entry(&key));
     }
     let own = cluster.field("common_lb_config");
     let mut settings = own.as_ref().map_or_else(Map::new, |own| {
@@ -208,65 +168,13 @@ pub(super) fn changes(cluster: &Place<'_>, policy: Value, common: &[(&str, Value
     }
     match cluster.key("common_lb_config") {
         _ if settings == before => {}
-        Some(key) if settings.is_empty() => changes.push(Change::RemoveEntry(path(), key)),
-        Some(key) => changes.push(Change::ReplaceEntry(
-            path(),
-            key.clone(),
-            key,
-            settings.into(),
-        )),
-        None => changes.push(Change::AddEntry(
-            path(),
-            "common_lb_config".into(),
-            settings.into(),
-        )),
+        Some(key) if settings.is_empty() => changes.push(cluster.remove_entry(&key)),
+        Some(key) => changes.push(cluster.replace_entry(&key, &key, settings.into())),
+        None => changes.push(cluster.add_entry("common_lb_config", settings.into())),
     }
     changes.push(match cluster.key("load_balancing_policy") {
-        Some(key) => Change::ReplaceEntry(path(), key.clone(), key, policy),
-        None => Change::AddEntry(path(), "load_balancing_policy".into(), policy),
+        Some(key) => cluster.replace_entry(&key, &key, policy),
+        None => cluster.add_entry("load_balancing_policy", policy),
     });
     changes
-}
-
-/// Places outside of the steered routes that use an owner, which would get no hosts in an isolated cluster.
-pub(super) fn other_users<'v>(
-    text: &'v EditText,
-    owners: &[Place<'_>],
-    steered: &[Place<'_>],
-    aggregate: Option<&Place<'_>>,
-) -> Vec<(Place<'v>, String)> {
-    let names: BTreeSet<&str> = owners
-        .iter()
-        .filter_map(|owner| owner.text("name"))
-        .collect();
-    let mut found = Vec::new();
-    let own: Vec<_> = owners
-        .iter()
-        .chain(steered)
-        .chain(aggregate)
-        .map(|place| place.path.clone())
-        .collect();
-    let mut open = vec![(Place::root(text), false)];
-    while let Some((place, names_cluster)) = open.pop() {
-        if own.contains(&place.path) {
-            continue;
-        }
-        match place.value {
-            Value::String(name) if names_cluster && names.contains(name.as_str()) => {
-                found.push((place.clone(), name.clone()));
-            }
-            Value::Object(map) => open.extend(map.keys().filter_map(|key| {
-                let lower = key.to_ascii_lowercase();
-                let names_cluster = lower.contains("cluster") || (names_cluster && lower == "name");
-                place.field(key).map(|inner| (inner, names_cluster))
-            })),
-            Value::Array(items) => open.extend(items.iter().enumerate().map(|(index, value)| {
-                let mut path = place.path.clone();
-                path.push(crate::edit::EditStep::Item(index));
-                (Place { path, value }, names_cluster)
-            })),
-            _ => {}
-        }
-    }
-    found
 }

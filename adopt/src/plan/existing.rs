@@ -3,15 +3,14 @@
 use serde_json::{Map, Value, json};
 use spillgate_config::Diagnostic;
 
-use super::place::Place;
-use crate::edit::{Change, EditStep, EditText};
+use super::{files::Files, place::Place};
 
 /// Criteria from the rules of `header_to_metadata` that write into `envoy.lb`.
 pub(super) fn criteria(
-    text: &EditText,
+    files: Files<'_>,
     manager: &Place<'_>,
 ) -> Result<Vec<Value>, Vec<Diagnostic>> {
-    let (mut criteria, mut faults) = (Vec::new(), Vec::new());
+    let (mut criteria, mut faults) = (Vec::new(), unknown(files, manager));
     for rule in header_filters(manager)
         .iter()
         .flat_map(|filter| filter.items("request_rules"))
@@ -27,7 +26,7 @@ pub(super) fn criteria(
         if let Some(missing) = missing {
             match (missing.text("key"), missing.text("value")) {
                 (Some(key), Some(value)) => criteria.push(json!({"key": key, "value": value})),
-                _ => faults.push(missing.fault(text, "on_header_missing without key and value")),
+                _ => faults.push(missing.fault(files, "on_header_missing without key and value")),
             }
         }
         let Some(present) = present else {
@@ -42,7 +41,7 @@ pub(super) fn criteria(
                 criteria.push(json!({"key": key, "header": header}));
             }
             _ => faults.push(present.fault(
-                text,
+                files,
                 "a criterion is the whole value of a header, as text; this rule is something else",
             )),
         }
@@ -52,6 +51,39 @@ pub(super) fn criteria(
     } else {
         Err(faults)
     }
+}
+
+/// Criteria that are not those of a header.
+fn unknown(files: Files<'_>, manager: &Place<'_>) -> Vec<Diagnostic> {
+    let mut faults = Vec::new();
+    let mut open: Vec<Place<'_>> = files.roots().collect();
+    while let Some(place) = open.pop() {
+        for (key, inner) in place.children() {
+            if matches!(key, "typed_per_filter_config" | "typedPerFilterConfig")
+                && inner.any(&|one| is_rules(one))
+            {
+                faults.push(inner.fault(files, "rules of header_to_metadata for single routes"));
+            } else {
+                open.push(inner);
+            }
+        }
+    }
+    for filter in manager.items("http_filters") {
+        let is_set = filter.at(&["typed_config", "@type"]).is_some_and(|url| {
+            let url = url.value.as_str().unwrap_or_default();
+            url.contains(".set_metadata.")
+        });
+        if is_set && filter.any(&|one| one.value.as_str() == Some("envoy.lb")) {
+            faults.push(filter.fault(files, "set_metadata sets criteria"));
+        }
+    }
+    faults
+}
+
+/// Whether a value is a configuration of `header_to_metadata`.
+fn is_rules(place: &Place<'_>) -> bool {
+    let url = place.value.get("@type").and_then(Value::as_str);
+    url.is_some_and(|url| url.contains(".header_to_metadata."))
 }
 
 /// The `typed_config` of all filters `header_to_metadata`.
@@ -65,16 +97,16 @@ fn header_filters<'v>(manager: &Place<'v>) -> Vec<Place<'v>> {
 
 /// Whether a filter copies headers into metadata.
 pub(super) fn is_header_filter(filter: &Place<'_>) -> bool {
-    let url = filter.at(&["typed_config", "@type"]);
-    url.and_then(|url| url.value.as_str())
-        .is_some_and(|url| url.contains(".header_to_metadata."))
+    filter
+        .field("typed_config")
+        .is_some_and(|config| is_rules(&config))
 }
 
-/// The sessions of `stateful_session` for the filter, and the change that removes it.
-pub(super) fn sessions(
-    text: &EditText,
-    manager: &Place<'_>,
-) -> Result<Option<(Value, Change)>, Vec<Diagnostic>> {
+/// The sessions of `stateful_session` for the filter, and the filter.
+pub(super) fn sessions<'v>(
+    files: Files<'_>,
+    manager: &Place<'v>,
+) -> Result<Option<(Value, Place<'v>)>, Vec<Diagnostic>> {
     let filters = manager.items("http_filters");
     let mut found = filters
         .iter()
@@ -82,14 +114,10 @@ pub(super) fn sessions(
     let Some(filter) = found.next() else {
         return Ok(None);
     };
-    if found.next().is_some()
-        || manager
-            .value
-            .to_string()
-            .contains("StatefulSessionPerRoute")
-    {
+    let of_routes = |root: Place<'_>| root.any(&|one| one.is_message("StatefulSessionPerRoute"));
+    if found.next().is_some() || files.roots().any(of_routes) {
         return Err(vec![
-            filter.fault(text, "sessions of several filters or of single routes"),
+            filter.fault(files, "sessions of several filters or of single routes"),
         ]);
     }
     let Some(config) = filter.field("typed_config") else {
@@ -123,7 +151,7 @@ pub(super) fn sessions(
         }
         _ => {
             return Err(vec![
-                config.fault(text, "a session state that the filter does not have"),
+                config.fault(files, "a session state that the filter does not have"),
             ]);
         }
     }
@@ -133,11 +161,5 @@ pub(super) fn sessions(
     {
         affinity.insert("on_lost".into(), json!({"status": 503}));
     }
-    match filter.path.split_last() {
-        Some((EditStep::Item(index), list)) => Ok(Some((
-            affinity.into(),
-            Change::RemoveItem(list.to_vec(), *index),
-        ))),
-        _ => Ok(None),
-    }
+    Ok(Some((affinity.into(), filter.clone())))
 }

@@ -9,7 +9,8 @@ use spillgate_config::{
 use super::{
     cluster::{Clusters, copied},
     options::{AdoptForm, AdoptOptions, AdoptSessions},
-    route::{Destination, Routes},
+    route::Destination,
+    target::Target,
 };
 
 /// The variable with the keys of sessions.
@@ -31,7 +32,7 @@ pub(super) struct Carried {
 /// The configuration of the filter, as the filter reads it.
 pub(super) fn configuration(
     options: &AdoptOptions,
-    routes: &Routes<'_>,
+    (target, retries): (&Target, u64),
     clusters: &Clusters<'_>,
     carried: &Carried,
 ) -> Result<Value, Vec<Diagnostic>> {
@@ -45,12 +46,10 @@ pub(super) fn configuration(
         }
         copy
     });
-    let aggregate = clusters
-        .aggregate
-        .iter()
-        .map(|aggregate| copied(aggregate, wasm));
-    config.insert("clusters".into(), members.chain(aggregate).collect());
-    match &routes.needs.destination {
+    let aggregates = clusters.aggregates.iter();
+    let aggregates = aggregates.map(|aggregate| copied(aggregate, wasm));
+    config.insert("clusters".into(), members.chain(aggregates).collect());
+    match &target.destination {
         Destination::Cluster(name) => config.insert("target".into(), name.as_str().into()),
         Destination::Weighted(parts) => {
             let parts = parts
@@ -59,17 +58,26 @@ pub(super) fn configuration(
             config.insert("weighted".into(), parts.collect())
         }
     };
-    if !routes.needs.hash_policy.is_null() {
-        config.insert("hash_policy".into(), routes.needs.hash_policy.clone());
+    if target.by_route {
+        config.insert("route_settings".into(), true.into());
     }
-    if !routes.needs.metadata_match.is_null() {
-        config.insert("metadata_match".into(), routes.needs.metadata_match.clone());
+    for (name, value) in [
+        ("hash_policy", &target.hash_policy),
+        ("metadata_match", &target.metadata_match),
+    ] {
+        if !value.is_null() {
+            config.insert(name.into(), value.clone());
+        }
     }
     let asked = options
         .criteria
         .iter()
         .map(|(key, header)| json!({"key": key, "header": header}));
-    let criteria: Vec<Value> = carried.criteria.iter().cloned().chain(asked).collect();
+    let by_route = target
+        .criteria_by_route
+        .then(|| json!({"route_metadata": true}));
+    let carried_over = by_route.into_iter().chain(carried.criteria.iter().cloned());
+    let criteria: Vec<Value> = carried_over.chain(asked).collect();
     if !criteria.is_empty() {
         config.insert("criteria".into(), criteria.into());
     }
@@ -96,8 +104,8 @@ pub(super) fn configuration(
         affinity.insert("keys_from_env".into(), KEYS_VARIABLE.into());
         config.insert("affinity".into(), affinity.into());
     }
-    if routes.retries > 2 {
-        let candidates = (routes.retries + 1).min(MOST_CANDIDATES);
+    if retries > 2 {
+        let candidates = (retries + 1).min(MOST_CANDIDATES);
         config.insert("output".into(), json!({"candidates": candidates}));
     }
     let config = Value::Object(config);

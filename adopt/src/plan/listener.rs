@@ -2,79 +2,127 @@
 
 use spillgate_config::Diagnostic;
 
-use super::place::Place;
-use crate::edit::EditText;
+use super::{files::Files, place::Place};
 
 /// The `typed_config` of the only connection manager, or of that in the named listener.
 pub(super) fn manager<'v>(
-    text: &'v EditText,
+    files: Files<'v>,
     name: Option<&str>,
 ) -> Result<Place<'v>, Vec<Diagnostic>> {
-    let root = Place::root(text);
-    let Some(resources) = root.field("static_resources") else {
-        let what = "not a bootstrap: it has no static_resources";
-        return Err(vec![root.fault(text, what)]);
+    let listeners = files.resources(Some("listeners"), "Listener");
+    let is_named = |listener: &&Place<'_>| {
+        name.is_none_or(|name| {
+            listener.text("name") == Some(name) || address(listener).as_deref() == Some(name)
+        })
     };
-    let listeners = resources.items("listeners");
-    let is_named =
-        |listener: &&Place<'_>| name.is_none_or(|name| listener.text("name") == Some(name));
     let named: Vec<&Place<'_>> = listeners.iter().filter(is_named).collect();
-    if let (Some(name), []) = (name, named.as_slice()) {
-        let names = listeners
-            .iter()
-            .map(|one| one.text("name").unwrap_or("(no name)"));
-        let known = names.collect::<Vec<_>>().join(", ");
-        let fault = resources.fault(text, "--listener: no listener has this name");
-        return Err(vec![fault.found(format!("{name:?}")).expected(known)]);
+    if let (Some(name), [], [first, ..]) = (name, named.as_slice(), listeners.as_slice()) {
+        let known: Vec<String> = listeners.iter().map(shown).collect();
+        let fault = first.fault(files, "--listener: no listener has this name or address");
+        let fault = fault.found(format!("{name:?}"));
+        return Err(vec![fault.expected(format!("one of {}", known.join(", ")))]);
     }
-    let mut managers: Vec<Place<'v>> = Vec::new();
+    let mut managers: Vec<(&Place<'v>, Place<'v>)> = Vec::new();
     for listener in &named {
         let own = managers_of(listener);
         if let (Some(_), []) = (name, own.as_slice()) {
-            return Err(vec![listener.fault(
-                text,
-                "no HTTP connection manager, so no filter can run here",
-            )]);
+            let what = "no HTTP connection manager, so no filter can run here";
+            return Err(vec![
+                listener.fault(files, what).found(filters_of(listener)),
+            ]);
         }
-        managers.extend(own);
+        managers.extend(own.into_iter().map(|own| (*listener, own)));
     }
     match managers.as_slice() {
-        [only] => Ok(only.clone()),
-        [] => Err(vec![
-            resources.fault(text, "no listener has an HTTP connection manager"),
-        ]),
+        [(_, only)] => Ok(only.clone()),
+        [] => Err(none(files, &listeners)),
         several => {
             let what = match name {
-                Some(_) => "several HTTP connection managers in one listener",
+                Some(_) => {
+                    "several HTTP connection managers in one listener; the filter steers one of them"
+                }
                 None => "several HTTP connection managers; choose with --listener",
             };
-            let what = |place: &Place<'_>| place.fault(text, what);
-            Err(several.iter().map(what).collect())
+            let fault = |(listener, manager): &(&Place<'_>, Place<'_>)| {
+                manager.fault(files, what).found(shown(listener))
+            };
+            Err(several.iter().map(fault).collect())
         }
     }
 }
 
-/// The connection managers of a listener.
-fn managers_of<'v>(listener: &Place<'v>) -> Vec<Place<'v>> {
+/// What names a listener: its name, or its address.
+fn shown(listener: &Place<'_>) -> String {
+    let name = listener.text("name").map(str::to_owned);
+    let name = name.or_else(|| address(listener));
+    name.map_or_else(|| "(no name)".to_owned(), |name| format!("{name:?}"))
+}
+
+/// The address of a listener.
+fn address(listener: &Place<'_>) -> Option<String> {
+    let socket = listener.at(&["address", "socket_address"])?;
+    let ip = socket.text("address")?;
+    let port = socket.field("port_value")?.value;
+    Some(match ip.contains(':') {
+        true => format!("[{ip}]:{port}"),
+        false => format!("{ip}:{port}"),
+    })
+}
+
+/// The errors of a configuration without an HTTP connection manager.
+fn none(files: Files<'_>, listeners: &[Place<'_>]) -> Vec<Diagnostic> {
+    if !listeners.is_empty() {
+        let what = "no listener has an HTTP connection manager, so no filter can run here";
+        let fault = |one: &Place<'_>| one.fault(files, what).found(filters_of(one));
+        return listeners.iter().map(fault).collect();
+    }
+    let Some(bootstrap) = files.bootstrap() else {
+        let what = "not a configuration of Envoy: no bootstrap and no listener";
+        let root = files.roots().next();
+        return root
+            .map(|root| root.fault(files, what))
+            .into_iter()
+            .collect();
+    };
+    let dynamic = bootstrap.at(&["dynamic_resources", "lds_config"]);
+    let dynamic = dynamic.or_else(|| bootstrap.at(&["dynamic_resources", "ads_config"]));
+    vec![match dynamic {
+        Some(source) => {
+            let what = "listeners come from LDS";
+            source.fault(files, what).expected(
+                "the file of path_config_source as a further CONFIG; a control plane needs its own extension \
+                 mechanism (spillgate export --to filter)",
+            )
+        }
+        None => bootstrap.fault(files, "the bootstrap has no listener"),
+    }]
+}
+
+/// The network filters of a listener, for an error.
+fn filters_of(listener: &Place<'_>) -> String {
+    let filters = chains(listener);
+    let filters = filters.iter().flat_map(|chain| chain.items("filters"));
+    let names: Vec<String> = filters
+        .filter_map(|filter| filter.text("name").map(str::to_owned))
+        .collect();
+    match names.as_slice() {
+        [] => "no network filter".to_owned(),
+        names => names.join(", "),
+    }
+}
+
+fn chains<'v>(listener: &Place<'v>) -> Vec<Place<'v>> {
     let mut chains = listener.items("filter_chains");
     chains.extend(listener.field("default_filter_chain"));
+    chains
+}
+
+/// The connection managers of a listener.
+fn managers_of<'v>(listener: &Place<'v>) -> Vec<Place<'v>> {
+    let chains = chains(listener);
     let filters = chains.iter().flat_map(|chain| chain.items("filters"));
     let managers = filters.filter(|filter| filter.is_type("HttpConnectionManager"));
     managers
         .filter_map(|filter| filter.field("typed_config"))
         .collect()
-}
-
-/// The form of the filter that the connection manager has already.
-pub(super) fn steered(manager: &Place<'_>) -> Option<&'static str> {
-    manager.items("http_filters").iter().find_map(|filter| {
-        let config = filter.field("typed_config")?;
-        if filter.is_type("DynamicModuleFilter") && config.text("filter_name") == Some("spillgate")
-        {
-            return Some("module");
-        }
-        let plugin = config.at(&["config", "configuration"])?;
-        let is_ours = filter.is_type("Wasm") && plugin.value.to_string().contains("clusters");
-        is_ours.then_some("wasm")
-    })
 }

@@ -1,14 +1,21 @@
-//! From a bootstrap to the changes that let the filter steer it.
+//! From a configuration to the changes that let the filter steer it.
 
+mod admin;
 mod adopt;
+mod changes;
 mod cluster;
 mod existing;
+mod files;
 mod filter;
 mod listener;
 mod module;
 mod options;
 mod place;
+mod policy;
+mod present;
 mod route;
+mod target;
+mod users;
 mod wasm;
 
 pub use adopt::{Adopted, adopt};

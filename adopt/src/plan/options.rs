@@ -1,6 +1,6 @@
 //! What the user asks for.
 
-use spillgate_config::isolation::ListFallback;
+use spillgate_config::{envoy::RegexCompiler, isolation::ListFallback};
 
 /// The form of the filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum AdoptSessions {
 }
 
 /// The choices for a configuration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct AdoptOptions {
     /// The form of the filter.
     pub form: AdoptForm,
@@ -40,4 +40,6 @@ pub struct AdoptOptions {
     /// What serves if no host of the filter's list is left. Default: isolation with criteria, a chain or
     /// sessions.
     pub fallback: Option<ListFallback>,
+    /// Compiles the regular expressions of `admin.allow_paths`. Without it, none matches.
+    pub regex: Option<RegexCompiler>,
 }

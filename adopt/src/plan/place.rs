@@ -1,26 +1,19 @@
 //! A value of the configuration and its path.
 
 use serde_json::Value;
-use spillgate_config::Diagnostic;
 
-use crate::edit::{EditStep, EditText, show_path};
+use crate::edit::EditStep;
 
 /// A value and its path, by the names as written.
 #[derive(Debug, Clone)]
 pub(super) struct Place<'v> {
+    /// The number of its file.
+    pub(super) file: usize,
     pub(super) path: Vec<EditStep>,
     pub(super) value: &'v Value,
 }
 
 impl<'v> Place<'v> {
-    /// The whole configuration.
-    pub(super) const fn root(text: &'v EditText) -> Self {
-        Self {
-            path: Vec::new(),
-            value: text.value(),
-        }
-    }
-
     /// The field of this name in snake case, written so or in camel case.
     pub(super) fn field(&self, name: &str) -> Option<Self> {
         let key = self.key(name)?;
@@ -58,29 +51,49 @@ impl<'v> Place<'v> {
             .collect()
     }
 
-    /// Whether its `@type`, or that of its `typed_config`, is this message.
+    /// Whether it is this message, by its own `@type`.
+    pub(super) fn is_message(&self, message: &str) -> bool {
+        let url = self.value.get("@type").and_then(Value::as_str);
+        url.is_some_and(|url| url.rsplit(['/', '.']).next() == Some(message))
+    }
+
+    /// Whether it is this message, or its `typed_config`.
     pub(super) fn is_type(&self, message: &str) -> bool {
-        let of = |place: &Self| {
-            let name = place
-                .value
-                .get("@type")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            name.rsplit(['/', '.']).next() == Some(message)
-        };
-        of(self) || self.field("typed_config").is_some_and(|config| of(&config))
+        let config = || self.field("typed_config");
+        self.is_message(message) || config().is_some_and(|config| config.is_message(message))
+    }
+
+    /// The values inside: of a map, with their keys; of a list, with an empty key.
+    pub(super) fn children(&self) -> Vec<(&'v str, Self)> {
+        match self.value {
+            Value::Object(map) => {
+                let inner = map.iter();
+                inner
+                    .map(|(key, value)| {
+                        (key.as_str(), self.inner(EditStep::Key(key.clone()), value))
+                    })
+                    .collect()
+            }
+            Value::Array(items) => {
+                let inner = items.iter().enumerate();
+                inner
+                    .map(|(index, value)| ("", self.inner(EditStep::Item(index), value)))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether this value, or one inside, is such a value.
+    pub(super) fn any(&self, is: &impl Fn(&Self) -> bool) -> bool {
+        is(self) || self.children().iter().any(|(_, inner)| inner.any(is))
     }
 
     fn inner(&self, step: EditStep, value: &'v Value) -> Self {
         let mut path = self.path.clone();
         path.push(step);
-        Self { path, value }
-    }
-
-    /// An error at this place.
-    pub(super) fn fault(&self, text: &EditText, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::error("adopt/not-carried-over", message)
-            .at(show_path(&self.path), text.position(&self.path))
+        let file = self.file;
+        Self { file, path, value }
     }
 }
 

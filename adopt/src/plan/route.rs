@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 use spillgate_config::Diagnostic;
 
-use super::place::Place;
-use crate::edit::EditText;
+use super::{files::Files, place::Place};
 
 /// Where the requests of a route go.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +24,7 @@ impl Destination {
     }
 }
 
-/// What all steered routes have in common.
+/// What one route says.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Needs {
     pub(super) destination: Destination,
@@ -33,100 +32,114 @@ pub(super) struct Needs {
     pub(super) metadata_match: Value,
 }
 
-/// The routes of a connection manager.
-#[derive(Debug)]
-pub(super) struct Routes<'v> {
-    /// The routes that the filter steers.
-    pub(super) steered: Vec<Place<'v>>,
-    /// Other routes to clusters.
-    pub(super) others: Vec<Place<'v>>,
+/// A route, and what it says.
+#[derive(Debug, Clone)]
+pub(super) struct SteeredRoute<'v> {
+    pub(super) route: Place<'v>,
     pub(super) needs: Needs,
-    /// The most retries of a steered route.
+    /// The most retries of a request.
     pub(super) retries: u64,
 }
 
-/// Reads the routes; `only`: the clusters whose routes are steered, or all.
+/// Reads the routes to clusters: those that the filter steers, and the others. `only`: the clusters whose
+/// routes are steered, or all.
 pub(super) fn routes<'v>(
-    text: &EditText,
+    files: Files<'v>,
     manager: &Place<'v>,
     only: &[String],
-) -> Result<Routes<'v>, Vec<Diagnostic>> {
-    let Some(config) = manager.field("route_config") else {
-        let what =
-            "the connection manager has no route_config: routes that come by RDS are not patched";
-        return Err(vec![manager.fault(text, what)]);
-    };
+) -> Result<(Vec<SteeredRoute<'v>>, Vec<Place<'v>>), Vec<Diagnostic>> {
+    let config = route_config(files, manager)?;
     let (mut steered, mut others, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+    let mut named: Vec<String> = Vec::new();
     for host in config.items("virtual_hosts") {
+        if let Some(matcher) = host.field("matcher") {
+            faults.push(matcher.fault(files, "routes in a matcher of the virtual host"));
+        }
         for route in host.items("routes") {
             let Some(action) = route.field("route") else {
                 continue;
             };
-            match needs(text, &action) {
-                Ok(own) => {
-                    let names = own.destination.clusters();
-                    match only.is_empty()
-                        || names.iter().any(|name| only.iter().any(|one| one == name))
-                    {
-                        true => steered.push((route, own)),
-                        false => others.push(route),
-                    }
+            let needs = match needs(files, &action) {
+                Ok(needs) => needs,
+                Err(_) if !only.is_empty() => {
+                    others.push(route);
+                    continue;
                 }
-                Err(_) if !only.is_empty() => others.push(route),
-                Err(found) => faults.extend(found),
+                Err(found) => {
+                    faults.extend(found);
+                    continue;
+                }
+            };
+            let clusters = needs.destination.clusters();
+            let is_chosen = |name: &&str| only.iter().any(|one| one == name);
+            match only.is_empty() || clusters.iter().any(is_chosen) {
+                true => {
+                    named.extend(clusters.into_iter().map(str::to_owned));
+                    steered.push(SteeredRoute {
+                        retries: retries(&action, &host),
+                        route,
+                        needs,
+                    });
+                }
+                false => others.push(route),
             }
         }
     }
-    if !faults.is_empty() {
-        return Err(faults);
+    for name in only.iter().filter(|name| !named.contains(name)) {
+        let what = "--cluster: no route leads to this cluster";
+        faults.push(config.fault(files, what).found(format!("{name:?}")));
     }
-    let Some((_, needs)) = steered.first().cloned() else {
-        return Err(vec![
-            config.fault(text, "no route to a cluster that the filter could steer"),
-        ]);
-    };
-    for (route, own) in steered.iter().filter(|(_, own)| *own != needs) {
-        let what =
-            "routes have different clusters, hash_policy or metadata_match; choose with --cluster";
-        let found = format!(
-            "{:?} and {:?}",
-            own.destination.clusters(),
-            needs.destination.clusters()
-        );
-        faults.push(route.fault(text, what).found(found));
+    if steered.is_empty() && faults.is_empty() {
+        let what = "no route to a cluster that the filter could steer";
+        faults.push(config.fault(files, what));
     }
-    if !faults.is_empty() {
-        return Err(faults);
+    match faults.is_empty() {
+        true => Ok((steered, others)),
+        false => Err(faults),
     }
-    let retries = |(route, _): &(Place<'_>, Needs)| {
-        let retry = route.at(&["route", "retry_policy"])?;
-        retry
-            .field("num_retries")
-            .map_or(Some(1), |number| number.value.as_u64())
-    };
-    Ok(Routes {
-        retries: steered.iter().filter_map(retries).max().unwrap_or(0),
-        steered: steered.into_iter().map(|(route, _)| route).collect(),
-        others,
-        needs,
-    })
 }
 
-/// What one route says.
-fn needs(text: &EditText, action: &Place<'_>) -> Result<Needs, Vec<Diagnostic>> {
+/// The routes of the connection manager, its own or from a file.
+fn route_config<'v>(files: Files<'v>, manager: &Place<'v>) -> Result<Place<'v>, Vec<Diagnostic>> {
+    let config = match (manager.field("route_config"), manager.field("rds")) {
+        (Some(config), _) => config,
+        (None, Some(rds)) => {
+            let name = rds.text("route_config_name");
+            let mut configs = files.resources(None, "RouteConfiguration").into_iter();
+            configs
+                .find(|config| config.text("name") == name)
+                .ok_or_else(|| {
+                    let what = "routes come by RDS";
+                    let fault = rds.fault(files, what).found(format!("{:?}", name.unwrap_or("")));
+                    vec![fault.expected(
+                        "the file of path_config_source as a further CONFIG, or route_config in the listener",
+                    )]
+                })?
+        }
+        (None, None) => {
+            let what = "the connection manager has no route_config, and no rds";
+            return Err(vec![manager.fault(files, what)]);
+        }
+    };
+    match config.field("vhds") {
+        Some(vhds) => Err(vec![vhds.fault(files, "virtual hosts come by VHDS")]),
+        None => Ok(config),
+    }
+}
+
+fn needs(files: Files<'_>, action: &Place<'_>) -> Result<Needs, Vec<Diagnostic>> {
     let destination = match (action.text("cluster"), action.field("weighted_clusters")) {
         (Some(name), None) => Destination::Cluster(name.to_owned()),
-        (None, Some(weighted)) => Destination::Weighted(weights(text, &weighted)?),
+        (None, Some(weighted)) => Destination::Weighted(weights(files, &weighted)?),
         _ => {
             let what =
                 "the route names its cluster in another way than cluster or weighted_clusters";
-            return Err(vec![action.fault(text, what)]);
+            return Err(vec![action.fault(files, what)]);
         }
     };
     let copied = |name| {
-        action
-            .field(name)
-            .map_or(Value::Null, |own| own.value.clone())
+        let own = action.field(name);
+        own.map_or(Value::Null, |own| own.value.clone())
     };
     Ok(Needs {
         destination,
@@ -135,48 +148,43 @@ fn needs(text: &EditText, action: &Place<'_>) -> Result<Needs, Vec<Diagnostic>> 
     })
 }
 
+/// The retries of a route, or else those of its virtual host.
+fn retries(action: &Place<'_>, host: &Place<'_>) -> u64 {
+    let policy = action.field("retry_policy");
+    let Some(policy) = policy.or_else(|| host.field("retry_policy")) else {
+        return 0;
+    };
+    let number = policy.field("num_retries");
+    number.map_or(1, |number| number.value.as_u64().unwrap_or(0))
+}
+
 /// The clusters of a weighted split.
-fn weights(text: &EditText, weighted: &Place<'_>) -> Result<Vec<(String, Value)>, Vec<Diagnostic>> {
+fn weights(
+    files: Files<'_>,
+    weighted: &Place<'_>,
+) -> Result<Vec<(String, Value)>, Vec<Diagnostic>> {
     let (mut parts, mut faults) = (Vec::new(), Vec::new());
-    for name in weighted
-        .value
-        .as_object()
-        .into_iter()
-        .flat_map(|map| map.keys())
-    {
-        if !matches!(name.as_str(), "clusters" | "total_weight" | "totalWeight") {
-            faults.push(weighted.fault(
-                text,
-                format!("weighted_clusters.{name} has no counterpart in the filter"),
-            ));
+    for (name, place) in weighted.children() {
+        if !matches!(name, "clusters" | "total_weight" | "totalWeight") {
+            let what = format!("weighted_clusters.{name} has no counterpart in the filter");
+            faults.push(place.fault(files, what));
         }
     }
     for part in weighted.items("clusters") {
-        let known = |name: &&String| matches!(name.as_str(), "name" | "weight");
-        let unknown = part
-            .value
-            .as_object()
-            .into_iter()
-            .flat_map(|map| map.keys())
-            .filter(|name| !known(name));
-        faults.extend(unknown.map(|name| {
-            part.fault(
-                text,
-                format!("{name} of a weighted cluster has no counterpart in the filter"),
-            )
-        }));
-        let weight = part
-            .field("weight")
-            .map_or(json!(1), |weight| weight.value.clone());
-        match part.text("name") {
-            Some(_) if weight == json!(0) => {}
-            Some(name) => parts.push((name.to_owned(), weight)),
-            None => faults.push(part.fault(text, "a weighted cluster without a name")),
+        for (name, place) in part.children() {
+            if !matches!(name, "name" | "weight") {
+                let what = format!("{name} of a weighted cluster has no counterpart in the filter");
+                faults.push(place.fault(files, what));
+            }
+        }
+        match (part.text("name"), part.field("weight")) {
+            (Some(_), Some(weight)) if weight.value == &json!(0) => {}
+            (Some(name), Some(weight)) => parts.push((name.to_owned(), weight.value.clone())),
+            _ => faults.push(part.fault(files, "a weighted cluster without name and weight")),
         }
     }
-    if faults.is_empty() {
-        Ok(parts)
-    } else {
-        Err(faults)
+    match faults.is_empty() {
+        true => Ok(parts),
+        false => Err(faults),
     }
 }

@@ -1,20 +1,18 @@
 //! What Envoy needs for `spillgate.wasm`.
 
 use serde_json::{Value, json};
-use spillgate_config::Diagnostic;
+use spillgate_config::{Diagnostic, envoy::RegexCompiler};
 
 use super::{
+    admin::{self, AdminAccess},
     cluster::Clusters,
+    files::{Edit, Files},
     filter::{ADMIN_CLUSTER, KEYS_VARIABLE},
     place::Place,
 };
-use crate::edit::{Change, EditStep, EditText};
 
 pub(super) const HOST_HEADER: &str = "x-spillgate-host";
 pub(super) const CLUSTER_HEADER: &str = "x-spillgate-cluster";
-
-/// The port of an admin interface that the bootstrap does not have yet.
-const ADMIN_PORT: u16 = 9901;
 
 /// Labels for the metrics: names and regular expressions.
 const STATS_TAGS: [(&str, &str); 4] = [
@@ -84,78 +82,38 @@ pub(super) fn early_mutation() -> Value {
     }})
 }
 
-/// The changes outside of the listener.
+/// The changes of the bootstrap.
+#[derive(Debug)]
+pub(super) struct WasmBootstrap {
+    pub(super) edits: Vec<Edit>,
+    /// The address of an admin interface that the bootstrap did not have.
+    pub(super) admin: Option<String>,
+}
+
+/// The poller, its access to the admin interface, and labels for the metrics.
 pub(super) fn bootstrap(
-    text: &EditText,
-    config: &Value,
+    files: Files<'_>,
+    root: &Place<'_>,
     clusters: &Clusters<'_>,
-    file: &str,
-) -> Result<Vec<Change>, Vec<Diagnostic>> {
-    let root = Place::root(text);
-    let restricted = ["criteria", "subset_chain", "metadata_match"];
-    let restricted = restricted.iter().any(|name| config.get(name).is_some());
-    let without_hosts: Vec<&Place<'_>> = clusters
+    config: &Value,
+    (file, regex): (&str, Option<RegexCompiler>),
+) -> Result<WasmBootstrap, Vec<Diagnostic>> {
+    let metadata = needs_metadata(files, clusters, config)?;
+    let AdminAccess {
+        address,
+        mut edits,
+        added,
+    } = admin::access(files, root, metadata, regex)?;
+    let names = clusters
         .owners
         .iter()
-        .filter(|owner| owner.text("type").is_some_and(|kind| kind != "STATIC"))
-        .collect();
-    if restricted {
-        let mut faults = Vec::new();
-        for owner in &without_hosts {
-            if owner.text("type").is_some_and(|kind| kind.ends_with("DNS")) {
-                let what = "criteria need the metadata of hosts, which no filter in Wasm can read for DNS hosts; use --form module";
-                faults.push(owner.fault(text, what));
-            } else if owner.at(&["eds_cluster_config", "service_name"]).is_some() {
-                let what = "criteria need the metadata of hosts, which a filter in Wasm does not find under another service_name; use --form module";
-                faults.push(owner.fault(text, what));
-            }
-        }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
-    }
-    let metadata = restricted && !without_hosts.is_empty();
-    let (mut changes, address) = admin(text, metadata)?;
-    let targets: Value = clusters
-        .owners
-        .iter()
-        .filter_map(|owner| owner.text("name"))
-        .collect();
-    let poll = json!({"cluster": ADMIN_CLUSTER, "targets": targets, "interval": "1s"});
-    let poller = json!({"name": "envoy.bootstrap.wasm", "typed_config": {
-        "@type": "type.googleapis.com/envoy.extensions.wasm.v3.WasmService",
-        "singleton": true,
-        "config": {
-            "name": "spillgate-poller",
-            "root_id": "spillgate-poller",
-            "vm_config": vm(file, config.get("affinity").is_some()),
-            "failure_policy": "FAIL_RELOAD",
-            "configuration": {"@type": "type.googleapis.com/google.protobuf.Struct", "value": {"poll": [poll]}},
-        },
-    }});
-    changes.push(add_item(&root, "bootstrap_extensions", poller));
-    let tags: Vec<Value> = STATS_TAGS
-        .iter()
-        .map(|(name, regex)| json!({"tag_name": name, "regex": regex}))
-        .collect();
-    match root.field("stats_config") {
-        None => changes.push(Change::AddEntry(
-            Vec::new(),
-            "stats_config".into(),
-            json!({"stats_tags": tags}),
-        )),
-        Some(stats) if stats.field("stats_tags").is_none() => {
-            changes.push(Change::AddEntry(
-                stats.path,
-                "stats_tags".into(),
-                tags.into(),
-            ));
-        }
-        Some(stats) => changes.extend(
-            tags.into_iter()
-                .map(|tag| add_item(&stats, "stats_tags", tag)),
-        ),
-    }
+        .filter_map(|owner| owner.text("name"));
+    edits.extend(poller(
+        root,
+        names.collect(),
+        vm(file, config.get("affinity").is_some()),
+    ));
+    edits.extend(stats_tags(root));
     let cluster = json!({
         "name": ADMIN_CLUSTER,
         "type": "STATIC",
@@ -164,76 +122,111 @@ pub(super) fn bootstrap(
             {"lb_endpoints": [{"endpoint": {"address": address}}]},
         ]},
     });
-    if let Some(resources) = root.field("static_resources") {
-        changes.push(add_item(&resources, "clusters", cluster));
+    let resources = root.field("static_resources");
+    let present = resources
+        .as_ref()
+        .map_or_else(Vec::new, |own| own.items("clusters"));
+    // Another listener is steered already.
+    let is_there = present
+        .iter()
+        .any(|one| one.text("name") == Some(ADMIN_CLUSTER));
+    match resources {
+        _ if is_there => {}
+        Some(resources) => edits.push(resources.add_item("clusters", None, cluster)),
+        None => edits.push(root.add_entry("static_resources", json!({"clusters": [cluster]}))),
     }
-    Ok(changes)
+    Ok(WasmBootstrap {
+        edits,
+        admin: added,
+    })
 }
 
-/// The changes of the admin interface, and the address at which the poller reaches it.
-fn admin(text: &EditText, metadata: bool) -> Result<(Vec<Change>, Value), Vec<Diagnostic>> {
-    let root = Place::root(text);
-    let loopback =
-        |port: &Value| json!({"socket_address": {"address": "127.0.0.1", "port_value": port}});
-    let paths = if metadata {
-        "clusters|config_dump"
-    } else {
-        "clusters"
-    };
-    let path = json!({"safe_regex": {"regex": format!(r"/({paths})(\?[^#]*)?")}});
-    let Some(admin) = root.field("admin") else {
-        let address = loopback(&ADMIN_PORT.into());
-        let admin = json!({"address": address, "allow_paths": [path]});
-        return Ok((
-            vec![Change::AddEntry(Vec::new(), "admin".into(), admin)],
-            address,
-        ));
-    };
-    let mut changes = Vec::new();
-    if let Some(allowed) = admin.field("allow_paths") {
-        let written = allowed.value.to_string();
-        let suffices =
-            written.contains("clusters") && (!metadata || written.contains("config_dump"));
-        if !suffices {
-            changes.push(add_item(&admin, "allow_paths", path));
-        }
+/// The poller of these clusters; those that another listener's poller lacks.
+fn poller(root: &Place<'_>, names: Vec<&str>, vm: Value) -> Vec<Edit> {
+    let present = root
+        .items("bootstrap_extensions")
+        .into_iter()
+        .find_map(|one| {
+            let config = one.at(&["typed_config", "config"])?;
+            (config.text("root_id") == Some("spillgate-poller")).then_some(config)
+        });
+    let polls = present.and_then(|config| config.at(&["configuration", "value"]));
+    let poll = polls.and_then(|polls| polls.items("poll").into_iter().next());
+    if let Some(poll) = poll {
+        let polled = poll.items("targets");
+        let is_new = |name: &&str| !polled.iter().any(|one| one.value.as_str() == Some(name));
+        let new = names.into_iter().filter(is_new);
+        return new
+            .map(|name| poll.add_item("targets", None, name.into()))
+            .collect();
     }
-    let Some(address) = admin.field("address") else {
-        return Err(vec![
-            admin.fault(text, "the admin interface has no address"),
-        ]);
-    };
-    let socket = address.field("socket_address");
-    let Some(socket) = socket else {
-        return Ok((changes, address.value.clone()));
-    };
-    match (socket.text("address"), socket.field("port_value")) {
-        (Some(ip), Some(port)) if port.value != &json!(0) => Ok(match ip {
-            "0.0.0.0" | "::" => (changes, loopback(port.value)),
-            ip => (
-                changes,
-                json!({"socket_address": {"address": ip, "port_value": port.value}}),
-            ),
-        }),
-        _ => Err(vec![address.fault(
-            text,
-            "the poller needs an admin interface with a fixed port",
-        )]),
-    }
-}
-
-/// Adds an item to a list, or the list.
-pub(super) fn add_item(map: &Place<'_>, name: &str, item: Value) -> Change {
-    match map.field(name) {
-        Some(list) if list.value.as_array().is_some_and(|items| !items.is_empty()) => {
-            Change::AddItem(list.path, usize::MAX, item)
-        }
-        Some(list) => match list.path.split_last() {
-            Some((EditStep::Key(key), path)) => {
-                Change::ReplaceEntry(path.to_vec(), key.clone(), key.clone(), json!([item]))
-            }
-            _ => Change::AddItem(list.path, 0, item),
+    let poll = json!({"cluster": ADMIN_CLUSTER, "targets": names, "interval": "1s"});
+    let poller = json!({"name": "envoy.bootstrap.wasm", "typed_config": {
+        "@type": "type.googleapis.com/envoy.extensions.wasm.v3.WasmService",
+        "singleton": true,
+        "config": {
+            "name": "spillgate-poller",
+            "root_id": "spillgate-poller",
+            "vm_config": vm,
+            "failure_policy": "FAIL_RELOAD",
+            "configuration": {"@type": "type.googleapis.com/google.protobuf.Struct", "value": {"poll": [poll]}},
         },
-        None => Change::AddEntry(map.path.clone(), name.to_owned(), json!([item])),
+    }});
+    vec![root.add_item("bootstrap_extensions", None, poller)]
+}
+
+/// The labels that the bootstrap does not have.
+fn stats_tags(root: &Place<'_>) -> Vec<Edit> {
+    let stats = root.field("stats_config");
+    let present = stats
+        .as_ref()
+        .map_or_else(Vec::new, |own| own.items("stats_tags"));
+    let is_there = |name: &str| present.iter().any(|tag| tag.text("tag_name") == Some(name));
+    let tags = STATS_TAGS.iter().filter(|(name, _)| !is_there(name));
+    let tags = tags.map(|(name, regex)| json!({"tag_name": name, "regex": regex}));
+    match stats {
+        None => vec![root.add_entry(
+            "stats_config",
+            json!({"stats_tags": tags.collect::<Value>()}),
+        )],
+        Some(stats) if !present.is_empty() => tags
+            .map(|tag| stats.add_item("stats_tags", None, tag))
+            .collect(),
+        Some(stats) => match stats.key("stats_tags") {
+            Some(key) => vec![stats.replace_entry(&key, &key, tags.collect())],
+            None => vec![stats.add_entry("stats_tags", tags.collect())],
+        },
+    }
+}
+
+/// Whether the filter reads the metadata of hosts from the admin interface.
+fn needs_metadata(
+    files: Files<'_>,
+    clusters: &Clusters<'_>,
+    config: &Value,
+) -> Result<bool, Vec<Diagnostic>> {
+    let restricted = ["criteria", "subset_chain", "metadata_match"];
+    if !restricted.iter().any(|name| config.get(name).is_some()) {
+        return Ok(false);
+    }
+    let mut needed = false;
+    let mut faults = Vec::new();
+    for owner in &clusters.owners {
+        let kind = owner.text("type").unwrap_or("STATIC");
+        needed |= kind != "STATIC";
+        if kind.ends_with("DNS") {
+            let what = "criteria need the metadata of hosts, which no filter in Wasm can read for DNS hosts; use --form module";
+            faults.push(owner.fault(files, what));
+        } else if owner
+            .at(&["eds_cluster_config", "service_name"])
+            .is_some_and(|service| service.value.as_str() != owner.text("name"))
+        {
+            let what = "criteria need the metadata of hosts, which a filter in Wasm does not find under another service_name; use --form module";
+            faults.push(owner.fault(files, what));
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(needed),
+        false => Err(faults),
     }
 }

@@ -1,6 +1,17 @@
 //! The editor, the diff, and the patched bootstraps.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
 
+mod admin;
 mod bootstraps;
+mod common;
 mod diff;
 mod edit;
+mod files;
+mod listeners;
+mod present;
+mod routes;

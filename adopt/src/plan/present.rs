@@ -1,0 +1,180 @@
+//! The filter that a connection manager has already.
+
+use serde_json::{Value, json};
+use spillgate_config::{
+    Diagnostic,
+    envoy::{Format, ReadOptions, SourceText, SpillgateFilter, read_sources, read_with},
+    filter::FilterForm,
+    isolation::{ListFallback, isolates},
+    steered::envoy_model,
+};
+use spillgate_core::model::ClusterKind;
+
+use super::{
+    files::Files,
+    options::{AdoptForm, AdoptOptions, AdoptSessions},
+    place::Place,
+};
+
+/// The filter that the connection manager has already, as the reader of configurations reads it.
+pub(super) fn present(
+    files: Files<'_>,
+    manager: &Place<'_>,
+) -> Result<Option<SpillgateFilter>, Vec<Diagnostic>> {
+    for filter in manager.items("http_filters") {
+        let discovered = filter.field("config_discovery");
+        let config = match &discovered {
+            None => filter.field("typed_config"),
+            Some(discovery) => match resource(files, &filter) {
+                Some(config) => Some(config),
+                None if can_be_ours(discovery) => {
+                    let what =
+                        "this filter comes by ECDS, so it can be the Spillgate filter already";
+                    let fault = filter.fault(files, what);
+                    return Err(vec![
+                        fault.expected("the file with its configuration as a further CONFIG"),
+                    ]);
+                }
+                None => None,
+            },
+        };
+        if let Some(read) = config.and_then(|config| read(config.value)) {
+            return Ok(Some(read));
+        }
+    }
+    Ok(None)
+}
+
+/// The `typed_config` of a filter in the files of ECDS.
+fn resource<'v>(files: Files<'v>, filter: &Place<'_>) -> Option<Place<'v>> {
+    let name = filter.text("name");
+    let resources = files.resources(None, "TypedExtensionConfig").into_iter();
+    let mut named = resources.filter(|resource| resource.text("name") == name);
+    named.next()?.field("typed_config")
+}
+
+/// Whether the types that a discovery allows include those of our filter.
+fn can_be_ours(discovery: &Place<'_>) -> bool {
+    let types = discovery.items("type_urls");
+    let mut names = types.iter().filter_map(|url| url.value.as_str());
+    names.any(|url| url.ends_with(".Wasm") || url.ends_with(".DynamicModuleFilter"))
+}
+
+/// Reads a filter as that of a listener without routes.
+fn read(config: &Value) -> Option<SpillgateFilter> {
+    let manager = json!({
+        "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+        "stat_prefix": "read",
+        "route_config": {"virtual_hosts": []},
+        "http_filters": [{"name": "read", "typed_config": config}],
+    });
+    let listener = json!({"static_resources": {"listeners": [{
+        "name": "read",
+        "filter_chains": [{"filters": [{"name": "manager", "typed_config": manager}]}],
+    }]}});
+    let options = ReadOptions::default();
+    let read = read_with(&listener.to_string(), Format::Json, &options).ok()?;
+    read.listeners
+        .into_iter()
+        .next()?
+        .spillgate
+        .into_iter()
+        .next()
+}
+
+/// What the filter that is there does not have of the options, one line each.
+pub(super) fn differences(
+    files: Files<'_>,
+    filter: &SpillgateFilter,
+    options: &AdoptOptions,
+) -> Vec<String> {
+    let config: Value = serde_json::from_str(&filter.json).unwrap_or_default();
+    let mut lines = Vec::new();
+    let (is, asked) = (filter.form, form_of(&options.form));
+    if is != asked {
+        let name = |form| match form {
+            FilterForm::Wasm => "wasm",
+            FilterForm::Native => "module",
+        };
+        lines.push(format!("--form {}: its form is {}", name(asked), name(is)));
+    }
+    if let Some(sessions) = options.sessions {
+        let carrier = match sessions {
+            AdoptSessions::Cookie => "cookie",
+            AdoptSessions::Header => "header",
+            AdoptSessions::Envelope => "envelope",
+        };
+        if config.pointer(&format!("/affinity/{carrier}")).is_none() {
+            lines.push(format!(
+                "--sessions {carrier}: it has no affinity.{carrier}"
+            ));
+        }
+    }
+    let criteria = config.get("criteria").and_then(Value::as_array);
+    for (key, header) in &options.criteria {
+        let wanted = json!({"key": key, "header": header});
+        if !criteria.is_some_and(|criteria| criteria.contains(&wanted)) {
+            lines.push(format!(
+                "--criteria {key}={header}: it has no such criterion"
+            ));
+        }
+    }
+    let chain = config.get("subset_chain").and_then(Value::as_array);
+    let steps = chain
+        .into_iter()
+        .flatten()
+        .map(|step| step.get("keys").cloned());
+    let wanted = options.chain.iter().map(|keys| Some(json!(keys)));
+    if !options.chain.is_empty() && !steps.eq(wanted) {
+        lines.push("--chain: its subset_chain has other steps".to_owned());
+    }
+    let has = |name: &str| names_cluster(&config, name);
+    let others = options.clusters.iter().filter(|name| !has(name));
+    lines.extend(others.map(|name| format!("--cluster {name}: it does not balance this cluster")));
+    let is = fallback(files, &config);
+    if let (Some(asked), Some(is)) = (options.fallback, is)
+        && asked != is
+    {
+        lines.push(format!(
+            "--fallback: its clusters have {}",
+            match is {
+                ListFallback::Isolation => "isolation",
+                ListFallback::Availability => "availability",
+            }
+        ));
+    }
+    lines
+}
+
+/// What serves in the clusters of the filter if no host of its list is left.
+fn fallback(files: Files<'_>, config: &Value) -> Option<ListFallback> {
+    let texts = files.0.iter();
+    let sources: Vec<_> = texts
+        .map(|text| SourceText::guess("", text.text()))
+        .collect();
+    let read = read_sources(&sources, &ReadOptions::default()).ok()?;
+    let model = envoy_model(&read);
+    let names = config.get("clusters")?.as_array()?.iter();
+    let mut clusters = names.filter_map(|cluster| model.cluster(cluster.get("name")?.as_str()?));
+    clusters.find_map(|cluster| match &cluster.kind {
+        ClusterKind::Plain(plain) => Some(match plain.subsets.as_ref().is_some_and(isolates) {
+            true => ListFallback::Isolation,
+            false => ListFallback::Availability,
+        }),
+        _ => None,
+    })
+}
+
+/// The form as the reader names it.
+const fn form_of(form: &AdoptForm) -> FilterForm {
+    match form {
+        AdoptForm::Wasm(_) => FilterForm::Wasm,
+        AdoptForm::Module(_) => FilterForm::Native,
+    }
+}
+
+fn names_cluster(config: &Value, name: &str) -> bool {
+    let clusters = config.get("clusters").and_then(Value::as_array);
+    let mut clusters = clusters.into_iter().flatten();
+    clusters.any(|cluster| cluster.get("name").and_then(Value::as_str) == Some(name))
+}

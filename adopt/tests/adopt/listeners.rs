@@ -1,0 +1,89 @@
+//! Which listener is steered.
+
+use crate::common::{WEIGHTED, adopted, module, refused, wasm};
+
+/// The bootstrap with further listeners.
+fn with_listeners(more: &str) -> String {
+    WEIGHTED.replace(
+        "  clusters:\n  - name: shop-blue",
+        &format!("{more}  clusters:\n  - name: shop-blue"),
+    )
+}
+
+const SECOND: &str = r#"  - address: {socket_address: {address: "::1", port_value: 28099}}
+    filter_chains:
+    - filters:
+      - name: http
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: second
+          route_config: {virtual_hosts: [{name: all, domains: ["*"], routes: [{match: {prefix: /}, direct_response: {status: 200}}]}]}
+          http_filters: [{name: router, typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}}]
+"#;
+
+const TCP: &str = r#"  - name: raw
+    address: {socket_address: {address: 127.0.0.1, port_value: 28098}}
+    filter_chains:
+    - filters:
+      - name: envoy.filters.network.tcp_proxy
+        typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy, stat_prefix: raw, cluster: other}
+"#;
+
+#[test]
+fn several_listeners_need_a_name_or_an_address() {
+    let text = with_listeners(SECOND);
+    let faults = refused(&text, &wasm());
+    assert_eq!(faults.lines().count(), 2, "{faults}");
+    assert!(
+        faults.contains("choose with --listener; found \"web\""),
+        "{faults}"
+    );
+    assert!(faults.contains("found \"[::1]:28099\""), "{faults}");
+    for name in ["web", "127.0.0.1:28081"] {
+        let mut options = wasm();
+        options.listener = Some(name.into());
+        let (result, _) = adopted(&text, &options);
+        assert!(result.contains("cluster_header"), "{name}");
+    }
+    let mut options = wasm();
+    options.listener = Some("[::1]:28099".into());
+    let fault = refused(&text, &options);
+    assert!(fault.contains("no route to a cluster"), "{fault}");
+    options.listener = Some("nobody".into());
+    let fault = refused(&text, &options);
+    assert!(
+        fault.contains("expected one of \"web\", \"[::1]:28099\""),
+        "{fault}"
+    );
+}
+
+#[test]
+fn a_listener_without_http_is_refused_with_its_filters() {
+    let text = with_listeners(TCP);
+    let mut options = module();
+    options.listener = Some("raw".into());
+    let fault = refused(&text, &options);
+    assert!(
+        fault.contains("no HTTP connection manager, so no filter can run here"),
+        "{fault}"
+    );
+    assert!(
+        fault.contains("found envoy.filters.network.tcp_proxy"),
+        "{fault}"
+    );
+    // A TCP listener with other clusters does not hinder the only HTTP listener.
+    options.listener = None;
+    adopted(&text, &options);
+    let only = format!("static_resources:\n  listeners:\n{TCP}");
+    let fault = refused(&only, &options);
+    assert!(fault.starts_with("f.yaml:3:5: "), "{fault}");
+}
+
+#[test]
+fn listeners_from_a_control_plane_are_named() {
+    let dynamic =
+        "node: {id: a}\ndynamic_resources:\n  lds_config: {path_config_source: {path: lds.yaml}}\n";
+    let fault = refused(dynamic, &wasm());
+    assert!(fault.starts_with("f.yaml:3:15: "), "{fault}");
+    assert!(fault.contains("listeners come from LDS"), "{fault}");
+}

@@ -1,0 +1,99 @@
+//! Several routes.
+
+use serde_json::json;
+
+use crate::common::{AGGREGATE, TENANTS, WEIGHTED, adopted, module, refused, wasm};
+
+const LAST: &str = "              - match: {prefix: /}\n";
+
+/// The bootstrap with this route before the last one.
+fn with_route(text: &str, route: &str) -> String {
+    text.replacen(LAST, &format!("              - {route}\n{LAST}"), 1)
+}
+
+/// A cluster with one host.
+fn with_cluster(text: &str, name: &str) -> String {
+    format!(
+        "{text}  - name: {name}\n    type: STATIC\n    connect_timeout: 1s\n    load_assignment:\n      cluster_name: {name}\n      \
+         endpoints: [{{lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 127.0.9.1, port_value: 28090}}}}}}}}]}}]\n"
+    )
+}
+
+#[test]
+fn routes_with_other_clusters_name_them_in_their_metadata() {
+    let route = "match: {safe_regex: {regex: '/api/.*'}}\n                route: {cluster: api}\n                metadata: {filter_metadata: {mine: {a: 1}}}";
+    let text = with_cluster(&with_route(WEIGHTED, route), "api");
+    for options in [wasm(), module()] {
+        let (result, config) = adopted(&text, &options);
+        // The split stays the target.
+        assert_eq!(config["weighted"][0]["cluster"], "shop-blue");
+        assert_eq!(config["route_settings"], json!(true));
+        assert_eq!(config["clusters"][2]["name"], "api");
+        assert!(
+            result
+                .contains("metadata: {filter_metadata: {mine: {a: 1}, spillgate: {target: api}}}"),
+            "{result}"
+        );
+        // Envoy has chosen the cluster of such a route.
+        assert!(result.contains("route: {cluster: api}"), "{result}");
+    }
+}
+
+#[test]
+fn routes_with_other_criteria_name_them_in_their_metadata() {
+    let route = "match: {prefix: /a}\n                route: {cluster: shop, metadata_match: {filter_metadata: {envoy.lb: {tenant: a}}}}";
+    let (result, config) = adopted(&with_route(TENANTS, route), &module());
+    // The header decides over the route, as in Envoy.
+    assert_eq!(config["criteria"][0], json!({"route_metadata": true}));
+    assert_eq!(
+        config["criteria"][2],
+        json!({"key": "tenant", "header": "x-tenant"})
+    );
+    assert!(
+        result.contains(
+            "metadata: {filter_metadata: {envoy.lb: {tenant: a}}}\n              - match: {prefix: /}"
+        ),
+        "{result}"
+    );
+}
+
+#[test]
+fn what_routes_cannot_share_is_refused_with_both_places() {
+    let split = "match: {prefix: /b}\n                route: {weighted_clusters: {clusters: [{name: shop-blue, weight: 1}, {name: shop-green, weight: 1}]}}";
+    let fault = refused(&with_route(WEIGHTED, split), &wasm());
+    assert!(
+        fault.contains("the filter has one weighted split"),
+        "{fault}"
+    );
+    assert!(fault.contains("routes[1]"), "{fault}");
+    let hash = "match: {prefix: /b}\n                route: {cluster: shop-blue, hash_policy: [{header: {header_name: x}}]}";
+    let fault = refused(&with_route(WEIGHTED, hash), &wasm());
+    assert!(fault.contains("the filter has one hash_policy"), "{fault}");
+    let mut options = wasm();
+    options.clusters = vec!["shop-green".into()];
+    let (result, _) = adopted(&with_route(WEIGHTED, hash), &options);
+    assert!(result.contains("FilterConfig"), "{result}");
+    options.clusters = vec!["cart".into()];
+    let fault = refused(WEIGHTED, &options);
+    assert!(
+        fault.contains("--cluster: no route leads to this cluster"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn a_mirror_of_an_isolated_cluster_is_refused() {
+    let mirror = TENANTS.replace(
+        "{cluster: shop}",
+        "{cluster: shop, request_mirror_policies: [{cluster: shop}]}",
+    );
+    let fault = refused(&mirror, &wasm());
+    assert!(
+        fault.contains("request_mirror_policies[0].cluster"),
+        "{fault}"
+    );
+    // The cluster that Envoy belongs to has no hosts.
+    let node = format!("node: {{id: a, cluster: shop}}\n{TENANTS}");
+    adopted(&node, &wasm());
+    adopted(AGGREGATE, &wasm());
+}
