@@ -8,8 +8,8 @@ use spillgate_adopt::AdoptSessions;
 use crate::export::Fallback;
 
 /// The notes and examples at the end of `--help`.
-pub(crate) const EXAMPLES: &str = "CONFIG is one bootstrap in YAML or JSON. Comments, order, quotes and anchors stay. Settings that\n\
-    cannot be carried over are errors. The diff is for `patch -p1` or `git apply`.\n\n\
+pub(crate) const EXAMPLES: &str = "Comments, order, quotes and anchors of the files stay. Settings that cannot be carried over are\n\
+    errors. The diff is for `patch -p1` or `git apply`.\n\n\
     Examples:\n  \
     spillgate adopt bootstrap.yaml --form wasm\n  \
     spillgate adopt bootstrap.yaml --form wasm --sessions cookie > steered.diff";
@@ -17,9 +17,9 @@ pub(crate) const EXAMPLES: &str = "CONFIG is one bootstrap in YAML or JSON. Comm
 /// The options of `spillgate adopt`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AdoptArgs {
-    /// Envoy bootstrap, or `-` for standard input.
-    #[arg(value_name = "CONFIG")]
-    pub(crate) config: PathBuf,
+    /// Envoy bootstrap, and the files of its xDS resources: files, folders, or `-` for standard input.
+    #[arg(value_name = "CONFIG", required = true)]
+    pub(crate) config: Vec<PathBuf>,
     /// Form of the filter: wasm, module (the native module).
     #[arg(long, value_enum, value_name = "FORM", hide_possible_values = true)]
     pub(crate) form: Form,
@@ -27,7 +27,7 @@ pub(crate) struct AdoptArgs {
     /// module, a file to read: its hash becomes part of the name.
     #[arg(long, value_name = "FILE", required_if_eq("form", "module"))]
     pub(crate) file: Option<PathBuf>,
-    /// Listener that the filter steers [default: the only one with an HTTP connection manager].
+    /// Listener that the filter steers, by name or address [default: the only one with an HTTP connection manager].
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,
     /// Steer only routes to this cluster; repeatable [default: all routes to clusters].

@@ -12,11 +12,14 @@ use std::{fs, path::Path};
 
 use sha2::{Digest as _, Sha256};
 use spillgate_adopt::{AdoptForm, AdoptOptions, Adopted, EditText, adopt, unified_diff};
-use spillgate_config::{Diagnostic, isolation::ListFallback};
+use spillgate_config::{Diagnostic, SourceMap, isolation::ListFallback};
 
 use crate::{
     command::{Done, Finished},
-    input::{Faults, Text, name_of, read_text},
+    input::{Faults, Text, name_of},
+    inputs::{Inputs, check_stdin},
+    regex_rewrite,
+    written::replace_file,
 };
 
 /// Runs the command.
@@ -24,50 +27,86 @@ use crate::{
 /// # Errors
 /// Everything that cannot be carried over, and a result with new errors of `lint`.
 pub(crate) fn run(args: &AdoptArgs) -> Finished {
-    let old = read_text(&args.config)?;
-    let options = options(args)?;
-    let text = EditText::new(old.text.clone()).map_err(|fault| Faults::one(&old.name, &fault))?;
-    let adopted = adopt(&text, &options).map_err(|faults| Faults::all(&old.name, &faults))?;
-    let new = Text {
-        name: old.name.clone(),
-        text: adopted.text.clone(),
-    };
+    check_stdin(&args.config, "CONFIG")?;
+    let chosen = Inputs::read(&args.config)?.envoy()?;
     let mut done = Done::default();
-    if new.text == old.text {
-        done.closing
-            .push("the filter steers this listener already: nothing to change".into());
-    } else {
-        done.closing = proof::compare(&old, &new, &adopted.clusters)?;
-        done.closing.extend(notes(&adopted, &options.form));
+    for (name, warnings) in &chosen.skipped {
+        done.warn(name.as_str(), warnings);
     }
-    match &args.write {
-        Some(file) => write(file, &new.text)?,
-        None if args.undo => done.output = unified_diff(shown(&old.name), &new.text, &old.text),
-        None => done.output = unified_diff(shown(&old.name), &old.text, &new.text),
+    let old = chosen.texts;
+    if let (Some(file), [_, _, ..]) = (&args.write, old.as_slice()) {
+        let fault = Diagnostic::error("adopt/option", "--write: CONFIG is several files");
+        let fault = fault.expected("the diff, for `git apply`");
+        return Err(Faults::one(&name_of(file), &fault));
+    }
+    let adopted = adopted(&old, &options(args)?)?;
+    let named = |(text, name): (&String, &String)| Text {
+        name: name.clone(),
+        text: text.clone(),
+    };
+    let names = old.iter().map(|text| &text.name);
+    let new: Vec<Text> = adopted.texts.iter().zip(names).map(named).collect();
+    if new == old {
+        let line = "the filter steers this listener already: nothing to change";
+        done.closing.push(line.into());
+    } else {
+        done.closing = proof::compare(&old, &new, &adopted)?;
+        done.closing.extend(notes(&adopted, &args.form_of_plan()?));
+    }
+    let diff = |from: &[Text], to: &[Text]| {
+        let pairs = from.iter().zip(to);
+        let diffs = pairs.map(|(from, to)| unified_diff(shown(&from.name), &from.text, &to.text));
+        diffs.collect()
+    };
+    match (&args.write, new.as_slice(), args.config.as_slice()) {
+        (Some(file), [new], [config]) => write(file, &new.text, config)?,
+        _ if args.undo => done.output = diff(&new, &old),
+        _ => done.output = diff(&old, &new),
     }
     Ok(done)
 }
 
-/// The name of a file in a diff, whose paths are relative.
-fn shown(name: &str) -> &str {
-    name.trim_start_matches(['/', '.'])
+/// The result of the plan for texts.
+fn adopted(old: &[Text], options: &AdoptOptions) -> Result<Adopted, Faults> {
+    let mut faults = Faults::default();
+    let mut texts = Vec::new();
+    for text in old {
+        match EditText::new(text.text.clone()) {
+            Ok(text) => texts.push(text),
+            Err(fault) => faults.push(&text.name, &fault),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let mut files = SourceMap::default();
+    for text in old {
+        let lines = u32::try_from(text.text.lines().count());
+        files.add(&text.name, lines.unwrap_or(u32::MAX));
+    }
+    adopt(&texts, options).map_err(|faults| Faults::all(&files, &faults))
 }
 
-fn write(file: &Path, text: &str) -> Result<(), Faults> {
-    fs::write(file, text).map_err(|error| {
+/// The name of a file in a diff, whose paths are relative.
+fn shown(name: &str) -> &str {
+    let mut shown = name;
+    while let Some(rest) = ["/", "./", "../"]
+        .iter()
+        .find_map(|start| shown.strip_prefix(start))
+    {
+        shown = rest;
+    }
+    shown
+}
+
+fn write(file: &Path, text: &str, config: &Path) -> Result<(), Faults> {
+    replace_file(file, text, Some(config)).map_err(|error| {
         let fault = Diagnostic::error("adopt/write", format!("cannot write file: {error}"));
         Faults::one(&name_of(file), &fault)
     })
 }
 
 fn options(args: &AdoptArgs) -> Result<AdoptOptions, Faults> {
-    let form = match (args.form, &args.file) {
-        (Form::Wasm, None) => AdoptForm::Wasm("spillgate.wasm".into()),
-        (Form::Wasm, Some(file)) => AdoptForm::Wasm(name_of(file)),
-        (Form::Module, file) => {
-            AdoptForm::Module(module_name(file.as_deref().unwrap_or(Path::new("")))?)
-        }
-    };
     let mut criteria = Vec::new();
     for text in &args.criteria {
         let Some((key, header)) = text.split_once('=') else {
@@ -81,14 +120,28 @@ fn options(args: &AdoptArgs) -> Result<AdoptOptions, Faults> {
         .iter()
         .map(|step| step.split('+').map(str::to_owned).collect());
     Ok(AdoptOptions {
-        form,
+        form: args.form_of_plan()?,
         listener: args.listener.clone(),
         clusters: args.clusters.clone(),
         sessions: args.sessions.map(args::Carrier::of_plan),
         criteria,
         chain: steps.collect(),
         fallback: args.fallback.map(crate::export::Fallback::of_list),
+        regex: Some(regex_rewrite::compile),
     })
+}
+
+impl AdoptArgs {
+    /// The form with the name of its file.
+    fn form_of_plan(&self) -> Result<AdoptForm, Faults> {
+        Ok(match (self.form, &self.file) {
+            (Form::Wasm, None) => AdoptForm::Wasm("spillgate.wasm".into()),
+            (Form::Wasm, Some(file)) => AdoptForm::Wasm(name_of(file)),
+            (Form::Module, file) => {
+                AdoptForm::Module(module_name(file.as_deref().unwrap_or(Path::new("")))?)
+            }
+        })
+    }
 }
 
 /// The name of a module by the first 16 digits of its hash.
@@ -115,6 +168,12 @@ fn notes(adopted: &Adopted, form: &AdoptForm) -> Vec<String> {
                     .to_owned()
             }
         }
+    }));
+    notes.extend(adopted.admin.iter().map(|address| {
+        format!(
+            "admin: the bootstrap had none; {address} answers only what the filter reads. Another program \
+             on this host must not use the port"
+        )
     }));
     if adopted.sessions {
         notes
