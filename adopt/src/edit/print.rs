@@ -7,23 +7,51 @@ const SHORT: usize = 72;
 
 /// A value on one line. `json`: with quotes around all names.
 pub(super) fn flow(value: &Value, json: bool) -> String {
-    if json {
-        return value.to_string();
-    }
+    let name = |text: &str| match json {
+        true => Value::from(text).to_string(),
+        false => scalar(text),
+    };
     match value {
         Value::Object(map) => {
             let entries = map
                 .iter()
-                .map(|(key, value)| format!("{}: {}", scalar(key), flow(value, false)));
+                .map(|(key, value)| format!("{}: {}", name(key), flow(value, json)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
         Value::Array(items) => {
-            let items = items.iter().map(|item| flow(item, false));
+            let items = items.iter().map(|item| flow(item, json));
             format!("[{}]", items.collect::<Vec<_>>().join(", "))
         }
-        Value::String(text) => scalar(text),
+        Value::String(text) => name(text),
         other => other.to_string(),
     }
+}
+
+/// JSON on several lines if it is long. The first line has no indentation.
+pub(super) fn pretty(value: &Value, indent: usize) -> String {
+    let line = flow(value, true);
+    let inner = indent + 2;
+    let (open, parts, close): (_, Vec<String>, _) = match value {
+        _ if line.chars().count() <= SHORT => return line,
+        Value::Object(map) => {
+            let entries = map.iter().map(|(key, value)| {
+                format!("{}: {}", Value::from(key.as_str()), pretty(value, inner))
+            });
+            ('{', entries.collect(), '}')
+        }
+        Value::Array(items) => {
+            let items = items.iter().map(|item| pretty(item, inner));
+            ('[', items.collect(), ']')
+        }
+        _ => return line,
+    };
+    let between = format!(",\n{}", spaces(inner));
+    format!(
+        "{open}\n{}{}\n{}{close}",
+        spaces(inner),
+        parts.join(&between),
+        spaces(indent)
+    )
 }
 
 /// `key: value`, without a line break at the end. The first line has no indentation.

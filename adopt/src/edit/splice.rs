@@ -46,9 +46,10 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
             },
             Change::AddEntry(_, key, value),
         ) => {
-            let written = flow_entry(key, value, json);
+            let layout = Layout::of(text, node.start, entries.last().map(|last| last.key_start));
+            let written = layout.entry(key, value, json);
             Some(match entries.last() {
-                Some(last) => insert(last.value.end, format!(", {written}")),
+                Some(last) => insert(last.value.end, format!("{}{written}", layout.comma())),
                 None => insert(content(text, node.start) + 1, written),
             })
         }
@@ -70,7 +71,7 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
         (SpanKind::Map { flow, entries }, Change::ReplaceEntry(_, old, new, value)) => {
             let entry = entries.iter().rfind(|entry| entry.key == *old)?;
             let written = match flow {
-                true => flow_entry(new, value, json),
+                true => Layout::of(text, node.start, Some(entry.key_start)).entry(new, value, json),
                 false => print::entry(new, value, column(text, entry.key_start)),
             };
             Some((entry.key_start..entry.value.end, written))
@@ -95,10 +96,11 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
             })
         }
         (SpanKind::List { flow: true, items }, Change::AddItem(_, index, value)) => {
-            let written = print::flow(value, json);
+            let layout = Layout::of(text, node.start, items.last().map(|last| last.start));
+            let written = layout.value(value, json);
             Some(match (items.get(*index), items.last()) {
-                (Some(next), _) => insert(next.start, format!("{written}, ")),
-                (None, Some(last)) => insert(last.end, format!(", {written}")),
+                (Some(next), _) => insert(next.start, format!("{written}{}", layout.comma())),
+                (None, Some(last)) => insert(last.end, format!("{}{written}", layout.comma())),
                 (None, None) => insert(content(text, node.start) + 1, written),
             })
         }
@@ -135,14 +137,42 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
     }
 }
 
-fn flow_entry(key: &str, value: &Value, json: bool) -> String {
-    match json {
-        true => format!("{}: {}", Value::from(key), print::flow(value, true)),
-        false => format!(
-            "{}: {}",
-            print::flow(&Value::from(key), false),
-            print::flow(value, false)
-        ),
+/// How a list or map in brackets is written.
+#[derive(Clone, Copy)]
+enum Layout {
+    /// On the line of its bracket.
+    Line,
+    /// Each part on a line of its own, after this many spaces.
+    Lines(usize),
+}
+
+impl Layout {
+    /// The layout of a value that starts here and has this part.
+    fn of(text: &str, start: usize, part: Option<usize>) -> Self {
+        let before = part.and_then(|part| text.get(content(text, start)..part));
+        match (before, part) {
+            (Some(before), Some(part)) if before.contains('\n') => Self::Lines(column(text, part)),
+            _ => Self::Line,
+        }
+    }
+
+    fn comma(self) -> String {
+        match self {
+            Self::Line => ", ".to_owned(),
+            Self::Lines(indent) => format!(",\n{}", print::spaces(indent)),
+        }
+    }
+
+    fn value(self, value: &Value, json: bool) -> String {
+        match self {
+            Self::Lines(indent) if json => print::pretty(value, indent),
+            _ => print::flow(value, json),
+        }
+    }
+
+    fn entry(self, key: &str, value: &Value, json: bool) -> String {
+        let key = print::flow(&Value::from(key), json);
+        format!("{key}: {}", self.value(value, json))
     }
 }
 
