@@ -15,7 +15,7 @@ use super::{
     place::Place,
     present::{self, present},
     route::{SteeredRoute, routes},
-    target::target,
+    target::{base, target},
     users::other_users,
     wasm,
 };
@@ -140,7 +140,16 @@ impl<'v> Plan<'v> {
         carried.affinity = sessions.as_ref().map(|(affinity, _)| affinity.clone());
         let retries = steered.iter().map(|route| route.retries).max();
         let retries = retries.unwrap_or(0);
-        let config = configuration(options, (&target, retries), &clusters, &carried)?;
+        let Some(base) = base(steered) else {
+            return Err(Vec::new());
+        };
+        let config = configuration(
+            files,
+            options,
+            (&target, base, retries),
+            &clusters,
+            &carried,
+        )?;
         let restricting = ["criteria", "subset_chain", "metadata_match", "affinity"];
         let restricts = restricting.iter().any(|name| config.get(name).is_some());
         let derived = match has_subsets || restricts {

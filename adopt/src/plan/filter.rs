@@ -8,10 +8,13 @@ use spillgate_config::{
 
 use super::{
     cluster::{Clusters, copied},
+    files::Files,
     options::{AdoptForm, AdoptOptions, AdoptSessions},
-    route::Destination,
+    place::Place,
+    route::{Destination, SteeredRoute},
     target::Target,
 };
+use crate::edit::show_path;
 
 /// The variable with the keys of sessions.
 pub(super) const KEYS_VARIABLE: &str = "SPILLGATE_KEYS";
@@ -31,8 +34,9 @@ pub(super) struct Carried {
 
 /// The configuration of the filter, as the filter reads it.
 pub(super) fn configuration(
+    files: Files<'_>,
     options: &AdoptOptions,
-    (target, retries): (&Target, u64),
+    (target, route, retries): (&Target, &SteeredRoute<'_>, u64),
     clusters: &Clusters<'_>,
     carried: &Carried,
 ) -> Result<Value, Vec<Diagnostic>> {
@@ -114,14 +118,63 @@ pub(super) fn configuration(
         true => read_with(&text, &|_| VariableKeys::Unknown),
         false => read_native(&text, &|_| VariableKeys::Unknown),
     };
-    // The generated text has not been printed, so its positions would mislead.
-    let without_position = |fault: Diagnostic| Diagnostic {
-        position: None,
-        path: format!("(configuration of the filter) {}", fault.path),
-        ..fault
-    };
     match read {
         Ok(_) => Ok(config),
-        Err(faults) => Err(faults.into_iter().map(without_position).collect()),
+        Err(faults) => {
+            let placed = faults
+                .into_iter()
+                .map(|fault| placed(files, fault, route, clusters));
+            Err(placed.collect())
+        }
+    }
+}
+
+/// A fault of the generated configuration at the value that it is made of.
+fn placed(
+    files: Files<'_>,
+    fault: Diagnostic,
+    route: &SteeredRoute<'_>,
+    clusters: &Clusters<'_>,
+) -> Diagnostic {
+    let mut steps = fault
+        .path
+        .split(['.', '['])
+        .map(|step| step.trim_end_matches(']'));
+    let first = steps.next().unwrap_or_default();
+    let mut place = match first {
+        "clusters" => {
+            let index = steps.next().and_then(|index| index.parse::<usize>().ok());
+            let mut all = clusters.owners.iter().chain(&clusters.aggregates);
+            index.and_then(|index| all.nth(index)).cloned()
+        }
+        "hash_policy" | "metadata_match" => route.route.at(&["route", first]),
+        "target" | "weighted" => route.route.field("route"),
+        _ => None,
+    };
+    for step in steps {
+        place = place.map(|place| inside(&place, step).unwrap_or(place));
+    }
+    match place {
+        Some(place) => Diagnostic {
+            path: show_path(&place.path),
+            position: files.position(&place),
+            ..fault
+        },
+        None => Diagnostic {
+            position: None,
+            path: format!("(configuration of the filter) {}", fault.path),
+            ..fault
+        },
+    }
+}
+
+/// The value at a step of a path.
+fn inside<'v>(place: &Place<'v>, step: &str) -> Option<Place<'v>> {
+    match step.parse::<usize>() {
+        Ok(index) => {
+            let (_, inner) = place.children().into_iter().nth(index)?;
+            Some(inner)
+        }
+        Err(_) => place.field(step),
     }
 }

@@ -24,17 +24,23 @@ pub(super) struct Target {
     pub(super) criteria_by_route: bool,
 }
 
+fn is_weighted(route: &&SteeredRoute<'_>) -> bool {
+    matches!(route.needs.destination, Destination::Weighted(_))
+}
+
+/// The route whose destination is the target: one with a weighted split, if there is one.
+pub(super) fn base<'r, 'v>(routes: &'r [SteeredRoute<'v>]) -> Option<&'r SteeredRoute<'v>> {
+    routes.iter().find(is_weighted).or_else(|| routes.first())
+}
+
 /// The target for routes, of which there is at least one.
 pub(super) fn target(
     files: Files<'_>,
     routes: &[SteeredRoute<'_>],
 ) -> Result<Target, Vec<Diagnostic>> {
-    let Some(first) = routes.first() else {
+    let Some(base) = base(routes) else {
         return Err(Vec::new());
     };
-    let is_weighted =
-        |route: &&SteeredRoute<'_>| matches!(route.needs.destination, Destination::Weighted(_));
-    let base = routes.iter().find(is_weighted).unwrap_or(first);
     let mut faults = Vec::new();
     for one in routes {
         let Needs {

@@ -12,6 +12,7 @@ mod common;
 mod diff;
 mod edit;
 mod files;
+mod foreign;
 mod listeners;
 mod present;
 mod routes;

@@ -97,3 +97,26 @@ fn a_mirror_of_an_isolated_cluster_is_refused() {
     adopted(&node, &wasm());
     adopted(AGGREGATE, &wasm());
 }
+
+#[test]
+fn what_the_filter_rejects_is_shown_where_it_is_written() {
+    let cookie = TENANTS.replace(
+        "{cluster: shop}",
+        "{cluster: shop, hash_policy: [{cookie: {name: c, ttl: 60s}}]}",
+    );
+    let fault = refused(&cookie, &module());
+    assert!(
+        fault.contains("routes[0].route.hash_policy[0].cookie.ttl: "),
+        "{fault}"
+    );
+    assert!(fault.starts_with("f.yaml:19:78: "), "{fault}");
+    let policy = TENANTS.replace(
+        "lb_subset_config:",
+        "maglev_lb_config: {table_size: 4}\n    lb_policy: MAGLEV\n    lb_subset_config:",
+    );
+    let fault = refused(&policy, &module());
+    assert!(
+        fault.contains("static_resources.clusters[0].maglev_lb_config.table_size: "),
+        "{fault}"
+    );
+}
