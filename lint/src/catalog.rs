@@ -4,7 +4,7 @@ use crate::{
     rule::Rule,
     rules::{
         affinity, aggregate, hash_header, hash_policy, hash_table, hosts, locality, original_dst,
-        priority, route, subset, yaml_scalar,
+        priority, route, steered, subset, yaml_scalar,
     },
 };
 
@@ -53,6 +53,11 @@ pub static RULES: &[&Rule] = &[
     &affinity::host_list::FALLBACK,
     &affinity::host_list::RETRIES,
     &affinity::open_chain::ANY,
+    &steered::delivery::UNREAD,
+    &steered::polls::BLOCKED,
+    &steered::cluster::IGNORED,
+    &steered::health::CONFIGURED,
+    &steered::criteria::MISSING,
     &affinity::native_module::NO_POLICY,
     &affinity::native_module::LIST_IGNORED,
     &affinity::native_module::STATUS,

@@ -4,14 +4,14 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_config::envoy::{
     EnvoyConfig,
-    facts::{FieldPlace, FilterKind, ListenerFacts, RouteFacts},
+    facts::{FieldPlace, FilterKind, ListenerFacts, RouteFacts, SpillgateFacts},
 };
 use spillgate_core::{
     model::{Metadata, NAMESPACE},
     order::sorted,
     route::{
         AppendAction, ClusterName, Forward, HeaderMutation, HeaderMutations, HeaderRule,
-        RequestFilter, RouteAction, RouteTarget, RuleSource, SplitBy, VirtualHost,
+        RequestFilter, RouteAction, RouteMetadata, RouteTarget, RuleSource, SplitBy, VirtualHost,
     },
 };
 
@@ -22,6 +22,8 @@ pub(crate) struct Way<'c> {
     pub(crate) virtual_host: &'c VirtualHost,
     pub(crate) route: &'c RouteFacts,
     pub(crate) forward: &'c Forward,
+    /// The metadata of the route that the Spillgate filter reads.
+    pub(crate) metadata: &'c RouteMetadata,
     /// The filters that set metadata for its requests.
     pub(crate) filters: &'c [RequestFilter],
     /// The header changes of weighted cluster, route, virtual host and route configuration.
@@ -114,6 +116,21 @@ impl<'c> Way<'c> {
     pub(crate) fn replaces(&self, header: &str) -> bool {
         let mut changes = self.changes.iter().flatten();
         changes.any(|changes| changes.replaces(header))
+    }
+
+    /// Whether the route or one of its parents removes a header before Envoy chooses a host.
+    pub(crate) fn removes(&self, header: &str) -> bool {
+        let mut changes = self.changes.iter().flatten();
+        changes.any(|changes| changes.removed.iter().any(|name| name == header))
+    }
+
+    /// The last Spillgate filter of the route, which decides, with its index.
+    pub(crate) fn steering(&self) -> Option<(usize, &'c SpillgateFacts)> {
+        let filters = self.active_filters().filter_map(|(at, kind)| match kind {
+            FilterKind::Spillgate(ours) => Some((at, ours)),
+            _ => None,
+        });
+        filters.last()
     }
 
     /// Whether the connection manager adds a header before all filters.
@@ -273,6 +290,7 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
                 virtual_host,
                 route: route_facts,
                 forward,
+                metadata: &route.metadata,
                 filters: route.filters.as_ref().unwrap_or(&listener.routes.filters),
                 cluster,
                 criteria,

@@ -27,6 +27,7 @@ pub(super) fn judged_facts(
         whole: roots.local.stated,
         // A dump also contains the clusters of control planes.
         clusters_elsewhere: roots.local.cds.is_some() && !report.is_dump(),
+        admin: roots.local.admin.clone(),
         clusters,
         scalars,
     }

@@ -15,10 +15,16 @@ const STRING_VALUE: &str = "google.protobuf.StringValue";
 
 /// Whether an extension is one of our native module.
 pub(super) fn is_native_module(extension: &Node<'_>) -> bool {
-    let config = field_of(extension, "dynamic_module_config");
-    let name = config.and_then(|config| field_of(config, "name"));
-    let name = name.map(|name| &name.value);
-    matches!(name, Some(NodeValue::String(name)) if name.starts_with(NATIVE_MODULE))
+    module_name(extension).is_some_and(|name| name.starts_with(NATIVE_MODULE))
+}
+
+/// The name of the dynamic module of an extension.
+pub(super) fn module_name<'n>(extension: &'n Node<'_>) -> Option<&'n str> {
+    let config = field_of(extension, "dynamic_module_config")?;
+    match &field_of(config, "name")?.value {
+        NodeValue::String(name) => Some(name),
+        _ => None,
+    }
 }
 
 /// The text of a configuration as Envoy passes it to a plugin: that of a `StringValue`, or the JSON of a

@@ -10,5 +10,6 @@ pub(crate) mod locality;
 pub(crate) mod original_dst;
 pub(crate) mod priority;
 pub(crate) mod route;
+pub(crate) mod steered;
 pub(crate) mod subset;
 pub(crate) mod yaml_scalar;

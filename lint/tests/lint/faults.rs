@@ -207,9 +207,52 @@ pub(crate) const FAULTS: &[Fault] = &[
         filters.remove(at);
         Some(())
     }),
+    fault("steered-list-unread", |config, _| {
+        let name = steered(config)?;
+        let clusters = json!([{"name": name}]);
+        let output = json!({"host_header": "x-other"});
+        steer(
+            config,
+            &json!({"clusters": clusters, "target": name, "output": output}),
+        )
+    }),
+    fault("steered-poll-blocked", |config, _| {
+        let health = json!({"source": "admin", "cluster": "gone"});
+        steer(
+            config,
+            &json!({"clusters": [], "target": "service-0", "health": health}),
+        )
+    }),
+    fault("steered-cluster-ignored", |config, _| {
+        let name = steered(config)?;
+        let clusters = json!([{"name": name}, {"name": "other"}]);
+        let weighted = json!([{"cluster": name, "weight": 1}, {"cluster": "other", "weight": 1}]);
+        steer(config, &json!({"clusters": clusters, "weighted": weighted}))
+    }),
+    fault("steered-health-static", |config, _| {
+        let name = steered(config)?;
+        let cluster = find(config, |cluster| cluster["name"] == name)?;
+        cluster["outlier_detection"] = json!({"max_ejection_percent": 50});
+        steer(
+            config,
+            &json!({"clusters": [{"name": name}], "target": name}),
+        )
+    }),
+    fault("steered-criteria-missing", |config, _| {
+        let name = steered(config)?;
+        for host in all_hosts(find(config, |cluster| cluster["name"] == name)?)? {
+            host["metadata"] = json!({"filter_metadata": {"envoy.lb": {"tier": "gold"}}});
+        }
+        let mut routes = routes(config)?.iter_mut();
+        let route = routes.find(|route| route["route"]["cluster"] == name)?;
+        route["route"]["metadata_match"] =
+            json!({"filter_metadata": {"envoy.lb": {"tier": "gold"}}});
+        steer(
+            config,
+            &json!({"clusters": [{"name": name}], "target": name}),
+        )
+    }),
     fault("steered-chain-open", |config, _| {
-        let mut filters = manager(config)?["http_filters"].as_array_mut()?.iter_mut();
-        let ours = filters.find(|filter| filter["name"] == "spillgate")?;
         let settings = json!({
             "clusters": [],
             "target": "service-0",
@@ -217,8 +260,7 @@ pub(crate) const FAULTS: &[Fault] = &[
             "subset_chain": [{"keys": ["tenant"]}, {"any": true}],
             "health": {"source": "admin", "cluster": "admin", "on_unknown": "refuse"},
         });
-        ours["typed_config"]["config"]["configuration"]["value"] = json!(settings.to_string());
-        Some(())
+        steer(config, &settings)
     }),
     fault("affinity-aggregate-ignored", |config, _| {
         find(config, |cluster| cluster["name"] == "all")?;
@@ -410,4 +452,23 @@ fn with_session(config: &mut Value, wanted: impl Fn(&Value) -> bool) -> Option<(
         filters.insert(0, crate::sensible::session("3600s"));
     }
     Some(())
+}
+
+/// Configures the Spillgate filter.
+fn steer(config: &mut Value, settings: &Value) -> Option<()> {
+    let mut filters = manager(config)?["http_filters"].as_array_mut()?.iter_mut();
+    let ours = filters.find(|filter| filter["name"] == "spillgate")?;
+    ours["typed_config"]["config"]["configuration"]["value"] = json!(settings.to_string());
+    Some(())
+}
+
+/// The name of a cluster that reads a host list and has a route of its own.
+fn steered(config: &mut Value) -> Option<String> {
+    let policy = "/load_balancing_policy/policies/0/typed_extension_config/name";
+    let reads =
+        |cluster: &Value| cluster.pointer(policy).and_then(Value::as_str) == Some("override_host");
+    let name = find(config, |cluster| reads(cluster))?["name"].clone();
+    let mut routes = routes(config)?.iter();
+    routes.find(|route| route["route"]["cluster"] == name)?;
+    Some(name.as_str()?.to_owned())
 }

@@ -23,3 +23,4 @@ mod separate;
 mod steered;
 mod valid;
 mod vectors;
+mod wiring;

@@ -96,8 +96,8 @@ fn inside_a_config_dump() {
 
 #[test]
 fn clusters_and_routes_on_their_own() {
-    // Without a bootstrap, the proxy's own location is unknown.
-    const WHOLE: [&str; 1] = ["zone-aware-no-local-cluster"];
+    // Without a bootstrap, the own location of the proxy and its admin interface are unknown.
+    const WHOLE: [&str; 2] = ["zone-aware-no-local-cluster", "steered-poll-blocked"];
     for (name, rule, value) in json_vectors() {
         let resources = &value["static_resources"];
         let lists = [&resources["clusters"], &resources["listeners"]];

@@ -12,6 +12,7 @@ use crate::{
         assignment::read_names,
         cluster::ReadCluster,
         common::file_of,
+        facts::AdminFacts,
         schema::{CLUSTER_MANAGER, LOCALITY, NODE},
     },
     node::quote,
@@ -28,6 +29,8 @@ pub(crate) struct Local {
     pub(crate) info: LocalInfo,
     pub(crate) locality: Option<Position>,
     pub(crate) cluster: Option<(Path, Position)>,
+    /// Its admin interface, if lint reads the input.
+    pub(crate) admin: Option<AdminFacts>,
     /// Its runtime values.
     #[cfg(feature = "yaml")]
     runtime: RuntimeLayers,
@@ -52,6 +55,9 @@ pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Lo
         runtime: read_layers(bootstrap, report),
         ..Local::default()
     };
+    if report.is_judged() {
+        local.admin = AdminFacts::of(bootstrap, report);
+    }
     let node = bootstrap.message("node", &NODE, report);
     if let Some(locality) = node.and_then(|node| node.message("locality", &LOCALITY, report)) {
         local.locality = Some(locality.position);

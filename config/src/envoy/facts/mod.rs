@@ -5,6 +5,7 @@
 //! headers, settings without effect. The readers add such facts where they read a value, if lint
 //! reads the input; this module has the types.
 
+mod admin;
 mod cluster;
 mod endpoints;
 mod filters;
@@ -16,11 +17,13 @@ mod scalar;
 mod session;
 mod signals;
 mod spillgate;
+mod steering;
 mod subsets;
 mod surprises;
 
 use alloc::vec::Vec;
 
+pub use admin::AdminFacts;
 pub use cluster::{ClusterFacts, Discovery, MemberFacts};
 pub use endpoints::{EndpointFacts, LocalityFacts};
 pub use filters::{FilterFacts, FilterKind, HeaderMove};
@@ -32,6 +35,7 @@ pub use scalar::ScalarFacts;
 pub use session::{CookieFacts, SessionCarrierFacts, SessionFacts};
 pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts, most_ejected};
 pub use spillgate::{HostDelivery, HostRestriction, OpenChain, SpillgateFacts};
+pub use steering::{HealthOrigin, SteeringFacts};
 pub use subsets::{SelectorFacts, SubsetFacts};
 
 pub(super) use filters::mutated_by;
@@ -47,6 +51,8 @@ pub struct ConfigFacts {
     pub whole: bool,
     /// Whether a control plane also delivers clusters (`dynamic_resources.cds_config`).
     pub clusters_elsewhere: bool,
+    /// The admin interface of the bootstrap.
+    pub admin: Option<AdminFacts>,
     /// The clusters, in the order of the model.
     pub clusters: Vec<ClusterFacts>,
     /// Plain YAML scalars in metadata that Envoy reads as another type than they look.

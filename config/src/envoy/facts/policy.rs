@@ -28,6 +28,8 @@ pub struct PolicyFacts {
     pub stacked: Option<String>,
     /// The zone-aware settings.
     pub zone_aware: Option<FieldPlace>,
+    /// The file of the native module, if the policy is the module's.
+    pub module: Option<String>,
 }
 
 /// A source of override hosts (`OverrideHost.OverrideHostSource`).
@@ -52,6 +54,7 @@ impl PolicyFacts {
             typed_subsets: None,
             stacked: None,
             zone_aware: None,
+            module: None,
         }
     }
 

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use super::{CookieFacts, FieldPlace, SessionFacts, filters::elements, scalar::ReadScalar};
 use crate::{
-    envoy::{common::name_of, retry_time::RetryTime},
+    envoy::{common::name_of, plugin::module_name, retry_time::RetryTime},
     node::NodeValue,
     proto::{Message, field_of},
 };
@@ -32,6 +32,8 @@ pub struct RouteFacts {
     pub removed: Vec<String>,
     /// By filter of the connection manager: whether it runs on this route.
     pub active: Vec<bool>,
+    /// The file of the native module whose cluster specifier the route uses.
+    pub specifier: Option<String>,
     /// The session settings of this route.
     pub session: Option<SessionFacts>,
     /// Whether it has `HIGH` priority, which has its own circuit breakers.
@@ -76,6 +78,7 @@ impl RouteFacts {
             cookies: Vec::new(),
             removed: Vec::new(),
             active: Vec::new(),
+            specifier: None,
             session: None,
             high_priority: false,
             retries: None,
@@ -109,6 +112,10 @@ impl RouteFacts {
         self.action = FieldPlace::of(action);
         self.hash_policy = FieldPlace::of_field(action, "hash_policy");
         self.metadata_match = FieldPlace::of_field(action, "metadata_match");
+        let specifier = action.get("inline_cluster_specifier_plugin");
+        let specifier = specifier.and_then(|plugin| field_of(plugin, "extension"));
+        let specifier = specifier.and_then(|extension| field_of(extension, "typed_config"));
+        self.specifier = specifier.and_then(module_name).map(String::from);
     }
 }
 

@@ -2,7 +2,10 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::FieldPlace;
+use super::{
+    FieldPlace, SteeringFacts,
+    steering::{is_true, text},
+};
 use crate::{
     envoy::common::name_of,
     form::FilterForm,
@@ -31,6 +34,8 @@ pub struct SpillgateFacts {
     /// The token keys in the text of the configuration, although `affinity.keys_from_env` names a
     /// variable: its value in `vm_config.environment_variables.key_values`.
     pub dumped_keys: Option<FieldPlace>,
+    /// What it needs of the configuration around it.
+    pub steering: SteeringFacts,
 }
 
 /// What restricts the hosts of a request.
@@ -69,7 +74,8 @@ pub enum HostDelivery {
 /// The fields that lint compares with Envoy's settings.
 static OUTLINE: Schema = Schema::new(
     "the filter's configuration",
-    "clusters output reserved_headers subset_chain criteria metadata_match affinity health",
+    "clusters output reserved_headers subset_chain criteria metadata_match affinity health \
+     target targets weighted route_settings",
 );
 
 impl SpillgateFacts {
@@ -84,7 +90,7 @@ impl SpillgateFacts {
         let root = document.roots.first()?;
         let message = Message::open(root, Path::root(), &OUTLINE, unreported)?;
         let output = read_output(&message, unreported);
-        let mut dropped = Vec::from([output.host_header, output.cluster_header]);
+        let mut dropped = Vec::from([output.host_header.clone(), output.cluster_header.clone()]);
         for node in message.strings("reserved_headers", unreported) {
             if let NodeValue::String(name) = &node.value {
                 dropped.push(name.to_ascii_lowercase());
@@ -107,6 +113,7 @@ impl SpillgateFacts {
             },
             refuses_lost: on_lost.is_some_and(|lost| field_of(lost, "status").is_some()),
             dumped_keys: affinity.and_then(|affinity| dumped_keys(affinity, filter)),
+            steering: SteeringFacts::of(&message, form, filter, output),
         })
     }
 }
@@ -151,17 +158,6 @@ impl OpenChain {
             refuses: refuses("on_stale") || refuses("on_unknown"),
         })
     }
-}
-
-fn text<'n>(node: &'n Node<'_>) -> Option<&'n str> {
-    match &node.value {
-        NodeValue::String(text) => Some(text),
-        _ => None,
-    }
-}
-
-fn is_true(node: &Node<'_>) -> bool {
-    node.value == NodeValue::Bool(true)
 }
 
 /// The value of the variable with the token keys, if the plugin's VM gets it from the configuration.

@@ -10,4 +10,4 @@ pub(crate) use conditions::{
 };
 pub(crate) use header::read_header;
 pub(crate) use regex::{Modeled, read_regex, read_rewrite};
-pub(crate) use string_match::read_string_match;
+pub(crate) use string_match::{read_string_match, string_match};

@@ -25,9 +25,14 @@ pub(crate) fn read_string_match(
     field: &'static str,
     report: &mut Report,
 ) -> Modeled<StringMatch> {
-    let Some(message) = parent.message(field, &STRING_MATCHER, report) else {
-        return Ok(None);
-    };
+    match parent.message(field, &STRING_MATCHER, report) {
+        Some(message) => string_match(&message, report),
+        None => Ok(None),
+    }
+}
+
+/// Reads a `StringMatcher`.
+pub(crate) fn string_match(message: &Message<'_, '_>, report: &mut Report) -> Modeled<StringMatch> {
     message.one_of(&KINDS, report);
     let ignore_case = message.bool("ignore_case", report).unwrap_or(false);
     let Some(kind) = KINDS.into_iter().find(|kind| message.has(kind)) else {
@@ -48,7 +53,7 @@ pub(crate) fn read_string_match(
                     .expected("(?i) in the expression")
                     .push_to(report);
             }
-            let text = read_regex(&message, kind, report)?.map(TextMatch::Regex);
+            let text = read_regex(message, kind, report)?.map(TextMatch::Regex);
             return Ok(text.map(|text| StringMatch {
                 text,
                 ignore_case: false,

@@ -1,6 +1,6 @@
 //! The load-balancing policy of a cluster from `load_balancing_policy`, with nested policies.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::model::{LocalityLb, Policy};
 
@@ -18,6 +18,7 @@ use crate::{
     envoy::{
         facts::FieldPlace,
         marks::ClusterMarks,
+        plugin::module_name,
         schema::{
             CLUSTER_PROVIDED, LOAD_AWARE_LOCALITY, LOAD_BALANCING_POLICY, OVERRIDE_HOST, RANDOM,
             ROUND_ROBIN, SUBSET, WRR_LOCALITY,
@@ -89,6 +90,9 @@ fn read_one(
             if cfg!(feature = "yaml")
                 && let Some(read) = read_native_module(&any, report) =>
         {
+            if let Some(facts) = marks.facts() {
+                facts.policy.module = module_name(any.node).map(String::from);
+            }
             marks.undecided = read.undecided;
             Some(read)
         }

@@ -3,7 +3,7 @@
 use alloc::{format, string::String};
 
 use spillgate_config::{
-    envoy::facts::{FilterKind, HostDelivery, HostRestriction, SpillgateFacts},
+    envoy::facts::{HostDelivery, HostRestriction, SpillgateFacts},
     isolation::falls_back,
 };
 
@@ -43,16 +43,12 @@ pub(crate) static RETRIES: Rule = Rule {
 
 /// The Spillgate filter that restricts the hosts of a route, if any does.
 fn restricting<'c>(way: &Way<'c>) -> Option<(&'c SpillgateFacts, HostRestriction)> {
-    let filters = way.active_filters().filter_map(|(_, kind)| match kind {
-        FilterKind::Spillgate(ours) => Some(ours),
-        _ => None,
-    });
-    let ours = filters.last()?;
+    let (_, ours) = way.steering()?;
     (ours.delivery != HostDelivery::Subset).then_some((ours, ours.restriction?))
 }
 
 /// The clusters that the filter chooses hosts of, on a route.
-pub(super) fn chosen_clusters<'c>(
+pub(crate) fn chosen_clusters<'c>(
     context: &Context<'c>,
     way: &Way<'c>,
     ours: &'c SpillgateFacts,
@@ -64,7 +60,7 @@ pub(super) fn chosen_clusters<'c>(
 }
 
 /// Those to which Envoy gets a host list, or one host.
-pub(super) fn steered<'c>(
+pub(crate) fn steered<'c>(
     context: &Context<'c>,
     way: &Way<'c>,
     ours: &'c SpillgateFacts,
@@ -77,7 +73,7 @@ pub(super) fn steered<'c>(
 
 /// Whether a request without a host of the list gets another host, in a cluster of which a request may use
 /// only a part.
-pub(super) fn is_open(cluster: &Plain<'_>) -> bool {
+pub(crate) fn is_open(cluster: &Plain<'_>) -> bool {
     match cluster.undecided() {
         Some(undecided) => !undecided.refused(true),
         None => cluster.plain.subsets.as_ref().is_none_or(falls_back),

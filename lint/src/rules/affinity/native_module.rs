@@ -1,6 +1,6 @@
 //! Clusters whose settings do not fit the native module.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_config::{
     envoy::facts::{FilterKind, HostDelivery, SpillgateFacts},
@@ -17,7 +17,8 @@ use crate::{
     sink::Sink,
 };
 
-/// The native module's filter chooses hosts of a cluster that does not use the module's load-balancing policy.
+/// The native module's filter chooses hosts of a cluster that does not use the module's load-balancing policy,
+/// or uses that of another file.
 ///
 /// The hosts are unknown to the filter. It rejects requests with 503, or passes them through.
 pub(crate) static NO_POLICY: Rule = Rule {
@@ -69,12 +70,16 @@ fn chosen<'c>(context: &Context<'c>) -> impl Iterator<Item = (Plain<'c>, &'c Spi
 
 /// Finds clusters without the policy.
 fn without_policy(context: &Context<'_>, sink: &mut Sink) {
-    for (cluster, _) in chosen(context) {
-        if cluster.undecided().is_some() {
-            continue;
-        }
+    for (cluster, ours) in chosen(context) {
+        let what = match (&cluster.facts.policy.module, &ours.steering.module) {
+            _ if cluster.undecided().is_none() => String::from("does not use the module's policy"),
+            (Some(policy), Some(filter)) if policy != filter => {
+                format!("uses the policy of another file ({policy:?}, not {filter:?})")
+            }
+            _ => continue,
+        };
         let cause = format!(
-            "the native module's filter chooses hosts of cluster {:?}, which does not use the module's policy",
+            "the native module's filter chooses hosts of cluster {:?}, which {what}",
             cluster.name()
         );
         let effect = "the filter does not know the hosts: requests get 503 or pass through without a decision";

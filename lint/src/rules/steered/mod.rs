@@ -1,0 +1,7 @@
+//! The wiring of a Spillgate filter: what its decisions need to reach the load balancer.
+
+pub(crate) mod cluster;
+pub(crate) mod criteria;
+pub(crate) mod delivery;
+pub(crate) mod health;
+pub(crate) mod polls;

@@ -1,0 +1,299 @@
+//! The wiring of the Spillgate filter, close to a fault.
+
+use serde_json::{Value, json};
+
+use crate::common::{lint_json, rules, vectors};
+use spillgate_lint::Severity;
+
+const UNREAD: &str = "steered-list-unread";
+const BLOCKED: &str = "steered-poll-blocked";
+const CLUSTER: &str = "steered-cluster-ignored";
+const STATIC: &str = "steered-health-static";
+const CRITERIA: &str = "steered-criteria-missing";
+const NO_POLICY: &str = "native-policy-missing";
+
+const TYPES: &str = "type.googleapis.com/envoy.extensions.";
+
+fn vector(rule: &str) -> Value {
+    let vector = vectors().into_iter().rfind(|vector| vector.rule == rule);
+    vector.unwrap().json().unwrap()
+}
+
+/// The severity of the rule's finding in its vector after a change.
+fn severity(rule: &str, change: impl FnOnce(&mut Value)) -> Option<Severity> {
+    let mut site = vector(rule);
+    change(&mut site);
+    let findings = lint_json(&site);
+    let mut found = findings.iter().filter(|finding| finding.rule == rule);
+    found.next().map(|finding| finding.severity)
+}
+
+fn flagged(rule: &str, change: impl FnOnce(&mut Value)) -> bool {
+    severity(rule, change).is_some()
+}
+
+fn manager(site: &mut Value) -> &mut Value {
+    let manager = "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config";
+    site.pointer_mut(manager).unwrap()
+}
+
+fn route(site: &mut Value) -> &mut Value {
+    &mut manager(site)["route_config"]["virtual_hosts"][0]["routes"][0]["route"]
+}
+
+/// The configuration of the Wasm filter.
+fn filter(site: &mut Value) -> &mut Value {
+    let value = "/http_filters/0/typed_config/config/configuration/value";
+    manager(site).pointer_mut(value).unwrap()
+}
+
+fn add_filter(site: &mut Value, at: usize, filter: Value) {
+    let filters = manager(site)["http_filters"].as_array_mut().unwrap();
+    filters.insert(at, filter);
+}
+
+/// `header_to_metadata` with one rule.
+fn moving(header: &str, namespace: &str, key: &str) -> Value {
+    json!({"name": "moves", "typed_config": {
+        "@type": format!("{TYPES}filters.http.header_to_metadata.v3.Config"),
+        "request_rules": [{
+            "header": header,
+            "on_header_present": {"metadata_namespace": namespace, "key": key},
+            "remove": true,
+        }],
+    }})
+}
+
+fn override_host(site: &mut Value) -> &mut Value {
+    let policy = "/static_resources/clusters/0/load_balancing_policy/policies/0\
+                  /typed_extension_config/typed_config";
+    site.pointer_mut(policy).unwrap()
+}
+
+#[test]
+fn a_list_is_read_if_a_filter_behind_moves_it_to_the_source() {
+    let with = |at, header: &'static str, namespace: &'static str, key: &'static str| {
+        flagged(UNREAD, move |site| {
+            add_filter(site, at, moving(header, namespace, key));
+        })
+    };
+    assert!(!with(1, "x-spillgate-host", "spillgate", "host"));
+    assert!(!with(1, "X-Spillgate-Host", "spillgate", "host"));
+    // Before the filter, the header is the client's.
+    assert!(with(0, "x-spillgate-host", "spillgate", "host"));
+    assert!(with(1, "x-other", "spillgate", "host"));
+    assert!(with(1, "x-spillgate-host", "spillgate", "hosts"));
+    assert!(with(1, "x-spillgate-host", "envoy.lb", "host"));
+    assert!(!flagged(UNREAD, |site| {
+        filter(site)["output"] = json!({"host_header": "x-other"});
+        add_filter(site, 1, moving("x-other", "spillgate", "host"));
+    }));
+    // Nobody knows what this filter does.
+    assert!(!flagged(UNREAD, |site| {
+        let typed = format!("{TYPES}filters.http.ext_proc.v3.ExternalProcessor");
+        let service = json!({"envoy_grpc": {"cluster_name": "c"}});
+        let unknown = json!({"@type": typed, "grpc_service": service});
+        add_filter(site, 1, json!({"name": "unknown", "typed_config": unknown}));
+    }));
+}
+
+#[test]
+fn a_header_source_reads_the_list_unless_the_route_removes_it() {
+    let header = |site: &mut Value| {
+        override_host(site)["override_host_sources"] = json!([{"header": "x-spillgate-host"}]);
+    };
+    assert!(!flagged(UNREAD, header));
+    assert!(flagged(UNREAD, |site| {
+        header(site);
+        let host = &mut manager(site)["route_config"]["virtual_hosts"][0];
+        host["routes"][0]["request_headers_to_remove"] = json!(["x-spillgate-host"]);
+    }));
+}
+
+#[test]
+fn an_unread_list_is_an_error_unless_any_host_may_serve() {
+    let open = |site: &mut Value| {
+        let round_robin = format!("{TYPES}load_balancing_policies.round_robin.v3.RoundRobin");
+        override_host(site)["fallback_policy"] = json!({"policies": [{"typed_extension_config":
+            {"name": "r", "typed_config": {"@type": round_robin}}}]});
+    };
+    assert_eq!(severity(UNREAD, |_| {}), Some(Severity::Error));
+    assert_eq!(severity(UNREAD, open), Some(Severity::Error));
+    assert_eq!(
+        severity(UNREAD, |site| {
+            open(site);
+            let filter = filter(site).as_object_mut().unwrap();
+            filter.retain(|field, _| field != "criteria" && field != "subset_chain");
+        }),
+        Some(Severity::Warning)
+    );
+    // Without override_host, Envoy's own policy chooses.
+    assert!(flagged(UNREAD, |site| {
+        let cluster = &mut site["static_resources"]["clusters"][0];
+        cluster
+            .as_object_mut()
+            .unwrap()
+            .remove("load_balancing_policy");
+    }));
+}
+
+#[test]
+fn the_modes_have_readers_of_their_own() {
+    let session = |header: &str| {
+        let state = format!("{TYPES}http.stateful_session.header.v3.HeaderBasedSessionState");
+        json!({"name": "session", "typed_config": {
+            "@type": format!("{TYPES}filters.http.stateful_session.v3.StatefulSession"),
+            "session_state": {"name": "s", "typed_config": {"@type": state, "name": header}},
+        }})
+    };
+    let sessions = |header: &'static str, at| {
+        flagged(UNREAD, move |site| {
+            filter(site)["output"] = json!({"mode": "stateful_session"});
+            add_filter(site, at, session(header));
+        })
+    };
+    assert!(!sessions("x-spillgate-host", 1));
+    assert!(sessions("x-spillgate-host", 0));
+    assert!(sessions("x-other", 1));
+    let subsets = |key: &'static str| {
+        flagged(UNREAD, move |site| {
+            filter(site)["output"] =
+                json!({"mode": "subset_headers", "subset_headers": {"stage": "x-s"}});
+            add_filter(site, 1, moving("x-s", "envoy.lb", key));
+        })
+    };
+    assert!(!subsets("stage"));
+    assert!(subsets("other"));
+}
+
+#[test]
+fn polls_need_the_cluster_and_the_paths_with_their_query() {
+    let allowing =
+        |allowed: Value| severity(BLOCKED, move |site| site["admin"]["allow_paths"] = allowed);
+    assert_eq!(allowing(json!([{"prefix": "/"}])), None);
+    assert_eq!(allowing(json!([])), None);
+    assert_eq!(
+        allowing(json!([{"exact": "/clusters"}, {"prefix": "/config_dump"}])),
+        Some(Severity::Error)
+    );
+    // The metadata of hosts come from /config_dump.
+    assert_eq!(
+        allowing(json!([{"prefix": "/clusters"}])),
+        Some(Severity::Error)
+    );
+    assert!(!flagged(BLOCKED, |site| {
+        site["admin"]["allow_paths"] = json!([{"prefix": "/clusters"}]);
+        filter(site)["subset_chain"] = json!([{"any": true}]);
+    }));
+    // An expression is not compiled here.
+    assert_eq!(allowing(json!([{"safe_regex": {"regex": "/stats"}}])), None);
+    assert!(flagged(BLOCKED, |site| {
+        site["admin"]["allow_paths"] = json!([]);
+        filter(site)["health"]["cluster"] = json!("gone");
+    }));
+    let elsewhere = |site: &mut Value| {
+        filter(site)["health"]["cluster"] = json!("gone");
+        site["dynamic_resources"] = json!({"cds_config": {"ads": {}}});
+    };
+    assert!(!flagged(BLOCKED, |site| {
+        site["admin"]["allow_paths"] = json!([]);
+        elsewhere(site);
+    }));
+    assert!(flagged(BLOCKED, |site| {
+        site.as_object_mut().unwrap().remove("admin");
+    }));
+}
+
+#[test]
+fn a_route_follows_the_cluster_header_or_has_the_only_cluster() {
+    assert_eq!(severity(CLUSTER, |_| {}), Some(Severity::Error));
+    let action = |action: Value| flagged(CLUSTER, move |site| *route(site) = action);
+    assert!(!action(json!({"cluster_header": "x-spillgate-cluster"})));
+    assert!(action(json!({"cluster_header": "x-other"})));
+    assert!(action(json!({"cluster": "c"})));
+    assert!(!flagged(CLUSTER, |site| {
+        *route(site) = json!({"cluster": "c"});
+        let filter = filter(site).as_object_mut().unwrap();
+        filter.remove("weighted");
+        filter.insert("target".into(), json!("c"));
+    }));
+    // The conditions of routes and filter can agree.
+    let by_request = |site: &mut Value| {
+        let filter = filter(site).as_object_mut().unwrap();
+        filter.remove("weighted");
+        let targets = json!([{"match": {"prefix": "/"}, "cluster": "c"}, {"match": {"prefix": "/d"}, "cluster": "d"}]);
+        filter.insert("targets".into(), targets);
+    };
+    assert!(flagged(CLUSTER, by_request));
+    assert!(!flagged(CLUSTER, |site| {
+        by_request(site);
+        *route(site) = json!({"cluster": "c"});
+    }));
+}
+
+#[test]
+fn the_share_of_differing_draws_is_exact() {
+    let findings = lint_json(&vector(CLUSTER));
+    let finding = findings.iter().find(|finding| finding.rule == CLUSTER);
+    let effect = &finding.unwrap().effect;
+    // 90 % times 10 %, twice.
+    assert!(effect.starts_with("18 % of the requests"), "{effect}");
+}
+
+#[test]
+fn configured_health_is_a_fault_if_envoy_learns_of_failures() {
+    assert!(flagged(STATIC, |_| {}));
+    let without = |site: &mut Value| {
+        let cluster = site["static_resources"]["clusters"][0].as_object_mut();
+        cluster.unwrap().remove("health_checks");
+    };
+    assert!(!flagged(STATIC, without));
+    assert!(flagged(STATIC, |site| {
+        without(site);
+        site["static_resources"]["clusters"][0]["outlier_detection"] =
+            json!({"max_ejection_percent": 50});
+    }));
+    assert!(!flagged(STATIC, |site| {
+        filter(site)["health"] = json!({"source": "admin", "cluster": "admin"});
+    }));
+}
+
+#[test]
+fn criteria_of_envoy_need_to_be_criteria_of_the_filter() {
+    assert_eq!(severity(CRITERIA, |_| {}), Some(Severity::Error));
+    assert!(!flagged(CRITERIA, |site| {
+        filter(site)["criteria"] = json!([{"key": "stage", "value": "prod"}]);
+    }));
+    assert!(!flagged(CRITERIA, |site| {
+        filter(site)["criteria"] = json!([{"route_metadata": true}]);
+        let host = &mut manager(site)["route_config"]["virtual_hosts"][0];
+        host["routes"][0]["metadata"] = json!({"filter_metadata": {"envoy.lb": {"stage": "prod"}}});
+    }));
+    // No host has the key, so the route selects nothing.
+    assert!(!flagged(CRITERIA, |site| {
+        route(site)["metadata_match"] = json!({"filter_metadata": {"envoy.lb": {"zone": "a"}}});
+    }));
+    assert!(flagged(CRITERIA, |site| {
+        route(site)
+            .as_object_mut()
+            .unwrap()
+            .remove("metadata_match");
+        add_filter(site, 0, moving("x-stage", "envoy.lb", "stage"));
+    }));
+}
+
+#[test]
+fn filter_and_policy_of_the_module_are_one_file() {
+    assert_eq!(
+        rules(&lint_json(&vector("native-status-unlisted"))),
+        ["native-status-unlisted"]
+    );
+    let other = vectors()
+        .into_iter()
+        .find(|vector| vector.name.starts_with("2-native-policy-missing"));
+    let mut site = other.unwrap().json().unwrap();
+    assert_eq!(rules(&lint_json(&site)), [NO_POLICY]);
+    let module = "/http_filters/0/typed_config/dynamic_module_config/name";
+    *manager(&mut site).pointer_mut(module).unwrap() = json!("spillgate-fedcba9876543210");
+    assert!(rules(&lint_json(&site)).is_empty());
+}
