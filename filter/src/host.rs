@@ -26,6 +26,10 @@ const DETAILS: &str = "response\0code_details";
 const VIA_UPSTREAM: &[u8] = b"via_upstream";
 /// Its value for Envoy's response on a route to a cluster that does not exist.
 const NO_CLUSTER: &[u8] = b"cluster_not_found";
+/// Its value, or the start of it, for Envoy's response if its load balancer has no host.
+const NO_HOST: &[u8] = b"no_healthy_upstream";
+/// The property with the number of attempts.
+const ATTEMPTS: &str = "upstream\0request_attempt_count";
 
 /// Envoy, for the present root context.
 pub(crate) struct Envoy;
@@ -191,6 +195,16 @@ impl Stream for Exchange<'_> {
 
     fn upstream_address(&mut self) -> Option<Vec<u8>> {
         calls::property(UPSTREAM)
+    }
+
+    fn attempts(&mut self) -> Option<u64> {
+        let count = calls::property(ATTEMPTS)?;
+        Some(u64::from_le_bytes(count.try_into().ok()?))
+    }
+
+    fn has_no_host(&mut self) -> bool {
+        calls::property(DETAILS)
+            .is_some_and(|details| details.starts_with(NO_HOST) || details == NO_CLUSTER)
     }
 
     /// Neither a route that answers itself has a cluster, nor one with `cluster_header` before the header

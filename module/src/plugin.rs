@@ -47,6 +47,11 @@ impl port::Plugin for Plugin<'_> {
         self.counters.increment(&self.envoy, counter);
     }
 
+    fn wiring(&self) -> &'static str {
+        "override_host of the cluster must read the key host of the metadata spillgate, around the policy of \
+         this module in the same file, and the route must use the cluster of the filter"
+    }
+
     fn wall_clock(&self) -> u64 {
         abi::wall_clock()
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use spillgate_steer::{
     RouteSettings,
-    port::{LocalResponse, RouteEnd, Side, Steered, SteeringChoice, Stream},
+    port::{LocalResponse, PassedHosts, RouteEnd, Side, Steered, SteeringChoice, Stream},
 };
 
 use crate::{
@@ -20,6 +20,10 @@ use crate::{
 const CRITERIA: &str = "envoy.lb";
 /// The origin of a response of an upstream host. Every local reply of Envoy has another one.
 const VIA_UPSTREAM: &[u8] = b"via_upstream";
+/// The origin of Envoy's response if its load balancer has no host, or the start of it.
+const NO_HOST: &[u8] = b"no_healthy_upstream";
+/// The origin of Envoy's response on a route to a cluster that does not exist.
+const NO_CLUSTER: &[u8] = b"cluster_not_found";
 
 /// A request, inside one of its hooks.
 pub(crate) struct Exchange<'hook> {
@@ -116,6 +120,15 @@ impl<'hook> Stream for Exchange<'hook> {
         details.is_none_or(|details| details == VIA_UPSTREAM)
     }
 
+    fn attempts(&mut self) -> Option<u64> {
+        self.envoy.attempts()
+    }
+
+    fn has_no_host(&mut self) -> bool {
+        let details = self.envoy.response_details();
+        details.is_some_and(|details| details.starts_with(NO_HOST) || details == NO_CLUSTER)
+    }
+
     /// Access logs show the value as `%FILTER_STATE(NAME:PLAIN)%`.
     fn store_for_logs(&mut self, name: &str, value: &str) -> bool {
         self.envoy.store(name, value)
@@ -128,16 +141,20 @@ impl<'hook> Stream for Exchange<'hook> {
         let Some(first) = hosts.first() else {
             return Steered::NoHost;
         };
-        let chosen = match choice.output.candidates {
-            1 => self.envoy.set_override_host(&first.address),
+        let (chosen, passed) = match choice.output.candidates {
+            // Envoy uses it only if it is healthy enough.
+            1 => (
+                self.envoy.set_override_host(&first.address),
+                PassedHosts::suggested(first),
+            ),
             _ => {
                 let list = SteeringChoice::host_list(&hosts);
                 self.envoy.set_metadata(NAMESPACE, HOSTS, &list);
-                true
+                (true, PassedHosts::listed(list))
             }
         };
         match self.pass_to(&choice.output.cluster_header, choice.owner()) && chosen {
-            true => Steered::Done,
+            true => Steered::Done(Some(passed)),
             false => Steered::Failed,
         }
     }

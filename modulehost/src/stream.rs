@@ -43,6 +43,7 @@ pub(crate) struct StreamObject {
     pub(crate) filter_state: RefCell<BTreeMap<String, Box<[u8]>>>,
     pub(crate) upstream: RefCell<Option<Box<[u8]>>>,
     pub(crate) details: RefCell<Option<Box<[u8]>>>,
+    pub(crate) attempts: Cell<Option<u64>>,
     pub(crate) counted: RefCell<BTreeMap<String, u64>>,
     config: Arc<LoadedFilter>,
 }
@@ -101,6 +102,7 @@ impl HttpStream {
             filter_state: RefCell::default(),
             upstream: RefCell::default(),
             details: RefCell::default(),
+            attempts: Cell::new(Some(1)),
             counted: RefCell::default(),
             config: config.clone(),
         });
@@ -124,6 +126,11 @@ impl HttpStream {
     pub fn respond(&self, upstream: &str, headers: HostHeaders) {
         let details = Some(b"via_upstream".as_slice().into());
         self.response_headers(Some(upstream.as_bytes().into()), details, headers);
+    }
+
+    /// Sets how often Envoy has tried to find a host; `None`: it does not tell.
+    pub fn set_attempts(&self, attempts: Option<u64>) {
+        self.object.attempts.set(attempts);
     }
 
     /// Passes a response of Envoy or of another filter to the filter.

@@ -11,6 +11,7 @@ use spillgate_core::{
 
 use crate::{
     hosts::{ActiveRequestCounts, Freshness, HostChange, Hosts, Live, LiveSettings},
+    metrics::NotFollowedCounters,
     port::{AdminResponse, HealthPort, Plugin},
     session::{HostDirectory, RequestSession},
     settings::{CompiledConfig, Settings},
@@ -134,6 +135,9 @@ impl Balancing {
                 Some(Live::new(plugin, settings, model, &snapshot))
             }
         };
+        if let Ok(mut worker) = worker.try_borrow_mut() {
+            worker.not_followed = NotFollowedCounters::new(live.is_some());
+        }
         let directory = Rc::new(settings.directory(&snapshot));
         let mut balancing = Self {
             serving: Serving {
@@ -195,7 +199,11 @@ impl Balancing {
         };
         let change = live.refresh(plugin, &self.serving.snapshot);
         let freshness = live.freshness(&self.serving.snapshot);
+        let (now, polled) = live.polled();
         self.update(change);
+        if let Ok(mut worker) = self.serving.worker.try_borrow_mut() {
+            worker.not_followed.tick(plugin, now, polled);
+        }
         if *self.serving.freshness != *freshness {
             self.serving.freshness = freshness.into();
         }

@@ -31,6 +31,7 @@ mod balancing;
 mod instance;
 mod metrics;
 mod request;
+mod responder;
 mod route;
 mod secret;
 mod session;

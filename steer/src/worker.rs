@@ -15,7 +15,7 @@ use spillgate_core::{
 
 use crate::{
     hosts::Active,
-    metrics::{DecisionCounters, SessionCounters},
+    metrics::{DecisionCounters, NotFollowedCounters, SessionCounters},
     port::{Plugin, TokenOutcome},
     session::{GuardedSession, RequestSession, SessionPolicy, SessionQuery, TokenMemory},
     settings::Settings,
@@ -31,6 +31,10 @@ pub(crate) struct Worker {
     pub(crate) decisions: DecisionCounters,
     /// Counters of sessions under this configuration.
     pub(crate) sessions: SessionCounters,
+    /// Decisions without effect under this configuration.
+    pub(crate) not_followed: NotFollowedCounters,
+    /// How often hosts were added or removed.
+    pub(crate) generation: u32,
     /// The recent session decisions of each host.
     shares: SessionShares,
     /// The recently used tokens.
@@ -57,6 +61,8 @@ impl Worker {
             active: Active::new(snapshot, source),
             decisions: DecisionCounters::default(),
             sessions: SessionCounters::default(),
+            not_followed: NotFollowedCounters::default(),
+            generation: 0,
             shares: SessionShares::default(),
             tokens: TokenMemory::default(),
         }
@@ -76,6 +82,8 @@ impl Worker {
         self.carry_over(old, new);
         let active = core::mem::take(&mut self.active);
         self.active = active.carried_over(old, new);
+        self.generation = self.generation.wrapping_add(1);
+        self.not_followed.dismiss();
         self.shares.clear();
     }
 

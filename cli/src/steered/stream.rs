@@ -75,7 +75,7 @@ impl EvaluatedStream {
         };
         let outcome = match choice.write(|name, value| self.output.write(&mut made, name, value)) {
             Steered::NoHost => SteeredOutcome::Respond(UNAVAILABLE),
-            Steered::Done | Steered::Failed => SteeredOutcome::Forward(made.0),
+            Steered::Done(_) | Steered::Failed => SteeredOutcome::Forward(made.0),
         };
         SteeredAlternative {
             part: share.share / 100.0,
@@ -191,6 +191,6 @@ impl Stream for EvaluatedStream {
             });
         }
         self.alternatives = alternatives;
-        Steered::Done
+        Steered::Done(None)
     }
 }

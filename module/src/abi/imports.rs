@@ -41,6 +41,7 @@ callbacks! {
     set_metadata_text = "http_set_dynamic_metadata_string"(stream: Address, namespace: Buffer, key: Buffer, value: Buffer);
     set_filter_state = "http_set_filter_state_bytes"(stream: Address, key: Buffer, value: Buffer) -> bool;
     attribute_text = "http_filter_get_attribute_string"(stream: Address, attribute: u32, value: *mut Buffer) -> bool;
+    attribute_number = "http_filter_get_attribute_int"(stream: Address, attribute: u32, value: *mut u64) -> bool;
 
     bootstrap_init_complete = "bootstrap_extension_config_signal_init_complete"(config: Address);
     bootstrap_gauge = "bootstrap_extension_get_gauge_value"(extension: Address, name: Buffer, value: *mut u64) -> bool;

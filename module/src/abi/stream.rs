@@ -12,6 +12,9 @@ const UPSTREAM_ADDRESS: u32 = 41;
 /// `response.code_details` among the attributes.
 const RESPONSE_CODE_DETAILS: u32 = 16;
 
+/// `upstream.request_attempt_count` among the attributes.
+const UPSTREAM_ATTEMPTS: u32 = 53;
+
 /// A header map.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum HeaderMap {
@@ -335,6 +338,15 @@ impl StreamHandle<'_> {
     /// The address of the host that Envoy tried last.
     pub(crate) fn upstream_address(&self) -> Option<Vec<u8>> {
         self.attribute(UPSTREAM_ADDRESS)
+    }
+
+    /// How often Envoy has tried to find a host; `None` if this version does not tell.
+    pub(crate) fn attempts(&self) -> Option<u64> {
+        let mut count = 0;
+        // SAFETY: the stream belongs to the present hook, and Envoy writes the variable.
+        let found =
+            unsafe { imports::attribute_number(self.at, UPSTREAM_ATTEMPTS, &raw mut count) };
+        found.then_some(count)
     }
 
     /// The origin of the response (`%RESPONSE_CODE_DETAILS%`).

@@ -13,6 +13,8 @@ const SUCCESS: u32 = 0;
 const REQUEST: u32 = 0;
 const RESPONSE: u32 = 2;
 const UPSTREAM_ADDRESS: u32 = 41;
+/// `upstream.request_attempt_count`.
+const UPSTREAM_ATTEMPTS: u32 = 53;
 const RESPONSE_CODE_DETAILS: u32 = 16;
 
 #[unsafe(no_mangle)]
@@ -209,6 +211,23 @@ extern "C" fn envoy_dynamic_module_callback_http_filter_get_attribute_string(
         _ => panic!("the module reads the attribute {attribute}"),
     };
     lend(value, text.borrow().as_deref())
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn envoy_dynamic_module_callback_http_filter_get_attribute_int(
+    stream: Address,
+    attribute: u32,
+    value: *mut u64,
+) -> bool {
+    assert_eq!(
+        attribute, UPSTREAM_ATTEMPTS,
+        "the module reads another number"
+    );
+    let attempts = reached(stream).attempts.get();
+    if let Some(attempts) = attempts {
+        fill(value, attempts);
+    }
+    attempts.is_some()
 }
 
 /// The request of a hook that has not returned.

@@ -29,6 +29,8 @@ pub(crate) struct Live {
     /// Present if every worker polls.
     poller: Option<Poller>,
     clock: AgeClock,
+    /// The time of the last refresh, in nanoseconds.
+    refreshed_at: u64,
     /// Whether the last logged state of the poller of all workers is silence.
     is_silent: bool,
     silences: LogPause,
@@ -62,6 +64,7 @@ impl Live {
             watched,
             poller,
             clock,
+            refreshed_at: now.at,
             is_silent: false,
             silences: LogPause::default(),
             counters: UpdateCounters::default(),
@@ -121,6 +124,7 @@ impl Live {
         let mut healths = Vec::new();
         let mut regrouped = Vec::new();
         let now = self.clock.now(port);
+        self.refreshed_at = now.at;
         for watched in &mut self.watched {
             let update = watched.refresh(port, &self.settings, now);
             if let Some(priorities) = update.priorities {
@@ -159,6 +163,14 @@ impl Live {
             }
         };
         change
+    }
+
+    /// The time of the last refresh, and of the oldest of the last polls of the clusters, in nanoseconds;
+    /// `None` if one of them was never polled.
+    pub(crate) fn polled(&self) -> (u64, Option<u64>) {
+        let times = self.watched.iter().map(Watched::polled_at);
+        let oldest = times.min().flatten();
+        (self.refreshed_at, oldest)
     }
 
     /// How current each cluster is, by cluster id.

@@ -166,6 +166,11 @@ impl Watched {
         update
     }
 
+    /// When the hosts were polled last.
+    pub(super) const fn polled_at(&self) -> Option<u64> {
+        self.reported.at()
+    }
+
     fn refresh_metadata(&mut self, port: &impl HealthPort, versions: Versions) {
         if versions.assignment != self.applied.assignment {
             self.applied.assignment = versions.assignment;

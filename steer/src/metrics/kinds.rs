@@ -9,7 +9,7 @@ pub const DECISIONS_WITH_STEP: (&str, &[&str]) = (
 );
 
 /// Each kind with its labels. A kind is listed once for each set of labels that it can have.
-pub const COUNTERS: [(&str, &[&str]); 18] = [
+pub const COUNTERS: [(&str, &[&str]); 19] = [
     DECISIONS,
     DECISIONS_WITH_STEP,
     ("spillgate.no_host", &[]),
@@ -19,6 +19,7 @@ pub const COUNTERS: [(&str, &[&str]); 18] = [
     ("spillgate.health.updates", &[]),
     ("spillgate.unknown_target", &[]),
     ("spillgate.host_failures", &[]),
+    ("spillgate.decisions.not_followed", &["reason"]),
     ("spillgate.sessions.kept", &[]),
     ("spillgate.sessions.new", &[]),
     ("spillgate.sessions.overused", &[]),

@@ -6,6 +6,7 @@ mod counter;
 mod decisions;
 mod health;
 mod kinds;
+mod not_followed;
 mod sessions;
 
 pub(crate) use build::BUILD_COUNTER;
@@ -14,4 +15,5 @@ pub(crate) use counter::Counter;
 pub(crate) use decisions::DecisionCounters;
 pub(crate) use health::{AgeGauges, Ages, PollCounters, UpdateCounters};
 pub use kinds::{COUNTERS, DECISIONS, DECISIONS_WITH_STEP};
+pub(crate) use not_followed::{NotFollowed, NotFollowedCounters};
 pub(crate) use sessions::SessionCounters;

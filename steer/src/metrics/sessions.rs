@@ -11,9 +11,9 @@ use crate::port::{CounterName, MetricId, Plugin, TokenOutcome};
 ///
 /// Each request counts at most once as kept, moved, lost or new. A refused or overused token counts
 /// in addition. These requests count as none of the four: a request without an accepted token that
-/// gets no host, a kept session that `drop_overloads` drops, a request that passes through or is
-/// refused because its hosts are unknown, and a
-/// refused envelope that is answered with the `on_lost` status.
+/// gets no host, a kept session that `drop_overloads` drops or whose request ends before its response, a
+/// request that passes through or is refused because its hosts are unknown, and a refused envelope that is
+/// answered with the `on_lost` status.
 pub(crate) struct SessionCounters {
     kept: Counter,
     new: Counter,
@@ -25,7 +25,8 @@ pub(crate) struct SessionCounters {
     pub(crate) stripped: Counter,
 }
 
-type ByReason = BTreeMap<&'static str, Option<MetricId>>;
+/// Counters of one kind, by the value of their label `reason`.
+pub(super) type ByReason = BTreeMap<&'static str, Option<MetricId>>;
 
 impl Default for SessionCounters {
     fn default() -> Self {
@@ -56,12 +57,21 @@ impl SessionCounters {
         }
     }
 
-    /// Counts a decision: `spillgate.sessions.kept` if the session stays on its host,
-    /// `.moved.reason.R` if it moves to another one, `.lost.reason.R` if it cannot stay and gets no
-    /// other host, `.new` if a request without an accepted token gets a host.
+    /// Counts a session that was to stay on its host: `spillgate.sessions.kept`, or `.moved.reason.R` if
+    /// another host responds.
+    pub(crate) fn stayed(&mut self, plugin: &impl Plugin, moved: Option<&'static str>) {
+        match moved {
+            None => self.kept.add(plugin),
+            Some(reason) => add(plugin, &mut self.moved, "spillgate.sessions.moved", reason),
+        }
+    }
+
+    /// Counts a decision: `spillgate.sessions.moved.reason.R` if the session moves to another host,
+    /// `.lost.reason.R` if it cannot stay and gets no other host, `.new` if a request without an
+    /// accepted token gets a host. Whether a session stays depends on the response.
     pub(crate) fn decided(&mut self, plugin: &impl Plugin, decision: &Decision) {
         match (decision.reason, decision.moved) {
-            (Reason::Session, _) => self.kept.add(plugin),
+            (Reason::Session, _) => {}
             (Reason::SessionMoved, Some(why)) => add(
                 plugin,
                 &mut self.moved,
@@ -80,7 +90,12 @@ impl SessionCounters {
     }
 }
 
-fn add(plugin: &impl Plugin, counters: &mut ByReason, kind: &'static str, reason: &'static str) {
+pub(super) fn add(
+    plugin: &impl Plugin,
+    counters: &mut ByReason,
+    kind: &'static str,
+    reason: &'static str,
+) {
     let counter = counters.entry(reason).or_insert_with(|| {
         plugin.counter(CounterName {
             kind,

@@ -60,6 +60,12 @@ pub trait Plugin {
         let _ = (gauge, value);
     }
 
+    /// What to check if the proxy does not use the hosts of decisions.
+    fn wiring(&self) -> &'static str {
+        "header_to_metadata must follow this filter and read output.host_header, override_host of the cluster \
+         must read the same key, and the route must use the cluster of output.cluster_header"
+    }
+
     /// The wall clock: nanoseconds since the Unix epoch; 0 without a clock. It can jump in both
     /// directions, so only the times in session tokens depend on it.
     fn wall_clock(&self) -> u64;

@@ -91,6 +91,17 @@ pub trait Stream: Sized {
         true
     }
 
+    /// How often the proxy has tried to find a host for the request; `None` if the environment does not
+    /// know it.
+    fn attempts(&mut self) -> Option<u64> {
+        None
+    }
+
+    /// Whether the proxy responds because it finds no host for the request, or no cluster.
+    fn has_no_host(&mut self) -> bool {
+        false
+    }
+
     /// Stores a value for access logs.
     fn store_for_logs(&mut self, name: &str, value: &str) -> bool;
 

@@ -14,6 +14,8 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 
+use super::PassedHosts;
+
 /// A decision that is passed to the proxy.
 #[derive(Clone, Copy)]
 pub struct SteeringChoice<'a> {
@@ -32,10 +34,10 @@ pub struct SteeringChoice<'a> {
 }
 
 /// The outcome of passing a decision to the proxy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Steered {
-    /// The proxy has the decision.
-    Done,
+    /// The proxy has the decision, which names these hosts; `None` if it names a subset.
+    Done(Option<PassedHosts>),
     /// A header was not set, so the proxy chooses the host.
     Failed,
     /// No host was chosen, or no header can express a criterion; nothing was passed.
@@ -82,7 +84,7 @@ impl SteeringChoice<'_> {
     /// Writes the decision into request headers. `set` sets one header and returns whether it did.
     pub fn write(&self, mut set: impl FnMut(&str, &str) -> bool) -> Steered {
         let output = self.output;
-        let mut worked = true;
+        let (mut worked, mut passed) = (true, None);
         let mut set = |name: &str, value: &str| worked &= set(name, value);
         match output.mode {
             OutputMode::SubsetHeaders => {
@@ -106,16 +108,25 @@ impl SteeringChoice<'_> {
                 let Some(first) = hosts.first() else {
                     return Steered::NoHost;
                 };
-                let value = match mode {
-                    OutputMode::StatefulSession => STANDARD.encode(first.address.as_bytes()),
-                    _ => Self::host_list(&hosts),
-                };
-                set(&output.host_header, &value);
+                passed = Some(match mode {
+                    OutputMode::StatefulSession => {
+                        set(
+                            &output.host_header,
+                            &STANDARD.encode(first.address.as_bytes()),
+                        );
+                        PassedHosts::suggested(first)
+                    }
+                    _ => {
+                        let list = Self::host_list(&hosts);
+                        set(&output.host_header, &list);
+                        PassedHosts::listed(list)
+                    }
+                });
             }
         }
         set(&output.cluster_header, self.owner());
         match worked {
-            true => Steered::Done,
+            true => Steered::Done(passed),
             false => Steered::Failed,
         }
     }

@@ -4,7 +4,10 @@ use alloc::vec::Vec;
 
 use spillgate_core::decide::Reason;
 
-use super::{DecisionContext, Next, SteeredRequest, Steering, refuse::RefusalReason, trace};
+use super::{
+    DecisionContext, Next, SteeredRequest, Steering, passed::PassedDecision, refuse::RefusalReason,
+    trace,
+};
 use crate::{
     port::{Steered, SteeringChoice, Stream},
     session::Hosts,
@@ -52,8 +55,9 @@ impl SteeredRequest {
         worker
             .decisions
             .decided(stream.plugin(), snapshot, &decision);
-        let mut refusal = None;
+        let (mut refusal, mut keeps_session) = (None, false);
         if let Some((policy, mut session)) = context.session {
+            keeps_session = decision.reason == Reason::Session;
             session.decided(&decision);
             worker.count_session(stream.plugin(), policy, &decision);
             refusal = policy.refusal();
@@ -96,8 +100,22 @@ impl SteeredRequest {
         };
         // Otherwise the decision is counted as one without a host already.
         let decided = decision.host.is_some();
-        match stream.steer(&choice) {
-            Steered::Done => Next::Forward,
+        let steered = stream.steer(&choice);
+        if let Steered::Done(Some(hosts)) = steered {
+            if let Some(response) = &mut self.response {
+                response.passed = Some(PassedDecision {
+                    hosts,
+                    keeps_session,
+                    generation: worker.generation,
+                });
+            }
+            return Next::Forward;
+        }
+        if keeps_session {
+            worker.sessions.stayed(stream.plugin(), None);
+        }
+        match steered {
+            Steered::Done(_) => Next::Forward,
             Steered::Failed => {
                 steering.count(|counters| &mut counters.host_failures);
                 Next::Forward

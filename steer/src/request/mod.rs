@@ -2,6 +2,7 @@
 //! token with the response.
 
 mod decide;
+mod passed;
 mod refuse;
 mod response;
 mod strip;

@@ -3,10 +3,11 @@
 use alloc::{rc::Rc, string::String};
 use core::cell::RefCell;
 
-use super::{Next, SteeredRequest, refuse::RefusalReason};
+use super::{Next, SteeredRequest, passed::PassedDecision, refuse::RefusalReason};
 use crate::{
     Serving,
     port::{Side, Stream},
+    responder::Responder,
     session::{HostDirectory, RequestSession},
     settings::Settings,
     worker::Worker,
@@ -25,6 +26,8 @@ pub(super) struct PendingResponse {
     pub(super) refusal: Option<RefusalReason>,
     /// The decision as JSON, for a client that may read it.
     pub(super) trace: Option<String>,
+    /// The decision, if it names hosts.
+    pub(super) passed: Option<PassedDecision>,
 }
 
 impl PendingResponse {
@@ -37,6 +40,7 @@ impl PendingResponse {
             session: None,
             refusal: None,
             trace: None,
+            passed: None,
         }
     }
 }
@@ -81,18 +85,24 @@ impl SteeredRequest {
         let settings = &*pending.settings;
         super::strip::response_headers(stream, settings);
         // Neither is borrowed here: callbacks do not nest.
-        if let Some(policy) = &settings.sessions
-            && let Ok(mut worker) = pending.worker.try_borrow_mut()
+        if let Ok(mut worker) = pending.worker.try_borrow_mut()
             && let Ok(latest) = pending.latest.try_borrow()
         {
-            let stripped = match &pending.session {
-                Some(session) => {
-                    session.respond(stream, policy, &latest, &mut worker.tokens.opened)
+            let mut responder = Responder::default();
+            if let Some(passed) = &pending.passed {
+                passed.compare(stream, &mut responder, &mut worker);
+            }
+            if let Some(policy) = &settings.sessions {
+                let tokens = &mut worker.tokens.opened;
+                let stripped = match &pending.session {
+                    Some(session) => {
+                        session.respond(stream, policy, &latest, tokens, &mut responder)
+                    }
+                    None => policy.strip_copies(stream, &mut responder),
+                };
+                if stripped {
+                    worker.sessions.stripped.add(stream.plugin());
                 }
-                None => policy.strip_copies(stream),
-            };
-            if stripped {
-                worker.sessions.stripped.add(stream.plugin());
             }
         }
         if let (Some(text), Some(trace)) = (&pending.trace, &settings.trace) {

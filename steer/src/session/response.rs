@@ -13,7 +13,10 @@ use super::{
     request_session::{ClientToken, TokenDue},
     strip::{SET_COOKIE, strip_cookies},
 };
-use crate::port::{Side, Stream};
+use crate::{
+    port::{Side, Stream},
+    responder::Responder,
+};
 
 impl RequestSession {
     /// Hides the token from the upstream host, and restores the host's own session id. Returns
@@ -45,16 +48,17 @@ impl RequestSession {
         policy: &SessionPolicy,
         directory: &HostDirectory,
         tokens: &mut OpenedTokens,
+        responder: &mut Responder,
     ) -> bool {
         let keys = &policy.config.keys;
         match &policy.config.carrier {
             Carrier::Cookie(carrier) => {
-                let stripped = strip_cookies(stream, &carrier.cookie);
+                let stripped = strip_cookies(stream, responder, &carrier.cookie);
                 if carrier.post_only && self.cacheable {
                     return stripped;
                 }
                 if let TokenDue::Fresh(token) =
-                    self.after_response(stream, policy, directory, ClientToken::Usable)
+                    self.after_response(stream, responder, policy, directory, ClientToken::Usable)
                 {
                     let text = tokens.seal(keys, TokenCarrier::Cookie, &token);
                     let cookie = carrier.cookie.set(text.as_str());
@@ -66,9 +70,10 @@ impl RequestSession {
                 stripped
             }
             Carrier::Header(name) => {
-                let due = self.after_response(stream, policy, directory, ClientToken::Usable);
+                let due =
+                    self.after_response(stream, responder, policy, directory, ClientToken::Usable);
                 let TokenDue::Fresh(token) = due else {
-                    return policy.strip_copies(stream);
+                    return policy.strip_copies(stream, responder);
                 };
                 let text = tokens.seal(keys, TokenCarrier::Header, &token);
                 stream.set_header(Side::Response, name, text.as_str());
@@ -82,7 +87,7 @@ impl RequestSession {
                     true => ClientToken::Usable,
                     false => ClientToken::Outdated,
                 };
-                let due = self.after_response(stream, policy, directory, has);
+                let due = self.after_response(stream, responder, policy, directory, has);
                 let text = match (due, &self.given) {
                     (TokenDue::Same, Some(given)) => String::from_utf8(given.clone()).ok(),
                     // The host's own id may be the token of another client: it is sealed like any other.
@@ -95,7 +100,7 @@ impl RequestSession {
                         stream.set_header(Side::Response, name, &text);
                         false
                     }
-                    None => policy.strip_copies(stream),
+                    None => policy.strip_copies(stream, responder),
                 }
             }
         }
@@ -105,20 +110,19 @@ impl RequestSession {
     fn after_response<S: Stream>(
         &self,
         stream: &mut S,
+        responder: &mut Responder,
         policy: &SessionPolicy,
         directory: &HostDirectory,
         has: ClientToken,
     ) -> TokenDue {
-        let upstream = stream.upstream_address().unwrap_or_default();
-        match core::str::from_utf8(&upstream).map(|upstream| match upstream {
-            "" => TokenDue::None,
-            upstream => self.due(policy, directory, upstream, has),
-        }) {
-            // After failed attempts, the proxy responds itself. Only a response for which a token is
-            // due costs this second call.
-            Ok(TokenDue::Fresh(_)) if !stream.is_upstream_response() => TokenDue::None,
-            Ok(due) => due,
-            Err(_) => TokenDue::None,
+        let due = match responder.address(stream) {
+            Some(upstream) => self.due(policy, directory, upstream, has),
+            None => TokenDue::None,
+        };
+        // Only a response for which a token is due costs this question.
+        match due {
+            TokenDue::Fresh(_) if !responder.is_host(stream) => TokenDue::None,
+            due => due,
         }
     }
 }

@@ -185,6 +185,10 @@ pub(crate) struct Exchange<'w> {
     pub(crate) has_no_cluster: bool,
     /// Whether the proxy itself responds after it tried a host.
     pub(crate) unreachable: bool,
+    /// Whether the proxy responds because it found no host.
+    pub(crate) has_no_host: bool,
+    /// How often the proxy tried to find a host.
+    pub(crate) attempts: Option<u64>,
     /// The status, the details and the headers of the local response.
     pub(crate) local: Option<(u32, String, Vec<String>)>,
     pub(crate) token: Option<TokenOutcome>,
@@ -206,6 +210,8 @@ impl<'w> Exchange<'w> {
             route_end: RouteEnd::Host,
             has_no_cluster: false,
             unreachable: false,
+            has_no_host: false,
+            attempts: Some(1),
             local: None,
             token: None,
             read_only: false,
@@ -331,6 +337,14 @@ impl<'w> Stream for Exchange<'w> {
 
     fn has_no_cluster(&mut self) -> bool {
         self.has_no_cluster
+    }
+
+    fn attempts(&mut self) -> Option<u64> {
+        self.attempts
+    }
+
+    fn has_no_host(&mut self) -> bool {
+        self.has_no_host
     }
 
     fn store_for_logs(&mut self, _: &str, _: &str) -> bool {

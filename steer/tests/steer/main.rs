@@ -8,6 +8,7 @@
 
 mod configuration;
 mod environment;
+mod followed;
 mod health;
 mod intervals;
 mod limits;
