@@ -19,6 +19,7 @@ mod composite;
 mod decision;
 mod host;
 mod member;
+mod next_step;
 mod original_dst;
 mod override_request;
 mod override_steps;
@@ -124,10 +125,14 @@ pub fn decide_leaving<H: Headers>(
         hash,
         is_member: false,
     };
-    match &request.sessions {
+    let mut decision = match &request.sessions {
         None => context.choose(state, draw, trace),
         Some(sessions) => context.keep_or_choose(sessions, state, draw, trace, leaves),
+    };
+    if decision.subset.is_some() {
+        decision.next_step = next_step::after(snapshot, &decision, request.criteria);
     }
+    decision
 }
 
 /// The request, its hash and the facts that the decision depends on.

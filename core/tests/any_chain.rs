@@ -253,6 +253,48 @@ fn members<'a>(
     names.iter().filter_map(member).collect()
 }
 
+/// The hosts that retries of a decision go on to, in order: those that only the next serving step has, by
+/// priority, from a place that the hash determines.
+fn next_hosts(
+    members: &[(ClusterId, &PlainCluster)],
+    chain: &[ChainStep],
+    criteria: &Metadata,
+    (serving, owner, hash): (&Expected, ClusterId, u64),
+) -> Option<Vec<String>> {
+    if !chain[serving.step].retry_next_step {
+        return None;
+    }
+    let later = &chain[serving.step + 1..];
+    let next = expected(members, later, criteria, members.len() > 1)?;
+    let step = &later[next.step];
+    let own = priorities(members, &wanted(step, criteria).unwrap());
+    let own: Vec<_> = own.iter().filter(|one| one.id == owner).collect();
+    let healths: Vec<PriorityHealth> = own.iter().map(|one| health(one, step)).collect();
+    let load = load(&healths, step);
+    let mut list = Vec::new();
+    for priority in own {
+        let mut hosts = Vec::new();
+        for &(host, endpoint) in &priority.hosts {
+            let place = HostRef {
+                cluster: owner,
+                priority: priority.number,
+                host,
+            };
+            let serves =
+                load.panics(priority.number) || endpoint.health.coarse() == CoarseHealth::Healthy;
+            if serves && !serving.hosts.contains(&place) {
+                hosts.push(endpoint.address.clone());
+            }
+        }
+        if !hosts.is_empty() {
+            let start = (hash % hosts.len() as u64) as usize;
+            hosts.rotate_left(start);
+        }
+        list.extend(hosts);
+    }
+    Some(list)
+}
+
 /// Whether localities may leave requests without a host, which this file does not model: priorities
 /// that fail requests in panic mode, zones without hosts, and hash tables without the hosts of
 /// localities without weight.
@@ -337,8 +379,27 @@ fn check(
                 .filter(|host| host.cluster == owner)
                 .map(|host| snapshot.endpoint(*host).unwrap().address.as_str())
                 .collect();
-            for candidate in decision.candidates(snapshot, 9) {
-                prop_assert!(allowed.contains(candidate.address.as_str()));
+            let candidates = decision.candidates(snapshot, 9);
+            let mut list: Vec<&str> = candidates.iter().map(|host| &*host.address).collect();
+            let next = next_hosts(
+                &members,
+                model.chain(),
+                criteria,
+                (&expected, owner, decision.hash),
+            );
+            prop_assert_eq!(next.is_some(), decision.next_step.is_some());
+            if let (Some(next), false) = (next, list.is_empty()) {
+                let mut begin = vec![list[0]];
+                for host in &next {
+                    if !begin.contains(&&**host) && begin.len() < 9 {
+                        begin.push(host);
+                    }
+                }
+                prop_assert_eq!(&list[..begin.len()], &begin);
+                list.drain(1..begin.len());
+            }
+            for candidate in list {
+                prop_assert!(allowed.contains(candidate));
             }
         }
         if loses(&members) && !model.chain()[expected.step].last_resort {

@@ -15,7 +15,8 @@ fields!(ChainStep {
     min_healthy_hosts,
     min_healthy_percent,
     panic_threshold,
-    last_resort
+    last_resort,
+    retry_next_step
 });
 
 /// The clusters, then what the bytes of a cluster omit: its settings for requests.
@@ -142,6 +143,7 @@ mod tests {
             ChainStep {
                 min_healthy_hosts: 3,
                 min_healthy_percent: 40,
+                retry_next_step: true,
                 ..ChainStep::new(ChainHosts::Keys(vec!["stage".into()]))
             },
             ChainStep {

@@ -14,8 +14,11 @@ use crate::{
 /// A step of the subset fallback chain.
 pub(super) static STEP: Schema = Schema::new(
     "subset_chain[]",
-    "keys match any min_healthy_hosts min_healthy_percent panic_threshold last_resort",
+    "keys match any min_healthy_hosts min_healthy_percent panic_threshold last_resort retry",
 );
+
+/// The hosts that follow the chosen one in the host list (`subset_chain[].retry`).
+pub(super) static RETRY: [(&str, i64, bool); 2] = [("same_step", 0, false), ("next_step", 1, true)];
 
 /// Reads the chain; empty if it is absent, or after an error.
 pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> FallbackChain {
@@ -30,6 +33,10 @@ pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> FallbackChai
         if at != last && step.as_ref().is_some_and(|step| step.last_resort) {
             let fault = "last_resort is allowed only in the last step";
             report.push(message.error("last_resort", "config/value", fault));
+        }
+        if at == last && step.as_ref().is_some_and(|step| step.retry_next_step) {
+            let fault = "the last step has no next step";
+            report.push(message.error("retry", "config/value", fault));
         }
         steps.extend(step);
     }
@@ -53,6 +60,9 @@ fn read_step(message: &Message<'_, '_>, report: &mut Report) -> Option<ChainStep
         min_healthy_percent,
         panic_threshold: PanicThreshold::from_percent(panic_threshold.into()),
         last_resort: message.bool("last_resort", report).unwrap_or(false),
+        retry_next_step: message
+            .enumeration("retry", &RETRY, report)
+            .unwrap_or(false),
     })
 }
 

@@ -104,6 +104,15 @@ fn check_steps(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Re
                 }
             }
         }
+        if step.retry_next_step {
+            let output = &config.output;
+            let lists = output.mode == OutputMode::OverrideHost && output.candidates > 1;
+            if !lists {
+                fault("retry needs a host list")
+                    .expected("output.mode override_host and output.candidates of at least 2")
+                    .push_to(report);
+            }
+        }
         let hidden = |before: &ChainStep| hides(before, step);
         if chain.iter().take(at).any(hidden) {
             fault("an earlier step serves whenever this one would")

@@ -2,13 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::{Decision, Reason};
+use super::{Decision, Reason, next_step::outside};
 use crate::{
     hash::mix,
     load::HostClass,
     model::Endpoint,
     pick::rendezvous,
-    snapshot::{HostList, PriorityHosts, Snapshot},
+    snapshot::{HostList, PlainSnapshot, PriorityHosts, PrioritySet, Snapshot},
     subset::SetChoice,
 };
 
@@ -36,7 +36,8 @@ impl Decision {
     /// The chosen host and the hosts to try after it, at most `limit` and at most
     /// [`MAXIMUM_CANDIDATES`] in total; at least the chosen host. The hosts have different
     /// addresses and belong to the same set: first those of the same priority and locality, then
-    /// those of lower priorities.
+    /// those of lower priorities. With a [next step](Decision::next_step), its hosts precede those of
+    /// the same set: the ones that the set lacks, by priority, from a place that the hash determines.
     ///
     /// # Examples
     /// ```
@@ -94,6 +95,13 @@ impl Decision {
         let Some(set) = plain.set(choice) else {
             return candidates;
         };
+        if let Some(next) = self.next_step.and_then(|next| plain.set(next)) {
+            let spread = match self.reason {
+                Reason::Session => spread.session,
+                _ => self.hash,
+            };
+            add_next(&mut candidates, limit, plain, (set, next), spread);
+        }
         for (number, priority) in set.priorities.iter().enumerate().skip(chosen.number) {
             let class = if number == chosen.number {
                 chosen.class
@@ -141,6 +149,34 @@ impl Decision {
             }
         }
         candidates
+    }
+}
+
+/// Adds the hosts of the next set that the set of the chosen host lacks. A retry must not stay among hosts
+/// that may all have failed.
+#[cold]
+#[inline(never)]
+fn add_next<'s>(
+    candidates: &mut Vec<&'s Endpoint>,
+    limit: usize,
+    plain: &'s PlainSnapshot,
+    (set, next): (&PrioritySet, &PrioritySet),
+    spread: u64,
+) {
+    for number in 0..next.priorities.len() {
+        let own = set.priorities.get(number);
+        let own = own.map_or(HostList::EMPTY, |own| own.members());
+        let others = outside(next.hosts(number, HostClass::Healthy), own);
+        // In 64 bits, as above.
+        let count = others.clone().count() as u64;
+        let start = spread.checked_rem(count).unwrap_or(0) as usize;
+        let rotated = others.clone().skip(start).chain(others.take(start));
+        for host in rotated {
+            if candidates.len() >= limit {
+                return;
+            }
+            push(candidates, plain.endpoint(number, host));
+        }
     }
 }
 

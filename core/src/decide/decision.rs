@@ -5,7 +5,7 @@ use crate::{
     model::Endpoint,
     plan::ChosenPriority,
     snapshot::{ClusterId, HostRef, Snapshot},
-    subset::ChosenSubset,
+    subset::{ChosenSubset, SetChoice},
 };
 
 /// The result of a decision.
@@ -16,6 +16,9 @@ pub struct Decision {
     /// The subset or chain step that was tried last; `None` for a cluster without subsets and
     /// chain.
     pub subset: Option<ChosenSubset>,
+    /// The chain step whose hosts follow the chosen host in the candidate list; `None` if those of its own
+    /// step do.
+    pub next_step: Option<SetChoice>,
     /// The chosen priority and its hosts; `None` if no priority was chosen.
     pub priority: Option<ChosenPriority>,
     /// The index of the chosen host in its priority; `None` without a host.
@@ -69,6 +72,7 @@ impl Decision {
         Self {
             cluster,
             subset: None,
+            next_step: None,
             priority: None,
             host: None,
             hash: match hash {

@@ -233,6 +233,7 @@ impl Pick<'_> {
         Decision {
             cluster: self.cluster,
             subset,
+            next_step: None,
             priority: Some(priority),
             host,
             hash: self.hash.unwrap_or(key),

@@ -65,6 +65,7 @@ pub(super) fn stay(
     Ok(Decision {
         cluster,
         subset,
+        next_step: None,
         priority: Some(ChosenPriority {
             owner: host.cluster,
             number: host.priority,

@@ -52,6 +52,9 @@ pub struct ChainStep {
     /// has a usable host, all hosts of the step serve, as in total panic. Only the last step of a
     /// chain can be a last resort.
     pub last_resort: bool,
+    /// Whether retries leave the step; default false. The candidate list of a decision then has, after
+    /// the chosen host, hosts of the step that would serve next. The last step has no next one.
+    pub retry_next_step: bool,
 }
 
 /// The hosts of a step. Values compare as in subsets: `1` equals neither `"1"` nor `true`.
@@ -88,6 +91,7 @@ impl ChainStep {
             min_healthy_percent: 0,
             panic_threshold: PanicThreshold::OFF,
             last_resort: false,
+            retry_next_step: false,
         }
     }
 
@@ -150,6 +154,8 @@ pub enum ChainError {
     PercentAbove100(usize),
     /// The step with this index, from 0, is a last resort but not the last step.
     LastResortNotLast(usize),
+    /// Retries leave the step with this index, from 0, but it is the last one.
+    NoNextStep(usize),
 }
 
 impl FallbackChain {
@@ -165,6 +171,9 @@ impl FallbackChain {
             }
             if step.last_resort && at != last {
                 return Err(ChainError::LastResortNotLast(at));
+            }
+            if step.retry_next_step && at == last {
+                return Err(ChainError::NoNextStep(at));
             }
             match &mut step.hosts {
                 ChainHosts::Keys(keys) if !keys.is_empty() => {
@@ -194,6 +203,9 @@ impl fmt::Display for ChainError {
             }
             Self::LastResortNotLast(at) => {
                 write!(f, "step {at} is a last resort, but not the last step")
+            }
+            Self::NoNextStep(at) => {
+                write!(f, "retries leave step {at}, but it is the last step")
             }
         }
     }
@@ -269,5 +281,11 @@ mod tests {
         let early = chain(&[&step, &resort, &step]);
         assert_eq!(early, Err(ChainError::LastResortNotLast(1)));
         assert_eq!(chain(&[&percent]), Err(ChainError::PercentAbove100(0)));
+        let retried = ChainStep {
+            retry_next_step: true,
+            ..step.clone()
+        };
+        assert!(chain(&[&retried, &step]).is_ok());
+        assert_eq!(chain(&[&step, &retried]), Err(ChainError::NoNextStep(1)));
     }
 }

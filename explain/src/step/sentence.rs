@@ -195,7 +195,15 @@ fn chain_step(tried: &ChainStepTried) -> String {
         ChainStepOutcome::Serves => "enough healthy hosts",
         ChainStepOutcome::LastResort => "the last resort",
     };
-    format!("step {} ({hosts}): {why}", tried.at)
+    let serves = matches!(
+        tried.outcome,
+        ChainStepOutcome::Serves | ChainStepOutcome::LastResort
+    );
+    let retry = match serves && tried.step.retry_next_step {
+        true => "; retries go on to the next step",
+        false => "",
+    };
+    format!("step {} ({hosts}): {why}{retry}", tried.at)
 }
 
 fn subset(choice: SetChoice, reason: SubsetReason) -> String {

@@ -15,6 +15,7 @@ impl Dice {
                 panic_threshold: PanicThreshold::from_percent(self.one(&[0.0, 0.0, 50.0, 100.0])),
                 // Only the last step may serve whatever its health.
                 last_resort: number == count && self.chance(50),
+                retry_next_step: number < count && self.chance(40),
                 ..ChainStep::new(self.chain_hosts(extent))
             })
             .collect()

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     filter::{
-        chain::STEP,
+        chain::{RETRY, STEP},
         config::DEFAULT_TICK,
         criteria::CRITERION,
         read::{CLUSTER_CHOICES, CONFIG as FILTER, SHORTEST_TICK},
@@ -279,6 +279,14 @@ fn chain_step() -> Described {
                 "last_resort",
                 flag(
                     "Serves even below the minimums; only allowed in the last step.",
+                ),
+            ),
+            (
+                "retry",
+                named(
+                    &RETRY,
+                    "Hosts that follow the chosen one in the host list: those of the same step, or first those \
+                     of the step that would serve next.",
                 ),
             ),
         ]),

@@ -8,9 +8,9 @@ use spillgate_core::{
 };
 
 use crate::{
-    filter::{Criterion, TargetConfig},
+    filter::{Criterion, TargetConfig, chain::RETRY},
     proto::Report,
-    write::{Fields, route_match, structure, value, within},
+    write::{Fields, name_of, route_match, structure, value, within},
 };
 
 pub(super) fn target(of: &TargetConfig, report: &mut Report) -> Fields {
@@ -68,5 +68,9 @@ pub(super) fn chain(of: &[ChainStep]) -> impl Iterator<Item = Fields> {
                 0,
             )
             .with_flag("last_resort", step.last_resort)
+            .with_some(
+                "retry",
+                step.retry_next_step.then(|| name_of(&RETRY, &true)),
+            )
     })
 }

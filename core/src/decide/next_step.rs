@@ -1,0 +1,60 @@
+//! The chain step that retries of a decision go on to (`retry: next_step`), and its hosts.
+
+use super::Decision;
+use crate::{
+    model::Metadata,
+    snapshot::{ClusterSnapshotKind, HostList, Snapshot},
+    subset::{SetChoice, StepIndex, Verdict},
+};
+
+/// The step that would serve if the one of the decision did not; `None` if retries stay in the step, or if no
+/// later step serves.
+pub(super) fn after(
+    snapshot: &Snapshot,
+    decision: &Decision,
+    criteria: &Metadata,
+) -> Option<SetChoice> {
+    let at = decision.subset?.step()?;
+    match &snapshot.cluster(decision.cluster)?.kind {
+        ClusterSnapshotKind::Plain(plain) => {
+            let steps = plain.chain.iter().map(|step| &step.found);
+            serving_after(steps, at, criteria)
+        }
+        ClusterSnapshotKind::Aggregate(aggregate) => {
+            let steps = aggregate.chain.iter().map(|step| &step.found);
+            serving_after(steps, at, criteria)
+        }
+        _ => None,
+    }
+}
+
+fn serving_after<'a>(
+    mut steps: impl Iterator<Item = &'a StepIndex>,
+    at: usize,
+    criteria: &Metadata,
+) -> Option<SetChoice> {
+    if !steps.nth(at)?.step.retry_next_step {
+        return None;
+    }
+    for (later, index) in steps.enumerate() {
+        if let Verdict::Serves { set, .. } = index.verdict(criteria) {
+            let step = at + 1 + later;
+            return Some(SetChoice::Step { step, set });
+        }
+    }
+    None
+}
+
+/// The hosts of a list that are not in another one. Both are sorted.
+pub(super) fn outside<'a>(
+    list: HostList<'a>,
+    of: HostList<'a>,
+) -> impl Iterator<Item = usize> + Clone + 'a {
+    let mut at = 0;
+    list.iter().filter(move |&host| {
+        while of.get(at).is_some_and(|other| other < host) {
+            at += 1;
+        }
+        of.get(at) != Some(host)
+    })
+}
