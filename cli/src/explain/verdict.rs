@@ -299,8 +299,7 @@ fn forward<'s, H: Headers>(
         hosts: &hosts,
         ..Request::new(cluster, &headers)
     };
-    let settings = snapshot.plain(cluster).map(|plain| &plain.settings);
-    let sources = settings.map_or(&[][..], |settings| &settings.override_hosts);
+    let sources = snapshot.override_sources(cluster);
     let said = OverrideRequest {
         sessions: routed.sessions(&destination, asked.now),
         listed: routed.override_host_list(&destination, sources),

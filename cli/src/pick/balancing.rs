@@ -57,7 +57,7 @@ impl<'c> Balancers<'c> {
         let snapshot = self.snapshot;
         let hosts = self.addresses.known(snapshot, cluster, request);
         let settings = snapshot.plain(cluster).map(|plain| &plain.settings);
-        let sources = settings.map_or(&[][..], |settings| &settings.override_hosts);
+        let sources = snapshot.override_sources(cluster);
         let listed = case.routed.override_host_list(case.destination, sources);
         let headers = case.routed.headers(case.destination);
         let asked = ask(cluster, case, &headers, &hosts);

@@ -164,8 +164,7 @@ impl<H: Headers> Earlier<'_, '_, H> {
             hosts: &hosts,
             ..Request::new(cluster, &headers)
         };
-        let settings = self.snapshot.plain(cluster).map(|plain| &plain.settings);
-        let sources = settings.map_or(&[][..], |settings| &settings.override_hosts);
+        let sources = self.snapshot.override_sources(cluster);
         let named = OverrideRequest {
             sessions: self.routed.sessions(to, self.now),
             listed: self.routed.override_host_list(to, sources),

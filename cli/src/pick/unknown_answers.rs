@@ -125,7 +125,7 @@ impl Answerer<'_> {
         let all = destinations(snapshot, addresses, routed, request, self.now);
         let listing = all.into_iter().find_map(|(to, _)| {
             let id = snapshot.cluster_id(to.cluster?)?;
-            let sources = &snapshot.plain(id)?.settings.override_hosts;
+            let sources = snapshot.override_sources(id);
             (!routed.override_host_list(&to, sources).is_empty()).then_some(id)
         })?;
         self.reached.clusters.push(listing);

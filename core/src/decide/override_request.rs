@@ -9,7 +9,7 @@ use super::{OverrideTarget, Request, SessionHost, override_steps};
 use crate::{
     plan::Facts,
     route::{OverrideHost, SessionReading, StatefulSession},
-    snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, PlainSnapshot, Snapshot},
     trace::{NoTrace, Trace},
 };
 
@@ -80,7 +80,13 @@ impl OverrideRequest<'_> {
         }
         let moved = session.is_some();
         let Some(plain) = snapshot.plain(cluster) else {
-            return OverrideResolution::Balancer { moved };
+            return match self.host_of_composite(snapshot, cluster, facts.tried.len()) {
+                Some(host) => {
+                    trace.step(|| override_steps::listed(cluster, &self.listed, Some(host)));
+                    OverrideResolution::Host(OverrideTarget::Listed(host))
+                }
+                None => OverrideResolution::Balancer { moved },
+            };
         };
         if plain.settings.override_hosts.is_empty() || self.listed.is_empty() {
             return OverrideResolution::Balancer { moved };
@@ -91,6 +97,32 @@ impl OverrideRequest<'_> {
             Some(host) => OverrideResolution::Host(OverrideTarget::Listed(host)),
             None => OverrideResolution::Balancer { moved },
         }
+    }
+
+    /// The host of an attempt through a composite cluster: the next known host of the member that serves
+    /// the attempt. All members walk one list, and skip hosts of other members.
+    fn host_of_composite(
+        &self,
+        snapshot: &Snapshot,
+        cluster: ClusterId,
+        attempts: usize,
+    ) -> Option<HostRef> {
+        let Some(ClusterSnapshotKind::Composite(composite)) =
+            snapshot.cluster(cluster).map(|cluster| &cluster.kind)
+        else {
+            return None;
+        };
+        let mut rest = self.listed.iter();
+        let mut found = None;
+        for attempt in 0..=attempts {
+            let member = composite.of_attempt(attempt).next()?;
+            let plain = snapshot.plain(member)?;
+            found = match plain.settings.override_hosts.is_empty() {
+                true => None,
+                false => rest.find_map(|address| plain.find(member, address)),
+            };
+        }
+        found
     }
 
     /// The first known host of the list, whatever its health. Each further attempt takes the next

@@ -39,7 +39,7 @@ pub use table::{BoundedHosts, HashTable, RendezvousHost, TableKind};
 use alloc::{sync::Arc, vec::Vec};
 
 use crate::{
-    model::{ChainStep, Endpoint},
+    model::{ChainStep, Endpoint, OverrideHostSource},
     names::Names,
 };
 
@@ -98,6 +98,22 @@ impl Snapshot {
             Some(ClusterSnapshotKind::OriginalDst(_)) | None => (None, &[][..]),
         };
         own.into_iter().chain(members.iter().copied())
+    }
+
+    /// Where a cluster finds the override host list of a request; a composite cluster as its first member
+    /// that has one.
+    #[must_use]
+    pub fn override_sources(&self, id: ClusterId) -> &[OverrideHostSource] {
+        let sources = |id| self.plain(id).map(|plain| &*plain.settings.override_hosts);
+        match self.cluster(id).map(|cluster| &cluster.kind) {
+            Some(ClusterSnapshotKind::Plain(_)) => sources(id).unwrap_or_default(),
+            Some(ClusterSnapshotKind::Composite(composite)) => {
+                let members = composite.owners.iter().filter_map(|id| sources(*id));
+                let mut listing = members.filter(|sources| !sources.is_empty());
+                listing.next().unwrap_or_default()
+            }
+            _ => &[],
+        }
     }
 
     /// The cluster, its members and their members, in this order.

@@ -36,6 +36,9 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
             }
             #[cfg(feature = "yaml")]
             ClusterKind::Composite(composite) => {
+                let members = composite.members.iter();
+                let members = members.filter_map(|member| clusters.get(names.get(member)?));
+                let share_a_list = share_a_list(members);
                 for (member, position) in composite.members.iter().zip(&read.member_positions) {
                     let effect = match composite.skips {
                         true => "unknown cluster; Envoy silently skips this member",
@@ -43,6 +46,7 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
                     };
                     match names.get(member).and_then(|at| clusters.get(at)) {
                         None => unknown_member(read, (member, *position), effect, &names, report),
+                        Some(_) if share_a_list => {}
                         Some(found) => member_overrides(read, found, *position, report),
                     }
                 }
@@ -104,7 +108,18 @@ fn check_member(
     }
 }
 
-/// Reports a member of a composite cluster whose policy reads hosts from the request.
+/// Whether all members of a composite cluster read the same hosts from the request.
+#[cfg(feature = "yaml")]
+fn share_a_list<'c>(members: impl Iterator<Item = &'c ReadCluster>) -> bool {
+    let mut first = None;
+    let mut sources = members.map(|member| match &member.cluster.kind {
+        ClusterKind::Plain(plain) => Some(&plain.override_hosts),
+        _ => None,
+    });
+    sources.all(|sources| sources.is_some_and(|sources| *first.get_or_insert(sources) == sources))
+}
+
+/// Reports a member of a composite cluster that reads other hosts from the request than its other members.
 #[cfg(feature = "yaml")]
 fn member_overrides(
     read: &ReadCluster,
@@ -122,7 +137,8 @@ fn member_overrides(
                 report.limit(
                     "config/not-modelled",
                     format!(
-                        "override_host of member {} is not modeled in a composite cluster",
+                        "override_host of member {} is not modeled in a composite cluster whose \
+                         members read different lists",
                         quote(&member.cluster.name)
                     ),
                     &read.path.field("cluster_type"),
