@@ -13,7 +13,8 @@ use crate::{
 /// `output`: the headers that carry a decision.
 pub(crate) static OUTPUT: Schema = Schema::new(
     "output",
-    "mode host_header cluster_header candidates subset_headers route_strips_response_headers",
+    "mode host_header cluster_header candidates attempts_per_cluster subset_headers \
+     route_strips_response_headers",
 );
 
 /// The mechanism of Envoy that reads the headers.
@@ -34,6 +35,9 @@ pub struct Output {
     pub cluster_header: String,
     /// Maximum length of the override host list (`output.candidates`), at least one.
     pub candidates: usize,
+    /// The attempts in the cluster of the first host (`output.attempts_per_cluster`), at least one; later
+    /// ones go to the next cluster. `None`: all attempts stay in one cluster.
+    pub attempts_per_cluster: Option<usize>,
     /// The header of each key of the selected subset (`output.subset_headers`).
     pub subset_headers: Vec<(Arc<str>, String)>,
     /// Whether `response_headers_to_remove` on every route strips the internal headers from
@@ -59,6 +63,7 @@ impl Default for Output {
             host_header: "x-spillgate-host".into(),
             cluster_header: "x-spillgate-cluster".into(),
             candidates: 3,
+            attempts_per_cluster: None,
             subset_headers: Vec::new(),
             route_strips_response_headers: false,
         }
@@ -90,6 +95,7 @@ pub(crate) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Outp
             ),
         }
     }
+    output.attempts_per_cluster = read_attempts(&message, &output, report);
     let by_route = message.bool("route_strips_response_headers", report);
     output.route_strips_response_headers = by_route.unwrap_or(false);
     output.subset_headers = read_subset_headers(&message, report);
@@ -103,6 +109,24 @@ pub(crate) fn read_output(parent: &Message<'_, '_>, report: &mut Report) -> Outp
         report.push(message.error("subset_headers", "config/one-of", fault));
     }
     output
+}
+
+/// Reads `attempts_per_cluster`. The hosts of both clusters are in one list, so there must be one.
+fn read_attempts(message: &Message<'_, '_>, output: &Output, report: &mut Report) -> Option<usize> {
+    let attempts = message.u32("attempts_per_cluster", report)?;
+    if output.mode != OutputMode::OverrideHost || output.candidates == 1 {
+        let fault = "requires mode: override_host and more than one of candidates";
+        report.push(message.error("attempts_per_cluster", "config/one-of", fault));
+        return None;
+    }
+    match usize::try_from(attempts) {
+        Ok(attempts) if (1..=output.candidates).contains(&attempts) => Some(attempts),
+        _ => {
+            let expected = "an integer from 1 to candidates";
+            message.out_of_range("attempts_per_cluster", expected, report);
+            None
+        }
+    }
 }
 
 fn read_subset_headers(output: &Message<'_, '_>, report: &mut Report) -> Vec<(Arc<str>, String)> {

@@ -7,3 +7,5 @@ pub(crate) use spillgate_core::route::CHOSEN_HOSTS_KEY as HOSTS;
 
 /// The key of the cluster, for the cluster specifier.
 pub(crate) const CLUSTER: &str = "cluster";
+/// The key of the cluster of later attempts: the number of attempts before it, a space, its name.
+pub(crate) const NEXT_CLUSTER: &str = "next_cluster";

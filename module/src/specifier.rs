@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 use crate::{
     abi::SpecifierHandle,
-    names::{CLUSTER, NAMESPACE},
+    names::{CLUSTER, NAMESPACE, NEXT_CLUSTER},
 };
 
 thread_local! {
@@ -43,8 +43,21 @@ impl Specifier {
                 return envoy.answer(answer.as_bytes());
             }
             let chosen = envoy.metadata(NAMESPACE, CLUSTER);
+            let chosen = chosen.map(|first| next_cluster(envoy).unwrap_or(first));
             let cluster = chosen.unwrap_or(&self.otherwise);
             !cluster.is_empty() && envoy.answer(cluster)
         })
     }
+}
+
+/// The cluster of a later attempt; `None` for the attempts in the first one. Envoy asks again for a retry
+/// with `refresh_cluster_on_retry`.
+fn next_cluster<'h>(envoy: &'h SpecifierHandle<'_>) -> Option<&'h [u8]> {
+    let attempt = envoy.attempt().filter(|attempt| *attempt > 1)?;
+    let next = envoy.metadata(NAMESPACE, NEXT_CLUSTER)?;
+    let space = next.iter().position(|byte| *byte == b' ')?;
+    let (attempts, name) = next.split_at_checked(space)?;
+    let attempts: u64 = core::str::from_utf8(attempts).ok()?.parse().ok()?;
+    let name = name.get(1..)?;
+    (attempt > attempts).then_some(name)
 }

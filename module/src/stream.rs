@@ -11,7 +11,7 @@ use crate::{
     abi::{HeaderMap, SpecifierHandle, StreamHandle},
     headers::CopiedHeaders,
     metadata,
-    names::{CLUSTER, HOSTS, NAMESPACE},
+    names::{CLUSTER, HOSTS, NAMESPACE, NEXT_CLUSTER},
     plugin::Plugin,
     specifier,
 };
@@ -150,9 +150,15 @@ impl<'hook> Stream for Exchange<'hook> {
             _ => {
                 let list = SteeringChoice::host_list(&hosts);
                 self.envoy.set_metadata(NAMESPACE, HOSTS, &list);
-                (true, PassedHosts::listed(list))
+                (true, PassedHosts::listed(list, choice.next.is_some()))
             }
         };
+        if let (Some(attempts), Some(next)) =
+            (choice.output.attempts_per_cluster, choice.next_owner())
+        {
+            let next = format!("{attempts} {next}");
+            self.envoy.set_metadata(NAMESPACE, NEXT_CLUSTER, &next);
+        }
         match self.pass_to(&choice.output.cluster_header, choice.owner()) && chosen {
             true => Steered::Done(Some(passed)),
             false => Steered::Failed,

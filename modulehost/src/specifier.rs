@@ -13,6 +13,8 @@ use crate::{
 /// A question for the cluster, as the module reaches it by its address.
 pub(crate) struct QuestionObject {
     pub(crate) metadata: LentFields,
+    /// The number of the attempt, from 1; 0 before the first one.
+    pub(crate) attempt: u64,
     pub(crate) answer: RefCell<Option<Box<[u8]>>>,
 }
 
@@ -42,10 +44,11 @@ impl ClusterSpecifier {
         Arc::new(Self(own))
     }
 
-    /// The cluster of a request with these dynamic metadata.
-    pub(crate) fn select(&self, metadata: &LentFields) -> Option<Box<[u8]>> {
+    /// The cluster of an attempt of a request with these dynamic metadata.
+    pub(crate) fn select(&self, metadata: &LentFields, attempt: u64) -> Option<Box<[u8]>> {
         let question = Lent::new(QuestionObject {
             metadata: metadata.clone(),
+            attempt,
             answer: RefCell::default(),
         });
         // SAFETY: both objects exist during the call.

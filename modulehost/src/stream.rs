@@ -37,6 +37,8 @@ pub(crate) struct StreamObject {
     pub(crate) route: RefCell<HostRoute>,
     /// The chosen cluster; `None`: not asked for yet.
     pub(crate) cluster: RefCell<Option<Box<[u8]>>>,
+    /// The number of the attempt, from 1; 0 before the first one.
+    pub(crate) attempt: Cell<u64>,
     pub(crate) metadata: RefCell<LentFields>,
     pub(crate) override_host: RefCell<Option<String>>,
     pub(crate) sent: RefCell<Option<SentResponse>>,
@@ -65,7 +67,9 @@ impl StreamObject {
                 let request = self.request.borrow();
                 request.values(header).next().map(Box::from)
             }
-            RouteCluster::Specifier(specifier) => specifier.select(&self.metadata.borrow()),
+            RouteCluster::Specifier(specifier) => {
+                specifier.select(&self.metadata.borrow(), self.attempt.get())
+            }
             RouteCluster::Absent => None,
         };
         self.cluster.replace(chosen);
@@ -96,6 +100,7 @@ impl HttpStream {
             response: RefCell::default(),
             route: RefCell::new(route),
             cluster: RefCell::default(),
+            attempt: Cell::new(0),
             metadata: RefCell::default(),
             override_host: RefCell::default(),
             sent: RefCell::default(),
@@ -162,6 +167,14 @@ impl HttpStream {
         let cluster = self.object.cluster.borrow();
         let name = cluster.as_deref().map(String::from_utf8_lossy);
         name.map(|name| name.into_owned())
+    }
+
+    /// The cluster of an attempt, from 1, where retries choose again (`refresh_cluster_on_retry`).
+    #[must_use]
+    pub fn cluster_of_attempt(&self, attempt: u64) -> Option<String> {
+        self.object.attempt.set(attempt);
+        self.object.cluster.replace(None);
+        self.cluster()
     }
 
     /// The hosts of the filter's decision, in order: the override host, or the host list.

@@ -129,9 +129,9 @@ impl Worker {
         &mut self,
         settings: &Settings,
         snapshot: &Snapshot,
-        input: DecisionInput<'_, H>,
+        input: &DecisionInput<'_, H>,
         steps: &mut Option<Vec<Step>>,
-        observe: impl FnOnce(&Request<'_, H>),
+        observe: &mut dyn FnMut(&Request<'_, H>),
     ) -> Decision {
         if let Some(guarded) = input.guarded {
             self.shares.advance(guarded.max_share, guarded.now);
@@ -161,6 +161,20 @@ impl Worker {
             steps,
             leaves,
         )
+    }
+
+    /// Decides the host of a later attempt, in another cluster. The positions of policies do not move,
+    /// because most requests have no such attempt: a policy with positions chooses at random.
+    pub(crate) fn decide_later<H: Headers>(
+        &mut self,
+        settings: &Settings,
+        snapshot: &Snapshot,
+        input: &DecisionInput<'_, H>,
+    ) -> Decision {
+        let state = core::mem::take(&mut self.state);
+        let decision = self.decide(settings, snapshot, input, &mut None, &mut |_| {});
+        self.state = state;
+        decision
     }
 
     /// Counts a decision about a session.

@@ -78,6 +78,11 @@ impl CompiledFilter {
         })
     }
 
+    /// The number of attempts in the first cluster, if later ones go to another cluster.
+    pub(super) const fn attempts_per_cluster(&self) -> Option<usize> {
+        self.config.output.attempts_per_cluster
+    }
+
     /// The possible outcomes of a request. Clusters that the filter chooses at random are evaluated
     /// one by one.
     pub(super) fn outcomes(
@@ -153,6 +158,7 @@ impl CompiledFilter {
             route_end,
             route: Rc::new(route.unwrap_or_default()),
             shares: None,
+            next: Vec::new(),
             alternatives: Vec::new(),
             status: None,
             by_session: false,

@@ -89,6 +89,15 @@ impl SteeringFilters {
         Some(alternatives)
     }
 
+    /// Whether the attempt can go to another cluster than the first one.
+    #[must_use]
+    pub fn leaves_cluster(&self, routes: &RouteTable, input: SteeredInput<'_>) -> bool {
+        let received = input.received();
+        let mut numbers = routes.spillgate_filters(&received);
+        let most = |number| self.filter(number)?.attempts_per_cluster();
+        numbers.any(|number| most(number).is_some_and(|most| input.attempts() >= most))
+    }
+
     /// One decision of the last filter that the request passes, drawn by the seed. `None` if no
     /// filter decides.
     #[must_use]

@@ -2,6 +2,7 @@
 
 use spillgate_config::filter::{FilterForm, Output};
 use spillgate_core::route::{CHOSEN_CLUSTER, CHOSEN_HOST, CHOSEN_HOSTS};
+use spillgate_steer::port::{Steered, SteeringChoice};
 
 use super::headers::OwnedHeaders;
 
@@ -34,8 +35,22 @@ impl EvaluatedOutput {
         &self.hosts
     }
 
-    /// Adds a choice to a request. `name` is the configured header.
-    pub(super) fn write(&self, request: &mut OwnedHeaders, name: &str, value: &str) -> bool {
+    /// Adds a choice to a request. The native module names the next cluster to its specifier only, which
+    /// answers with it for later attempts.
+    pub(super) fn deliver(
+        &self,
+        choice: &SteeringChoice<'_>,
+        request: &mut OwnedHeaders,
+    ) -> Steered {
+        let choice = SteeringChoice {
+            next: choice.next.filter(|_| self.form == FilterForm::Wasm),
+            ..*choice
+        };
+        choice.write(|name, value| self.write(request, name, value))
+    }
+
+    /// Adds a header of a choice to a request. `name` is the configured one.
+    fn write(&self, request: &mut OwnedHeaders, name: &str, value: &str) -> bool {
         if name == self.configured {
             return request.set(&self.hosts, value);
         }

@@ -8,7 +8,7 @@ use spillgate_core::{
     draw::SplitMix64,
     route::Headers,
     shares::{Distribution, Share},
-    snapshot::Snapshot,
+    snapshot::{ClusterId, Snapshot},
     trace::Step,
 };
 use spillgate_steer::{
@@ -35,6 +35,8 @@ pub(super) struct EvaluatedStream {
     pub(super) route: Rc<RouteSettings>,
     /// The hosts that the filter can choose at random; `None` for a deterministic choice.
     pub(super) shares: Option<Distribution>,
+    /// The decision for later attempts by the cluster of the first one, if they go to another cluster.
+    pub(super) next: Vec<(ClusterId, Decision)>,
     /// The possible outcomes, if the filter chooses at random.
     pub(super) alternatives: Vec<SteeredAlternative>,
     /// The status of a local response.
@@ -63,17 +65,24 @@ pub struct DrawnDecision {
 }
 
 impl EvaluatedStream {
+    /// The decision for later attempts, if the first one goes to a host of `owner`.
+    fn next_of(&self, owner: ClusterId) -> Option<&Decision> {
+        let mut next = self.next.iter();
+        next.find_map(|(of, next)| (*of == owner).then_some(next))
+    }
+
     /// The request that the filter forwards to this host.
     fn choosing(&self, choice: &SteeringChoice<'_>, share: &Share) -> SteeredAlternative {
         let decision = decision_for(choice, share);
         let mut made = self.request.clone();
         let choice = SteeringChoice {
             decision: &decision,
+            next: self.next_of(share.owner),
             // The first attempt uses the first candidate only.
             most_hosts: if self.retries { choice.most_hosts } else { 1 },
             ..*choice
         };
-        let outcome = match choice.write(|name, value| self.output.write(&mut made, name, value)) {
+        let outcome = match self.output.deliver(&choice, &mut made) {
             Steered::NoHost => SteeredOutcome::Respond(UNAVAILABLE),
             Steered::Done(_) | Steered::Failed => SteeredOutcome::Forward(made.0),
         };
@@ -87,6 +96,7 @@ impl EvaluatedStream {
 impl Stream for EvaluatedStream {
     type Headers = OwnedHeaders;
     type Plugin = EvaluationPlugin;
+    const WEIGHS_ALTERNATIVES: bool = true;
 
     fn plugin(&self) -> &EvaluationPlugin {
         &self.plugin
@@ -161,6 +171,10 @@ impl Stream for EvaluatedStream {
         }
     }
 
+    fn following(&mut self, owner: ClusterId, next: &Decision) {
+        self.next.push((owner, *next));
+    }
+
     fn steer(&mut self, choice: &SteeringChoice<'_>) -> Steered {
         let kept = choice.decision.reason == Reason::Session;
         let shares = self.shares.take().filter(|_| !kept);
@@ -170,8 +184,7 @@ impl Stream for EvaluatedStream {
             _ => true,
         });
         let Some(random) = random else {
-            let (output, request) = (&self.output, &mut self.request);
-            return choice.write(|name, value| output.write(request, name, value));
+            return self.output.deliver(choice, &mut self.request);
         };
         let mut shares = random.shares;
         if choice.output.mode == OutputMode::SubsetHeaders {

@@ -39,6 +39,7 @@ mod mesh_http_route;
 mod mesh_original_dst;
 mod mesh_warnings;
 mod messages;
+mod next_cluster;
 mod odds;
 mod original_dst;
 mod pick;

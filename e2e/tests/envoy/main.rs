@@ -3,6 +3,7 @@
 mod admin;
 mod conformance;
 mod dashboard;
+mod dead_cluster;
 mod differential;
 mod documented;
 mod dump;

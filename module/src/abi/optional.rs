@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use super::{Address, Buffer, imports};
 
 type SetCluster = unsafe extern "C" fn(Address, Buffer);
+type GetAttribute = unsafe extern "C" fn(Address, u32, *mut u64) -> bool;
 type GetMetadata = unsafe extern "C" fn(Address, Buffer, Buffer, *mut Buffer) -> bool;
 
 /// The callbacks of a cluster specifier: since Envoy 1.40.
@@ -13,6 +14,7 @@ type GetMetadata = unsafe extern "C" fn(Address, Buffer, Buffer, *mut Buffer) ->
 pub(super) struct SpecifierCallbacks {
     pub(super) set_cluster: SetCluster,
     pub(super) metadata: GetMetadata,
+    pub(super) attribute: Option<GetAttribute>,
 }
 
 /// The callbacks of a cluster specifier; `None` if this Envoy has none.
@@ -21,6 +23,7 @@ pub(super) fn specifier() -> Option<SpecifierCallbacks> {
     *FOUND.get_or_init(|| {
         let set = c"envoy_dynamic_module_callback_cluster_specifier_set_cluster_name";
         let get = c"envoy_dynamic_module_callback_cluster_specifier_get_dynamic_metadata";
+        let attribute = c"envoy_dynamic_module_callback_cluster_specifier_get_attribute_int";
         // SAFETY: the null handle searches the whole process, and the names end with a zero byte. Where
         // the symbols exist, they have these signatures; a null address becomes `None`.
         unsafe {
@@ -33,9 +36,14 @@ pub(super) fn specifier() -> Option<SpecifierCallbacks> {
                 nothing,
                 get.as_ptr(),
             ));
+            let attribute = mem::transmute::<Address, Option<GetAttribute>>(imports::dlsym(
+                nothing,
+                attribute.as_ptr(),
+            ));
             Some(SpecifierCallbacks {
                 set_cluster: set?,
                 metadata: get?,
+                attribute,
             })
         }
     })

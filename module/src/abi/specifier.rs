@@ -4,6 +4,9 @@ use core::marker::PhantomData;
 
 use super::{Address, Buffer, optional};
 
+/// `upstream.request_attempt_count` among the attributes.
+const REQUEST_ATTEMPT_COUNT: u32 = 53;
+
 /// A question for the cluster of a request, inside its hook.
 pub(crate) struct SpecifierHandle<'hook> {
     at: Address,
@@ -36,6 +39,15 @@ impl SpecifierHandle<'_> {
             unsafe { (callbacks.metadata)(self.at, namespace.into(), key.into(), &raw mut value) };
         // SAFETY: nothing here changes metadata, so the text stays until the hook returns.
         found.then(|| unsafe { value.bytes() })
+    }
+
+    /// The number of the attempt, from 1. `None` while no attempt is made yet.
+    pub(crate) fn attempt(&self) -> Option<u64> {
+        let get = optional::specifier()?.attribute?;
+        let mut attempt = 0;
+        // SAFETY: the context belongs to the present hook, and Envoy writes the variable.
+        let found = unsafe { get(self.at, REQUEST_ATTEMPT_COUNT, &raw mut attempt) };
+        (found && attempt > 0).then_some(attempt)
     }
 
     /// Answers the question. Returns whether this Envoy could take the answer.

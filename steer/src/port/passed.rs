@@ -14,12 +14,13 @@ pub struct PassedHosts {
 }
 
 impl PassedHosts {
-    /// A host list. The proxy uses it whatever the health of its hosts.
+    /// A host list. The proxy uses it whatever the health of its hosts. `several`: it has hosts of two
+    /// clusters, so the cluster of an attempt decides which ones count.
     #[must_use]
-    pub const fn listed(addresses: String) -> Self {
+    pub const fn listed(addresses: String, several: bool) -> Self {
         Self {
             addresses,
-            is_binding: true,
+            is_binding: !several,
         }
     }
 

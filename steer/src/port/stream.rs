@@ -5,7 +5,7 @@ use alloc::{rc::Rc, vec::Vec};
 use spillgate_core::{
     decide::{Decision, Request},
     route::Headers,
-    snapshot::Snapshot,
+    snapshot::{ClusterId, Snapshot},
 };
 
 use super::{Plugin, Steered, SteeringChoice, TokenOutcome};
@@ -52,6 +52,8 @@ pub trait Stream: Sized {
     type Headers: Headers + Default;
     /// The environment between requests.
     type Plugin: Plugin;
+    /// Whether the environment weighs all decisions that can be made, and not only the one that is.
+    const WEIGHS_ALTERNATIVES: bool = false;
 
     /// The plugin of the request.
     fn plugin(&self) -> &Self::Plugin;
@@ -131,6 +133,12 @@ pub trait Stream: Sized {
     /// Observes the input of a decision, before the decision uses random numbers.
     fn deciding<H: Headers>(&mut self, snapshot: &Snapshot, request: &Request<'_, H>) {
         let _ = (snapshot, request);
+    }
+
+    /// Observes the decision for later attempts, if the first one goes to a host of `owner`; for
+    /// [`WEIGHS_ALTERNATIVES`](Self::WEIGHS_ALTERNATIVES).
+    fn following(&mut self, owner: ClusterId, next: &Decision) {
+        let _ = (owner, next);
     }
 
     /// Observes the decision and the outcome of the session token that the request carried.

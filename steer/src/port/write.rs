@@ -31,6 +31,8 @@ pub struct SteeringChoice<'a> {
     pub most_hosts: usize,
     /// How the session of the request chooses the hosts after the first one.
     pub spread: SessionSpread<'a>,
+    /// The decision for later attempts, if they go to another cluster (`output.attempts_per_cluster`).
+    pub next: Option<&'a Decision>,
 }
 
 /// The outcome of passing a decision to the proxy.
@@ -48,7 +50,16 @@ impl SteeringChoice<'_> {
     /// The name of the cluster that owns the chosen host.
     #[must_use]
     pub fn owner(&self) -> &str {
-        let decision = self.decision;
+        self.owner_of(self.decision)
+    }
+
+    /// The name of the cluster of later attempts, if they go to another one.
+    #[must_use]
+    pub fn next_owner(&self) -> Option<&str> {
+        Some(self.owner_of(self.next?))
+    }
+
+    fn owner_of(&self, decision: &Decision) -> &str {
         let owner = decision
             .priority
             .map_or(decision.cluster, |priority| priority.owner);
@@ -56,7 +67,8 @@ impl SteeringChoice<'_> {
         owner.map_or("", |cluster| &cluster.name)
     }
 
-    /// The hosts that the proxy may try, in order of preference; empty if no host was chosen.
+    /// The hosts that the proxy may try, in order of preference; empty if no host was chosen. Those of the
+    /// next cluster follow: the proxy skips hosts that are not in the cluster of an attempt.
     #[must_use]
     pub fn hosts(&self) -> Vec<&Endpoint> {
         self.first_hosts(self.most_hosts)
@@ -64,7 +76,12 @@ impl SteeringChoice<'_> {
 
     fn first_hosts(&self, most: usize) -> Vec<&Endpoint> {
         let decision = self.decision;
-        decision.candidates_of_session(self.snapshot, most, self.spread)
+        let mut hosts = decision.candidates_of_session(self.snapshot, most, self.spread);
+        if let Some(next) = self.next {
+            let spread = SessionSpread::default();
+            hosts.extend(next.candidates_of_session(self.snapshot, most, spread));
+        }
+        hosts
     }
 
     /// The override host list: addresses in order of preference, separated by commas.
@@ -119,12 +136,21 @@ impl SteeringChoice<'_> {
                     _ => {
                         let list = Self::host_list(&hosts);
                         set(&output.host_header, &list);
-                        PassedHosts::listed(list)
+                        PassedHosts::listed(list, self.next.is_some())
                     }
                 });
             }
         }
-        set(&output.cluster_header, self.owner());
+        match self.next_owner() {
+            None => set(&output.cluster_header, self.owner()),
+            // The name of a composite cluster of both.
+            Some(next) => {
+                let mut both = String::from(self.owner());
+                both.push(',');
+                both.push_str(next);
+                set(&output.cluster_header, &both);
+            }
+        }
         match worked {
             true => Steered::Done(passed),
             false => Steered::Failed,

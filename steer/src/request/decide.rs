@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_core::decide::Reason;
+use spillgate_core::decide::{Reason, Request};
 
 use super::{
     DecisionContext, Next, SteeredRequest, Steering, passed::PassedDecision, refuse::RefusalReason,
@@ -49,18 +49,29 @@ impl SteeredRequest {
                 .map(|(policy, session)| session.sessions(policy, hosts, cluster, others)),
             guarded: sessions.and_then(|(policy, session)| session.guarded(policy)),
         };
-        let decision = worker.decide(settings, snapshot, input, &mut steps, |request| {
-            stream.deciding(snapshot, request);
-        });
+        let observe = &mut |request: &Request<'_, S::Headers>| stream.deciding(snapshot, request);
+        let decision = worker.decide(settings, snapshot, &input, &mut steps, observe);
         worker
             .decisions
             .decided(stream.plugin(), snapshot, &decision);
-        let (mut refusal, mut keeps_session) = (None, false);
+        let refusal = sessions.and_then(|(policy, _)| policy.refusal());
+        let keeps_session = decision.reason == Reason::Session;
+        // A session that must not move must not be retried on another host either.
+        let only_host = refusal.is_some() && keeps_session;
+        let owner = decision.host_ref().map(|host| host.cluster);
+        let leaves = settings.output.attempts_per_cluster.is_some() && !only_host;
+        let owner = owner.filter(|_| leaves);
+        let next = owner.and_then(|owner| serving.next_cluster(worker, owner, &input));
+        if S::WEIGHS_ALTERNATIVES && leaves {
+            for owner in serving.session_owners(cluster) {
+                if let Some(next) = serving.next_cluster(worker, owner, &input) {
+                    stream.following(owner, &next);
+                }
+            }
+        }
         if let Some((policy, mut session)) = context.session {
-            keeps_session = decision.reason == Reason::Session;
-            session.decided(&decision);
+            session.decided(&decision, next.as_ref());
             worker.count_session(stream.plugin(), policy, &decision);
-            refusal = policy.refusal();
             self.keep(session);
         }
         stream.decided(&decision, context.token);
@@ -71,12 +82,18 @@ impl SteeredRequest {
         let spread = serving.spread(&decision, kept);
         if let Some(log) = logged {
             let steps = steps.as_deref().filter(|_| log.steps);
-            let text = trace::json(serving, &decision, spread, steps);
+            let text = trace::json(serving, &decision, next.as_ref(), spread, steps);
             trace::store(*stream, &text);
         }
         if let (Some(trace), Some(response)) = (trace, &mut self.response) {
             let steps = steps.as_deref().filter(|_| trace.steps);
-            response.trace = Some(trace::json(serving, &decision, spread, steps));
+            response.trace = Some(trace::json(
+                serving,
+                &decision,
+                next.as_ref(),
+                spread,
+                steps,
+            ));
         }
         if let (Some(_), Some(_), None) = (refusal, decision.moved, decision.host)
             && let Some(response) = &mut self.response
@@ -84,8 +101,6 @@ impl SteeredRequest {
         {
             return self.refuse_session(steering, session);
         }
-        // A session that must not move must not be retried on another host either.
-        let only_host = refusal.is_some() && decision.reason == Reason::Session;
         let choice = SteeringChoice {
             output: &settings.output,
             snapshot,
@@ -97,6 +112,7 @@ impl SteeredRequest {
                 settings.output.candidates
             },
             spread,
+            next: next.as_ref(),
         };
         // Otherwise the decision is counted as one without a host already.
         let decided = decision.host.is_some();

@@ -2,6 +2,7 @@
 //! token with the response.
 
 mod decide;
+mod next_cluster;
 mod passed;
 mod refuse;
 mod response;

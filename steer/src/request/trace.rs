@@ -46,15 +46,19 @@ pub(super) fn store<S: Stream>(stream: &mut S, text: &str) {
     let _ = stream.store_for_logs(LOGGED_DECISION, text);
 }
 
-/// A decision as one line of JSON.
+/// A decision as one line of JSON. The candidates are those of both clusters.
 pub(super) fn json(
     serving: &Serving,
     decision: &Decision,
+    next: Option<&Decision>,
     spread: SessionSpread<'_>,
     steps: Option<&[Step]>,
 ) -> String {
     let snapshot = &serving.snapshot;
     let most = serving.settings.output.candidates;
-    let candidates = decision.candidates_of_session(snapshot, most, spread);
+    let mut candidates = decision.candidates_of_session(snapshot, most, spread);
+    if let Some(next) = next {
+        candidates.extend(next.candidates_of_session(snapshot, most, SessionSpread::default()));
+    }
     decision_json(snapshot, decision, &candidates, steps)
 }

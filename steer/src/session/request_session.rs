@@ -48,8 +48,8 @@ pub(super) enum HostChooser {
     /// The choice is still open, or no host was chosen.
     #[default]
     None,
-    /// The decision, a host of this cluster.
-    Decision(ClusterId),
+    /// The decision: a host of the first cluster, or of the second one in a later attempt.
+    Decision(ClusterId, Option<ClusterId>),
     /// The proxy, because the request passes through: a host of one of these clusters.
     Proxy(Vec<ClusterId>),
 }
@@ -176,10 +176,11 @@ impl RequestSession {
         })
     }
 
-    /// Records the decision.
-    pub(crate) fn decided(&mut self, decision: &Decision) {
+    /// Records the decision. `next` has the cluster of later attempts, if they leave that of the first.
+    pub(crate) fn decided(&mut self, decision: &Decision, next: Option<&Decision>) {
+        let next = next.and_then(Decision::host_ref);
         self.chooser = match decision.host_ref() {
-            Some(host) => HostChooser::Decision(host.cluster),
+            Some(host) => HostChooser::Decision(host.cluster, next.map(|next| next.cluster)),
             None => HostChooser::None,
         };
     }
@@ -211,7 +212,11 @@ impl RequestSession {
         let key = policy.config.keys.first();
         let owner = match &self.chooser {
             HostChooser::None => None,
-            HostChooser::Decision(cluster) => Some(*cluster),
+            HostChooser::Decision(cluster, None) => Some(*cluster),
+            HostChooser::Decision(cluster, Some(next)) => {
+                let owner = directory.owner_of(key, &[*cluster, *next], upstream);
+                owner.or(Some(*cluster))
+            }
             // Without a known owner, the token still carries the server's own session id. Its host
             // counts as gone where requests are steered.
             HostChooser::Proxy(clusters) => {
@@ -236,7 +241,7 @@ impl RequestSession {
             None => self.now,
         };
         // A retry may have reached a host that this worker does not know yet.
-        let steered = matches!(self.chooser, HostChooser::Decision(_));
+        let steered = matches!(self.chooser, HostChooser::Decision(..));
         if steered && directory.find_in(owner, 0, host).is_none() {
             return TokenDue::None;
         }

@@ -52,6 +52,14 @@ pub(super) fn output() -> Described {
                 .default(u64::try_from(default.candidates).unwrap_or(u64::MAX)),
             ),
             (
+                "attempts_per_cluster",
+                whole(
+                    1,
+                    most,
+                    "Attempts in the first cluster, at most candidates; later ones go to the next cluster. All attempts stay in one cluster if absent.",
+                ),
+            ),
+            (
                 "subset_headers",
                 headers_by_key(
                     "The header of each subset key. Required with mode subset_headers, not allowed otherwise.",

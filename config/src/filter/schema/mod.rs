@@ -39,8 +39,8 @@ const ABOUT: &str = "Generated from the reader. The reader also accepts what pro
     for absent fields, one element in place of a list. In addition, the reader checks the Envoy \
     messages, that cluster names exist, that header names differ and each subset key has \
     one, minimum durations, duplicates, that only the last \
-    step of a chain is a last resort, that secrets are not from the documentation, and that sessions \
-    have an output mode that chooses hosts. The poller's configuration is #/$defs/poller.";
+    step of a chain is a last resort, that secrets are not from the documentation, that sessions \
+    have an output mode that chooses hosts, and that attempts_per_cluster has a list of as many hosts. The poller's configuration is #/$defs/poller.";
 
 /// The JSON Schema (2020-12) of the filter's configuration, with that of the poller under
 /// `$defs`: the text of `docs/filter-config.schema.json`.

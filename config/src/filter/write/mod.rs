@@ -117,6 +117,10 @@ fn output(output: &Output) -> Fields {
             candidates(output.candidates),
             candidates(default.candidates),
         )
+        .with_some(
+            "attempts_per_cluster",
+            output.attempts_per_cluster.map(candidates),
+        )
         .with_filled("subset_headers", headers)
         .with_flag(
             "route_strips_response_headers",

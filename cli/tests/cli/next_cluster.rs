@@ -1,0 +1,201 @@
+//! `pick`: attempts of requests whose later attempts a Spillgate filter sends to the next cluster.
+
+use serde_json::{Value, json};
+
+use crate::run::{scratch, spillgate_with};
+
+const EXTENSIONS: &str = "type.googleapis.com/envoy.extensions";
+
+/// How Envoy runs the filter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Wasm,
+    Native,
+}
+
+/// Two clusters of two hosts: 75 % of the first attempts go to `a`.
+fn config(form: Form) -> String {
+    let module = json!({"name": "spillgate", "do_not_close": true});
+    let hosts = |name: &str| {
+        let hosts = [1, 2].map(|host| json!({"endpoint": {"address": address(name, host)}}));
+        json!({"cluster_name": name, "endpoints": [{"lb_endpoints": hosts}]})
+    };
+    let filter = json!({
+        "clusters": ["a", "b"].map(|name| json!({"name": name, "lb_policy": "RANDOM",
+            "load_assignment": hosts(name)})),
+        "weighted": [{"cluster": "a", "weight": 75}, {"cluster": "b", "weight": 25}],
+        "output": {"candidates": 2, "attempts_per_cluster": 1},
+    });
+    let text = json!({
+        "@type": "type.googleapis.com/google.protobuf.StringValue",
+        "value": filter.to_string(),
+    });
+    let none = |policy: Value| {
+        json!({"policies": [{"typed_extension_config": {
+            "name": "envoy.load_balancing_policies.override_host",
+            "typed_config": {
+                "@type": format!("{EXTENSIONS}.load_balancing_policies.override_host.v3.OverrideHost"),
+                "override_host_sources": [{"metadata": {"key": "spillgate", "path": [{"key": "host"}]}}],
+                "fallback_policy": {"policies": [{"typed_extension_config": policy}]},
+            },
+        }}]})
+    };
+    let policy = match form {
+        Form::Wasm => json!({
+            "name": "envoy.load_balancing_policies.subset",
+            "typed_config": {
+                "@type": format!("{EXTENSIONS}.load_balancing_policies.subset.v3.Subset"),
+                "fallback_policy": "NO_FALLBACK",
+                "subset_selectors": [{"keys": ["none"]}],
+                "subset_lb_policy": {"policies": [{"typed_extension_config": {
+                    "name": "envoy.load_balancing_policies.random",
+                    "typed_config": {"@type": format!("{EXTENSIONS}.load_balancing_policies.random.v3.Random")},
+                }}]},
+            },
+        }),
+        Form::Native => json!({
+            "name": "spillgate",
+            "typed_config": {
+                "@type": format!("{EXTENSIONS}.load_balancing_policies.dynamic_modules.v3.DynamicModulesLoadBalancerConfig"),
+                "dynamic_module_config": module,
+                "lb_policy_name": "spillgate",
+                "lb_policy_config": {
+                    "@type": "type.googleapis.com/google.protobuf.Struct",
+                    "value": {"undecided": "refuse"},
+                },
+            },
+        }),
+    };
+    let plain = |name: &str| {
+        json!({
+            "name": name, "type": "STATIC", "connect_timeout": "1s",
+            "load_balancing_policy": none(policy.clone()),
+            "load_assignment": hosts(name),
+        })
+    };
+    let composite = |first: &str, second: &str| {
+        json!({
+            "name": format!("{first},{second}"), "connect_timeout": "1s", "lb_policy": "CLUSTER_PROVIDED",
+            "cluster_type": {
+                "name": "envoy.clusters.composite",
+                "typed_config": {
+                    "@type": format!("{EXTENSIONS}.clusters.composite.v3.ClusterConfig"),
+                    "clusters": [{"name": first}, {"name": second}],
+                },
+            },
+        })
+    };
+    let mut clusters = vec![plain("a"), plain("b")];
+    let mut route = json!({"retry_policy": {"retry_on": "connect-failure", "num_retries": 1}});
+    let mut filters = Vec::new();
+    match form {
+        Form::Wasm => {
+            clusters.extend([composite("a", "b"), composite("b", "a")]);
+            route["cluster_header"] = json!("x-spillgate-cluster");
+            filters.push(json!({"name": "spillgate", "typed_config": {
+                "@type": format!("{EXTENSIONS}.filters.http.wasm.v3.Wasm"),
+                "config": {
+                    "vm_config": {
+                        "runtime": "envoy.wasm.runtime.v8",
+                        "code": {"local": {"filename": "spillgate.wasm"}},
+                    },
+                    "configuration": text,
+                },
+            }}));
+            filters.push(json!({"name": "envoy.filters.http.header_to_metadata", "typed_config": {
+                "@type": format!("{EXTENSIONS}.filters.http.header_to_metadata.v3.Config"),
+                "request_rules": [{
+                    "header": "x-spillgate-host",
+                    "on_header_present": {"metadata_namespace": "spillgate", "key": "host", "type": "STRING"},
+                    "remove": true,
+                }],
+            }}));
+        }
+        Form::Native => {
+            route["retry_policy"]["refresh_cluster_on_retry"] = json!(true);
+            route["inline_cluster_specifier_plugin"] = json!({"extension": {
+                "name": "spillgate",
+                "typed_config": {
+                    "@type": format!("{EXTENSIONS}.router.cluster_specifiers.dynamic_modules.v3.DynamicModuleClusterSpecifier"),
+                    "dynamic_module_config": module,
+                    "specifier_name": "spillgate",
+                    "specifier_config": {"@type": "type.googleapis.com/google.protobuf.StringValue", "value": ""},
+                },
+            }});
+            filters.push(json!({"name": "spillgate", "typed_config": {
+                "@type": format!("{EXTENSIONS}.filters.http.dynamic_modules.v3.DynamicModuleFilter"),
+                "dynamic_module_config": module,
+                "filter_name": "spillgate",
+                "filter_config": text,
+            }}));
+        }
+    }
+    filters.push(
+        json!({"name": "envoy.filters.http.router", "typed_config": {
+            "@type": format!("{EXTENSIONS}.filters.http.router.v3.Router"),
+        }}),
+    );
+    let routes = json!([{"match": {"prefix": "/"}, "route": route}]);
+    let connection_manager = json!({
+        "@type": format!("{EXTENSIONS}.filters.network.http_connection_manager.v3.HttpConnectionManager"),
+        "stat_prefix": "in",
+        "route_config": {"virtual_hosts": [{"name": "all", "domains": ["*"], "routes": routes}]},
+        "http_filters": filters,
+    });
+    let listener = json!({
+        "name": "in",
+        "address": {"socket_address": {"address": "127.0.0.1", "port_value": 80}},
+        "filter_chains": [{"filters": [{
+            "name": "envoy.filters.network.http_connection_manager",
+            "typed_config": connection_manager,
+        }]}],
+    });
+    json!({"static_resources": {"listeners": [listener], "clusters": clusters}}).to_string()
+}
+
+fn address(cluster: &str, host: u32) -> Value {
+    let network = if cluster == "a" { 1 } else { 2 };
+    json!({"socket_address": {"address": format!("10.0.{network}.{host}"), "port_value": 80}})
+}
+
+/// The answer to an attempt after those of `tried`.
+fn answer(name: &str, form: Form, tried: &[&str]) -> Value {
+    let requests = scratch(name).join("requests.jsonl");
+    let row = json!({"i": 0, "path": "/", "headers": [], "attempt": tried.len(), "tried": tried});
+    std::fs::write(&requests, row.to_string()).unwrap();
+    let config = config(form);
+    let arguments = ["pick", "-", requests.to_str().unwrap()];
+    let ran = spillgate_with(&arguments, config.as_bytes());
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+#[test]
+fn first_attempts_have_the_hosts_of_the_filter() {
+    for (name, form) in [("next_wasm", Form::Wasm), ("next_native", Form::Native)] {
+        let answer = answer(name, form, &[]);
+        let shares = answer["distribution"].as_array().expect("several hosts");
+        let share = |address: &str| {
+            let mut found = shares.iter().filter(|one| one["endpoint"] == address);
+            found.next().and_then(|one| one["share"].as_f64())
+        };
+        for (address, expected) in [
+            ("10.0.1.1:80", 37.5),
+            ("10.0.1.2:80", 37.5),
+            ("10.0.2.1:80", 12.5),
+            ("10.0.2.2:80", 12.5),
+        ] {
+            assert_eq!(share(address), Some(expected), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn the_hosts_of_attempts_in_the_next_cluster_are_not_known() {
+    for (name, form) in [("later_wasm", Form::Wasm), ("later_native", Form::Native)] {
+        let answer = answer(name, form, &["10.0.1.1:80"]);
+        let text = answer.to_string();
+        assert!(text.contains("attempts in the next cluster"), "{text}");
+        assert!(answer["endpoint"].is_null(), "{text}");
+    }
+}

@@ -1,0 +1,251 @@
+//! All hosts of a cluster fail at once, and nothing has noticed yet: retries reach the next cluster.
+
+use anyhow::{Result, bail, ensure};
+use rstest::rstest;
+use serde_json::{Value, json};
+use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_e2e::config::{
+    Bootstrap, SERVED_HEADER, Unlisted, dropping_internal_headers, http_listener, our_filters,
+    steer_cluster, to_chosen_cluster,
+};
+use spillgate_e2e::{Client, Envoy, Port, Upstream, Workdir, figure, fresh_secret};
+
+/// Requests after the failure.
+const MANY: usize = 100;
+/// The request header that selects a tenant.
+const TENANT: &str = "x-tenant";
+/// The header of session tokens.
+const SESSION: &str = "x-session";
+/// The tenants of each cluster's hosts.
+const TENANTS: [&str; 3] = ["a", "a", "b"];
+/// The clusters, in the order of the target.
+const CLUSTERS: [&str; 2] = ["primary", "secondary"];
+
+/// How the filter gets its clusters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Aggregate,
+    Weighted,
+}
+
+/// Where retries go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Retries {
+    OneCluster,
+    NextCluster,
+}
+
+#[rstest]
+fn one_retry_reaches_the_next_cluster(
+    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Target::Aggregate, Target::Weighted)] target: Target,
+) -> Result<()> {
+    let mut failed = Vec::new();
+    for retries in [Retries::OneCluster, Retries::NextCluster] {
+        let workdir = Workdir::in_form(&format!("dead_{target:?}_{retries:?}"), form)?;
+        let mut site = Site::open(&workdir, target, retries)?;
+        for host in &mut site.hosts[..TENANTS.len()] {
+            host.kill();
+        }
+        let mut refused = 0;
+        for _ in 0..MANY {
+            match site.client.get("/", &[(TENANT, "a")])?.status {
+                200 => {}
+                503 => refused += 1,
+                other => bail!("{other}"),
+            }
+        }
+        site.check_tenants()?;
+        site.envoy.check_filter()?;
+        failed.push(refused);
+    }
+    figure(format_args!(
+        "{form:?}, {target:?}: {} of {MANY} fail in one cluster, {} with the next cluster",
+        failed[0], failed[1]
+    ));
+    // Half of a split goes to the dead cluster.
+    ensure!(failed[0] > MANY / 4, "{failed:?}");
+    ensure!(failed[1] <= 1, "{failed:?}");
+    Ok(())
+}
+
+#[rstest]
+fn a_session_moves_to_the_host_of_the_retry_and_stays_there(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("dead_sessions", form)?;
+    let mut site = Site::open(&workdir, Target::Aggregate, Retries::NextCluster)?;
+    let mut tokens = Vec::new();
+    for _ in 0..MANY {
+        let (host, token) = site.visit(None)?;
+        ensure!(host.starts_with("127.43.0."), "{host}");
+        tokens.push(token);
+    }
+    for host in &mut site.hosts[..TENANTS.len()] {
+        host.kill();
+    }
+    let mut homes = Vec::new();
+    for token in &mut tokens {
+        let (host, moved) = site.visit(Some(token))?;
+        ensure!(host.starts_with("127.43.1."), "{host}");
+        ensure!(moved != *token, "the token of a dead host is kept");
+        *token = moved;
+        homes.push(host);
+    }
+    for (token, home) in tokens.iter().zip(&homes) {
+        let (host, _) = site.visit(Some(token))?;
+        ensure!(host == *home, "{home} became {host}");
+    }
+    site.check_tenants()?;
+    site.envoy.check_filter()
+}
+
+/// An Envoy with a filter that does not learn of failures.
+struct Site {
+    envoy: Envoy,
+    client: Client,
+    /// Those of the first cluster, then those of the second one.
+    hosts: Vec<Upstream>,
+    _ports: [Port; 2],
+}
+
+impl Site {
+    fn open(workdir: &Workdir, target: Target, retries: Retries) -> Result<Self> {
+        let (service, port) = (Port::lease()?, Port::lease()?);
+        let form = workdir.form();
+        let mut route = to_chosen_cluster(form);
+        route["route"]["retry_policy"] = json!({
+            "retry_on": "connect-failure",
+            "num_retries": 1,
+            "refresh_cluster_on_retry": form == Native,
+        });
+        let filters = our_filters(form, &configuration(port.number(), target, retries)?)?;
+        let listener = http_listener("service", service.number(), &[route], filters);
+        let mut bootstrap = Bootstrap::new().listener(dropping_internal_headers(listener));
+        for number in 0..CLUSTERS.len() {
+            let mut cluster = cluster(number, port.number());
+            steer_cluster(&mut cluster, form, Unlisted::Refused);
+            bootstrap = bootstrap.cluster(cluster);
+            if form == Wasm {
+                bootstrap = bootstrap.cluster(composite([number, 1 - number]));
+            }
+        }
+        let hosts = (0..CLUSTERS.len())
+            .flat_map(|cluster| (0..TENANTS.len()).map(move |host| (cluster, host)));
+        let hosts = hosts.map(|(cluster, host)| {
+            Upstream::open(&format!("{}:{}", address(cluster, host), port.number()))
+        });
+        Ok(Self {
+            hosts: hosts.collect::<Result<_>>()?,
+            envoy: Envoy::start(workdir, &bootstrap)?,
+            client: Client::new(service.local()),
+            _ports: [service, port],
+        })
+    }
+
+    /// The host and the token of a request of tenant `a`, which must be served. The client keeps its token
+    /// if it gets none.
+    fn visit(&mut self, token: Option<&str>) -> Result<(String, String)> {
+        let mut headers = vec![(TENANT, "a")];
+        headers.extend(token.map(|token| (SESSION, token)));
+        let response = self.client.get("/", &headers)?;
+        ensure!(
+            response.status == 200,
+            "{} {:?}",
+            response.status,
+            response.headers
+        );
+        let host = response.header(SERVED_HEADER).unwrap_or_default();
+        let token = response.header(SESSION).or(token).unwrap_or_default();
+        Ok((host.to_owned(), token.to_owned()))
+    }
+
+    /// No host of another tenant got a request.
+    fn check_tenants(&self) -> Result<()> {
+        for (number, host) in self.hosts.iter().enumerate() {
+            let tenant = TENANTS[number % TENANTS.len()];
+            ensure!(tenant == "a" || host.requests() == 0, "{number}: {tenant}");
+        }
+        Ok(())
+    }
+}
+
+fn address(cluster: usize, host: usize) -> String {
+    format!("127.43.{cluster}.{}", host + 1)
+}
+
+/// A cluster as the filter's configuration has it.
+fn cluster(number: usize, port: u16) -> Value {
+    let hosts = TENANTS.iter().enumerate().map(|(host, tenant)| {
+        json!({
+            "endpoint": {"address": {"socket_address": {
+                "address": address(number, host), "port_value": port,
+            }}},
+            "metadata": {"filter_metadata": {"envoy.lb": {"tenant": tenant}}},
+        })
+    });
+    let hosts: Vec<Value> = hosts.collect();
+    json!({
+        "name": CLUSTERS[number],
+        "type": "STATIC",
+        "connect_timeout": "2s",
+        "lb_policy": "RANDOM",
+        "load_assignment": {
+            "cluster_name": CLUSTERS[number],
+            "endpoints": [{"lb_endpoints": hosts}],
+        },
+    })
+}
+
+/// The cluster of requests whose second attempt goes to the second one of `members`.
+fn composite(members: [usize; 2]) -> Value {
+    let names = members.map(|member| CLUSTERS[member]);
+    json!({
+        "name": names.join(","),
+        "connect_timeout": "2s",
+        "lb_policy": "CLUSTER_PROVIDED",
+        "cluster_type": {
+            "name": "envoy.clusters.composite",
+            "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.clusters.composite.v3.ClusterConfig",
+                "clusters": names.map(|name| json!({"name": name})),
+            },
+        },
+    })
+}
+
+fn configuration(port: u16, target: Target, retries: Retries) -> Result<Value> {
+    let mut clusters: Vec<Value> = (0..CLUSTERS.len())
+        .map(|number| cluster(number, port))
+        .collect();
+    clusters.push(json!({
+        "name": "shop",
+        "lb_policy": "CLUSTER_PROVIDED",
+        "cluster_type": {
+            "name": "envoy.clusters.aggregate",
+            "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig",
+                "clusters": CLUSTERS,
+            },
+        },
+    }));
+    let secret = fresh_secret()?;
+    let mut configuration = json!({
+        "clusters": clusters,
+        "criteria": [{"key": "tenant", "header": TENANT}],
+        "subset_chain": [{"keys": ["tenant"]}],
+        "affinity": {"header": {"name": SESSION}, "keys": [{"id": 1, "secret": secret}]},
+        "output": {"candidates": 2},
+    });
+    match target {
+        Target::Aggregate => configuration["target"] = json!("shop"),
+        Target::Weighted => {
+            let halves = CLUSTERS.map(|name| json!({"cluster": name, "weight": 50}));
+            configuration["weighted"] = json!(halves);
+        }
+    }
+    if retries == Retries::NextCluster {
+        configuration["output"]["attempts_per_cluster"] = json!(1);
+    }
+    Ok(configuration)
+}
