@@ -18,7 +18,7 @@
 //! decision in `spillgate-explain`. Only new keys and session ids are random. The clock is read only
 //! for the expiry of cookies and tokens, and for repeated reads of a running Envoy. Only the argument
 //! `--admin`, `capture` and `observe` open connections, to the named admin interface, and
-//! [`conformance::replay`], to addresses of this machine. Only the latter starts a program.
+//! [`conformance::replay`] and `adopt --check`, to addresses of this machine. Only these two start a program.
 //!
 //! Without the feature `terminal`, the library has no commands and computes only the answers of
 //! [`split`] and [`pick`]; it compiles for targets without files and terminal.
@@ -79,6 +79,8 @@ mod config_source;
 mod control_planes;
 #[cfg(feature = "terminal")]
 mod convert;
+#[cfg(feature = "terminal")]
+mod envoy;
 #[cfg(feature = "terminal")]
 mod export;
 #[cfg(feature = "terminal")]

@@ -13,7 +13,12 @@ mod rotate;
 pub(crate) use args::TokenArgs;
 use args::TokenCommand;
 
-use crate::command::Finished;
+use crate::{command::Finished, input::Faults};
+
+/// A key list with one new key, for an environment variable of a process that this command starts.
+pub(crate) fn fresh_keys() -> Result<String, Faults> {
+    Ok(keys::listed(&[keys::fresh(1)?], args::KeyFormat::Json))
+}
 
 /// Runs one of the four token commands.
 pub(crate) fn run(args: &TokenArgs) -> Finished {

@@ -9,10 +9,8 @@
 //! expected shares. A session can start on any host and must stay there. The report lists scenarios
 //! that cannot be replayed, with the reason.
 
-mod client;
 mod compare;
 mod instrument;
-mod process;
 mod row;
 mod session;
 
@@ -21,17 +19,16 @@ use std::path::Path;
 use spillgate_config::node::{Scalars, read_yaml};
 use spillgate_core::snapshot::Snapshot;
 
-use super::scenario::{Observations, read_observations};
+use super::scenario::{Observation, Observations, read_observations};
 use crate::{
     clock::present,
     config::read_recorded,
+    envoy::{Client, Envoy, EnvoyLaunch, Response},
     input::{Faults, read_text},
     pick::{Answerer, CountField, RequestRow, read_requests, routes_of},
 };
-use client::Client;
 use compare::{Answers, Expectation, differences};
-use instrument::{Instrumented, instrument};
-use process::Envoy;
+use instrument::{Instrumented, SEEN, instrument};
 use row::{HOST, Meta, Row, read_meta, read_rows};
 use session::Sessions;
 
@@ -122,24 +119,37 @@ impl Scenario {
 
     /// Starts Envoy, sends the requests one at a time, and stops it.
     fn observe(&self, program: &Path) -> Result<Observations, String> {
-        let envoy = Envoy::start(program, &self.served.config)?;
+        let envoy = Envoy::start(&EnvoyLaunch {
+            program,
+            config: &self.served.config,
+            variables: &[],
+        })?;
         let mut client = Client::new(envoy.listener(&self.served.listener)?);
         let mut sessions = Sessions::new(&self.meta.keep_response_headers);
         let mut observed = Observations::new();
         for row in &self.rows {
             for _ in 0..row.count {
                 let headers = sessions.headers_of(row);
-                let seen = client.ask(row, &headers).map_err(|error| {
+                let seen = client.ask(&row.method, &row.path, &row.host, &headers);
+                let seen = seen.map_err(|error| {
                     let log = envoy.last_log_lines();
                     format!("row {}: {error}{log}", row.i)
                 })?;
                 sessions.learn(row, &seen.headers);
                 let rows = observed.entry(row.i.to_string()).or_default();
-                rows.push(seen.observation(&row.i));
+                rows.push(observation(&seen, row));
             }
         }
         Ok(observed)
     }
+}
+
+/// The chosen host. A response without the header matched no route.
+fn observation(seen: &Response, row: &Row) -> Observation {
+    let host = seen
+        .header(SEEN)
+        .filter(|host| !host.is_empty() && *host != "-");
+    Observation::new(row.i.clone(), seen.status, host.map(str::to_owned))
 }
 
 /// All errors in one line.

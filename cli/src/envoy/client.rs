@@ -6,10 +6,7 @@ use std::{
     time::Duration,
 };
 
-use serde_json::Value;
-
-use super::{instrument::SEEN, row::Row, session::Headers};
-use crate::conformance::scenario::Observation;
+use super::jar::Headers;
 
 /// The timeout of one response; Envoy needs about a millisecond.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -18,37 +15,40 @@ const LARGEST: u64 = 1 << 20;
 
 /// The client.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(crate) struct Client {
     to: SocketAddr,
     connection: Option<BufReader<TcpStream>>,
 }
 
 /// A response.
 #[derive(Debug)]
-pub(super) struct Response {
+pub(crate) struct Response {
     /// The HTTP status.
-    pub(super) status: u16,
+    pub(crate) status: u16,
     /// The headers, names in lowercase.
-    pub(super) headers: Headers,
+    pub(crate) headers: Headers,
     /// The body, at most 1 MiB.
-    pub(super) body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Client {
     /// A client. It connects with the first request, and again after the connection was closed.
-    pub(super) const fn new(to: SocketAddr) -> Self {
+    pub(crate) const fn new(to: SocketAddr) -> Self {
         Self {
             to,
             connection: None,
         }
     }
 
-    /// Sends a row's request with these headers.
-    pub(super) fn ask(&mut self, row: &Row, headers: &Headers) -> io::Result<Response> {
-        let mut text = format!(
-            "{} {} HTTP/1.1\r\nhost: {}\r\n",
-            row.method, row.path, row.host
-        );
+    /// Sends a request with these headers and without a body.
+    pub(crate) fn ask(
+        &mut self,
+        method: &str,
+        path: &str,
+        host: &str,
+        headers: &Headers,
+    ) -> io::Result<Response> {
+        let mut text = format!("{method} {path} HTTP/1.1\r\nhost: {host}\r\n");
         for (name, value) in headers {
             text.push_str(&format!("{name}: {value}\r\n"));
         }
@@ -57,7 +57,7 @@ impl Client {
     }
 
     /// Sends a GET request for a path.
-    pub(super) fn get(&mut self, path: &str) -> io::Result<Response> {
+    pub(crate) fn get(&mut self, path: &str) -> io::Result<Response> {
         self.exchange(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())
     }
 
@@ -157,11 +157,9 @@ fn broken(why: impl ToString) -> io::Error {
 }
 
 impl Response {
-    /// The chosen host. A response without the header matched no route.
-    pub(super) fn observation(&self, i: &Value) -> Observation {
-        let seen = self.headers.iter().find(|(name, _)| name == SEEN);
-        let host = seen.map(|(_, host)| host.as_str());
-        let host = host.filter(|host| !host.is_empty() && *host != "-");
-        Observation::new(i.clone(), self.status, host.map(str::to_owned))
+    /// The first value of a header; the name in lowercase.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(have, _)| have == name);
+        found.map(|(_, value)| value.as_str())
     }
 }

@@ -3,16 +3,15 @@
 use std::{
     fs::{self, File},
     net::SocketAddr,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Child, Command, Stdio},
-    sync::atomic::{AtomicU32, Ordering},
     thread,
     time::Duration,
 };
 
 use serde_json::Value;
 
-use super::client::Client;
+use super::{client::Client, folder::TemporaryFolder, interrupt};
 
 /// The interval between two checks of a starting Envoy.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -25,31 +24,34 @@ const LONGEST_LINE: usize = 240;
 
 /// A running Envoy. Dropping it stops the process and removes its files.
 #[derive(Debug)]
-pub(super) struct Envoy {
+pub(crate) struct Envoy {
     /// The process.
     child: Child,
     /// The folder with its configuration and log.
-    folder: PathBuf,
+    folder: TemporaryFolder,
     /// The address of its admin interface, as soon as it is known.
     admin: Option<SocketAddr>,
 }
 
-/// Distinguishes the folders of this process.
-static STARTED: AtomicU32 = AtomicU32::new(0);
+/// What is started.
+#[derive(Debug)]
+pub(crate) struct EnvoyLaunch<'a> {
+    /// The binary.
+    pub(crate) program: &'a Path,
+    /// The configuration as JSON.
+    pub(crate) config: &'a str,
+    /// Environment variables in addition to those of this process.
+    pub(crate) variables: &'a [(String, String)],
+}
 
 impl Envoy {
     /// Starts Envoy with a configuration and waits until it is ready.
-    pub(super) fn start(program: &Path, config: &str) -> Result<Self, String> {
-        let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let name = format!("spillgate-replay-{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let unusable = |error: std::io::Error| format!("{}: {error}", folder.display());
-        fs::create_dir(&folder).map_err(unusable)?;
-        let child = spawn(program, config, &folder);
+    pub(crate) fn start(launch: &EnvoyLaunch<'_>) -> Result<Self, String> {
+        let folder = TemporaryFolder::new("envoy")?;
+        let child = spawn(launch, folder.path());
         let child = child.map_err(|error| {
-            // No process uses the folder.
-            let _ = fs::remove_dir_all(&folder);
-            format!("cannot start {}: {error}", program.display())
+            let program = launch.program.display();
+            format!("cannot start {program}: {error}")
         })?;
         let mut envoy = Self {
             child,
@@ -57,6 +59,7 @@ impl Envoy {
             admin: None,
         };
         for _ in 0..LOOKS {
+            interrupt::check()?;
             if envoy.is_ready()? {
                 return Ok(envoy);
             }
@@ -69,7 +72,7 @@ impl Envoy {
     }
 
     /// The address of a listener.
-    pub(super) fn listener(&self, name: &str) -> Result<SocketAddr, String> {
+    pub(crate) fn listener(&self, name: &str) -> Result<SocketAddr, String> {
         let text = self.ask("/listeners?format=json")?;
         let listeners: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         let statuses = listeners.get("listener_statuses").and_then(Value::as_array);
@@ -84,8 +87,8 @@ impl Envoy {
     }
 
     /// The end of the log, for an error; empty without a log.
-    pub(super) fn last_log_lines(&self) -> String {
-        let text = fs::read(self.folder.join("log")).unwrap_or_default();
+    pub(crate) fn last_log_lines(&self) -> String {
+        let text = fs::read(self.folder.path().join("log")).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let mut lines: Vec<&str> = text.lines().rev().take(LAST_LINES).collect();
         lines.reverse();
@@ -102,7 +105,7 @@ impl Envoy {
             return Err(format!("Envoy ended ({status}){}", self.last_log_lines()));
         }
         if self.admin.is_none() {
-            let text = fs::read_to_string(self.folder.join("admin")).unwrap_or_default();
+            let text = fs::read_to_string(self.folder.path().join("admin")).unwrap_or_default();
             self.admin = text.trim().parse().ok();
         }
         // The admin interface may not listen yet.
@@ -110,7 +113,7 @@ impl Envoy {
     }
 
     /// Sends a GET request to the admin interface.
-    fn ask(&self, path: &str) -> Result<String, String> {
+    pub(crate) fn ask(&self, path: &str) -> Result<String, String> {
         let admin = self.admin.ok_or("Envoy has no admin interface yet")?;
         let answer = Client::new(admin).get(path);
         let answer = answer.map_err(|error| format!("admin interface: {error}"))?;
@@ -126,11 +129,11 @@ impl Envoy {
 }
 
 /// Starts the process with one worker and without hot restart.
-fn spawn(program: &Path, config: &str, folder: &Path) -> std::io::Result<Child> {
+fn spawn(launch: &EnvoyLaunch<'_>, folder: &Path) -> std::io::Result<Child> {
     let file = folder.join("envoy.json");
-    fs::write(&file, config)?;
+    fs::write(&file, launch.config)?;
     let log = File::create(folder.join("log"))?;
-    Command::new(program)
+    Command::new(launch.program)
         .arg("--config-path")
         .arg(&file)
         .arg("--admin-address-path")
@@ -139,6 +142,7 @@ fn spawn(program: &Path, config: &str, folder: &Path) -> std::io::Result<Child> 
         // in the recording, because each worker has its own round-robin position.
         .args(["--disable-hot-restart", "--concurrency", "1"])
         .args(["--log-level", "error", "--drain-time-s", "0"])
+        .envs(launch.variables.iter().map(|(name, value)| (name, value)))
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(log.try_clone()?)
@@ -151,6 +155,5 @@ impl Drop for Envoy {
         // Fails only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }

@@ -1,0 +1,241 @@
+//! The kinds of requests of a check: the steered route, with each value of the criteria.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::{
+    cast::Cast,
+    fields::{at, get, items, text},
+    steering::Steering,
+};
+use crate::envoy::Headers;
+
+/// The most kinds.
+const MOST_KINDS: usize = 6;
+
+/// A request that a route matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CheckRequest {
+    pub(super) method: String,
+    pub(super) path: String,
+    pub(super) host: String,
+    pub(super) headers: Headers,
+    /// What differs from request to request, because the choice of the host depends on it.
+    varied: Vec<Varied>,
+}
+
+/// A part of a request that is hashed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Varied {
+    Header(String),
+    Cookie(String),
+    Query(String),
+}
+
+/// A kind of request.
+#[derive(Debug)]
+pub(super) struct RequestKind {
+    /// Its criteria, for people.
+    pub(super) label: String,
+    /// The headers with the criteria.
+    headers: Headers,
+    /// The hosts that satisfy its criteria; `None` if criteria do not restrict its hosts.
+    pub(super) allowed: Option<BTreeSet<usize>>,
+}
+
+impl CheckRequest {
+    /// The number-th request of a kind.
+    pub(super) fn of(&self, kind: &RequestKind, number: usize) -> (String, Headers) {
+        let mut headers = self.headers.clone();
+        headers.extend(kind.headers.iter().cloned());
+        let mut path = self.path.clone();
+        let value = format!("check-{number}");
+        for varied in &self.varied {
+            match varied {
+                Varied::Header(name) if headers.iter().any(|(have, _)| have == name) => {}
+                Varied::Header(name) => headers.push((name.clone(), value.clone())),
+                Varied::Cookie(name) => headers.push(("cookie".into(), format!("{name}={value}"))),
+                Varied::Query(name) => {
+                    let mark = if path.contains('?') { '&' } else { '?' };
+                    path.push_str(&format!("{mark}{name}={value}"));
+                }
+            }
+        }
+        (path, headers)
+    }
+}
+
+/// A request for each route that the filter steers, in order. Routes by regular expression are left out.
+pub(super) fn requests(manager: &Value) -> Vec<CheckRequest> {
+    let mut requests = Vec::new();
+    let config = get(manager, "route_config").unwrap_or(&Value::Null);
+    for host in items(config, "virtual_hosts") {
+        let domain = items(host, "domains").first().and_then(Value::as_str);
+        let domain = domain.unwrap_or("*").replace('*', "check");
+        for route in items(host, "routes") {
+            let off = at(route, &["typed_per_filter_config", "spillgate", "disabled"]);
+            if off == Some(&Value::Bool(true)) {
+                continue;
+            }
+            requests.extend(request(route, &domain));
+        }
+    }
+    requests
+}
+
+fn request(route: &Value, domain: &str) -> Option<CheckRequest> {
+    let (condition, action) = (get(route, "match")?, get(route, "route")?);
+    let path = ["path", "prefix", "path_separated_prefix"];
+    let path = path.iter().find_map(|name| text(condition, name));
+    let path = path.or_else(|| {
+        let regex = at(condition, &["safe_regex", "regex"])?.as_str()?;
+        matches!(regex, ".*" | "/.*").then_some("/")
+    });
+    let mut request = CheckRequest {
+        method: "GET".into(),
+        path: path?.to_owned(),
+        host: domain.to_owned(),
+        headers: Vec::new(),
+        varied: Vec::new(),
+    };
+    for header in items(condition, "headers") {
+        let name = text(header, "name")?.to_lowercase();
+        let (absent, value) = wanted(header)?;
+        match (absent, name.as_str()) {
+            (true, _) => {}
+            (false, ":method") => request.method = value,
+            (false, ":authority" | "host") => request.host = value,
+            (false, name) if name.starts_with(':') => return None,
+            (false, _) => request.headers.push((name, value)),
+        }
+    }
+    for parameter in items(condition, "query_parameters") {
+        let (_, value) = wanted(parameter)?;
+        let mark = if request.path.contains('?') { '&' } else { '?' };
+        let name = text(parameter, "name")?;
+        request.path.push_str(&format!("{mark}{name}={value}"));
+    }
+    for policy in items(action, "hash_policy") {
+        let name = |kind: &str, field: &str| Some(text(get(policy, kind)?, field)?.to_owned());
+        let header = name("header", "header_name").map(|name| Varied::Header(name.to_lowercase()));
+        let cookie = name("cookie", "name").map(Varied::Cookie);
+        let query = name("query_parameter", "name").map(Varied::Query);
+        request.varied.extend(header.or(cookie).or(query));
+    }
+    Some(request)
+}
+
+/// Whether a condition wants a header to be absent, and a value that satisfies it; `None` if that is not
+/// obvious.
+fn wanted(condition: &Value) -> Option<(bool, String)> {
+    let flag = |name: &str| get(condition, name).and_then(Value::as_bool);
+    if flag("invert_match") == Some(true) || flag("present_match") == Some(false) {
+        return Some((true, String::new()));
+    }
+    let string = get(condition, "string_match").unwrap_or(&Value::Null);
+    let by_string = ["exact", "prefix", "suffix", "contains"];
+    let by_string = by_string.iter().find_map(|name| text(string, name));
+    let old = ["exact_match", "prefix_match", "suffix_match", "contains_match"];
+    let old = old.iter().find_map(|name| text(condition, name));
+    let any = (flag("present_match") == Some(true)).then_some("check");
+    Some((false, by_string.or(old).or(any)?.to_owned()))
+}
+
+/// The kinds: without headers of criteria, and with each combination of values that hosts have.
+pub(super) fn kinds(old_owners: &Value, steering: &Steering, cast: &Cast) -> Vec<RequestKind> {
+    let filter = &steering.config;
+    let by_header: BTreeMap<&str, &str> = items(filter, "criteria")
+        .iter()
+        .filter_map(|one| Some((text(one, "key")?, text(one, "header")?)))
+        .collect();
+    let mut combinations = vec![BTreeMap::new()];
+    for metadata in &cast.metadata {
+        let values = by_header
+            .keys()
+            .filter_map(|key| Some((*key, metadata.get(*key)?.as_str()?)));
+        let values: BTreeMap<&str, &str> = values.collect();
+        if !combinations.contains(&values) && combinations.len() < MOST_KINDS {
+            combinations.push(values);
+        }
+    }
+    let kind = |values: BTreeMap<&str, &str>| {
+        let header = |(key, value): (&&str, &&str)| {
+            let name = by_header.get(key)?.to_lowercase();
+            Some((name, (*value).to_owned()))
+        };
+        let headers: Headers = values.iter().filter_map(header).collect();
+        let shown = headers.iter().map(|(name, value)| format!("{name}: {value}"));
+        let label = match (headers.is_empty(), by_header.is_empty()) {
+            (true, true) => "every request".to_owned(),
+            (true, false) => "no header of criteria".to_owned(),
+            (false, _) => shown.collect::<Vec<_>>().join(", "),
+        };
+        RequestKind {
+            label,
+            allowed: allowed(&criteria(filter, &values), old_owners, filter, cast),
+            headers,
+        }
+    };
+    combinations.into_iter().map(kind).collect()
+}
+
+/// The criteria of a request: constants, and the values of its headers.
+fn criteria(filter: &Value, values: &BTreeMap<&str, &str>) -> BTreeMap<String, Value> {
+    let mut criteria = BTreeMap::new();
+    let matched = at(filter, &["metadata_match", "filter_metadata", "envoy.lb"]);
+    for (key, value) in matched.and_then(Value::as_object).into_iter().flatten() {
+        criteria.insert(key.clone(), value.clone());
+    }
+    for one in items(filter, "criteria") {
+        let Some(key) = text(one, "key") else { continue };
+        let given = match get(one, "header") {
+            Some(_) => values.get(key).map(|value| Value::from(*value)),
+            None => get(one, "value").cloned(),
+        };
+        criteria.extend(given.map(|value| (key.to_owned(), value)));
+    }
+    criteria
+}
+
+/// The hosts that criteria allow. Criteria restrict hosts by the keys of all steps of a chain, or by a
+/// selector with exactly their keys.
+fn allowed(
+    criteria: &BTreeMap<String, Value>,
+    old: &Value,
+    filter: &Value,
+    cast: &Cast,
+) -> Option<BTreeSet<usize>> {
+    let keys_of = |own: &Value| -> BTreeSet<String> {
+        let keys = items(own, "keys").iter().filter_map(Value::as_str);
+        keys.map(str::to_owned).collect()
+    };
+    let given: BTreeSet<String> = criteria.keys().cloned().collect();
+    let steps: Vec<BTreeSet<String>> = items(filter, "subset_chain").iter().map(keys_of).collect();
+    let mut hosts = BTreeSet::new();
+    for (name, members) in &cast.members {
+        let clusters = items(get(old, "static_resources").unwrap_or(&Value::Null), "clusters");
+        let cluster = clusters.iter().find(|own| text(own, "name") == Some(name.as_str()));
+        let subsets = cluster.and_then(|own| get(own, "lb_subset_config"));
+        let selectors = subsets.map_or(&[][..], |own| items(own, "subset_selectors"));
+        let keys = match steps.split_first() {
+            Some((first, rest)) => rest.iter().fold(first.clone(), |keys, step| &keys & step),
+            None if selectors.iter().any(|one| keys_of(one) == given) => given.clone(),
+            // The cluster's own rules decide.
+            None => return None,
+        };
+        if keys.is_empty() {
+            return None;
+        }
+        let fits = |host: &&usize| {
+            let metadata = cast.metadata.get(**host);
+            keys.iter().all(|key| match (criteria.get(key), metadata) {
+                (Some(wanted), Some(metadata)) => metadata.get(key) == Some(wanted),
+                (None, _) => true,
+                (Some(_), None) => false,
+            })
+        };
+        hosts.extend(members.iter().filter(fits).copied());
+    }
+    Some(hosts)
+}

@@ -1,0 +1,145 @@
+//! Requests to one of the two Envoys.
+
+use std::{thread, time::Duration};
+
+use super::{
+    hosts::{HOST_HEADER, KIND_HEADER},
+    kinds::{CheckRequest, RequestKind},
+};
+use crate::envoy::{Client, Envoy, Headers, Jar, check_interrupt};
+
+/// A running Envoy and its client.
+#[derive(Debug)]
+pub(super) struct CheckRun {
+    pub(super) envoy: Envoy,
+    client: Client,
+    /// All requests of the steered kinds.
+    pub(super) sent: u64,
+}
+
+/// The result of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    /// The host that answered; `None` if Envoy did.
+    pub(super) host: Option<usize>,
+}
+
+impl CheckRun {
+    /// The requests go to a listener.
+    pub(super) fn new(envoy: Envoy, listener: &str) -> Result<Self, String> {
+        let client = Client::new(envoy.listener(listener)?);
+        Ok(Self {
+            envoy,
+            client,
+            sent: 0,
+        })
+    }
+
+    /// Sends a request of a kind, with further headers.
+    pub(super) fn send(
+        &mut self,
+        request: &CheckRequest,
+        (index, kind): (usize, &RequestKind),
+        number: usize,
+        further: &Headers,
+    ) -> Result<(Answer, Headers), String> {
+        check_interrupt()?;
+        let (path, mut headers) = request.of(kind, number);
+        headers.extend(further.iter().cloned());
+        headers.push((KIND_HEADER.into(), index.to_string()));
+        let answer = self.client.ask(&request.method, &path, &request.host, &headers);
+        let answer = answer.map_err(|error| {
+            let log = self.envoy.last_log_lines();
+            format!("request to Envoy: {error}{log}")
+        })?;
+        self.sent += 1;
+        let host = answer.header(HOST_HEADER).and_then(|host| host.parse().ok());
+        Ok((
+            Answer {
+                status: answer.status,
+                host,
+            },
+            answer.headers,
+        ))
+    }
+
+    /// Sends requests of a kind, and counts them by host; the last count is of requests without a host.
+    pub(super) fn count(
+        &mut self,
+        request: &CheckRequest,
+        kind: (usize, &RequestKind),
+        requests: usize,
+        further: &Headers,
+        hosts: usize,
+    ) -> Result<Vec<u64>, String> {
+        let mut counts = vec![0; hosts + 1];
+        for number in 0..requests {
+            let (answer, _) = self.send(request, kind, number, further)?;
+            let at = answer.host.unwrap_or(hosts).min(hosts);
+            if let Some(count) = counts.get_mut(at) {
+                *count += 1;
+            }
+        }
+        Ok(counts)
+    }
+}
+
+/// A client with a session.
+#[derive(Debug)]
+pub(super) struct SessionClient {
+    pub(super) kind: usize,
+    number: usize,
+    jar: Jar,
+    pub(super) last: Answer,
+}
+
+impl SessionClient {
+    /// Begins a session.
+    pub(super) fn begin(
+        run: &mut CheckRun,
+        request: &CheckRequest,
+        kind: (usize, &RequestKind),
+        number: usize,
+        keep: &[String],
+    ) -> Result<Self, String> {
+        let mut client = Self {
+            kind: kind.0,
+            number,
+            jar: Jar::default(),
+            last: Answer {
+                status: 0,
+                host: None,
+            },
+        };
+        client.visit(run, request, kind.1, keep)?;
+        Ok(client)
+    }
+
+    /// Sends a further request of the session, and returns the previous result and the new one.
+    pub(super) fn visit(
+        &mut self,
+        run: &mut CheckRun,
+        request: &CheckRequest,
+        kind: &RequestKind,
+        keep: &[String],
+    ) -> Result<(Answer, Answer), String> {
+        let headers = self.jar.with_own(&Vec::new());
+        let (answer, response) = run.send(request, (self.kind, kind), self.number, &headers)?;
+        self.jar.learn(&response, keep);
+        Ok((std::mem::replace(&mut self.last, answer), answer))
+    }
+}
+
+/// Waits, and ends early with an error if the user asks to stop.
+pub(super) fn pause(time: Duration) -> Result<(), String> {
+    const STEP: Duration = Duration::from_millis(50);
+    let mut left = time;
+    while !left.is_zero() {
+        check_interrupt()?;
+        let step = left.min(STEP);
+        thread::sleep(step);
+        left -= step;
+    }
+    Ok(())
+}
