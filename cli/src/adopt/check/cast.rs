@@ -56,7 +56,9 @@ impl Cast {
                 kind => {
                     let copies = if kind == "STRICT_DNS" { DNS_HOSTS } else { 1 };
                     let given = get(cluster, "load_assignment");
-                    let given = given.cloned().unwrap_or_else(|| json!({"cluster_name": name}));
+                    let given = given
+                        .cloned()
+                        .unwrap_or_else(|| json!({"cluster_name": name}));
                     cast.replaced(name, given, copies)?
                 }
             };
@@ -142,7 +144,8 @@ impl Cast {
         let mut config = config.clone();
         for cluster in items_mut(&mut config, "clusters") {
             let own = text(cluster, "name").and_then(|name| self.assignments.get(name));
-            let (Some(own), Some(given)) = (own.cloned(), get_mut(cluster, "load_assignment")) else {
+            let (Some(own), Some(given)) = (own.cloned(), get_mut(cluster, "load_assignment"))
+            else {
                 continue;
             };
             if get(given, "endpoints").is_some() {

@@ -83,10 +83,7 @@ impl TestHosts {
         }
         let listen = || -> io::Result<(SocketAddr, Running)> {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-            Ok((
-                listener.local_addr()?,
-                run(listener, number, &self.shared)?,
-            ))
+            Ok((listener.local_addr()?, run(listener, number, &self.shared)?))
         };
         let (address, running) = listen().map_err(|error| format!("test host: {error}"))?;
         self.hosts.push(TestHost {
@@ -154,7 +151,10 @@ impl Drop for TestHost {
 }
 
 fn run(listener: TcpListener, number: usize, shared: &Arc<Shared>) -> io::Result<Running> {
-    let (ends, open) = (Arc::<AtomicBool>::default(), Arc::<Mutex<Vec<_>>>::default());
+    let (ends, open) = (
+        Arc::<AtomicBool>::default(),
+        Arc::<Mutex<Vec<_>>>::default(),
+    );
     let (ended, connections, shared) = (ends.clone(), open.clone(), shared.clone());
     let accept = move || {
         for connection in listener.incoming() {
@@ -215,7 +215,11 @@ fn serve(connection: TcpStream, number: usize, shared: &Shared) -> io::Result<()
             }
         }
         let mut answer = format!("HTTP/1.1 200 OK\r\n{HOST_HEADER}: {number}\r\n");
-        if let Some(name) = shared.session_header.as_ref().filter(|name| of(name).is_none()) {
+        if let Some(name) = shared
+            .session_header
+            .as_ref()
+            .filter(|name| of(name).is_none())
+        {
             answer.push_str(&format!("{name}: session-of-{number}\r\n"));
         }
         answer.push_str("content-length: 0\r\n\r\n");

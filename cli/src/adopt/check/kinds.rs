@@ -136,7 +136,12 @@ fn wanted(condition: &Value) -> Option<(bool, String)> {
     let string = get(condition, "string_match").unwrap_or(&Value::Null);
     let by_string = ["exact", "prefix", "suffix", "contains"];
     let by_string = by_string.iter().find_map(|name| text(string, name));
-    let old = ["exact_match", "prefix_match", "suffix_match", "contains_match"];
+    let old = [
+        "exact_match",
+        "prefix_match",
+        "suffix_match",
+        "contains_match",
+    ];
     let old = old.iter().find_map(|name| text(condition, name));
     let any = (flag("present_match") == Some(true)).then_some("check");
     Some((false, by_string.or(old).or(any)?.to_owned()))
@@ -165,7 +170,9 @@ pub(super) fn kinds(old_owners: &Value, steering: &Steering, cast: &Cast) -> Vec
             Some((name, (*value).to_owned()))
         };
         let headers: Headers = values.iter().filter_map(header).collect();
-        let shown = headers.iter().map(|(name, value)| format!("{name}: {value}"));
+        let shown = headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"));
         let label = match (headers.is_empty(), by_header.is_empty()) {
             (true, true) => "every request".to_owned(),
             (true, false) => "no header of criteria".to_owned(),
@@ -188,7 +195,9 @@ fn criteria(filter: &Value, values: &BTreeMap<&str, &str>) -> BTreeMap<String, V
         criteria.insert(key.clone(), value.clone());
     }
     for one in items(filter, "criteria") {
-        let Some(key) = text(one, "key") else { continue };
+        let Some(key) = text(one, "key") else {
+            continue;
+        };
         let given = match get(one, "header") {
             Some(_) => values.get(key).map(|value| Value::from(*value)),
             None => get(one, "value").cloned(),
@@ -214,8 +223,13 @@ fn allowed(
     let steps: Vec<BTreeSet<String>> = items(filter, "subset_chain").iter().map(keys_of).collect();
     let mut hosts = BTreeSet::new();
     for (name, members) in &cast.members {
-        let clusters = items(get(old, "static_resources").unwrap_or(&Value::Null), "clusters");
-        let cluster = clusters.iter().find(|own| text(own, "name") == Some(name.as_str()));
+        let clusters = items(
+            get(old, "static_resources").unwrap_or(&Value::Null),
+            "clusters",
+        );
+        let cluster = clusters
+            .iter()
+            .find(|own| text(own, "name") == Some(name.as_str()));
         let subsets = cluster.and_then(|own| get(own, "lb_subset_config"));
         let selectors = subsets.map_or(&[][..], |own| items(own, "subset_selectors"));
         let keys = match steps.split_first() {

@@ -4,8 +4,10 @@
 //! is a server in this process. Keys of sessions exist for the check only.
 
 mod cast;
+mod command;
 mod fields;
 mod hosts;
+mod joined;
 mod kinds;
 mod observe;
 mod rows;
@@ -27,6 +29,7 @@ use serde_json::Value;
 
 use crate::envoy::{Envoy, EnvoyLaunch, InterruptWatch, TemporaryFolder};
 use cast::Cast;
+pub(super) use command::{WASM_FILE, checked};
 use fields::at;
 use kinds::{kinds, requests};
 use observe::{Observer, has_health_checks, reaching};
@@ -35,6 +38,11 @@ use run::CheckRun;
 use stage::{LISTENER, Stage};
 use steering::Steering;
 
+/// The configuration of our filter in a bootstrap.
+pub(crate) fn filter_configuration(bootstrap: &Value) -> Option<Value> {
+    Steering::find(bootstrap).map(|steering| steering.config)
+}
+
 /// The variable with the folder of dynamic modules.
 const MODULES: &str = "ENVOY_DYNAMIC_MODULES_SEARCH_PATH";
 /// Another process can take a free port before Envoy does.
@@ -42,21 +50,21 @@ const STARTS: u32 = 3;
 
 /// What is checked.
 #[derive(Debug)]
-pub(super) struct CheckInput<'a> {
+struct CheckInput<'a> {
     /// The binary of Envoy.
-    pub(super) program: &'a Path,
-    pub(super) old: &'a Value,
-    pub(super) new: &'a Value,
-    pub(super) file: FilterFile,
+    program: &'a Path,
+    old: &'a Value,
+    new: &'a Value,
+    file: FilterFile,
     /// The keys of sessions for the check.
-    pub(super) keys: String,
+    keys: String,
     /// Why the shares of old and new may differ, if they may.
-    pub(super) differs: Option<&'static str>,
+    differs: Option<&'static str>,
 }
 
 /// The file of the filter.
 #[derive(Debug)]
-pub(super) enum FilterFile {
+enum FilterFile {
     /// `spillgate.wasm`: its name in the configuration, and its path on this machine.
     Wasm(String, PathBuf),
     /// The module: its name in the configuration, and the file.
@@ -76,7 +84,7 @@ pub(super) struct CheckReport {
 /// # Errors
 /// If Envoy cannot start with the old or the new configuration, with the lines of its log; if no request
 /// reaches a host; if the user interrupts the check.
-pub(super) fn check(input: &CheckInput<'_>) -> Result<CheckReport, String> {
+fn check(input: &CheckInput<'_>) -> Result<CheckReport, String> {
     let _watch = InterruptWatch::new();
     let steering = Steering::find(input.new).ok_or("the configuration has no Spillgate filter")?;
     let manager = steering.manager(input.new).unwrap_or(&Value::Null);
@@ -89,15 +97,28 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<CheckReport, String> {
         steering: &steering,
         modules: modules.path(),
     };
-    start.provide().map_err(|error| format!("the filter's file: {error}"))?;
+    start
+        .provide()
+        .map_err(|error| format!("the filter's file: {error}"))?;
     let is_steered_already = input.old == input.new;
-    let (mut run, mut notes) = start.start(&cast, if is_steered_already { input.new } else { input.old })
+    let (mut run, mut notes) = start
+        .start(
+            &cast,
+            if is_steered_already {
+                input.new
+            } else {
+                input.old
+            },
+        )
         .map_err(|error| match is_steered_already {
             true => error,
             false => format!("the old configuration: {error}"),
         })?;
-    let request = reaching(&mut run, &requests, &kinds)?;
-    let request = request.ok_or("no request reaches a host: --check has no request for the routes")?;
+    let reaching = reaching(&mut run, &requests, &kinds)?;
+    // A steered configuration that no request gets through is a result.
+    let request = reaching.or_else(|| requests.first().filter(|_| is_steered_already).cloned());
+    let request =
+        request.ok_or("no request reaches a host: --check has no request for the routes")?;
     let mut observer = Observer {
         request,
         kinds: &kinds,

@@ -10,7 +10,7 @@ use super::{
     hosts::SeenByHosts,
     kinds::{CheckRequest, RequestKind},
     run::{CheckRun, SessionClient, pause},
-    sessions::{SessionTally, HostState},
+    sessions::{HostState, SessionTally},
     stats::FilterStats,
 };
 use crate::envoy::Headers;
@@ -144,7 +144,9 @@ impl Observer<'_> {
             for (index, kind) in self.kinds.iter().enumerate() {
                 let (answer, _) = run.send(&self.request, (index, kind), 0, &Headers::new())?;
                 let counts = served.and_then(|served| served.get(index));
-                let (_, hosts) = counts.and_then(|counts| counts.split_last()).unwrap_or((&0, &[]));
+                let (_, hosts) = counts
+                    .and_then(|counts| counts.split_last())
+                    .unwrap_or((&0, &[]));
                 all &= answer.host.is_some() || hosts.iter().all(|count| *count == 0);
             }
             let decided = FilterStats::read(&run.envoy)?.since(&before).decisions;
@@ -203,9 +205,14 @@ impl Observer<'_> {
         let hosts = self.cast.hosts.len();
         let forge = |(index, kind): (usize, &RequestKind)| {
             let counts = healthy.get(index).and_then(|counts| counts.split_last());
-            let counts = counts.map_or(&[][..], |(_, hosts)| hosts).iter().enumerate();
+            let counts = counts
+                .map_or(&[][..], |(_, hosts)| hosts)
+                .iter()
+                .enumerate();
             // The host that such a request would reach least.
-            let target = counts.min_by_key(|(_, count)| **count).map_or(0, |(host, _)| host);
+            let target = counts
+                .min_by_key(|(_, count)| **count)
+                .map_or(0, |(host, _)| host);
             let members = self.cast.members.iter();
             let cluster = members.clone().find(|(_, hosts)| hosts.contains(&target));
             let cluster = cluster.map_or("none", |(name, _)| name.as_str());
@@ -237,7 +244,13 @@ impl Observer<'_> {
             }
             for number in 0..SESSIONS {
                 let kind = (index, kind);
-                clients.push(SessionClient::begin(run, &self.request, kind, number, &keep)?);
+                clients.push(SessionClient::begin(
+                    run,
+                    &self.request,
+                    kind,
+                    number,
+                    &keep,
+                )?);
             }
         }
         Ok(clients)
@@ -271,7 +284,9 @@ fn kept_headers(filter: &Value) -> Vec<String> {
 
 /// The host with most requests.
 fn busiest(counts: &Counts) -> usize {
-    let hosts = counts.first().map_or(0, |counts| counts.len().saturating_sub(1));
+    let hosts = counts
+        .first()
+        .map_or(0, |counts| counts.len().saturating_sub(1));
     let sum = |host: &usize| counts.iter().filter_map(|own| own.get(*host)).sum::<u64>();
     // Of equal ones the first, so that a check is repeatable.
     (0..hosts).rev().max_by_key(sum).unwrap_or(0)

@@ -99,7 +99,14 @@ impl Results<'_> {
 
     fn shares(&self) -> CheckRow {
         let (verdict, detail) = match self.old {
-            Err(why) => (Verdict::Skipped, why.to_owned()),
+            Err(why) => {
+                let counts = &self.new.distribution.healthy;
+                let hosts = counts.iter().filter_map(|counts| counts.split_last());
+                match hosts.flat_map(|(_, hosts)| hosts).any(|count| *count > 0) {
+                    true => (Verdict::Skipped, why.to_owned()),
+                    false => (Verdict::Failed, "no request reaches a host".to_owned()),
+                }
+            }
             Ok(old) => {
                 let new = &self.new.distribution.healthy;
                 self.compared(&old.healthy, new, |compared, _, _| !compared.fits())
@@ -158,7 +165,8 @@ impl Results<'_> {
             (_, Some(foreign)) => (Verdict::Failed, foreign),
             (0, None) => (Verdict::Skipped, "no criteria restrict hosts".to_owned()),
             (count, None) => {
-                let text = format!("{count} kinds of requests reached hosts of their criteria only");
+                let text =
+                    format!("{count} kinds of requests reached hosts of their criteria only");
                 (Verdict::Passed, text)
             }
         };

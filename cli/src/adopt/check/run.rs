@@ -48,13 +48,17 @@ impl CheckRun {
         let (path, mut headers) = request.of(kind, number);
         headers.extend(further.iter().cloned());
         headers.push((KIND_HEADER.into(), index.to_string()));
-        let answer = self.client.ask(&request.method, &path, &request.host, &headers);
+        let answer = self
+            .client
+            .ask(&request.method, &path, &request.host, &headers);
         let answer = answer.map_err(|error| {
             let log = self.envoy.last_log_lines();
             format!("request to Envoy: {error}{log}")
         })?;
         self.sent += 1;
-        let host = answer.header(HOST_HEADER).and_then(|host| host.parse().ok());
+        let host = answer
+            .header(HOST_HEADER)
+            .and_then(|host| host.parse().ok());
         Ok((
             Answer {
                 status: answer.status,

@@ -73,10 +73,16 @@ impl SessionTally {
                 true => "no other host may serve them",
                 false => "no health check notices it",
             };
-            text.push_str(&format!(", {} requests to the lost host failed ({why})", self.refused));
+            text.push_str(&format!(
+                ", {} requests to the lost host failed ({why})",
+                self.refused
+            ));
         }
         if let Some(first) = self.broken.first() {
-            text.push_str(&format!("; {} not kept, such as {first}", self.broken.len()));
+            text.push_str(&format!(
+                "; {} not kept, such as {first}",
+                self.broken.len()
+            ));
         }
         text
     }

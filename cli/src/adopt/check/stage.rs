@@ -89,8 +89,8 @@ impl Stage<'_> {
             remove(manager, "load_stats_config");
             remove(manager, "outlier_detection");
         }
-        if let Some(Value::Array(layers)) = get_mut(&mut staged, "layered_runtime")
-            .and_then(|runtime| get_mut(runtime, "layers"))
+        if let Some(Value::Array(layers)) =
+            get_mut(&mut staged, "layered_runtime").and_then(|runtime| get_mut(runtime, "layers"))
         {
             layers.retain(|layer| get(layer, "rtds_layer").is_none());
         }
@@ -203,7 +203,11 @@ impl Stage<'_> {
             set(cluster, "health_checks", json!([health_check()]));
         }
         if let Some(options) = get_mut(cluster, "typed_extension_protocol_options") {
-            for options in options.as_object_mut().into_iter().flat_map(|map| map.values_mut()) {
+            for options in options
+                .as_object_mut()
+                .into_iter()
+                .flat_map(|map| map.values_mut())
+            {
                 let mut other = remove(options, "use_downstream_protocol_config");
                 other |= remove(options, "auto_config");
                 other |= at(options, &["explicit_http_config", "http2_protocol_options"]).is_some();
@@ -248,7 +252,9 @@ fn relocate(value: &mut Value, name: &str, place: &str) {
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|inner| relocate(inner, name, place)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|inner| relocate(inner, name, place)),
         _ => {}
     }
 }

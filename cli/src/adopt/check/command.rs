@@ -1,0 +1,53 @@
+//! The check of a command line.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+use spillgate_adopt::{AdoptForm, AdoptOptions, EditText};
+use spillgate_config::Diagnostic;
+
+use super::{CheckInput, CheckReport, FilterFile, check, joined::joined};
+use crate::{adopt::AdoptArgs, input::Faults, token};
+
+/// The file of the Wasm form.
+pub(crate) const WASM_FILE: &str = "spillgate.wasm";
+
+/// Runs both configurations, each the texts of its files, in the Envoy of `--check`. `name`: the files in
+/// errors.
+///
+/// # Errors
+/// If the file of the filter cannot be read, or the check cannot run.
+pub(crate) fn checked(
+    args: &AdoptArgs,
+    program: &Path,
+    (name, old, new): (&str, &[&str], &[&str]),
+    options: &AdoptOptions,
+) -> Result<CheckReport, Faults> {
+    let failed = |why: String| Faults::one(name, &Diagnostic::error("adopt/check", why));
+    let value = |texts: &[&str]| -> Result<Value, Faults> {
+        let read = |text: &&str| EditText::new((*text).to_owned()).map(|text| text.value().clone());
+        let documents = texts.iter().map(read).collect::<Result<Vec<_>, _>>();
+        let documents = documents.map_err(|fault| Faults::one(name, &fault))?;
+        Ok(joined(&documents))
+    };
+    let file = args.file.as_deref().unwrap_or(Path::new(WASM_FILE));
+    let local = fs::canonicalize(file).map_err(|error| {
+        let file = file.display();
+        failed(format!(
+            "--check needs the filter; name it with --file: {file}: {error}"
+        ))
+    })?;
+    let differs = !(options.criteria.is_empty() && options.chain.is_empty());
+    let input = CheckInput {
+        program,
+        old: &value(old)?,
+        new: &value(new)?,
+        file: match &options.form {
+            AdoptForm::Wasm(name) => FilterFile::Wasm(name.clone(), local),
+            AdoptForm::Module(name) => FilterFile::Module(name.clone(), local),
+        },
+        keys: token::fresh_keys()?,
+        differs: differs.then_some("--criteria and --chain change the choice"),
+    };
+    check(&input).map_err(failed)
+}
