@@ -6,7 +6,7 @@ use spillgate_config::{
     filter::{self, FilterConfig, TargetConfig, filter_json},
     write::Written,
 };
-use spillgate_core::route::{HashPolicy, RouteAction};
+use spillgate_core::route::{HashPolicy, Route, RouteAction};
 
 use super::{ExportSource, target::named_target};
 
@@ -15,13 +15,42 @@ use super::{ExportSource, target::named_target};
 /// # Errors
 /// If the target is ambiguous or unknown, and every cluster setting that the filter does not support.
 pub(crate) fn filter_file(source: &ExportSource<'_>) -> Result<Written, Vec<Diagnostic>> {
-    let target = named_target(source.model, source.target).map_err(|fault| vec![*fault])?;
+    let target = filter_target(source)?;
     let (config, warning) = filter_of(source, target);
     let written = checked_filter(&config, "")?;
     Ok(Written {
         warnings: written.warnings.into_iter().chain(warning).collect(),
         ..written
     })
+}
+
+/// The target of the filter. A route that splits requests between it and other clusters is an error,
+/// because the split would be lost.
+///
+/// # Errors
+/// If the target is ambiguous, unknown or part of a split.
+pub(crate) fn filter_target(source: &ExportSource<'_>) -> Result<String, Vec<Diagnostic>> {
+    let target = named_target(source.model, source.target).map_err(|fault| vec![*fault])?;
+    let splits =
+        |route: &&Route| route.cluster().is_none() && route.clusters().any(|name| name == target);
+    match http_routes(source.listeners).find(splits) {
+        None => Ok(target),
+        Some(route) => {
+            let what = "a route splits requests between clusters, which this output cannot express";
+            let names: Vec<&str> = route.clusters().collect();
+            let fault = Diagnostic::error("export/target", what).found(names.join(", "));
+            Err(vec![fault.expected("an Envoy bootstrap")])
+        }
+    }
+}
+
+/// The routes of HTTP requests: the filter runs on no others.
+fn http_routes(listeners: &[ListenerConfig]) -> impl Iterator<Item = &Route> {
+    listeners
+        .iter()
+        .filter(|listener| listener.protocol == ListenerProtocol::Http)
+        .flat_map(|listener| &listener.routes.virtual_hosts)
+        .flat_map(|host| &host.routes)
 }
 
 /// The configuration for a target, and a warning if its routes differ in what the filter has once. The
@@ -67,12 +96,7 @@ fn hash_policies(
     listeners: &[ListenerConfig],
     cluster: &str,
 ) -> (Vec<HashPolicy>, Option<Diagnostic>) {
-    let mut found = listeners
-        .iter()
-        // The filter runs on HTTP requests.
-        .filter(|listener| listener.protocol == ListenerProtocol::Http)
-        .flat_map(|listener| &listener.routes.virtual_hosts)
-        .flat_map(|host| &host.routes)
+    let mut found = http_routes(listeners)
         .filter(|route| route.cluster() == Some(cluster))
         .filter_map(|route| match &route.action {
             RouteAction::Forward(forward) => Some(&forward.hash_policies),

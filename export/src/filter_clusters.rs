@@ -7,27 +7,28 @@ use spillgate_config::{
 };
 use spillgate_core::model::{Cluster, ClusterKind, Model};
 
-use super::{owners::owners, target::named_target};
+use super::{ExportSource, filter::filter_target, owners::owners};
 
 /// The clusters with hosts that the target leads to, as an Envoy bootstrap: each uses the host list
 /// of the filter.
 ///
 /// # Errors
-/// If the target is ambiguous, unknown or without such clusters, and every setting that YAML cannot
+/// If the target is ambiguous, unknown, part of a split or without such clusters, and every setting that YAML cannot
 /// express.
 pub fn filter_clusters(
-    model: &Model,
-    target: Option<&str>,
+    source: &ExportSource<'_>,
     fallback: ListFallback,
 ) -> Result<Written, Vec<Diagnostic>> {
-    let target = named_target(model, target).map_err(|fault| vec![*fault])?;
-    let clusters = owners(model, &target)?.into_iter().filter_map(|cluster| {
-        let ClusterKind::Plain(own) = &cluster.kind else {
-            return None;
-        };
-        let steered = steered_cluster(own, fallback);
-        Some(Cluster::plain(cluster.name.clone(), steered))
-    });
+    let target = filter_target(source)?;
+    let clusters = owners(source.model, &target)?
+        .into_iter()
+        .filter_map(|cluster| {
+            let ClusterKind::Plain(own) = &cluster.kind else {
+                return None;
+            };
+            let steered = steered_cluster(own, fallback);
+            Some(Cluster::plain(cluster.name.clone(), steered))
+        });
     let clusters: Vec<Cluster> = clusters.collect();
     let steered = Model::new(clusters).map_err(|faults| {
         let faults = faults.iter().map(ToString::to_string);

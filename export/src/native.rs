@@ -4,7 +4,10 @@ use spillgate_config::{Diagnostic, filter::native_yaml, isolation::ListFallback,
 use spillgate_core::model::Cluster;
 
 use super::{
-    ExportSource, filter::filter_of, filter_clusters::comment, owners::owners, target::named_target,
+    ExportSource,
+    filter::{filter_of, filter_target},
+    filter_clusters::comment,
+    owners::owners,
 };
 
 /// The first lines of the file.
@@ -22,7 +25,7 @@ pub fn native_bootstrap(
     source: &ExportSource<'_>,
     fallback: ListFallback,
 ) -> Result<Written, Vec<Diagnostic>> {
-    let target = named_target(source.model, source.target).map_err(|fault| vec![*fault])?;
+    let target = filter_target(source)?;
     let clusters = owners(source.model, &target)?;
     let clusters: Vec<Cluster> = clusters.into_iter().cloned().collect();
     let (filter, warning) = filter_of(source, target);

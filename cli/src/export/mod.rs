@@ -1,12 +1,16 @@
 //! `spillgate export`: converts a configuration for Envoy or the filter, to tables, a picture or a scenario.
 //!
-//! `spillgate-export` writes the files, for the page too.
+//! `spillgate-export` writes the files, for the page too. `spillgate-adopt` makes those for the filter from a
+//! bootstrap with routes.
 
+mod adopted;
 mod args;
 
 pub(crate) use args::Fallback;
 use args::To;
 pub(crate) use args::{EXAMPLES, ExportArgs};
+
+use adopted::adopted_file;
 
 use spillgate_codec::link::{LinkScenario, SharedScenario, proposed};
 use spillgate_config::Diagnostic;
@@ -27,6 +31,16 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
     let config = args.config.read()?;
     let mut done = Done::default();
     config.warn(&mut done);
+    if let Some(target) = &args.target {
+        named_target(&config.envoy.model, Some(target))
+            .map_err(|fault| Faults::one(config.files(), &fault))?;
+    }
+    if let Some(text) = adopted_file(args, &config)? {
+        // Nothing of the bootstrap is dropped.
+        done.closing.clear();
+        done.output = text;
+        return Ok(done);
+    }
     let dropped = Dropped::of(&config, &mut done);
     let question = ScenarioQuestion {
         cluster: None,
@@ -58,7 +72,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
     let written = match (args.to.file(), args.to) {
         (Some(format), _) => write_file(&source, format),
         (None, To::Native) => native_bootstrap(&source, fallback),
-        (None, _) => filter_clusters(model, target, fallback),
+        (None, _) => filter_clusters(&source, fallback),
     };
     let written = written.map_err(|faults| Faults::all(config.files(), &faults))?;
     done.warn(config.files(), &written.warnings);

@@ -127,10 +127,25 @@ fn a_scenario_brings_its_question_to_what_if() {
     );
 }
 
+/// Clusters without routes: what the filter gets is their settings.
+fn clusters_only() -> Vec<u8> {
+    let written = exported(&["envoy-json"]);
+    let mut value: Value = serde_json::from_str(&written).unwrap();
+    let resources = value["static_resources"].as_object_mut().unwrap();
+    resources.remove("listeners");
+    value.to_string().into()
+}
+
 #[test]
 fn envoy_gets_clusters_for_the_filter() {
-    let target = ["filter-clusters", "--target", "shop"];
-    let isolated = exported(&target);
+    let source = clusters_only();
+    let written = |further: &[&str]| {
+        let target = ["export", "-", "--to", "filter-clusters", "--target", "shop"];
+        let ran = spillgate_with(&[&target[..], further].concat(), &source);
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        ran.stdout
+    };
+    let isolated = written(&[]);
     assert!(isolated.starts_with("# Isolation: "), "{isolated}");
     assert!(isolated.contains("spillgate-none"), "{isolated}");
     // A request without a host list gets 503.
@@ -140,7 +155,7 @@ fn envoy_gets_clusters_for_the_filter() {
     assert_eq!(clusters.len(), 1, "shop-canary is not the target");
     assert_eq!(clusters[0]["no_host"], 100.0);
     // With availability it is balanced as in the source.
-    let open = exported(&[&target[..], &["--fallback", "availability"]].concat());
+    let open = written(&["--fallback", "availability"]);
     assert!(open.starts_with("# Availability: "), "{open}");
     let split = spillgate_with(&["split", "-", "--format", "json"], open.as_bytes());
     let source = spillgate(&["split", CONFIG, "--cluster", "shop", "--format", "json"]);
@@ -148,15 +163,94 @@ fn envoy_gets_clusters_for_the_filter() {
 }
 
 #[test]
-fn the_filter_gets_clusters_a_target_and_its_hash_policies() {
-    let config: Value = serde_json::from_str(&exported(&["filter", "--target", "shop"])).unwrap();
+fn the_filter_gets_clusters_and_a_target() {
+    let source = clusters_only();
+    let target = ["export", "-", "--to", "filter", "--target", "shop"];
+    let ran = spillgate_with(&target, &source);
+    let config: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(config["clusters"].as_array().unwrap().len(), 2);
-    assert!(config.to_string().contains("\"x-user\""), "{config}");
-    let unclear = refused(&["filter"]);
+    let unclear = spillgate_with(&["export", "-", "--to", "filter"], &source).stderr;
     assert!(unclear.contains("export/target"), "{unclear}");
     assert!(unclear.contains("shop, shop-canary"), "{unclear}");
     let unknown = refused(&["filter", "--target", "shpo"]);
     assert!(unknown.contains("(did you mean shop?)"), "{unknown}");
+}
+
+const BOOTSTRAPS: [&str; 3] = ["weighted", "aggregate", "tenants"];
+
+fn bootstrap(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../adopt/tests/bootstraps");
+    format!("{folder}/{name}.yaml")
+}
+
+#[test]
+fn the_files_for_the_filter_have_what_adopt_carries_over() {
+    let written = |name: &str, to: &str| {
+        let further = ["--fallback", "availability"];
+        let file = bootstrap(name);
+        let ran = spillgate(&[&["export", &file, "--to", to][..], &further].concat());
+        assert_eq!(ran.status, 0, "{name} {to}: {}", ran.stderr);
+        ran.stdout
+    };
+    for name in BOOTSTRAPS {
+        let filter: Value = serde_json::from_str(&written(name, "filter")).unwrap();
+        assert_eq!(filter["health"]["source"], "admin", "{name}");
+        match name {
+            "weighted" => assert_eq!(filter["weighted"][0]["weight"], 90),
+            "aggregate" => assert_eq!(filter["target"], "shop"),
+            _ => assert_eq!(filter["criteria"][1]["header"], "x-tenant"),
+        }
+        let clusters = written(name, "filter-clusters");
+        assert!(
+            clusters.contains("override_host") && clusters.contains("spillgate_admin"),
+            "{clusters}"
+        );
+        assert!(!clusters.contains("listeners:"), "{clusters}");
+        let split = spillgate_with(&["split", "-"], clusters.as_bytes());
+        assert_eq!(split.status, 0, "{}", split.stderr);
+        let native = written(name, "native");
+        assert!(
+            native.contains("DynamicModuleFilter") && native.contains("lb_policy_name: spillgate"),
+            "{native}"
+        );
+        assert!(!native.contains("weighted_clusters:"), "{native}");
+    }
+    // The comments of the cluster stay.
+    assert!(written("weighted", "filter-clusters").contains("# fast"));
+}
+
+#[test]
+fn a_split_that_cannot_be_carried_over_is_an_error() {
+    let text = std::fs::read_to_string(bootstrap("weighted")).unwrap();
+    let with_headers = text.replace(
+        "weight: 10\n",
+        "weight: 10\n                      request_headers_to_remove: [a]\n",
+    );
+    for further in [&[][..], &["--target", "shop-blue"]] {
+        for to in ["filter", "filter-clusters", "native"] {
+            let arguments = [&["export", "-", "--to", to][..], further].concat();
+            let ran = spillgate_with(&arguments, with_headers.as_bytes());
+            assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{to}");
+            assert!(
+                ran.stderr.contains("request_headers_to_remove"),
+                "{}",
+                ran.stderr
+            );
+        }
+    }
+    // Without a bootstrap around them, routes cannot be patched.
+    let resources = "[{name: a}, {name: b}, {name: r, virtual_hosts: [{name: v, domains: ['*'], routes: [{match: \
+        {prefix: /}, route: {weighted_clusters: {clusters: [{name: a, weight: 9}, {name: b, weight: 1}]}}}]}]}]";
+    for to in ["filter", "filter-clusters", "native"] {
+        let arguments = ["export", "-", "--to", to, "--target", "a"];
+        let ran = spillgate_with(&arguments, resources.as_bytes());
+        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{to}");
+        assert!(
+            ran.stderr.contains("a route splits requests"),
+            "{}",
+            ran.stderr
+        );
+    }
 }
 
 #[test]
