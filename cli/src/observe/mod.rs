@@ -49,7 +49,11 @@ pub(crate) fn run(args: &ObserveArgs) -> Finished {
     for _ in 0..ATTEMPTS {
         let mut done = Done::default();
         let model = PredictedModel::read(&client, args.config.as_deref(), &mut done)?;
-        let names = model.chosen(&args.clusters)?;
+        let mut names = model.chosen(&args.clusters)?;
+        let left_out = match args.criteria {
+            None => model.without_criteria(&mut names),
+            Some(_) => Vec::new(),
+        };
         let criteria = criteria(&model.model, args.criteria.as_deref())?;
         let progress = Progress::busy("counting requests");
         let counted = CountedRequests::read(&client, &model.counted(&names), interval)?;
@@ -58,9 +62,18 @@ pub(crate) fn run(args: &ObserveArgs) -> Finished {
             continue;
         };
         let snapshot = Snapshot::build(&model.model);
-        let split = split_of(&model.model, &snapshot, &names, &criteria);
+        let mut split = split_of(&model.model, &snapshot, &names, &criteria);
+        if names.is_empty() {
+            // No name asks for all clusters.
+            split.clusters.clear();
+        }
         let comparison = Comparison::new(&split, &counted, args.keys);
-        let notes = notes::notes(&model, &comparison, args.keys);
+        let mut notes = notes::notes(&model, &comparison, args.keys);
+        // Without these clusters, there may have been nothing to count.
+        if !left_out.is_empty() && names.is_empty() {
+            notes.clear();
+        }
+        notes.extend(left_out);
         done.negative = !comparison.agrees();
         done.output = match args.format {
             ObserveFormat::Text => text::write(&comparison, &notes, &args.interval, output_style()),

@@ -1,9 +1,15 @@
 //! The model that predicts the shares.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use spillgate_admin::{AdminClient, AdminPath};
-use spillgate_config::{SourceMap, clusters::lay_over_health};
+use spillgate_config::{
+    SourceMap, clusters::lay_over_health, envoy::EnvoyConfig, filter::Criterion,
+    steered::steering_configs,
+};
 use spillgate_core::model::{Cluster, ClusterKind, Model};
 
 use crate::{
@@ -23,6 +29,8 @@ pub(super) struct PredictedModel {
     pub(super) model: Model,
     /// The clusters whose hosts are not known: no share is predicted.
     unknown: UnknownClusters,
+    /// The clusters of a Spillgate filter that chooses among their hosts by requests, and what it reads.
+    by_request: BTreeMap<String, Vec<String>>,
 }
 
 impl PredictedModel {
@@ -39,10 +47,12 @@ impl PredictedModel {
         config.warn_all(done);
         let served = config.served_model(done);
         let unknown = config.unknown_clusters(&served);
+        let by_request = chosen_by_request(&config.envoy);
         let model = served.into_owned();
         Ok(Self {
             model,
             unknown,
+            by_request,
             files: config.envoy.sources,
         })
     }
@@ -76,6 +86,24 @@ impl PredictedModel {
         Ok(outer.map(|cluster| cluster.name.to_string()).collect())
     }
 
+    /// Removes the clusters whose shares depend on the criteria of requests, which Envoy does not count, and
+    /// returns one sentence for each.
+    pub(super) fn without_criteria(&self, names: &mut Vec<String>) -> Vec<String> {
+        let mut sentences = Vec::new();
+        names.retain(|name| match self.by_request.get(name) {
+            None => true,
+            Some(sources) => {
+                sentences.push(format!(
+                    "{name}: not compared, because the filter chooses its hosts by the criteria of each request ({}). \
+                     State the criteria of the requests with --criteria.",
+                    sources.join(", ")
+                ));
+                false
+            }
+        });
+        sentences
+    }
+
     /// The clusters whose hosts count the requests of these clusters.
     pub(super) fn counted(&self, names: &[String]) -> Vec<String> {
         let mut seen = BTreeSet::new();
@@ -104,6 +132,28 @@ impl PredictedModel {
         });
         counted
     }
+}
+
+/// The clusters of filters with criteria that differ from request to request, and their sources.
+fn chosen_by_request(envoy: &EnvoyConfig) -> BTreeMap<String, Vec<String>> {
+    let configs = envoy
+        .listeners
+        .iter()
+        .flat_map(|listener| steering_configs(listener).configs);
+    let mut found = BTreeMap::new();
+    for config in configs.flatten() {
+        let source = |criterion: &Criterion| match criterion {
+            Criterion::Constant { .. } => None,
+            Criterion::Header { header, .. } => Some(header.clone()),
+            Criterion::RouteMetadata => Some("metadata of the route".to_owned()),
+        };
+        let sources: Vec<String> = config.criteria.iter().filter_map(source).collect();
+        if !sources.is_empty() {
+            let names = config.model.clusters().iter();
+            found.extend(names.map(|cluster| (cluster.name.clone(), sources.clone())));
+        }
+    }
+    found
 }
 
 /// The configuration of a file with the runtime values of the Envoy.
