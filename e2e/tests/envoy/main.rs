@@ -1,6 +1,8 @@
 //! Tests with the real Envoy, one module for each subject.
 
 mod admin;
+mod adopt;
+mod adopt_live;
 mod conformance;
 mod dashboard;
 mod dead_cluster;
