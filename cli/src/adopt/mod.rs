@@ -3,10 +3,13 @@
 //! `spillgate-adopt` makes the changes. This module reads files, and compares old and new.
 
 mod args;
+mod check;
 mod proof;
 
 use args::Form;
 pub(crate) use args::{AdoptArgs, EXAMPLES};
+pub(crate) use check::filter_configuration;
+use check::{WASM_FILE, checked};
 
 use std::{fs, path::Path};
 
@@ -25,7 +28,7 @@ use crate::{
 /// Runs the command.
 ///
 /// # Errors
-/// Everything that cannot be carried over, and a result with new errors of `lint`.
+/// Everything that cannot be carried over, a result with new errors of `lint`, and a check that cannot run.
 pub(crate) fn run(args: &AdoptArgs) -> Finished {
     check_stdin(&args.config, "CONFIG")?;
     let chosen = Inputs::read(&args.config)?.envoy()?;
@@ -39,7 +42,8 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
         let fault = fault.expected("the diff, for `git apply`");
         return Err(Faults::one(&name_of(file), &fault));
     }
-    let adopted = adopted(&old, &options(args)?)?;
+    let options = options(args)?;
+    let adopted = adopted(&old, &options)?;
     let named = |(text, name): (&String, &String)| Text {
         name: name.clone(),
         text: text.clone(),
@@ -53,12 +57,21 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
         done.closing = proof::compare(&old, &new, &adopted)?;
         done.closing.extend(notes(&adopted, &args.form_of_plan()?));
     }
+    if let Some(program) = &args.check {
+        let report = checked(args, program, (&old, &new), &options)?;
+        done.closing.extend(report.lines);
+        done.negative = !report.passed;
+    }
     let diff = |from: &[Text], to: &[Text]| {
         let pairs = from.iter().zip(to);
         let diffs = pairs.map(|(from, to)| unified_diff(shown(&from.name), &from.text, &to.text));
         diffs.collect()
     };
     match (&args.write, new.as_slice(), args.config.as_slice()) {
+        (Some(_), ..) if done.negative => {
+            done.closing
+                .push("the check failed: nothing is written".into());
+        }
         (Some(file), [new], [config]) => write(file, &new.text, config)?,
         _ if args.undo => done.output = diff(&new, &old),
         _ => done.output = diff(&old, &new),
@@ -135,7 +148,7 @@ impl AdoptArgs {
     /// The form with the name of its file.
     fn form_of_plan(&self) -> Result<AdoptForm, Faults> {
         Ok(match (self.form, &self.file) {
-            (Form::Wasm, None) => AdoptForm::Wasm("spillgate.wasm".into()),
+            (Form::Wasm, None) => AdoptForm::Wasm(WASM_FILE.into()),
             (Form::Wasm, Some(file)) => AdoptForm::Wasm(name_of(file)),
             (Form::Module, file) => {
                 AdoptForm::Module(module_name(file.as_deref().unwrap_or(Path::new("")))?)

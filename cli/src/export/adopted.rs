@@ -12,6 +12,7 @@ use crate::{
     adopt::filter_configuration,
     config::Config,
     input::{Faults, Text},
+    regex_rewrite,
 };
 
 /// The file of the native module, without `lib` and its ending.
@@ -52,8 +53,9 @@ pub(super) fn adopted_file(args: &ExportArgs, config: &Config) -> Result<Option<
         criteria: Vec::new(),
         chain: Vec::new(),
         fallback: Some(args.fallback.of_list()),
+        regex: Some(regex_rewrite::compile),
     };
-    let adopted = adopt(&bootstrap, &options).map_err(|faults| {
+    let adopted = adopt(&[bootstrap], &options).map_err(|faults| {
         let named = faults.into_iter().map(|fault| Diagnostic {
             message: match &args.target {
                 None => fault.message.replace("--cluster", "--target"),
@@ -81,11 +83,12 @@ fn is_routed(config: &Config, target: Option<&str>) -> bool {
 
 /// The part of the result that was asked for.
 fn part(to: To, text: &Text, adopted: &Adopted) -> Result<String, Faults> {
+    let changed = adopted.texts.concat();
     if to == To::Native {
-        return Ok(adopted.text.clone());
+        return Ok(changed);
     }
     let failed = |fault: &Diagnostic| Faults::one(&text.name, fault);
-    let changed = EditText::new(adopted.text.clone()).map_err(|fault| failed(&fault))?;
+    let changed = EditText::new(changed).map_err(|fault| failed(&fault))?;
     match to {
         To::Filter => {
             let config = filter_configuration(changed.value()).unwrap_or_default();

@@ -7,27 +7,33 @@ use spillgate_adopt::{AdoptForm, AdoptOptions, EditText};
 use spillgate_config::Diagnostic;
 
 use super::{CheckInput, CheckReport, FilterFile, check, joined::joined};
-use crate::{adopt::AdoptArgs, input::Faults, token};
+use crate::{
+    adopt::AdoptArgs,
+    input::{Faults, Text},
+    token,
+};
 
 /// The file of the Wasm form.
 pub(crate) const WASM_FILE: &str = "spillgate.wasm";
 
-/// Runs both configurations, each the texts of its files, in the Envoy of `--check`. `name`: the files in
-/// errors.
+/// Runs both configurations in the Envoy of `--check`.
 ///
 /// # Errors
 /// If the file of the filter cannot be read, or the check cannot run.
 pub(crate) fn checked(
     args: &AdoptArgs,
     program: &Path,
-    (name, old, new): (&str, &[&str], &[&str]),
+    (old, new): (&[Text], &[Text]),
     options: &AdoptOptions,
 ) -> Result<CheckReport, Faults> {
+    let name = old.first().map_or("CONFIG", |text| &text.name);
     let failed = |why: String| Faults::one(name, &Diagnostic::error("adopt/check", why));
-    let value = |texts: &[&str]| -> Result<Value, Faults> {
-        let read = |text: &&str| EditText::new((*text).to_owned()).map(|text| text.value().clone());
-        let documents = texts.iter().map(read).collect::<Result<Vec<_>, _>>();
-        let documents = documents.map_err(|fault| Faults::one(name, &fault))?;
+    let value = |texts: &[Text]| -> Result<Value, Faults> {
+        let read = |text: &Text| {
+            let read = EditText::new(text.text.clone()).map(|text| text.value().clone());
+            read.map_err(|fault| Faults::one(&text.name, &fault))
+        };
+        let documents = texts.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         Ok(joined(&documents))
     };
     let file = args.file.as_deref().unwrap_or(Path::new(WASM_FILE));
