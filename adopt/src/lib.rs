@@ -11,4 +11,4 @@ mod plan;
 
 pub use diff::unified_diff;
 pub use edit::EditText;
-pub use plan::{AdoptForm, AdoptOptions, AdoptSessions, Adopted, adopt};
+pub use plan::{AdoptForm, AdoptOptions, AdoptSessions, Adopted, adopt, undo};

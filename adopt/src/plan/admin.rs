@@ -117,6 +117,14 @@ fn allow(clusters: bool, metadata: bool) -> Option<Value> {
     Some(json!({"safe_regex": {"regex": format!(r"/{paths}(\?[^#]*)?")}}))
 }
 
+/// Whether a condition is one that `adopt` adds.
+pub(super) fn is_condition(place: &Place<'_>) -> bool {
+    let forms = [(true, true), (true, false), (false, true)];
+    forms
+        .iter()
+        .any(|(clusters, metadata)| allow(*clusters, *metadata).as_ref() == Some(place.value))
+}
+
 /// A condition of `allow_paths`, as Envoy compares it with the path and its query.
 fn matcher(place: &Place<'_>, regex: Option<RegexCompiler>) -> Option<StringMatch> {
     let ignore_case = place.field("ignore_case").map(|own| own.value) == Some(&Value::Bool(true));

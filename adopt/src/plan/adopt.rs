@@ -49,7 +49,7 @@ pub fn adopt(texts: &[EditText], options: &AdoptOptions) -> Result<Adopted, Vec<
             return Ok(unchanged(texts));
         }
         let fault = |line| {
-            let what = "the filter is there already, and differs; use --undo on the original first";
+            let what = "the filter is there already, and differs; --undo takes it back";
             manager.fault(files, what).found(line)
         };
         return Err(differences.into_iter().map(fault).collect());

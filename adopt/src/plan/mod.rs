@@ -15,8 +15,10 @@ mod policy;
 mod present;
 mod route;
 mod target;
+mod undo;
 mod users;
 mod wasm;
 
 pub use adopt::{Adopted, adopt};
 pub use options::{AdoptForm, AdoptOptions, AdoptSessions};
+pub use undo::undo;

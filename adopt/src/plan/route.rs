@@ -100,7 +100,10 @@ pub(super) fn routes<'v>(
 }
 
 /// The routes of the connection manager, its own or from a file.
-fn route_config<'v>(files: Files<'v>, manager: &Place<'v>) -> Result<Place<'v>, Vec<Diagnostic>> {
+pub(super) fn route_config<'v>(
+    files: Files<'v>,
+    manager: &Place<'v>,
+) -> Result<Place<'v>, Vec<Diagnostic>> {
     let config = match (manager.field("route_config"), manager.field("rds")) {
         (Some(config), _) => config,
         (None, Some(rds)) => {

@@ -15,7 +15,7 @@ pub(super) const HOST_HEADER: &str = "x-spillgate-host";
 pub(super) const CLUSTER_HEADER: &str = "x-spillgate-cluster";
 
 /// Labels for the metrics: names and regular expressions.
-const STATS_TAGS: [(&str, &str); 4] = [
+pub(super) const STATS_TAGS: [(&str, &str); 4] = [
     (
         "spillgate.cluster",
         r"^wasmcustom\.spillgate\.(?:decisions|health)(\.cluster\.(.+?))\.(?:priority\.|(?:metadata_)?age_ms$|stale$)",

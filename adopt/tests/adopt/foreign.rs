@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use serde_json::Value;
-use spillgate_adopt::{AdoptOptions, EditText, adopt, unified_diff};
+use spillgate_adopt::{AdoptOptions, EditText, adopt, undo, unified_diff};
 use spillgate_config::envoy::{ReadOptions, SourceText, read_sources_for_lint};
 use spillgate_lint::{Severity, lint, rejected_filters};
 
@@ -148,6 +148,10 @@ fn check(name: &str, listener: Option<&str>, form: &str, options: AdoptOptions) 
         }
     }
     assert_eq!(adopt(&edit(&new), &options).unwrap().texts, new, "{name}");
+    let back = undo(&edit(&new), listener).unwrap().unwrap();
+    for (old, back) in edit(&old).iter().zip(edit(&back)) {
+        assert_eq!(old.value(), back.value(), "{name} {form}");
+    }
     let known = errors(&old);
     let found = errors(&new).into_iter();
     let found: Vec<String> = found.filter(|error| !known.contains(error)).collect();

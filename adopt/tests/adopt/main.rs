@@ -16,3 +16,4 @@ mod foreign;
 mod listeners;
 mod present;
 mod routes;
+mod undo;

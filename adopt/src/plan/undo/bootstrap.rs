@@ -1,0 +1,70 @@
+//! The poller, its access to the admin interface, and labels.
+
+use serde_json::Value;
+
+use super::{
+    super::{
+        admin::is_condition, files::Edit, filter::ADMIN_CLUSTER, place::Place, wasm::STATS_TAGS,
+    },
+    removal::of_items,
+};
+
+/// The changes of the bootstrap.
+pub(super) fn edits(root: &Place<'_>, config: &Value) -> Vec<Edit> {
+    let balanced = |name: &str| {
+        let clusters = config.get("clusters").and_then(Value::as_array);
+        let mut clusters = clusters.into_iter().flatten();
+        clusters.any(|cluster| cluster.get("name").and_then(Value::as_str) == Some(name))
+    };
+    // Another listener can be steered, too.
+    let is_shared = root.items("bootstrap_extensions").iter().any(|one| {
+        let polls = one.at(&["typed_config", "config", "configuration", "value"]);
+        let polls = polls.map(|polls| polls.items("poll")).unwrap_or_default();
+        let mut targets = polls.iter().flat_map(|poll| poll.items("targets"));
+        targets.any(|target| target.value.as_str().is_some_and(|name| !balanced(name)))
+    });
+    if is_shared {
+        return Vec::new();
+    }
+    let mut edits = of_items(root, "bootstrap_extensions", |one| {
+        let text = |names: &[&str]| Some(one.at(names)?.value.as_str()?.to_owned());
+        text(&["typed_config", "config", "root_id"]).as_deref() == Some("spillgate-poller")
+            || text(&["typed_config", "extension_name"]).as_deref() == Some("spillgate")
+    });
+    let resources = root.field("static_resources");
+    let before = resources
+        .as_ref()
+        .map_or_else(Vec::new, |own| own.items("clusters"));
+    let is_admin = |one: &Place<'_>| one.text("name") == Some(ADMIN_CLUSTER);
+    let has_admin = before.iter().any(is_admin);
+    if let Some(resources) = &resources {
+        match resources.children().len() == 1 && before.len() == 1 && has_admin {
+            true => edits.extend(
+                root.key("static_resources")
+                    .map(|key| root.remove_entry(&key)),
+            ),
+            false => edits.extend(of_items(resources, "clusters", is_admin)),
+        }
+    }
+    if let Some(stats) = root.field("stats_config") {
+        let is_ours = |tag: &Place<'_>| {
+            let name = tag.text("tag_name");
+            STATS_TAGS.iter().any(|(own, _)| Some(*own) == name)
+        };
+        let all_ours = stats.items("stats_tags").iter().all(is_ours);
+        match all_ours && stats.children().len() == 1 {
+            true => edits.extend(root.key("stats_config").map(|key| root.remove_entry(&key))),
+            false => edits.extend(of_items(&stats, "stats_tags", is_ours)),
+        }
+    }
+    if let (true, Some(admin)) = (has_admin, root.field("admin")) {
+        let paths = admin.items("allow_paths");
+        let only_ours = !paths.is_empty() && paths.iter().all(is_condition);
+        match only_ours && admin.children().len() == 2 {
+            // An interface that only the poller can read is that of adopt.
+            true => edits.extend(root.key("admin").map(|key| root.remove_entry(&key))),
+            false => edits.extend(of_items(&admin, "allow_paths", is_condition)),
+        }
+    }
+    edits
+}
