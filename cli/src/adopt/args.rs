@@ -48,7 +48,7 @@ pub(crate) struct AdoptArgs {
     /// host) [default: isolation with criteria, a chain or sessions].
     #[arg(long, value_enum, value_name = "CHOICE", hide_possible_values = true)]
     pub(crate) fallback: Option<Fallback>,
-    /// Write the whole result into this file.
+    /// Write the whole result into this file, which can be CONFIG.
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     pub(crate) write: Option<PathBuf>,
     /// Print the difference as a unified diff [default].
@@ -58,7 +58,7 @@ pub(crate) struct AdoptArgs {
     /// shares, sessions over a failure, isolation, metrics. Exit status 1: they differ.
     #[arg(long, value_name = "ENVOY", conflicts_with = "undo")]
     pub(crate) check: Option<PathBuf>,
-    /// Print the diff from the result back to CONFIG.
+    /// Print the diff back: from the result to CONFIG, or from CONFIG if the filter is there already.
     #[arg(long, conflicts_with = "write")]
     pub(crate) undo: bool,
 }

@@ -4,6 +4,7 @@
 
 mod args;
 mod check;
+mod kubernetes;
 mod proof;
 
 use args::Form;
@@ -14,7 +15,7 @@ use check::{WASM_FILE, checked};
 use std::{fs, path::Path};
 
 use sha2::{Digest as _, Sha256};
-use spillgate_adopt::{AdoptForm, AdoptOptions, Adopted, EditText, adopt, unified_diff};
+use spillgate_adopt::{AdoptForm, AdoptOptions, Adopted, EditText, adopt, undo, unified_diff};
 use spillgate_config::{Diagnostic, SourceMap, isolation::ListFallback};
 
 use crate::{
@@ -32,6 +33,7 @@ use crate::{
 pub(crate) fn run(args: &AdoptArgs) -> Finished {
     check_stdin(&args.config, "CONFIG")?;
     let chosen = Inputs::read(&args.config)?.envoy()?;
+    kubernetes::check(&chosen.texts)?;
     let mut done = Done::default();
     for (name, warnings) in &chosen.skipped {
         done.warn(name.as_str(), warnings);
@@ -42,14 +44,14 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
         let fault = fault.expected("the diff, for `git apply`");
         return Err(Faults::one(&name_of(file), &fault));
     }
+    let files = Files::new(&old)?;
+    if let (true, Some(before)) = (args.undo, files.undone(args.listener.as_deref())?) {
+        done.output = diff(&old, &named(&before, &old));
+        return Ok(done);
+    }
     let options = options(args)?;
-    let adopted = adopted(&old, &options)?;
-    let named = |(text, name): (&String, &String)| Text {
-        name: name.clone(),
-        text: text.clone(),
-    };
-    let names = old.iter().map(|text| &text.name);
-    let new: Vec<Text> = adopted.texts.iter().zip(names).map(named).collect();
+    let adopted = files.adopted(&options)?;
+    let new = named(&adopted.texts, &old);
     if new == old {
         let line = "the filter steers this listener already: nothing to change";
         done.closing.push(line.into());
@@ -62,11 +64,6 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
         done.closing.extend(report.lines);
         done.negative = !report.passed;
     }
-    let diff = |from: &[Text], to: &[Text]| {
-        let pairs = from.iter().zip(to);
-        let diffs = pairs.map(|(from, to)| unified_diff(shown(&from.name), &from.text, &to.text));
-        diffs.collect()
-    };
     match (&args.write, new.as_slice(), args.config.as_slice()) {
         (Some(_), ..) if done.negative => {
             done.closing
@@ -79,25 +76,58 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
     Ok(done)
 }
 
-/// The result of the plan for texts.
-fn adopted(old: &[Text], options: &AdoptOptions) -> Result<Adopted, Faults> {
-    let mut faults = Faults::default();
-    let mut texts = Vec::new();
-    for text in old {
-        match EditText::new(text.text.clone()) {
-            Ok(text) => texts.push(text),
-            Err(fault) => faults.push(&text.name, &fault),
+/// The files as the plan reads them.
+struct Files {
+    texts: Vec<EditText>,
+    map: SourceMap,
+}
+
+impl Files {
+    fn new(texts: &[Text]) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        let mut files = Self {
+            texts: Vec::new(),
+            map: SourceMap::default(),
+        };
+        for text in texts {
+            let lines = u32::try_from(text.text.lines().count());
+            files.map.add(&text.name, lines.unwrap_or(u32::MAX));
+            match EditText::new(text.text.clone()) {
+                Ok(text) => files.texts.push(text),
+                Err(fault) => faults.push(&text.name, &fault),
+            }
+        }
+        match faults.is_empty() {
+            true => Ok(files),
+            false => Err(faults),
         }
     }
-    if !faults.is_empty() {
-        return Err(faults);
+
+    fn adopted(&self, options: &AdoptOptions) -> Result<Adopted, Faults> {
+        adopt(&self.texts, options).map_err(|faults| Faults::all(&self.map, &faults))
     }
-    let mut files = SourceMap::default();
-    for text in old {
-        let lines = u32::try_from(text.text.lines().count());
-        files.add(&text.name, lines.unwrap_or(u32::MAX));
+
+    /// The texts before `adopt`; `None` if they have no filter.
+    fn undone(&self, listener: Option<&str>) -> Result<Option<Vec<String>>, Faults> {
+        undo(&self.texts, listener).map_err(|faults| Faults::all(&self.map, &faults))
     }
-    adopt(&texts, options).map_err(|faults| Faults::all(&files, &faults))
+}
+
+/// Texts with the names of these.
+fn named(texts: &[String], like: &[Text]) -> Vec<Text> {
+    let pairs = texts.iter().zip(like);
+    let texts = pairs.map(|(text, like)| Text {
+        name: like.name.clone(),
+        text: text.clone(),
+    });
+    texts.collect()
+}
+
+/// The diff of all files.
+fn diff(from: &[Text], to: &[Text]) -> String {
+    let pairs = from.iter().zip(to);
+    let diffs = pairs.map(|(from, to)| unified_diff(shown(&from.name), &from.text, &to.text));
+    diffs.collect()
 }
 
 /// The name of a file in a diff, whose paths are relative.

@@ -1,0 +1,68 @@
+//! Objects of control planes, which are not patched: what to do instead.
+
+use spillgate_config::{
+    Diagnostic,
+    node::{Node, NodeValue, Scalars, read_yaml},
+};
+
+use crate::input::{Faults, Text};
+
+/// The way for each kind: its group, and a page of the documentation.
+const WAYS: [(&str, &str, &str); 4] = [
+    ("istio.io", "Istio", "docs/how-to/deploy-istio.md"),
+    (
+        "gateway.envoyproxy.io",
+        "Envoy Gateway",
+        "docs/how-to/deploy-envoy-gateway.md",
+    ),
+    (
+        "gateway.networking.k8s.io",
+        "a Gateway",
+        "docs/how-to/deploy-envoy-gateway.md",
+    ),
+    ("kuma.io", "Kuma", "docs/how-to/deploy-kuma.md"),
+];
+
+/// Checks that texts are no objects of a control plane.
+///
+/// # Errors
+/// Every object, with the way to deploy the filter there.
+pub(super) fn check(texts: &[Text]) -> Result<(), Faults> {
+    let mut faults = Faults::default();
+    for text in texts {
+        let Ok(document) = read_yaml(&text.text, Scalars::Envoy) else {
+            continue;
+        };
+        for root in &document.roots {
+            let (Some(version), Some(kind)) = (field(root, "apiVersion"), field(root, "kind"))
+            else {
+                continue;
+            };
+            let group = version.split('/').next().unwrap_or_default();
+            let way = WAYS.iter().find(|(suffix, ..)| group.ends_with(suffix));
+            let what = match way {
+                Some((_, plane, _)) => format!(
+                    "adopt does not patch objects of {plane}, which writes the configuration of Envoy itself"
+                ),
+                None => "adopt does not patch objects of Kubernetes".to_owned(),
+            };
+            let expected = match way {
+                Some((.., page)) => format!("the filter by {page}"),
+                None => "a bootstrap of Envoy; of a ConfigMap, the file in it".to_owned(),
+            };
+            let fault = Diagnostic::error("adopt/not-carried-over", what).at("kind", root.position);
+            faults.push(&text.name, &fault.found(kind).expected(expected));
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(faults),
+    }
+}
+
+fn field<'n>(node: &'n Node<'_>, name: &str) -> Option<&'n str> {
+    match &node.get(name)?.value {
+        NodeValue::String(text) => Some(text),
+        _ => None,
+    }
+}
