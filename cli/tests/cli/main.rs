@@ -6,6 +6,7 @@
     clippy::indexing_slicing
 )]
 
+mod adopt;
 mod bad_input;
 mod canned;
 mod capture_secrets;

@@ -1,0 +1,207 @@
+//! `adopt`: files in, a diff or a file out, and what it says about the result.
+
+use std::{fs, path::PathBuf};
+
+use crate::run::{Ran, scratch, spillgate_at};
+
+/// The bootstraps of the tests of `spillgate-adopt`.
+fn bootstrap(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../adopt/tests/bootstraps");
+    fs::read_to_string(format!("{folder}/{name}")).unwrap()
+}
+
+/// A new folder with a bootstrap.
+fn folder(name: &str) -> PathBuf {
+    let folder = scratch("adopt");
+    fs::write(folder.join("envoy.yaml"), bootstrap(name)).unwrap();
+    folder
+}
+
+fn adopt(folder: &std::path::Path, args: &[&str]) -> Ran {
+    let all: Vec<&str> = ["adopt"].iter().chain(args).copied().collect();
+    spillgate_at(folder, &all, b"")
+}
+
+#[test]
+fn the_result_is_a_diff_whose_way_back_has_the_same_lines() {
+    let folder = folder("weighted.yaml");
+    let there = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
+    assert_eq!(there.status, 0, "{}", there.stderr);
+    assert!(
+        there
+            .stdout
+            .starts_with("--- a/envoy.yaml\n+++ b/envoy.yaml\n"),
+        "{}",
+        there.stdout
+    );
+    assert!(
+        there.stderr.contains("compared 1 requests before and after, as given and with 3 losses of hosts: all answers are equal"),
+        "{}",
+        there.stderr
+    );
+    let back = adopt(&folder, &["envoy.yaml", "--form", "wasm", "--undo"]);
+    let count = |diff: &str, mark| diff.lines().filter(|line| line.starts_with(mark)).count();
+    assert_eq!(count(&there.stdout, '+'), count(&back.stdout, '-'));
+    assert_eq!(count(&there.stdout, '-'), count(&back.stdout, '+'));
+}
+
+#[test]
+fn writing_keeps_permissions_and_follows_no_link() {
+    let folder = folder("weighted.yaml");
+    let file = folder.join("envoy.yaml");
+    let write = |to: &str| {
+        let ran = adopt(&folder, &["envoy.yaml", "--form", "wasm", "--write", to]);
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let mode = |name: &str| {
+            let data = fs::symlink_metadata(folder.join(name)).unwrap();
+            data.permissions().mode() & 0o777
+        };
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        fs::write(folder.join("victim"), "kept").unwrap();
+        symlink(folder.join("victim"), folder.join("steered.yaml")).unwrap();
+        write("steered.yaml");
+        assert_eq!(fs::read_to_string(folder.join("victim")).unwrap(), "kept");
+        // The result has the secrets of the original.
+        assert_eq!(mode("steered.yaml"), 0o600);
+        write("envoy.yaml");
+        assert_eq!(mode("envoy.yaml"), 0o600);
+    }
+    write("envoy.yaml");
+    let again = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
+    assert_eq!(again.stdout, "");
+    assert!(
+        again.stderr.contains("nothing to change"),
+        "{}",
+        again.stderr
+    );
+    let back = adopt(&folder, &["envoy.yaml", "--form", "wasm", "--undo"]);
+    assert_eq!(back.status, 0, "{}", back.stderr);
+    assert!(
+        back.stdout
+            .contains("\n+                  weighted_clusters:"),
+        "{}",
+        back.stdout
+    );
+    let other = adopt(
+        &folder,
+        &["envoy.yaml", "--form", "wasm", "--sessions", "cookie"],
+    );
+    assert_eq!(other.status, 2);
+    assert!(
+        other.stderr.contains("--sessions cookie"),
+        "{}",
+        other.stderr
+    );
+}
+
+#[test]
+fn sessions_print_the_command_for_keys_and_no_key() {
+    let folder = folder("weighted.yaml");
+    for carrier in ["cookie", "header", "envelope"] {
+        let ran = adopt(
+            &folder,
+            &["envoy.yaml", "--form", "wasm", "--sessions", carrier],
+        );
+        assert!(
+            ran.stderr.contains("spillgate token keygen"),
+            "{}",
+            ran.stderr
+        );
+        assert!(
+            ran.stdout.contains("host_env_keys: [SPILLGATE_KEYS]"),
+            "{}",
+            ran.stdout
+        );
+        assert!(!ran.stdout.contains("secret"), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn differences_are_shown_with_the_request_the_loss_and_the_reason() {
+    let folder = folder("tenants.yaml");
+    let ran = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
+    // Without the header, with an unknown value, and with both tenants.
+    assert!(
+        ran.stderr.contains("compared 4 requests before and after, as given and with 1 losses of hosts: all answers are equal"),
+        "{}",
+        ran.stderr
+    );
+    let ran = adopt(
+        &folder,
+        &["envoy.yaml", "--form", "wasm", "--chain", "tenant"],
+    );
+    let line = "GET localhost/ x-tenant: a, all hosts of shop lost: 127.0.1.1:28090 100.0 % before, 0.0 % now; \
+        503 without a host 0.0 % before, 100.0 % now (isolation: ";
+    assert!(ran.stderr.contains(line), "{}", ran.stderr);
+}
+
+#[test]
+fn hosts_that_are_not_known_are_not_compared() {
+    let folder = folder("weighted.yaml");
+    let text = bootstrap("weighted.yaml");
+    let eds = text.replace("    load_assignment: &blue\n", "    x: y\n");
+    let start = eds.find("    x: y").unwrap();
+    let end = eds.find("  - name: shop-green\n    type").unwrap();
+    let source = "    eds_cluster_config: {eds_config: {path_config_source: {path: eds.yaml}}}\n";
+    let eds = format!("{}{source}{}", &eds[..start], &eds[end..]);
+    let eds = eds.replacen("    type: STATIC", "    type: EDS", 1);
+    fs::write(folder.join("envoy.yaml"), eds).unwrap();
+    let ran = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("not compared: shop-blue: hosts are not known"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_folder_has_one_part_of_the_diff_for_each_file() {
+    let folder = scratch("adopt");
+    for name in ["1-envoy.yaml", "2-lds.yaml", "3-cds.yaml"] {
+        let text = bootstrap(&format!("foreign/dynamic-fs/{name}"));
+        fs::write(folder.join(name), text).unwrap();
+    }
+    let ran = adopt(&folder, &[".", "--form", "wasm"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert_eq!(ran.stdout.matches("\n+++ b/").count(), 3, "{}", ran.stdout);
+    let ran = adopt(&folder, &[".", "--form", "wasm", "--write", "all.yaml"]);
+    assert!(
+        ran.stderr.contains("--write: CONFIG is several files"),
+        "{}",
+        ran.stderr
+    );
+    let ran = adopt(&folder, &["1-envoy.yaml", "2-lds.yaml", "--form", "wasm"]);
+    assert!(
+        ran.stderr
+            .starts_with("2-lds.yaml:24:15: adopt/not-carried-over: resources[0]."),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn objects_of_control_planes_are_refused_with_the_way_there() {
+    let folder = scratch("adopt");
+    let object = "apiVersion: networking.istio.io/v1alpha3\nkind: EnvoyFilter\nmetadata: {name: a}\n---\n\
+        apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: EnvoyPatchPolicy\nmetadata: {name: b}\n";
+    fs::write(folder.join("mesh.yaml"), object).unwrap();
+    let ran = adopt(&folder, &["mesh.yaml", "--form", "wasm"]);
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr
+            .contains("found EnvoyFilter, expected the filter by docs/how-to/deploy-istio.md"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains("docs/how-to/deploy-envoy-gateway.md"),
+        "{}",
+        ran.stderr
+    );
+}
