@@ -9,8 +9,9 @@ use crate::{help::examples, manual::assert_shown};
 const PAGE: &str = "docs/messages-cli.md";
 
 /// The beginnings of the commands' codes.
-const FAMILIES: [&str; 18] = [
+const FAMILIES: [&str; 19] = [
     "admin/",
+    "adopt/",
     "capture/",
     "client/",
     "conformance/",
@@ -31,9 +32,10 @@ const FAMILIES: [&str; 18] = [
 ];
 
 /// Failures of the system, which a test cannot cause, limits of a server, which the tests of `--admin` cause,
-/// and weights above 32 bits.
-const WITHOUT_EXAMPLE: [&str; 4] = [
+/// weights above 32 bits, and a guard against faults of `adopt`.
+const WITHOUT_EXAMPLE: [&str; 5] = [
     "admin/no-runtime",
+    "adopt/lint",
     "client/not-known",
     "man/unwritable",
     "token/random",
@@ -49,7 +51,7 @@ fn the_page_has_every_code_of_the_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let page = fs::read_to_string(root.join(PAGE)).unwrap();
     let mut codes = BTreeSet::new();
-    for folder in ["admin/src", "cli/src", "export/src", "sim/src"] {
+    for folder in ["admin/src", "adopt/src", "cli/src", "export/src", "sim/src"] {
         codes.extend(codes_in(&root.join(folder)).unwrap());
     }
     // docs/diagnostics.md has the codes of configurations.
