@@ -12,8 +12,7 @@ pub(crate) const EXAMPLES: &str = "Comments, order, quotes and anchors of the fi
     errors. The diff is for `patch -p1` or `git apply`.\n\n\
     Examples:\n  \
     spillgate adopt bootstrap.yaml --form wasm\n  \
-    spillgate adopt bootstrap.yaml --form wasm --sessions cookie > steered.diff\n  \
-    spillgate adopt bootstrap.yaml --form module --file dist/libspillgate.so --check /usr/bin/envoy";
+    spillgate adopt bootstrap.yaml --form wasm --sessions cookie > steered.diff";
 
 /// The options of `spillgate adopt`.
 #[derive(Debug, clap::Args)]
@@ -54,8 +53,7 @@ pub(crate) struct AdoptArgs {
     /// Print the difference as a unified diff [default].
     #[arg(long)]
     pub(crate) diff: bool,
-    /// Run this Envoy with CONFIG and with the result, on free ports and with test hosts, and compare them:
-    /// shares, sessions over a failure, isolation, metrics. Exit status 1: they differ.
+    /// Run this Envoy with CONFIG and with the result, on free ports and with test hosts, and compare.
     #[arg(long, value_name = "ENVOY", conflicts_with = "undo")]
     pub(crate) check: Option<PathBuf>,
     /// Print the diff back: from the result to CONFIG, or from CONFIG if the filter is there already.

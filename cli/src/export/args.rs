@@ -11,7 +11,7 @@ use crate::config::ConfigArgs;
 pub(crate) const EXAMPLES: &str = "The output has the modeled settings: clusters, hosts and routes. \
     Listeners get ports of 127.0.0.1,\nstarting at 10000.\n\n\
     Examples:\n  \
-    spillgate export envoy.yaml --to filter --target shop > filter.json\n  \
+    spillgate export clusters.yaml --to filter > filter.json\n  \
     spillgate export envoy.yaml --to svg --target shop --replace-names > shop.svg";
 
 /// The options of `spillgate export`.
