@@ -226,21 +226,20 @@ fn a_split_that_cannot_be_carried_over_is_an_error() {
         "weight: 10\n",
         "weight: 10\n                      request_headers_to_remove: [a]\n",
     );
-    for further in [&[][..], &["--target", "shop-blue"]] {
+    for (further, reason) in [
+        (&[][..], "request_headers_to_remove"),
+        (&["--target", "shop-blue"], "adopt/not-carried-over"),
+    ] {
         for to in ["filter", "filter-clusters", "native"] {
             let arguments = [&["export", "-", "--to", to][..], further].concat();
             let ran = spillgate_with(&arguments, with_headers.as_bytes());
             assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{to}");
-            assert!(
-                ran.stderr.contains("request_headers_to_remove"),
-                "{}",
-                ran.stderr
-            );
+            assert!(ran.stderr.contains(reason), "{}", ran.stderr);
         }
     }
     // Without a bootstrap around them, routes cannot be patched.
-    let resources = "[{name: a}, {name: b}, {name: r, virtual_hosts: [{name: v, domains: ['*'], routes: [{match: \
-        {prefix: /}, route: {weighted_clusters: {clusters: [{name: a, weight: 9}, {name: b, weight: 1}]}}}]}]}]";
+    let resources = "- {name: a}\n- {name: b}\n- {name: r, virtual_hosts: [{name: v, domains: ['*'], routes: \
+        [{match: {prefix: /}, route: {weighted_clusters: {clusters: [{name: a, weight: 9}, {name: b, weight: 1}]}}}]}]}\n";
     for to in ["filter", "filter-clusters", "native"] {
         let arguments = ["export", "-", "--to", to, "--target", "a"];
         let ran = spillgate_with(&arguments, resources.as_bytes());

@@ -1,4 +1,4 @@
-//! The kinds of requests of a check: the steered route, with each value of the criteria.
+//! The kinds of requests of a check: each steered route, with each value of the criteria.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,12 @@ use super::{
 };
 use crate::envoy::Headers;
 
-/// The most kinds.
-const MOST_KINDS: usize = 6;
+/// The most combinations of criteria.
+const MOST_COMBINATIONS: usize = 6;
+/// The most kinds: each takes hundreds of requests.
+pub(super) const MOST_KINDS: usize = 12;
+/// The most kinds that are tried once, to find those that reach a host.
+pub(super) const MOST_TRIED: usize = 120;
 
 /// A request that a route matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,22 +40,23 @@ enum Varied {
 /// A kind of request.
 #[derive(Debug)]
 pub(super) struct RequestKind {
-    /// Its criteria, for people.
+    /// Its route and criteria, for people.
     pub(super) label: String,
+    pub(super) request: CheckRequest,
     /// The headers with the criteria.
     headers: Headers,
     /// The hosts that satisfy its criteria; `None` if criteria do not restrict its hosts.
     pub(super) allowed: Option<BTreeSet<usize>>,
 }
 
-impl CheckRequest {
-    /// The number-th request of a kind.
-    pub(super) fn of(&self, kind: &RequestKind, number: usize) -> (String, Headers) {
-        let mut headers = self.headers.clone();
-        headers.extend(kind.headers.iter().cloned());
-        let mut path = self.path.clone();
+impl RequestKind {
+    /// The path and the headers of the number-th request.
+    pub(super) fn numbered(&self, number: usize) -> (String, Headers) {
+        let mut headers = self.request.headers.clone();
+        headers.extend(self.headers.iter().cloned());
+        let mut path = self.request.path.clone();
         let value = format!("check-{number}");
-        for varied in &self.varied {
+        for varied in &self.request.varied {
             match varied {
                 Varied::Header(name) if headers.iter().any(|(have, _)| have == name) => {}
                 Varied::Header(name) => headers.push((name.clone(), value.clone())),
@@ -147,8 +152,15 @@ fn wanted(condition: &Value) -> Option<(bool, String)> {
     Some((false, by_string.or(old).or(any)?.to_owned()))
 }
 
-/// The kinds: without headers of criteria, and with each combination of values that hosts have.
-pub(super) fn kinds(old_owners: &Value, steering: &Steering, cast: &Cast) -> Vec<RequestKind> {
+/// The kinds of these requests: without headers of criteria, and with each combination of values that hosts
+/// have; at most `most`.
+pub(super) fn kinds(
+    requests: &[CheckRequest],
+    old: &Value,
+    steering: &Steering,
+    cast: &Cast,
+    most: usize,
+) -> Vec<RequestKind> {
     let filter = &steering.config;
     let by_header: BTreeMap<&str, &str> = items(filter, "criteria")
         .iter()
@@ -160,31 +172,41 @@ pub(super) fn kinds(old_owners: &Value, steering: &Steering, cast: &Cast) -> Vec
             .keys()
             .filter_map(|key| Some((*key, metadata.get(*key)?.as_str()?)));
         let values: BTreeMap<&str, &str> = values.collect();
-        if !combinations.contains(&values) && combinations.len() < MOST_KINDS {
+        if !combinations.contains(&values) && combinations.len() < MOST_COMBINATIONS {
             combinations.push(values);
         }
     }
-    let kind = |values: BTreeMap<&str, &str>| {
+    let kind = |request: &CheckRequest, values: &BTreeMap<&str, &str>| {
         let header = |(key, value): (&&str, &&str)| {
             let name = by_header.get(key)?.to_lowercase();
             Some((name, (*value).to_owned()))
         };
         let headers: Headers = values.iter().filter_map(header).collect();
-        let shown = headers
-            .iter()
-            .map(|(name, value)| format!("{name}: {value}"));
-        let label = match (headers.is_empty(), by_header.is_empty()) {
-            (true, true) => "every request".to_owned(),
-            (true, false) => "no header of criteria".to_owned(),
-            (false, _) => shown.collect::<Vec<_>>().join(", "),
-        };
+        let mut parts: Vec<String> = Vec::new();
+        if requests.len() > 1 {
+            parts.push(request.path.clone());
+        }
+        if headers.is_empty() && !by_header.is_empty() {
+            parts.push("no header of criteria".into());
+        }
+        parts.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
+        if parts.is_empty() {
+            parts.push("every request".into());
+        }
         RequestKind {
-            label,
-            allowed: allowed(&criteria(filter, &values), old_owners, filter, cast),
+            label: parts.join(", "),
+            request: request.clone(),
+            allowed: allowed(&criteria(filter, values), old, filter, cast),
             headers,
         }
     };
-    combinations.into_iter().map(kind).collect()
+    let pairs = requests
+        .iter()
+        .flat_map(|request| combinations.iter().map(move |values| (request, values)));
+    pairs
+        .map(|(request, values)| kind(request, values))
+        .take(most)
+        .collect()
 }
 
 /// The criteria of a request: constants, and the values of its headers.
@@ -222,14 +244,16 @@ fn allowed(
     let given: BTreeSet<String> = criteria.keys().cloned().collect();
     let steps: Vec<BTreeSet<String>> = items(filter, "subset_chain").iter().map(keys_of).collect();
     let mut hosts = BTreeSet::new();
-    for (name, members) in &cast.members {
+    let own = items(filter, "clusters");
+    let steered = own.iter().filter_map(|own| text(own, "name"));
+    for (name, members) in steered.filter_map(|name| Some((name, cast.members.get(name)?))) {
         let clusters = items(
             get(old, "static_resources").unwrap_or(&Value::Null),
             "clusters",
         );
         let cluster = clusters
             .iter()
-            .find(|own| text(own, "name") == Some(name.as_str()));
+            .find(|own| text(own, "name") == Some(name));
         let subsets = cluster.and_then(|own| get(own, "lb_subset_config"));
         let selectors = subsets.map_or(&[][..], |own| items(own, "subset_selectors"));
         let keys = match steps.split_first() {

@@ -31,7 +31,7 @@ use crate::envoy::{Envoy, EnvoyLaunch, InterruptWatch, TemporaryFolder};
 use cast::Cast;
 pub(super) use command::{WASM_FILE, checked};
 use fields::at;
-use kinds::{kinds, requests};
+use kinds::{MOST_KINDS, MOST_TRIED, kinds, requests};
 use observe::{Observer, has_health_checks, reaching};
 use rows::{Results, Verdict};
 use run::CheckRun;
@@ -89,8 +89,8 @@ fn check(input: &CheckInput<'_>) -> Result<CheckReport, String> {
     let steering = Steering::find(input.new).ok_or("the configuration has no Spillgate filter")?;
     let manager = steering.manager(input.new).unwrap_or(&Value::Null);
     let mut cast = Cast::open(input.old, &steering)?;
-    let kinds = kinds(input.old, &steering, &cast);
-    let requests = requests(manager);
+    let all = requests(manager);
+    let possible = kinds(&all, input.old, &steering, &cast, MOST_TRIED);
     let modules = TemporaryFolder::new("modules")?;
     let start = Start {
         input,
@@ -114,13 +114,16 @@ fn check(input: &CheckInput<'_>) -> Result<CheckReport, String> {
             true => error,
             false => format!("the old configuration: {error}"),
         })?;
-    let reaching = reaching(&mut run, &requests, &kinds)?;
-    // A steered configuration that no request gets through is a result.
-    let request = reaching.or_else(|| requests.first().filter(|_| is_steered_already).cloned());
-    let request =
-        request.ok_or("no request reaches a host: --check has no request for the routes")?;
+    let mut reached = reaching(&mut run, &possible)?;
+    if reached.is_empty() && is_steered_already {
+        // A steered configuration that no request gets through is a result.
+        reached.extend(all.into_iter().take(1));
+    }
+    if reached.is_empty() {
+        return Err("no request reaches a host: --check has no request for the routes".into());
+    }
+    let kinds = kinds(&reached, input.old, &steering, &cast, MOST_KINDS);
     let mut observer = Observer {
-        request,
         kinds: &kinds,
         cast: &mut cast,
         has_health_checks: has_health_checks(input.old),

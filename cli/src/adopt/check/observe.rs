@@ -75,7 +75,6 @@ pub(super) struct Steered {
 
 /// The requests of a check, and the hosts.
 pub(super) struct Observer<'a> {
-    pub(super) request: CheckRequest,
     pub(super) kinds: &'a [RequestKind],
     pub(super) cast: &'a mut Cast,
     /// Whether a failed host is noticed.
@@ -90,30 +89,31 @@ pub(super) fn has_health_checks(config: &Value) -> bool {
         .any(|cluster| !items(cluster, "health_checks").is_empty())
 }
 
-/// The first request that reaches a host.
+/// The requests that reach a host, once one does.
 pub(super) fn reaching(
     run: &mut CheckRun,
-    requests: &[CheckRequest],
     kinds: &[RequestKind],
-) -> Result<Option<CheckRequest>, String> {
+) -> Result<Vec<CheckRequest>, String> {
+    let mut reached = Vec::new();
     for _ in 0..WARM_UP {
-        for request in requests {
-            for (index, kind) in kinds.iter().enumerate() {
-                let (answer, _) = run.send(request, (index, kind), 0, &Headers::new())?;
-                if answer.host.is_some() {
-                    return Ok(Some(request.clone()));
-                }
+        for (index, kind) in kinds.iter().enumerate() {
+            let (answer, _) = run.send((index, kind), 0, &Headers::new())?;
+            if answer.host.is_some() && !reached.contains(&kind.request) {
+                reached.push(kind.request.clone());
             }
+        }
+        if !reached.is_empty() {
+            break;
         }
         pause(WARM_UP_STEP)?;
     }
-    Ok(None)
+    Ok(reached)
 }
 
 impl Observer<'_> {
     fn counted(&self, run: &mut CheckRun, requests: usize) -> Result<Counts, String> {
         let hosts = self.cast.hosts.len();
-        let count = |kind| run.count(&self.request, kind, requests, &Headers::new(), hosts);
+        let count = |kind| run.count(kind, requests, &Headers::new(), hosts);
         self.kinds.iter().enumerate().map(count).collect()
     }
 
@@ -142,7 +142,7 @@ impl Observer<'_> {
             let before = FilterStats::read(&run.envoy)?;
             let mut all = true;
             for (index, kind) in self.kinds.iter().enumerate() {
-                let (answer, _) = run.send(&self.request, (index, kind), 0, &Headers::new())?;
+                let (answer, _) = run.send((index, kind), 0, &Headers::new())?;
                 let counts = served.and_then(|served| served.get(index));
                 let (_, hosts) = counts
                     .and_then(|counts| counts.split_last())
@@ -220,7 +220,7 @@ impl Observer<'_> {
                 (names.host.clone(), self.cast.hosts.address(target)),
                 (names.cluster.clone(), cluster.to_owned()),
             ];
-            run.count(&self.request, (index, kind), FORGED, &headers, hosts)
+            run.count((index, kind), FORGED, &headers, hosts)
         };
         self.kinds.iter().enumerate().map(forge).collect()
     }
@@ -246,7 +246,6 @@ impl Observer<'_> {
                 let kind = (index, kind);
                 clients.push(SessionClient::begin(
                     run,
-                    &self.request,
                     kind,
                     number,
                     &keep,
@@ -268,7 +267,7 @@ impl Observer<'_> {
             let Some(kind) = self.kinds.get(client.kind) else {
                 continue;
             };
-            let (before, now) = client.visit(run, &self.request, kind, keep)?;
+            let (before, now) = client.visit(run, kind, keep)?;
             tally.add(stage, &kind.label, before, now);
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use super::{
     hosts::{HOST_HEADER, KIND_HEADER},
-    kinds::{CheckRequest, RequestKind},
+    kinds::RequestKind,
 };
 use crate::envoy::{Client, Envoy, Headers, Jar, check_interrupt};
 
@@ -39,18 +39,17 @@ impl CheckRun {
     /// Sends a request of a kind, with further headers.
     pub(super) fn send(
         &mut self,
-        request: &CheckRequest,
         (index, kind): (usize, &RequestKind),
         number: usize,
         further: &Headers,
     ) -> Result<(Answer, Headers), String> {
         check_interrupt()?;
-        let (path, mut headers) = request.of(kind, number);
+        let (path, mut headers) = kind.numbered(number);
         headers.extend(further.iter().cloned());
         headers.push((KIND_HEADER.into(), index.to_string()));
         let answer = self
             .client
-            .ask(&request.method, &path, &request.host, &headers);
+            .ask(&kind.request.method, &path, &kind.request.host, &headers);
         let answer = answer.map_err(|error| {
             let log = self.envoy.last_log_lines();
             format!("request to Envoy: {error}{log}")
@@ -71,7 +70,6 @@ impl CheckRun {
     /// Sends requests of a kind, and counts them by host; the last count is of requests without a host.
     pub(super) fn count(
         &mut self,
-        request: &CheckRequest,
         kind: (usize, &RequestKind),
         requests: usize,
         further: &Headers,
@@ -79,7 +77,7 @@ impl CheckRun {
     ) -> Result<Vec<u64>, String> {
         let mut counts = vec![0; hosts + 1];
         for number in 0..requests {
-            let (answer, _) = self.send(request, kind, number, further)?;
+            let (answer, _) = self.send(kind, number, further)?;
             let at = answer.host.unwrap_or(hosts).min(hosts);
             if let Some(count) = counts.get_mut(at) {
                 *count += 1;
@@ -102,7 +100,6 @@ impl SessionClient {
     /// Begins a session.
     pub(super) fn begin(
         run: &mut CheckRun,
-        request: &CheckRequest,
         kind: (usize, &RequestKind),
         number: usize,
         keep: &[String],
@@ -116,7 +113,7 @@ impl SessionClient {
                 host: None,
             },
         };
-        client.visit(run, request, kind.1, keep)?;
+        client.visit(run, kind.1, keep)?;
         Ok(client)
     }
 
@@ -124,12 +121,11 @@ impl SessionClient {
     pub(super) fn visit(
         &mut self,
         run: &mut CheckRun,
-        request: &CheckRequest,
         kind: &RequestKind,
         keep: &[String],
     ) -> Result<(Answer, Answer), String> {
         let headers = self.jar.with_own(&Vec::new());
-        let (answer, response) = run.send(request, (self.kind, kind), self.number, &headers)?;
+        let (answer, response) = run.send((self.kind, kind), self.number, &headers)?;
         self.jar.learn(&response, keep);
         Ok((std::mem::replace(&mut self.last, answer), answer))
     }
