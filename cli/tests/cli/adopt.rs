@@ -35,7 +35,7 @@ fn the_result_is_a_diff_whose_way_back_has_the_same_lines() {
         there.stdout
     );
     assert!(
-        there.stderr.contains("compared 1 requests before and after, as given and with 3 losses of hosts: all answers are equal"),
+        there.stderr.contains("compared 1 request before and after, as given and with 3 losses of hosts: all answers are equal"),
         "{}",
         there.stderr
     );
@@ -126,7 +126,7 @@ fn differences_are_shown_with_the_request_the_loss_and_the_reason() {
     let ran = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
     // Without the header, with an unknown value, and with both tenants.
     assert!(
-        ran.stderr.contains("compared 4 requests before and after, as given and with 1 losses of hosts: all answers are equal"),
+        ran.stderr.contains("compared 4 requests before and after, as given and with 1 loss of hosts: all answers are equal"),
         "{}",
         ran.stderr
     );
@@ -179,7 +179,7 @@ fn a_folder_has_one_part_of_the_diff_for_each_file() {
     let ran = adopt(&folder, &["1-envoy.yaml", "2-lds.yaml", "--form", "wasm"]);
     assert!(
         ran.stderr
-            .starts_with("2-lds.yaml:24:15: adopt/not-carried-over: resources[0]."),
+            .starts_with("2-lds.yaml:25:15: adopt/not-carried-over: resources[0]."),
         "{}",
         ran.stderr
     );

@@ -165,8 +165,14 @@ impl Comparison {
                 1 => "1 answer differs".to_owned(),
                 many => format!("{many} answers differ"),
             };
+            let counted = |number: usize, one: &str, many: &str| match number {
+                1 => format!("1 {one}"),
+                number => format!("{number} {many}"),
+            };
             lines.push(format!(
-                "compared {requests} requests before and after, as given and with {losses} losses of hosts: {differences}"
+                "compared {} before and after, as given and with {} of hosts: {differences}",
+                counted(requests, "request", "requests"),
+                counted(losses, "loss", "losses")
             ));
         }
         lines.extend(self.differences.iter().take(most).cloned());
