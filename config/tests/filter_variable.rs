@@ -2,7 +2,7 @@
 
 use crate::common::builders::{SECRETS, sessions, with};
 use serde_json::{Value, json};
-use spillgate_config::filter::{FilterConfig, VariableKeys, read, read_with};
+use spillgate_config::filter::{FilterConfig, VariableKeys, read, read_native, read_with};
 use spillgate_core::affinity::{KeyRing, TokenKey};
 
 const NAME: &str = "SPILLGATE_KEYS";
@@ -74,6 +74,19 @@ fn a_missing_variable_rejects_the_configuration() {
         [
             "config/missing: affinity.keys_from_env: environment variable SPILLGATE_KEYS is not set; \
              expected its name in host_env_keys of every VM with this vm_id"
+        ]
+    );
+}
+
+#[test]
+fn the_native_module_reads_the_environment_of_envoy() {
+    let faults = read_native(&from_env(), &|_| VariableKeys::NotSetInEnvoy).unwrap_err();
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        faults,
+        [
+            "config/missing: affinity.keys_from_env: environment variable SPILLGATE_KEYS is not set; \
+             expected a value in the environment of Envoy"
         ]
     );
 }

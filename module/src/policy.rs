@@ -18,7 +18,7 @@ use spillgate_core::{
     trace::NoTrace,
 };
 
-use spillgate_steer::messages;
+use spillgate_steer::messages::{self, PreviousConfig};
 
 use crate::{
     abi::{self, BalancerHandle, ChoiceHandle, HostHealth, HostPlace},
@@ -62,7 +62,10 @@ pub(crate) fn read(text: &[u8]) -> Option<UndecidedRequests> {
     match text.and_then(read_policy) {
         Ok(undecided) => Some(undecided),
         Err(faults) => {
-            log::error!("{}", messages::rejected(&rendered(&faults)));
+            log::error!(
+                "{}",
+                messages::rejected(&rendered(&faults), PreviousConfig::Unknown)
+            );
             None
         }
     }

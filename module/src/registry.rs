@@ -76,6 +76,12 @@ pub(crate) fn filters_of(cluster: &str) -> Vec<Arc<FilterState>> {
     filters
 }
 
+/// Whether any configuration exists.
+pub(crate) fn has_filters() -> bool {
+    let filters = locked(&FILTERS);
+    filters.iter().any(|filter| filter.strong_count() > 0)
+}
+
 /// The metadata keys of hosts that any configuration reads.
 pub(crate) fn metadata_keys() -> Vec<Arc<str>> {
     let filters = filters();

@@ -8,12 +8,13 @@ use std::sync::{
 use spillgate_config::Diagnostic;
 use spillgate_config::filter::{self, Affinity, FilterConfig, VariableKeys};
 use spillgate_core::model::{ChainHosts, ClusterKind, HealthStatus};
-use spillgate_steer::messages;
+use spillgate_steer::messages::{self, PreviousConfig};
 
 use crate::{
     abi::{self, ConfigHandle, Scheduler},
     metrics::CounterIds,
     published::{HostBoard, Published},
+    registry,
 };
 
 /// A configuration of the filter. All threads share it.
@@ -49,14 +50,19 @@ impl FilterState {
     pub(crate) fn read(envoy: &ConfigHandle<'_>, text: &[u8]) -> Option<Arc<Self>> {
         let variable = |name: &str| match std::env::var_os(name) {
             Some(value) => VariableKeys::Text(value.into_encoded_bytes()),
-            None => VariableKeys::NotSet,
+            None => VariableKeys::NotSetInEnvoy,
         };
         let text = spillgate_config::node::decode(text).map_err(|fault| vec![fault]);
         let read = text.and_then(|text| filter::read_native(text, &variable));
         let mut config = match read {
             Ok(config) => config,
             Err(faults) => {
-                log::error!("{}", messages::rejected(&rendered(&faults)));
+                let previous = match registry::has_filters() {
+                    // They may be those of other filters.
+                    true => PreviousConfig::Unknown,
+                    false => PreviousConfig::Absent,
+                };
+                log::error!("{}", messages::rejected(&rendered(&faults), previous));
                 return None;
             }
         };

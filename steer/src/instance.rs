@@ -7,7 +7,7 @@ use spillgate_config::filter::{FilterConfig, Poll};
 use crate::{
     Balancing, CompiledConfig, SteeredRequest,
     hosts::SharedPoller,
-    messages,
+    messages::{self, PreviousConfig},
     metrics::{BUILD_COUNTER, Counter},
     port::{AdminResponse, HealthPort, Plugin},
 };
@@ -61,7 +61,11 @@ impl PluginInstance {
                 self.on_tick(plugin);
             }
             Err(faults) => {
-                log::error!("{}", messages::rejected(&faults));
+                let previous = match self.role {
+                    Role::None => PreviousConfig::Unknown,
+                    Role::Balances(_) | Role::Polls(_) => PreviousConfig::Serves,
+                };
+                log::error!("{}", messages::rejected(&faults, previous));
                 Counter::new("spillgate.config.refused").add(plugin);
                 return false;
             }

@@ -2,12 +2,28 @@
 
 use alloc::{format, string::String};
 
+/// What serves after a configuration was rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreviousConfig {
+    /// The previous one.
+    Serves,
+    /// There is none.
+    Absent,
+    /// A previous one, if there is one: the environment may try a configuration in a new context, which
+    /// knows of no other.
+    Unknown,
+}
+
 /// The message about an invalid configuration, with one line for each fault.
 #[must_use]
-pub fn rejected(faults: &[String]) -> String {
-    // The environment may try it in a new context, which knows of no previous one.
+pub fn rejected(faults: &[String], previous: PreviousConfig) -> String {
+    let serving = match previous {
+        PreviousConfig::Serves => "the previous one keeps serving",
+        PreviousConfig::Absent => "there is no previous one",
+        PreviousConfig::Unknown => "a previous one, if there is one, keeps serving",
+    };
     let listed = listed(faults);
-    format!("spillgate: configuration rejected; a previous one keeps serving; {listed}")
+    format!("spillgate: configuration rejected; {serving}; {listed}")
 }
 
 /// The message about settings without the expected effect, with one line for each; `None` without any.

@@ -23,8 +23,10 @@ pub enum VariableKeys {
     Text(Vec<u8>),
     /// These keys, in place of the value.
     Keys(Box<KeyRing>),
-    /// The variable is not set, so the configuration is invalid.
+    /// The variable is not set in the VM of the filter, so the configuration is invalid.
     NotSet,
+    /// The same for the native module, which reads the environment of Envoy itself.
+    NotSetInEnvoy,
     /// The variable of another process: sessions are left out of the configuration.
     Unknown,
 }
@@ -65,9 +67,12 @@ pub(in crate::filter) fn read_key_source(
                 })
                 .ok()
             }
-            VariableKeys::NotSet => {
+            unset @ (VariableKeys::NotSet | VariableKeys::NotSetInEnvoy) => {
                 let fault = format!("environment variable {name} is not set");
-                let expected = "its name in host_env_keys of every VM with this vm_id";
+                let expected = match unset {
+                    VariableKeys::NotSetInEnvoy => "a value in the environment of Envoy",
+                    _ => "its name in host_env_keys of every VM with this vm_id",
+                };
                 report.push(Diagnostic {
                     found: None,
                     ..parent
