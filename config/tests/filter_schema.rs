@@ -258,6 +258,8 @@ fn edges() -> Vec<(Value, bool)> {
             false,
         ),
         (step(json!({"any": true, "panic_threshold": 101})), false),
+        (step(json!({"any": true, "retry": "same_step"})), true),
+        (step(json!({"any": true, "retry": "next"})), false),
         (admin("poller", json!("worker")), true),
         (admin("poller", json!("unknown")), false),
         (admin("on_stale", json!("pass_through")), true),

@@ -157,6 +157,22 @@ fn minima_are_counts_and_percentages() {
 }
 
 #[test]
+fn a_retry_leaves_the_step_if_configured() {
+    let mut steps = both_steps();
+    let list = |steps: &Value| {
+        let mut value = chained(true, steps.clone());
+        value["output"] = json!({"candidates": 3});
+        let mut host = serving(&value);
+        let exchange = host.request(version("2")).unwrap();
+        let list = hosts(&exchange).into_iter().map(str::to_owned);
+        list.collect::<Vec<String>>()
+    };
+    assert_eq!(list(&steps), [CANARY]);
+    steps[0]["retry"] = json!("next_step");
+    assert_eq!(list(&steps), [CANARY, OLD]);
+}
+
+#[test]
 fn decisions_are_counted_by_step() {
     let mut host = serving(&chained(
         false,

@@ -163,6 +163,8 @@ impl CompiledFilter {
             status: None,
             by_session: false,
             retries: input.attempts() > 0,
+            first: input.tried.first().cloned(),
+            hashes: false,
             output: self.output.clone(),
             draws: draw == Draw::Decision,
             drawn: None,

@@ -6,7 +6,7 @@ use spillgate_config::filter::OutputMode;
 use spillgate_core::{
     decide::{BalancerState, Decision, Reason, Request, decide},
     draw::SplitMix64,
-    route::Headers,
+    route::{Headers, request_hash},
     shares::{Distribution, Share},
     snapshot::{ClusterId, Snapshot},
     trace::Step,
@@ -45,6 +45,10 @@ pub(super) struct EvaluatedStream {
     pub(super) by_session: bool,
     /// Whether the request is a retry, which uses a further host of the list.
     pub(super) retries: bool,
+    /// The host of the first attempt, if this is a retry and it is known.
+    pub(super) first: Option<String>,
+    /// Whether the request hash determines the further hosts of the list.
+    pub(super) hashes: bool,
     /// How the choices reach Envoy.
     pub(super) output: EvaluatedOutput,
     /// Whether to draw one decision too.
@@ -71,13 +75,40 @@ impl EvaluatedStream {
         next.find_map(|(of, next)| (*of == owner).then_some(next))
     }
 
-    /// The request that the filter forwards to this host.
-    fn choosing(&self, choice: &SteeringChoice<'_>, share: &Share) -> SteeredAlternative {
+    /// The requests that the filter forwards to this host: one, or for a retry that leaves its step at
+    /// random one for each place where the hosts of the next step can begin.
+    fn choosing(&self, choice: &SteeringChoice<'_>, share: &Share) -> Vec<SteeredAlternative> {
         let decision = decision_for(choice, share);
+        let address = decision.endpoint(choice.snapshot).map(|host| &host.address);
+        // No other list begins with the host of the first attempt.
+        let is_first = self.first.is_some() && address == self.first.as_ref();
+        let places = match is_first && !self.hashes {
+            true => decision.next_step_hosts(choice.snapshot) as u64,
+            false => 0,
+        };
+        if places == 0 {
+            return vec![self.writing(choice, decision, share.share)];
+        }
+        let at = |hash| Decision { hash, ..decision };
+        let part = share.share / places as f64;
+        (0..places)
+            .map(|place| self.writing(choice, at(place), part))
+            .collect()
+    }
+
+    /// The request of a decision with this share of all, in percent.
+    fn writing(
+        &self,
+        choice: &SteeringChoice<'_>,
+        decision: Decision,
+        share: f64,
+    ) -> SteeredAlternative {
         let mut made = self.request.clone();
         let choice = SteeringChoice {
             decision: &decision,
-            next: self.next_of(share.owner),
+            next: decision
+                .host_ref()
+                .and_then(|host| self.next_of(host.cluster)),
             // The first attempt uses the first candidate only.
             most_hosts: if self.retries { choice.most_hosts } else { 1 },
             ..*choice
@@ -87,7 +118,7 @@ impl EvaluatedStream {
             Steered::Done(_) | Steered::Failed => SteeredOutcome::Forward(made.0),
         };
         SteeredAlternative {
-            part: share.share / 100.0,
+            part: share / 100.0,
             outcome,
         }
     }
@@ -162,6 +193,8 @@ impl Stream for EvaluatedStream {
                 steps,
             });
         }
+        let hash = request_hash(request.hash_policies, request.headers, &request.connection);
+        self.hashes = hash.is_some();
         self.by_session = request
             .sessions
             .as_ref()
@@ -178,9 +211,10 @@ impl Stream for EvaluatedStream {
     fn steer(&mut self, choice: &SteeringChoice<'_>) -> Steered {
         let kept = choice.decision.reason == Reason::Session;
         let shares = self.shares.take().filter(|_| !kept);
+        let spreads = self.first.is_some() && !self.hashes && choice.decision.next_step.is_some();
         let random = shares.filter(|found| match found.shares.as_slice() {
             [] => false,
-            [_] => found.no_host > 0.0,
+            [_] => found.no_host > 0.0 || spreads,
             _ => true,
         });
         let Some(random) = random else {
@@ -195,7 +229,7 @@ impl Stream for EvaluatedStream {
                 same
             });
         }
-        let chosen = shares.iter().map(|share| self.choosing(choice, share));
+        let chosen = shares.iter().flat_map(|share| self.choosing(choice, share));
         let mut alternatives: Vec<SteeredAlternative> = chosen.collect();
         if random.no_host > 0.0 {
             alternatives.push(SteeredAlternative {

@@ -152,6 +152,32 @@ impl Decision {
     }
 }
 
+impl Decision {
+    /// The number of equally likely hosts for a retry that leaves the step, if no hash determines the place
+    /// among them: those of the first priority of the next step that has some. The place is
+    /// [`Decision::hash`] modulo this number.
+    #[must_use]
+    pub fn next_step_hosts(&self, snapshot: &Snapshot) -> usize {
+        let sets = || {
+            let plain = snapshot.plain(self.priority?.owner)?;
+            let set = plain.set(self.subset?.choice)?;
+            Some((set, plain.set(self.next_step?)?))
+        };
+        let Some((set, next)) = sets() else {
+            return 0;
+        };
+        let mut counts = (0..next.priorities.len()).map(|number| others(set, next, number).len());
+        counts.find(|count| *count > 0).unwrap_or(0)
+    }
+}
+
+/// The hosts of a priority that serve in the next set, without those of the set of the chosen host.
+fn others(set: &PrioritySet, next: &PrioritySet, number: usize) -> Vec<usize> {
+    let own = set.priorities.get(number);
+    let own = own.map_or(HostList::EMPTY, |own| own.members());
+    outside(next.hosts(number, HostClass::Healthy), own)
+}
+
 /// Adds the hosts of the next set that the set of the chosen host lacks. A retry must not stay among hosts
 /// that may all have failed.
 #[cold]
@@ -164,18 +190,19 @@ fn add_next<'s>(
     spread: u64,
 ) {
     for number in 0..next.priorities.len() {
-        let own = set.priorities.get(number);
-        let own = own.map_or(HostList::EMPTY, |own| own.members());
-        let others = outside(next.hosts(number, HostClass::Healthy), own);
+        let others = others(set, next, number);
         // In 64 bits, as above.
-        let count = others.clone().count() as u64;
-        let start = spread.checked_rem(count).unwrap_or(0) as usize;
-        let rotated = others.clone().skip(start).chain(others.take(start));
-        for host in rotated {
+        let start = spread.checked_rem(others.len() as u64).unwrap_or(0) as usize;
+        for offset in 0..others.len() {
             if candidates.len() >= limit {
                 return;
             }
-            push(candidates, plain.endpoint(number, host));
+            let at = (start + offset).checked_rem(others.len()).unwrap_or(0);
+            let host = others.get(at);
+            push(
+                candidates,
+                host.and_then(|host| plain.endpoint(number, *host)),
+            );
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The chain step that retries of a decision go on to (`retry: next_step`), and its hosts.
 
+use alloc::vec::Vec;
+
 use super::Decision;
 use crate::{
     model::Metadata,
@@ -46,15 +48,15 @@ fn serving_after<'a>(
 }
 
 /// The hosts of a list that are not in another one. Both are sorted.
-pub(super) fn outside<'a>(
-    list: HostList<'a>,
-    of: HostList<'a>,
-) -> impl Iterator<Item = usize> + Clone + 'a {
-    let mut at = 0;
-    list.iter().filter(move |&host| {
+pub(super) fn outside(list: HostList<'_>, of: HostList<'_>) -> Vec<usize> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    for host in list.iter() {
         while of.get(at).is_some_and(|other| other < host) {
             at += 1;
         }
-        of.get(at) != Some(host)
-    })
+        if of.get(at) != Some(host) {
+            found.push(host);
+        }
+    }
+    found
 }

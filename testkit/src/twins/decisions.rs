@@ -68,10 +68,20 @@ fn configuration(dice: &mut Dice) -> String {
             flatten: false,
         }),
     });
+    let labels = labels(dice, extent);
+    let chain = chain(dice, &labels);
+    if !chain.is_empty() {
+        // A chain takes their place.
+        for cluster in &mut clusters {
+            if let ClusterKind::Plain(plain) = &mut cluster.kind {
+                plain.subsets = None;
+            }
+        }
+    }
     let model = Model::new(clusters).expect("the names differ");
     let written = clusters_json(&model).expect("the model can be written");
     let bootstrap: Value = serde_json::from_str(&written.text).expect("JSON");
-    let criteria: Vec<Value> = labels(dice, extent)
+    let criteria: Vec<Value> = labels
         .into_iter()
         .map(|(key, value)| json!({"key": key, "value": value}))
         .collect();
@@ -81,6 +91,7 @@ fn configuration(dice: &mut Dice) -> String {
         "target": dice.one(&["a", "b", "both", "both"]),
         "hash_policy": [{"header": {"header_name": USER_HEADER}}],
         "criteria": criteria,
+        "subset_chain": chain,
         "trace": {
             "header": TRACE_HEADER,
             "when": {"header": header, "value": value},
@@ -88,6 +99,25 @@ fn configuration(dice: &mut Dice) -> String {
         },
     })
     .to_string()
+}
+
+/// The steps of a chain with all keys, with the first one, and with any host; often none.
+fn chain(dice: &mut Dice, labels: &[(String, String)]) -> Vec<Value> {
+    let Some((first, _)) = labels.first().filter(|_| dice.chance(40)) else {
+        return Vec::new();
+    };
+    let all: Vec<&str> = labels.iter().map(|(key, _)| key.as_str()).collect();
+    let mut steps = vec![json!({"keys": all})];
+    if all.len() > 1 {
+        steps.push(json!({"keys": [first]}));
+    }
+    for step in &mut steps {
+        if dice.chance(50) {
+            step["retry"] = json!("next_step");
+        }
+    }
+    steps.push(json!({"any": true}));
+    steps
 }
 
 /// The cluster without settings that the filter refuses, and with few random choices: least request
@@ -170,6 +200,7 @@ mod tests {
         let having = |text: &str| all.iter().filter(|lines| lines.contains(text)).count();
         let counts = [
             "\"endpoint\":\"",
+            "retries go on to the next step",
             "\"subset\"",
             "\"cluster\":\"both\"",
             "\"panic\":true",

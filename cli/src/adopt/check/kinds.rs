@@ -189,7 +189,11 @@ pub(super) fn kinds(
         if headers.is_empty() && !by_header.is_empty() {
             parts.push("no header of criteria".into());
         }
-        parts.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
+        parts.extend(
+            headers
+                .iter()
+                .map(|(name, value)| format!("{name}: {value}")),
+        );
         if parts.is_empty() {
             parts.push("every request".into());
         }
@@ -251,9 +255,7 @@ fn allowed(
             get(old, "static_resources").unwrap_or(&Value::Null),
             "clusters",
         );
-        let cluster = clusters
-            .iter()
-            .find(|own| text(own, "name") == Some(name));
+        let cluster = clusters.iter().find(|own| text(own, "name") == Some(name));
         let subsets = cluster.and_then(|own| get(own, "lb_subset_config"));
         let selectors = subsets.map_or(&[][..], |own| items(own, "subset_selectors"));
         let keys = match steps.split_first() {

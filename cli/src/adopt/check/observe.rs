@@ -244,12 +244,7 @@ impl Observer<'_> {
             }
             for number in 0..SESSIONS {
                 let kind = (index, kind);
-                clients.push(SessionClient::begin(
-                    run,
-                    kind,
-                    number,
-                    &keep,
-                )?);
+                clients.push(SessionClient::begin(run, kind, number, &keep)?);
             }
         }
         Ok(clients)
