@@ -15,13 +15,14 @@ use spillgate_e2e::scenario::{Running, ScenarioFolder, ScenarioPorts, check};
 const SCENARIOS: [&str; 4] = ["zone-failover", "drain", "mcp", "native-subsets"];
 
 /// What does not happen while all is well; counted under these names by the filter.
-const RARE: [&str; 13] = [
+const RARE: [&str; 14] = [
     "spillgate_config_refused",
     "spillgate_no_host",
     "spillgate_hosts_unknown",
     "spillgate_pass_through",
     "spillgate_unknown_target",
     "spillgate_host_failures",
+    "spillgate_decisions_not_followed",
     "spillgate_health_poll_failures",
     "spillgate_health_metadata_failures",
     "spillgate_health_stale_decisions",

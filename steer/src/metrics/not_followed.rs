@@ -4,7 +4,7 @@
 //! of its hosts have just been removed, which is no fault. Only a later poll shows that, so with polls a
 //! suspicion waits for the next ones; a change of the hosts dismisses it.
 
-use alloc::{format, string::String};
+use alloc::string::String;
 
 use super::sessions::{ByReason, add};
 use crate::port::{PassedHosts, Plugin};
@@ -12,7 +12,7 @@ use crate::port::{PassedHosts, Plugin};
 /// How a decision had no effect.
 #[derive(Clone, Copy)]
 pub(crate) enum NotFollowed {
-    /// A host outside of the list responds, although no retry left the list.
+    /// A host outside of the list responds to the first attempt.
     OtherHost,
     /// The proxy found no host, or no cluster.
     NoHost,
@@ -68,7 +68,8 @@ impl NotFollowedCounters {
             NotFollowed::NoHost => self.recent.no_host += 1,
         }
         let by = by.unwrap_or("no host");
-        self.recent.example = format!("of {}, {by} responded", hosts.addresses());
+        let example = ["of ", hosts.addresses(), ", ", by, " responded"];
+        self.recent.example = example.concat();
         if !self.waits {
             let recent = core::mem::take(&mut self.recent);
             self.confirm(plugin, &recent);

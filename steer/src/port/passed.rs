@@ -35,12 +35,7 @@ impl PassedHosts {
 
     /// The place of an address in the list, from 0.
     pub(crate) fn place(&self, address: &str) -> Option<usize> {
-        self.hosts().position(|host| host == address)
-    }
-
-    /// Whether the proxy must have used the list for a request of that many attempts.
-    pub(crate) fn binds(&self, attempts: u64) -> bool {
-        self.is_binding && (1..=self.hosts().count() as u64).contains(&attempts)
+        self.addresses.split(',').position(|host| host == address)
     }
 
     /// Whether the proxy finds no other host as long as a host of the list exists.
@@ -51,9 +46,5 @@ impl PassedHosts {
     /// The list, separated by commas.
     pub(crate) fn addresses(&self) -> &str {
         &self.addresses
-    }
-
-    fn hosts(&self) -> impl Iterator<Item = &str> {
-        self.addresses.split(',')
     }
 }

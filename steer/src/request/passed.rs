@@ -61,9 +61,9 @@ impl PassedDecision {
             worker.sessions.stayed(stream.plugin(), reason);
         }
         let how = match place {
-            Some(None) if attempts.is_some_and(|attempts| self.hosts.binds(attempts)) => {
-                NotFollowed::OtherHost
-            }
+            // A retry may leave the list: when it ends, by a predicate that refuses its hosts, or by another
+            // choice of the cluster.
+            Some(None) if self.hosts.is_binding() && attempts == Some(1) => NotFollowed::OtherHost,
             None if self.hosts.is_binding() && stream.has_no_host() => NotFollowed::NoHost,
             _ => return,
         };
