@@ -150,7 +150,7 @@ impl<'hook> Stream for Exchange<'hook> {
             _ => {
                 let list = SteeringChoice::host_list(&hosts);
                 self.envoy.set_metadata(NAMESPACE, HOSTS, &list);
-                (true, PassedHosts::listed(list, choice.next.is_some()))
+                (true, PassedHosts::listed(list))
             }
         };
         if let (Some(attempts), Some(next)) =

@@ -14,13 +14,12 @@ pub struct PassedHosts {
 }
 
 impl PassedHosts {
-    /// A host list. The proxy uses it whatever the health of its hosts. `several`: it has hosts of two
-    /// clusters, so the cluster of an attempt decides which ones count.
+    /// A host list. The proxy uses it whatever the health of its hosts.
     #[must_use]
-    pub const fn listed(addresses: String, several: bool) -> Self {
+    pub const fn listed(addresses: String) -> Self {
         Self {
             addresses,
-            is_binding: !several,
+            is_binding: true,
         }
     }
 

@@ -136,7 +136,7 @@ impl SteeringChoice<'_> {
                     _ => {
                         let list = Self::host_list(&hosts);
                         set(&output.host_header, &list);
-                        PassedHosts::listed(list, self.next.is_some())
+                        PassedHosts::listed(list)
                     }
                 });
             }
