@@ -88,7 +88,7 @@ fn a_session_moves_to_the_host_of_the_retry_and_stays_there(
     for token in &mut tokens {
         let (host, moved) = site.visit(Some(token))?;
         ensure!(host.starts_with("127.43.1."), "{host}");
-        ensure!(moved != *token, "the token of a dead host is kept");
+        ensure!(moved != *token, "the token of a failed host is kept");
         *token = moved;
         homes.push(host);
     }
