@@ -143,7 +143,10 @@ fn the_modes_have_readers_of_their_own() {
         let state = format!("{TYPES}http.stateful_session.header.v3.HeaderBasedSessionState");
         json!({"name": "session", "typed_config": {
             "@type": format!("{TYPES}filters.http.stateful_session.v3.StatefulSession"),
-            "session_state": {"name": "s", "typed_config": {"@type": state, "name": header}},
+            "session_state": {
+                "name": "envoy.http.stateful_session.header",
+                "typed_config": {"@type": state, "name": header},
+            },
         }})
     };
     let sessions = |header: &'static str, at| {
