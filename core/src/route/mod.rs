@@ -18,6 +18,7 @@
 //! Fields that the engine does not model lead to [`RouteOutcome::Unknown`], never to a guess.
 
 mod alternatives;
+mod asked_again;
 mod chosen;
 mod cluster_matcher;
 mod conditions;

@@ -28,7 +28,7 @@ impl<'r, H: Headers> Routed<'r, H> {
     ) -> Vec<(Destination<'r>, f64)> {
         let refreshed = self.refreshed_clusters().filter(|_| attempt > 0);
         let Some(clusters) = refreshed else {
-            let parts = self.destinations().map(|to| {
+            let parts = self.destinations_asked_again().into_iter().map(|to| {
                 let known: f64 = (0..attempt).map(|earlier| fit(&to, earlier)).product();
                 let part = to.share * known;
                 (to, part)
@@ -115,10 +115,10 @@ fn scaled<D>(mut parts: Vec<(D, f64)>) -> Vec<(D, f64)> {
 }
 
 /// The choices of a request that refreshes its weighted cluster.
-struct Refreshed {
-    weights: Vec<u64>,
+pub(super) struct Refreshed {
+    pub(super) weights: Vec<u64>,
     /// By attempt, then by cluster: how likely the known result of the attempt is.
-    fits: Vec<Vec<f64>>,
+    pub(super) fits: Vec<Vec<f64>>,
 }
 
 /// The clusters that a request has tried, and the last of them.
@@ -131,7 +131,7 @@ struct TriedClusters {
 impl Refreshed {
     /// The relative probability of each cluster at the attempt after the known ones. `number` chooses
     /// if it is known.
-    fn parts(mut self, number: Option<u64>) -> Vec<f64> {
+    pub(super) fn parts(mut self, number: Option<u64>) -> Vec<f64> {
         let mut parts = vec![0.0; self.weights.len()];
         let numbers = match number {
             Some(number) => number..number.saturating_add(1),

@@ -49,7 +49,7 @@ pub struct Destination<'r> {
     /// The filters of the requests to this cluster.
     filters: &'r [RequestFilter],
     /// The weighted cluster, if it is one.
-    weighted: Option<&'r WeightedCluster>,
+    pub(super) weighted: Option<&'r WeightedCluster>,
 }
 
 /// The request headers as the router forwards them.
