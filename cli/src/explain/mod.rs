@@ -126,6 +126,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         ),
         None => (decide(&asked, args.seed), &snapshot, &config.envoy.marks),
     };
+    if verdict.is_overruled() {
+        done.warn(config.files(), &[not_used()]);
+    }
     verdict.success = match args.failed.as_slice() {
         [] => None,
         _ if verdict.unknown_hosts.is_some() => None,
@@ -197,6 +200,15 @@ enum SessionTokens {
     Opened,
     /// The keys are unknown, so sessions are left out.
     Unknown,
+}
+
+/// Envoy does not use the host that the filter chose.
+fn not_used() -> Diagnostic {
+    let what = "Envoy does not use the host that the Spillgate filter chooses for this request";
+    let warning = Diagnostic::warning("explain/choice-not-used", what);
+    warning.expected(
+        "the wiring that spillgate lint checks (steered-list-unread, steered-cluster-ignored)",
+    )
 }
 
 /// The retries of a request that a Spillgate filter steers follow the filter's host list.

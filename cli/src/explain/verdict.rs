@@ -31,6 +31,9 @@ use crate::{
 /// The number of candidates of a decision, as in the default of the filter.
 const CANDIDATES: usize = 3;
 
+/// The reason if Envoy does not use the choice of the filter.
+const NOT_USED: &str = "choice_not_used";
+
 /// The status of a request that reaches a host.
 const OK: u16 = 200;
 
@@ -189,6 +192,15 @@ pub(super) fn steered<'s>(
         PickAnswer::Determined { .. } | PickAnswer::Random { .. } => {}
     }
     verdict.take_over(answer);
+    let chosen = decision.endpoint(snapshot);
+    if let Some(chosen) = chosen.filter(|_| !verdict.is_unknown)
+        && !verdict
+            .outcomes
+            .iter()
+            .any(|one| one.endpoint == chosen.address)
+    {
+        verdict.overrule(seed);
+    }
     verdict
 }
 
@@ -352,6 +364,31 @@ impl Verdict<'_> {
     fn ends(&mut self, status: u16, reason: &'static str) {
         self.status = Some(status);
         self.reason = reason;
+    }
+
+    /// Envoy does not use the filter's choice: the result is one of the possible outcomes.
+    fn overrule(&mut self, seed: u64) {
+        self.decision = None;
+        self.candidates.clear();
+        self.reason = NOT_USED;
+        let number = SplitMix64::new(seed).draw();
+        let mut rest = number as f64 / 2_f64.powi(64) * 100.0;
+        let drawn = self.outcomes.iter().find(|outcome| {
+            rest -= outcome.share;
+            rest < 0.0
+        });
+        match drawn.or(self.outcomes.last().filter(|_| self.replies.is_empty())) {
+            Some(outcome) => {
+                self.named = Some(outcome.endpoint.clone());
+                self.status = Some(OK);
+            }
+            None => self.status = self.replies.first().map(|reply| reply.status),
+        }
+    }
+
+    /// Whether Envoy does not use the choice of the filter.
+    pub(super) fn is_overruled(&self) -> bool {
+        self.reason == NOT_USED
     }
 
     /// Takes over the possible outcomes.
