@@ -9,7 +9,7 @@ use clap::ArgGroup;
 use spillgate_config::{
     Diagnostic, SourceMap, clusters,
     envoy::{self, EnvoyConfig, Format, ReadOptions, SourceText, facts::ConfigFacts},
-    steered::{envoy_model, served_model},
+    steered::{envoy_model, mark_unserved, served_model},
 };
 use spillgate_core::model::Model;
 use spillgate_mesh::istio::IstioVersion;
@@ -79,7 +79,10 @@ impl Config {
         match served_model(&self.envoy) {
             Some(served) => {
                 done.warn(self.files(), &served.warnings);
-                Cow::Owned(served.model)
+                match served.steered {
+                    true => Cow::Owned(served.model),
+                    false => Cow::Borrowed(&self.envoy.model),
+                }
             }
             None => Cow::Borrowed(&self.envoy.model),
         }
@@ -344,8 +347,9 @@ pub(crate) fn with_hosts(
 
 fn read_envoy(chosen: ChosenTexts, client: Client) -> Result<Config, Faults> {
     let read = envoy::read_sources(&sources(&chosen.texts), &options(client));
-    let config = config_of_chosen(chosen, read);
-    config.map(|config| Config { client, ..config })
+    let mut config = config_of_chosen(chosen, read)?;
+    mark_unserved(&mut config.envoy);
+    Ok(Config { client, ..config })
 }
 
 /// Reads an Envoy configuration for lint.

@@ -45,7 +45,7 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
         let warnings = served.warnings.iter().cloned();
         faults.extend(warnings.map(|found| report::diagnostic(found, ImportField::Config)));
     }
-    let is_served = served.is_some();
+    let is_served = served.as_ref().is_some_and(|served| served.steered);
     let model = served.map(|served| served.model);
     let model = model
         .as_ref()

@@ -144,6 +144,9 @@ pub enum UnknownHosts {
     /// As [`UnknownHosts::Extension`]; the extension also chooses the host of each request
     /// (`CLUSTER_PROVIDED`).
     ExtensionChooses,
+    /// A Spillgate filter chooses them, and the input has a configuration that it rejects in place of the
+    /// one that serves.
+    RejectedFilter,
 }
 
 /// The positions of one endpoint.
@@ -202,7 +205,8 @@ impl Marks {
 impl ClusterMarks {
     /// A running Envoy reported the hosts of the cluster.
     pub(crate) fn found_hosts(&mut self) {
-        if self.unknown_hosts != Some(UnknownHosts::ExtensionChooses) {
+        use UnknownHosts::{ExtensionChooses, RejectedFilter};
+        if !matches!(self.unknown_hosts, Some(ExtensionChooses | RejectedFilter)) {
             self.unknown_hosts = None;
         }
     }

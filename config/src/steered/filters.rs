@@ -72,7 +72,11 @@ fn without_effect(filter: &SpillgateFilter, warning: &Diagnostic) -> Diagnostic 
 
 /// Envoy rejects the listener or the update, so the filter has no effect.
 fn rejected(filter: &SpillgateFilter, faults: &[Diagnostic]) -> Diagnostic {
-    rejection("Spillgate filter", faults)
+    let mut warning = rejection("Spillgate filter", faults);
+    if filter.discovered {
+        warning.message += "; a previous configuration serves, which is not in the input";
+    }
+    warning
         .at(filter.path.as_str(), filter.position)
         .expected("a configuration that conforms to docs/filter-config.schema.json")
 }

@@ -4,8 +4,10 @@ mod filters;
 mod hosts;
 mod served;
 mod undecided;
+mod unserved;
 
 pub use filters::{SteeringConfigs, steering_configs, steering_configs_with};
 pub use hosts::model_in;
 pub use served::{ServedModel, served_model};
 pub use undecided::envoy_model;
+pub use unserved::mark_unserved;

@@ -15,6 +15,8 @@ use crate::{
 pub struct ServedModel {
     /// The clusters.
     pub model: Model,
+    /// Whether a Spillgate filter chooses their hosts.
+    pub steered: bool,
     /// Warnings about omitted parts of the configuration.
     pub warnings: Vec<Diagnostic>,
 }
@@ -41,6 +43,7 @@ pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
     let Some((filter, steered)) = steered else {
         return (!warnings.is_empty()).then(|| ServedModel {
             model: envoy.model.clone(),
+            steered: false,
             warnings,
         });
     };
@@ -58,7 +61,11 @@ pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
         // Both models are legal and have no name in common.
         Err(_) => steered,
     };
-    Some(ServedModel { model, warnings })
+    Some(ServedModel {
+        model,
+        steered: true,
+        warnings,
+    })
 }
 
 fn several(first: &SpillgateFilter, other: &SpillgateFilter) -> Diagnostic {

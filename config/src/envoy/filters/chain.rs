@@ -184,12 +184,22 @@ impl FilterChain {
             }
             Some(WASM_TYPE) if let Some(found) = read_spillgate(&any, FilterForm::Wasm) => {
                 self.note_spillgate(&found, &any);
+                let discovered = message.has("config_discovery");
+                let found = SpillgateFilter {
+                    discovered,
+                    ..found
+                };
                 Kind::Spillgate(self.spillgate().count(), found)
             }
             Some(DYNAMIC_MODULE_TYPE)
                 if let Some(found) = read_spillgate(&any, FilterForm::Native) =>
             {
                 self.note_spillgate(&found, &any);
+                let discovered = message.has("config_discovery");
+                let found = SpillgateFilter {
+                    discovered,
+                    ..found
+                };
                 Kind::Spillgate(self.spillgate().count(), found)
             }
             _ => {

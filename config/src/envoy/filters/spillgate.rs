@@ -4,7 +4,10 @@ use alloc::string::String;
 
 use crate::{
     Position,
-    envoy::plugin::{configuration_text, configuration_value, is_native_module},
+    envoy::{
+        common::name_of,
+        plugin::{configuration_text, configuration_value, is_native_module},
+    },
     form::FilterForm,
     node::{self, Node},
     proto::{Any, field_of},
@@ -22,6 +25,8 @@ pub struct SpillgateFilter {
     pub name: String,
     /// The form in which Envoy runs it.
     pub form: FilterForm,
+    /// Whether ECDS delivers it: while it rejects this configuration, a previous one serves.
+    pub discovered: bool,
     /// Its configuration as JSON.
     pub json: String,
     /// The path of the configuration in the text.
@@ -45,14 +50,27 @@ pub(super) fn read_spillgate(any: &Any<'_, '_>, form: FilterForm) -> Option<Spil
         FilterForm::Native => return None,
     };
     let text = configuration_text(configuration);
-    let is_ours = is_ours(node::read_json(&text).ok()?.roots.first()?);
+    let is_ours = match (form, node::read_json(&text)) {
+        (FilterForm::Native, _) => true,
+        (FilterForm::Wasm, Ok(document)) => document.roots.first().is_some_and(is_ours),
+        (FilterForm::Wasm, Err(_)) => is_named(any),
+    };
     is_ours.then(|| SpillgateFilter {
         name: String::new(),
         form,
+        discovered: false,
         json: text.into_owned(),
         path: path.text(),
         position: configuration_value(configuration).position,
     })
+}
+
+/// Whether the name of a plugin is Spillgate's, if its configuration does not tell.
+fn is_named(any: &Any<'_, '_>) -> bool {
+    let plugin = field_of(any.node, "config");
+    let named = |field| plugin.and_then(|plugin| name_of(plugin, field));
+    let is_ours = |name: &str| name.starts_with("spillgate");
+    named("name").is_some_and(is_ours) || named("root_id").is_some_and(is_ours)
 }
 
 /// Whether a plugin's configuration is Spillgate's: other plugins have no target and no clusters or
