@@ -28,6 +28,7 @@ mod lint;
 #[cfg(feature = "mesh")]
 mod mesh;
 mod not_modeled;
+mod rejected_update;
 mod rule;
 mod rules;
 mod sink;
@@ -40,5 +41,6 @@ pub use lint::lint;
 #[cfg(feature = "mesh")]
 pub use mesh::{MESH_RULES, MeshFinding, MeshRule, lint_mesh};
 pub use not_modeled::{NOT_MODELED, NOT_MODELED_SUMMARY, not_modeled};
+pub use rejected_update::{CONFIG_REJECTED, CONFIG_REJECTED_SUMMARY, rejected_updates};
 pub use rule::Rule;
 pub use steered_filter::{FILTER_REJECTED, FILTER_REJECTED_SUMMARY, rejected_filters};

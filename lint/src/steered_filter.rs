@@ -26,7 +26,7 @@ fn finding(warning: &Diagnostic) -> Finding {
     let (severity, effect) = match is_rejection {
         true => (
             Severity::Error,
-            "Envoy refuses the listener or the update, so the filter and its restrictions are not in place",
+            "Envoy refuses the listener or the update, so this configuration is not in place",
         ),
         false => (Severity::Warning, "these requests can reach all hosts"),
     };

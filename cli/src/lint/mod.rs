@@ -15,7 +15,7 @@ pub use sarif::to_sarif;
 pub use text::to_text;
 
 use spillgate_config::Diagnostic;
-use spillgate_lint::{Severity, lint, not_modeled, rejected_filters};
+use spillgate_lint::{Severity, lint, not_modeled, rejected_filters, rejected_updates};
 
 use crate::{
     color::output_style,
@@ -101,6 +101,7 @@ fn findings(config: Config) -> Vec<FileFindings> {
     let mut found = lint(&config.envoy);
     found.extend(not_modeled(&config.envoy));
     found.extend(rejected_filters(&config.envoy));
+    found.extend(rejected_updates(&config.envoy));
     found.sort_by_key(|finding| finding.position);
     let Config { texts, envoy, .. } = config;
     let mut files: Vec<FileFindings> = texts

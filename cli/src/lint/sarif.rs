@@ -1,8 +1,8 @@
 //! `spillgate lint --format sarif`.
 
 use spillgate_lint::{
-    FILTER_REJECTED, FILTER_REJECTED_SUMMARY, Finding, MESH_RULES, NOT_MODELED,
-    NOT_MODELED_SUMMARY, RULES, Severity,
+    CONFIG_REJECTED, CONFIG_REJECTED_SUMMARY, FILTER_REJECTED, FILTER_REJECTED_SUMMARY, Finding,
+    MESH_RULES, NOT_MODELED, NOT_MODELED_SUMMARY, RULES, Severity,
 };
 
 use super::json::FileFindings;
@@ -31,7 +31,13 @@ pub fn to_sarif(files: &[FileFindings]) -> String {
         summary: FILTER_REJECTED_SUMMARY,
         level: level(Severity::Error),
     };
-    let rules: Vec<SarifRule> = envoy.chain(mesh).chain([unmodeled, rejected]).collect();
+    let update = SarifRule {
+        id: CONFIG_REJECTED,
+        summary: CONFIG_REJECTED_SUMMARY,
+        level: level(Severity::Error),
+    };
+    let of_readers = [unmodeled, rejected, update];
+    let rules: Vec<SarifRule> = envoy.chain(mesh).chain(of_readers).collect();
     let results = files.iter().flat_map(|file| {
         let findings = file.findings.iter();
         findings.map(|finding| result(finding, &file.name))

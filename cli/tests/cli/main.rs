@@ -58,3 +58,4 @@ mod token;
 mod unknown;
 mod what_if;
 mod widgets;
+mod wiring;
