@@ -69,6 +69,10 @@ fn unknown(files: Files<'_>, manager: &Place<'_>) -> Vec<Diagnostic> {
         }
     }
     for filter in manager.items("http_filters") {
+        if is_header_filter(&filter) && is_off(&filter) {
+            let what = "rules of a filter that is off, and that routes can turn on";
+            faults.push(filter.fault(files, what));
+        }
         let is_set = filter.at(&["typed_config", "@type"]).is_some_and(|url| {
             let url = url.value.as_str().unwrap_or_default();
             url.contains(".set_metadata.")
@@ -78,6 +82,11 @@ fn unknown(files: Files<'_>, manager: &Place<'_>) -> Vec<Diagnostic> {
         }
     }
     faults
+}
+
+/// Whether a filter runs only where a route turns it on.
+fn is_off(filter: &Place<'_>) -> bool {
+    filter.field("disabled").map(|off| off.value) == Some(&Value::Bool(true))
 }
 
 /// Whether a value is a configuration of `header_to_metadata`.
@@ -111,6 +120,10 @@ pub(super) fn sessions<'v>(
     let mut found = filters
         .iter()
         .filter(|filter| filter.is_type("StatefulSession"));
+    if let Some(off) = found.clone().find(|filter| is_off(filter)) {
+        let what = "sessions of a filter that is off, and that routes can turn on";
+        return Err(vec![off.fault(files, what)]);
+    }
     let Some(filter) = found.next() else {
         return Ok(None);
     };
