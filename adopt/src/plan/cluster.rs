@@ -101,10 +101,21 @@ pub(super) fn clusters<'v>(
             faults.push(owner.fault(files, what).found(own_type.unwrap_or(kind)));
         }
     }
+    for owner in owners.iter().filter(|owner| is_steered(owner)) {
+        let what = "another listener steers this cluster already, or it has override_host for another list; give the \
+            route a cluster of its own";
+        faults.push(owner.fault(files, what));
+    }
     match faults.is_empty() {
         true => Ok(Clusters { owners, aggregates }),
         false => Err(faults),
     }
+}
+
+/// Whether a cluster follows a list of hosts.
+pub(super) fn is_steered(cluster: &Place<'_>) -> bool {
+    let policy = cluster.field("load_balancing_policy");
+    policy.is_some_and(|policy| policy.any(&|one| one.is_message("OverrideHost")))
 }
 
 /// The members of an aggregate; `None` for another cluster.

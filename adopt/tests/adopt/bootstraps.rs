@@ -99,6 +99,22 @@ fn sessions_of_envoy_are_carried_over_and_accepted() {
 }
 
 #[test]
+fn a_session_cookie_without_a_lifetime_is_carried_over() {
+    let session = "http_filters:\n          - name: envoy.filters.http.stateful_session\n            typed_config:\n              \
+        \"@type\": type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession\n              \
+        session_state: {name: c, typed_config: {cookie: {name: sid}}}\n";
+    let before = WEIGHTED.replace("http_filters:\n", session);
+    let (_, config) = adopted(&before, &module());
+    assert_eq!(config["affinity"]["cookie"]["ttl"], "0s");
+    let off = before.replace("            typed_config:\n              \"@type\": type.googleapis.com/envoy.extensions.filters.http.stateful", "            disabled: true\n            typed_config:\n              \"@type\": type.googleapis.com/envoy.extensions.filters.http.stateful");
+    let fault = refused(&off, &wasm());
+    assert!(
+        fault.contains("sessions of a filter that is off"),
+        "{fault}"
+    );
+}
+
+#[test]
 fn what_cannot_be_carried_over_is_an_error_with_its_place() {
     let rds = WEIGHTED.replace("route_config:", "rds:");
     assert!(

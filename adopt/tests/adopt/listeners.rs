@@ -87,3 +87,49 @@ fn listeners_from_a_control_plane_are_named() {
     assert!(fault.starts_with("f.yaml:3:15: "), "{fault}");
     assert!(fault.contains("listeners come from LDS"), "{fault}");
 }
+
+#[test]
+fn listeners_are_steered_one_after_another_with_one_poller() {
+    let second = SECOND.replace(
+        "direct_response: {status: 200}",
+        "route: {cluster: shop-green}",
+    );
+    let first = WEIGHTED.replace(
+        "                    - name: shop-green\n                      weight: 10\n",
+        "",
+    );
+    let text = first.replace(
+        "  clusters:\n  - name: shop-blue",
+        &format!("{second}  clusters:\n  - name: shop-blue"),
+    );
+    for options in [wasm(), module()] {
+        let mut of_web = options.clone();
+        of_web.listener = Some("web".into());
+        let mut of_second = options.clone();
+        of_second.listener = Some("[::1]:28099".into());
+        let (one, _) = adopted(&text, &of_web);
+        let (both, _) = adopted(&one, &of_second);
+        for part in [
+            "bootstrap_extensions:",
+            "tag_name: spillgate.step",
+            "- name: spillgate_admin",
+        ] {
+            assert!(both.matches(part).count() <= 1, "{part}\n{both}");
+        }
+        assert_eq!(both.matches("override_host_sources").count(), 2, "{both}");
+        if options.form == wasm().form {
+            assert!(both.contains("targets: [shop-blue, shop-green]"), "{both}");
+        }
+        // A cluster that another listener steers has no policy of its own any more.
+        let shared = text.replace(
+            "route: {cluster: shop-green}",
+            "route: {cluster: shop-blue}",
+        );
+        let (one, _) = adopted(&shared, &of_web);
+        let fault = refused(&one, &of_second);
+        assert!(
+            fault.contains("another listener steers this cluster already"),
+            "{fault}"
+        );
+    }
+}

@@ -143,11 +143,10 @@ fn differences_are_shown_with_the_request_the_loss_and_the_reason() {
 fn hosts_that_are_not_known_are_not_compared() {
     let folder = folder("weighted.yaml");
     let text = bootstrap("weighted.yaml");
-    let eds = text.replace("    load_assignment: &blue\n", "    x: y\n");
-    let start = eds.find("    x: y").unwrap();
-    let end = eds.find("  - name: shop-green\n    type").unwrap();
     let source = "    eds_cluster_config: {eds_config: {path_config_source: {path: eds.yaml}}}\n";
-    let eds = format!("{}{source}{}", &eds[..start], &eds[end..]);
+    let (before, rest) = text.split_once("    load_assignment: &blue\n").unwrap();
+    let (_, after) = rest.split_once("  - name: shop-green\n    type").unwrap();
+    let eds = format!("{before}{source}  - name: shop-green\n    type{after}");
     let eds = eds.replacen("    type: STATIC", "    type: EDS", 1);
     fs::write(folder.join("envoy.yaml"), eds).unwrap();
     let ran = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);

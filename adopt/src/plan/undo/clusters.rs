@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::super::{
+    cluster::is_steered,
     files::{Edit, Files},
     place::Place,
 };
@@ -28,12 +29,6 @@ pub(super) fn edits(files: Files<'_>, config: &Value) -> Vec<Edit> {
         }
     });
     edits.collect()
-}
-
-/// Whether a cluster follows the filter's list.
-fn is_steered(cluster: &Place<'_>) -> bool {
-    let policy = cluster.field("load_balancing_policy");
-    policy.is_some_and(|policy| policy.any(&|one| one.is_message("OverrideHost")))
 }
 
 fn of_cluster(cluster: &Place<'_>, copy: &Value) -> Vec<Edit> {
