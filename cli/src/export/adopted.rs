@@ -100,7 +100,7 @@ fn part(to: To, text: &Text, adopted: &Adopted) -> Result<String, Faults> {
 }
 
 /// A bootstrap of the filter's clusters: without what is not a cluster or not used by the filter.
-fn clusters(mut text: EditText, names: &[String]) -> Result<String, Diagnostic> {
+fn clusters(mut text: EditText, names: &[String]) -> Result<String, Box<Diagnostic>> {
     const RESOURCES: &str = "static_resources";
     let resources = [EditStep::Key(RESOURCES.into())];
     let filter = filter_configuration(text.value()).unwrap_or_default();

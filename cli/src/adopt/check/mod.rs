@@ -129,16 +129,19 @@ fn check(input: &CheckInput<'_>) -> Result<CheckReport, String> {
         has_health_checks: has_health_checks(input.old),
     };
     let (old, new) = if is_steered_already {
-        (None, observer.new(&mut run, &steering.config, None)?)
+        (
+            None,
+            observer.observe_new(&mut run, &steering.config, None)?,
+        )
     } else {
-        let old = observer.old(&mut run)?;
+        let old = observer.observe_old(&mut run)?;
         drop(run);
         let (mut run, further) = start
             .start(observer.cast, input.new)
             .map_err(|error| format!("the new configuration: {error}"))?;
         notes.extend(further);
         let before = Some((&old.0, old.1));
-        let new = observer.new(&mut run, &steering.config, before)?;
+        let new = observer.observe_new(&mut run, &steering.config, before)?;
         (Some(old), new)
     };
     let lost = old.as_ref().map_or(0, |(_, lost)| *lost);

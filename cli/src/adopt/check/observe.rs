@@ -125,7 +125,10 @@ impl Observer<'_> {
     }
 
     /// Observes the old configuration, and returns the host that failed.
-    pub(super) fn old(&mut self, run: &mut CheckRun) -> Result<(Distribution, usize), String> {
+    pub(super) fn observe_old(
+        &mut self,
+        run: &mut CheckRun,
+    ) -> Result<(Distribution, usize), String> {
         let healthy = self.counted(run, REQUESTS)?;
         let lost = busiest(&healthy);
         self.cast.hosts.end(lost);
@@ -160,7 +163,7 @@ impl Observer<'_> {
     }
 
     /// Observes the new configuration; `old`: the distribution and the lost host of the old one.
-    pub(super) fn new(
+    pub(super) fn observe_new(
         &mut self,
         run: &mut CheckRun,
         filter: &Value,
