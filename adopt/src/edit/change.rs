@@ -13,7 +13,7 @@ pub enum EditStep {
 
 /// A change of one value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Change {
+pub enum EditChange {
     /// Adds an entry at the end of the map at the path.
     AddEntry(Vec<EditStep>, String, Value),
     /// Replaces the entry of this key in the map at the path: the new key and its value.
@@ -26,7 +26,7 @@ pub enum Change {
     RemoveItem(Vec<EditStep>, usize),
 }
 
-impl Change {
+impl EditChange {
     /// The path of the list or map that changes.
     pub(crate) fn path(&self) -> &[EditStep] {
         match self {

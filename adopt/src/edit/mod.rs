@@ -15,5 +15,5 @@ mod splice;
 mod text;
 mod tree;
 
-pub use change::{Change, EditStep, show_path};
+pub use change::{EditChange, EditStep, show_path};
 pub use text::EditText;

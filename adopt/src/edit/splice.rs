@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    change::{Change, EditStep},
+    change::{EditChange, EditStep},
     print,
     span::{SpanKind, SpanNode, content},
 };
@@ -37,14 +37,19 @@ pub(super) fn find<'n>(
 }
 
 /// The splice for a change of the list or map; `None` if it has no such place.
-pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -> Option<Splice> {
+pub(super) fn splice(
+    text: &str,
+    node: &SpanNode,
+    change: &EditChange,
+    json: bool,
+) -> Option<Splice> {
     match (&node.kind, change) {
         (
             SpanKind::Map {
                 flow: true,
                 entries,
             },
-            Change::AddEntry(_, key, value),
+            EditChange::AddEntry(_, key, value),
         ) => {
             let layout = Layout::of(text, node.start, entries.last().map(|last| last.key_start));
             let written = layout.entry(key, value, json);
@@ -58,7 +63,7 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
                 flow: false,
                 entries,
             },
-            Change::AddEntry(_, key, value),
+            EditChange::AddEntry(_, key, value),
         ) => {
             let indent = column(text, entries.first()?.key_start);
             let written = print::entry(key, value, indent);
@@ -68,7 +73,7 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
                 &format!("{}{written}", print::spaces(indent)),
             ))
         }
-        (SpanKind::Map { flow, entries }, Change::ReplaceEntry(_, old, new, value)) => {
+        (SpanKind::Map { flow, entries }, EditChange::ReplaceEntry(_, old, new, value)) => {
             let entry = entries.iter().rfind(|entry| entry.key == *old)?;
             let written = match flow {
                 true => Layout::of(text, node.start, Some(entry.key_start)).entry(new, value, json),
@@ -76,7 +81,7 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
             };
             Some((entry.key_start..entry.value.end, written))
         }
-        (SpanKind::Map { flow, entries }, Change::RemoveEntry(_, key)) => {
+        (SpanKind::Map { flow, entries }, EditChange::RemoveEntry(_, key)) => {
             let index = entries.iter().rposition(|entry| entry.key == *key)?;
             let entry = entries.get(index)?;
             let (previous, next) = (
@@ -95,7 +100,7 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
                 (false, None, None) => return None,
             })
         }
-        (SpanKind::List { flow: true, items }, Change::AddItem(_, index, value)) => {
+        (SpanKind::List { flow: true, items }, EditChange::AddItem(_, index, value)) => {
             let layout = Layout::of(text, node.start, items.last().map(|last| last.start));
             let written = layout.value(value, json);
             Some(match (items.get(*index), items.last()) {
@@ -104,7 +109,7 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
                 (None, None) => insert(content(text, node.start) + 1, written),
             })
         }
-        (SpanKind::List { flow: false, items }, Change::AddItem(_, index, value)) => {
+        (SpanKind::List { flow: false, items }, EditChange::AddItem(_, index, value)) => {
             let dash = dash(text, items.last()?.start)?;
             let indent = column(text, dash);
             let written = format!(
@@ -120,7 +125,7 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
                 None => line_after(text, node.end, &written),
             })
         }
-        (SpanKind::List { flow: true, items }, Change::RemoveItem(_, index)) => {
+        (SpanKind::List { flow: true, items }, EditChange::RemoveItem(_, index)) => {
             let item = items.get(*index)?;
             let previous = index.checked_sub(1).and_then(|at| items.get(at));
             Some(match (previous, items.get(index + 1)) {
@@ -129,7 +134,7 @@ pub(super) fn splice(text: &str, node: &SpanNode, change: &Change, json: bool) -
                 (None, None) => (item.start..item.end, String::new()),
             })
         }
-        (SpanKind::List { flow: false, items }, Change::RemoveItem(_, index)) => {
+        (SpanKind::List { flow: false, items }, EditChange::RemoveItem(_, index)) => {
             let item = items.get(*index)?;
             Some(lines_of(text, item.start, item.end))
         }

@@ -7,7 +7,7 @@ use spillgate_config::{
 };
 
 use super::{
-    change::{Change, EditStep, show_path},
+    change::{EditChange, EditStep, show_path},
     span::SpanNode,
     splice::{column, find, splice},
     tree,
@@ -67,7 +67,7 @@ impl EditText {
     ///
     /// # Errors
     /// If the text has no such place, or the changed text would have other values than the changed value.
-    pub fn change(&mut self, change: &Change) -> Result<(), Diagnostic> {
+    pub fn change(&mut self, change: &EditChange) -> Result<(), Diagnostic> {
         let fault = |what: &str| {
             Diagnostic::error("adopt/edit", what)
                 .at(show_path(change.path()), self.position(change.path()))
@@ -118,7 +118,7 @@ impl EditText {
             value = inner.ok_or_else(fault)?;
         }
         let value = value.clone();
-        self.change(&Change::ReplaceEntry(
+        self.change(&EditChange::ReplaceEntry(
             map.to_vec(),
             key.clone(),
             key.clone(),

@@ -112,7 +112,7 @@ pub(super) fn clusters<'v>(
     }
 }
 
-/// Whether a cluster follows a list of hosts.
+/// Whether a cluster follows a host list.
 pub(super) fn is_steered(cluster: &Place<'_>) -> bool {
     let policy = cluster.field("load_balancing_policy");
     policy.is_some_and(|policy| policy.any(&|one| one.is_message("OverrideHost")))

@@ -4,7 +4,7 @@ use serde_json::Value;
 use spillgate_config::{Diagnostic, Position};
 
 use super::place::Place;
-use crate::edit::{Change, EditStep, EditText, show_path};
+use crate::edit::{EditChange, EditStep, EditText, show_path};
 
 /// All files of a configuration: a bootstrap, and the resources that it reads from files.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +16,7 @@ pub(super) struct Edit {
     /// The number of the file.
     pub(super) file: usize,
     /// The change.
-    pub(super) change: Change,
+    pub(super) change: EditChange,
 }
 
 impl<'t> Files<'t> {
@@ -90,25 +90,25 @@ impl Place<'_> {
             .at(show_path(&self.path), files.position(self))
     }
 
-    fn edit(&self, change: Change) -> Edit {
+    fn edit(&self, change: EditChange) -> Edit {
         let file = self.file;
         Edit { file, change }
     }
 
     /// Adds an entry to this map.
     pub(super) fn add_entry(&self, key: &str, value: Value) -> Edit {
-        self.edit(Change::AddEntry(self.path.clone(), key.into(), value))
+        self.edit(EditChange::AddEntry(self.path.clone(), key.into(), value))
     }
 
     /// Replaces an entry of this map.
     pub(super) fn replace_entry(&self, old: &str, new: &str, value: Value) -> Edit {
         let (old, new) = (old.to_owned(), new.to_owned());
-        self.edit(Change::ReplaceEntry(self.path.clone(), old, new, value))
+        self.edit(EditChange::ReplaceEntry(self.path.clone(), old, new, value))
     }
 
     /// Removes an entry of this map.
     pub(super) fn remove_entry(&self, key: &str) -> Edit {
-        self.edit(Change::RemoveEntry(self.path.clone(), key.into()))
+        self.edit(EditChange::RemoveEntry(self.path.clone(), key.into()))
     }
 
     /// Adds an item to the list in a field of this map, or the list; at the end without an index.
@@ -117,11 +117,13 @@ impl Place<'_> {
             return self.add_entry(name, Value::from(vec![item]));
         };
         match (list.value.as_array(), list.path.last()) {
-            (Some(items), _) if !items.is_empty() => {
-                self.edit(Change::AddItem(list.path, at.unwrap_or(usize::MAX), item))
-            }
+            (Some(items), _) if !items.is_empty() => self.edit(EditChange::AddItem(
+                list.path,
+                at.unwrap_or(usize::MAX),
+                item,
+            )),
             (_, Some(EditStep::Key(key))) => self.replace_entry(key, key, Value::from(vec![item])),
-            _ => self.edit(Change::AddItem(list.path, 0, item)),
+            _ => self.edit(EditChange::AddItem(list.path, 0, item)),
         }
     }
 
@@ -129,7 +131,7 @@ impl Place<'_> {
     pub(super) fn remove_item(&self) -> Option<Edit> {
         match self.path.split_last() {
             Some((EditStep::Item(index), list)) => {
-                Some(self.edit(Change::RemoveItem(list.to_vec(), *index)))
+                Some(self.edit(EditChange::RemoveItem(list.to_vec(), *index)))
             }
             _ => None,
         }

@@ -16,13 +16,13 @@ use super::{
 };
 use crate::edit::show_path;
 
-/// The variable with the keys of sessions.
+/// The variable with the session keys.
 pub(super) const KEYS_VARIABLE: &str = "SPILLGATE_KEYS";
 
 /// The cluster that reaches the admin interface.
 pub(super) const ADMIN_CLUSTER: &str = "spillgate_admin";
 
-/// The longest list of hosts.
+/// The longest host list.
 const MOST_CANDIDATES: u64 = 32;
 
 /// What existing filters of Envoy say.

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use serde_json::json;
-use spillgate_adopt::edit::{Change, EditStep, EditText};
+use spillgate_adopt::edit::{EditChange, EditStep, EditText};
 
 #[track_caller]
-fn changed(text: &str, change: &Change) -> String {
+fn changed(text: &str, change: &EditChange) -> String {
     let mut text = EditText::new(text.into()).unwrap();
     text.change(change).unwrap();
     text.text().to_owned()
@@ -17,7 +17,7 @@ fn key(name: &str) -> Vec<EditStep> {
 
 #[test]
 fn an_entry_follows_the_last_one_in_its_style() {
-    let add = Change::AddEntry(key("a"), "c".into(), json!([1]));
+    let add = EditChange::AddEntry(key("a"), "c".into(), json!([1]));
     assert_eq!(
         changed("a:\n    b: x # one\n\n# two\nd: 1\n", &add),
         "a:\n    b: x # one\n    c: [1]\n\n# two\nd: 1\n"
@@ -35,7 +35,7 @@ fn an_entry_follows_the_last_one_in_its_style() {
 
 #[test]
 fn an_item_goes_above_the_comments_of_the_next_one() {
-    let add = Change::AddItem(key("a"), 1, json!({"p": 2}));
+    let add = EditChange::AddItem(key("a"), 1, json!({"p": 2}));
     assert_eq!(
         changed("a:\n- p: 1\n# last\n- p: 3\n", &add),
         "a:\n- p: 1\n- {p: 2}\n# last\n- p: 3\n"
@@ -49,9 +49,9 @@ fn an_item_goes_above_the_comments_of_the_next_one() {
 #[test]
 fn an_alias_is_replaced_by_its_value_and_the_anchor_stays() {
     let text = "a: &x {p: 1}\nb: *x\n";
-    let add = Change::AddEntry(key("b"), "m".into(), json!(2));
+    let add = EditChange::AddEntry(key("b"), "m".into(), json!(2));
     assert_eq!(changed(text, &add), "a: &x {p: 1}\nb: {p: 1, m: 2}\n");
-    let add = Change::AddEntry(key("a"), "m".into(), json!(2));
+    let add = EditChange::AddEntry(key("a"), "m".into(), json!(2));
     let mut text = EditText::new(text.into()).unwrap();
     let fault = text.change(&add).unwrap_err();
     assert!(
@@ -65,15 +65,15 @@ fn entries_and_items_are_removed_with_their_lines() {
     let text = "a:\n- p: 1 # one\n  m: 2\n- p: 3\n";
     let item = |index| vec![EditStep::Key("a".into()), EditStep::Item(index)];
     assert_eq!(
-        changed(text, &Change::RemoveEntry(item(0), "m".into())),
+        changed(text, &EditChange::RemoveEntry(item(0), "m".into())),
         "a:\n- p: 1 # one\n- p: 3\n"
     );
     assert_eq!(
-        changed(text, &Change::RemoveEntry(item(0), "p".into())),
+        changed(text, &EditChange::RemoveEntry(item(0), "p".into())),
         "a:\n- m: 2\n- p: 3\n"
     );
     assert_eq!(
-        changed(text, &Change::RemoveItem(key("a"), 0)),
+        changed(text, &EditChange::RemoveItem(key("a"), 0)),
         "a:\n- p: 3\n"
     );
 }
@@ -99,8 +99,8 @@ proptest! {
     #[test]
     fn every_value_can_be_added(first in values(), second in values()) {
         let mut text = EditText::new("# head\na: {}\nb:\n- x # tail\n".into()).unwrap();
-        text.change(&Change::AddEntry(Vec::new(), "first".into(), first)).unwrap();
-        text.change(&Change::AddItem(key("b"), 9, second)).unwrap();
+        text.change(&EditChange::AddEntry(Vec::new(), "first".into(), first)).unwrap();
+        text.change(&EditChange::AddItem(key("b"), 9, second)).unwrap();
         let kept = text.text().starts_with("# head\na: {}\nb:\n- x # tail\n");
         prop_assert!(kept);
     }

@@ -49,7 +49,7 @@ fn several_listeners_need_a_name_or_an_address() {
     options.listener = Some("[::1]:28099".into());
     let fault = refused(&text, &options);
     assert!(fault.contains("no route to a cluster"), "{fault}");
-    options.listener = Some("nobody".into());
+    options.listener = Some("missing".into());
     let fault = refused(&text, &options);
     assert!(
         fault.contains("expected one of \"web\", \"[::1]:28099\""),
