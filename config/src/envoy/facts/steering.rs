@@ -33,6 +33,8 @@ pub struct SteeringFacts {
     pub route_metadata: bool,
     /// The file of the native module.
     pub module: Option<String>,
+    /// Whether a control plane delivers its configuration (ECDS).
+    pub discovered: bool,
 }
 
 /// Where a filter learns of the health of hosts.
@@ -83,6 +85,7 @@ impl SteeringFacts {
                 .clone()
                 .any(|one| field_of(one, "route_metadata").is_some_and(is_true)),
             module: module_name(filter.node).map(String::from),
+            discovered: false,
             output,
         }
     }

@@ -183,23 +183,21 @@ impl FilterChain {
                 Kind::StatefulSession(session)
             }
             Some(WASM_TYPE) if let Some(found) = read_spillgate(&any, FilterForm::Wasm) => {
-                self.note_spillgate(&found, &any);
-                let discovered = message.has("config_discovery");
                 let found = SpillgateFilter {
-                    discovered,
+                    discovered: message.has("config_discovery"),
                     ..found
                 };
+                self.note_spillgate(&found, &any);
                 Kind::Spillgate(self.spillgate().count(), found)
             }
             Some(DYNAMIC_MODULE_TYPE)
                 if let Some(found) = read_spillgate(&any, FilterForm::Native) =>
             {
-                self.note_spillgate(&found, &any);
-                let discovered = message.has("config_discovery");
                 let found = SpillgateFilter {
-                    discovered,
+                    discovered: message.has("config_discovery"),
                     ..found
                 };
+                self.note_spillgate(&found, &any);
                 Kind::Spillgate(self.spillgate().count(), found)
             }
             _ => {
@@ -241,8 +239,9 @@ impl FilterChain {
 
     fn note_spillgate(&mut self, found: &SpillgateFilter, any: &Any<'_, '_>) {
         if !self.facts.is_empty()
-            && let Some(facts) = SpillgateFacts::read(&found.json, found.form, any)
+            && let Some(mut facts) = SpillgateFacts::read(&found.json, found.form, any)
         {
+            facts.steering.discovered = found.discovered;
             self.note(FilterKind::Spillgate(facts));
         }
     }

@@ -38,7 +38,7 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
         // Envoy chooses the hosts of a cluster without an override host list.
         let clusters = clusters.filter(|cluster| !cluster.plain.override_hosts.is_empty());
         let signals: Vec<_> = clusters
-            .filter_map(|cluster| Some((cluster, signal(&cluster)?)))
+            .filter_map(|cluster| Some((cluster, signal(&cluster, ours.steering.discovered)?)))
             .collect();
         let Some((first, signal)) = signals.first() else {
             continue;
@@ -59,8 +59,9 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
     }
 }
 
-/// How Envoy learns of changes.
-fn signal(cluster: &Plain<'_>) -> Option<&'static str> {
+/// How Envoy learns of changes. A control plane that delivers the filter (ECDS) can tell it, too, what EDS and
+/// DNS tell.
+fn signal(cluster: &Plain<'_>, discovered: bool) -> Option<&'static str> {
     let facts = cluster.facts;
     if facts.signals.health_checks.is_some() {
         return Some("health checks");
@@ -71,6 +72,7 @@ fn signal(cluster: &Plain<'_>) -> Option<&'static str> {
         return Some("outlier detection");
     }
     match facts.discovery {
+        _ if discovered => None,
         Discovery::Eds => Some("EDS"),
         _ if facts.strict_dns => Some("DNS"),
         _ => None,
