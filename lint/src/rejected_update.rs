@@ -16,16 +16,14 @@ pub const CONFIG_REJECTED_SUMMARY: &str =
 /// The code of the reader's warning.
 const REFUSED: &str = "config/dump-refused";
 
-/// The updates in a dump that its Envoy rejected.
+/// The updates in a dump that its Envoy rejected. Envoy shows a rejected listener twice.
 #[must_use]
 pub fn rejected_updates(config: &EnvoyConfig) -> Vec<Finding> {
     let refused = |found: &&Diagnostic| found.code == REFUSED;
-    config
-        .warnings
-        .iter()
-        .filter(refused)
-        .map(finding)
-        .collect()
+    let found = config.warnings.iter().filter(refused).map(finding);
+    let mut findings: Vec<Finding> = found.collect();
+    findings.dedup_by(|again, first| again.cause == first.cause);
+    findings
 }
 
 fn finding(refused: &Diagnostic) -> Finding {
