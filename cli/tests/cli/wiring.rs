@@ -24,7 +24,7 @@ fn manager(site: &mut Value) -> &mut Value {
 }
 
 #[test]
-fn explain_tells_what_envoy_does_with_a_list_that_nothing_reads() {
+fn explain_shows_the_result_of_envoy_for_a_list_that_nothing_reads() {
     let explain = ["explain", "-", "--header", "x-stage:prod"];
     let unread = vector("steered-list-unread.json");
     let (text, warnings) = run(&explain, &unread);

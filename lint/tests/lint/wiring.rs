@@ -88,7 +88,7 @@ fn a_list_is_read_if_a_filter_behind_moves_it_to_the_source() {
         filter(site)["output"] = json!({"host_header": "x-other"});
         add_filter(site, 1, moving("x-other", "spillgate", "host"));
     }));
-    // Nobody knows what this filter does.
+    // The effect of this filter is unknown.
     assert!(!flagged(UNREAD, |site| {
         let typed = format!("{TYPES}filters.http.ext_proc.v3.ExternalProcessor");
         let service = json!({"envoy_grpc": {"cluster_name": "c"}});
