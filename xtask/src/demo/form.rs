@@ -49,12 +49,12 @@ impl DemoForm {
 
     /// The Prometheus counter of decisions with these labels.
     pub fn decisions(self, cluster: &str, priority: &str, reason: &str) -> String {
-        let (name, label) = match self {
-            Self::Wasm => ("spillgate_decisions", "spillgate_"),
-            Self::Native => ("envoy_dynamicmodulescustom_spillgate_decisions", ""),
+        let name = match self {
+            Self::Wasm => "spillgate_decisions",
+            Self::Native => "envoy_dynamicmodulescustom_spillgate_decisions",
         };
         format!(
-            "{name}{{{label}cluster=\"{cluster}\",{label}priority=\"{priority}\",{label}reason=\"{reason}\"}}"
+            "{name}{{spillgate_cluster=\"{cluster}\",spillgate_priority=\"{priority}\",spillgate_reason=\"{reason}\"}}"
         )
     }
 }
