@@ -20,10 +20,10 @@ fn config(form: Form) -> String {
         let hosts = [1, 2].map(|host| json!({"endpoint": {"address": address(name, host)}}));
         json!({"cluster_name": name, "endpoints": [{"lb_endpoints": hosts}]})
     };
-    let cluster =
-        |name: &str| json!({"name": name, "lb_policy": "RANDOM", "load_assignment": hosts(name)});
+    let balanced = ["a", "b"]
+        .map(|name| json!({"name": name, "lb_policy": "RANDOM", "load_assignment": hosts(name)}));
     let filter = json!({
-        "clusters": [cluster("a"), cluster("b")],
+        "clusters": balanced,
         "weighted": [{"cluster": "a", "weight": 75}, {"cluster": "b", "weight": 25}],
         "output": {"candidates": 2, "attempts_per_cluster": 1},
     });
