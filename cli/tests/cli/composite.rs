@@ -191,3 +191,33 @@ fn split_shows_the_first_attempt() {
     assert_eq!(shares, [0.0, 100.0, 0.0]);
     assert_eq!(shop["endpoints"][0]["address"], "10.0.0.2:80");
 }
+
+/// Envoy 1.40.0: an attempt takes the next host of the list that its own member has.
+#[test]
+fn members_with_override_host_walk_one_list() {
+    let policy = "load_balancing_policy: {policies: [{typed_extension_config: {name: o, typed_config: {'@type': \
+                  type.googleapis.com/envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost, \
+                  override_host_sources: [{header: x-hosts}], fallback_policy: {policies: [{typed_extension_config: \
+                  {name: r, typed_config: {'@type': \
+                  type.googleapis.com/envoy.extensions.load_balancing_policies.random.v3.Random}}}]}}}}]}, ";
+    let route = "- {name: r, virtual_hosts: [{name: v, domains: ['*'], routes: [{match: {prefix: /}, route: \
+                 {cluster: both, retry_policy: {retry_on: 5xx, num_retries: 2}}}]}]}\n";
+    let text = plain("a", &[(1, 0), (2, 0)], policy)
+        + &plain("b", &[(3, 0), (4, 0)], policy)
+        + &with_members("both", "composite", &["a", "b", "b"])
+        + route;
+    let list = "10.0.0.2:80,10.0.0.1:80,10.0.0.4:80,10.0.0.3:80";
+    let requests = scratch("composite_list").join("requests.jsonl");
+    let hosts = ["10.0.0.2:80", "10.0.0.4:80", "10.0.0.3:80"];
+    for (attempt, host) in hosts.iter().enumerate() {
+        let row = json!({
+            "i": 0, "path": "/", "headers": [["x-hosts", list]],
+            "attempt": attempt, "tried": hosts[..attempt],
+        });
+        std::fs::write(&requests, row.to_string()).unwrap();
+        let ran = spillgate_with(&["pick", "-", requests.to_str().unwrap()], text.as_bytes());
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(answer["endpoint"], *host, "{answer}");
+    }
+}
