@@ -68,7 +68,7 @@ fn can_serve(snapshot: &Snapshot, decision: &Decision) -> bool {
         .and_then(|plain| plain.set(choice));
     // A subset of a single host has no set.
     set.is_none_or(|set| {
-        let has = |number, class| set.list(number, HostsSource::Class(class)).len() > 0;
+        let has = |number, class| !set.list(number, HostsSource::Class(class)).is_empty();
         (0..set.priorities.len())
             .any(|number| has(number, HostClass::Healthy) || has(number, HostClass::Degraded))
     })
