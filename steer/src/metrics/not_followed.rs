@@ -18,6 +18,9 @@ pub(crate) enum NotFollowed {
     NoHost,
 }
 
+/// One in this many requests is watched while nothing is suspected: the address of the host that responds costs
+/// a call of the proxy.
+const WATCHED: u32 = 16;
 /// The shortest time between two messages of a worker: nanoseconds.
 const LOG_PAUSE: u64 = 60_000_000_000;
 
@@ -25,6 +28,10 @@ const LOG_PAUSE: u64 = 60_000_000_000;
 #[derive(Default)]
 pub(crate) struct NotFollowedCounters {
     counters: ByReason,
+    /// The requests until one is watched.
+    unwatched: u32,
+    /// Whether every request is watched, because one had no effect.
+    suspects: bool,
     /// Whether hosts are polled.
     waits: bool,
     /// Since the last tick.
@@ -53,6 +60,16 @@ impl NotFollowedCounters {
         }
     }
 
+    /// Whether to ask who responds to this request.
+    pub(crate) fn watches(&mut self) -> bool {
+        let is_next = self.unwatched == 0;
+        self.unwatched = match is_next {
+            true => WATCHED - 1,
+            false => self.unwatched - 1,
+        };
+        is_next || self.suspects
+    }
+
     /// Counts a decision without effect, or waits for the next polls. `by` is the host that responds.
     #[cold]
     #[inline(never)]
@@ -63,6 +80,7 @@ impl NotFollowedCounters {
         hosts: &PassedHosts,
         by: Option<&str>,
     ) {
+        self.suspects = true;
         match how {
             NotFollowed::OtherHost => self.recent.other_host += 1,
             NotFollowed::NoHost => self.recent.no_host += 1,
@@ -78,6 +96,7 @@ impl NotFollowedCounters {
 
     /// Dismisses the suspicions: the hosts have changed.
     pub(crate) fn dismiss(&mut self) {
+        self.suspects = false;
         self.recent = Suspicions::default();
         self.waiting = Suspicions::default();
     }

@@ -89,7 +89,10 @@ impl SteeredRequest {
             && let Ok(latest) = pending.latest.try_borrow()
         {
             let mut responder = Responder::default();
-            if let Some(passed) = &pending.passed {
+            // A session needs the host that responds anyway.
+            if let Some(passed) = &pending.passed
+                && (settings.sessions.is_some() || worker.not_followed.watches())
+            {
                 passed.compare(stream, &mut responder, &mut worker);
             }
             if let Some(policy) = &settings.sessions {
