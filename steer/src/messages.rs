@@ -7,7 +7,7 @@ use alloc::{format, string::String};
 pub enum PreviousConfig {
     /// The previous one.
     Serves,
-    /// There is none.
+    /// No configuration served before.
     Absent,
     /// A previous one, if there is one: the environment may try a configuration in a new context, which
     /// knows of no other.
