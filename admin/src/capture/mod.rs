@@ -7,6 +7,8 @@ mod filter_texts;
 mod plugins;
 mod redact;
 mod redacted;
+mod secret_names;
+mod secrets;
 mod snapshot;
 mod statuses;
 mod walk;

@@ -2,44 +2,21 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{plugins, redacted::REDACTED, walk::each_object};
+use super::{plugins, redacted::REDACTED, secrets::Secrets, walk::each_object};
 
 /// The environment variable that replaces token keys. Without it, commands report sessions as not opened;
 /// `--keys` provides the keys.
 const KEYS_VARIABLE: &str = "SPILLGATE_CAPTURED_KEYS";
 
-/// Fields whose texts are secrets.
-const FIELDS: [&str; 9] = [
-    "access_token",
-    "client_secret",
-    "details",
-    "inline_bytes",
-    "inline_string",
-    "password",
-    "private_key",
-    "secret",
-    "token",
-];
-
-/// Parts of the names of headers and metadata whose values are secrets.
-const NAMES: [&str; 7] = [
-    "api-key",
-    "apikey",
-    "authorization",
-    "cookie",
-    "password",
-    "secret",
-    "token",
-];
+/// The longest text that is a name and no key: 32 bytes have at least 43 letters in base64.
+const LONGEST_NAME: usize = 39;
 
 /// Replaces the secrets below a value:
 /// - in the [configurations of plugins](plugins), all that is not known to be harmless;
 /// - token keys of Spillgate filters, in any form of their configuration;
 /// - `vm_config.environment_variables.key_values`, where `keys_from_env` finds such keys;
-/// - values of headers and metadata whose names contain one of [`NAMES`];
-/// - texts in the [`FIELDS`]. An `inline_string` is the content of a file, such as a key or the code of a script;
-///   the `details` of an `error_state` quote configurations.
-pub(super) fn redact(value: &mut Value) {
+/// - [values](Secrets) with the names of secrets, and the fields for credentials.
+pub(super) fn redact(value: &mut Value, secrets: &mut Secrets) {
     plugins::redact(value);
     each_object(value, &mut |fields| {
         if let Some(Value::Object(affinity)) = fields.get_mut("affinity") {
@@ -48,27 +25,36 @@ pub(super) fn redact(value: &mut Value) {
         if let Some(Value::Object(variables)) = fields.get_mut("environment_variables") {
             variables.remove("key_values");
         }
-        let name = fields
-            .get("key")
-            .and_then(Value::as_str)
-            .map(str::to_ascii_lowercase);
-        let is_secret = name.is_some_and(|name| NAMES.iter().any(|part| name.contains(part)));
-        for (field, value) in fields {
-            let listed = FIELDS.contains(&&**field);
-            let header = is_secret && matches!(&**field, "value" | "raw_value");
-            if (listed || header) && value.is_string() {
-                *value = json!(REDACTED);
-            }
-        }
     });
+    secrets.redact(value);
 }
 
-/// Replaces `keys` by a variable, so that the configuration stays valid.
+/// Replaces `keys` by a variable, so that the configuration stays valid, and a key in the place of a name.
 fn replace_keys(affinity: &mut Map<String, Value>) {
-    if affinity.contains_key("keys") {
-        affinity.remove("keys");
+    let is_variable = |name: &Value| name.as_str().is_some_and(is_variable);
+    let of_variable = affinity.get("keys_from_env").is_some_and(is_variable);
+    if affinity.remove("keys").is_some() || affinity.contains_key("keys_from_env") && !of_variable {
         affinity.insert("keys_from_env".to_owned(), json!(KEYS_VARIABLE));
     }
+    if let Some(scope) = affinity.get_mut("scope")
+        && !scope.as_str().is_some_and(is_scope)
+    {
+        *scope = json!(REDACTED);
+    }
+}
+
+/// Whether a text has the form in which environment variables are named, and not that of a key.
+fn is_variable(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    name.len() <= LONGEST_NAME
+        && name.bytes().all(is_part)
+        && !name.starts_with(|first: char| first.is_ascii_digit())
+}
+
+/// Whether a text has the form of a name, such as that of a host or a service.
+fn is_scope(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
+    name.len() <= LONGEST_NAME && name.bytes().all(is_part)
 }
 
 #[cfg(test)]
@@ -83,7 +69,7 @@ mod tests {
             "text": {"@type": "type.googleapis.com/google.protobuf.StringValue", "value": config.to_string()},
             "vm_config": {"environment_variables": {"key_values": {"KEYS": "c2VjcmV0"}, "host_env_keys": ["A"]}},
         });
-        redact(&mut value);
+        redact(&mut value, &mut Secrets::default());
         let text = value.to_string();
         assert!(!text.contains("c2VjcmV0"), "{text}");
         let affinity = json!({"cookie": {}, "keys_from_env": KEYS_VARIABLE});
@@ -108,12 +94,12 @@ mod tests {
             "password": "x",
             "name": "x",
         });
-        redact(&mut value);
+        redact(&mut value, &mut Secrets::default());
         let headers = &value["request_headers_to_add"];
         assert_eq!(headers[0]["header"]["value"], REDACTED);
         assert_eq!(headers[1]["header"]["value"], "a");
-        assert_eq!(value["initial_metadata"][0]["raw_value"], REDACTED);
-        assert_eq!(value["password"], REDACTED);
+        assert_eq!(value["initial_metadata"][0]["raw_value"], "[redacted 2]");
+        assert_eq!(value["password"], "[redacted 3]");
         assert_eq!(
             (&value["token"]["match"], &value["name"]),
             (&json!("x"), &json!("x"))
@@ -121,10 +107,35 @@ mod tests {
     }
 
     #[test]
+    fn keys_in_the_place_of_names_are_replaced() {
+        const KEY: &str = "BFHZRejXFLD7HCTPcsyGEw0kHZ7L8/6wWZcerkOavhM=";
+        for (field, kept) in [
+            ("keys_from_env", "SPILLGATE_KEYS"),
+            ("scope", "shop.example:80"),
+        ] {
+            let config =
+                |text: &str| json!({"target": "shop", "affinity": {"cookie": {}, field: text}});
+            let mut value = config(kept);
+            redact(&mut value, &mut Secrets::default());
+            assert_eq!(value, config(kept));
+            for key in [
+                KEY,
+                KEY.trim_end_matches('='),
+                &"A".repeat(43),
+                &"0F".repeat(32),
+            ] {
+                let mut value = json!([config(key), {"value": config(key).to_string()}]);
+                redact(&mut value, &mut Secrets::default());
+                assert!(!value.to_string().contains(key), "{value}");
+            }
+        }
+    }
+
+    #[test]
     fn texts_without_secrets_keep_their_form() {
         let mut value = json!({"value": "{ \"a\": 1 }", "other": "{not json"});
         let before = value.clone();
-        redact(&mut value);
+        redact(&mut value, &mut Secrets::default());
         assert_eq!(value, before);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spillgate_config::{Diagnostic, Position, clusters::ClusterStatus, node::MAXIMUM_BYTES};
 
-use super::{anonymous, bootstrap, redact, statuses};
+use super::{anonymous, bootstrap, redact, secrets::Secrets, statuses};
 
 /// Which names and addresses a snapshot contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ const OMITTED: [&str; 1] = ["SecretsConfigDump"];
 /// - The secrets section is omitted, and the bootstrap contains only what balancing uses: the locality of the
 ///   proxy, its own cluster and its static runtime layers. The other sections contain the resources of the bootstrap.
 /// - Token keys of Spillgate filters are replaced by `keys_from_env`; further [secrets](redact::redact) are
-///   replaced by `[redacted]`.
+///   replaced by `[redacted]`, or by `[redacted 2]` and so on if they differ.
 /// - [`CapturedNames::Generated`] replaces addresses and names.
 ///
 /// # Errors
@@ -49,16 +49,18 @@ pub fn capture(
         name.and_then(|name| name.rsplit('.').next().map(str::to_owned))
     };
     sections.retain(|section| type_of(section).is_none_or(|name| !OMITTED.contains(&&*name)));
+    let mut secrets = Secrets::default();
     for section in &mut sections {
         if type_of(section).as_deref() == Some("BootstrapConfigDump") {
             bootstrap::reduce(section);
         }
-        redact::redact(section);
+        redact::redact(section, &mut secrets);
     }
     sections.push(statuses::section(statuses));
     // A response that is not JSON is omitted, as if Envoy had not sent one.
-    if let Some(Ok(Value::Object(runtime))) = runtime.map(serde_json::from_str) {
-        sections.push(Value::Object(runtime));
+    if let Some(Ok(mut runtime @ Value::Object(_))) = runtime.map(serde_json::from_str) {
+        secrets.redact(&mut runtime);
+        sections.push(runtime);
     }
     let mut captured = json!({ "configs": sections });
     if names == CapturedNames::Generated {
