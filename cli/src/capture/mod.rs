@@ -15,7 +15,7 @@ use crate::{
     command::{Done, Finished},
     input::Faults,
     running::{client_of, get, reported_hosts, runtime_of},
-    written::replace_file,
+    written::{NewFile, WrittenTo, replace_file},
 };
 
 /// Runs the command.
@@ -47,19 +47,22 @@ pub(crate) fn run(args: &CaptureArgs) -> Finished {
         return Ok(done);
     }
     let file = args.output.display().to_string();
-    if let Err(error) = replace_file(&args.output, &captured, None) {
+    let written = replace_file(&args.output, &captured, NewFile::Private);
+    let written = written.map_err(|error| {
         let what = format!("cannot write file: {error}");
-        return Err(Faults::one(
-            &file,
-            &Diagnostic::error("capture/unwritable", what),
-        ));
-    }
+        Faults::one(&file, &Diagnostic::error("capture/unwritable", what))
+    })?;
     let clusters = reported.clusters;
     let hosts: usize = clusters.iter().map(|cluster| cluster.hosts.len()).sum();
-    done.output = format!(
-        "wrote {file}: {} clusters, {hosts} hosts, {} bytes\n",
+    let summary = format!(
+        "wrote {file}: {} clusters, {hosts} hosts, {} bytes",
         clusters.len(),
         captured.len()
     );
+    match written {
+        WrittenTo::File => done.output = summary + "\n",
+        // The stream can be standard output.
+        WrittenTo::Stream => done.closing.push(summary),
+    }
     Ok(done)
 }
