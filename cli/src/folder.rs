@@ -24,14 +24,17 @@ const EXTENSIONS: [&str; 7] = [
 ];
 
 /// All YAML and JSON files below a folder, sorted by path. Hidden files and folders are skipped, and so
-/// are links to folders, which can form cycles. Kubernetes mounts the files of a `ConfigMap` as links.
+/// are links to folders, which can form cycles. Kubernetes mounts the files of a `ConfigMap` as links within
+/// the folder. Links out of it are errors: someone else can have put them there, and errors quote files.
 ///
 /// # Errors
-/// If a folder is unreadable, or there are no such files or more than 10,000.
+/// If a folder is unreadable, a file is a link out of the folder, or there are no such files or more than
+/// 10,000.
 pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Faults> {
     let mut found = Vec::new();
     visit(folder, &mut found)?;
     found.sort();
+    check_links(folder, &found)?;
     let fault = match found.len() {
         0 => Diagnostic::error("input/no-files", "the folder has no files to read")
             .expected("files *.yaml, *.yml, *.json or *.textproto"),
@@ -70,6 +73,30 @@ fn visit(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Faults> {
         }
     }
     Ok(())
+}
+
+/// Rejects links out of a folder.
+fn check_links(folder: &Path, files: &[PathBuf]) -> Result<(), Faults> {
+    let mut faults = Faults::default();
+    let real = fs::canonicalize(folder);
+    let is_outside = |path: &Path| {
+        let (Ok(folder), Ok(file)) = (&real, fs::canonicalize(path)) else {
+            return true;
+        };
+        !file.starts_with(folder)
+    };
+    for path in files {
+        if path.is_symlink() && is_outside(path) {
+            let fault = Diagnostic::error("input/unreadable", "cannot read file")
+                .found("a link out of the folder")
+                .expected("a link to a file of the folder, or the file as CONFIG");
+            faults.push(&name_of(path), &fault);
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(faults),
+    }
 }
 
 fn has_extension(path: &Path) -> bool {
