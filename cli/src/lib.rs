@@ -102,6 +102,8 @@ mod printed;
 #[cfg(feature = "terminal")]
 mod progress;
 #[cfg(feature = "terminal")]
+mod refused;
+#[cfg(feature = "terminal")]
 mod reported;
 #[cfg(feature = "terminal")]
 mod root;
@@ -135,5 +137,7 @@ pub use regex_rewrite::compile as compile_regex;
 pub use args::Args;
 #[cfg(feature = "terminal")]
 pub use config::{Config, ConfigArgs};
+#[cfg(feature = "terminal")]
+pub use refused::refuse;
 #[cfg(feature = "terminal")]
 pub use run::finish;

@@ -5,5 +5,8 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
-    spillgate::finish(spillgate::Args::parse().run())
+    match spillgate::Args::try_parse() {
+        Ok(args) => spillgate::finish(args.run()),
+        Err(error) => spillgate::refuse(&error),
+    }
 }

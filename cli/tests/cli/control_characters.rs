@@ -109,6 +109,11 @@ fn every_command_prints_names_with_control_characters_in_visible_form() {
         &["export", file, "--to", "scenario"],
         &["link", "encode", file, "--cluster", NAME],
         &["split", "gone\u{1b}[31mshop\nFORGED.yaml"],
+        &[NAME],
+        &["split", "--option", NAME],
+        &["split", &format!("--{NAME}")],
+        &["split", file, "--format", NAME],
+        &["help", NAME],
     ];
     for command in commands {
         for color in ["always", "never"] {
@@ -120,6 +125,21 @@ fn every_command_prints_names_with_control_characters_in_visible_form() {
             }
             assert_visible(&what, &ran, &colors);
         }
+    }
+}
+
+#[test]
+fn errors_of_arguments_show_control_characters() {
+    for argument in ["\u{9b}31mX", "\u{202e}X", "\u{1b}[31mX", "X\nFORGED"] {
+        let ran = spillgate(&[argument]);
+        assert_eq!(ran.status, 2, "{}", ran.stderr);
+        let start = ran.stderr.find("error: unrecognized subcommand");
+        assert_eq!(start, Some(0), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("\\u00") || ran.stderr.contains("\\u202e"),
+            "{}",
+            ran.stderr
+        );
     }
 }
 
