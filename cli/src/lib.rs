@@ -86,6 +86,8 @@ mod export;
 #[cfg(feature = "terminal")]
 mod failed;
 #[cfg(feature = "terminal")]
+mod fallback;
+#[cfg(feature = "terminal")]
 mod folder;
 #[cfg(feature = "terminal")]
 mod grpc;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use spillgate_adopt::AdoptSessions;
 
-use crate::export::Fallback;
+use crate::fallback::Fallback;
 
 /// The notes and examples at the end of `--help`.
 pub(crate) const EXAMPLES: &str = "Comments, order, quotes and anchors of the files stay. Settings that cannot be carried over are\n\

@@ -2,10 +2,9 @@
 
 use clap::ValueEnum;
 use spillgate_codec::link::Disclosure;
-use spillgate_config::isolation::ListFallback;
 use spillgate_export::FileFormat;
 
-use crate::config::ConfigArgs;
+use crate::{config::ConfigArgs, fallback::Fallback};
 
 /// The notes and examples at the end of `--help`.
 pub(crate) const EXAMPLES: &str = "The output has the modeled settings: clusters, hosts and routes. \
@@ -104,24 +103,5 @@ impl To {
             Self::Csv => FileFormat::Csv,
             Self::Svg => FileFormat::Svg,
         })
-    }
-}
-
-/// What serves requests without a host of the filter's list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Fallback {
-    /// No host: the request gets 503.
-    Isolation,
-    /// Any host of the cluster.
-    Availability,
-}
-
-impl Fallback {
-    /// The same choice for the writer.
-    pub(crate) const fn of_list(self) -> ListFallback {
-        match self {
-            Self::Isolation => ListFallback::Isolation,
-            Self::Availability => ListFallback::Availability,
-        }
     }
 }

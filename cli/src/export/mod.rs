@@ -6,7 +6,6 @@
 mod adopted;
 mod args;
 
-pub(crate) use args::Fallback;
 use args::To;
 pub(crate) use args::{EXAMPLES, ExportArgs};
 
