@@ -23,7 +23,7 @@ use crate::{
     input::{Faults, Text, name_of},
     inputs::{Inputs, check_stdin},
     regex_rewrite,
-    written::{NewFile, replace_file},
+    written::replace_file,
 };
 
 /// Runs the command.
@@ -60,7 +60,9 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
         done.closing.extend(notes(&adopted, &args.form_of_plan()?));
     }
     if let Some(program) = &args.check {
-        let report = checked(args, program, (&old, &new), &options)?;
+        let texts = |all: &[Text]| all.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
+        let name = old.first().map_or("CONFIG", |text| text.name.as_str());
+        let report = checked(args, program, (name, &texts(&old), &texts(&new)), &options)?;
         done.closing.extend(report.lines);
         done.negative = !report.passed;
     }
@@ -143,8 +145,7 @@ fn shown(name: &str) -> &str {
 }
 
 fn write(file: &Path, text: &str, config: &Path) -> Result<(), Faults> {
-    let written = replace_file(file, text, NewFile::Like(config));
-    written.map(|_| ()).map_err(|error| {
+    replace_file(file, text, Some(config)).map_err(|error| {
         let fault = Diagnostic::error("adopt/write", format!("cannot write file: {error}"));
         Faults::one(&name_of(file), &fault)
     })
@@ -170,7 +171,7 @@ fn options(args: &AdoptArgs) -> Result<AdoptOptions, Faults> {
         sessions: args.sessions.map(args::Carrier::of_plan),
         criteria,
         chain: steps.collect(),
-        fallback: args.fallback.map(crate::export::Fallback::of_list),
+        fallback: args.fallback.map(crate::fallback::Fallback::of_list),
         regex: Some(regex_rewrite::compile),
     })
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use spillgate_adopt::{
     AdoptForm, AdoptOptions, Adopted, EditText, adopt,
-    edit::{Change, EditStep},
+    edit::{EditChange, EditStep},
 };
 use spillgate_config::{Diagnostic, envoy::ListenerProtocol};
 
@@ -83,12 +83,14 @@ fn is_routed(config: &Config, target: Option<&str>) -> bool {
 
 /// The part of the result that was asked for.
 fn part(to: To, text: &Text, adopted: &Adopted) -> Result<String, Faults> {
-    let changed = adopted.texts.concat();
+    let [changed] = adopted.texts.as_slice() else {
+        return Ok(String::new());
+    };
     if to == To::Native {
-        return Ok(changed);
+        return Ok(changed.clone());
     }
     let failed = |fault: &Diagnostic| Faults::one(&text.name, fault);
-    let changed = EditText::new(changed).map_err(|fault| failed(&fault))?;
+    let changed = EditText::new(changed.clone()).map_err(|fault| failed(&fault))?;
     match to {
         To::Filter => {
             let config = filter_configuration(changed.value()).unwrap_or_default();
@@ -119,7 +121,7 @@ fn clusters(mut text: EditText, names: &[String]) -> Result<String, Box<Diagnost
         .rev()
         .filter(|(_, one)| !is_used(one))
     {
-        changes.push(Change::RemoveItem(list.clone(), index));
+        changes.push(EditChange::RemoveItem(list.clone(), index));
     }
     for (path, value, kept) in [
         (&resources[..], text.value().get(RESOURCES), "clusters"),
@@ -130,7 +132,7 @@ fn clusters(mut text: EditText, names: &[String]) -> Result<String, Box<Diagnost
             .into_iter()
             .flat_map(|map| map.keys());
         let others = keys.filter(|key| *key != kept);
-        changes.extend(others.map(|key| Change::RemoveEntry(path.to_vec(), key.clone())));
+        changes.extend(others.map(|key| EditChange::RemoveEntry(path.to_vec(), key.clone())));
     }
     for change in &changes {
         text.change(change)?;

@@ -6,34 +6,36 @@ use serde_json::Value;
 use spillgate_adopt::{AdoptForm, AdoptOptions, EditText};
 use spillgate_config::Diagnostic;
 
-use super::{CheckInput, CheckReport, FilterFile, check, joined::joined};
-use crate::{
-    adopt::AdoptArgs,
-    input::{Faults, Text},
-    token,
+use super::{
+    both::{CheckInput, CheckReport, FilterFile, check},
+    joined::joined,
 };
+use crate::{adopt::AdoptArgs, input::Faults, token};
 
 /// The file of the Wasm form.
 pub(crate) const WASM_FILE: &str = "spillgate.wasm";
 
-/// Runs both configurations in the Envoy of `--check`.
+/// Runs both configurations, each the texts of its files, in the Envoy of `--check`. `name`: the files in
+/// errors.
 ///
 /// # Errors
 /// If the file of the filter cannot be read, or the check cannot run.
 pub(crate) fn checked(
     args: &AdoptArgs,
     program: &Path,
-    (old, new): (&[Text], &[Text]),
+    (name, old, new): (&str, &[String], &[String]),
     options: &AdoptOptions,
 ) -> Result<CheckReport, Faults> {
-    let name = old.first().map_or("CONFIG", |text| &text.name);
-    let failed = |why: String| Faults::one(name, &Diagnostic::error("adopt/check", why));
-    let value = |texts: &[Text]| -> Result<Value, Faults> {
-        let read = |text: &Text| {
-            let read = EditText::new(text.text.clone()).map(|text| text.value().clone());
-            read.map_err(|fault| Faults::one(&text.name, &fault))
-        };
-        let documents = texts.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    // The lines of Envoy's log are lines of their own.
+    let failed = |why: String| {
+        let lines = why.lines().map(|line| line.trim_start_matches([' ', '|']));
+        let faults = lines.map(|line| Diagnostic::error("adopt/check", line.to_owned()));
+        Faults::all(name, &faults.collect::<Vec<_>>())
+    };
+    let value = |texts: &[String]| -> Result<Value, Faults> {
+        let read = |text: &String| EditText::new(text.clone()).map(|text| text.value().clone());
+        let documents = texts.iter().map(read).collect::<Result<Vec<_>, _>>();
+        let documents = documents.map_err(|fault| Faults::one(name, &fault))?;
         Ok(joined(&documents))
     };
     let file = args.file.as_deref().unwrap_or(Path::new(WASM_FILE));

@@ -70,6 +70,11 @@ impl Steering {
     }
 }
 
+/// The configuration of our filter in a bootstrap.
+pub(crate) fn filter_configuration(bootstrap: &Value) -> Option<Value> {
+    Steering::find(bootstrap).map(|steering| steering.config)
+}
+
 /// The configuration of our filter in a connection manager.
 fn ours(manager: &Value) -> Option<Value> {
     items(manager, "http_filters").iter().find_map(|filter| {
