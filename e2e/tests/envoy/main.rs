@@ -57,3 +57,4 @@ mod sessions_weighted;
 mod sessions_workers;
 mod soak;
 mod steered_dump;
+mod wiring;

@@ -1,0 +1,158 @@
+//! Filters whose decisions do not reach Envoy's load balancer: the prediction from the dump is what that
+//! Envoy does.
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use serde_json::{Value, json};
+use spillgate::pick::{Answerer, GivenConnection, PickAnswer, PickRequest};
+use spillgate::steered::SteeringFilters;
+use spillgate_config::envoy::{Format, read};
+use spillgate_config::filter::FilterForm::{Native, Wasm};
+use spillgate_config::steered::{envoy_model, steering_configs};
+use spillgate_core::model::{Cluster, Policy};
+use spillgate_core::snapshot::Snapshot;
+use spillgate_e2e::config::{
+    Bootstrap, assignment, http_listener, isolated, our_filters, plain, priority, to_cluster,
+};
+use spillgate_e2e::{Client, Envoy, Port, Workdir, figure};
+
+/// Requests to each Envoy.
+const REQUESTS: u32 = 300;
+/// Four standard deviations of a share of one half.
+const TOLERANCE: f64 = 0.12;
+
+#[test]
+fn a_list_that_nothing_reads_is_503_for_all() -> Result<()> {
+    let (refused, predicted) = refused("wiring_unread", Wasm, &["a"], |site| {
+        site.filters.truncate(1);
+        to_cluster("/", "a")
+    })?;
+    ensure!((refused, predicted) == (1.0, 1.0), "{refused} {predicted}");
+    Ok(())
+}
+
+#[test]
+fn a_weighted_route_in_front_of_the_wasm_filter_draws_again() -> Result<()> {
+    let (refused, predicted) = refused("wiring_weighted", Wasm, &["a", "b"], |_| weighted(2))?;
+    ensure!((predicted - 0.5).abs() < 1e-9, "{predicted}");
+    ensure!((refused - predicted).abs() < TOLERANCE, "{refused}");
+    Ok(())
+}
+
+#[test]
+fn a_weighted_route_takes_another_cluster_if_the_module_asks_again() -> Result<()> {
+    let (of_two, predicted) = refused("wiring_module_two", Native, &["a", "b"], |_| weighted(2))?;
+    ensure!((of_two, predicted) == (0.0, 0.0), "{of_two} {predicted}");
+    let names = ["a", "b", "c"];
+    let (of_three, predicted) = refused("wiring_module_three", Native, &names, |_| weighted(3))?;
+    ensure!(predicted > 0.2, "{predicted}");
+    ensure!(
+        (of_three - predicted).abs() < TOLERANCE,
+        "{of_three}, not {predicted}"
+    );
+    figure(format_args!(
+        "{:.0} % of the requests refused with three clusters, {:.0} % predicted",
+        100.0 * of_three,
+        100.0 * predicted
+    ));
+    Ok(())
+}
+
+/// What a fault can change.
+struct Site {
+    filters: Vec<Value>,
+}
+
+/// Equal weights for the first clusters.
+fn weighted(count: usize) -> Value {
+    let clusters: Vec<Value> = ["a", "b", "c"]
+        .iter()
+        .take(count)
+        .map(|name| json!({"name": name, "weight": 1}))
+        .collect();
+    json!({"match": {"prefix": "/"}, "route": {"weighted_clusters": {"clusters": clusters}}})
+}
+
+/// The part of the requests that get 503, and the predicted part. The filter has equal weights.
+fn refused(
+    name: &str,
+    form: spillgate_config::filter::FilterForm,
+    names: &[&str],
+    route: impl FnOnce(&mut Site) -> Value,
+) -> Result<(f64, f64)> {
+    let workdir = Workdir::in_form(name, form)?;
+    let (service, port) = (Port::lease()?, Port::lease()?);
+    let clusters: Vec<Cluster> = (0..)
+        .zip(names)
+        .map(|(number, name)| {
+            let hosts = priority(&format!("127.0.{}", 40 + number), port.number(), "hh")?;
+            Ok(plain(name, Policy::RoundRobin, vec![hosts]))
+        })
+        .collect::<Result<_>>()?;
+    let own: Vec<Value> = clusters
+        .iter()
+        .map(|cluster| {
+            Ok(match form {
+                Wasm => json!({"name": cluster.name, "load_assignment": assignment(cluster)?}),
+                Native => json!({"name": cluster.name}),
+            })
+        })
+        .collect::<Result<_>>()?;
+    let target: Vec<Value> = names
+        .iter()
+        .map(|name| json!({"cluster": name, "weight": 1}))
+        .collect();
+    let configuration = json!({"clusters": own, "weighted": target});
+    let mut site = Site {
+        filters: our_filters(form, &configuration)?,
+    };
+    let route = route(&mut site);
+    let listener = http_listener("service", service.number(), &[route], site.filters);
+    let mut bootstrap = Bootstrap::new().listener(listener);
+    for cluster in &clusters {
+        bootstrap = bootstrap
+            .cluster(isolated(form, cluster)?)
+            .hosts_of(cluster);
+    }
+    let envoy = Envoy::start(&workdir, &bootstrap)?;
+    let mut client = Client::new(service.local());
+    let mut refused = 0;
+    for _ in 0..REQUESTS {
+        let answer = client.get("/", &[])?;
+        ensure!([200, 503].contains(&answer.status), "{}", answer.status);
+        refused += u32::from(answer.status == 503);
+    }
+    let part = f64::from(refused) / f64::from(REQUESTS);
+    Ok((part, predicted(&envoy)?))
+}
+
+/// The predicted part of the requests without a host.
+fn predicted(envoy: &Envoy) -> Result<f64> {
+    let dump = envoy.admin("/config_dump?include_eds")?;
+    let config = read(&dump, Format::Json).map_err(|faults| anyhow!("{faults:?}"))?;
+    let mut listeners = config.listeners.iter();
+    let listener = listeners.find(|listener| listener.name == "service");
+    let listener = listener.context("the listener with the filter")?;
+    let model = envoy_model(&config);
+    let snapshot = Snapshot::build(&model);
+    let filters = SteeringFilters::new(steering_configs(listener), &model);
+    let mut answerer = Answerer::new(&snapshot, &listener.routes).steered_by(filters);
+    let headers = [(":method", "GET"), (":authority", "a"), (":path", "/")];
+    let answer = answerer.answer(&PickRequest {
+        headers: headers
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+        source: "127.0.0.1:40000".into(),
+        local: "127.0.0.1:10000".into(),
+        attempt: 0,
+        tried: Vec::new(),
+        active: Vec::new(),
+        since_healthy: Vec::new(),
+        given: GivenConnection::default(),
+    });
+    Ok(match answer {
+        PickAnswer::Determined { .. } => 0.0,
+        PickAnswer::Random { no_host, .. } => no_host / 100.0,
+        PickAnswer::NoHost { .. } => 1.0,
+        PickAnswer::Unknown { why, .. } => return Err(anyhow!("unknown: {why}")),
+    })
+}
