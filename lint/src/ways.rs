@@ -127,7 +127,7 @@ impl<'c> Way<'c> {
     /// The last Spillgate filter of the route, which decides, with its index.
     pub(crate) fn steering(&self) -> Option<(usize, &'c SpillgateFacts)> {
         let filters = self.active_filters().filter_map(|(at, kind)| match kind {
-            FilterKind::Spillgate(ours) => Some((at, ours)),
+            FilterKind::Spillgate(ours) => Some((at, &**ours)),
             _ => None,
         });
         filters.last()

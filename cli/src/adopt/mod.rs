@@ -23,7 +23,7 @@ use crate::{
     input::{Faults, Text, name_of},
     inputs::{Inputs, check_stdin},
     regex_rewrite,
-    written::replace_file,
+    written::{NewFile, replace_file},
 };
 
 /// Runs the command.
@@ -145,7 +145,8 @@ fn shown(name: &str) -> &str {
 }
 
 fn write(file: &Path, text: &str, config: &Path) -> Result<(), Faults> {
-    replace_file(file, text, Some(config)).map_err(|error| {
+    let written = replace_file(file, text, NewFile::Like(config));
+    written.map(|_| ()).map_err(|error| {
         let fault = Diagnostic::error("adopt/write", format!("cannot write file: {error}"));
         Faults::one(&name_of(file), &fault)
     })

@@ -133,7 +133,12 @@ fn spawn(launch: &EnvoyLaunch<'_>, folder: &Path) -> std::io::Result<Child> {
     let file = folder.join("envoy.json");
     fs::write(&file, launch.config)?;
     let log = File::create(folder.join("log"))?;
-    Command::new(launch.program)
+    // A path is relative to this process; a mere name is searched in PATH.
+    let program = match launch.program.components().count() {
+        0 | 1 => launch.program.to_owned(),
+        _ => std::path::absolute(launch.program)?,
+    };
+    Command::new(program)
         .arg("--config-path")
         .arg(&file)
         .arg("--admin-address-path")

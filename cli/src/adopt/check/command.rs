@@ -33,9 +33,11 @@ pub(crate) fn checked(
         Faults::all(name, &faults.collect::<Vec<_>>())
     };
     let value = |texts: &[String]| -> Result<Value, Faults> {
-        let read = |text: &String| EditText::new(text.clone()).map(|text| text.value().clone());
-        let documents = texts.iter().map(read).collect::<Result<Vec<_>, _>>();
-        let documents = documents.map_err(|fault| Faults::one(name, &fault))?;
+        let read = |text: &String| {
+            let read = EditText::new(text.clone()).map(|text| text.value().clone());
+            read.map_err(|fault| Faults::one(name, &fault))
+        };
+        let documents = texts.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         Ok(joined(&documents))
     };
     let file = args.file.as_deref().unwrap_or(Path::new(WASM_FILE));

@@ -1,6 +1,6 @@
 //! The HTTP filters of a connection manager: those with sessions, and those that change headers.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 use spillgate_core::route::{HeaderRule, RuleSource, ValueType};
 
@@ -31,7 +31,7 @@ pub enum FilterKind {
     /// Stateful sessions; `None` if only routes configure them.
     Session(Option<SessionFacts>),
     /// A Spillgate filter.
-    Spillgate(SpillgateFacts),
+    Spillgate(Box<SpillgateFacts>),
     /// `header_mutation`: the request headers that it removes or overwrites, lowercase.
     HeaderMutation(Vec<String>),
     /// `header_to_metadata`: its rules.

@@ -1,6 +1,6 @@
 //! The HTTP filters of a connection manager that affect balancing.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata, StatefulSession};
 
@@ -242,7 +242,7 @@ impl FilterChain {
             && let Some(mut facts) = SpillgateFacts::read(&found.json, found.form, any)
         {
             facts.steering.discovered = found.discovered;
-            self.note(FilterKind::Spillgate(facts));
+            self.note(FilterKind::Spillgate(Box::new(facts)));
         }
     }
 

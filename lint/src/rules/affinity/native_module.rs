@@ -55,7 +55,7 @@ fn chosen<'c>(context: &Context<'c>) -> impl Iterator<Item = (Plain<'c>, &'c Spi
     context.plains().filter_map(|cluster| {
         let filters = context.ways.iter().find_map(|way| {
             let ours = way.active_filters().filter_map(|(_, kind)| match kind {
-                FilterKind::Spillgate(ours) if ours.form == FilterForm::Native => Some(ours),
+                FilterKind::Spillgate(ours) if ours.form == FilterForm::Native => Some(&**ours),
                 _ => None,
             });
             let ours = ours.last()?;
