@@ -210,24 +210,6 @@ fn one_fault_at_a_time() {
             "config/value: output.candidates: out of range; found 0, expected an integer from 1 to 32",
         ),
         (
-            with("output", json!({"attempts_per_cluster": 4})),
-            "config/value: output.attempts_per_cluster: out of range; found 4, expected an integer from 1 to candidates",
-        ),
-        (
-            with(
-                "output",
-                json!({"attempts_per_cluster": 1, "candidates": 1}),
-            ),
-            "config/one-of: output.attempts_per_cluster: requires mode: override_host and more than one of candidates; found 1",
-        ),
-        (
-            with(
-                "output",
-                json!({"attempts_per_cluster": 1, "mode": "stateful_session"}),
-            ),
-            "config/one-of: output.attempts_per_cluster: requires mode: override_host and more than one of candidates; found 1",
-        ),
-        (
             with("output", json!({"host_header": "x y"})),
             "config/header-name: output.host_header: invalid header name; found \"x y\", expected letters, digits and -",
         ),

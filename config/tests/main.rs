@@ -33,6 +33,7 @@ mod facts;
 mod filter;
 mod filter_affinity;
 mod filter_affinity_faults;
+mod filter_attempts;
 mod filter_retry;
 mod filter_schema;
 mod filter_secrets;
