@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{plugins, redacted::REDACTED, secrets::Secrets, walk::each_object};
+use super::{plugins, redacted::REDACTED, secrets::SecretValues, walk::each_object};
 
 /// The environment variable that replaces token keys. Without it, commands report sessions as not opened;
 /// `--keys` provides the keys.
@@ -15,8 +15,8 @@ const LONGEST_NAME: usize = 39;
 /// - in the [configurations of plugins](plugins), all that is not known to be harmless;
 /// - token keys of Spillgate filters, in any form of their configuration;
 /// - `vm_config.environment_variables.key_values`, where `keys_from_env` finds such keys;
-/// - [values](Secrets) with the names of secrets, and the fields for credentials.
-pub(super) fn redact(value: &mut Value, secrets: &mut Secrets) {
+/// - [values](SecretValues) with the names of secrets, and the fields for credentials.
+pub(super) fn redact(value: &mut Value, secrets: &mut SecretValues) {
     plugins::redact(value);
     each_object(value, &mut |fields| {
         if let Some(Value::Object(affinity)) = fields.get_mut("affinity") {
@@ -69,7 +69,7 @@ mod tests {
             "text": {"@type": "type.googleapis.com/google.protobuf.StringValue", "value": config.to_string()},
             "vm_config": {"environment_variables": {"key_values": {"KEYS": "c2VjcmV0"}, "host_env_keys": ["A"]}},
         });
-        redact(&mut value, &mut Secrets::default());
+        redact(&mut value, &mut SecretValues::default());
         let text = value.to_string();
         assert!(!text.contains("c2VjcmV0"), "{text}");
         let affinity = json!({"cookie": {}, "keys_from_env": KEYS_VARIABLE});
@@ -94,7 +94,7 @@ mod tests {
             "password": "x",
             "name": "x",
         });
-        redact(&mut value, &mut Secrets::default());
+        redact(&mut value, &mut SecretValues::default());
         let headers = &value["request_headers_to_add"];
         assert_eq!(headers[0]["header"]["value"], REDACTED);
         assert_eq!(headers[1]["header"]["value"], "a");
@@ -116,7 +116,7 @@ mod tests {
             let config =
                 |text: &str| json!({"target": "shop", "affinity": {"cookie": {}, field: text}});
             let mut value = config(kept);
-            redact(&mut value, &mut Secrets::default());
+            redact(&mut value, &mut SecretValues::default());
             assert_eq!(value, config(kept));
             for key in [
                 KEY,
@@ -125,7 +125,7 @@ mod tests {
                 &"0F".repeat(32),
             ] {
                 let mut value = json!([config(key), {"value": config(key).to_string()}]);
-                redact(&mut value, &mut Secrets::default());
+                redact(&mut value, &mut SecretValues::default());
                 assert!(!value.to_string().contains(key), "{value}");
             }
         }
@@ -135,7 +135,7 @@ mod tests {
     fn texts_without_secrets_keep_their_form() {
         let mut value = json!({"value": "{ \"a\": 1 }", "other": "{not json"});
         let before = value.clone();
-        redact(&mut value, &mut Secrets::default());
+        redact(&mut value, &mut SecretValues::default());
         assert_eq!(value, before);
     }
 }

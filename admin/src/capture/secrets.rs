@@ -46,12 +46,12 @@ enum Content {
 
 /// Replaces secrets. Equal ones have equal replacements, so that subsets keep their hosts.
 #[derive(Debug, Default)]
-pub(super) struct Secrets {
+pub(super) struct SecretValues {
     names: SecretNames,
     replaced: HashMap<String, usize>,
 }
 
-impl Secrets {
+impl SecretValues {
     /// Replaces the secrets below a value.
     pub(super) fn redact(&mut self, value: &mut Value) {
         self.visit(value, Content::Message);
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     fn redacted(mut value: Value) -> Value {
-        Secrets::default().redact(&mut value);
+        SecretValues::default().redact(&mut value);
         value
     }
 

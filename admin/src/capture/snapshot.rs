@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spillgate_config::{Diagnostic, Position, clusters::ClusterStatus, node::MAXIMUM_BYTES};
 
-use super::{anonymous, bootstrap, redact, secrets::Secrets, statuses};
+use super::{anonymous, bootstrap, redact, secrets::SecretValues, statuses};
 
 /// Which names and addresses a snapshot contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub fn capture(
         name.and_then(|name| name.rsplit('.').next().map(str::to_owned))
     };
     sections.retain(|section| type_of(section).is_none_or(|name| !OMITTED.contains(&&*name)));
-    let mut secrets = Secrets::default();
+    let mut secrets = SecretValues::default();
     for section in &mut sections {
         if type_of(section).as_deref() == Some("BootstrapConfigDump") {
             bootstrap::reduce(section);

@@ -65,6 +65,7 @@ fn every_command_prints_names_with_control_characters_in_visible_form() {
     fs::write(&requests, authority).unwrap();
     let requests = requests.to_str().unwrap();
     let colors = Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
+    let option = format!("--{NAME}");
     let commands: &[&[&str]] = &[
         &["split", file],
         &["split", file, "--format", "markdown"],
@@ -111,7 +112,7 @@ fn every_command_prints_names_with_control_characters_in_visible_form() {
         &["split", "gone\u{1b}[31mshop\nFORGED.yaml"],
         &[NAME],
         &["split", "--option", NAME],
-        &["split", &format!("--{NAME}")],
+        &["split", &option],
         &["split", file, "--format", NAME],
         &["help", NAME],
     ];
