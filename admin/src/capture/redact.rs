@@ -2,7 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{plugins, redacted::REDACTED, secrets::SecretValues, walk::each_object};
+use super::{
+    plugins,
+    redacted::REDACTED,
+    secrets::SecretValues,
+    walk::{each_object, snake_case},
+};
 
 /// The environment variable that replaces token keys. Without it, commands report sessions as not opened;
 /// `--keys` provides the keys.
@@ -19,11 +24,14 @@ const LONGEST_NAME: usize = 39;
 pub(super) fn redact(value: &mut Value, secrets: &mut SecretValues) {
     plugins::redact(value);
     each_object(value, &mut |fields| {
-        if let Some(Value::Object(affinity)) = fields.get_mut("affinity") {
-            replace_keys(affinity);
-        }
-        if let Some(Value::Object(variables)) = fields.get_mut("environment_variables") {
-            variables.remove("key_values");
+        for (field, value) in fields {
+            match (&*snake_case(field), value) {
+                ("affinity", Value::Object(affinity)) => replace_keys(affinity),
+                ("environment_variables", Value::Object(variables)) => {
+                    variables.retain(|field, _| snake_case(field) != "key_values");
+                }
+                _ => {}
+            }
         }
     });
     secrets.redact(value);
@@ -31,15 +39,17 @@ pub(super) fn redact(value: &mut Value, secrets: &mut SecretValues) {
 
 /// Replaces `keys` by a variable, so that the configuration stays valid, and a key in the place of a name.
 fn replace_keys(affinity: &mut Map<String, Value>) {
-    let is_variable = |name: &Value| name.as_str().is_some_and(is_variable);
-    let of_variable = affinity.get("keys_from_env").is_some_and(is_variable);
-    if affinity.remove("keys").is_some() || affinity.contains_key("keys_from_env") && !of_variable {
+    let had_keys = affinity.remove("keys").is_some();
+    if had_keys {
         affinity.insert("keys_from_env".to_owned(), json!(KEYS_VARIABLE));
     }
-    if let Some(scope) = affinity.get_mut("scope")
-        && !scope.as_str().is_some_and(is_scope)
-    {
-        *scope = json!(REDACTED);
+    for (field, value) in affinity {
+        let name = value.as_str();
+        match &*snake_case(field) {
+            "keys_from_env" if !name.is_some_and(is_variable) => *value = json!(KEYS_VARIABLE),
+            "scope" if !name.is_some_and(is_scope) => *value = json!(REDACTED),
+            _ => {}
+        }
     }
 }
 
@@ -118,13 +128,15 @@ mod tests {
             let mut value = config(kept);
             redact(&mut value, &mut SecretValues::default());
             assert_eq!(value, config(kept));
+            let camel = |text: &str| json!({"affinity": {"keysFromEnv": text}});
             for key in [
                 KEY,
                 KEY.trim_end_matches('='),
                 &"A".repeat(43),
                 &"0F".repeat(32),
             ] {
-                let mut value = json!([config(key), {"value": config(key).to_string()}]);
+                let mut value =
+                    json!([config(key), {"value": config(key).to_string()}, camel(key)]);
                 redact(&mut value, &mut SecretValues::default());
                 assert!(!value.to_string().contains(key), "{value}");
             }

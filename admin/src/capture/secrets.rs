@@ -72,6 +72,7 @@ impl SecretValues {
 
     fn object(&mut self, fields: &mut Map<String, Value>, content: Content) {
         let is_secret = self.has_secret_value(fields);
+        let is_any = is_any(fields);
         for (field, value) in fields {
             let name = &*snake_case(field);
             match (name, content) {
@@ -84,6 +85,7 @@ impl SecretValues {
                     self.visit(value, content);
                 }
                 _ if is_secret && PAIR_VALUES.contains(&name) => self.replace_all(value, content),
+                ("value", _) if is_any && value.is_string() => *value = json!(REDACTED),
                 _ if is_content(name, value, content) => *value = json!(REDACTED),
                 _ if name.contains("credential") => self.replace_all(value, content),
                 _ if MAPS.contains(&name) => self.visit(value, Content::Map),
@@ -160,6 +162,12 @@ impl SecretValues {
             number => format!("{} {number}]", REDACTED.trim_end_matches(']')),
         }
     }
+}
+
+/// Whether a message is one whose type Envoy does not know: its value is in base64.
+fn is_any(fields: &Map<String, Value>) -> bool {
+    let kind = fields.get("@type").and_then(Value::as_str);
+    kind.is_some_and(|kind| kind.ends_with("/google.protobuf.Any"))
 }
 
 /// Whether a value is the content of a file.
@@ -291,6 +299,7 @@ mod tests {
                 {"google_iam": {"authorization_token": "SECRET", "authority_selector": "SECRET"}},
                 {"from_plugin": {"name": "x", "typed_config": {"@type": "kept", "text": "SECRET"}}}]},
             "inline_code": "local a = 'SECRET'",
+            "unknown": {"@type": "type.googleapis.com/google.protobuf.Any", "value": "SECRET"},
             "http_uri": {"uri": "https://user:SECRET@host:1/path?api_key=SECRET"},
             "server_uri": {"uri": "http://host/path"},
             "http_health_check": {"path": "/ready?key=SECRET"},
