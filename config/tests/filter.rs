@@ -412,15 +412,6 @@ fn restrictions_that_act_for_some_requests_are_accepted() {
             tenant(),
             json!([{"any": true, "min_healthy_percent": 50}, {"keys": ["tenant"]}]),
         ),
-        selecting(
-            tenant(),
-            json!([{"any": true}, {"keys": ["tenant"], "last_resort": true}]),
-        ),
-        subsets(
-            with("criteria", tenant()),
-            "ANY_ENDPOINT",
-            json!(["tenant", "stage"]),
-        ),
         // Without a fallback, the requests get 503, which no one overlooks.
         subsets(with("criteria", tenant()), "NO_FALLBACK", json!(["stage"])),
         // A session is bound to all criteria.

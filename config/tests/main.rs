@@ -34,6 +34,7 @@ mod filter;
 mod filter_affinity;
 mod filter_affinity_faults;
 mod filter_attempts;
+mod filter_restrictions;
 mod filter_retry;
 mod filter_schema;
 mod filter_secrets;

@@ -36,6 +36,16 @@ pub enum Criterion {
     RouteMetadata,
 }
 
+impl Criterion {
+    /// Whether it can require a value under this key.
+    pub(super) fn can_give(&self, wanted: &str) -> bool {
+        match self {
+            Self::Constant { key, .. } | Self::Header { key, .. } => **key == *wanted,
+            Self::RouteMetadata => true,
+        }
+    }
+}
+
 /// Reads both fields, `metadata_match` first.
 pub(super) fn read_criteria(parent: &Message<'_, '_>, report: &mut Report) -> Vec<Criterion> {
     let constants = envoy_lb(parent, "metadata_match", report);

@@ -3,14 +3,16 @@
 //! No one notices a restriction that restricts nothing: the requests are served, by hosts that they must not
 //! reach. So these settings are errors. Those that depend on the request are not found here.
 
-use alloc::{format, sync::Arc, vec::Vec};
+use alloc::{format, vec::Vec};
 
 use spillgate_core::model::{
     ChainHosts, ChainStep, Cluster, ClusterKind, FallbackChain, Model, SubsetConfig, Value,
 };
 use spillgate_core::{decide::ClusterChoice, names::Names, route::ClusterName};
 
-use super::{Criterion, FilterConfig, OutputMode, TargetConfig};
+use super::{
+    Criterion, FilterConfig, OutputMode, TargetConfig, key_sets::KeySets, step_order::hides,
+};
 use crate::{
     Diagnostic, DiagnosticSeverity,
     envoy::envoy_lb,
@@ -29,6 +31,7 @@ pub(super) fn check_effects(message: &Message<'_, '_>, config: &FilterConfig, re
     }
     let chain = config.model.chain();
     let mode = config.output.mode;
+    check_constants(message, config, report);
     if !chain.is_empty() {
         check_steps(message, config, report);
         check_chain_criteria(message, config, report);
@@ -84,6 +87,34 @@ pub(super) fn check_native_values(
     }
 }
 
+/// Metadata that Envoy ignores, and criteria that a later constant always replaces.
+fn check_constants(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
+    if message.has("metadata_match") && envoy_lb_size(message) == 0 {
+        message
+            .error("metadata_match", CODE, "metadata restricts nothing")
+            .expected("values in filter_metadata under envoy.lb")
+            .push_to(report);
+    }
+    let mut replaced = Names::default();
+    for (field, criterion) in located(message, &config.criteria).rev() {
+        match criterion {
+            Criterion::Constant { key, .. } | Criterion::Header { key, .. }
+                if replaced.contains(key) =>
+            {
+                message
+                    .error(field, CODE, "a later constant replaces the criterion")
+                    .found(quote(key))
+                    .expected("one constant for a key, before its other criteria")
+                    .push_to(report);
+            }
+            Criterion::Constant { key, .. } => {
+                replaced.add(key);
+            }
+            Criterion::Header { .. } | Criterion::RouteMetadata => {}
+        }
+    }
+}
+
 /// Steps that no request reaches.
 fn check_steps(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
     let chain = config.model.chain();
@@ -95,7 +126,7 @@ fn check_steps(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Re
                 if !config
                     .criteria
                     .iter()
-                    .any(|criterion| gives(criterion, key))
+                    .any(|criterion| criterion.can_give(key))
                 {
                     fault("every request skips the step")
                         .found(quote(key))
@@ -113,25 +144,13 @@ fn check_steps(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Re
                     .push_to(report);
             }
         }
-        let hidden = |before: &ChainStep| hides(before, step);
+        let hidden = |before: &ChainStep| hides(before, step, &config.criteria);
         if chain.iter().take(at).any(hidden) {
             fault("an earlier step serves whenever this one would")
                 .expected("fewer hosts or lower minimums than in the steps before")
                 .push_to(report);
         }
     }
-}
-
-/// Whether a step serves whenever a later one would.
-fn hides(before: &ChainStep, step: &ChainStep) -> bool {
-    let has_hosts = match &before.hosts {
-        ChainHosts::Any => before.min_healthy_percent == 0 || step.hosts == ChainHosts::Any,
-        hosts => *hosts == step.hosts,
-    };
-    has_hosts
-        && !step.last_resort
-        && before.min_healthy_hosts <= step.min_healthy_hosts
-        && before.min_healthy_percent <= step.min_healthy_percent
 }
 
 /// Criteria that no step of the chain uses. A session is bound to all criteria of its request, so there they
@@ -159,10 +178,12 @@ fn check_chain_criteria(message: &Message<'_, '_>, config: &FilterConfig, report
 /// may be meant for one of the clusters, so there the others are a warning.
 fn check_subsets(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
     let clusters = reached(config);
+    let sets = KeySets::of(&config.criteria);
+    let known = report.errors();
     for (field, criterion) in located(message, &config.criteria) {
         let mut idle = clusters
             .iter()
-            .filter(|cluster| !acts_in(criterion, cluster));
+            .filter(|cluster| !acts_in(criterion, &sets, cluster));
         let Some(first) = idle.next() else {
             continue;
         };
@@ -182,18 +203,51 @@ fn check_subsets(message: &Message<'_, '_>, config: &FilterConfig, report: &mut 
         }
         fault.push_to(report);
     }
+    if report.errors() == known {
+        check_key_sets(message, &sets, &clusters, report);
+    }
+}
+
+/// Requests whose criteria select no subset get the fallback of the cluster.
+fn check_key_sets(
+    message: &Message<'_, '_>,
+    sets: &KeySets<'_>,
+    clusters: &[&Cluster],
+    report: &mut Report,
+) {
+    for cluster in clusters {
+        let keys = subsets_of(cluster).and_then(|subsets| sets.without_selector(subsets));
+        if let Some(keys) = keys {
+            let name = &cluster.name;
+            let field = match message.has("criteria") {
+                true => "criteria",
+                false => "metadata_match",
+            };
+            message
+                .error(field, CODE, "a request lifts its criteria")
+                .found(quote(&keys))
+                .expected(format!(
+                    "a selector with exactly these keys, or NO_FALLBACK, in cluster {name}"
+                ))
+                .push_to(report);
+        }
+    }
+}
+
+/// The subsets of a cluster; none without a selector, as in Envoy.
+fn subsets_of(cluster: &Cluster) -> Option<&SubsetConfig> {
+    let ClusterKind::Plain(plain) = &cluster.kind else {
+        return None;
+    };
+    let subsets = plain.subsets.as_ref();
+    subsets.filter(|subsets| !subsets.selectors.is_empty())
 }
 
 /// Whether a criterion restricts the hosts of a cluster by the cluster's subsets.
-fn acts_in(criterion: &Criterion, cluster: &Cluster) -> bool {
-    let ClusterKind::Plain(plain) = &cluster.kind else {
-        return false;
-    };
-    let subsets = plain.subsets.as_ref();
-    let subsets = subsets.filter(|subsets| !subsets.selectors.is_empty());
-    subsets.is_some_and(|subsets| match criterion {
+fn acts_in(criterion: &Criterion, sets: &KeySets<'_>, cluster: &Cluster) -> bool {
+    subsets_of(cluster).is_some_and(|subsets| match criterion {
         Criterion::Constant { key, .. } | Criterion::Header { key, .. } => {
-            !falls_back(subsets) || selects(subsets, key)
+            !falls_back(subsets) || sets.select_by(subsets, key)
         }
         Criterion::RouteMetadata => true,
     })
@@ -204,7 +258,7 @@ impl FilterConfig {
     /// by the subsets of a cluster that requests reach.
     #[must_use]
     pub fn selects_by_route(&self) -> bool {
-        let by_route = |cluster: &&Cluster| acts_in(&Criterion::RouteMetadata, cluster);
+        let by_route = |cluster: &&Cluster| subsets_of(cluster).is_some();
         match self.model.chain().is_empty() {
             true => reached(self).iter().any(by_route),
             false => has_keys(self.model.chain()),
@@ -221,16 +275,22 @@ fn has_keys(chain: &FallbackChain) -> bool {
 fn located<'c>(
     message: &Message<'_, '_>,
     criteria: &'c [Criterion],
-) -> impl Iterator<Item = (&'static str, &'c Criterion)> {
-    // It has been read without errors.
-    let constants = envoy_lb(message, "metadata_match", &mut Report::strict());
-    let constants = constants.fields().len();
+) -> impl DoubleEndedIterator<Item = (&'static str, &'c Criterion)> {
+    let constants = envoy_lb_size(message);
     let field = move |at| match at < constants {
         true => "metadata_match",
         false => "criteria",
     };
     let numbered = criteria.iter().enumerate();
     numbered.map(move |(at, criterion)| (field(at), criterion))
+}
+
+/// The number of constants in `metadata_match`.
+fn envoy_lb_size(message: &Message<'_, '_>) -> usize {
+    // It has been read without errors.
+    envoy_lb(message, "metadata_match", &mut Report::strict())
+        .fields()
+        .len()
 }
 
 /// A chain takes the place of the subsets.
@@ -260,7 +320,7 @@ fn check_subset_headers(message: &Message<'_, '_>, config: &FilterConfig, report
             config
                 .criteria
                 .iter()
-                .any(|criterion| gives(criterion, key))
+                .any(|criterion| criterion.can_give(key))
         };
         let is_written = match chain.is_empty() {
             true => is_given(),
@@ -276,14 +336,6 @@ fn check_subset_headers(message: &Message<'_, '_>, config: &FilterConfig, report
     }
 }
 
-/// Whether a criterion can have this key.
-fn gives(criterion: &Criterion, wanted: &Arc<str>) -> bool {
-    match criterion {
-        Criterion::Constant { key, .. } | Criterion::Header { key, .. } => key == wanted,
-        Criterion::RouteMetadata => true,
-    }
-}
-
 fn uses(chain: &FallbackChain, wanted: &str) -> bool {
     chain.iter().any(|step| match &step.hosts {
         ChainHosts::Keys(keys) => keys.iter().any(|key| **key == *wanted),
@@ -296,16 +348,6 @@ fn matches_key(chain: &FallbackChain, wanted: &str) -> bool {
         ChainHosts::Match(fields) => fields.get(wanted).is_some(),
         ChainHosts::Keys(_) | ChainHosts::Any => false,
     })
-}
-
-fn selects(subsets: &SubsetConfig, wanted: &str) -> bool {
-    /// The criterion of `FALLBACK_LIST`.
-    const FALLBACK_LIST: &str = "fallback_list";
-    let mut keys = subsets
-        .selectors
-        .iter()
-        .flat_map(|selector| selector.keys());
-    keys.any(|key| **key == *wanted) || (subsets.fallback_list && wanted == FALLBACK_LIST)
 }
 
 /// The plain clusters that requests reach, in their order.

@@ -11,10 +11,12 @@ mod criteria;
 mod effect;
 mod health;
 mod key_file;
+mod key_sets;
 mod poller;
 mod read;
 #[cfg(feature = "schema")]
 mod schema;
+mod step_order;
 mod target;
 mod trace;
 mod write;

@@ -76,6 +76,11 @@ pub(crate) fn classic_subsets(
         report.push(message.error("locality_weight_aware", "config/subset", fault));
     }
     let enabled = message.list("subset_selectors", report).next().is_some();
+    if !enabled && report.is_strict() && !config.default_subset.is_empty() {
+        let fault = "without selectors, Envoy has no subsets";
+        let fault = message.error("default_subset", "config/no-effect", fault);
+        report.push(fault.expected("subset_selectors"));
+    }
     let original_dst = discovery == Some(Discovery::OriginalDst);
     if enabled && lb_policy == LbPolicy::ClusterProvided && !(report.is_judged() && original_dst) {
         let fault = "subsets are not allowed with CLUSTER_PROVIDED";
