@@ -1,6 +1,6 @@
 //! The filter's configuration: restrictions that look as if they act.
 
-use crate::common::builders::cluster;
+use crate::common::builders::{cluster, sessions};
 use serde_json::{Value, json};
 use spillgate_config::filter::{VariableKeys, read, read_native};
 
@@ -311,4 +311,54 @@ fn criteria_and_metadata_that_nothing_reads_are_refused() {
     selecting["subset_selectors"] = json!([{"keys": ["tenant"]}]);
     accepted(&shop(selecting, json!({})));
     accepted(&shop(json!({}), json!({})));
+}
+
+#[test]
+fn header_names_that_cannot_work_are_refused() {
+    let of = |fields: Value| shop(Value::Null, fields);
+    let own = |header: &str| json!({"criteria": [{"key": "tenant", "header": header}], "subset_chain": [{"keys": ["tenant"]}]});
+    let session = |name: &str| {
+        let mut affinity = sessions(json!({"header": {"name": name}}));
+        affinity.as_object_mut().unwrap().remove("cookie");
+        affinity
+    };
+    for name in [
+        "connection",
+        "Content-Length",
+        "cookie",
+        "host",
+        "set-cookie",
+        "te",
+        "transfer-encoding",
+    ] {
+        for (path, fields) in [
+            ("affinity.header.name", json!({"affinity": session(name)})),
+            (
+                "output.cluster_header",
+                json!({"output": {"cluster_header": name}}),
+            ),
+            ("reserved_headers", json!({"reserved_headers": [name]})),
+            (
+                "trace.header",
+                json!({"trace": {"header": name, "when": {"header": "x-d", "value": "0123456789abcdef"}}}),
+            ),
+            ("criteria[0].header", own(name)),
+        ] {
+            let expected = format!("config/header-name: {path}: HTTP itself uses this header");
+            refused(&of(fields), &expected);
+        }
+    }
+    let twice = "config/header-name: criteria: header has two purposes";
+    refused(&of(own("x-spillgate-host")), twice);
+    let mut with_session = own("x-s");
+    with_session["affinity"] = session("X-S");
+    refused(&of(with_session.clone()), twice);
+    with_session["affinity"] = session("x-other");
+    accepted(&of(with_session));
+    for secret in ["                ", "0123456789abcde ", "0123456789abcde\n"] {
+        refused(
+            &of(json!({"trace": {"when": {"header": "x-d", "value": secret}}})),
+            "config/value: trace.when.value: no header can have this value",
+        );
+    }
 }

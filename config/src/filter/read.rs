@@ -236,6 +236,7 @@ fn read_config(
     let reserved_headers = read_reserved(message, report);
     let trace = read_trace(message, report);
     check_header_names_differ(message, &output, trace.as_ref(), affinity.as_ref(), report);
+    check_criteria_headers(message, &output, affinity.as_ref(), &criteria, report);
     if output.mode == OutputMode::SubsetHeaders {
         if message.has("affinity") {
             let fault = "affinity requires a mode that chooses hosts";
@@ -317,6 +318,33 @@ fn check_header_names_differ(
                 .error(field, "config/header-name", fault)
                 .found(quote(name))
                 .expected("different names in output, trace.header, trace.when.header and affinity")
+                .push_to(report);
+        }
+    }
+}
+
+/// Criteria on headers that the filter drops before it decides, or that change with each session.
+fn check_criteria_headers(
+    message: &Message<'_, '_>,
+    output: &Output,
+    affinity: Option<&Affinity>,
+    criteria: &[Criterion],
+    report: &mut Report,
+) {
+    let carrier = match affinity.map(|affinity| &affinity.carrier) {
+        Some(Carrier::Header(name) | Carrier::Envelope(name)) => Some(name),
+        Some(Carrier::Cookie(_)) | None => None,
+    };
+    for criterion in criteria {
+        if let Criterion::Header { header, .. } = criterion
+            && (*header == output.host_header
+                || *header == output.cluster_header
+                || carrier == Some(header))
+        {
+            message
+                .error("criteria", "config/header-name", "header has two purposes")
+                .found(quote(header))
+                .expected("a header that neither output nor affinity uses")
                 .push_to(report);
         }
     }

@@ -88,6 +88,15 @@ pub(super) fn read_trace(parent: &Message<'_, '_>, report: &mut Report) -> Optio
         report.push(fault.expected("at least 16 characters"));
         return None;
     }
+    if value.is_some_and(|value| value.trim() != value || value.contains(char::is_control)) {
+        let fault = Diagnostic {
+            // The value is secret.
+            found: None,
+            ..when.error("value", "config/value", "no header can have this value")
+        };
+        report.push(fault.expected("no space at an end, and no control characters"));
+        return None;
+    }
     Some(TraceConfig {
         header: header?,
         when: TraceCondition {
