@@ -178,6 +178,11 @@ fn a_selector_for_each_combination_is_accepted() {
             any_endpoint(&[&["version", "tenant"], &["tenant"], &["version"]]),
             vec![header("tenant"), version.clone()],
         ),
+        // Only with the tenant does a request select a subset.
+        (
+            any_endpoint(&[&["tenant"], &["tenant", "version"]]),
+            vec![header("tenant"), version.clone()],
+        ),
         // A header with a default has its key in every request.
         (
             any_endpoint(&[&["tenant"]]),

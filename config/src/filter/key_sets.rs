@@ -77,7 +77,11 @@ impl<'c> KeySets<'c> {
                 set
             });
         for set in own.into_iter().chain(of_selectors) {
-            if !set.is_empty() && !self.restrict(&set, subsets) {
+            // A request without keys is not restricted, so a header lifts nothing.
+            if set.is_empty() {
+                continue;
+            }
+            if !self.restrict(&set, subsets) {
                 return Some(set.join(", "));
             }
             // With redundant keys, one more header only matters if a selector has it.
