@@ -80,7 +80,10 @@ fn configuration(dice: &mut Dice) -> String {
     }
     let model = Model::new(clusters).expect("the names differ");
     let written = clusters_json(&model).expect("the model can be written");
-    let bootstrap: Value = serde_json::from_str(&written.text).expect("JSON");
+    let mut bootstrap: Value = serde_json::from_str(&written.text).expect("JSON");
+    if !chain.is_empty() {
+        label_hosts(dice, &mut bootstrap, &labels);
+    }
     let criteria: Vec<Value> = labels
         .into_iter()
         .map(|(key, value)| json!({"key": key, "value": value}))
@@ -101,9 +104,38 @@ fn configuration(dice: &mut Dice) -> String {
     .to_string()
 }
 
+/// Gives half of the hosts all labels, so that the steps of a chain have hosts.
+fn label_hosts(dice: &mut Dice, value: &mut Value, labels: &[(String, String)]) {
+    match value {
+        Value::Object(host) if host.contains_key("endpoint") => {
+            if dice.chance(50) {
+                let labels: serde_json::Map<_, _> = labels
+                    .iter()
+                    .map(|(key, value)| (key.clone(), value.as_str().into()))
+                    .collect();
+                host.insert(
+                    "metadata".into(),
+                    json!({"filter_metadata": {"envoy.lb": labels}}),
+                );
+            }
+        }
+        Value::Object(fields) => {
+            for field in fields.values_mut() {
+                label_hosts(dice, field, labels);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                label_hosts(dice, item, labels);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// The steps of a chain with all keys, with the first one, and with any host; often none.
 fn chain(dice: &mut Dice, labels: &[(String, String)]) -> Vec<Value> {
-    let Some((first, _)) = labels.first().filter(|_| dice.chance(40)) else {
+    let Some((first, _)) = labels.first().filter(|_| dice.chance(60)) else {
         return Vec::new();
     };
     let all: Vec<&str> = labels.iter().map(|(key, _)| key.as_str()).collect();
@@ -112,7 +144,7 @@ fn chain(dice: &mut Dice, labels: &[(String, String)]) -> Vec<Value> {
         steps.push(json!({"keys": [first]}));
     }
     for step in &mut steps {
-        if dice.chance(50) {
+        if dice.chance(80) {
             step["retry"] = json!("next_step");
         }
     }
