@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_core::route::StringMatch;
 
-use super::{FieldPlace, filters::elements};
+use super::{FieldPlace, elements::elements};
 use crate::{
     envoy::{matcher::string_match, schema::STRING_MATCHER},
     proto::{Message, Report, field_of},

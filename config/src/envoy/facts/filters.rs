@@ -4,7 +4,7 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 
 use spillgate_core::route::{HeaderRule, RuleSource, ValueType};
 
-use super::{FieldPlace, SessionFacts, SpillgateFacts};
+use super::{FieldPlace, SessionFacts, SpillgateFacts, elements::elements};
 use crate::{
     Position,
     envoy::common::name_of,
@@ -168,15 +168,4 @@ pub(in crate::envoy) fn taken(mutations: Option<&Node<'_>>) -> Vec<String> {
         .filter_map(|mutation| removed(mutation).or_else(|| overwritten(mutation)))
         .map(str::to_ascii_lowercase)
         .collect()
-}
-
-/// The elements of a list; another value is a list of one.
-pub(super) fn elements<'n, 'a>(list: Option<&'n Node<'a>>) -> &'n [Node<'a>] {
-    match list {
-        None => &[],
-        Some(node) => match &node.value {
-            NodeValue::List(nodes) => nodes,
-            _ => core::slice::from_ref(node),
-        },
-    }
 }

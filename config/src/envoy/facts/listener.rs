@@ -3,9 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
-    FieldPlace, FilterFacts, RouteFacts,
-    filters::{elements, taken},
-    route::lowercase_names,
+    FieldPlace, FilterFacts, RouteFacts, elements::elements, filters::taken, route::lowercase_names,
 };
 use crate::{
     envoy::{

@@ -7,6 +7,7 @@
 
 mod admin;
 mod cluster;
+mod elements;
 mod endpoints;
 mod filters;
 mod listener;

@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{CookieFacts, FieldPlace, SessionFacts, filters::elements, scalar::ReadScalar};
+use super::{CookieFacts, FieldPlace, SessionFacts, elements::elements, scalar::ReadScalar};
 use crate::{
     envoy::{common::name_of, plugin::module_name, retry_time::RetryTime},
     node::NodeValue,

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_core::names::Names;
 
-use super::filters::elements;
+use super::elements::elements;
 use crate::{
     envoy::{common::name_of, plugin::module_name},
     form::FilterForm,
