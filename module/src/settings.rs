@@ -14,7 +14,6 @@ use crate::{
     abi::{self, ConfigHandle, Scheduler},
     metrics::CounterIds,
     published::{HostBoard, Published},
-    registry,
 };
 
 /// A configuration of the filter. All threads share it.
@@ -46,8 +45,12 @@ pub(crate) fn rendered(findings: &[Diagnostic]) -> Vec<String> {
 const NAME: &str = "configuration";
 
 impl FilterState {
-    /// Reads a configuration. `None` if it is invalid; the log says why.
-    pub(crate) fn read(envoy: &ConfigHandle<'_>, text: &[u8]) -> Option<Arc<Self>> {
+    /// Reads a configuration. `None` if it is invalid; the log says why, and whether a `previous` one serves.
+    pub(crate) fn read(
+        envoy: &ConfigHandle<'_>,
+        text: &[u8],
+        previous: PreviousConfig,
+    ) -> Option<Arc<Self>> {
         let variable = |name: &str| match std::env::var_os(name) {
             Some(value) => VariableKeys::Text(value.into_encoded_bytes()),
             None => VariableKeys::NotSetInEnvoy,
@@ -57,11 +60,6 @@ impl FilterState {
         let mut config = match read {
             Ok(config) => config,
             Err(faults) => {
-                let previous = match registry::has_filters() {
-                    // They may be those of other filters.
-                    true => PreviousConfig::Unknown,
-                    false => PreviousConfig::Absent,
-                };
                 log::error!("{}", messages::rejected(&rendered(&faults), previous));
                 return None;
             }

@@ -3,6 +3,8 @@
 use core::ptr;
 use std::sync::Arc;
 
+use spillgate_steer::messages::PreviousConfig;
+
 use super::{Own, destroy, given, guarded, taken};
 use crate::{
     abi::{Address, Buffer, ConfigHandle, Header, StreamHandle},
@@ -25,7 +27,12 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_config_new(
     guarded("http_filter_config_new", ptr::null(), || {
         // SAFETY: both belong to this hook.
         let (envoy, text) = unsafe { (ConfigHandle::new(envoy), config.bytes()) };
-        let Some(state) = FilterState::read(&envoy, text) else {
+        let previous = match registry::has_filters() {
+            // They may be those of other filters.
+            true => PreviousConfig::Unknown,
+            false => PreviousConfig::Absent,
+        };
+        let Some(state) = FilterState::read(&envoy, text, previous) else {
             return ptr::null();
         };
         registry::add_filter(&state);
