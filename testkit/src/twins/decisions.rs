@@ -106,29 +106,26 @@ fn configuration(dice: &mut Dice) -> String {
 
 /// Gives half of the hosts all labels, so that the steps of a chain have hosts.
 fn label_hosts(dice: &mut Dice, value: &mut Value, labels: &[(String, String)]) {
+    if let Some(host) = value
+        .as_object_mut()
+        .filter(|host| host.contains_key("endpoint"))
+    {
+        if dice.chance(50) {
+            let labels = labels.iter();
+            let labels = labels.map(|(key, value)| (key.clone(), value.as_str().into()));
+            let labels: serde_json::Map<_, _> = labels.collect();
+            let metadata = json!({"filter_metadata": {"envoy.lb": labels}});
+            host.insert("metadata".into(), metadata);
+        }
+        return;
+    }
     match value {
-        Value::Object(host) if host.contains_key("endpoint") => {
-            if dice.chance(50) {
-                let labels: serde_json::Map<_, _> = labels
-                    .iter()
-                    .map(|(key, value)| (key.clone(), value.as_str().into()))
-                    .collect();
-                host.insert(
-                    "metadata".into(),
-                    json!({"filter_metadata": {"envoy.lb": labels}}),
-                );
-            }
-        }
-        Value::Object(fields) => {
-            for field in fields.values_mut() {
-                label_hosts(dice, field, labels);
-            }
-        }
-        Value::Array(items) => {
-            for item in items {
-                label_hosts(dice, item, labels);
-            }
-        }
+        Value::Object(fields) => fields
+            .values_mut()
+            .for_each(|field| label_hosts(dice, field, labels)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| label_hosts(dice, item, labels)),
         _ => {}
     }
 }
