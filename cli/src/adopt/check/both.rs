@@ -32,7 +32,7 @@ pub(super) struct CheckInput<'a> {
     pub(super) old: &'a Value,
     pub(super) new: &'a Value,
     pub(super) file: FilterFile,
-    /// The keys of sessions for the check.
+    /// The session keys for the check.
     pub(super) keys: String,
     /// Why the shares of old and new may differ, if they may.
     pub(super) differs: Option<&'static str>,
