@@ -15,6 +15,7 @@ use super::{
     place::Place,
     present::{self, present},
     route::{SteeredRoute, routes},
+    stats,
     target::{base, target},
     users::other_users,
     wasm,
@@ -208,10 +209,9 @@ impl<'v> Plan<'v> {
                     return Ok((Vec::new(), None));
                 }
                 let extension = module::bootstrap_extension(name);
-                Ok((
-                    vec![root.add_item("bootstrap_extensions", None, extension)],
-                    None,
-                ))
+                let mut edits = vec![root.add_item("bootstrap_extensions", None, extension)];
+                edits.extend(stats::visible(root, &stats::MODULE));
+                Ok((edits, None))
             }
         }
     }

@@ -14,6 +14,7 @@ mod place;
 mod policy;
 mod present;
 mod route;
+mod stats;
 mod target;
 mod undo;
 mod users;

@@ -9,30 +9,11 @@ use super::{
     files::{Edit, Files},
     filter::{ADMIN_CLUSTER, KEYS_VARIABLE},
     place::Place,
+    stats,
 };
 
 pub(super) const HOST_HEADER: &str = "x-spillgate-host";
 pub(super) const CLUSTER_HEADER: &str = "x-spillgate-cluster";
-
-/// Labels for the metrics: names and regular expressions.
-pub(super) const STATS_TAGS: [(&str, &str); 4] = [
-    (
-        "spillgate.cluster",
-        r"^wasmcustom\.spillgate\.(?:decisions|health)(\.cluster\.(.+?))\.(?:priority\.|(?:metadata_)?age_ms$|stale$)",
-    ),
-    (
-        "spillgate.priority",
-        r"^wasmcustom\.spillgate\.decisions\..+?(\.priority\.(\d+|none))\.",
-    ),
-    (
-        "spillgate.step",
-        r"^wasmcustom\.spillgate\.decisions\..+?(\.step\.(\d+|none))\.",
-    ),
-    (
-        "spillgate.reason",
-        r"^wasmcustom\.spillgate\.(?:decisions|sessions)\..+(\.reason\.([^.]+))$",
-    ),
-];
 
 /// The virtual machine of the filter and the poller.
 fn vm(file: &str, keys: bool) -> Value {
@@ -113,7 +94,7 @@ pub(super) fn bootstrap(
         names.collect(),
         vm(file, config.get("affinity").is_some()),
     ));
-    edits.extend(stats_tags(root));
+    edits.extend(stats::visible(root, &stats::WASM));
     let cluster = json!({
         "name": ADMIN_CLUSTER,
         "type": "STATIC",
@@ -173,30 +154,6 @@ fn poller(root: &Place<'_>, names: Vec<&str>, vm: Value) -> Vec<Edit> {
         },
     }});
     vec![root.add_item("bootstrap_extensions", None, poller)]
-}
-
-/// The labels that the bootstrap does not have.
-fn stats_tags(root: &Place<'_>) -> Vec<Edit> {
-    let stats = root.field("stats_config");
-    let present = stats
-        .as_ref()
-        .map_or_else(Vec::new, |own| own.items("stats_tags"));
-    let is_there = |name: &str| present.iter().any(|tag| tag.text("tag_name") == Some(name));
-    let tags = STATS_TAGS.iter().filter(|(name, _)| !is_there(name));
-    let tags = tags.map(|(name, regex)| json!({"tag_name": name, "regex": regex}));
-    match stats {
-        None => vec![root.add_entry(
-            "stats_config",
-            json!({"stats_tags": tags.collect::<Value>()}),
-        )],
-        Some(stats) if !present.is_empty() => tags
-            .map(|tag| stats.add_item("stats_tags", None, tag))
-            .collect(),
-        Some(stats) => match stats.key("stats_tags") {
-            Some(key) => vec![stats.replace_entry(&key, &key, tags.collect())],
-            None => vec![stats.add_entry("stats_tags", tags.collect())],
-        },
-    }
 }
 
 /// Whether the filter reads the metadata of hosts from the admin interface.

@@ -16,4 +16,5 @@ mod foreign;
 mod listeners;
 mod present;
 mod routes;
+mod stats;
 mod undo;

@@ -3,9 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    super::{
-        admin::is_condition, files::Edit, filter::ADMIN_CLUSTER, place::Place, wasm::STATS_TAGS,
-    },
+    super::{admin::is_condition, files::Edit, filter::ADMIN_CLUSTER, place::Place, stats},
     removal::of_items,
 };
 
@@ -46,15 +44,17 @@ pub(super) fn edits(root: &Place<'_>, config: &Value) -> Vec<Edit> {
             false => edits.extend(of_items(resources, "clusters", is_admin)),
         }
     }
-    if let Some(stats) = root.field("stats_config") {
-        let is_ours = |tag: &Place<'_>| {
-            let name = tag.text("tag_name");
-            STATS_TAGS.iter().any(|(own, _)| Some(*own) == name)
-        };
-        let all_ours = stats.items("stats_tags").iter().all(is_ours);
-        match all_ours && stats.children().len() == 1 {
+    if let Some(included) = root.at(&["stats_config", "stats_matcher", "inclusion_list"]) {
+        edits.extend(of_items(&included, "patterns", |pattern| {
+            stats::WASM.is_pattern(pattern) || stats::MODULE.is_pattern(pattern)
+        }));
+    }
+    if let Some(config) = root.field("stats_config") {
+        let is_ours = |tag: &Place<'_>| stats::WASM.has_tag(tag) || stats::MODULE.has_tag(tag);
+        let all_ours = config.items("stats_tags").iter().all(is_ours);
+        match all_ours && config.children().len() == 1 {
             true => edits.extend(root.key("stats_config").map(|key| root.remove_entry(&key))),
-            false => edits.extend(of_items(&stats, "stats_tags", is_ours)),
+            false => edits.extend(of_items(&config, "stats_tags", is_ours)),
         }
     }
     if let (true, Some(admin)) = (has_admin, root.field("admin")) {
