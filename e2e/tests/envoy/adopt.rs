@@ -15,6 +15,22 @@ const BOOTSTRAPS: [(&str, &[&str]); 3] = [
     ("tenants", &[]),
 ];
 
+/// Bootstraps as other projects and control planes write them, each with a steered listener.
+const FOREIGN: [&[&str]; 12] = [
+    &["cilium.json"],
+    &["consul.json"],
+    &["dynamic-fs"],
+    &["emissary.json"],
+    &["envoy-gateway.yaml"],
+    &["ext-authz.yaml"],
+    &["front-proxy.yaml", "--listener", "0.0.0.0:8080"],
+    &["front-proxy.yaml", "--listener", "0.0.0.0:8443"],
+    &["istio.json", "--listener", "0.0.0.0:15090"],
+    &["istio.json", "--listener", "0.0.0.0:15021"],
+    &["locality.yaml"],
+    &["wasm-cc.yaml"],
+];
+
 fn bootstrap(name: &str) -> PathBuf {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../adopt/tests/bootstraps");
     PathBuf::from(folder).join(format!("{name}.yaml"))
@@ -73,6 +89,27 @@ fn an_adopted_bootstrap_passes_its_check(
         };
         let found = verdict(&done, row)?;
         ensure!(found == expected, "{row}: {found}: {:#?}", done.closing);
+    }
+    Ok(())
+}
+
+#[rstest]
+fn an_adopted_bootstrap_of_another_project_passes_its_check(
+    #[values(Wasm, Native)] form: FilterForm,
+    #[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)] number: usize,
+) -> Result<()> {
+    let (name, options) = FOREIGN[number].split_first().context("no name")?;
+    let folder = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../adopt/tests/bootstraps/foreign"
+    );
+    let envoy = needed(Need::Envoy)?.display().to_string();
+    let options = [options, &["--check", &envoy]].concat();
+    let done = adopt(form, PathBuf::from(folder).join(name), &options)?;
+    ensure!(!done.negative, "{:#?}", done.closing);
+    for row in ["shares", "after a failure", "metrics", "forged headers"] {
+        let found = verdict(&done, row)?;
+        ensure!(found == "ok", "{row}: {found}: {:#?}", done.closing);
     }
     Ok(())
 }
