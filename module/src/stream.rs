@@ -145,12 +145,12 @@ impl<'hook> Stream for Exchange<'hook> {
             // Envoy uses it only if it is healthy enough.
             1 => (
                 self.envoy.set_override_host(&first.address),
-                PassedHosts::suggested(first),
+                choice.is_watched.then(|| PassedHosts::suggested(first)),
             ),
             _ => {
                 let list = SteeringChoice::host_list(&hosts);
                 self.envoy.set_metadata(NAMESPACE, HOSTS, &list);
-                (true, PassedHosts::listed(list))
+                (true, choice.is_watched.then(|| PassedHosts::listed(list)))
             }
         };
         if let (Some(attempts), Some(next)) =
@@ -160,7 +160,7 @@ impl<'hook> Stream for Exchange<'hook> {
             self.envoy.set_metadata(NAMESPACE, NEXT_CLUSTER, &next);
         }
         match self.pass_to(&choice.output.cluster_header, choice.owner()) && chosen {
-            true => Steered::Done(Some(passed)),
+            true => Steered::Done(passed),
             false => Steered::Failed,
         }
     }

@@ -43,7 +43,11 @@ const RARE: [&str; 14] = [
 ];
 
 /// Counters with labels that the scenarios of the native module do not count.
-const RARE_WITH_LABELS: [&str; 2] = ["spillgate_sessions_lost", "spillgate_sessions_refused"];
+const RARE_WITH_LABELS: [&str; 3] = [
+    "spillgate_sessions_lost",
+    "spillgate_sessions_refused",
+    "spillgate_decisions_not_followed",
+];
 
 #[test]
 fn every_panel_asks_for_what_envoy_has() -> Result<()> {

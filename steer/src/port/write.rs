@@ -33,12 +33,14 @@ pub struct SteeringChoice<'a> {
     pub spread: SessionSpread<'a>,
     /// The decision for later attempts, if they go to another cluster (`output.attempts_per_cluster`).
     pub next: Option<&'a Decision>,
+    /// Whether the response compares the host that responds with the hosts of the decision.
+    pub is_watched: bool,
 }
 
 /// The outcome of passing a decision to the proxy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Steered {
-    /// The proxy has the decision, which names these hosts; `None` if it names a subset.
+    /// The proxy has the decision. If it is watched and names hosts, these are the hosts.
     Done(Option<PassedHosts>),
     /// A header was not set, so the proxy chooses the host.
     Failed,
@@ -125,20 +127,20 @@ impl SteeringChoice<'_> {
                 let Some(first) = hosts.first() else {
                     return Steered::NoHost;
                 };
-                passed = Some(match mode {
+                match mode {
                     OutputMode::StatefulSession => {
                         set(
                             &output.host_header,
                             &STANDARD.encode(first.address.as_bytes()),
                         );
-                        PassedHosts::suggested(first)
+                        passed = self.is_watched.then(|| PassedHosts::suggested(first));
                     }
                     _ => {
                         let list = Self::host_list(&hosts);
                         set(&output.host_header, &list);
-                        PassedHosts::listed(list)
+                        passed = self.is_watched.then(|| PassedHosts::listed(list));
                     }
-                });
+                }
             }
         }
         match self.next_owner() {

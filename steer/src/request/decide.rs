@@ -1,6 +1,6 @@
 //! The decision: made by the engine, then passed to the proxy, access logs and traces.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 
 use spillgate_core::decide::{Reason, Request};
 
@@ -113,17 +113,19 @@ impl SteeredRequest {
             },
             spread,
             next: next.as_ref(),
+            // A session needs the host that responds anyway.
+            is_watched: settings.sessions.is_some() || worker.not_followed.watches(),
         };
         // Otherwise the decision is counted as one without a host already.
         let decided = decision.host.is_some();
         let steered = stream.steer(&choice);
         if let Steered::Done(Some(hosts)) = steered {
             if let Some(response) = &mut self.response {
-                response.passed = Some(PassedDecision {
+                response.passed = Some(Box::new(PassedDecision {
                     hosts,
                     keeps_session,
                     generation: worker.generation,
-                });
+                }));
             }
             return Next::Forward;
         }

@@ -31,6 +31,8 @@ impl Serving {
 
     /// Decides a host of the cluster after `owner`: the first one with a healthy or degraded host that the request
     /// may use. The session has lost its host by then, so only its key counts.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn next_cluster<H: Headers>(
         &self,
         worker: &mut Worker,

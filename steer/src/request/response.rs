@@ -1,6 +1,6 @@
 //! The response: strips internal headers, then writes the session token and the trace.
 
-use alloc::{rc::Rc, string::String};
+use alloc::{boxed::Box, rc::Rc, string::String};
 use core::cell::RefCell;
 
 use super::{Next, SteeredRequest, passed::PassedDecision, refuse::RefusalReason};
@@ -26,8 +26,8 @@ pub(super) struct PendingResponse {
     pub(super) refusal: Option<RefusalReason>,
     /// The decision as JSON, for a client that may read it.
     pub(super) trace: Option<String>,
-    /// The decision, if it names hosts.
-    pub(super) passed: Option<PassedDecision>,
+    /// The decision, if it is watched and names hosts.
+    pub(super) passed: Option<Box<PassedDecision>>,
 }
 
 impl PendingResponse {
@@ -89,10 +89,7 @@ impl SteeredRequest {
             && let Ok(latest) = pending.latest.try_borrow()
         {
             let mut responder = Responder::default();
-            // A session needs the host that responds anyway.
-            if let Some(passed) = &pending.passed
-                && (settings.sessions.is_some() || worker.not_followed.watches())
-            {
+            if let Some(passed) = &pending.passed {
                 passed.compare(stream, &mut responder, &mut worker);
             }
             if let Some(policy) = &settings.sessions {
