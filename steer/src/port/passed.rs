@@ -32,6 +32,12 @@ impl PassedHosts {
         }
     }
 
+    /// Whether an address is that of the first host.
+    pub(crate) fn is_first(&self, address: &str) -> bool {
+        let rest = self.addresses.strip_prefix(address);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
+    }
+
     /// The place of an address in the list, from 0.
     pub(crate) fn place(&self, address: &str) -> Option<usize> {
         self.addresses.split(',').position(|host| host == address)

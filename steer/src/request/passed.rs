@@ -26,15 +26,14 @@ impl PassedDecision {
         worker: &mut Worker,
     ) {
         let hosts = &self.hosts;
-        let address = responder.address(stream);
-        let place = address.map(|address| hosts.place(address));
-        if place == Some(Some(0)) {
+        let is_first = |address: &str| hosts.is_first(address);
+        if responder.address(stream).is_some_and(is_first) {
             if self.keeps_session {
                 worker.sessions.stayed(stream.plugin(), None);
             }
             return;
         }
-        self.compare_other(stream, responder, worker, place);
+        self.compare_other(stream, responder, worker);
     }
 
     /// Another host responds, at this place of the list, or the proxy itself before it tried a host.
@@ -45,8 +44,10 @@ impl PassedDecision {
         stream: &mut S,
         responder: &mut Responder,
         worker: &mut Worker,
-        place: Option<Option<usize>>,
     ) {
+        let place = responder
+            .address(stream)
+            .map(|address| self.hosts.place(address));
         let attempts = match place {
             Some(None) => stream.attempts(),
             _ => None,
