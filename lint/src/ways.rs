@@ -124,13 +124,15 @@ impl<'c> Way<'c> {
         changes.any(|changes| changes.removed.iter().any(|name| name == header))
     }
 
-    /// The last Spillgate filter of the route, which decides, with its index.
-    pub(crate) fn steering(&self) -> Option<(usize, &'c SpillgateFacts)> {
+    /// The last Spillgate filter of the route, which decides.
+    pub(crate) fn steering(&self) -> Option<Steering<'c>> {
         let filters = self.active_filters().filter_map(|(at, kind)| match kind {
             FilterKind::Spillgate(ours) => Some((at, &**ours)),
             _ => None,
         });
-        filters.last()
+        let (at, ours) = filters.last()?;
+        let place = &self.listener.filters.get(at)?.place;
+        Some(Steering { at, place, ours })
     }
 
     /// Whether the connection manager adds a header before all filters.
@@ -255,6 +257,15 @@ impl<'c> Way<'c> {
             .filter(|(_, (_, active))| *active)
             .map(|(at, (filter, _))| (at, &filter.kind))
     }
+}
+
+/// The Spillgate filter that decides about the requests of a route.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Steering<'c> {
+    /// Its index among the filters of the listener.
+    pub(crate) at: usize,
+    pub(crate) place: &'c FieldPlace,
+    pub(crate) ours: &'c SpillgateFacts,
 }
 
 /// All paths of a configuration, in route order.

@@ -43,7 +43,7 @@ pub(crate) static RETRIES: Rule = Rule {
 
 /// The Spillgate filter that restricts the hosts of a route, if any does.
 fn restricting<'c>(way: &Way<'c>) -> Option<(&'c SpillgateFacts, HostRestriction)> {
-    let (_, ours) = way.steering()?;
+    let ours = way.steering()?.ours;
     (ours.delivery != HostDelivery::Subset).then_some((ours, ours.restriction?))
 }
 

@@ -15,7 +15,7 @@ use crate::{
     rule::Rule,
     rules::affinity::host_list::is_open,
     sink::Sink,
-    ways::Way,
+    ways::{Steering, Way},
 };
 
 /// The Spillgate filter chooses the cluster of a request, and the route chooses one itself: by weights, by
@@ -32,7 +32,7 @@ pub(crate) static IGNORED: Rule = Rule {
 
 fn check(context: &Context<'_>, sink: &mut Sink) {
     for way in &context.ways {
-        let Some((_, ours)) = way.steering() else {
+        let Some(Steering { ours, .. }) = way.steering() else {
             continue;
         };
         let place = &way.route.action;

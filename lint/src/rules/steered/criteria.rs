@@ -12,7 +12,7 @@ use crate::{
     rule::Rule,
     rules::affinity::host_list::steered,
     sink::Sink,
-    ways::Way,
+    ways::{Steering, Way},
 };
 
 /// A route's `metadata_match`, or a filter that writes metadata `envoy.lb`, selects hosts by a key that is no
@@ -28,7 +28,7 @@ pub(crate) static MISSING: Rule = Rule {
 
 fn check(context: &Context<'_>, sink: &mut Sink) {
     for way in &context.ways {
-        let Some((_, ours)) = way.steering() else {
+        let Some(Steering { ours, .. }) = way.steering() else {
             continue;
         };
         if ours.delivery == HostDelivery::Subset {

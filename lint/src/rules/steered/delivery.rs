@@ -17,7 +17,7 @@ use crate::{
     rule::Rule,
     rules::affinity::host_list::{chosen_clusters, is_open},
     sink::Sink,
-    ways::Way,
+    ways::{Steering, Way},
 };
 
 /// The Wasm filter writes its decision into request headers, and nothing passes them on to the policy of a
@@ -35,13 +35,10 @@ pub(crate) static UNREAD: Rule = Rule {
 
 fn check(context: &Context<'_>, sink: &mut Sink) {
     for way in &context.ways {
-        let Some((at, ours)) = way.steering() else {
+        let Some(Steering { at, place, ours }) = way.steering() else {
             continue;
         };
-        let Some(filter) = way.listener.filters.get(at) else {
-            continue;
-        };
-        if ours.form == FilterForm::Native || sink.has(&filter.place.path) {
+        if ours.form == FilterForm::Native || sink.has(&place.path) {
             continue;
         }
         let passing = Passing::behind(way, at, ours);
@@ -54,7 +51,7 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
             if let Some(cause) = passing.unread(&cluster) {
                 let (severity, effect) = effect(&cluster, ours);
                 let fix = passing.fix();
-                sink.add(&filter.place, cause, effect, fix).severity = severity;
+                sink.add(place, cause, effect, fix).severity = severity;
                 break;
             }
         }

@@ -10,6 +10,7 @@ use crate::{
     rule::Rule,
     rules::affinity::host_list::chosen_clusters,
     sink::Sink,
+    ways::Steering,
 };
 
 /// The Wasm filter takes the health of hosts from its own configuration (`health.source: static`), although
@@ -25,13 +26,10 @@ pub(crate) static CONFIGURED: Rule = Rule {
 
 fn check(context: &Context<'_>, sink: &mut Sink) {
     for way in &context.ways {
-        let Some((at, ours)) = way.steering() else {
+        let Some(Steering { place, ours, .. }) = way.steering() else {
             continue;
         };
-        let Some(filter) = way.listener.filters.get(at) else {
-            continue;
-        };
-        if ours.steering.health != HealthOrigin::Configured || sink.has(&filter.place.path) {
+        if ours.steering.health != HealthOrigin::Configured || sink.has(&place.path) {
             continue;
         }
         let clusters = chosen_clusters(context, way, ours);
@@ -55,7 +53,7 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
         let effect = "hosts that fail stay chosen, because override_host ignores their health";
         let fix = "set health to source: admin, with a cluster that reaches the admin interface \
                    (docs/operations.md#health)";
-        sink.add(&filter.place, cause, effect, fix);
+        sink.add(place, cause, effect, fix);
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
     rule::Rule,
     rules::affinity::host_list::{chosen_clusters, is_open},
     sink::Sink,
+    ways::Steering,
 };
 
 /// The Wasm filter polls the admin interface (`health.source: admin`), but Envoy has no such cluster or no
@@ -30,22 +31,19 @@ const METADATA: &str =
 
 fn check(context: &Context<'_>, sink: &mut Sink) {
     for way in &context.ways {
-        let Some((at, ours)) = way.steering() else {
+        let Some(Steering { place, ours, .. }) = way.steering() else {
             continue;
         };
-        let (
-            HealthOrigin::Admin {
-                cluster,
-                metadata,
-                refuses,
-                configured,
-            },
-            Some(filter),
-        ) = (&ours.steering.health, way.listener.filters.get(at))
+        let HealthOrigin::Admin {
+            cluster,
+            metadata,
+            refuses,
+            configured,
+        } = &ours.steering.health
         else {
             continue;
         };
-        if sink.has(&filter.place.path) {
+        if sink.has(&place.path) {
             continue;
         }
         let Some((cause, fix)) = blocked(context, cluster, *metadata) else {
@@ -70,7 +68,7 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
                 "hosts stay unknown, so the filter passes all requests through without a host list",
             ),
         };
-        sink.add(&filter.place, cause, effect, fix).severity = severity;
+        sink.add(place, cause, effect, fix).severity = severity;
     }
 }
 
