@@ -16,7 +16,7 @@ const BOOTSTRAPS: [(&str, &[&str]); 3] = [
 ];
 
 /// Bootstraps as other projects and control planes write them, each with a steered listener.
-const FOREIGN: [&[&str]; 11] = [
+const FOREIGN: [&[&str]; 12] = [
     &["cilium.json"],
     &["consul.json"],
     &["dynamic-fs"],
@@ -27,6 +27,7 @@ const FOREIGN: [&[&str]; 11] = [
     &["front-proxy.yaml", "--listener", "0.0.0.0:8443"],
     &["istio.json", "--listener", "0.0.0.0:15090"],
     &["istio.json", "--listener", "0.0.0.0:15021"],
+    &["locality.yaml"],
     &["wasm-cc.yaml"],
 ];
 
@@ -95,7 +96,7 @@ fn an_adopted_bootstrap_passes_its_check(
 #[rstest]
 fn an_adopted_bootstrap_of_another_project_passes_its_check(
     #[values(Wasm, Native)] form: FilterForm,
-    #[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)] number: usize,
+    #[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)] number: usize,
 ) -> Result<()> {
     let (name, options) = FOREIGN[number].split_first().context("no name")?;
     let folder = concat!(

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::cast::Cast;
 use super::fields::at;
 use super::kinds::{MOST_KINDS, MOST_TRIED, kinds, requests};
-use super::observe::{Observer, has_health_checks, reaching};
+use super::observe::{Observer, reaching};
 use super::rows::{Results, Verdict};
 use super::run::CheckRun;
 use super::stage::{LISTENER, Stage};
@@ -101,8 +101,8 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<CheckReport, String> {
     let kinds = kinds(&reached, input.old, &steering, &cast, MOST_KINDS);
     let mut observer = Observer {
         kinds: &kinds,
+        checked: cast.checked(input.old),
         cast: &mut cast,
-        has_health_checks: has_health_checks(input.old),
     };
     let (old, new) = if is_steered_already {
         (

@@ -67,6 +67,18 @@ impl Cast {
         Ok(cast)
     }
 
+    /// The clusters that check the health of their hosts, each with these hosts.
+    pub(super) fn checked(&self, config: &Value) -> Vec<(String, BTreeSet<usize>)> {
+        let resources = get(config, "static_resources").unwrap_or(&Value::Null);
+        let clusters = items(resources, "clusters").iter();
+        let clusters = clusters.filter(|cluster| !items(cluster, "health_checks").is_empty());
+        let members = clusters.filter_map(|cluster| {
+            let name = text(cluster, "name")?;
+            Some((name.to_owned(), self.members.get(name)?.clone()))
+        });
+        members.collect()
+    }
+
     /// An assignment with test hosts in place of its hosts.
     fn replaced(&mut self, name: &str, mut given: Value, copies: usize) -> Result<Value, String> {
         remove(&mut given, "named_endpoints");

@@ -14,6 +14,7 @@ mod observe;
 mod rows;
 mod run;
 mod sessions;
+mod settle;
 mod shares;
 mod stage;
 mod stats;

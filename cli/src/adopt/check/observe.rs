@@ -1,16 +1,20 @@
 //! What is observed of the old and of the new configuration.
 
-use std::time::Duration;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use serde_json::Value;
 
 use super::{
     cast::Cast,
-    fields::{at, get, items},
+    fields::{at, get},
     hosts::SeenByHosts,
     kinds::{CheckRequest, RequestKind},
     run::{CheckRun, SessionClient, pause},
     sessions::{HostState, SessionTally},
+    settle::settle,
     stats::FilterStats,
 };
 use crate::envoy::Headers;
@@ -21,8 +25,6 @@ pub(super) const REQUESTS: usize = 400;
 const FORGED: usize = 100;
 /// Sessions of each kind.
 const SESSIONS: usize = 20;
-/// Longer than a health check, a poll and a tick take together.
-const NOTICED: Duration = Duration::from_millis(3500);
 /// The longest wait for the first decisions of the filter.
 const WARM_UP: u32 = 100;
 const WARM_UP_STEP: Duration = Duration::from_millis(100);
@@ -77,16 +79,8 @@ pub(super) struct Steered {
 pub(super) struct Observer<'a> {
     pub(super) kinds: &'a [RequestKind],
     pub(super) cast: &'a mut Cast,
-    /// Whether a failed host is noticed.
-    pub(super) has_health_checks: bool,
-}
-
-/// Whether a cluster of a configuration checks the health of its hosts.
-pub(super) fn has_health_checks(config: &Value) -> bool {
-    let resources = get(config, "static_resources").unwrap_or(&Value::Null);
-    items(resources, "clusters")
-        .iter()
-        .any(|cluster| !items(cluster, "health_checks").is_empty())
+    /// The clusters that notice the failure of a host, each with its hosts.
+    pub(super) checked: Vec<(String, BTreeSet<usize>)>,
 }
 
 /// The requests that reach a host, once one does.
@@ -117,11 +111,16 @@ impl Observer<'_> {
         self.kinds.iter().enumerate().map(count).collect()
     }
 
-    fn noticed(&self) -> Result<(), String> {
-        match self.has_health_checks {
-            true => pause(NOTICED),
-            false => Ok(()),
+    /// Waits until a failure or a return is noticed.
+    fn settle(&self, run: &CheckRun, lost: Option<usize>) -> Result<(), String> {
+        let mut expected = BTreeMap::new();
+        for (cluster, hosts) in &self.checked {
+            for host in hosts {
+                let address = self.cast.hosts.address(*host);
+                expected.insert(format!("{cluster}::{address}"), Some(*host) != lost);
+            }
         }
+        settle(&run.envoy, &expected)
     }
 
     /// Observes the old configuration, and returns the host that failed.
@@ -129,10 +128,11 @@ impl Observer<'_> {
         &mut self,
         run: &mut CheckRun,
     ) -> Result<(Distribution, usize), String> {
+        self.settle(run, None)?;
         let healthy = self.counted(run, REQUESTS)?;
         let lost = busiest(&healthy);
         self.cast.hosts.end(lost);
-        self.noticed()?;
+        self.settle(run, Some(lost))?;
         let after = self.counted(run, REQUESTS)?;
         self.cast.hosts.revive(lost)?;
         self.cast.hosts.take_seen();
@@ -170,6 +170,7 @@ impl Observer<'_> {
         old: Option<(&Distribution, usize)>,
     ) -> Result<Steered, String> {
         self.warm_up(run, old.map(|(old, _)| &old.healthy))?;
+        self.settle(run, None)?;
         self.cast.hosts.take_seen();
         let (stats, sent) = (FilterStats::read(&run.envoy)?, run.sent);
         let healthy = self.counted(run, REQUESTS)?;
@@ -177,15 +178,15 @@ impl Observer<'_> {
         let forged = self.forged(run, filter, &healthy)?;
         let mut clients = self.sessions(run, filter, &healthy)?;
         let keep = kept_headers(filter);
-        let mut tally = SessionTally::new(clients.len(), self.has_health_checks);
+        let mut tally = SessionTally::new(clients.len(), !self.checked.is_empty());
         self.visit(run, &mut clients, &keep, &mut tally, HostState::Healthy)?;
         self.cast.hosts.end(lost);
-        self.noticed()?;
+        self.settle(run, Some(lost))?;
         let after = self.counted(run, REQUESTS)?;
         self.visit(run, &mut clients, &keep, &mut tally, HostState::Lost(lost))?;
         self.visit(run, &mut clients, &keep, &mut tally, HostState::Lost(lost))?;
         self.cast.hosts.revive(lost)?;
-        self.noticed()?;
+        self.settle(run, None)?;
         self.visit(run, &mut clients, &keep, &mut tally, HostState::Back)?;
         Ok(Steered {
             distribution: Distribution { healthy, after },

@@ -191,7 +191,7 @@ impl Results<'_> {
             faults.push(format!("host_failures: {}", stats.host_failures));
         }
         faults.extend(stats.old.as_ref().map(|old| format!("old health: {old}")));
-        if polls && stats.ages == 0 {
+        if polls && stats.ages.is_empty() {
             faults.push("no age of the health of a cluster".into());
         }
         let mut detail = format!("{} decisions for {sent} requests", stats.decisions);

@@ -1,5 +1,7 @@
 //! The metrics of the filter in `/stats`.
 
+use std::collections::BTreeMap;
+
 use crate::envoy::Envoy;
 
 /// Older health is not current: a poll takes a second.
@@ -14,8 +16,8 @@ pub(super) struct FilterStats {
     pub(super) hosts_unknown: u64,
     /// Calls that Envoy refused.
     pub(super) host_failures: u64,
-    /// The clusters with an age of their health.
-    pub(super) ages: usize,
+    /// The age of the health of each cluster, in ms.
+    pub(super) ages: BTreeMap<String, u64>,
     /// A cluster whose health is not current.
     pub(super) old: Option<String>,
 }
@@ -46,9 +48,11 @@ impl FilterStats {
                 stats.host_failures += value;
             } else if let Some(cluster) = name.strip_prefix("health.cluster.") {
                 let stale = cluster.ends_with(".stale") && value > 0;
-                let age = cluster.ends_with(".age_ms");
-                stats.ages += usize::from(age);
-                if stale || (age && value > LARGEST_AGE_MS) {
+                let aged = cluster.strip_suffix(".age_ms");
+                if let Some(aged) = aged {
+                    stats.ages.insert(aged.to_owned(), value);
+                }
+                if stale || (aged.is_some() && value > LARGEST_AGE_MS) {
                     stats.old = Some(format!("{cluster}: {value}"));
                 }
             }
@@ -80,7 +84,10 @@ mod tests {
              dynamicmodulescustom.spillgate.decisions.cluster.a.priority.0.reason.session: 2\n\
              cluster.spillgate_admin.upstream_rq_total: 3\n",
         );
-        assert_eq!((stats.decisions, stats.ages, &stats.old), (9, 1, &None));
+        assert_eq!(
+            (stats.decisions, stats.ages.len(), &stats.old),
+            (9, 1, &None)
+        );
         let old = FilterStats::of("wasmcustom.spillgate.health.cluster.a.age_ms: 9000\n");
         assert!(old.old.is_some());
     }
