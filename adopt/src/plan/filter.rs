@@ -178,3 +178,10 @@ fn inside<'v>(place: &Place<'v>, step: &str) -> Option<Place<'v>> {
         Err(_) => place.field(step),
     }
 }
+
+/// Whether a configuration of the filter has a cluster.
+pub(super) fn balances(config: &Value, name: &str) -> bool {
+    let clusters = config.get("clusters").and_then(Value::as_array);
+    let mut clusters = clusters.into_iter().flatten();
+    clusters.any(|cluster| cluster.get("name").and_then(Value::as_str) == Some(name))
+}

@@ -12,6 +12,7 @@ use spillgate_core::model::ClusterKind;
 
 use super::{
     files::Files,
+    filter::balances,
     options::{AdoptForm, AdoptOptions, AdoptSessions},
     place::Place,
 };
@@ -128,7 +129,7 @@ pub(super) fn differences(
     if !options.chain.is_empty() && !steps.eq(wanted) {
         lines.push("--chain: its subset_chain has other steps".to_owned());
     }
-    let has = |name: &str| names_cluster(&config, name);
+    let has = |name: &str| balances(&config, name);
     let others = options.clusters.iter().filter(|name| !has(name));
     lines.extend(others.map(|name| format!("--cluster {name}: it does not balance this cluster")));
     let is = fallback(files, &config);
@@ -171,10 +172,4 @@ const fn form_of(form: &AdoptForm) -> FilterForm {
         AdoptForm::Wasm(_) => FilterForm::Wasm,
         AdoptForm::Module(_) => FilterForm::Native,
     }
-}
-
-fn names_cluster(config: &Value, name: &str) -> bool {
-    let clusters = config.get("clusters").and_then(Value::as_array);
-    let mut clusters = clusters.into_iter().flatten();
-    clusters.any(|cluster| cluster.get("name").and_then(Value::as_str) == Some(name))
 }

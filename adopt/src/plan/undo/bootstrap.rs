@@ -3,23 +3,29 @@
 use serde_json::Value;
 
 use super::{
-    super::{admin::is_condition, files::Edit, filter::ADMIN_CLUSTER, place::Place, stats},
+    super::{
+        admin::is_condition,
+        files::Edit,
+        filter::{ADMIN_CLUSTER, balances},
+        place::Place,
+        stats,
+    },
     removal::of_items,
 };
 
 /// The changes of the bootstrap.
 pub(super) fn edits(root: &Place<'_>, config: &Value) -> Vec<Edit> {
-    let balanced = |name: &str| {
-        let clusters = config.get("clusters").and_then(Value::as_array);
-        let mut clusters = clusters.into_iter().flatten();
-        clusters.any(|cluster| cluster.get("name").and_then(Value::as_str) == Some(name))
-    };
     // Another listener can be steered, too.
     let is_shared = root.items("bootstrap_extensions").iter().any(|one| {
         let polls = one.at(&["typed_config", "config", "configuration", "value"]);
         let polls = polls.map(|polls| polls.items("poll")).unwrap_or_default();
         let mut targets = polls.iter().flat_map(|poll| poll.items("targets"));
-        targets.any(|target| target.value.as_str().is_some_and(|name| !balanced(name)))
+        targets.any(|target| {
+            target
+                .value
+                .as_str()
+                .is_some_and(|name| !balances(config, name))
+        })
     });
     if is_shared {
         return Vec::new();
