@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde_json::{Value, json};
-use spillgate::pick::{Answerer, GivenConnection, PickAnswer, PickRequest};
+use spillgate::pick::{Answerer, PickAnswer, PickRequest};
 use spillgate::steered::SteeringFilters;
 use spillgate_config::envoy::{Format, read};
 use spillgate_config::steered::steering_configs;
@@ -381,13 +381,9 @@ fn picked(envoy: &Envoy, tenant: &str, tried: &[&str]) -> Result<Result<String, 
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let answer = answerer.answer(&PickRequest {
         headers: headers.into(),
-        source: "127.0.0.1:40000".into(),
-        local: "127.0.0.1:10000".into(),
         attempt: u32::try_from(tried.len())?,
         tried: tried.iter().map(|&host| host.to_owned()).collect(),
-        active: Vec::new(),
-        since_healthy: Vec::new(),
-        given: GivenConnection::default(),
+        ..PickRequest::plain()
     });
     match answer {
         PickAnswer::Determined { outcome, .. } => Ok(Ok(outcome.endpoint)),

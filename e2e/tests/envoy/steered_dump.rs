@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
-use spillgate::pick::{Answerer, GivenConnection, PickAnswer, PickRequest};
+use spillgate::pick::{Answerer, PickAnswer, PickRequest};
 use spillgate::split::split;
 use spillgate::steered::SteeringFilters;
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
@@ -111,13 +111,7 @@ fn each_answer(
             headers: headers
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .into(),
-            source: "127.0.0.1:40000".into(),
-            local: "127.0.0.1:10000".into(),
-            attempt: 0,
-            tried: Vec::new(),
-            active: Vec::new(),
-            since_healthy: Vec::new(),
-            given: GivenConnection::default(),
+            ..PickRequest::plain()
         };
         check(&user, answerer.answer(&request))?;
     }

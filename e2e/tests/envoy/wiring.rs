@@ -3,7 +3,7 @@
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};
-use spillgate::pick::{Answerer, GivenConnection, PickAnswer, PickRequest};
+use spillgate::pick::{Answerer, PickAnswer, PickRequest};
 use spillgate::steered::SteeringFilters;
 use spillgate_config::envoy::{Format, read};
 use spillgate_config::filter::FilterForm::{Native, Wasm};
@@ -144,13 +144,7 @@ fn predicted(envoy: &Envoy) -> Result<f64> {
         headers: headers
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .into(),
-        source: "127.0.0.1:40000".into(),
-        local: "127.0.0.1:10000".into(),
-        attempt: 0,
-        tried: Vec::new(),
-        active: Vec::new(),
-        since_healthy: Vec::new(),
-        given: GivenConnection::default(),
+        ..PickRequest::plain()
     });
     Ok(match answer {
         PickAnswer::Determined { .. } => 0.0,

@@ -4,7 +4,7 @@ use crate::models::{Dice, Extent, listeners, model};
 use serde_json::Value;
 use spillgate::{
     limits::Limits,
-    pick::{Answerer, GivenConnection, PickRequest},
+    pick::{Answerer, PickRequest},
     split,
 };
 use spillgate_config::{
@@ -94,13 +94,8 @@ fn request(dice: &mut Dice) -> PickRequest {
     ];
     PickRequest {
         headers,
-        source: "127.0.0.1:40000".into(),
-        local: "127.0.0.1:10000".into(),
         attempt: dice.below(3) as u32,
-        tried: Vec::new(),
-        active: Vec::new(),
-        since_healthy: Vec::new(),
-        given: GivenConnection::default(),
+        ..PickRequest::plain()
     }
 }
 
