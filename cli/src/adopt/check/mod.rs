@@ -1,7 +1,7 @@
 //! `adopt --check`: runs the old and the new configuration in a real Envoy with test hosts, and compares.
 //!
 //! Both run on free ports of 127.0.0.1, one after the other, without contact to other machines: every host
-//! is a server in this process. Keys of sessions exist for the check only.
+//! is a server in this process. Session keys exist for the check only.
 
 mod both;
 mod cast;
