@@ -34,6 +34,7 @@ pub enum Invocation {
     Reliability(ReliabilityOptions),
     Scenario(Vec<OsString>),
     Toolchain,
+    Where(Vec<String>),
 }
 
 /// Reads the command line, from which `--toolchain` is already removed.
@@ -61,11 +62,27 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<Invocation> {
         "tokens" => passed_on(parser, help::TOKENS, Invocation::Tokens),
         "reliability" => reliability(parser),
         "toolchain" => bare(parser, help::TOOLCHAIN, Invocation::Toolchain),
+        "where" => behavior(parser),
         "help" => Ok(Invocation::Help(help::MAIN)),
         _ => bail!(
-            "unknown command `{name}`, expected demo, scenario, test, build, dist, release, deny, bench, differential, descriptors, fuzz, tokens, reliability or toolchain"
+            "unknown command `{name}`, expected demo, scenario, test, build, dist, release, deny, bench, differential, descriptors, fuzz, tokens, reliability, toolchain or where"
         ),
     }
+}
+
+fn behavior(mut parser: lexopt::Parser) -> Result<Invocation> {
+    let mut words = Vec::new();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(Invocation::Help(help::WHERE)),
+            Value(word) => words.push(word.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    if words.is_empty() {
+        bail!("`cargo xtask where` needs words of a behavior, such as `slow start`");
+    }
+    Ok(Invocation::Where(words))
 }
 
 fn build(mut parser: lexopt::Parser) -> Result<Invocation> {

@@ -19,6 +19,7 @@ Commands:
   tokens        try many forged session tokens
   reliability   list the checks that take long, or run some in full
   toolchain     print the toolchain for WebAssembly and why it is used
+  where         find the files of a behavior
 
 Options of every command:
   --toolchain rustup|debian  which toolchain builds WebAssembly
@@ -230,6 +231,14 @@ Usage: cargo xtask descriptors
 Writes vectors/descriptors/envoy-1.40.txt: every message and enum of Envoy's API, from the descriptors in
 the Envoy binary that the project is checked against. A test fails if a message that is read has a field
 without a class (config/src/envoy/schema/).
+";
+
+/// Printed by `cargo xtask where --help`.
+pub const WHERE: &str = "\
+Usage: cargo xtask where WORD...
+
+Prints the files whose path or first paragraph has all words, with this paragraph, best matches first.
+Word endings do not matter.
 ";
 
 /// Printed by `cargo xtask toolchain --help`.

@@ -1,12 +1,13 @@
 //! The project's commands: `cargo xtask demo`, `scenario`, `test`, `dist`, `bench`, `build`,
 //! `differential`, `descriptors`, `fuzz`, `tokens`, `reliability`, `deny`,
-//! `release` and `toolchain`.
+//! `release`, `where` and `toolchain`.
 //!
 //! They need only a Rust toolchain: they find or install everything else ([`toolchain`]) and print
 //! what they install. No shipped crate depends on this one, and nothing here balances load: the demo
 //! and the tests run the built filter.
 
 mod args;
+mod behavior;
 mod bench;
 mod build;
 mod checks;
@@ -25,6 +26,7 @@ mod project;
 mod release;
 mod reliability;
 mod scenario;
+mod text_files;
 mod tokens;
 mod toolchain;
 
@@ -49,6 +51,7 @@ fn run() -> anyhow::Result<ExitCode> {
     let project = project::Project::find(request)?;
     match command {
         Invocation::Help(_) => {}
+        Invocation::Where(words) => behavior::run(&project, &words)?,
         Invocation::Toolchain => drop(project.toolchain()?),
         Invocation::Build { page: true } => build::everything(&project)?,
         Invocation::Build { page: false } => drop(build::filter(&project)?),

@@ -1,4 +1,4 @@
-//! Paths in documents: all of them must exist.
+//! Documents about the code: their paths must exist, and a reader must have the time to read them.
 
 use anyhow::Result;
 
@@ -7,6 +7,24 @@ use crate::project::Project;
 
 /// Made by builds, so not there in a fresh checkout.
 const MADE: [&str; 3] = ["target/", "dist/", ".tools/"];
+
+/// Documents that are read before the code, with their limits in bytes: what concerns one part is in the
+/// module doc of its code.
+const READ_FIRST: [(&str, usize); 2] = [("ARCHITECTURE.md", 14_000), ("DESIGN.md", 25_000)];
+
+/// Documents above their limit.
+pub fn too_long(project: &Project) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for (name, limit) in READ_FIRST {
+        let size = files::read(&project.root.join(name))?.len();
+        if size > limit {
+            found.push(format!(
+                "{name}: {size} bytes, at most {limit}; move what concerns one part to its module doc"
+            ));
+        }
+    }
+    Ok(found)
+}
 
 /// Paths in backticks in ARCHITECTURE.md that do not exist.
 pub fn stale_paths(project: &Project) -> Result<Vec<String>> {

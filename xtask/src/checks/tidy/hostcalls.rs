@@ -5,8 +5,8 @@
 use anyhow::{Context as _, Result, ensure};
 
 use super::super::report::CheckReport;
-use super::walk::TextFile;
 use crate::project::Project;
+use crate::text_files::TextFile;
 use crate::{build, files};
 
 /// The permitted functions of the SDK's module `hostcalls`, sorted.

@@ -6,20 +6,20 @@ mod hostcalls;
 mod sizes;
 mod sources;
 mod type_names;
-mod walk;
 mod words;
 
 use anyhow::Result;
 
 use super::report::CheckReport;
 use crate::project::Project;
+use crate::text_files::text_files;
 
 pub use hostcalls::built as hostcalls;
 pub use sizes::sizes;
 
 /// All rules on files of the repository; each rule is one check with all its faults.
 pub fn sources(project: &Project, report: &mut CheckReport) -> Result<()> {
-    let files = walk::text_files(&project.root)?;
+    let files = text_files(&project.root)?;
     report.check(
         "every source file starts with a module doc",
         faults(sources::without_doc(&files)),
@@ -47,6 +47,10 @@ pub fn sources(project: &Project, report: &mut CheckReport) -> Result<()> {
     report.check(
         "paths named in ARCHITECTURE.md exist",
         faults(documents::stale_paths(project)?),
+    );
+    report.check(
+        "ARCHITECTURE.md and DESIGN.md are short enough",
+        faults(documents::too_long(project)?),
     );
     report.check(
         "a public type name exists once",

@@ -1,6 +1,6 @@
 //! Rules on single files.
 
-use super::walk::TextFile;
+use crate::text_files::TextFile;
 
 /// Above this a file is named, as a hint.
 const LONG: usize = 400;

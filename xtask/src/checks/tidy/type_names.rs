@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::walk::TextFile;
+use crate::text_files::TextFile;
 
 /// Names that exist more than once: `name | reason`.
 const EXCEPTIONS: &str = include_str!("type_names.txt");

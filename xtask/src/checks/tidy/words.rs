@@ -1,6 +1,6 @@
 //! Phrases that the project does not use: operators should read Envoy's terms in plain English.
 
-use super::walk::TextFile;
+use crate::text_files::TextFile;
 
 /// The phrases with their replacements.
 const PHRASES: &str = include_str!("words.txt");

@@ -10,7 +10,7 @@ mod modules;
 
 use anyhow::Result;
 
-use super::walk::TextFile;
+use crate::text_files::TextFile;
 use graph::Graph;
 use modules::Modules;
 

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use proc_macro2::TokenStream;
 
 use super::mentions::{FoundMentions, Mention};
-use crate::checks::tidy::walk::TextFile;
+use crate::text_files::TextFile;
 
 /// Re-exports of re-exports that are followed.
 const DEPTH: usize = 16;

@@ -1,7 +1,7 @@
 //! Small invented crates: with and without cycles.
 
-use super::super::walk::TextFile;
 use super::cycles_of;
+use crate::text_files::TextFile;
 
 /// The cycles of a crate `a` with these sources.
 fn found(sources: &[(&str, &str)]) -> Vec<String> {
