@@ -8,6 +8,11 @@
 //! [`capture`] joins two responses to one file without secrets. `spillgate-config` reads configurations, and
 //! `spillgate-observe` reads counters. This crate is for native programs only; the page and the filter do not
 //! contain it.
+//!
+//! The interface accepts requests that change or stop Envoy, so paths are an enum and the URL has
+//! no path; a redirect could lead a request to any other service. `ureq` without default features
+//! is a blocking HTTP/1.1 client without TLS, which the interface does not have; `hyper` would add
+//! an asynchronous runtime.
 #![forbid(unsafe_code)]
 
 mod capture;

@@ -2,6 +2,11 @@
 //!
 //! Envoy asks a fallback policy if no host of the filter's list is left. In an isolated cluster this
 //! is a subset policy without hosts, so that the request gets 503.
+//!
+//! The filter is not asked again when the list is used up, so the cluster decides whether a request
+//! may leave its subset. `override_host` has no strict mode; `NO_FALLBACK` with a selector that
+//! matches no host has the same effect. Requests without a host list then have no host either, so
+//! those that may bypass the filter need another cluster.
 
 use alloc::vec::Vec;
 

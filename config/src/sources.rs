@@ -2,6 +2,9 @@
 //!
 //! Several texts are read as one input. The lines of a text continue those of the text before it, so
 //! that a position needs no file and stays small.
+//!
+//! So the documents of all files are sorted together, and text order is file order. Paths start at
+//! a document of one file.
 
 use alloc::{format, string::String, vec::Vec};
 

@@ -12,6 +12,12 @@
 //!
 //! [`decide_with_override`] additionally handles Envoy's own stateful sessions and override host
 //! lists.
+//!
+//! The functions of `core/src/decide/` return the decision as their last expression, which the
+//! compiler writes to its final location, and pass small values instead of references to structs: a
+//! decision that is copied from function to function waits for the store buffer of the processor,
+//! which once made 25 % more instructions take 80 % more time. Sessions, retries and further
+//! subsets are separate functions that other requests never call.
 
 mod candidates;
 #[cfg(feature = "composite")]

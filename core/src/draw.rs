@@ -1,4 +1,8 @@
 //! Random numbers, passed in as an argument.
+//!
+//! [`Draw`] returns 64-bit numbers. SplitMix64 is part of the project, so a seed gives the same
+//! stream in proxy, browser and terminal, and no update of a dependency changes it. The filter
+//! seeds it once per worker from the host's entropy.
 
 use crate::hash::mix;
 

@@ -9,6 +9,12 @@
 //! The feature `sweep` adds the view of losses; without it, that view is the bar.
 //!
 //! The figures come from the engine, the sentences, edits and shapes from the page.
+//!
+//! Authors count kilobytes, so there is neither Yew nor wasm-bindgen: a request is a text, the
+//! answer JSON with markup and figures. The script keeps the controls in the document and replaces
+//! the picture and the table, so the focus stays in the slider. Edits are counted from the state of
+//! the link, so a slider that returns to its place restores the scenario. Every name in the markup
+//! is escaped here; the script writes all other texts as text.
 
 #[cfg(target_family = "wasm")]
 mod allocator;

@@ -2,6 +2,9 @@
 //!
 //! A `StringValue` or `BytesValue` arrives unchanged. Some hosts pass a `Struct` as JSON, others,
 //! such as Envoy 1.40, as protobuf; both are read.
+//!
+//! Diagnostics of a text have line and column; those of a `Struct`, which is easier to read within
+//! YAML, have paths.
 
 use crate::imports;
 use crate::structs::{self, StructError};

@@ -1,4 +1,8 @@
 //! The metadata of a request's route, as protobuf.
+//!
+//! `get_property` on a single value of the metadata returns bytes without a type: eight bytes can
+//! be a number or a text. So the whole `core.v3.Metadata` is read, which arrives as typed protobuf.
+//! The filter recognizes a known route by these bytes.
 
 use spillgate_core::model::Metadata;
 use spillgate_core::proto::{FieldValue, Fields, read_struct};

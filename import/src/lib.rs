@@ -4,6 +4,12 @@
 //! `www/load-screens.js` loads the module. It calls [`show`] when the page opens the dialog and after each
 //! change of the page's state, and [`close`] after the user closed it. What the user imports reaches the page
 //! as a [`ScreenAction`](spillgate_playground::state::ScreenAction).
+//!
+//! Most visits import nothing, and the dialog was a sixteenth of the first load. It returns the
+//! texts, the reader's answer and the chosen cluster as one text: the page builds the scenario from
+//! the answer, as after a reload, so there is one way from an answer to a scenario. Several files
+//! become the documents of one text, because the readers join documents by name, and a position in
+//! the text stays a position in the field.
 
 mod messages;
 mod mounted;

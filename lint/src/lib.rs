@@ -8,6 +8,12 @@
 //! facts. [`RULES`] is the whole catalog; ids never change.
 //!
 //! With the feature `mesh`, `lint_mesh` checks documents of Kuma and Istio with `MESH_RULES`.
+//!
+//! Envoy accepts configurations that cannot work, so these mistakes are not read errors.
+//! `read_for_lint` tolerates the few errors that rules cover and Envoy rejects. The readers add a
+//! fact where they read the value, so each default is defined once. In doubt a rule reports
+//! nothing: it does not hold missing parts (a filter from ECDS, clusters from a control plane)
+//! against a configuration.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(

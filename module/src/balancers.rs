@@ -1,5 +1,11 @@
 //! The load balancers of this thread: Envoy has one for each cluster on the main thread and on every
 //! worker.
+//!
+//! A load balancer publishes nothing when it is created: it has no hosts yet. Envoy replaces a
+//! cluster in one step of the main thread: it creates the new load balancer, destroys the old one,
+//! then gives the new one its hosts, if there are any. While the old one is destroyed, the module
+//! cannot tell whether hosts will follow. So it keeps the old hosts and schedules a call of the
+//! main thread, which publishes what the cluster has after that step.
 
 use std::{
     cell::RefCell,

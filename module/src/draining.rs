@@ -3,6 +3,10 @@
 //! For a load-balancing policy, a draining host is unhealthy. But Envoy counts the hosts that it excludes
 //! from the health of their priority (the gauge `membership_excluded`), and the changes of this count
 //! show which hosts they are.
+//!
+//! Envoy excludes draining hosts from the size of their priority, so loads and sessions need the
+//! difference. If the count fits several assignments, hosts count as unhealthy: a session then
+//! moves early, and no ambiguous host keeps one.
 
 use std::collections::BTreeSet;
 

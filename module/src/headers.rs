@@ -1,4 +1,7 @@
 //! All headers of a request, copied: Envoy lends them only until a header changes.
+//!
+//! The request path strips headers before it decides, so all of them are copied, into two
+//! allocations.
 
 use spillgate_core::route::Headers;
 use spillgate_steer::port::NameLengths;

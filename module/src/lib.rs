@@ -10,6 +10,11 @@
 //! The main thread publishes hosts, the workers read them: [`published`] has what they share, [`worker`]
 //! what each of them keeps. [`hooks`] receives Envoy's calls, [`abi`] makes ours; only these two contain
 //! unsafe code.
+//!
+//! The crate contains no rule of load balancing and none of sessions, so both forms of the filter
+//! decide alike, and one configuration serves both. Envoy offers more here in four places: the
+//! source of hosts, active requests, how a decision reaches Envoy, and attempts that the filter has
+//! not decided.
 
 mod abi;
 mod balancers;

@@ -1,5 +1,10 @@
 //! The load-balancing policy: it publishes the hosts of its cluster, and chooses hosts for attempts that
 //! the filter has not decided.
+//!
+//! A policy sees the request headers, but neither criteria nor session. For a retry beyond the host
+//! list it could only choose among all hosts of the cluster. So it refuses if criteria, a chain or
+//! sessions apply, and chooses otherwise. `undecided` sets this explicitly, because the
+//! configurations that use a cluster can change.
 
 use std::{
     cell::RefCell,

@@ -1,4 +1,9 @@
 //! The hosts of a configuration, as the main thread publishes them to all workers.
+//!
+//! Only the load balancer of the main thread publishes: each configuration gets an immutable
+//! snapshot with a generation. A worker compares one atomic number for each request, and takes the
+//! lock only after a change. A change of health updates the snapshot; other changes rebuild the
+//! cluster.
 
 use std::sync::{
     Mutex, PoisonError,

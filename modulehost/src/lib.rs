@@ -3,6 +3,9 @@
 //! A test program that links this crate contains the module and every callback that the module calls. So
 //! sanitizers see both sides, and a test decides what happens in which order, on which thread.
 //!
+//! Sanitizers cannot see into Envoy's binary, and Envoy lends texts from memory that lives longer
+//! than a hook: hence a host of our own. What Envoy does with an answer is tested with Envoy.
+//!
 //! ```no_run
 //! use spillgate_modulehost::{FakeEnvoy, LoadedFilter, HostRequest, ClusterHosts, HttpStream, HostRoute};
 //!

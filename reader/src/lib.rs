@@ -8,6 +8,15 @@
 //!
 //! The modules do not depend on the page or a browser, keep no state between texts, and make no
 //! requests. `www/reader.js` uses only [`exports`].
+//!
+//! An answer has clusters, positions and diagnostics as bytes, not as configuration: so the page
+//! contains no configuration reader, a tenth of its size. If a text makes the readers fail, only
+//! their worker ends. For the page, a mesh is a list of clusters, what the proxies of each zone
+//! receive (`CLUSTER from ZONE`), so the choice of a cluster is also the choice of the point of
+//! view.
+//!
+//! After 1,000 errors, messages are no longer opened, so the rest of a text costs only its syntax.
+//! Warnings have a limit of their own and never hide an error.
 #![no_std]
 #![warn(
     clippy::std_instead_of_core,

@@ -1,4 +1,10 @@
 //! From two texts to clusters, diagnostics and findings.
+//!
+//! A worker reads (`www/reader.js`), because 5 MB of YAML take about a second. The page compiles
+//! the modules without blocking and passes them to the worker, so a served page needs only
+//! `worker-src 'self'`; if the browser refuses workers, the page reads by itself. A worker that is
+//! busy with an older text for 250 ms is stopped, because only the latest text counts; so is one
+//! whose reader failed, because the memory of such a module is not trustworthy.
 
 use alloc::vec::Vec;
 

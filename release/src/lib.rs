@@ -3,6 +3,12 @@
 //!
 //! The files depend only on the parts, the version and the time of the commit, so that anyone can build the
 //! same bytes again. Nothing is uploaded.
+//!
+//! Libraries write the archives, the Debian package and the image layout: `dpkg-deb`, `npm` and
+//! Docker write times, owners and orders of their own, and may be missing. The image is pulled by
+//! the rules of the agents of Istio and Envoy Gateway, because a registry accepts many images that
+//! an agent refuses: the artifact form needs exactly two layers, the compat form the file
+//! `plugin.wasm`.
 
 mod archive;
 mod artifact;

@@ -4,6 +4,13 @@
 //!
 //! `www/load-screens.js` loads a module, and calls [`show`] after each change of the page's state and
 //! [`close`] when the user leaves the screen. Each screen computes with the same engine as the page.
+//!
+//! The first screen must be usable early. A module contains the engine and Yew once more, about two
+//! thirds of its size, because modules share no code; only bytes and texts cross between them. The
+//! scenarios have the format of imports, because a link drops settings such as subsets, and every
+//! screen must show the same figures. A screen that stops leaves the page as it is. One function
+//! that returns markup for each screen would save the second Yew, but needs its own code for
+//! updating the document without losing the focus.
 
 mod app;
 mod input;

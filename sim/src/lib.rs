@@ -9,6 +9,15 @@
 //!
 //! With the feature `world`, `world` simulates session affinity while hosts change, and `scenario`
 //! reads its scenario files.
+//!
+//! Losses are tried instead of predicted by a formula: truncation, degraded and draining hosts and
+//! aggregates would break any. This is cheap: a health change touches one priority, tables have
+//! their minimum size (loads do not depend on it), and `Snapshot::no_host` needs no shares of all
+//! hosts.
+//!
+//! Hosts are removed in the order healthy, degraded, others, each class from the end of
+//! configuration order. Configuration order alone would also remove hosts that had already failed,
+//! so a loss of 40 % could have no effect. The result is the worst case of its size.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(

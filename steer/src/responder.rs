@@ -1,4 +1,9 @@
 //! Who responds to a request: read from the proxy at most once.
+//!
+//! After failed attempts Envoy responds itself, and `upstream.address` still names the host that it
+//! tried last. A token for this host would keep a new client on a broken host.
+//! `response.code_details` is `via_upstream` for every response of a host, and for no local reply.
+//! It costs a hostcall, so it is read only if a token is due.
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,7 @@
 //! Version, commit and time of a release, and how the builds receive them.
+//!
+//! The commit reaches programs only in a release: a commit in every build would compile everything
+//! again after each commit.
 
 use std::path::Path;
 use std::process::Command;

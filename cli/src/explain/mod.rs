@@ -2,6 +2,10 @@
 //!
 //! The decision uses a seed for random choices. Each step has its figures and its place in the
 //! configuration; every possible outcome follows with its exact share.
+//!
+//! One decision uses the draws of a seed, because a step-by-step explanation needs one, and the exact shares are
+//! added, because the draw is not the whole answer. The JSON starts with the filter's own bytes and
+//! only appends keys.
 
 mod args;
 mod changes;

@@ -1,4 +1,12 @@
 //! A scenario as others get it: in a link, in a file, in a command.
+//!
+//! Imports have addresses, hash keys and names of their owner, and a link ends in chats and
+//! tickets. So they are replaced before anything is written: in links, snippets, files and
+//! commands. [`Disclosure`](super::Disclosure) has only three values: who has the addresses knows
+//! the clusters too. Generated names keep the structure (`c1` stays `c1` in aggregates), and
+//! replace the originals in the texts of a link's view too: a selector of the What-if screen would
+//! otherwise disclose a zone, and would not match. Metadata of hosts stay, because subsets need
+//! them; only `hash_key` is removed. Links that are opened are passed on as they are.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::ops::Deref as _;

@@ -1,4 +1,9 @@
 //! From the basis of a step of a decision to its position in the input.
+//!
+//! A decision can have several steps of one kind (a retry chooses priority and host again), so its
+//! result cannot tell where each step comes from. Each step names its reason in the model: the
+//! threshold of this cluster, this host. The engine stays free of text positions; only this module
+//! turns such a reference into a line.
 
 use spillgate_core::{
     model::{ClusterKind, Model, SubsetSelector},

@@ -3,6 +3,10 @@
 //! Strings are borrowed if they have no escapes. Numbers with a fraction stay text until a float is
 //! read. The readers are total: every text gives a tree or a diagnostic; size, depth and the
 //! expansion of YAML aliases are limited.
+//!
+//! No library provides positions in JSON without std; a property test compares the reader with
+//! `serde_json`. YAML comes as events from `saphyr-parser`, and scalars follow Envoy's rules, which
+//! no library implements (`no` is a boolean, `017` is 15, `1.5` is a string).
 #![allow(
     clippy::result_large_err,
     reason = "a fault ends the reading of its text, so there is at most one"

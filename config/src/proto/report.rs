@@ -1,4 +1,10 @@
 //! The report of a reader: the diagnostics so far, and the options of the reader.
+//!
+//! A fault in a dump usually comes from another version: a removed field, or a value that a newer
+//! Envoy knows. Refusing the dump would refuse the answer about everything else. So faults in an
+//! input that an Envoy accepted are warnings, and are still counted: a cluster or a route during
+//! which one was counted has an unknown result and is named. If no cluster is left, the faults are
+//! errors again.
 
 mod header_limits;
 mod limits;

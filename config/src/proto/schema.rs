@@ -1,4 +1,7 @@
 //! The fields of a message and how they are handled.
+//!
+//! Each list is one text, separated by spaces: an Envoy message has up to sixty fields, and so
+//! modules contain no pointer and length for every name.
 
 use super::{
     Irrelevance,

@@ -2,6 +2,12 @@
 //!
 //! The output reads back as the same model. Host addresses are not hidden here, unlike elsewhere,
 //! so output is only produced on request.
+//!
+//! Every modeled field is stated once, as a tree with two spellings: YAML and JSON. Text that
+//! Envoy's YAML would read as something else (`no`, `017`, `1.5`) is quoted. A fraction in metadata
+//! is rejected in YAML, where Envoy has no numbers for it, and written in JSON. Beyond the model,
+//! the writer adds only fields that Envoy requires: listener ports, an HTTP connection manager, a
+//! router.
 
 mod bootstrap;
 mod clusters;

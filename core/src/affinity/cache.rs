@@ -1,4 +1,8 @@
 //! A cache of opened tokens: a repeated token needs no decryption.
+//!
+//! Most requests carry a token that the same worker has sealed or opened before. Cached tokens are
+//! checked like any others: expiry, epoch, scope and criteria on every request. New keys clear the
+//! cache.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;

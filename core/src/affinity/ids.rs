@@ -2,6 +2,11 @@
 //!
 //! Without the key, an id does not reveal its name, and the id of a name cannot be computed.
 //! `SipHash` is fast enough to hash ten thousand host addresses after each change of the hosts.
+//!
+//! The ids are SipHash under a key derived from the secret: the filter hashes its known hosts once
+//! and looks an id up, so it needs no list of ids and cannot reverse them. A rotation hashes the
+//! hosts again. A token is bound to the criteria of its request, so a token of one tenant is not
+//! valid for another, even if both may use the host.
 
 use core::{fmt, hash::Hasher as _};
 

@@ -1,4 +1,10 @@
 //! The share of the sessions of each host, for the hot-host limit.
+//!
+//! `max_share` moves sessions only from a host far above the limit, only as many as exceed it, and
+//! only to hosts below it: a limit that moved them at once would overload the next host, and so on.
+//! The share of sessions that leave is fixed for five seconds and applies to sessions, not to
+//! requests, so the feedback has no delay and frequent clients have no disadvantage. A limit never
+//! refuses a request.
 
 use alloc::{collections::BTreeMap, vec::Vec};
 

@@ -1,4 +1,14 @@
 //! AES-256-GCM-SIV (RFC 8452) from the crate `aes-gcm-siv`, and keys derived from a secret.
+//!
+//! The crate derives the keys of a message block by block, as WebAssembly has no AES instructions:
+//! 7.0 us to open and 7.2 us to seal, where our own composition of `aes` and `polyval` took 3.2 and
+//! 3.4 us (filter's profile, V8 of Node 20.20). With the [cache](super::cache) of opened tokens
+//! (0.10 us), a client with 100 requests between two tokens over two workers costs 24 us instead of
+//! 16 us. Each of these requests costs the filter about 30 us, so this does not justify our own
+//! cipher.
+//!
+//! The nonce is a keyed hash of the text, so no source of randomness has to be trusted, and a
+//! repeated nonce is harmless.
 
 use aes::{Aes256, Block, cipher::BlockCipherEncrypt as _};
 use aes_gcm_siv::{Aes256GcmSiv, KeyInit as _, Nonce, Tag, aead::AeadInOut as _};

@@ -1,4 +1,7 @@
 //! Further hosts to try if the chosen host fails.
+//!
+//! All of them are in the cluster of the first host, because a host list cannot span clusters:
+//! first the rest of the chosen priority's host list, then lower priorities.
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,15 @@
 //! Whether a session can stay on its host.
+//!
+//! As in gRPC A75, the priority of a host does not matter: a session stays on its host during
+//! spillover, failover and fallback. After a move it stays on the new host, because two moves are
+//! worse than one. The same holds for members of an aggregate, clusters of a weighted split and
+//! steps of a chain: any step whose hosts the criteria select is valid; otherwise the recovery of
+//! an earlier step would move all sessions at once. A session never leaves its subset: outside of
+//! it, a host belongs to another tenant. A priority in panic mode serves from hosts in any state,
+//! so leaving one of them would gain nothing.
+//!
+//! Rendezvous hashing by the session's number makes replicas agree where a session starts and where
+//! it moves.
 
 use core::ops::ControlFlow;
 

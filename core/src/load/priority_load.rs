@@ -12,6 +12,10 @@
 //!   threshold. The loads stay as they are.
 //! - If all priorities are in panic mode (total panic), `load[i] = 100 * hosts[i] / all hosts`, and
 //!   the remainder goes to the first priority with hosts.
+//!
+//! A restored host can reduce its priority's load, if it ends total panic: in total panic the
+//! numbers of hosts decide, afterwards their health. It is Envoy's rule; the monotonicity property
+//! in `core/tests/priority_load.rs` states the exception.
 
 use alloc::{vec, vec::Vec};
 

@@ -3,6 +3,12 @@
 //!
 //! This is an extension of Spillgate. Envoy's aggregate clusters choose a member with a random
 //! number.
+//!
+//! The request hash itself decides the priority (modulo 100) and the position in rings and tables
+//! of the chosen cluster. So clusters are chosen by a mix of it ([`hash_roll`]): with a related
+//! value, a member would receive only some of its hosts. Weighted targets use rendezvous hashing
+//! over that value ([`weighted_choice`]): a cluster whose weight grows takes from the others only
+//! what it gains, where cumulative weights would also move keys between the others.
 
 use crate::{hash::mix, pick::rendezvous};
 

@@ -14,6 +14,14 @@
 //!
 //! Priorities, loads and panic mode are computed over the hosts of the step alone. In an aggregate
 //! the hosts of all members count together.
+//!
+//! Only healthy hosts count: a step with only degraded hosts should yield to a healthy one.
+//! Excluded hosts do not count towards the percentage, as in panic mode. Within a step everything
+//! works as in Envoy, including requests without a host (degraded hosts under hash policies). Only
+//! a last resort differs: if its cluster contains a host, the request gets one.
+//!
+//! All counts are computed when the snapshot is built, so a step that does not serve costs a lookup
+//! and two comparisons.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::{fmt, ops::Deref};

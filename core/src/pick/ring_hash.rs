@@ -4,6 +4,9 @@
 //! The number of entries is `scale = min(ceil(min_weight * minimum_ring_size) / min_weight,
 //! maximum_ring_size)`, with the smallest normalized weight `min_weight`. A request goes to the
 //! first entry at or after its hash.
+//!
+//! Envoy's unstable sort leaves the order of entries with equal hashes open. The engine orders them
+//! by host, so at least its own results are the same everywhere.
 
 use alloc::vec::Vec;
 

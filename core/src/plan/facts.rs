@@ -1,4 +1,8 @@
 //! The facts about a request and about hosts that a plan depends on.
+//!
+//! Active requests, the time since a host became healthy and the hosts already tried change with
+//! each request. So they come from `HostStats` and `Request`, not from the snapshot, and a pick
+//! does not allocate.
 
 use core::time::Duration;
 

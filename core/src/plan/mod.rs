@@ -12,6 +12,10 @@
 //! choices, so the exact distribution follows the same rules. Sessions and inspectors use single
 //! steps. Retries are part of the plan: `previous_priorities` changes the loads, and retry host
 //! predicates reject hosts.
+//!
+//! A plan borrows from the snapshot, so a decision does not allocate. Loads are passed to a
+//! closure, because those of a retry live only that long. A generic walk with two visitors was
+//! rejected: draws, turns and traces happen in another order than shares add up.
 
 mod cluster_plan;
 mod facts;

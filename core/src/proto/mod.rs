@@ -2,6 +2,10 @@
 //!
 //! A small reader without generated code. The filter reads route metadata with it, and the codec
 //! writes links with [`varint`].
+//!
+//! Binary protobuf occurs in four places: a plugin's `Struct`, route metadata, Envoy's session
+//! cookies, and header values. Data from Envoy are read strictly (an unknown field means that it is
+//! not a `Struct`), data from clients as leniently as Envoy reads them.
 
 mod base64;
 mod fields;

@@ -2,6 +2,9 @@
 //!
 //! The module keeps them in Envoy's state of the request. A request that is routed here has
 //! pseudo-headers instead, which no client can send.
+//!
+//! So a forged header has no more effect here than in Envoy. `pick` and `explain` run the filter's
+//! request path, then route the changed request as Envoy would.
 
 use super::Headers;
 use crate::model::{Metadata, Value};

@@ -1,5 +1,10 @@
 //! Sets of hosts over all priorities with their own health, panic mode and loads: a whole cluster
 //! or a subset.
+//!
+//! One structure for both, so every rule is written once. Priorities are shared pointers: a change
+//! of health rebuilds the host's priority in the cluster and in its own subsets, and everything
+//! else, including tables, stays the same memory. A worker's turns survive an update by comparing
+//! these pointers.
 
 use alloc::{sync::Arc, vec::Vec};
 

@@ -6,6 +6,10 @@
 //! so that commands may change its files; `${SPILLGATE_KEY_1}` and the like become fresh secrets, and
 //! Envoy's `SPILLGATE_KEYS` has a fresh key. The scenarios in `native/` run the native module, which is
 //! copied too; the others run the Wasm filter.
+//!
+//! Outputs are exact, and only `[..]` may differ: they use turns and hashes instead of random
+//! draws, and hosts are hashed by name instead of by an address whose port differs in a test. Ports
+//! are the numbers after `port_value`, so no list repeats them.
 
 mod check;
 mod console;

@@ -1,4 +1,7 @@
 //! Assignments of one destination for many proxies.
+//!
+//! The key has what a result depends on: the zone of the proxy only if it has endpoints, affinity
+//! values only if an endpoint has them, and the rules that apply.
 
 use alloc::{sync::Arc, vec::Vec};
 

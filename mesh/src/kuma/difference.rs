@@ -1,4 +1,8 @@
 //! Differences between the released code and the decision record.
+//!
+//! Each difference is a row that can be read either way, and the assignment is computed once per
+//! row: a row is reported if it alone changes the result. So a report never lists a difference that
+//! does not matter for the given proxy and endpoints.
 
 use alloc::vec::Vec;
 

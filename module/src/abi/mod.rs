@@ -3,6 +3,10 @@
 //! [`imports`] declares the callbacks that every supported version of Envoy has, [`optional`] finds
 //! newer ones by name. The other modules make them safe: a handle exists only inside the hook that
 //! Envoy passed it to, and everything that Envoy lends is copied or borrowed from its handle.
+//!
+//! Envoy's SDK for dynamic modules is in no package registry, so the callbacks are declared here.
+//! An object of Envoy is a handle with the lifetime of the hook that received it. A load balancer
+//! lives longer: its thread keeps it until the hook that destroys it.
 
 #![allow(unsafe_code, reason = "the ABI consists of C functions")]
 

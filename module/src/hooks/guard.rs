@@ -1,4 +1,8 @@
 //! Panics end at a hook.
+//!
+//! A panic that leaves a hook would end Envoy. Every hook catches panics and returns a safe result:
+//! a configuration is refused, a request continues undecided. So `[profile.module]` unwinds, and
+//! the code is subject to the same lints against panics as the filter.
 
 use std::{
     panic::{self, AssertUnwindSafe, catch_unwind},

@@ -1,4 +1,8 @@
 //! The storage of the browser's tab, which a reload keeps and no server receives.
+//!
+//! Links have no imported text, and replace its addresses and names. So the tab keeps the texts,
+//! the answer of the reader as it is, and a link with addresses. They are used only if the address
+//! bar still has the link that belongs to them: another link is not a reload.
 
 use web_sys::{Storage, window};
 

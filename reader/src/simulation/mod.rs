@@ -3,6 +3,11 @@
 //! Two modules of the page produce it, because together they are larger than a module may be. One
 //! reads the file ([`scenario_answer`]); the other has no reader and runs the scenario
 //! ([`run_answer`]).
+//!
+//! The bytes between them have all settings of the clusters, those for requests too, so a run
+//! equals one of `spillgate simulate`. The simulator runs in a worker of its own. A click on the
+//! screen adds an event to the script instead of changing a running world: the script and the seed
+//! stay the whole input, so links and commands repeat the run exactly.
 
 #[cfg(feature = "scenario")]
 mod read;

@@ -4,6 +4,12 @@
 //! keeps the readings and the pace, [`LiveStage`] applies the reported hosts to the settings of the page, and
 //! [`LiveComparison`] compares the engine's shares with the counted requests. [`Follow`] decides when the first
 //! screen shows the reported state. [`view`] polls and draws.
+//!
+//! The page's own module has no reader and no timer: this module draws one line on the first screen
+//! and passes each new state to the page. A followed state is no step of the user: undo does not
+//! return to it, and the address keeps no link, so a reload follows again. Any scenario other than
+//! the last one sent ends following. The server announces `/live/` in a `server-timing` header;
+//! otherwise the page of a plain file server would send a request that fails.
 
 mod commands;
 mod comparison;

@@ -2,6 +2,11 @@
 //!
 //! The engine decides and records the steps, as for `spillgate explain`; this module describes the
 //! request and arranges the result, and [`view`] draws it.
+//!
+//! The request with its steps and the inspectors are two modules, because one would exceed its
+//! limit. Both compute the decision from the same scenarios and input, so nothing else crosses. Yew
+//! takes a click in one module for a click in another one around it if both roots have the same
+//! number, so `mounted.rs` gives inner roots higher numbers.
 
 mod active;
 mod change;

@@ -1,4 +1,7 @@
 //! The command with the same result.
+//!
+//! For an unchanged import the command names the file. After any change it contains a link with the
+//! changed configuration. Browser tests run these commands.
 
 use spillgate_playground::state::{CommandInput, PageScenario};
 

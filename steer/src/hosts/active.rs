@@ -1,4 +1,9 @@
 //! Active requests, for policies that read them: least request, bounded load.
+//!
+//! A count that callbacks increase and decrease leaks with the first missing callback. Here the
+//! context of a request owns a value that counts as long as it lives, so whatever ends the context
+//! ends the count. It counts for the first host of the list, because Envoy does not report
+//! immediately that a retry went to another.
 
 use alloc::{boxed::Box, collections::BTreeMap, rc::Rc, vec::Vec};
 use core::cell::Cell;

@@ -1,4 +1,8 @@
 //! The time of ages and intervals. It never depends on the wall clock, which can jump.
+//!
+//! The monotonic clocks of the threads of one process agree, so published times are comparable.
+//! Without such a clock, a plugin counts its ticks, and a published time only shows that something
+//! new was published.
 
 use core::time::Duration;
 

@@ -1,4 +1,10 @@
 //! How current the known hosts of a cluster are.
+//!
+//! Until the first poll no hosts are known. Envoy could choose one, but would ignore criteria,
+//! chains and `on_lost`: a request of one tenant could reach the hosts of another. So requests
+//! under such rules get 503 until the hosts are known, and `on_unknown: pass_through` is an
+//! explicit choice. An unknown cluster has no hosts in the snapshot, so an aggregate uses its other
+//! members, and no session stays on an unknown host.
 
 use alloc::vec::Vec;
 

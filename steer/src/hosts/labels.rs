@@ -5,6 +5,12 @@
 //! hosts that a poll shows makes them unknown, until it is proved that they were read after it.
 //! Either their query was sent after the change was published, or they list exactly the new hosts,
 //! and their query was sent after the old hosts were published.
+//!
+//! `/config_dump` may be polled rarely, so metadata can be old while health is new. The poller
+//! publishes when it sent the query that returned them, because an address may have left before the
+//! response arrived, and its interval, which only it knows. A counter of a host that goes backwards
+//! is a change of the hosts too. A poll asks for metadata before it asks for hosts, so added hosts
+//! cause no pause.
 
 use alloc::{string::String, vec::Vec};
 

@@ -1,4 +1,15 @@
 //! Publication of one cluster's state. Several pollers may publish at the same time.
+//!
+//! A version is the monotonic time of its creation, and higher than all versions before. A write
+//! replaces only the revision that the poller has read. The poller that loses drops its response:
+//! the other one is as recent. It also drops a response if another poller has published since the
+//! query was sent. An announcement keeps the highest version of each piece. So versions never go
+//! back, and no data are lost between a write and its announcement. A poller starts from the
+//! published data, so neither a new .wasm nor a second poller causes an update by itself.
+//!
+//! Hosts and health are stored before their versions are announced. If the host environment refuses
+//! one of these writes, nothing is announced, because a worker would take an announced version
+//! without its data as read; the next poll publishes again.
 
 use alloc::{string::String, vec::Vec};
 

@@ -1,4 +1,7 @@
 //! The responses to the polls of one admin interface.
+//!
+//! A response with one error is rejected as a whole, like a configuration. The exceptions are
+//! health flags and lines of a newer Envoy, which must not freeze health.
 
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 

@@ -1,4 +1,9 @@
 //! Polls by a worker itself while the poller of all workers is silent.
+//!
+//! Envoy never restarts the virtual machine of a bootstrap extension. So the poller leaves a sign
+//! of life with its interval for each poll that is due, also while polls fail, and workers poll if
+//! they see none for three intervals. Published responses are no sign of life, because the workers
+//! publish too.
 
 use core::time::Duration;
 

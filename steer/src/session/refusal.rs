@@ -1,4 +1,9 @@
 //! The response to a request whose session is lost (`on_lost`).
+//!
+//! A client whose session is lost repeats its token, and without a change at the client it gets the
+//! same status until the token expires. So the response removes the cookie, or has the session
+//! header with an empty value; a separate header would be one more name to reserve and strip. MCP
+//! clients go by the status (404).
 
 use alloc::{
     borrow::ToOwned,

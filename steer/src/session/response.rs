@@ -1,4 +1,9 @@
 //! Writes a session: its own session id for the upstream host, the token for the client.
+//!
+//! A server's own session id is sealed wherever the filter runs, also where requests pass through,
+//! because a client could send the id past the filter; removing it there would break servers behind
+//! such routes. It is sealed for the cluster that has the address, or for no cluster if the
+//! configuration does not contain the host.
 
 use alloc::string::String;
 

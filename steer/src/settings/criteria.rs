@@ -1,4 +1,10 @@
 //! The subset criteria of a request: constants, headers and route metadata.
+//!
+//! A client controls how often it sends a header and with which bytes. If a strange value meant "no
+//! criterion", it could leave its subset by sending one. So a value that is not UTF-8, and copies
+//! that differ, become a criterion that no host matches (`Value::UNMATCHED`). `header_to_metadata`
+//! joins copies instead; a joined value could match a host that neither copy names. An empty header
+//! sets no criterion, as there.
 
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 

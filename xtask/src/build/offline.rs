@@ -1,4 +1,11 @@
 //! The version of the built page, and what its service worker stores for visits without a network.
+//!
+//! The files of a first visit are stored at once, those of the screens after the first input: a
+//! visitor who only looks downloads no more than before. The service worker answers with stored
+//! files first. Only the page itself comes from the network, which shows whether the server has
+//! another version: then the stored files are dropped. File names without hashes stay stable for
+//! other sites that load the custom element. Pages that embed a scenario, and a page that follows a
+//! running Envoy, use no service worker.
 
 use std::collections::BTreeMap;
 use std::fs;

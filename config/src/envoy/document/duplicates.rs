@@ -2,6 +2,9 @@
 //!
 //! One text can repeat a resource on purpose, as dumps do. Two files with the same resource are
 //! usually two versions of it, or files of two proxies.
+//!
+//! A cluster in two files is an error, because Envoy would refuse it or keep one of them, depending
+//! on their origin; other resources get a warning.
 
 use alloc::format;
 

@@ -1,4 +1,8 @@
 //! The format of an input: JSON or YAML.
+//!
+//! Envoy's own YAML reader turns fractions into strings: `version: 1.0` is the string "1.0".
+//! Control planes and tools that read YAML and pass JSON to Envoy turn them into numbers, and then
+//! no subset with the string matches. [`Format::YamlAsJson`] reads as these tools do.
 
 use crate::{
     Diagnostic,

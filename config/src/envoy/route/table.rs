@@ -1,4 +1,8 @@
 //! `RouteConfiguration`: virtual hosts and their routes.
+//!
+//! Unsupported routes are kept: a warning names them, and a request that reaches one gets the
+//! answer "unknown" with the field's name. So the rest of the configuration still has answers, and
+//! nothing is guessed.
 
 use alloc::{string::String, vec::Vec};
 

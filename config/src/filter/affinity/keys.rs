@@ -1,4 +1,11 @@
 //! `affinity.keys`: the secrets that seal tokens. Messages never contain any part of a secret.
+//!
+//! The reader derives the keys and discards the text of a secret, so no debug output, diagnostic or
+//! writer can reveal it. Diagnostics quote neither the content of `affinity.keys`, nor a value in
+//! its place, nor the text after which JSON is invalid. A writer refuses sessions instead of
+//! omitting them. Envoy's dump does show the configuration, so keys can come from an environment
+//! variable of the VM (`keys_from_env`); the command line then reads the configuration without
+//! them, leaves the sessions out and says so, because a decision with other keys would be wrong.
 
 use alloc::{
     format,

@@ -2,6 +2,17 @@
 //! shares, and an Envoy configuration.
 //!
 //! [`MeshOutbound`] is one point of view. [`traffic_matrices`] compares the zones of a mesh.
+//!
+//! Destinations come from endpoints, not from policies: a policy for a service that no document
+//! describes has no cluster, and a service without a policy has one. The default route of a
+//! destination decides which of its clusters exist: a route with backends replaces the
+//! destination's own cluster by one for each distinct backend, named as the control plane names it.
+//! Weights that a hash policy needs are added when a configuration is written, not before: the
+//! report shows what the control plane sends, with its 503s.
+//!
+//! Writing an Envoy configuration and reading it back for every question would lose what Envoy does
+//! not express: dropped endpoints and their reason, the two readings of Kuma, zone names behind an
+//! egress.
 
 mod cluster;
 mod condition;

@@ -1,4 +1,9 @@
 //! Finds a token in the `cookie` headers of a request: one pass, bounded, without allocation.
+//!
+//! Any sibling domain can set a cookie with our name, and the browser sends both. Refusing both
+//! would let a sibling end all sessions. So the first four are opened, also after a valid one: the
+//! time does not show which one is valid. Browsers send each header once, so several session
+//! headers are still refused.
 
 use super::SessionCookie;
 

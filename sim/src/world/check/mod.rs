@@ -1,4 +1,9 @@
 //! The rules that must hold after every request, implemented independently of the engine.
+//!
+//! They determine one host at a time which are allowed. For each rule the tests contain a broken
+//! gateway that it must detect, because a rule that cannot fail proves nothing. A broken gateway
+//! gets another configuration, other requests or other health; the request path contains no test
+//! code.
 
 mod agreement;
 mod allowed;

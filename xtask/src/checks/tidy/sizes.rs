@@ -1,4 +1,11 @@
 //! Limits on the sizes of what ships. Page figures are brotli sizes, as a server sends them.
+//!
+//! Of the filter, the SDK takes 20,000 bytes, polls of many clusters 25,000, the comparison of the
+//! host that responds 4,000, retries in the next step or cluster 6,000, checks of restrictions
+//! without effect 5,000; live health and subsets with their chain took it from 374 kB to 505 kB,
+//! sessions to 601 kB. Each worker's VM compiles it once. A class for each field of Envoy's
+//! messages, with the effect of those that are not modeled, is a quarter of the reader: a page
+//! without it would print wrong figures without a warning.
 
 use std::fs;
 use std::io::Write as _;

@@ -2,6 +2,11 @@
 //!
 //! Each family opens a wrapper into parts, which may be wrappers again; a message of Envoy belongs
 //! to no family. `docs/inputs.md` lists the commands that print each shape.
+//!
+//! A family opens one layer, until a part is a message: no family knows another, the reader of
+//! messages knows no wrapper, and every diagnostic has its path in the file. A wrapper is
+//! recognized by its own fields, not by the name of its tool: tools rename their commands more
+//! often than their output.
 
 mod embedded;
 mod kubernetes;
