@@ -35,9 +35,10 @@ fn hosts(at: PriorityAt, named: bool) -> Vec<Endpoint> {
         health.flags.failed_active_hc = number == 6;
         health.flags.pending_dynamic_removal = number == 7;
         Endpoint {
-            address: match named {
-                true => format!("10.0.{}.{number}:80", at.priority),
-                false => spillgate_codec::link::address(at, number),
+            address: if named {
+                format!("10.0.{}.{number}:80", at.priority)
+            } else {
+                spillgate_codec::link::address(at, number)
             },
             weight: Weight::new(1 + number as u32 * 5 % 9).unwrap(),
             health,

@@ -5,9 +5,10 @@ use spillgate_core::{model::*, snapshot::Snapshot};
 fn main() {
     for failed in 0..=4 {
         let host = |number: usize| Endpoint {
-            health: Health::from_status(match number < failed {
-                true => HealthStatus::Unhealthy,
-                false => HealthStatus::Healthy,
+            health: Health::from_status(if number < failed {
+                HealthStatus::Unhealthy
+            } else {
+                HealthStatus::Healthy
             }),
             ..Endpoint::new(format!("10.0.0.{number}:80"))
         };

@@ -113,9 +113,10 @@ fn expected(
             });
             return Some(Expected {
                 step: at,
-                reason: match met {
-                    true => SubsetReason::Step,
-                    false => SubsetReason::LastResort,
+                reason: if met {
+                    SubsetReason::Step
+                } else {
+                    SubsetReason::LastResort
                 },
                 hosts: refs.collect(),
                 shares: shares(step, &priorities, is_aggregate),
@@ -189,27 +190,27 @@ fn shares(
                     .any(|(_, host)| host.health.coarse() == class)
             };
             let hashes = to.plain.policy.hashes();
-            let served = match panic {
-                true if to.hosts.is_empty() => 0.0,
-                true => healthy + degraded,
-                false => {
-                    let of_healthy = if has(CoarseHealth::Healthy) {
-                        healthy
-                    } else {
-                        0.0
-                    };
-                    let by_table = if hashes && has(CoarseHealth::Healthy) {
-                        degraded
-                    } else {
-                        0.0
-                    };
-                    let of_degraded = if has(CoarseHealth::Degraded) && !hashes {
-                        degraded
-                    } else {
-                        by_table
-                    };
-                    of_healthy + of_degraded
-                }
+            let served = if !panic {
+                let of_healthy = if has(CoarseHealth::Healthy) {
+                    healthy
+                } else {
+                    0.0
+                };
+                let by_table = if hashes && has(CoarseHealth::Healthy) {
+                    degraded
+                } else {
+                    0.0
+                };
+                let of_degraded = if has(CoarseHealth::Degraded) && !hashes {
+                    degraded
+                } else {
+                    by_table
+                };
+                of_healthy + of_degraded
+            } else if to.hosts.is_empty() {
+                0.0
+            } else {
+                healthy + degraded
             };
             *shares.entry((to.id, to.number)).or_default() += served;
         };
@@ -300,9 +301,12 @@ fn next_hosts(
 /// localities without weight.
 fn loses(members: &[(ClusterId, &PlainCluster)]) -> bool {
     // Hash policies ignore zones, and the other policies weigh only localities with hosts.
-    let loses = |plain: &PlainCluster| match plain.policy.hashes() {
-        true => plain.locality_lb.is_weighted(),
-        false => !weighs(plain),
+    let loses = |plain: &PlainCluster| {
+        if plain.policy.hashes() {
+            plain.locality_lb.is_weighted()
+        } else {
+            !weighs(plain)
+        }
     };
     members.iter().any(|(_, plain)| loses(plain))
 }
@@ -338,9 +342,10 @@ fn check(
     for (cluster, compiled) in snapshot.clusters() {
         let members = members(model, snapshot, &compiled.name);
         let is_aggregate = plain(model, &compiled.name).is_none();
-        let dropped = match is_aggregate {
-            true => 0,
-            false => members[0].1.drop_overload.millionths(),
+        let dropped = if is_aggregate {
+            0
+        } else {
+            members[0].1.drop_overload.millionths()
         };
         let expected = expected(&members, model.chain(), criteria, is_aggregate);
         let request = Request {
@@ -472,10 +477,11 @@ proptest! {
             let count = model.clusters().len();
             let (at, from) = (cluster.index(count), from.index(count));
             let id = snapshot.clusters().nth(at).unwrap().0;
-            let priorities = match at == from {
-                true => Vec::new(),
-                false => model.clusters()[from].priorities().to_vec(),
-            };
+            let priorities = if at == from {
+Vec::new()
+} else {
+model.clusters()[from].priorities().to_vec()
+};
             model.set_priorities(at, priorities).unwrap();
             snapshot = snapshot.with_hosts(&model, &[id]);
         }

@@ -213,10 +213,11 @@ proptest! {
         session in any::<u64>(),
         limit in 1_usize..6,
     ) {
-        let status = |host: usize| match health[host] {
-            true => HealthStatus::Healthy,
-            false => HealthStatus::Unhealthy,
-        };
+        let status = |host: usize| if health[host] {
+HealthStatus::Healthy
+} else {
+HealthStatus::Unhealthy
+};
         let healthy: Vec<usize> = (0..health.len()).filter(|&host| health[host]).collect();
         prop_assume!(!healthy.is_empty());
         let host = healthy[on.index(healthy.len())];

@@ -27,8 +27,9 @@ pub fn host_address(snapshot: &Snapshot, host: HostRef) -> &str {
 #[must_use]
 pub fn priority_name(snapshot: &Snapshot, of: ClusterId, at: PriorityRef) -> String {
     let PriorityRef { cluster, priority } = at;
-    match cluster == of {
-        true => format!("P{priority}"),
-        false => format!("{} P{priority}", cluster_name(snapshot, cluster)),
+    if cluster == of {
+        format!("P{priority}")
+    } else {
+        format!("{} P{priority}", cluster_name(snapshot, cluster))
     }
 }

@@ -31,9 +31,10 @@ pub fn consequences(after: &LoadState, shares: &Distribution, names: &[String]) 
         .filter_map(|(priority, name)| {
             let load = priority.load();
             let at = priority.at;
-            let served = match after.no_host > 0.0 {
-                true => shares.of_priority(at.cluster, at.priority),
-                false => f64::from(load),
+            let served = if after.no_host > 0.0 {
+                shares.of_priority(at.cluster, at.priority)
+            } else {
+                f64::from(load)
             };
             let taken = taken(load, served)?;
             Some(format!("{name} takes {taken}"))
@@ -61,9 +62,10 @@ pub fn taken(load: u32, served: f64) -> Option<String> {
     if load == 0 || served < NOTHING {
         return None;
     }
-    Some(match whole_load - served > NOTHING {
-        true => percent(served),
-        false => whole(load),
+    Some(if whole_load - served > NOTHING {
+        percent(served)
+    } else {
+        whole(load)
     })
 }
 

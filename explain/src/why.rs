@@ -107,9 +107,12 @@ impl WhyText<'_> {
     }
 
     fn conditional(&self, expr: &str, when: Option<Condition>) -> String {
-        let idle = |while_idle| match while_idle {
-            true => " while all are idle",
-            false => "",
+        let idle = |while_idle| {
+            if while_idle {
+                " while all are idle"
+            } else {
+                ""
+            }
         };
         match when {
             None => expr.into(),

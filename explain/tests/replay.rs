@@ -81,13 +81,12 @@ fn from_figures(json: &Value, is_plain: bool) -> bool {
         return false;
     };
     let (line, degraded) = chosen(values);
-    match is_plain {
-        true => {
-            assert_eq!(json["priority"], line, "{json}");
-            assert_eq!(json["degraded"], degraded, "{json}");
-        }
+    if is_plain {
+        assert_eq!(json["priority"], line, "{json}");
+        assert_eq!(json["degraded"], degraded, "{json}");
+    } else {
         // An index into the linearized priorities.
-        false => assert_eq!(values["line"], line, "{json}"),
+        assert_eq!(values["line"], line, "{json}");
     }
     true
 }

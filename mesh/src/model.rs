@@ -62,9 +62,10 @@ pub fn plain_cluster<'a>(
             .map_or(PanicThreshold::DEFAULT, |percent| {
                 PanicThreshold::from_percent(f64::from(percent))
             }),
-        locality_lb: match assignment.locality_weighted {
-            true => LocalityLb::Weighted,
-            false => LocalityLb::ZoneAware(assignment.zone_aware.unwrap_or_default()),
+        locality_lb: if assignment.locality_weighted {
+            LocalityLb::Weighted
+        } else {
+            LocalityLb::ZoneAware(assignment.zone_aware.unwrap_or_default())
         },
         ..defaults
     }

@@ -22,9 +22,10 @@ impl<'a> Place<'a> {
 
     /// A field.
     pub(crate) fn field(&mut self, name: &str) -> Place<'_> {
-        let path = match self.path.is_empty() {
-            true => name.into(),
-            false => format!("{}.{name}", self.path),
+        let path = if self.path.is_empty() {
+            name.into()
+        } else {
+            format!("{}.{name}", self.path)
         };
         Place {
             path,

@@ -65,9 +65,10 @@ impl<O> SharedScenario<O> {
     /// names and addresses.
     #[must_use]
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match self.names == GeneratedNames::default() {
-            true => Cow::Borrowed(text),
-            false => Cow::Owned(self.names.text(text)),
+        if self.names == GeneratedNames::default() {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(self.names.text(text))
         }
     }
 
@@ -76,9 +77,10 @@ impl<O> SharedScenario<O> {
     pub fn view(&self, view: LinkView) -> LinkView {
         let shared = |(name, value): (String, String)| {
             // The names of screens are not names of the scenario.
-            let value = match name == "screen" {
-                true => value,
-                false => self.text(&value).into_owned(),
+            let value = if name == "screen" {
+                value
+            } else {
+                self.text(&value).into_owned()
             };
             (name, value)
         };

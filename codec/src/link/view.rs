@@ -46,9 +46,10 @@ pub fn read_view(fragment: &str) -> Result<LinkView, LinkError> {
         let name = payload.text("name of a setting")?.into();
         view.push((name, payload.text("setting")?.into()));
     }
-    match payload.is_empty() {
-        true => Ok(view),
-        false => Err(LinkError::Payload("end of the settings")),
+    if payload.is_empty() {
+        Ok(view)
+    } else {
+        Err(LinkError::Payload("end of the settings"))
     }
 }
 

@@ -61,9 +61,10 @@ impl Opened {
     /// # Errors
     /// [`Refused::Carrier`], if the token is for another carrier.
     pub fn carried_by(self, carrier: TokenCarrier) -> Result<Self, Refused> {
-        match self.carrier.is_none_or(|own| own == carrier) {
-            true => Ok(self),
-            false => Err(Refused::Carrier),
+        if self.carrier.is_none_or(|own| own == carrier) {
+            Ok(self)
+        } else {
+            Err(Refused::Carrier)
         }
     }
 

@@ -115,12 +115,11 @@ impl SessionShares {
         if period == self.since {
             return;
         }
-        match period == self.since + Self::PERIOD {
-            true => {
-                self.leaving = self.selected(limit);
-                self.past = core::mem::take(&mut self.present);
-            }
-            false => self.clear(),
+        if period == self.since + Self::PERIOD {
+            self.leaving = self.selected(limit);
+            self.past = core::mem::take(&mut self.present);
+        } else {
+            self.clear();
         }
         self.since = period;
     }

@@ -116,9 +116,10 @@ impl Pick<'_> {
         };
         // Few hosts are hot, so the first choice is usually the last.
         let best = chosen(false)?;
-        match hosts.is_hot(best) {
-            true => chosen(true).or(Some(best)),
-            false => Some(best),
+        if hosts.is_hot(best) {
+            chosen(true).or(Some(best))
+        } else {
+            Some(best)
         }
     }
 }

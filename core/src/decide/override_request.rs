@@ -117,9 +117,10 @@ impl OverrideRequest<'_> {
         for attempt in 0..=attempts {
             let member = composite.of_attempt(attempt).next()?;
             let plain = snapshot.plain(member)?;
-            found = match plain.settings.override_hosts.is_empty() {
-                true => None,
-                false => rest.find_map(|address| plain.find(member, address)),
+            found = if plain.settings.override_hosts.is_empty() {
+                None
+            } else {
+                rest.find_map(|address| plain.find(member, address))
             };
         }
         found

@@ -20,9 +20,10 @@ impl Snapshot {
             return SessionHost::Unknown;
         };
         let status = plain.health_of(host).session_status();
-        match plain.settings.override_statuses.contains(status) {
-            true => SessionHost::Accepted(host),
-            false => SessionHost::Status(host, status),
+        if plain.settings.override_statuses.contains(status) {
+            SessionHost::Accepted(host)
+        } else {
+            SessionHost::Status(host, status)
         }
     }
 }

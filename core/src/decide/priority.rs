@@ -58,10 +58,13 @@ impl Pick<'_> {
                 let index = turn.or_else(|| weights.iter().position(|&weight| weight > 0.0));
                 Some(index.map_or(class, |index| HostsSource::Locality(priority.class, index)))
             }
-            SourceChoice::LocalPanic { enabled, instead } => match applies(enabled, draw) {
-                true => instead,
-                false => Some(class),
-            },
+            SourceChoice::LocalPanic { enabled, instead } => {
+                if applies(enabled, draw) {
+                    instead
+                } else {
+                    Some(class)
+                }
+            }
             SourceChoice::ByZone(zones) => {
                 if !applies(zones.zones.enabled, draw) {
                     return Some(class);

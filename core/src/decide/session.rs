@@ -176,9 +176,10 @@ fn allowed(
             found = Ok(Some(subset));
         }
         // A fallback serves only if the subset before it has no host.
-        match empty {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if empty {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     });
     found

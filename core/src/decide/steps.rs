@@ -133,9 +133,10 @@ pub(super) fn priority(
             overprovisioning_factor: settings.overprovisioning_factor.0,
             retry: loads.retry.map(exclusion),
         }),
-        config: match priority.panic {
-            true => ConfigRef::PanicThreshold(priority.owner),
-            false => ConfigRef::OverprovisioningFactor(priority.owner),
+        config: if priority.panic {
+            ConfigRef::PanicThreshold(priority.owner)
+        } else {
+            ConfigRef::OverprovisioningFactor(priority.owner)
         },
     }
 }

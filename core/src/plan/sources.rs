@@ -49,9 +49,10 @@ impl ClusterPlan<'_> {
         let settings = || self.plain.settings_of(planned.choice);
         let class = HostsSource::Class(chosen.class);
         if chosen.panic {
-            return match settings().fails_traffic_on_panic() {
-                true => SourceChoice::Refused,
-                false => SourceChoice::Only(HostsSource::All),
+            return if settings().fails_traffic_on_panic() {
+                SourceChoice::Refused
+            } else {
+                SourceChoice::Only(HostsSource::All)
             };
         }
         let Some(priority) = planned.set.priorities.get(chosen.number) else {
@@ -133,9 +134,10 @@ impl ZoneSources<'_> {
     /// hosts.
     pub(crate) fn near(&self, index: usize) -> HostsSource {
         let near = HostsSource::Locality(self.class, index);
-        match self.last_resort && self.priority.list(near).is_empty() {
-            true => HostsSource::Class(self.class),
-            false => near,
+        if self.last_resort && self.priority.list(near).is_empty() {
+            HostsSource::Class(self.class)
+        } else {
+            near
         }
     }
 }

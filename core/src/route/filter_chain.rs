@@ -173,10 +173,7 @@ fn known<T>(property: Option<T>, fit: impl FnOnce(T) -> Fit) -> Fit {
 }
 
 const fn exact(matches: bool) -> Fit {
-    match matches {
-        true => Fit::Match(0),
-        false => Fit::No,
-    }
+    if matches { Fit::Match(0) } else { Fit::No }
 }
 
 /// The longest prefix of an address.

@@ -110,9 +110,10 @@ impl RouteMatch {
         if parameters == PathParameters::Ignore && path.contains(&b';') {
             path = Cow::Owned(without_parameters(&path));
         }
-        let case = match self.case_sensitive {
-            true => Case::Sensitive,
-            false => Case::Insensitive,
+        let case = if self.case_sensitive {
+            Case::Sensitive
+        } else {
+            Case::Insensitive
         };
         let fits = self.path.matches(&path, case)
             && self.headers.iter().all(|header| header.matches(headers))

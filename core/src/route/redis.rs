@@ -66,25 +66,28 @@ impl RedisRoutes {
     pub fn target(&self, key: &[u8]) -> Option<RedisTarget<'_>> {
         let starts = |route: &&RedisRoute| {
             let start = key.get(..route.prefix.len()).unwrap_or_default();
-            match self.case_insensitive {
-                true => start.eq_ignore_ascii_case(route.prefix.as_bytes()),
-                false => start == route.prefix.as_bytes(),
+            if self.case_insensitive {
+                start.eq_ignore_ascii_case(route.prefix.as_bytes())
+            } else {
+                start == route.prefix.as_bytes()
             }
         };
         let found = self.prefixes.iter().filter(starts);
         let found = found.max_by_key(|route| route.prefix.len());
         let route = found.or(self.catch_all.as_ref())?;
-        let rest = match route.remove_prefix {
-            true => key.get(route.prefix.len()..).unwrap_or_default(),
-            false => key,
+        let rest = if route.remove_prefix {
+            key.get(route.prefix.len()..).unwrap_or_default()
+        } else {
+            key
         };
         let sent = match &route.key_formatter {
             Some(format) => Cow::Owned(formatted(format, rest)),
             None => Cow::Borrowed(rest),
         };
-        let hashed = match self.hash_tags {
-            true => hash_tag(&sent),
-            false => &sent,
+        let hashed = if self.hash_tags {
+            hash_tag(&sent)
+        } else {
+            &sent
         };
         Some(RedisTarget {
             cluster: &route.cluster,

@@ -227,12 +227,13 @@ impl Refreshed {
 impl TriedClusters {
     /// The clusters of the next choice: those that were not tried, or all of them.
     fn left(&self) -> Self {
-        match self.tried.iter().all(|&tried| tried) {
-            true => Self {
+        if self.tried.iter().all(|&tried| tried) {
+            Self {
                 tried: vec![false; self.tried.len()],
                 last: self.last,
-            },
-            false => self.clone(),
+            }
+        } else {
+            self.clone()
         }
     }
 

@@ -141,9 +141,10 @@ impl RouteTable {
     /// [`ignore_port_in_host_matching`](Self::ignore_port_in_host_matching) is set.
     #[must_use]
     pub fn virtual_host(&self, host: &[u8]) -> Option<&VirtualHost> {
-        let host = match self.ignore_port_in_host_matching {
-            true => without_port(host),
-            false => host,
+        let host = if self.ignore_port_in_host_matching {
+            without_port(host)
+        } else {
+            host
         };
         let mut best = None;
         for virtual_host in &self.virtual_hosts {
@@ -186,9 +187,10 @@ impl RouteTable {
     }
 
     pub(super) const fn path_parameters(&self) -> PathParameters {
-        match self.ignore_path_parameters_in_path_matching {
-            true => PathParameters::Ignore,
-            false => PathParameters::Keep,
+        if self.ignore_path_parameters_in_path_matching {
+            PathParameters::Ignore
+        } else {
+            PathParameters::Keep
         }
     }
 

@@ -44,9 +44,10 @@ impl StringMatch {
     /// Whether a text meets the condition.
     #[must_use]
     pub fn matches(&self, value: &[u8]) -> bool {
-        let case = match self.ignore_case {
-            true => Case::Insensitive,
-            false => Case::Sensitive,
+        let case = if self.ignore_case {
+            Case::Insensitive
+        } else {
+            Case::Sensitive
         };
         let equal = |a: &[u8], b: &str| equal(a, b.as_bytes(), case);
         match &self.text {

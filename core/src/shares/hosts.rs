@@ -40,9 +40,10 @@ impl HostShares<'_> {
                 let choice = table.map(|table| TableChoice {
                     table,
                     hosts,
-                    attempts: match self.hosts.plan.uses_table {
-                        true => selections(self.hosts.plan.facts),
-                        false => 1,
+                    attempts: if self.hosts.plan.uses_table {
+                        selections(self.hosts.plan.facts)
+                    } else {
+                        1
                     },
                     rejects: &rejects,
                 });

@@ -153,9 +153,10 @@ impl<'a> Weighing<'a> {
             Sets::Step(step) => left = self.subset(&plan, step, percent),
             Sets::Subsets(subsets) => subsets.index.choose(self.facts.criteria, |subset| {
                 left = self.subset(&plan, subset, left);
-                match left > 0.0 {
-                    true => ControlFlow::Continue(()),
-                    false => ControlFlow::Break(()),
+                if left > 0.0 {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
                 }
             }),
         }
@@ -178,9 +179,10 @@ impl<'a> Weighing<'a> {
     /// Distributes `percent` over a set; returns the percentage without a host.
     fn set(&mut self, plan: &ClusterPlan<'_>, planned: PlannedSet<'_>, percent: f64) -> f64 {
         let own = &plan.plain.settings.hash_policies;
-        let hash = match own.is_empty() {
-            true => self.hash,
-            false => (self.own)(own, plan.forced.is_some()),
+        let hash = if own.is_empty() {
+            self.hash
+        } else {
+            (self.own)(own, plan.forced.is_some())
         };
         if let Some(hash) = hash.filter(|_| plan.uses_table) {
             return match by_hash(plan, planned, hash) {

@@ -60,9 +60,10 @@ fn weights(
 ) -> NormalizedWeights {
     let hosts = context.hosts;
     let weighted = |host: usize| (host, hosts.weight(host));
-    let localities = match context.settings.locality_lb.is_weighted() {
-        true => priority.weights(context),
-        false => Vec::new(),
+    let localities = if context.settings.locality_lb.is_weighted() {
+        priority.weights(context)
+    } else {
+        Vec::new()
     };
     let flat = || NormalizedWeights::flat(list.iter().map(weighted));
     if localities.is_empty() {
@@ -78,8 +79,9 @@ fn weights(
     let found = NormalizedWeights::by_locality(by_index);
     // Hosts in localities without weight get no requests, except in a last resort without other
     // hosts.
-    match found.hosts.is_empty() && context.settings.last_resort {
-        true => flat(),
-        false => found,
+    if found.hosts.is_empty() && context.settings.last_resort {
+        flat()
+    } else {
+        found
     }
 }

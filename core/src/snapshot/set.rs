@@ -190,9 +190,10 @@ impl PrioritySet {
 
 /// The host list of a priority that serves a class: all hosts in panic mode.
 fn serving_source(load: &PriorityLoad, number: usize, class: HostClass) -> HostsSource {
-    match load.panics(number) {
-        true => HostsSource::All,
-        false => HostsSource::Class(class),
+    if load.panics(number) {
+        HostsSource::All
+    } else {
+        HostsSource::Class(class)
     }
 }
 

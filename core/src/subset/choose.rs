@@ -107,9 +107,10 @@ impl SubsetIndex {
         mut ask: impl FnMut(ChosenSubset) -> ControlFlow<()>,
     ) {
         let all = Criteria::new(criteria);
-        let list = match self.config().fallback_list {
-            true => criteria.get(super::criteria::FALLBACK_LIST),
-            false => None,
+        let list = if self.config().fallback_list {
+            criteria.get(super::criteria::FALLBACK_LIST)
+        } else {
+            None
         };
         let _ = match list {
             None => self.iteration(all, &mut ask),

@@ -206,9 +206,10 @@ impl SubsetIndex {
     /// Whether a host is in the default subset.
     fn is_default(&self, metadata: &Metadata) -> bool {
         let required = &self.config.default_subset;
-        match self.config.list_as_any {
-            true => matches_elements(required, metadata),
-            false => matches(required, metadata),
+        if self.config.list_as_any {
+            matches_elements(required, metadata)
+        } else {
+            matches(required, metadata)
         }
     }
 

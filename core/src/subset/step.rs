@@ -78,9 +78,10 @@ impl StepIndex {
         let index = Self {
             step: self.step.clone(),
             // The state of a worker knows sets by their index, so an equal one must stay the same.
-            index: match members.len() == known {
-                true => self.index.clone(),
-                false => Arc::new(index),
+            index: if members.len() == known {
+                self.index.clone()
+            } else {
+                Arc::new(index)
             },
             health: vec![StepHealth::default(); members.len()],
         };
@@ -116,13 +117,14 @@ impl StepIndex {
             None => Verdict::NoHost,
             Some(&health) => {
                 let met = self.step.is_met(health);
-                match met || self.step.last_resort {
-                    true => Verdict::Serves {
+                if met || self.step.last_resort {
+                    Verdict::Serves {
                         set,
                         health,
                         last_resort: !met,
-                    },
-                    false => Verdict::BelowMinimum(health),
+                    }
+                } else {
+                    Verdict::BelowMinimum(health)
                 }
             }
         }
@@ -150,9 +152,10 @@ pub(crate) fn first_step<'a>(
             set, last_resort, ..
         } = verdict
         {
-            let reason = match last_resort {
-                true => SubsetReason::LastResort,
-                false => SubsetReason::Step,
+            let reason = if last_resort {
+                SubsetReason::LastResort
+            } else {
+                SubsetReason::Step
             };
             let choice = SetChoice::Step { step, set };
             return Some(ChosenSubset { choice, reason });

@@ -127,9 +127,10 @@ fn rule(plain: &PlainSnapshot, weight: u32, panic: bool) -> Formula {
         Policy::Maglev(_) => among(Symbol::MaglevSlots),
     };
     let while_idle = matches!(policy, Policy::LeastRequest(_));
-    let condition = match panic {
-        true => Condition::AmongAll { while_idle },
-        false => Condition::AmongUsable { while_idle },
+    let condition = if panic {
+        Condition::AmongAll { while_idle }
+    } else {
+        Condition::AmongUsable { while_idle }
     };
     Formula::when(expr, condition)
 }

@@ -120,9 +120,10 @@ impl Priorities<'_> {
         let earlier = self.names.iter().zip(&self.load.healthy).take(at);
         causes.extend(earlier.enumerate().map(|(at, (&name, &load))| {
             let subject = Subject::HealthyLoad(name);
-            match self.is_excluded(at) {
-                true => Why::of(subject, percent(load), Formula::Excluded, Vec::new()),
-                false => Why::leaf(subject, percent(load)),
+            if self.is_excluded(at) {
+                Why::of(subject, percent(load), Formula::Excluded, Vec::new())
+            } else {
+                Why::leaf(subject, percent(load))
             }
         }));
         causes.push(self.total());
@@ -164,12 +165,11 @@ impl Priorities<'_> {
         let total = self.load.normalized_total;
         let left = 100_u32.saturating_sub(before);
         let share = (available * 100).checked_div(total).unwrap_or(0);
-        let of_total = match total < 100 {
-            true => {
-                let product = [Expr::number(available), Expr::number(100_u32)];
-                Expr::ratio(product, Expr::number(total)).floor()
-            }
-            false => Expr::term(available, Term::Available),
+        let of_total = if total < 100 {
+            let product = [Expr::number(available), Expr::number(100_u32)];
+            Expr::ratio(product, Expr::number(total)).floor()
+        } else {
+            Expr::term(available, Term::Available)
         };
         let remainder = match total {
             0 => Term::FirstPriority,

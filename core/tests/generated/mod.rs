@@ -13,9 +13,12 @@ pub(crate) const EXTENT: Extent = Extent::few(5);
 
 /// Two clusters, an aggregate of both, and in some cases a local cluster and a chain.
 pub(crate) fn clusters() -> impl Strategy<Value = Model> {
-    drawn(|dice| match dice.chance(50) {
-        true => pair(dice, 1, EXTENT),
-        false => pair(dice, 0, EXTENT),
+    drawn(|dice| {
+        if dice.chance(50) {
+            pair(dice, 1, EXTENT)
+        } else {
+            pair(dice, 0, EXTENT)
+        }
     })
 }
 

@@ -83,9 +83,10 @@ fn shares(model: &Model, dice: &mut Dice) -> Vec<Shares> {
     const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
     let snapshot = Snapshot::build(model);
     let clusters = snapshot.clusters().map(|(cluster, _)| {
-        let criteria = match dice.chance(50) {
-            true => criteria(dice),
-            false => Default::default(),
+        let criteria = if dice.chance(50) {
+            criteria(dice)
+        } else {
+            Default::default()
         };
         let request = Request {
             criteria: &criteria,

@@ -199,9 +199,10 @@ fn chain_step(tried: &ChainStepTried) -> String {
         tried.outcome,
         ChainStepOutcome::Serves | ChainStepOutcome::LastResort
     );
-    let retry = match serves && tried.step.retry_next_step {
-        true => "; retries go on to the next step",
-        false => "",
+    let retry = if serves && tried.step.retry_next_step {
+        "; retries go on to the next step"
+    } else {
+        ""
     };
     format!("step {} ({hosts}): {why}{retry}", tried.at)
 }
@@ -228,9 +229,10 @@ fn member(snapshot: &Snapshot, choice: &MemberChoice) -> String {
     let Some(chosen) = choice.chosen else {
         return "no member has a host".into();
     };
-    let by = match choice.by_hash {
-        true => ", by the request hash",
-        false => "",
+    let by = if choice.by_hash {
+        ", by the request hash"
+    } else {
+        ""
     };
     let name = cluster_name(snapshot, chosen.cluster);
     let retry = without(choice.retry.as_ref(), "line ");

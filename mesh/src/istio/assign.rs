@@ -84,9 +84,10 @@ pub fn istio_assignment(view: IstioView<'_>, endpoints: &[IstioEndpoint]) -> Mes
         overprovisioning_factor: None,
         locality_weighted: view.is_weighted(),
         zone_aware: zone_aware.map(IstioZoneAwareLb::envoy),
-        panic_threshold: match view.sends_unready {
-            true => Some(0),
-            false => view.outlier_detection.map(panic_threshold),
+        panic_threshold: if view.sends_unready {
+            Some(0)
+        } else {
+            view.outlier_detection.map(panic_threshold)
         },
     }
 }
@@ -166,11 +167,10 @@ impl IstioView<'_> {
         groups: Vec<LocalityGroup>,
         endpoints: &[IstioEndpoint],
     ) -> Vec<LocalityGroup> {
-        match !keys.is_empty() && self.reads_labels() {
-            true => {
-                failover_priority::apply(keys, self.version, &self.proxy.labels, groups, endpoints)
-            }
-            false => groups,
+        if !keys.is_empty() && self.reads_labels() {
+            failover_priority::apply(keys, self.version, &self.proxy.labels, groups, endpoints)
+        } else {
+            groups
         }
     }
 

@@ -14,9 +14,10 @@ pub(super) fn is_exported(to: &BTreeSet<String>, own: &str, namespace: &str) -> 
 
 /// A namespace; an empty one means `default`.
 pub(super) fn or_default(namespace: &str) -> &str {
-    match namespace.is_empty() {
-        true => "default",
-        false => namespace,
+    if namespace.is_empty() {
+        "default"
+    } else {
+        namespace
     }
 }
 
@@ -33,8 +34,9 @@ pub fn kube_host(name: &str, namespace: &str) -> String {
 /// document. A wildcard stays as it is.
 #[must_use]
 pub fn full_host(host: &str, namespace: &str) -> String {
-    match host.contains('.') || host.starts_with('*') {
-        true => host.into(),
-        false => kube_host(host, namespace),
+    if host.contains('.') || host.starts_with('*') {
+        host.into()
+    } else {
+        kube_host(host, namespace)
     }
 }

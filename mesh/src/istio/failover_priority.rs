@@ -60,9 +60,6 @@ fn rank(wanted: &[(&str, &str)], by_network: bool, labels: &BTreeMap<String, Str
     let other_network = by_network && wanted.first().is_some_and(differs);
     let rest = wanted.get(usize::from(other_network)..).unwrap_or_default();
     let same = rest.iter().take_while(|label| !differs(label)).count();
-    let further = match other_network {
-        true => wanted.len(),
-        false => 0,
-    };
+    let further = if other_network { wanted.len() } else { 0 };
     u32::try_from(rest.len() - same + further).unwrap_or(u32::MAX)
 }

@@ -24,9 +24,10 @@ pub struct IstioMergedRule {
 impl IstioDestinationRule {
     /// The namespaces that use the rule; empty means all. A rule with a workload selector is private.
     pub(super) fn exports(&self) -> BTreeSet<String> {
-        match self.workload_selector.is_empty() {
-            true => self.export_to.clone(),
-            false => BTreeSet::from([".".to_string()]),
+        if self.workload_selector.is_empty() {
+            self.export_to.clone()
+        } else {
+            BTreeSet::from([".".to_string()])
         }
     }
 }

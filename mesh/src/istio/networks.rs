@@ -67,10 +67,7 @@ impl IstioNetworkGateways {
     fn of(&self, network: &str) -> Vec<&IstioNetworkGateway> {
         let all = self.0.get(network).into_iter().flatten();
         let own: Vec<_> = all.clone().filter(|gateway| gateway.of_cluster).collect();
-        match own.is_empty() {
-            true => all.collect(),
-            false => own,
-        }
+        if own.is_empty() { all.collect() } else { own }
     }
 
     /// The factor of all weights: the least common multiple of the numbers of gateways that share an
@@ -135,9 +132,10 @@ impl IstioNetworkGateways {
         found.direct = found.endpoints.len();
         for (locality, gateways) in behind {
             for (gateway, (of, weight)) in gateways {
-                let address = match gateway.address.contains(':') {
-                    true => format!("[{}]:{}", gateway.address, gateway.port),
-                    false => format!("{}:{}", gateway.address, gateway.port),
+                let address = if gateway.address.contains(':') {
+                    format!("[{}]:{}", gateway.address, gateway.port)
+                } else {
+                    format!("{}:{}", gateway.address, gateway.port)
                 };
                 found.endpoints.push(IstioEndpoint {
                     host: MeshHost {

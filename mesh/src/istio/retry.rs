@@ -62,9 +62,10 @@ pub fn istio_retry_policy(of: Option<&IstioRetries>, keeps_host: bool) -> RetryP
     let rejects = of.ignore_previous_hosts.unwrap_or(!keeps_host);
     RetryPolicy {
         previous_priorities: of.remote_localities.then_some(UPDATE_FREQUENCY),
-        predicates: match rejects {
-            true => vec![HostPredicate::PreviousHosts],
-            false => vec![],
+        predicates: if rejects {
+            vec![HostPredicate::PreviousHosts]
+        } else {
+            vec![]
         },
         host_selection_attempts: SELECTION_ATTEMPTS,
         retry_on: conditions(&of.retry_on),

@@ -43,9 +43,12 @@ pub fn destination_rule(
     let own = or_default(&proxy.namespace);
     let in_root = own == or_default(root_namespace);
     // A proxy of the root namespace finds its public rules there at the end.
-    let local = for_host(rules, own, service, |rule| match in_root {
-        true => rule.is_private(),
-        false => rule.is_for_own_namespace(),
+    let local = for_host(rules, own, service, |rule| {
+        if in_root {
+            rule.is_private()
+        } else {
+            rule.is_for_own_namespace()
+        }
     });
     if !local.is_empty() {
         return selected(local, proxy);
@@ -55,9 +58,10 @@ pub fn destination_rule(
         let namespace = or_default(namespace);
         let mut exported = for_host(rules, namespace, service, |rule| !rule.is_private());
         exported.retain(|found| found.rule.is_exported_to(own));
-        match exported.is_empty() {
-            true => None,
-            false => Some(selected(exported, proxy)),
+        if exported.is_empty() {
+            None
+        } else {
+            Some(selected(exported, proxy))
         }
     })?
 }

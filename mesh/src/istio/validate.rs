@@ -57,9 +57,10 @@ pub fn validate_istio_setting(
     check_distribute(&setting.distribute, &mut place.field("distribute"));
     let by_label = !setting.failover_priority.is_empty();
     if outlier_detection.is_none() && (by_label || !setting.failover.is_empty()) {
-        let field = match setting.failover.is_empty() {
-            true => "failoverPriority",
-            false => "failover",
+        let field = if setting.failover.is_empty() {
+            "failoverPriority"
+        } else {
+            "failover"
         };
         let mut place = place.field(field);
         place.fault(MeshFaultCode::OutlierDetectionMissing);

@@ -39,9 +39,10 @@ impl IstioZoneAwareLb {
     pub fn envoy(&self) -> ZoneAware {
         let default = ZoneAware::DEFAULT;
         ZoneAware {
-            routing_enabled: match self.routes() {
-                true => default.routing_enabled,
-                false => 0,
+            routing_enabled: if self.routes() {
+                default.routing_enabled
+            } else {
+                0
             },
             min_cluster_size: self
                 .min_cluster_size

@@ -118,9 +118,12 @@ pub(super) fn assign(
     if !rules.local_zone && !rules.cross_zone && !empty {
         // Endpoints without a zone have no locality, which keeps priority 0.
         let other = u32::from(!rules.disabled);
-        return by_zone(endpoints, |of| match of == zone || of.is_empty() {
-            true => 0,
-            false => other,
+        return by_zone(endpoints, |of| {
+            if of == zone || of.is_empty() {
+                0
+            } else {
+                other
+            }
         });
     }
     let placement = Placement::new(view, rules, reading);
@@ -132,13 +135,13 @@ pub(super) fn assign(
             Err(reason) => dropped.push(DroppedEndpoint { endpoint, reason }),
         }
     }
-    let factor =
-        rules.threshold.map(
-            |threshold| match reading.follows_record(KumaRow::Threshold) {
-                true => threshold.intended_factor(),
-                false => threshold.kuma_factor(),
-            },
-        );
+    let factor = rules.threshold.map(|threshold| {
+        if reading.follows_record(KumaRow::Threshold) {
+            threshold.intended_factor()
+        } else {
+            threshold.kuma_factor()
+        }
+    });
     MeshAssignment {
         groups: groups.sorted(endpoints.endpoints),
         dropped,

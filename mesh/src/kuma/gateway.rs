@@ -42,9 +42,10 @@ pub fn select_gateway<'a>(
     let mut best: Option<((usize, usize), &KumaGateway)> = None;
     for gateway in gateways.filter(|gateway| gateway.may_have(proxy)) {
         let ranks = gateway.selectors.iter().filter(|tags| has(proxy, tags));
-        let rank = match gateway.selectors.is_empty() {
-            true => Some((0, 0)),
-            false => ranks.map(rank).max(),
+        let rank = if gateway.selectors.is_empty() {
+            Some((0, 0))
+        } else {
+            ranks.map(rank).max()
         };
         let Some(rank) = rank else { continue };
         let stronger = best.is_none_or(|(known, of)| {

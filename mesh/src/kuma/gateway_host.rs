@@ -41,9 +41,10 @@ pub fn gateway_hosts<'a>(
         let mut observed: Vec<&str> = Vec::new();
         for listener in listeners {
             let of = gateway.proxy_of(listener, proxy);
-            let kind = match listener.http {
-                true => KumaRouteKind::Http,
-                false => KumaRouteKind::Tcp,
+            let kind = if listener.http {
+                KumaRouteKind::Http
+            } else {
+                KumaRouteKind::Tcp
             };
             let named = named_rules(routes_of(routes, &of, kind));
             for hostname in hostnames(&named, &listener.hostname) {
@@ -73,9 +74,10 @@ pub fn gateway_service_route<'a>(
 ) -> Option<&'a str> {
     let listeners = gateway.listeners.iter();
     let mut found = listeners.flat_map(|listener| {
-        let kind = match listener.http {
-            true => KumaRouteKind::Http,
-            false => KumaRouteKind::Tcp,
+        let kind = if listener.http {
+            KumaRouteKind::Http
+        } else {
+            KumaRouteKind::Tcp
         };
         routes_of(routes, &gateway.proxy_of(listener, proxy), kind)
     });
@@ -125,9 +127,10 @@ fn named_rules<'a>(routes: Vec<(usize, &'a KumaRoute)>) -> Vec<NamedRules<'a>> {
 fn hostnames(named: &[NamedRules<'_>], listener: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for of in named.iter().filter(|of| overlap(listener, of.hostname)) {
-        let name = match contains(of.hostname, listener) {
-            true => listener,
-            false => of.hostname,
+        let name = if contains(of.hostname, listener) {
+            listener
+        } else {
+            of.hostname
         };
         if !found.iter().any(|known| known == name) {
             found.push(name.into());
@@ -184,9 +187,10 @@ fn exactness(a: &str, b: &str) -> Ordering {
             "" => 0,
             some => some.split('.').count(),
         };
-        match host == "*" {
-            true => (true, usize::MAX - length),
-            false => (false, 0),
+        if host == "*" {
+            (true, usize::MAX - length)
+        } else {
+            (false, 0)
         }
     };
     rank(a).cmp(&rank(b)).then(a.cmp(b))

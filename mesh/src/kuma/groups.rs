@@ -62,9 +62,12 @@ pub(super) fn affinity_value<'a>(
         return None;
     }
     let tag = proxy.tags.get(key).and_then(|values| values.first());
-    let label = || match reading.follows_record(KumaRow::LabelFallback) {
-        true => None,
-        false => proxy.meta.labels.get(key),
+    let label = || {
+        if reading.follows_record(KumaRow::LabelFallback) {
+            None
+        } else {
+            proxy.meta.labels.get(key)
+        }
     };
     tag.or_else(label).map(String::as_str)
 }
@@ -82,9 +85,10 @@ pub(super) fn zone_groups<'a>(
         if excluded || !rule.applies_to(zone) {
             continue;
         }
-        let place = match reading.follows_record(KumaRow::PriorityGaps) {
-            true => groups.len(),
-            false => index,
+        let place = if reading.follows_record(KumaRow::PriorityGaps) {
+            groups.len()
+        } else {
+            index
         };
         groups.push(ZoneGroup {
             takes: &rule.takes,

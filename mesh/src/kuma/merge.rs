@@ -72,9 +72,10 @@ pub fn effective_conf(
     destination: &KumaDestination,
 ) -> Option<KumaEffectiveConf> {
     let by_tag = destination.kind == KumaDestinationKind::ServiceTag;
-    let order = match by_tag {
-        true => EntryOrder::ByPolicy,
-        false => EntryOrder::ByResource,
+    let order = if by_tag {
+        EntryOrder::ByPolicy
+    } else {
+        EntryOrder::ByResource
     };
     merged(policies, proxy, order, |from, target| {
         selects_destination(from, target, destination)

@@ -36,9 +36,10 @@ impl KumaMeta {
     /// The mesh; `default` if not set.
     #[must_use]
     pub fn mesh(&self) -> &str {
-        match self.mesh.is_empty() {
-            true => "default",
-            false => &self.mesh,
+        if self.mesh.is_empty() {
+            "default"
+        } else {
+            &self.mesh
         }
     }
 
@@ -116,10 +117,12 @@ impl KumaPolicy {
             let same = target.namespace.as_deref().unwrap_or_default();
             kind && named && (same.is_empty() || same == namespace)
         };
-        match self.to.is_empty() {
-            true => PolicyRole::WorkloadOwner,
-            false if self.to.iter().all(produces) => PolicyRole::Producer,
-            false => PolicyRole::Consumer,
+        if self.to.is_empty() {
+            PolicyRole::WorkloadOwner
+        } else if self.to.iter().all(produces) {
+            PolicyRole::Producer
+        } else {
+            PolicyRole::Consumer
         }
     }
 }

@@ -33,9 +33,10 @@ pub fn route_splits<'a>(
         Some(false) => Vec::new(),
         _ => splits_of(routes_of(routes, proxy, KumaRouteKind::Http), destination),
     };
-    match http.is_empty() {
-        true => splits_of(routes_of(routes, proxy, KumaRouteKind::Tcp), destination),
-        false => http,
+    if http.is_empty() {
+        splits_of(routes_of(routes, proxy, KumaRouteKind::Tcp), destination)
+    } else {
+        http
     }
 }
 

@@ -112,22 +112,22 @@ fn grid(matrix: &TrafficMatrix, top: usize, out: &mut String) {
 
 /// A share; nothing for 0.
 fn shown(share: f64) -> String {
-    match share == 0.0 {
-        true => String::from("·"),
-        false => percent(share),
+    if share == 0.0 {
+        String::from("·")
+    } else {
+        percent(share)
     }
 }
 
 /// A name, cut to the space that it has.
 fn label(name: &str, class: &str, x: usize, y: usize, out: &mut String) {
     let full = escaped(name);
-    let short: String = match name.chars().count() > LONGEST {
-        true => {
-            let mut cut: String = name.chars().take(LONGEST - 1).collect();
-            cut.push('…');
-            escaped(&cut)
-        }
-        false => full.clone(),
+    let short: String = if name.chars().count() > LONGEST {
+        let mut cut: String = name.chars().take(LONGEST - 1).collect();
+        cut.push('…');
+        escaped(&cut)
+    } else {
+        full.clone()
     };
     out.push_str(&format!(
         "<text class=\"{class}\" x=\"{x}\" y=\"{y}\"><title>{full}</title>{short}</text>\n"

@@ -124,9 +124,10 @@ impl RandomRule {
     fn new(random: &mut Random) -> Self {
         let kind = ["Any", "Only", "Only", "AnyExcept", "None"][random.below(5)];
         Self {
-            from: match random.chance(40) {
-                true => random.some(&ZONES, 4),
-                false => Vec::new(),
+            from: if random.chance(40) {
+                random.some(&ZONES, 4)
+            } else {
+                Vec::new()
             },
             kind,
             zones: match kind {
@@ -145,9 +146,10 @@ impl RandomEndpoint {
 
     fn new(random: &mut Random, unhealthy: usize) -> Self {
         Self {
-            zone: match random.chance(3) {
-                true => String::new(),
-                false => random.pick(&ZONES).into(),
+            zone: if random.chance(3) {
+                String::new()
+            } else {
+                random.pick(&ZONES).into()
             },
             locality: random_locality(random),
             tags: random.labels(50),
@@ -243,9 +245,12 @@ impl RandomSetting {
                     (region(), region())
                 });
                 let rules = rules.collect();
-                let labels = (0..random.below(4)).map(|_| match random.chance(20) {
-                    true => format!("{}={}", random.pick(&KEYS), random.pick(&VALUES)),
-                    false => random.pick(&KEYS).to_owned(),
+                let labels = (0..random.below(4)).map(|_| {
+                    if random.chance(20) {
+                        format!("{}={}", random.pick(&KEYS), random.pick(&VALUES))
+                    } else {
+                        random.pick(&KEYS).to_owned()
+                    }
                 });
                 Self::Rules {
                     rules,

@@ -87,9 +87,10 @@ fn host((at, endpoint): (usize, &RandomEndpoint)) -> MeshHost {
     MeshHost {
         address: format!("10.0.0.{at}:80"),
         weight: Weight::new(endpoint.weight).unwrap(),
-        health: match endpoint.healthy {
-            true => HealthStatus::Healthy,
-            false => HealthStatus::Unhealthy,
+        health: if endpoint.healthy {
+            HealthStatus::Healthy
+        } else {
+            HealthStatus::Unhealthy
         },
     }
 }
@@ -226,9 +227,10 @@ fn istio_settings_have_the_shares_of_the_second_implementation() {
         let effective = IstioEffectiveSetting {
             setting: setting(&case),
             zone_aware: None,
-            source: match case.of_service {
-                true => IstioSettingSource::Service,
-                false => IstioSettingSource::Mesh,
+            source: if case.of_service {
+                IstioSettingSource::Service
+            } else {
+                IstioSettingSource::Mesh
             },
         };
         let outlier_detection = case
@@ -251,9 +253,10 @@ fn istio_settings_have_the_shares_of_the_second_implementation() {
             proxy: &proxy,
             effective: &effective,
             outlier_detection: outlier_detection.as_ref(),
-            resolution: match case.dns {
-                true => IstioResolution::Dns,
-                false => IstioResolution::Static,
+            resolution: if case.dns {
+                IstioResolution::Dns
+            } else {
+                IstioResolution::Static
             },
             sends_unready: case.sends_unready,
             subset: case.subset,

@@ -47,10 +47,13 @@ pub(super) fn remove_named<H: Headers>(headers: &mut ChangedHeaders<'_, H>) -> O
             _ if REFUSED.contains(&name) || name.starts_with(':') => return Some(BAD_REQUEST),
             TE => match headers.first(TE) {
                 Some(value) if value.len() >= LONGEST_TE => return Some(BAD_REQUEST),
-                Some(value) => match has_trailers(value, <[u8]>::eq_ignore_ascii_case) {
-                    true => headers.set(TE, TRAILERS.to_vec()),
-                    false => headers.remove(TE),
-                },
+                Some(value) => {
+                    if has_trailers(value, <[u8]>::eq_ignore_ascii_case) {
+                        headers.set(TE, TRAILERS.to_vec())
+                    } else {
+                        headers.remove(TE)
+                    }
+                }
                 None => {}
             },
             _ => headers.remove(name),
@@ -68,9 +71,10 @@ pub(super) fn reduce_te<H: Headers>(headers: &mut ChangedHeaders<'_, H>) {
     let is_kept =
         has_trailers(first, <[u8]>::eq) || values.any(|more| has_trailers(more, <[u8]>::eq));
     drop(values);
-    match is_kept {
-        true => headers.set(TE, TRAILERS.to_vec()),
-        false => headers.remove(TE),
+    if is_kept {
+        headers.set(TE, TRAILERS.to_vec())
+    } else {
+        headers.remove(TE)
     }
 }
 

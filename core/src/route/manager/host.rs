@@ -35,9 +35,10 @@ impl ConnectionManager {
             PortStripping::Matching => number.is_none() || number != of_listener(),
             PortStripping::Any => number.is_none(),
         });
-        let name = match self.strip_trailing_host_dot {
-            true => name.strip_suffix(b".").unwrap_or(name),
-            false => name,
+        let name = if self.strip_trailing_host_dot {
+            name.strip_suffix(b".").unwrap_or(name)
+        } else {
+            name
         };
         let mut new = name.to_vec();
         if let Some(port) = port {

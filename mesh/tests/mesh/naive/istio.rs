@@ -37,13 +37,15 @@ pub(crate) fn assign(case: &IstioCase) -> NaiveAssignment {
             if failover {
                 for (at, place) in places.iter_mut().enumerate() {
                     let ignored = case.dns && (case.version < 30 || case.subset);
-                    let by_label = match case.proxy_labels.is_empty() || ignored {
-                        true => 0,
-                        false => by_label(case, at, labels),
+                    let by_label = if case.proxy_labels.is_empty() || ignored {
+                        0
+                    } else {
+                        by_label(case, at, labels)
                     };
-                    let distance = match labels.is_empty() || !rules.is_empty() {
-                        true => distance(case, at, rules),
-                        false => 0,
+                    let distance = if labels.is_empty() || !rules.is_empty() {
+                        distance(case, at, rules)
+                    } else {
+                        0
                     };
                     place.as_mut().unwrap().priority = by_label * 5 + distance;
                 }
@@ -75,9 +77,10 @@ fn finished(
         places,
         factor: 140,
         weighted,
-        panic_threshold: match case.sends_unready {
-            true => 0,
-            false => case.min_health_percent.unwrap_or(50),
+        panic_threshold: if case.sends_unready {
+            0
+        } else {
+            case.min_health_percent.unwrap_or(50)
         },
     }
 }

@@ -67,9 +67,10 @@ fn place(case: &KumaCase, at: usize, record: bool) -> Option<NaivePlace> {
         })
     };
     if case.egress {
-        return match record && empty {
-            true => None,
-            false => remote(1, "egress"),
+        return if record && empty {
+            None
+        } else {
+            remote(1, "egress")
         };
     }
     for (priority, rule) in rules {
