@@ -52,9 +52,10 @@ pub(crate) fn check_header_name(
     if is_valid && !is_of_http(&lowercase) {
         return Some(lowercase);
     }
-    let (fault, expected) = match is_valid {
-        true => ("HTTP itself uses this header", "another name"),
-        false => ("invalid header name", "letters, digits and -"),
+    let (fault, expected) = if is_valid {
+        ("HTTP itself uses this header", "another name")
+    } else {
+        ("invalid header name", "letters, digits and -")
     };
     Diagnostic::error("config/header-name", fault)
         .at(path, position)

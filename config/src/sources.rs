@@ -101,9 +101,10 @@ impl SourceMap {
     #[must_use]
     pub fn refer(&self, position: Position) -> String {
         let place = self.place(position);
-        match self.is_several() {
-            true => format!("{}:{}", place.name, place.position),
-            false => format!("line {}", place.position.line),
+        if self.is_several() {
+            format!("{}:{}", place.name, place.position)
+        } else {
+            format!("line {}", place.position.line)
         }
     }
 

@@ -89,10 +89,12 @@ fn read_example(code: &str, example: &str) -> Vec<Diagnostic> {
     }
     // JSON is also YAML, except for faults in its syntax.
     let json = code.starts_with("config/json-") || code == "config/truncated";
-    let format = match json {
-        _ if code.starts_with("config/textproto-") => Format::TextProto,
-        true => Format::Json,
-        false => Format::Yaml,
+    let format = if code.starts_with("config/textproto-") {
+        Format::TextProto
+    } else if json {
+        Format::Json
+    } else {
+        Format::Yaml
     };
     read(&text, format).map_or_else(|faults| faults, |config| config.warnings)
 }

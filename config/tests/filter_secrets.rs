@@ -97,9 +97,10 @@ fn base64(bytes: &[u8]) -> String {
             bits << 8 | usize::from(chunk.get(at).copied().unwrap_or(0))
         });
         for at in 0..4 {
-            text.push(match at <= chunk.len() {
-                true => char::from(LETTERS[bits >> (18 - 6 * at) & 63]),
-                false => '=',
+            text.push(if at <= chunk.len() {
+                char::from(LETTERS[bits >> (18 - 6 * at) & 63])
+            } else {
+                '='
             });
         }
     }

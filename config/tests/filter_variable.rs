@@ -12,9 +12,10 @@ fn config(settings: Value) -> String {
     let mut affinity = sessions(settings);
     let keys = affinity["keys"].take();
     let fields = affinity.as_object_mut().unwrap();
-    match keys.is_null() || fields.contains_key("keys_from_env") {
-        true => drop(fields.remove("keys")),
-        false => drop(fields.insert("keys".to_owned(), keys)),
+    if keys.is_null() || fields.contains_key("keys_from_env") {
+        drop(fields.remove("keys"));
+    } else {
+        drop(fields.insert("keys".to_owned(), keys));
     }
     with("affinity", affinity).to_string()
 }

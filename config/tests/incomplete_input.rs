@@ -10,9 +10,10 @@ const HOST: &str =
 
 fn read(text: &str) -> EnvoyConfig {
     // Quoted names are those of JSON.
-    let format = match text.starts_with("{\"") {
-        true => Format::Json,
-        false => Format::Yaml,
+    let format = if text.starts_with("{\"") {
+        Format::Json
+    } else {
+        Format::Yaml
     };
     read_with(text, format, &ReadOptions::default()).unwrap()
 }

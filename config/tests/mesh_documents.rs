@@ -184,9 +184,10 @@ fn lists_and_several_documents() {
             kube("b"),
         ),
     ] {
-        let found = match text.starts_with('[') || text.contains("items") {
-            true => read(&text, Format::Json, 0),
-            false => read(&text, Format::Yaml, 0),
+        let found = if text.starts_with('[') || text.contains("items") {
+            read(&text, Format::Json, 0)
+        } else {
+            read(&text, Format::Yaml, 0)
         };
         let found = found.unwrap_or_else(|faults| panic!("{text}: {faults:#?}"));
         let names: Vec<&str> = found

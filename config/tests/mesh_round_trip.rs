@@ -35,9 +35,10 @@ fn locality_awareness(dice: &mut Dice, out: &mut String) {
         writeln!(out, "        localZone:\n          affinityTags:").unwrap();
         let weighted = dice.below(2) == 0;
         for key in &KEYS[..1 + dice.below(3)] {
-            let weight = match weighted {
-                true => format!(", weight: {}", 1 + dice.below(99)),
-                false => String::new(),
+            let weight = if weighted {
+                format!(", weight: {}", 1 + dice.below(99))
+            } else {
+                String::new()
             };
             writeln!(out, "          - {{key: {key}{weight}}}").unwrap();
         }

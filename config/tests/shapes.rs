@@ -101,9 +101,12 @@ fn every_shape_gives_the_model_of_the_plain_bootstrap() {
         let found = config(&name, &text);
         let parts = PARTIAL.iter().find(|(file, _)| *file == name);
         let parts = parts.map_or("clusters and routes", |(_, parts)| parts);
-        let expected = |part: &str, rows: &Vec<String>| match parts.contains(part) {
-            true => rows.clone(),
-            false => Vec::new(),
+        let expected = |part: &str, rows: &Vec<String>| {
+            if parts.contains(part) {
+                rows.clone()
+            } else {
+                Vec::new()
+            }
         };
         assert_eq!(
             hosts(&found.model),

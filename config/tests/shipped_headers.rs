@@ -51,9 +51,10 @@ fn early(extensions: &Value) -> HeaderNames {
         for mutation in extension["typed_config"]["mutations"].as_array().unwrap() {
             let append = &mutation["append"];
             let overwrites = append["append_action"] == "OVERWRITE_IF_EXISTS_OR_ADD";
-            let header = match overwrites {
-                true => &append["header"]["key"],
-                false => &mutation["remove"],
+            let header = if overwrites {
+                &append["header"]["key"]
+            } else {
+                &mutation["remove"]
             };
             names.insert(name(header).unwrap());
         }

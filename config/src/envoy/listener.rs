@@ -127,9 +127,10 @@ pub(super) fn read_listener(
                 unbound: filters.unbound,
             },
             facts: read.facts.map(|facts| ListenerFacts {
-                local: match sets_state(&chain) {
-                    true => LocalAddress::MayBeRestored,
-                    false => filters.local,
+                local: if sets_state(&chain) {
+                    LocalAddress::MayBeRestored
+                } else {
+                    filters.local
                 },
                 ..facts
             }),
@@ -137,20 +138,19 @@ pub(super) fn read_listener(
         }));
     }
     if listeners.len() == before {
-        match is_udp(node) {
-            true => {
-                let affects = Affects::Listener(before);
-                let read = report.within(affects, |report| read_udp(&message, context, report));
-                listeners.push(ListenerConfig {
-                    name: name.into(),
-                    chain: ChainPlace {
-                        listener: Some(number),
-                        ..ChainPlace::default()
-                    },
-                    ..read
-                });
-            }
-            false => report.release(&held),
+        if is_udp(node) {
+            let affects = Affects::Listener(before);
+            let read = report.within(affects, |report| read_udp(&message, context, report));
+            listeners.push(ListenerConfig {
+                name: name.into(),
+                chain: ChainPlace {
+                    listener: Some(number),
+                    ..ChainPlace::default()
+                },
+                ..read
+            });
+        } else {
+            report.release(&held)
         }
     }
     let address = address_text(node);

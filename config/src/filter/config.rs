@@ -101,9 +101,10 @@ impl FilterConfig {
         };
         let lost = self.affinity.as_ref().map(|affinity| affinity.on_lost);
         let refuses = matches!(lost, Some(LostSession::Refuse { .. }));
-        configured.unwrap_or(match refuses || self.selects_hosts() {
-            true => OnUnknown::Refuse,
-            false => OnUnknown::PassThrough,
+        configured.unwrap_or(if refuses || self.selects_hosts() {
+            OnUnknown::Refuse
+        } else {
+            OnUnknown::PassThrough
         })
     }
 
@@ -114,12 +115,11 @@ impl FilterConfig {
         let HealthSource::Admin(admin) = &self.health else {
             return DEFAULT_METADATA_INTERVAL;
         };
-        admin
-            .metadata_interval
-            .unwrap_or(match self.selects_hosts() {
-                true => admin.interval,
-                false => DEFAULT_METADATA_INTERVAL,
-            })
+        admin.metadata_interval.unwrap_or(if self.selects_hosts() {
+            admin.interval
+        } else {
+            DEFAULT_METADATA_INTERVAL
+        })
     }
 }
 

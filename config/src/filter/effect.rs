@@ -219,9 +219,10 @@ fn check_key_sets(
         let keys = subsets_of(cluster).and_then(|subsets| sets.without_selector(subsets));
         if let Some(keys) = keys {
             let name = &cluster.name;
-            let field = match message.has("criteria") {
-                true => "criteria",
-                false => "metadata_match",
+            let field = if message.has("criteria") {
+                "criteria"
+            } else {
+                "metadata_match"
             };
             message
                 .error(field, CODE, "a request lifts its criteria")
@@ -259,9 +260,10 @@ impl FilterConfig {
     #[must_use]
     pub fn selects_by_route(&self) -> bool {
         let by_route = |cluster: &&Cluster| subsets_of(cluster).is_some();
-        match self.model.chain().is_empty() {
-            true => reached(self).iter().any(by_route),
-            false => has_keys(self.model.chain()),
+        if self.model.chain().is_empty() {
+            reached(self).iter().any(by_route)
+        } else {
+            has_keys(self.model.chain())
         }
     }
 }
@@ -277,9 +279,12 @@ fn located<'c>(
     criteria: &'c [Criterion],
 ) -> impl DoubleEndedIterator<Item = (&'static str, &'c Criterion)> {
     let constants = envoy_lb_size(message);
-    let field = move |at| match at < constants {
-        true => "metadata_match",
-        false => "criteria",
+    let field = move |at| {
+        if at < constants {
+            "metadata_match"
+        } else {
+            "criteria"
+        }
     };
     let numbered = criteria.iter().enumerate();
     numbered.map(move |(at, criterion)| (field(at), criterion))
@@ -322,9 +327,10 @@ fn check_subset_headers(message: &Message<'_, '_>, config: &FilterConfig, report
                 .iter()
                 .any(|criterion| criterion.can_give(key))
         };
-        let is_written = match chain.is_empty() {
-            true => is_given(),
-            false => uses(chain, key) || matches_key(chain, key),
+        let is_written = if chain.is_empty() {
+            is_given()
+        } else {
+            uses(chain, key) || matches_key(chain, key)
         };
         if !is_written {
             message

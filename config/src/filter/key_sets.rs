@@ -112,18 +112,17 @@ impl<'c> KeySets<'c> {
     /// Whether a selector takes a request with these keys, and keeps the constants.
     fn restrict(&self, set: &[&str], subsets: &SubsetConfig) -> bool {
         let mut selectors = selectors(subsets);
-        match subsets.allow_redundant_keys {
+        if subsets.allow_redundant_keys {
             // The first one whose keys the request has is used.
-            true => {
-                let is_used = |keys: &&[Arc<str>]| {
-                    let mut rest = set.iter();
-                    !keys.is_empty() && keys.iter().all(|key| rest.any(|own| **own == **key))
-                };
-                selectors
-                    .find(is_used)
-                    .is_some_and(|keys| have(keys, &self.always))
-            }
-            false => selectors.any(|keys| keys.len() == set.len() && have(keys, set)),
+            let is_used = |keys: &&[Arc<str>]| {
+                let mut rest = set.iter();
+                !keys.is_empty() && keys.iter().all(|key| rest.any(|own| **own == **key))
+            };
+            selectors
+                .find(is_used)
+                .is_some_and(|keys| have(keys, &self.always))
+        } else {
+            selectors.any(|keys| keys.len() == set.len() && have(keys, set))
         }
     }
 }

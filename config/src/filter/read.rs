@@ -151,9 +151,10 @@ fn native(
 /// The parts of a configuration inside another input that are read. A program that runs no requests
 /// needs only the hosts, and the rest of the reader is as large as a third of all readers of
 /// Envoy's messages.
-const EMBEDDED: ReadConfig = match cfg!(feature = "steering") {
-    true => read_config,
-    false => read_hosts,
+const EMBEDDED: ReadConfig = if cfg!(feature = "steering") {
+    read_config
+} else {
+    read_hosts
 };
 
 type ReadConfig = fn(&Message<'_, '_>, KeyLookup<'_>, &mut Report) -> Option<FilterConfig>;

@@ -46,8 +46,9 @@ pub(super) fn hides(before: &ChainStep, step: &ChainStep, criteria: &[Criterion]
     wide.iter().all(|one| rest.any(|other| other == one))
         && !(is_same && step.last_resort)
         && before.min_healthy_hosts <= step.min_healthy_hosts
-        && match is_same {
-            true => before.min_healthy_percent <= step.min_healthy_percent,
-            false => before.min_healthy_percent == 0,
+        && if is_same {
+            before.min_healthy_percent <= step.min_healthy_percent
+        } else {
+            before.min_healthy_percent == 0
         }
 }

@@ -174,9 +174,10 @@ impl<'a> Reader<'a> {
         }
         self.leave();
         entries.shrink_to_fit();
-        let how = match self.is_lenient() {
-            true => Repeated::Combined,
-            false => Repeated::Last,
+        let how = if self.is_lenient() {
+            Repeated::Combined
+        } else {
+            Repeated::Last
         };
         repeated_keys(&entries, how, &mut self.warnings);
         Ok(NodeValue::Map(entries))

@@ -234,13 +234,11 @@ fn repeated(first: &Entry<'_>, second: &Entry<'_>, how: Repeated) -> Diagnostic 
     let what = format!("duplicate key {name}, first defined at line {line};");
     let is_combined =
         how == Repeated::Combined && second.node.has_parts() && first.node.has_parts();
-    let found = match is_combined {
-        true => {
-            let effect =
-                format!("{what} Envoy combines both values, here only the last one is read");
-            Diagnostic::limit(CODE, effect, Affects::Everything)
-        }
-        false => Diagnostic::warning(CODE, format!("{what} using the last one")),
+    let found = if is_combined {
+        let effect = format!("{what} Envoy combines both values, here only the last one is read");
+        Diagnostic::limit(CODE, effect, Affects::Everything)
+    } else {
+        Diagnostic::warning(CODE, format!("{what} using the last one"))
     };
     found.at("", second.key.position)
 }

@@ -40,9 +40,10 @@ fn polled(own: &Cluster, envoy: &Model) -> Option<Vec<Priority>> {
         return Some(Vec::new());
     };
     // If the configuration has no endpoints, Envoy's configuration provides their metadata.
-    let configured = match has_hosts(&own_cluster.priorities) {
-        true => &own_cluster.priorities,
-        false => &envoys.priorities,
+    let configured = if has_hosts(&own_cluster.priorities) {
+        &own_cluster.priorities
+    } else {
+        &envoys.priorities
     };
     Some(LiveHosts::new(configured, &statuses(envoys)).priorities)
 }

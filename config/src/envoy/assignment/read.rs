@@ -232,9 +232,10 @@ fn check_weight_sum(
             )
             .found(format!("{sum}"))
             .expected("at most 4294967295");
-            match hashes {
-                true => report.push(fault),
-                false => report.doubt(fault),
+            if hashes {
+                report.push(fault)
+            } else {
+                report.doubt(fault)
             }
         }
     }

@@ -40,9 +40,10 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
                 let members = members.filter_map(|member| clusters.get(names.get(member)?));
                 let share_a_list = share_a_list(members);
                 for (member, position) in composite.members.iter().zip(&read.member_positions) {
-                    let effect = match composite.skips {
-                        true => "unknown cluster; Envoy silently skips this member",
-                        false => "unknown cluster; the attempts of this member get 503",
+                    let effect = if composite.skips {
+                        "unknown cluster; Envoy silently skips this member"
+                    } else {
+                        "unknown cluster; the attempts of this member get 503"
                     };
                     match names.get(member).and_then(|at| clusters.get(at)) {
                         None => unknown_member(read, (member, *position), effect, &names, report),

@@ -241,12 +241,11 @@ fn limit_defaults(name: &str, path: &Path, marks: &ClusterMarks, report: &mut Re
             Some(_) => "",
             None => ", panic threshold 50 %",
         };
-        let of_istio = match name.starts_with("outbound|") {
-            true => {
-                "; Istio sets the panic threshold to 0 for a cluster with outlier detection or locality \
+        let of_istio = if name.starts_with("outbound|") {
+            "; Istio sets the panic threshold to 0 for a cluster with outlier detection or locality \
                  failover: 503 instead of panic mode"
-            }
-            false => "",
+        } else {
+            ""
         };
         let effect = format!(
             "the cluster is not in the input, only its hosts: ROUND_ROBIN{factor}{threshold} and the other \

@@ -24,9 +24,10 @@ pub(super) fn read_retry_limits(cluster: &Message<'_, '_>, report: &mut Report) 
         let high = message.enumeration("priority", &HIGH_PRIORITY, report) == Some(true);
         let limit = limit_of(&message, report);
         let [seen_default, seen_high] = &mut seen;
-        let (seen, to) = match high {
-            true => (seen_high, &mut limits.high),
-            false => (seen_default, &mut limits.default),
+        let (seen, to) = if high {
+            (seen_high, &mut limits.high)
+        } else {
+            (seen_default, &mut limits.default)
         };
         if !core::mem::replace(seen, true) {
             *to = limit;

@@ -67,9 +67,10 @@ fn old_version(faults: &[Diagnostic]) -> Option<Diagnostic> {
         Some((fault, *is_version_1))
     })?;
     let field = fault.path.rsplit('.').next().unwrap_or_default();
-    let cause = match is_version_1 {
-        true => version_1(field),
-        false => version_2(field),
+    let cause = if is_version_1 {
+        version_1(field)
+    } else {
+        version_2(field)
     };
     let cause = cause.at(fault.path.clone(), fault.position);
     Some(cause.expected("fields of the v3 API"))

@@ -60,18 +60,20 @@ impl PolicyFacts {
 
     /// Adds subset settings: those of a typed policy once that is being read.
     pub(in crate::envoy) fn add_subsets(&mut self, subsets: SubsetFacts) {
-        match self.typed {
-            true => self.typed_subsets = Some(subsets),
-            false => self.classic_subsets = Some(subsets),
+        if self.typed {
+            self.typed_subsets = Some(subsets)
+        } else {
+            self.classic_subsets = Some(subsets)
         }
     }
 
     /// The subset settings in effect.
     #[must_use]
     pub const fn subsets(&self) -> Option<&SubsetFacts> {
-        match self.typed {
-            true => self.typed_subsets.as_ref(),
-            false => self.classic_subsets.as_ref(),
+        if self.typed {
+            self.typed_subsets.as_ref()
+        } else {
+            self.classic_subsets.as_ref()
         }
     }
 }

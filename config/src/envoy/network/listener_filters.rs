@@ -31,9 +31,10 @@ pub(in crate::envoy) fn read_listener_filters(
     let mut found = ListenerFilters {
         // QUIC has the name itself.
         inspects_tls: listener.has("udp_listener_config"),
-        local: match hands_off || unbound {
-            true => LocalAddress::MayBeRestored,
-            false => LocalAddress::OfListener,
+        local: if hands_off || unbound {
+            LocalAddress::MayBeRestored
+        } else {
+            LocalAddress::OfListener
         },
         hands_off,
         unbound,

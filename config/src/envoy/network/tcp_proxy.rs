@@ -40,18 +40,18 @@ pub(in crate::envoy) fn read_tcp_proxy(
     let mut facts = RouteFacts::of_tcp(&message);
     let policy = &TCP_HASH_POLICY;
     let hash_policies = read_hash_policies(&message, "hash_policy", policy, hash_source, report);
-    let target = match message.has("weighted_clusters") {
-        true => RouteTarget::Weighted(read_weighted(
+    let target = if message.has("weighted_clusters") {
+        RouteTarget::Weighted(read_weighted(
             &message, &criteria, clusters, &mut facts, report,
-        )?),
-        false => {
-            let name = message.required_string("cluster", report)?;
-            match message.has("on_demand") {
-                true => name_on_demand(&message, name, clusters, report),
-                false => check_named(&message, "cluster", name, clusters, report),
-            }
-            RouteTarget::One(ClusterName::Name(name.into()))
+        )?)
+    } else {
+        let name = message.required_string("cluster", report)?;
+        if message.has("on_demand") {
+            name_on_demand(&message, name, clusters, report);
+        } else {
+            check_named(&message, "cluster", name, clusters, report);
         }
+        RouteTarget::One(ClusterName::Name(name.into()))
     };
     let mut marks = RouteMarks::new(message.position);
     let position = |field| message.get(field).map(|node| node.position);

@@ -48,13 +48,12 @@ pub(in crate::envoy) fn read_udp_proxy(
     message.one_of(&["cluster", "matcher"], report);
     let policy = &UDP_HASH_POLICY;
     let hash_policies = read_hash_policies(&message, "hash_policies", policy, hash_source, report);
-    let cluster = match message.has("cluster") {
-        true => {
-            let name = message.required_string("cluster", report)?;
-            check_named(&message, "cluster", name, clusters, report);
-            name
-        }
-        false => only_cluster(&message, clusters, report)?,
+    let cluster = if message.has("cluster") {
+        let name = message.required_string("cluster", report)?;
+        check_named(&message, "cluster", name, clusters, report);
+        name
+    } else {
+        only_cluster(&message, clusters, report)?
     };
     let mut marks = RouteMarks::new(message.position);
     marks.hash_policy = message.get("hash_policies").map(|node| node.position);
@@ -70,9 +69,10 @@ pub(in crate::envoy) fn read_udp_proxy(
     name_session_filters(&message, report);
     // Session filters and tunnels give the load balancer the connection, as `tcp_proxy` does.
     let knows_connection = ["session_filters", "tunneling_config"];
-    let proxy = match knows_connection.iter().any(|field| message.has(field)) {
-        true => ProxyFilter::Tcp,
-        false => ProxyFilter::Udp,
+    let proxy = if knows_connection.iter().any(|field| message.has(field)) {
+        ProxyFilter::Tcp
+    } else {
+        ProxyFilter::Udp
     };
     Some((RouteTable { proxy, ..table }, marks))
 }

@@ -180,12 +180,13 @@ fn read_target(
     report: &mut Report,
 ) -> Modeled<BranchTarget> {
     message.one_of(&["matcher", "action"], report);
-    let target = match message.has("matcher") {
-        true => match message.message("matcher", &MATCHER, report) {
+    let target = if message.has("matcher") {
+        match message.message("matcher", &MATCHER, report) {
             Some(inner) => read_matcher(&inner, context, report)?.map(BranchTarget::Matcher),
             None => None,
-        },
-        false => read_action(message, context, report),
+        }
+    } else {
+        read_action(message, context, report)
     };
     // Envoy 1.40 crashes at a request that reaches a matcher with it.
     if message.bool("keep_matching", report) == Some(true) {

@@ -143,9 +143,10 @@ pub(super) fn read_input(message: &Message<'_, '_>, report: &mut Report) -> Mode
 
 /// The condition of a key in a tree.
 pub(super) fn value_of(name: String, text: &str, is_prefix: bool) -> HeaderCondition {
-    let make = match is_prefix {
-        true => TextMatch::Prefix,
-        false => TextMatch::Exact,
+    let make = if is_prefix {
+        TextMatch::Prefix
+    } else {
+        TextMatch::Exact
     };
     let text = StringMatch {
         text: make(text.into()),

@@ -75,9 +75,10 @@ pub(crate) fn read_routes(
 
 /// The severity of an unknown cluster name, if Envoy validates names.
 const fn severity(validates: bool) -> DiagnosticSeverity {
-    match validates {
-        true => DiagnosticSeverity::Error,
-        false => DiagnosticSeverity::Warning,
+    if validates {
+        DiagnosticSeverity::Error
+    } else {
+        DiagnosticSeverity::Warning
     }
 }
 
@@ -143,9 +144,10 @@ impl Reader<'_> {
         let inherited = Inherited {
             retry: read_retry(&message, report),
             overrides: self.filters.read_overrides(&message, report),
-            removed: match report.is_judged() {
-                true => removed_by(&message),
-                false => Vec::new(),
+            removed: if report.is_judged() {
+                removed_by(&message)
+            } else {
+                Vec::new()
             },
         };
         let headers = read_header_mutations(&message, MutatedPlace::Listener, report);
@@ -251,9 +253,10 @@ impl Reader<'_> {
             filters: self.filters,
             priorities: &priorities,
         };
-        let mut facts = match report.is_judged() {
-            true => RouteFacts::of(&message, name),
-            false => RouteFacts::default(),
+        let mut facts = if report.is_judged() {
+            RouteFacts::of(&message, name)
+        } else {
+            RouteFacts::default()
         };
         let mut action = read_action(&message, &inherited.retry, &context, &mut facts, report);
         if report.is_accepted() && report.errors() > faults {

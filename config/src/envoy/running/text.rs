@@ -166,9 +166,10 @@ fn read_with<U: UnknownValues>(
         // Most lines belong to the host of the previous line: their prefix is known and the name of
         // a value follows.
         let known = reader.prefix.len();
-        let name = match known > 0 && begins(rest, reader.prefix) {
-            true => rest.get(known..).and_then(name),
-            false => None,
+        let name = if known > 0 && begins(rest, reader.prefix) {
+            rest.get(known..).and_then(name)
+        } else {
+            None
         };
         let value = name.map_or(0, |name| known + name.len() + "::".len());
         let (line, after) = first_line(rest, value);

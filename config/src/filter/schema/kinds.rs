@@ -127,9 +127,10 @@ pub(super) fn span(about: &str) -> Kind {
 
 /// A duration of whole seconds.
 pub(super) fn seconds(least: Duration, about: &str) -> Kind {
-    let mut kind = match least.is_zero() {
-        true => span(about),
-        false => time(least, about),
+    let mut kind = if least.is_zero() {
+        span(about)
+    } else {
+        time(least, about)
     };
     kind.schema = reference("seconds");
     kind

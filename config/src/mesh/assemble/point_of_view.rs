@@ -91,9 +91,10 @@ pub(super) fn unknown_zone(zone: &str, known: &[&str], fatal: bool) -> Diagnosti
         .copied()
         .filter(|zone| !zone.is_empty())
         .collect();
-    let found = match fatal {
-        true => Diagnostic::error("mesh/unknown-zone", message),
-        false => Diagnostic::warning("mesh/unknown-zone", message),
+    let found = if fatal {
+        Diagnostic::error("mesh/unknown-zone", message)
+    } else {
+        Diagnostic::warning("mesh/unknown-zone", message)
     };
     found
         .found(quote(zone))

@@ -78,17 +78,19 @@ impl ResourceMeta {
     pub(crate) fn read(document: &MeshDocument<'_, '_>, report: &mut Report) -> Self {
         let place = document.place();
         let path = document.path.clone();
-        let root = match core::ptr::eq(document.spec, document.node) {
-            true => Message::open_partly(document.node, path, "document", report),
-            false => Message::open(document.node, path, &OBJECT, report),
+        let root = if core::ptr::eq(document.spec, document.node) {
+            Message::open_partly(document.node, path, "document", report)
+        } else {
+            Message::open(document.node, path, &OBJECT, report)
         };
         let Some(root) = root else {
             return Self::unnamed(place);
         };
         let kube = document.node.get("metadata").is_some();
-        let metadata = match kube {
-            true => root.message("metadata", &OBJECT_META, report),
-            false => Some(root.clone()),
+        let metadata = if kube {
+            root.message("metadata", &OBJECT_META, report)
+        } else {
+            Some(root.clone())
         };
         let Some(metadata) = metadata else {
             return Self::unnamed(place);
@@ -101,25 +103,29 @@ impl ResourceMeta {
             .find(|mesh| !mesh.is_empty())
             .unwrap_or(DEFAULT)
             .into();
-        let namespace = match kube {
-            true => metadata.text("namespace", report),
-            false => String::new(),
+        let namespace = if kube {
+            metadata.text("namespace", report)
+        } else {
+            String::new()
         };
         Self {
             name: metadata.text("name", report),
-            namespace: match kube && namespace.is_empty() {
-                true => DEFAULT.into(),
-                false => namespace,
+            namespace: if kube && namespace.is_empty() {
+                DEFAULT.into()
+            } else {
+                namespace
             },
             mesh,
-            annotations: match kube {
-                true => metadata.text_map("annotations", report),
-                false => TextMap::new(),
+            annotations: if kube {
+                metadata.text_map("annotations", report)
+            } else {
+                TextMap::new()
             },
             labels,
-            created: match kube {
-                true => metadata.text("creationTimestamp", report),
-                false => String::new(),
+            created: if kube {
+                metadata.text("creationTimestamp", report)
+            } else {
+                String::new()
             },
             place,
         }

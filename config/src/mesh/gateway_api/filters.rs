@@ -140,10 +140,7 @@ fn read_rewrite(of: &Message<'_, '_>, report: &mut Report) -> RequestRewrite {
         let prefix = path.text("replacePrefixMatch", report);
         rewrite.path = match path.text("type", report).as_str() {
             "ReplaceFullPath" => {
-                let text = match full.is_empty() {
-                    true => "/".into(),
-                    false => full,
-                };
+                let text = if full.is_empty() { "/".into() } else { full };
                 Some(PathRewrite::Format(HeaderFormat(
                     [FormatPart::Text(text)].into(),
                 )))

@@ -148,10 +148,7 @@ fn read(
     };
     let is_all = every && method.is_empty() && headers.is_empty() && query.is_empty();
     ReadMatch {
-        text: match is_all {
-            true => String::new(),
-            false => text(of),
-        },
+        text: if is_all { String::new() } else { text(of) },
         request: request(path, method, headers, query, report),
         rank,
         prefix,

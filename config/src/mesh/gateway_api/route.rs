@@ -89,10 +89,7 @@ pub(crate) fn read_route(
     let is_grpc = document.kind == DocumentKind::GrpcRoute;
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
-    let schema = match is_grpc {
-        true => &GRPC_ROUTE,
-        false => &HTTP_ROUTE,
-    };
+    let schema = if is_grpc { &GRPC_ROUTE } else { &HTTP_ROUTE };
     let spec = Message::open(document.spec, path, schema, report)?;
     let mut parents = Vec::new();
     for (path, node) in spec.items("parentRefs", report) {
@@ -102,14 +99,16 @@ pub(crate) fn read_route(
             let group = parent.string("group", report);
             parents.push(GatewayApiParent {
                 group: group.unwrap_or("gateway.networking.k8s.io").into(),
-                kind: match kind.is_empty() {
-                    true => "Gateway".into(),
-                    false => kind,
+                kind: if kind.is_empty() {
+                    "Gateway".into()
+                } else {
+                    kind
                 },
                 name: parent.text("name", report),
-                namespace: match namespace.is_empty() {
-                    true => meta.namespace.clone(),
-                    false => namespace,
+                namespace: if namespace.is_empty() {
+                    meta.namespace.clone()
+                } else {
+                    namespace
                 },
                 port: parent.port("port", report),
             });
@@ -117,10 +116,7 @@ pub(crate) fn read_route(
     }
     let mut rules = Ok(Vec::new());
     for (path, node) in spec.items("rules", report) {
-        let schema = match is_grpc {
-            true => &GRPC_RULE,
-            false => &HTTP_RULE,
-        };
+        let schema = if is_grpc { &GRPC_RULE } else { &HTTP_RULE };
         let Some(rule) = Message::open(node, path, schema, report) else {
             continue;
         };
@@ -136,10 +132,7 @@ pub(crate) fn read_route(
     Some(GatewayApiRoute {
         hostnames: spec.texts("hostnames", report),
         meta,
-        kind: match is_grpc {
-            true => "GRPCRoute",
-            false => "HTTPRoute",
-        },
+        kind: if is_grpc { "GRPCRoute" } else { "HTTPRoute" },
         parents,
         rules,
     })
@@ -151,16 +144,18 @@ fn read_rule(
     is_grpc: bool,
     report: &mut Report,
 ) -> Result<Vec<GatewayApiRule>, String> {
-    let (filter, condition) = match is_grpc {
-        true => (&GRPC_FILTER, &GRPC_MATCH),
-        false => (&FILTER, &HTTP_MATCH),
+    let (filter, condition) = if is_grpc {
+        (&GRPC_FILTER, &GRPC_MATCH)
+    } else {
+        (&FILTER, &HTTP_MATCH)
     };
     let mut matches = Vec::new();
     for (path, node) in rule.items("matches", report) {
         if let Some(one) = Message::open(node, path, condition, report) {
-            matches.push(match is_grpc {
-                true => read_grpc_match(&one, report),
-                false => read_http_match(&one, report),
+            matches.push(if is_grpc {
+                read_grpc_match(&one, report)
+            } else {
+                read_http_match(&one, report)
             });
         }
     }
@@ -185,9 +180,10 @@ fn read_rule(
     };
     if matches.is_empty() {
         // The API server adds the prefix `/` to an HTTPRoute.
-        matches.push(match is_grpc {
-            true => ReadMatch::default(),
-            false => ReadMatch::all(),
+        matches.push(if is_grpc {
+            ReadMatch::default()
+        } else {
+            ReadMatch::all()
         });
     }
     let rules = matches.into_iter().map(|one| GatewayApiRule {

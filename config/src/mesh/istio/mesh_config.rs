@@ -141,9 +141,10 @@ pub(crate) fn read_config_map(
     // The text has its own lines; its findings are at the text as a whole.
     let findings = inner.finish().unwrap_or_else(|faults| faults);
     for finding in findings {
-        let at = match finding.path.is_empty() {
-            true => path.text(),
-            false => finding.path.clone(),
+        let at = if finding.path.is_empty() {
+            path.text()
+        } else {
+            finding.path.clone()
         };
         report.push(finding.at(at, node.position));
     }

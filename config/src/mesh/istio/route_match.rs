@@ -81,9 +81,10 @@ fn conditions(
         let path = map.path.field(name.clone());
         let condition = Message::open_partly(&one.node, path, "StringMatch", report)?;
         let any = condition.string("regex", report) == Some("*");
-        let text = match condition.entries.is_empty() || any {
-            true => None,
-            false => Some(text_of(&condition, report)?),
+        let text = if condition.entries.is_empty() || any {
+            None
+        } else {
+            Some(text_of(&condition, report)?)
         };
         found.push((name, text));
     }

@@ -204,9 +204,10 @@ fn read_matches(
         if let Some(entry) = Message::open(node, path, schema, report) {
             matches.push(IstioRouteMatch {
                 gateways: entry.texts("gateways", report),
-                source_labels: match entry.has("sourceLabels") {
-                    true => entry.text_map("sourceLabels", report),
-                    false => TextMap::new(),
+                source_labels: if entry.has("sourceLabels") {
+                    entry.text_map("sourceLabels", report)
+                } else {
+                    TextMap::new()
                 },
                 source_namespace: entry.text("sourceNamespace", report),
                 port: entry.port("port", report),
@@ -239,9 +240,10 @@ fn condition(entry: &Message<'_, '_>) -> String {
             parts.push(alloc::format!("\"{name}\":{value}"));
         }
     }
-    match parts.is_empty() {
-        true => String::new(),
-        false => alloc::format!("{{{}}}", parts.join(",")),
+    if parts.is_empty() {
+        String::new()
+    } else {
+        alloc::format!("{{{}}}", parts.join(","))
     }
 }
 

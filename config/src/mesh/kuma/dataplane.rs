@@ -147,9 +147,10 @@ impl KumaDataplane {
 
 /// `address:port`, with brackets around an IPv6 address.
 pub(crate) fn socket(address: &str, port: u16) -> String {
-    match address.contains(':') && !address.starts_with('[') {
-        true => alloc::format!("[{address}]:{port}"),
-        false => alloc::format!("{address}:{port}"),
+    if address.contains(':') && !address.starts_with('[') {
+        alloc::format!("[{address}]:{port}")
+    } else {
+        alloc::format!("{address}:{port}")
     }
 }
 

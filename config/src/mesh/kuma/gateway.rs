@@ -66,9 +66,10 @@ fn read_listener(listener: &Message<'_, '_>, report: &mut Report) -> Option<Kuma
     let tags = listener.text_map("tags", report);
     Some(KumaListener {
         port: listener.port("port", report)?,
-        hostname: match hostname.is_empty() {
-            true => "*".into(),
-            false => hostname,
+        hostname: if hostname.is_empty() {
+            "*".into()
+        } else {
+            hostname
         },
         http: http.unwrap_or(false),
         tags,

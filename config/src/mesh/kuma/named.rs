@@ -70,9 +70,10 @@ pub(super) fn read_named(networking: &Message<'_, '_>, report: &mut Report) -> N
     let services = transparent.texts("reachableServices", report);
     NamedDestinations {
         services: (!services.is_empty()).then_some(services),
-        backends: match backends.is_empty() {
-            true => reachable,
-            false => Some(backends),
+        backends: if backends.is_empty() {
+            reachable
+        } else {
+            Some(backends)
         },
         unread: false,
     }

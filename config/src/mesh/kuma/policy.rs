@@ -186,9 +186,10 @@ fn entries<'n, 'a>(
 
 /// Reads an entry and the name of the field that its configuration is in.
 fn read_to(entry: &Message<'_, '_>, report: &mut Report) -> (&'static str, KumaTo) {
-    let field = match entry.has("defaults") && !entry.has("default") {
-        true => "defaults",
-        false => "default",
+    let field = if entry.has("defaults") && !entry.has("default") {
+        "defaults"
+    } else {
+        "default"
     };
     entry.one_of(&["default", "defaults"], report);
     if field == "defaults" {

@@ -130,9 +130,10 @@ fn read_rule(rule: &Message<'_, '_>, report: &mut Report) -> KumaRouteRule {
     }
     let matches_all = matches.iter().any(String::is_empty);
     KumaRouteRule {
-        matches: match matches_all {
-            true => String::new(),
-            false => matches.join(" or "),
+        matches: if matches_all {
+            String::new()
+        } else {
+            matches.join(" or ")
         },
         backend_refs,
         responds,

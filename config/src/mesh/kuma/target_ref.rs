@@ -41,9 +41,10 @@ pub(super) fn target_ref(reference: &Message<'_, '_>, report: &mut Report) -> Ku
         name,
         namespace,
         labels: labels.then(|| reference.text_map("labels", report)),
-        tags: match reference.has("tags") {
-            true => reference.text_map("tags", report),
-            false => TextMap::new(),
+        tags: if reference.has("tags") {
+            reference.text_map("tags", report)
+        } else {
+            TextMap::new()
         },
         section_name,
         mesh,

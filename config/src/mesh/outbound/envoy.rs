@@ -95,18 +95,20 @@ impl MeshOutbound {
         let alone = destinations.len() == 1 && !is_gateway;
         let hosts = destinations.iter().map(|destination| VirtualHost {
             name: destination.name.clone(),
-            domains: match alone {
-                true => vec!["*".into()],
-                false => destination.domains.clone(),
+            domains: if alone {
+                vec!["*".into()]
+            } else {
+                destination.domains.clone()
             },
             routes: self.routes(destination, &mut routes, warnings),
             headers: HeaderMutations::default(),
         });
         let virtual_hosts = hosts.collect();
         ListenerConfig {
-            name: match is_gateway {
-                true => name.into(),
-                false => LISTENER.into(),
+            name: if is_gateway {
+                name.into()
+            } else {
+                LISTENER.into()
             },
             address: String::new(),
             routes: RouteTable {
@@ -116,9 +118,10 @@ impl MeshOutbound {
             },
             // Only sidecars see connections to other destinations than their own listeners.
             chain: ChainPlace {
-                local: match is_gateway {
-                    true => LocalAddress::OfListener,
-                    false => LocalAddress::MayBeRestored,
+                local: if is_gateway {
+                    LocalAddress::OfListener
+                } else {
+                    LocalAddress::MayBeRestored
                 },
                 ..ChainPlace::default()
             },

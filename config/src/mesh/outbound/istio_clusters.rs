@@ -26,9 +26,10 @@ use crate::{
 pub(super) fn zone_of(locality: &str) -> String {
     let locality = parse_locality(locality);
     let zone = format!("{}/{}", locality.region, locality.zone);
-    match locality.zone.is_empty() {
-        true => locality.region,
-        false => zone,
+    if locality.zone.is_empty() {
+        locality.region
+    } else {
+        zone
     }
 }
 

@@ -235,16 +235,18 @@ fn without_effect(of: &IstioVirtualService, inputs: &IstioInputs) -> Diagnostic 
         .map(IstioGateway::full_name)
         .collect();
     let named = |name: &String| of.is_for(&inputs.proxy, name);
-    let (why, found) = match names.iter().any(named) {
-        true => (
+    let (why, found) = if names.iter().any(named) {
+        (
             "no server has one of its hosts, or no route is for it",
             of.hosts.join(", "),
-        ),
-        false if of.gateways.is_empty() => ("it is for sidecars only", "no gateways".into()),
-        false => (
+        )
+    } else if of.gateways.is_empty() {
+        ("it is for sidecars only", "no gateways".into())
+    } else {
+        (
             "it is for other gateways or namespaces",
             of.gateways.join(", "),
-        ),
+        )
     };
     Diagnostic::warning(
         "mesh/unbound-virtual-service",

@@ -43,15 +43,16 @@ pub(super) fn destination(
         // and the port (`BuildHTTPRoutesForVirtualService`).
         let is_http = service.protocol != IstioProtocol::Connections
             && virtual_service.is_some_and(|of| !of.http.is_empty());
-        rules.push(match is_http && !rules.is_empty() {
-            true => OutboundRule::respond(String::new(), Vec::new(), NOT_FOUND),
-            false => OutboundRule {
+        rules.push(if is_http && !rules.is_empty() {
+            OutboundRule::respond(String::new(), Vec::new(), NOT_FOUND)
+        } else {
+            OutboundRule {
                 splits: vec![OutboundSplit::new(clusters.cluster(service, None), 1)],
                 hash_policies: hash_policies(service, None, Some(service.port), clusters),
                 // The route of a service alone rejects hosts of earlier attempts, hash or not.
                 retry: istio_retry_policy(inputs.mesh.retries.as_ref(), false),
                 ..OutboundRule::default()
-            },
+            }
         });
     }
     OutboundDestination {

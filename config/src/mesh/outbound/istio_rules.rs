@@ -230,10 +230,11 @@ impl<'v> RouteView<'v, '_> {
             _ => {
                 let port = destination.port.unwrap_or(self.port);
                 let host = full_host(&destination.host, &self.of.namespace);
-                let message = match self.root.is_gateway_api {
-                    true => "no document describes a backend of the route; its share gets 500",
-                    false => "no document describes a backend of the route; its share answers 503",
-                };
+                let message = if self.root.is_gateway_api {
+"no document describes a backend of the route; its share gets 500"
+} else {
+"no document describes a backend of the route; its share answers 503"
+};
                 (
                     Diagnostic::warning("mesh/unknown-backend", message)
                         .found(quote(&destination.host))
@@ -243,9 +244,10 @@ impl<'v> RouteView<'v, '_> {
             }
         };
         push_once(&mut self.clusters.warnings, warning);
-        match self.root.is_gateway_api {
-            true => self.clusters.nonexistent(cluster),
-            false => self.clusters.missing(cluster),
+        if self.root.is_gateway_api {
+            self.clusters.nonexistent(cluster)
+        } else {
+            self.clusters.missing(cluster)
         }
     }
 }

@@ -67,9 +67,10 @@ pub(super) fn gateway_splits(
                 (false, _) => "its share finds no host",
             };
             warn(name, effect, clusters);
-            match is_resource(reference) {
-                true => clusters.nonexistent(UNRESOLVED),
-                false => clusters.missing(name),
+            if is_resource(reference) {
+                clusters.nonexistent(UNRESOLVED)
+            } else {
+                clusters.missing(name)
             }
         });
         splits.push(OutboundSplit::new(cluster, reference.weight));
@@ -137,8 +138,9 @@ fn cluster_of(
             && selects_destination(&route.meta, &target, of)
             && (!resource || section.as_deref().is_none_or(|name| known.has_port(name)))
     })?;
-    Some(match tags.is_empty() {
-        true => clusters.whole(found),
-        false => clusters.part(found, &tags),
+    Some(if tags.is_empty() {
+        clusters.whole(found)
+    } else {
+        clusters.part(found, &tags)
     })
 }

@@ -53,9 +53,10 @@ impl<'a> KumaClusters<'a> {
     /// have clusters of their own.
     pub(super) fn of_listener(&mut self, proxy: KumaProxy, listener: &KumaListener) {
         self.proxy = Cow::Owned(proxy);
-        self.suffix = match listener.tags.is_empty() {
-            true => String::new(),
-            false => format!("@{}", listener.port),
+        self.suffix = if listener.tags.is_empty() {
+            String::new()
+        } else {
+            format!("@{}", listener.port)
         };
     }
 

@@ -44,9 +44,10 @@ impl OutboundCluster {
                 after.weight = Some(self.weight(after));
             }
         }
-        let repaired = match self.assignment.locality_weighted {
-            true => self.repaired(&written),
-            false => Vec::new(),
+        let repaired = if self.assignment.locality_weighted {
+            self.repaired(&written)
+        } else {
+            Vec::new()
         };
         (written, repaired)
     }

@@ -61,9 +61,10 @@ fn left_out(destination: &OutboundDestination) -> Option<Diagnostic> {
     let conditions: Vec<&str> = conditional.map(|rule| rule.matches.as_str()).collect();
     (!conditions.is_empty() || status.is_some()).then(|| {
         let name = quote(&destination.name);
-        let message = match conditions.is_empty() {
-            true => format!("{name}: all requests are answered by the proxy; {others}"),
-            false => format!("{name}: requests that meet a condition are left out; {others}"),
+        let message = if conditions.is_empty() {
+            format!("{name}: all requests are answered by the proxy; {others}")
+        } else {
+            format!("{name}: requests that meet a condition are left out; {others}")
         };
         let warning = Diagnostic::warning("mesh/rules-left-out", message);
         match conditions.as_slice() {
@@ -102,9 +103,10 @@ impl MeshKind {
             || documents.endpoints.iter().any(|of| !of.locality.is_empty())
             // Kuma's own documents are there if its settings matter; Istio's defaults need none.
             || (!documents.kube.services.is_empty() && *kuma == KumaDocuments::default());
-        match !is_kuma && is_istio {
-            true => Self::Istio,
-            false => Self::Kuma,
+        if !is_kuma && is_istio {
+            Self::Istio
+        } else {
+            Self::Kuma
         }
     }
 }

@@ -145,13 +145,12 @@ impl<'a> Lexer<'a> {
             return Err(fault("string without its end", position));
         };
         let raw = body.get(..end).unwrap_or_default();
-        let text = match raw.contains('\\') {
-            false => Cow::Borrowed(raw),
-            true => {
-                let bytes = unescaped(raw).ok_or_else(|| fault("unknown escape", position))?;
-                let text = String::from_utf8(bytes);
-                Cow::Owned(text.map_err(|_| fault("bytes that are not UTF-8", position))?)
-            }
+        let text = if raw.contains('\\') {
+            let bytes = unescaped(raw).ok_or_else(|| fault("unknown escape", position))?;
+            let text = String::from_utf8(bytes);
+            Cow::Owned(text.map_err(|_| fault("bytes that are not UTF-8", position))?)
+        } else {
+            Cow::Borrowed(raw)
         };
         let whole = self.rest().get(..end + 2).unwrap_or_default();
         self.skip(whole);

@@ -67,15 +67,17 @@ impl<'a> Parser<'a> {
         if !colon && !is_list && !is_message {
             return Err(self.lexer.unexpected("':' or a message"));
         }
-        let values = match is_list {
-            true => self.list(&name)?,
-            false => [self.value(&name)?].into(),
+        let values = if is_list {
+            self.list(&name)?
+        } else {
+            [self.value(&name)?].into()
         };
         let key = Key {
-            name: match is_type {
+            name: if is_type {
                 // An expanded `Any`: `shape` moves the name into its message.
-                true => Cow::Owned(format!("[{name}]")),
-                false => name,
+                Cow::Owned(format!("[{name}]"))
+            } else {
+                name
             },
             position: first.position,
         };
@@ -212,9 +214,10 @@ fn number(word: &str, negative: bool) -> Option<NodeValue<'_>> {
     let decimal = word.trim_end_matches(['f', 'F']);
     let value: f64 = decimal.parse().ok()?;
     value.is_finite().then(|| {
-        NodeValue::Decimal(match negative {
-            true => Cow::Owned(format!("-{decimal}")),
-            false => Cow::Borrowed(decimal),
+        NodeValue::Decimal(if negative {
+            Cow::Owned(format!("-{decimal}"))
+        } else {
+            Cow::Borrowed(decimal)
         })
     })
 }

@@ -191,10 +191,7 @@ pub(super) fn message<'a>(name: &str, mut entries: Vec<Entry<'a>>) -> NodeValue<
             let Some(only) = entries.pop() else {
                 return NodeValue::Map(entries);
             };
-            return match is_any {
-                true => any(only),
-                false => unwrapped(only),
-            };
+            return if is_any { any(only) } else { unwrapped(only) };
         }
     }
     NodeValue::Map(entries)

@@ -77,9 +77,10 @@ fn aggregate(name: &str, aggregate: &AggregateCluster, report: &mut Report) -> F
     let config = Fields::of_type(AGGREGATE_TYPE).with_list("clusters", members);
     let cluster_type = within("name", "envoy.clusters.aggregate").with("typed_config", config);
     let ours = Fields::new().with_flag("flatten_aggregates", aggregate.flatten);
-    let metadata = match aggregate.flatten {
-        true => our_options(ours),
-        false => Fields::new(),
+    let metadata = if aggregate.flatten {
+        our_options(ours)
+    } else {
+        Fields::new()
     };
     within("cluster_type", cluster_type)
         .with_filled("metadata", metadata)

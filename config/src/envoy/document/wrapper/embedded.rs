@@ -51,9 +51,10 @@ pub(crate) fn expand(document: &mut Document<'_>, text: &str) -> Result<(), Vec<
         }
     }
     document.warnings.append(&mut warnings);
-    match faults.is_empty() {
-        true => Ok(()),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults)
     }
 }
 

@@ -46,9 +46,10 @@ pub(super) fn of_service(
             continue;
         };
         for endpoint in &slice.endpoints {
-            let health = match service.publishes_not_ready {
-                true => Some(HealthStatus::default()),
-                false => health_of(endpoint.state, istio),
+            let health = if service.publishes_not_ready {
+                Some(HealthStatus::default())
+            } else {
+                health_of(endpoint.state, istio)
             };
             for address in &endpoint.addresses {
                 let pod = match pod_of(endpoint, &service.meta.namespace, address, kube) {
@@ -110,9 +111,10 @@ fn of_selected(
     if pod.state == KubeReadiness::Ended {
         return None;
     }
-    let health = match service.publishes_not_ready {
-        true => HealthStatus::default(),
-        false => health_of(pod.state, istio)?,
+    let health = if service.publishes_not_ready {
+        HealthStatus::default()
+    } else {
+        health_of(pod.state, istio)?
     };
     let locality = of_pod(pod, documents);
     Some(IstioEndpoint {

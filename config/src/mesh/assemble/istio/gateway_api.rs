@@ -76,9 +76,10 @@ fn hosts(
             let is = |meta: &crate::mesh::ResourceMeta| {
                 meta.name == *name && meta.namespace == *namespace
             };
-            match services.any(|service| is(&service.meta)) {
-                true => Ok(Vec::from([kube_host(name, namespace)])),
-                false => Err("no document describes its parent"),
+            if services.any(|service| is(&service.meta)) {
+                Ok(Vec::from([kube_host(name, namespace)]))
+            } else {
+                Err("no document describes its parent")
             }
         }
         ("networking.istio.io", "ServiceEntry") => {

@@ -64,9 +64,10 @@ fn find<'d>(known: &'d [IstioGateway], name: &str) -> Result<&'d IstioGateway, D
             let all = short.chain(names.iter().map(String::as_str));
             Err(Diagnostic::error("mesh/unknown-gateway", "unknown Gateway")
                 .found(quote(name))
-                .expected(match names.is_empty() {
-                    true => "a document of the kind Gateway of networking.istio.io".into(),
-                    false => format!("one of {}", names.join(", ")),
+                .expected(if names.is_empty() {
+                    "a document of the kind Gateway of networking.istio.io".into()
+                } else {
+                    format!("one of {}", names.join(", "))
                 })
                 .suggest(nearest(name, all)))
         }

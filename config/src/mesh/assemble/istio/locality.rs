@@ -33,9 +33,10 @@ pub(super) fn labeled(labels: &TextMap, version: IstioVersion) -> Option<String>
         .filter(|_| version >= IstioVersion::V1_29);
     let label = new.or_else(|| labels.get(OLD_LOCALITY));
     let label = label.filter(|label| !label.is_empty())?;
-    Some(match label.contains('/') {
-        true => label.clone(),
-        false => label.replace('.', "/"),
+    Some(if label.contains('/') {
+        label.clone()
+    } else {
+        label.replace('.', "/")
     })
 }
 

@@ -99,18 +99,19 @@ fn asks(documents: &MeshDocuments, config: Option<&ReadMeshConfig>) -> bool {
 fn not_enabled(known: bool) -> Diagnostic {
     let expected =
         "ISTIO_META_ENABLE_SELF_DISCOVERY: \"true\" in meshConfig.defaultConfig.proxyMetadata";
-    match known {
-        true => Diagnostic::warning(
+    if known {
+        Diagnostic::warning(
             "mesh/no-self-discovery",
             "zoneAwareLbSetting does not prefer the zone of the proxy: proxies do not know the hosts of \
              their own workload",
         )
-        .expected(expected),
-        false => Diagnostic::limit(
+        .expected(expected)
+    } else {
+        Diagnostic::limit(
             "mesh/own-workload",
             "without a MeshConfig it is unknown whether proxies know the hosts of their own workload: \
              showing shares without zone-aware routing",
             Affects::Everything,
-        ),
+        )
     }
 }

@@ -34,9 +34,10 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
                 meta,
                 documents,
             ),
-            resolution: match service.headless || service.external_name.is_some() {
-                true => IstioResolution::Passthrough,
-                false => IstioResolution::Static,
+            resolution: if service.headless || service.external_name.is_some() {
+                IstioResolution::Passthrough
+            } else {
+                IstioResolution::Static
             },
             export_to: exports(meta.annotation(EXPORT_TO).unwrap_or_default()),
             node_local: service.node_local,

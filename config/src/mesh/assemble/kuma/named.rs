@@ -49,9 +49,10 @@ pub(super) fn keep_named(
     let Some(named) = &sources.named else {
         let limit = "only proxies with reachableBackends have MeshServices (meshServices.mode); \
                      showing all";
-        return match required && has_resources {
-            true => Vec::from([Diagnostic::limit(CODE, limit, Affects::Everything)]),
-            false => Vec::new(),
+        return if required && has_resources {
+            Vec::from([Diagnostic::limit(CODE, limit, Affects::Everything)])
+        } else {
+            Vec::new()
         };
     };
     if named.unread {

@@ -126,9 +126,10 @@ fn behind_ingress(
 /// Local proxies. Those of another zone only if there is no ZoneIngress document of the zone.
 fn add_dataplanes(sources: &Sources<'_>, services: &mut ByService) {
     // Kuma does not count them without mTLS.
-    let ingresses = match sources.mtls {
-        true => remote_ingresses(sources).len(),
-        false => 0,
+    let ingresses = if sources.mtls {
+        remote_ingresses(sources).len()
+    } else {
+        0
     };
     let weight = u32::try_from(ingresses).ok().and_then(Weight::new);
     let behind: BTreeSet<&str> = sources
