@@ -39,9 +39,10 @@ impl RootContext for Root {
     /// Applies the configuration, which has this size in bytes. Returns whether it was accepted.
     fn on_configure(&mut self, size: usize) -> bool {
         let text = calls::buffer(BufferType::PluginConfiguration, size).unwrap_or_default();
-        let read = match calls::property("plugin_root_id").as_deref() == Some(POLLER) {
-            true => configuration::read_poller(&text),
-            false => configuration::read_filter(&text),
+        let read = if calls::property("plugin_root_id").as_deref() == Some(POLLER) {
+            configuration::read_poller(&text)
+        } else {
+            configuration::read_filter(&text)
         };
         self.instance.configure(&Envoy, read)
     }

@@ -37,9 +37,10 @@ impl DecisionCounterIds {
     /// Defines the counters.
     pub(crate) fn define(envoy: &ConfigHandle<'_>, config: &FilterConfig) -> Self {
         let has_steps = !config.model.chain().is_empty();
-        let (kind, labels) = match has_steps {
-            false => DECISIONS,
-            true => DECISIONS_WITH_STEP,
+        let (kind, labels) = if has_steps {
+            DECISIONS_WITH_STEP
+        } else {
+            DECISIONS
         };
         let counters = expected(config).take(MOST_COUNTERS).filter_map(|outcome| {
             let values = outcome.values(has_steps);

@@ -64,9 +64,10 @@ impl CopiedHeaders {
 
 impl Headers for CopiedHeaders {
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
-        let places: &[HeaderPlace] = match self.name_lengths.may_contain(name.len()) {
-            true => &self.places,
-            false => &[],
+        let places: &[HeaderPlace] = if self.name_lengths.may_contain(name.len()) {
+            &self.places
+        } else {
+            &[]
         };
         let of_length = places.iter().filter(|place| place.name == name.len());
         of_length.filter_map(|place| self.value(place, name))

@@ -166,9 +166,10 @@ impl Change {
                 }
             }
         }
-        match changed.is_empty() {
-            true => Self::None,
-            false => Self::Health(changed),
+        if changed.is_empty() {
+            Self::None
+        } else {
+            Self::Health(changed)
         }
     }
 }

@@ -159,9 +159,10 @@ impl<'hook> Stream for Exchange<'hook> {
             let next = format!("{attempts} {next}");
             self.envoy.set_metadata(NAMESPACE, NEXT_CLUSTER, &next);
         }
-        match self.pass_to(&choice.output.cluster_header, choice.owner()) && chosen {
-            true => Steered::Done(passed),
-            false => Steered::Failed,
+        if self.pass_to(&choice.output.cluster_header, choice.owner()) && chosen {
+            Steered::Done(passed)
+        } else {
+            Steered::Failed
         }
     }
 
@@ -171,9 +172,10 @@ impl<'hook> Stream for Exchange<'hook> {
 
     /// A route that leaves the choice of the cluster to the filter has none yet, so it is asked.
     fn route_end(&mut self, header: &str, cluster: &str) -> RouteEnd {
-        match self.envoy.has_cluster() || self.route_to(header, cluster) {
-            true => RouteEnd::Host,
-            false => RouteEnd::Proxy,
+        if self.envoy.has_cluster() || self.route_to(header, cluster) {
+            RouteEnd::Host
+        } else {
+            RouteEnd::Proxy
         }
     }
 }

@@ -87,9 +87,10 @@ impl Entry {
         let latest = filter.board.latest();
         filter.report_unknown(&latest);
         plugin.add("spillgate.health.updates", filter.board.uncounted());
-        let hosts = match latest.regrouped > self.generation {
-            true => Hosts::NewHosts(latest.snapshot),
-            false => Hosts::NewHealth(latest.snapshot),
+        let hosts = if latest.regrouped > self.generation {
+            Hosts::NewHosts(latest.snapshot)
+        } else {
+            Hosts::NewHealth(latest.snapshot)
         };
         self.balancing.update(HostChange {
             hosts,

@@ -27,9 +27,10 @@ fn filter(clusters: &[&str], more: &str) -> Arc<LoadedFilter> {
 fn decided(config: &Arc<LoadedFilter>, cluster: &str) -> Vec<String> {
     let request = HostRequest::get("/").header("x-user", "u1");
     let stream = HttpStream::open(config, request, HostRoute::to(cluster));
-    match stream.request_headers() {
-        true => stream.host_list(),
-        false => vec![stream.sent().expect("a response").details],
+    if stream.request_headers() {
+        stream.host_list()
+    } else {
+        vec![stream.sent().expect("a response").details]
     }
 }
 

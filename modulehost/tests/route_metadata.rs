@@ -32,9 +32,10 @@ fn route(tenant: LentValue) -> HostRoute {
 /// The host of a request, or the details of its response.
 fn served(filter: &Arc<LoadedFilter>, route: &HostRoute) -> String {
     let stream = HttpStream::open(filter, HostRequest::get("/"), route.clone());
-    match stream.request_headers() {
-        true => stream.host_list().join(","),
-        false => stream.sent().map(|sent| sent.details).unwrap_or_default(),
+    if stream.request_headers() {
+        stream.host_list().join(",")
+    } else {
+        stream.sent().map(|sent| sent.details).unwrap_or_default()
     }
 }
 

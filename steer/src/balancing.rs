@@ -241,9 +241,10 @@ impl Balancing {
         let serving = &mut self.serving;
         let state = Freshness::Unknown(serving.settings.on_unknown);
         let known = |id| {
-            Some(match unknown.contains(&id) {
-                true => state,
-                false => Freshness::Fresh,
+            Some(if unknown.contains(&id) {
+                state
+            } else {
+                Freshness::Fresh
             })
         };
         serving.freshness = Freshness::of_clusters(&serving.snapshot, known).into();

@@ -197,9 +197,10 @@ impl Worker {
 /// not for secrets.
 fn seeded(plugin: &impl Plugin) -> SplitMix64 {
     let mut seed = [0; 8];
-    match plugin.random(&mut seed) {
-        true => SplitMix64::new(u64::from_le_bytes(seed)),
-        false => SplitMix64::new(plugin.wall_clock()),
+    if plugin.random(&mut seed) {
+        SplitMix64::new(u64::from_le_bytes(seed))
+    } else {
+        SplitMix64::new(plugin.wall_clock())
     }
 }
 

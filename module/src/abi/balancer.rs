@@ -246,9 +246,10 @@ impl ChoiceHandle<'_> {
             let (name, value) = unsafe { (header.name.bytes(), header.value.bytes()) };
             (String::from_utf8_lossy(name).into_owned(), value.to_vec())
         };
-        match found {
-            true => headers.iter().map(copied).collect(),
-            false => Vec::new(),
+        if found {
+            headers.iter().map(copied).collect()
+        } else {
+            Vec::new()
         }
     }
 }

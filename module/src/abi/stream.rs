@@ -123,10 +123,11 @@ impl StreamHandle<'_> {
         };
         // SAFETY: Envoy fills as many places as it has just announced.
         let found = unsafe { imports::headers(self.at, map as u32, places.as_mut_ptr().cast()) };
-        let headers: &[Header] = match found {
+        let headers: &[Header] = if found {
             // SAFETY: Envoy has filled all places.
-            true => unsafe { places.assume_init_ref() },
-            false => &[],
+            unsafe { places.assume_init_ref() }
+        } else {
+            &[]
         };
         // SAFETY: Envoy lends the texts until a header changes, and they are copied at once.
         let texts = |header: &Header| unsafe { (header.name.bytes(), header.value.bytes()) };
@@ -259,9 +260,10 @@ impl StreamHandle<'_> {
             name: String::from_utf8_lossy(unsafe { key.bytes() }).into_owned(),
             address: key.address(),
         };
-        match found {
-            true => keys.into_iter().map(copied).collect(),
-            false => Vec::new(),
+        if found {
+            keys.into_iter().map(copied).collect()
+        } else {
+            Vec::new()
         }
     }
 

@@ -27,10 +27,11 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_config_new(
     guarded("http_filter_config_new", ptr::null(), || {
         // SAFETY: both belong to this hook.
         let (envoy, text) = unsafe { (ConfigHandle::new(envoy), config.bytes()) };
-        let previous = match registry::has_filters() {
+        let previous = if registry::has_filters() {
             // They may be those of other filters.
-            true => PreviousConfig::Unknown,
-            false => PreviousConfig::Absent,
+            PreviousConfig::Unknown
+        } else {
+            PreviousConfig::Absent
         };
         let Some(state) = FilterState::read(&envoy, text, previous) else {
             return ptr::null();
@@ -93,9 +94,10 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_request_headers(
             let filter = filter.cast_mut().cast::<FilterRequest>().as_mut();
             (filter, StreamHandle::new(envoy))
         };
-        match filter.is_none_or(|filter| filter.on_request_headers(envoy)) {
-            true => CONTINUE,
-            false => STOP,
+        if filter.is_none_or(|filter| filter.on_request_headers(envoy)) {
+            CONTINUE
+        } else {
+            STOP
         }
     })
 }
@@ -112,9 +114,10 @@ pub(super) extern "C" fn envoy_dynamic_module_on_http_filter_response_headers(
             let filter = taken::<FilterRequest>(filter);
             (filter, StreamHandle::new(envoy))
         };
-        match filter.is_none_or(|filter| filter.on_response_headers(envoy)) {
-            true => CONTINUE,
-            false => STOP,
+        if filter.is_none_or(|filter| filter.on_response_headers(envoy)) {
+            CONTINUE
+        } else {
+            STOP
         }
     })
 }

@@ -49,10 +49,11 @@ pub(super) extern "C" fn envoy_dynamic_module_on_lb_new(config: Own, envoy: Addr
         given(policy)
     };
     let policy = guarded("lb_new", ptr::null(), create);
-    match policy.is_null() {
+    if policy.is_null() {
         // Without a policy, this thread refuses all requests to the cluster until the cluster changes.
-        true => guarded("lb_new", ptr::null(), create),
-        false => policy,
+        guarded("lb_new", ptr::null(), create)
+    } else {
+        policy
     }
 }
 

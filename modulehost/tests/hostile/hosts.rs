@@ -58,9 +58,10 @@ fn host(dice: &mut Dice, priority: usize, number: usize) -> LoadBalancedHost {
     let mut host = LoadBalancedHost::at("").with_health(health(dice));
     host.address = address.into();
     host.weight = if dice.one_in(10) { weight(dice) } else { 1 };
-    host.active_requests = match dice.one_in(10) {
-        true => u64::MAX,
-        false => dice.below(100) as u64,
+    host.active_requests = if dice.one_in(10) {
+        u64::MAX
+    } else {
+        dice.below(100) as u64
     };
     if dice.one_in(2) {
         host.locality = LocalityText {

@@ -86,9 +86,10 @@ pub(crate) fn route(dice: &mut Dice) -> HostRoute {
     }
     if dice.one_in(4) {
         let key = dice.pick(&["target", "disabled", "unknown"]);
-        route = match dice.one_in(2) {
-            true => route.with("spillgate", key, dice.pick(&["all", "near", "nowhere"])),
-            false => route.with("spillgate", key, field(dice)),
+        route = if dice.one_in(2) {
+            route.with("spillgate", key, dice.pick(&["all", "near", "nowhere"]))
+        } else {
+            route.with("spillgate", key, field(dice))
         };
     }
     route

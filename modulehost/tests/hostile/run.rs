@@ -126,9 +126,10 @@ impl HostileRun {
         let Some(at) = self.dice.place(&self.clusters) else {
             return self.add_cluster();
         };
-        let hosts = match self.dice.one_in(2) {
-            true => hosts::host_set(&mut self.dice),
-            false => ClusterHosts::of(&[]),
+        let hosts = if self.dice.one_in(2) {
+            hosts::host_set(&mut self.dice)
+        } else {
+            ClusterHosts::of(&[])
         };
         let policy = configurations::policy(&mut self.dice);
         let cluster = &mut self.clusters[at];
@@ -144,16 +145,17 @@ impl HostileRun {
             return self.add_cluster();
         };
         let cluster = &mut self.clusters[at];
-        match self.dice.one_in(3) {
-            true => cluster.hosts = hosts::host_set(&mut self.dice),
-            false => hosts::change(&mut self.dice, &mut cluster.hosts),
+        if self.dice.one_in(3) {
+            cluster.hosts = hosts::host_set(&mut self.dice);
+        } else {
+            hosts::change(&mut self.dice, &mut cluster.hosts);
         }
         // Sometimes the workers learn of it with a later update only.
-        match self.dice.one_in(4) {
-            true => self
-                .envoy
-                .update_main_thread(cluster.number, &cluster.hosts),
-            false => self.envoy.update(cluster.number, &cluster.hosts),
+        if self.dice.one_in(4) {
+            self.envoy
+                .update_main_thread(cluster.number, &cluster.hosts);
+        } else {
+            self.envoy.update(cluster.number, &cluster.hosts);
         }
         self.figures.updates += 1;
     }
@@ -224,14 +226,15 @@ impl HostileRun {
             SentToken::Unknown => Ending::ALL[self.dice.below(Ending::ALL.len())],
         };
         let how = (sessions, ending);
-        let report = match self.dice.one_in(5) {
+        let report = if self.dice.one_in(5) {
             // Envoy's main thread serves requests to the admin interface; the module accepts others too.
-            true => report::live(&config, request, route, how).0,
-            false => self.worker().run(move |state| {
+            report::live(&config, request, route, how).0
+        } else {
+            self.worker().run(move |state| {
                 let (report, open) = report::live(&config, request, route, how);
                 state.streams.extend(open);
                 report
-            }),
+            })
         };
         self.check(&report, follows);
         if sent == SentToken::Forged {

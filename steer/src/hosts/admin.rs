@@ -219,9 +219,10 @@ impl PolledAdmin {
     pub(super) fn resize(&mut self, query: Query, id: u64, size: usize) {
         let (calls, names) = (&self.calls, names(&self.clusters));
         let of_metadata = query.is_for_metadata();
-        let batches = match of_metadata {
-            true => &mut self.metadata,
-            false => &mut self.hosts,
+        let batches = if of_metadata {
+            &mut self.metadata
+        } else {
+            &mut self.hosts
         };
         batches.resize(&names, id, size, &|id| is_open(calls, of_metadata, id));
     }
@@ -229,10 +230,10 @@ impl PolledAdmin {
     /// Divides a batch whose response cannot be read.
     pub(super) fn divide(&mut self, query: Query, id: u64) {
         let names = names(&self.clusters);
-        match query.is_for_metadata() {
-            true if is_open(&self.calls, true, id) => {}
-            true => self.metadata.divide(&names, id),
-            false => self.hosts.divide(&names, id),
+        if !query.is_for_metadata() {
+            self.hosts.divide(&names, id)
+        } else if !is_open(&self.calls, true, id) {
+            self.metadata.divide(&names, id)
         }
     }
 
@@ -254,9 +255,10 @@ impl PolledAdmin {
     }
 
     pub(super) fn failures_of(&mut self, query: Query, batch: Option<u64>) -> &mut PollFailures {
-        let batches = match query.is_for_metadata() {
-            true => &mut self.metadata,
-            false => &mut self.hosts,
+        let batches = if query.is_for_metadata() {
+            &mut self.metadata
+        } else {
+            &mut self.hosts
         };
         match batch.and_then(|id| batches.get_mut(id)) {
             Some(batch) => &mut batch.failures,

@@ -70,9 +70,10 @@ impl LastChange {
             let places = places_of_metadata(json);
             places.is_some() && places == places_of_hosts(hosts)
         };
-        match read_after || versions.metadata_at > self.since && list() {
-            true => versions.hosts,
-            false => versions.described,
+        if read_after || versions.metadata_at > self.since && list() {
+            versions.hosts
+        } else {
+            versions.described
         }
     }
 }

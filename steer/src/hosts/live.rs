@@ -100,9 +100,10 @@ impl Live {
         }
         self.is_silent = is_silent;
         let admin = &self.settings.admin.cluster;
-        let (severity, state) = match is_silent {
-            true => (Level::Warn, "is silent; workers poll instead"),
-            false => (Level::Info, "polls again"),
+        let (severity, state) = if is_silent {
+            (Level::Warn, "is silent; workers poll instead")
+        } else {
+            (Level::Info, "polls again")
         };
         log::log!(severity, "spillgate: the poller of {admin} {state}");
     }

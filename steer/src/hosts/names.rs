@@ -138,9 +138,10 @@ fn prefixes(names: &[&str], members: Vec<usize>, most: usize) -> Vec<Group> {
         }
         for (letters, range) in packed {
             let own = members.get(range).unwrap_or_default().to_vec();
-            match own.len() > most || own.len() < FEWEST_BY_PREFIX {
-                true => rest.push(own),
-                false => groups.push(by_prefix(prefix, &letters, own)),
+            if own.len() > most || own.len() < FEWEST_BY_PREFIX {
+                rest.push(own)
+            } else {
+                groups.push(by_prefix(prefix, &letters, own))
             }
         }
     }
@@ -152,9 +153,10 @@ pub(super) fn single(names: &[&str], member: usize) -> Group {
     let name = names.get(member).copied().unwrap_or_default();
     Group {
         members: Vec::from([member]),
-        pattern: match name.len() > LONGEST_TEXT {
-            true => format!("%5E{}.%2A%24", encoded(start(name))),
-            false => format!("%5E{}%24", encoded(name)),
+        pattern: if name.len() > LONGEST_TEXT {
+            format!("%5E{}.%2A%24", encoded(start(name)))
+        } else {
+            format!("%5E{}%24", encoded(name))
         },
     }
 }

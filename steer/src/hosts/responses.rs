@@ -154,9 +154,10 @@ impl PolledAdmin {
                 }
                 Err(_) => return Err(Unusable::Whole(NOT_UTF_8.to_owned())),
             };
-            let length = match is_last {
-                true => part.len(),
-                false => whole_hosts(part),
+            let length = if is_last {
+                part.len()
+            } else {
+                whole_hosts(part)
             };
             let part = part.get(..length).unwrap_or_default();
             if !part.is_empty() || offset == 0 {

@@ -55,13 +55,13 @@ impl Schedule {
 
     /// Begins to wait for the next poll: it is due an interval later, plus `later` nanoseconds.
     pub(super) fn advance(&mut self, now: u64, later: u64) {
-        let next = match self.is_first {
-            true => now.saturating_add(self.phase),
+        let next = if self.is_first {
+            now.saturating_add(self.phase)
+        } else {
             // After a long pause, polls do not catch up.
-            false => self
-                .due
+            self.due
                 .saturating_add(self.interval)
-                .max(now.saturating_add(self.interval / 2)),
+                .max(now.saturating_add(self.interval / 2))
         };
         self.due = next.saturating_add(later);
         self.is_first = false;

@@ -94,9 +94,10 @@ impl Watched {
         let empty = is_empty(&plain.priorities);
         // With a chain, Envoy's own subsets have no effect.
         let mut steps = model.chain().iter();
-        let selects = match model.chain().is_empty() {
-            true => plain.subsets.is_some(),
-            false => steps.any(|step| step.hosts != ChainHosts::Any),
+        let selects = if model.chain().is_empty() {
+            plain.subsets.is_some()
+        } else {
+            steps.any(|step| step.hosts != ChainHosts::Any)
         };
         let polls_assignment = empty && selects;
         let (admin, selects) = (&settings.admin, polls_assignment && settings.selects_hosts);

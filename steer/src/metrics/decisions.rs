@@ -73,9 +73,10 @@ impl DecisionCounters {
                     [cluster, priority, step, reason],
                     [cluster, priority, reason],
                 );
-                let labels = match snapshot.chain().is_empty() {
-                    false => &all[..],
-                    true => &without_step[..],
+                let labels = if snapshot.chain().is_empty() {
+                    &without_step[..]
+                } else {
+                    &all[..]
                 };
                 plugin.counter(CounterName {
                     kind: "spillgate.decisions",

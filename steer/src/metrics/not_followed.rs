@@ -63,9 +63,10 @@ impl NotFollowedCounters {
     /// Whether to ask who responds to this request.
     pub(crate) fn watches(&mut self) -> bool {
         let is_next = self.unwatched == 0;
-        self.unwatched = match is_next {
-            true => WATCHED - 1,
-            false => self.unwatched - 1,
+        self.unwatched = if is_next {
+            WATCHED - 1
+        } else {
+            self.unwatched - 1
         };
         is_next || self.suspects
     }

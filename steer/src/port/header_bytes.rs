@@ -51,9 +51,10 @@ fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
 
 impl Headers for HeaderBytes {
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
-        let (lengths, texts) = match self.name_lengths.may_contain(name.len()) {
-            true => split(&self.bytes),
-            false => <(&[u8], &[u8])>::default(),
+        let (lengths, texts) = if self.name_lengths.may_contain(name.len()) {
+            split(&self.bytes)
+        } else {
+            <(&[u8], &[u8])>::default()
         };
         Values {
             name: name.as_bytes(),
@@ -87,9 +88,10 @@ impl<'a> Iterator for Values<'a> {
             let value_start = start.saturating_add(name).saturating_add(1);
             let end = value_start.saturating_add(value);
             self.at = end.saturating_add(1);
-            self.lengths = match self.at <= self.texts.len() {
-                true => rest,
-                false => return None,
+            self.lengths = if self.at <= self.texts.len() {
+                rest
+            } else {
+                return None;
             };
             if name == self.name.len()
                 && let Some(known) = self.texts.get(start..value_start - 1)

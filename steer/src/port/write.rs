@@ -153,9 +153,10 @@ impl SteeringChoice<'_> {
                 set(&output.cluster_header, &both);
             }
         }
-        match worked {
-            true => Steered::Done(passed),
-            false => Steered::Failed,
+        if worked {
+            Steered::Done(passed)
+        } else {
+            Steered::Failed
         }
     }
 }

@@ -66,9 +66,10 @@ impl PendingResponse {
         }
         let trace = self.settings.trace.as_ref().zip(self.trace.as_deref());
         let trace = trace.map(|(config, text)| (config.header.as_str(), text));
-        match reason.send(stream, &self.settings, trace) {
-            true => Next::Responded,
-            false => Next::Forward,
+        if reason.send(stream, &self.settings, trace) {
+            Next::Responded
+        } else {
+            Next::Forward
         }
     }
 }

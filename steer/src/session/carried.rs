@@ -118,8 +118,9 @@ pub(super) fn foreign<H: Headers>(
     });
     let read: Vec<ForeignHosts> = read.collect();
     let exceeds = |foreign: &ForeignHosts| foreign.addresses().nth(MOST_FOREIGN_HOSTS).is_some();
-    match read.iter().any(exceeds) {
-        true => Err(TOO_MANY_HOSTS),
-        false => Ok(read),
+    if read.iter().any(exceeds) {
+        Err(TOO_MANY_HOSTS)
+    } else {
+        Ok(read)
     }
 }

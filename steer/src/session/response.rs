@@ -88,9 +88,10 @@ impl RequestSession {
                 let Some(inner) = stream.header(Side::Response, name) else {
                     return false;
                 };
-                let has = match self.inner.as_deref() == Some(&*inner) {
-                    true => ClientToken::Usable,
-                    false => ClientToken::Outdated,
+                let has = if self.inner.as_deref() == Some(&*inner) {
+                    ClientToken::Usable
+                } else {
+                    ClientToken::Outdated
                 };
                 let due = self.after_response(stream, responder, policy, directory, has);
                 let text = match (due, &self.given) {

@@ -205,12 +205,12 @@ fn workers_that_poll_share_the_metadata() {
             worker.tick_after_ms(500);
             let open = worker.worker.calls.borrow().clone();
             for (call, path) in open.iter().enumerate() {
-                let text = match path.starts_with(DYNAMIC) {
-                    true => dump(&[(1, "a")]),
-                    false if path.starts_with("/clusters") => {
-                        "c::10.0.0.1:80::health_flags::healthy\n".to_owned()
-                    }
-                    false => r#"{"configs": []}"#.to_owned(),
+                let text = if path.starts_with(DYNAMIC) {
+                    dump(&[(1, "a")])
+                } else if path.starts_with("/clusters") {
+                    "c::10.0.0.1:80::health_flags::healthy\n".to_owned()
+                } else {
+                    r#"{"configs": []}"#.to_owned()
                 };
                 worker.respond_to_call_with(call, &text);
             }
