@@ -55,9 +55,10 @@ impl<'c> Plain<'c> {
 
     /// The limit of concurrent retries for a routing priority.
     pub(crate) const fn retry_limit(&self, high_priority: bool) -> &'c RetryLimit {
-        match high_priority {
-            true => &self.marks.retry_limits.high,
-            false => &self.marks.retry_limits.default,
+        if high_priority {
+            &self.marks.retry_limits.high
+        } else {
+            &self.marks.retry_limits.default
         }
     }
 
@@ -73,9 +74,10 @@ impl<'c> Plain<'c> {
 
     /// The place of its policy: `load_balancing_policy` or `lb_policy`.
     pub(crate) fn policy_place(&self) -> FieldPlace {
-        match self.facts.policy.typed {
-            true => self.facts.place.field("load_balancing_policy"),
-            false => self.facts.policy.place.clone(),
+        if self.facts.policy.typed {
+            self.facts.place.field("load_balancing_policy")
+        } else {
+            self.facts.policy.place.clone()
         }
     }
 
@@ -139,9 +141,10 @@ impl<'c> Plain<'c> {
     /// A field of a policy's settings: of the typed policy, or of the classic message of that name.
     pub(crate) fn policy_setting(&self, message: &str, field: &str) -> FieldPlace {
         let policy = &self.facts.policy;
-        match policy.typed || policy.settings.path.ends_with(message) {
-            true => policy.settings.field(field),
-            false => self.facts.place.field(message).field(field),
+        if policy.typed || policy.settings.path.ends_with(message) {
+            policy.settings.field(field)
+        } else {
+            self.facts.place.field(message).field(field)
         }
     }
 

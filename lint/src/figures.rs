@@ -104,9 +104,10 @@ pub(crate) fn spill_point(plain: &PlainCluster, priority: usize, hosts: usize) -
     let (mut kept, mut spilled) = (0, hosts);
     while kept + 1 < spilled {
         let middle = (kept + spilled) / 2;
-        match load_after(plain, priority, middle) < before {
-            true => spilled = middle,
-            false => kept = middle,
+        if load_after(plain, priority, middle) < before {
+            spilled = middle
+        } else {
+            kept = middle
         }
     }
     spilled

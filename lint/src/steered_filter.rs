@@ -23,12 +23,13 @@ pub fn rejected_filters(config: &EnvoyConfig) -> Vec<Finding> {
 
 fn finding(warning: &Diagnostic) -> Finding {
     let is_rejection = warning.code == "config/filter-rejected";
-    let (severity, effect) = match is_rejection {
-        true => (
+    let (severity, effect) = if is_rejection {
+        (
             Severity::Error,
             "Envoy refuses the listener or the update, so this configuration is not in place",
-        ),
-        false => (Severity::Warning, "these requests can reach all hosts"),
+        )
+    } else {
+        (Severity::Warning, "these requests can reach all hosts")
     };
     let expected = warning.expected.as_deref();
     Finding {

@@ -41,9 +41,10 @@ pub fn criteria(model: &Model, text: &str) -> Result<Metadata, Vec<SpecFault>> {
             _ => faults.push(fault(piece, "not a KEY=VALUE pair")),
         }
     }
-    match faults.is_empty() {
-        true => Ok(Metadata::new(pairs)),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(Metadata::new(pairs))
+    } else {
+        Err(faults)
     }
 }
 

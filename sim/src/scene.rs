@@ -104,9 +104,10 @@ impl Scene {
                 },
             }
         }
-        match faults.is_empty() {
-            true => Ok(self.in_order(&lost)),
-            false => Err(faults),
+        if faults.is_empty() {
+            Ok(self.in_order(&lost))
+        } else {
+            Err(faults)
         }
     }
 

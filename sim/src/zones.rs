@@ -57,9 +57,10 @@ impl Zone {
     /// A selector of its hosts.
     #[must_use]
     pub fn selector(&self) -> Selector {
-        match self.region.is_empty() {
-            true => Selector::zone(&self.zone),
-            false => Selector::region(&self.region).and(Selector::zone(&self.zone)),
+        if self.region.is_empty() {
+            Selector::zone(&self.zone)
+        } else {
+            Selector::region(&self.region).and(Selector::zone(&self.zone))
         }
     }
 }

@@ -120,9 +120,10 @@ fn lb_without_policy(context: &Context<'_>, sink: &mut Sink) {
 /// Reports a route with random picks in a hashing cluster.
 fn report_random(context: &Context<'_>, cluster: &Plain<'_>, ways: &[&Way<'_>], sink: &mut Sink) {
     let [way, further @ ..] = ways else { return };
-    let what = match further.iter().all(|more| more.route.is_tcp) {
-        true if way.route.is_tcp => "tcp_proxy",
-        _ => "route",
+    let what = if further.iter().all(|more| more.route.is_tcp) && way.route.is_tcp {
+        "tcp_proxy"
+    } else {
+        "route"
     };
     let also = match further.len() {
         0 => String::new(),
@@ -140,17 +141,18 @@ fn report_random(context: &Context<'_>, cluster: &Plain<'_>, ways: &[&Way<'_>], 
     if found.shares.len() == 1 {
         return;
     }
-    let (subject, fix, policy) = match way.route.is_tcp {
-        true => (
+    let (subject, fix, policy) = if way.route.is_tcp {
+        (
             "connection",
             "add a hash_policy to the tcp_proxy (source_ip)",
             "[{\"source_ip\":{}}]",
-        ),
-        false => (
+        )
+    } else {
+        (
             "request",
             "add a hash_policy to the route (header, cookie or source address)",
             "[{\"connection_properties\":{\"source_ip\":true}}]",
-        ),
+        )
     };
     let effect = format!(
         "each {subject} gets a random hash: one client is spread over {} hosts",

@@ -296,9 +296,10 @@ fn report_uneven(cluster: &Plain<'_>, number: usize, hosts: &[TableHost], sink: 
             );
             let fix = "raise minimum_ring_size to at least 100 entries per host (default 1024)";
             // The maximum size is the limit of a ring that the minimum size asks to be larger.
-            let field = match config.minimum_ring_size() == config.maximum_ring_size() {
-                true => "maximum_ring_size",
-                false => "minimum_ring_size",
+            let field = if config.minimum_ring_size() == config.maximum_ring_size() {
+                "maximum_ring_size"
+            } else {
+                "minimum_ring_size"
             };
             let place = ring_size(cluster, field);
             let finding = sink.add(&place, cause, effect, fix);

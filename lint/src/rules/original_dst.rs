@@ -45,9 +45,10 @@ fn without_filter(context: &Context<'_>, sink: &mut Sink) {
             cluster.name,
             way.route_name()
         );
-        let effect = match way.route.is_tcp {
-            true => "Envoy closes 100 % of its connections",
-            false => "100 % of its requests get 503",
+        let effect = if way.route.is_tcp {
+            "Envoy closes 100 % of its connections"
+        } else {
+            "100 % of its requests get 503"
         };
         let fix = "add the listener filter envoy.filters.listener.original_dst";
         sink.add(&cluster.place, cause, effect, fix);

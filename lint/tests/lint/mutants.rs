@@ -38,12 +38,11 @@ fn added_faults_are_detected() {
             Ok(config) => rules(&lint(&config)).contains(&fault.rule),
             Err(_) => true,
         };
-        match found {
-            true => {
-                detected += 1;
-                *by_rule.entry(fault.rule).or_default() += 1;
-            }
-            false => missed.push((fault.rule, seed)),
+        if found {
+            detected += 1;
+            *by_rule.entry(fault.rule).or_default() += 1;
+        } else {
+            missed.push((fault.rule, seed))
         }
     }
     assert!(detected * 100 >= FAULTY * DETECTED, "{missed:?}");

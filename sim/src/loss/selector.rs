@@ -64,9 +64,10 @@ impl Selector {
                 Err(fault) => faults.push(fault),
             }
         }
-        match faults.is_empty() {
-            true => Ok(Self { terms }),
-            false => Err(faults),
+        if faults.is_empty() {
+            Ok(Self { terms })
+        } else {
+            Err(faults)
         }
     }
 

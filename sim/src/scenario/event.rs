@@ -39,12 +39,11 @@ pub(super) fn read_event(
     report: &mut Report,
 ) -> Option<ScriptedEvent> {
     let message = Message::open(node, path, &EVENT, report)?;
-    let at = match message.has("at") {
-        true => millis(&message, "at", 0..=MAX_TIME, report),
-        false => {
-            report.push(message.error("at", "config/missing", "a required field is missing"));
-            None
-        }
+    let at = if message.has("at") {
+        millis(&message, "at", 0..=MAX_TIME, report)
+    } else {
+        report.push(message.error("at", "config/missing", "a required field is missing"));
+        None
     };
     let kinds = || HOST_EVENTS.into_iter().chain(GATEWAY_EVENTS);
     let mut given = kinds().filter(|kind| message.has(kind));
@@ -59,23 +58,26 @@ pub(super) fn read_event(
     }
     let of_hosts = HOST_EVENTS.contains(&kind);
     if of_hosts != message.has("hosts") {
-        let fault = match of_hosts {
-            true => message.error("hosts", "config/missing", "missing hosts"),
-            false => message.error(
+        let fault = if of_hosts {
+            message.error("hosts", "config/missing", "missing hosts")
+        } else {
+            message.error(
                 "hosts",
                 "config/one-of",
                 "this event does not apply to hosts",
-            ),
+            )
         };
-        report.push(fault.expected(match of_hosts {
-            true => "a selector such as cluster=a or host=10.0.0.1:80",
-            false => "no hosts",
+        report.push(fault.expected(if of_hosts {
+            "a selector such as cluster=a or host=10.0.0.1:80"
+        } else {
+            "no hosts"
         }));
         return None;
     }
-    let (event, name) = match of_hosts {
-        true => host_event(&message, kind, layout, report)?,
-        false => gateway_event(&message, kind, gateways, report)?,
+    let (event, name) = if of_hosts {
+        host_event(&message, kind, layout, report)?
+    } else {
+        gateway_event(&message, kind, gateways, report)?
     };
     Some(ScriptedEvent {
         at: at?,
@@ -177,9 +179,10 @@ fn gateway_event(
             let epoch = message.message("epoch", &EPOCH, report)?;
             epoch.require("value", report);
             let value = epoch.u32_within("value", 0..=u16::MAX.into(), report);
-            let gateway = match epoch.has("gateway") {
-                true => Some(number(&epoch, "gateway", report)?),
-                false => None,
+            let gateway = if epoch.has("gateway") {
+                Some(number(&epoch, "gateway", report)?)
+            } else {
+                None
             };
             let whose = gateway.map_or("every gateway".into(), |(_, named)| {
                 format!("gateway {named}")
@@ -203,9 +206,10 @@ fn gateway_event(
             };
             let signed = i64::try_from(by).ok()?;
             let signed = if way == "ahead" { signed } else { -signed };
-            let gateway = match clock.has("gateway") {
-                true => Some(number(&clock, "gateway", report)?),
-                false => None,
+            let gateway = if clock.has("gateway") {
+                Some(number(&clock, "gateway", report)?)
+            } else {
+                None
             };
             let whose = gateway.map_or("every clock".into(), |(_, named)| {
                 format!("the clock of gateway {named}")

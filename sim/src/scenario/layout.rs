@@ -26,9 +26,10 @@ pub(super) fn read_layout(
     let chain = read_chain(message, report);
     let criteria = read_criteria(message, report);
     let model = configured_model(message, load, report)?;
-    let model = match chain.is_empty() {
-        true => model,
-        false => model.with_chain(chain),
+    let model = if chain.is_empty() {
+        model
+    } else {
+        model.with_chain(chain)
     };
     let mut names = Names::default();
     for cluster in model.clusters() {
@@ -39,9 +40,10 @@ pub(super) fn read_layout(
     if !targets.iter().all(known) {
         return None;
     }
-    let field = match message.has("clusters") {
-        true => "clusters",
-        false => "config",
+    let field = if message.has("clusters") {
+        "clusters"
+    } else {
+        "config"
     };
     let layout = Layout::new(model, &targets, criteria).map_err(|faults| {
         for fault in faults {

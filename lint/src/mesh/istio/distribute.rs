@@ -59,12 +59,13 @@ fn no_failover(context: &MeshContext<'_>, sink: &mut Sink) {
                 entry.from
             );
             let found = sight.shares_without_first();
-            let effect = match found.no_host > 0.0 {
-                true => format!(
+            let effect = if found.no_host > 0.0 {
+                format!(
                     "if its hosts fail, {} of requests get 503",
                     percent(found.no_host)
-                ),
-                false => String::from("if its hosts fail, requests still go to them (panic mode)"),
+                )
+            } else {
+                String::from("if its hosts fail, requests still go to them (panic mode)")
             };
             let fix =
                 "add further targets with a small weight, or use failover instead of distribute";
@@ -128,12 +129,13 @@ fn no_endpoint(context: &MeshContext<'_>, sink: &mut Sink) {
             let others = entry.to.iter().any(matches);
             for share in entry.to.iter().filter(|share| !matches(share)) {
                 let cause = format!("no endpoint is in {:?}", share.locality);
-                let effect = match others {
-                    true => format!("its {} % go to the other targets", share.weight),
-                    false => format!(
+                let effect = if others {
+                    format!("its {} % go to the other targets", share.weight)
+                } else {
+                    format!(
                         "{} of requests get 503",
                         percent(without_target(at, entry, context))
-                    ),
+                    )
                 };
                 let meant = nearest(&share.locality, known.iter().copied());
                 let fix = match meant {

@@ -59,12 +59,13 @@ fn fault(
     if defined.contains(subset) {
         return None;
     }
-    let cause = match defined.is_empty() {
-        true => format!("no DestinationRule defines subsets of {host:?}"),
-        false => format!(
+    let cause = if defined.is_empty() {
+        format!("no DestinationRule defines subsets of {host:?}")
+    } else {
+        format!(
             "no DestinationRule defines the subset {subset:?} of {host:?}; defined: {}",
             listed(defined.iter().copied())
-        ),
+        )
     };
     let fix = match nearest(subset, defined.iter().copied()) {
         Some(meant) => format!("did you mean {meant:?}?"),

@@ -57,11 +57,12 @@ fn no_service(context: &MeshContext<'_>, sink: &mut Sink) {
     for (read, _) in rules(context).filter(|(_, targets)| targets.named.is_empty()) {
         let host = read.rule.host.as_str();
         let full = full_host(host, &read.rule.namespace);
-        let cause = match full == host {
-            true => format!("no service has the host {full:?}"),
-            false => format!(
+        let cause = if full == host {
+            format!("no service has the host {full:?}")
+        } else {
+            format!(
                 "no service has the host {full:?}: short names are in the namespace of the rule"
-            ),
+            )
         };
         let effect = format!(
             "the rule applies to no request; services: {}",

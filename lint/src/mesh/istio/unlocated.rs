@@ -130,9 +130,10 @@ fn removed_from(
     let dropped = dropped.filter_map(|dropped| endpoints.get(dropped.endpoint));
     // Endpoints of other localities are left out on purpose.
     let lost = dropped.filter(|endpoint| none(endpoint)).count();
-    let all = match sight.assignment.groups.is_empty() {
-        true => lost,
-        false => endpoints.len(),
+    let all = if sight.assignment.groups.is_empty() {
+        lost
+    } else {
+        endpoints.len()
     };
     (lost > 0).then_some(Removed { lost, all })
 }

@@ -42,9 +42,10 @@ fn weightless(context: &MeshContext<'_>, sink: &mut Sink) {
         let kind = entry
             .load_balancer()
             .map_or("", |balancer| balancer.kind.as_str());
-        let path = match own.load_balancer.is_some() {
-            true => "loadBalancer.type",
-            false => "localityAwareness.localZone.affinityTags",
+        let path = if own.load_balancer.is_some() {
+            "loadBalancer.type"
+        } else {
+            "localityAwareness.localZone.affinityTags"
         };
         let cause = format!(
             "{kind} needs locality weights because of affinityTags, and Kuma gives other zones none"

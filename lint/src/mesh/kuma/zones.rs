@@ -65,9 +65,10 @@ fn no_endpoint(context: &MeshContext<'_>, sink: &mut Sink) {
             let place = entry.place(&fault.path);
             let written = written_zone(entry, &fault.path);
             let cause = format!("no proxy and no endpoint is in zone {written:?}");
-            let effect = match fault.path.contains(".from.") {
-                true => "the rule does not apply to any proxy for this entry",
-                false => "the rule adds 0 hosts for this entry",
+            let effect = if fault.path.contains(".from.") {
+                "the rule does not apply to any proxy for this entry"
+            } else {
+                "the rule adds 0 hosts for this entry"
             };
             let known = context.zones.iter().map(String::as_str);
             let meant = nearest(written, known);

@@ -43,12 +43,13 @@ fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink) {
             way.route_name()
         );
         let found = context.distribution(routed, way.criteria);
-        let effect = match session.strict {
-            true => String::from("100 % of requests with a session get 503 (strict)"),
-            false => format!(
+        let effect = if session.strict {
+            String::from("100 % of requests with a session get 503 (strict)")
+        } else {
+            format!(
                 "requests with a session are spread over {} hosts",
                 found.shares.len()
-            ),
+            )
         };
         let fix = "route to a member cluster, or use the Spillgate filter";
         sink.add(&way.route.action, cause, effect, fix);

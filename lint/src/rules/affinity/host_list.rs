@@ -170,9 +170,10 @@ fn retries(context: &Context<'_>, sink: &mut Sink) {
             counted(usize::try_from(hosts).unwrap_or(usize::MAX), "host")
         );
         let open = is_open(&first) || steered(context, way, ours).any(|one| is_open(&one));
-        let effect = match open {
-            true => "further retries reach hosts that the filter did not choose",
-            false => "further retries get 503 without another attempt",
+        let effect = if open {
+            "further retries reach hosts that the filter did not choose"
+        } else {
+            "further retries get 503 without another attempt"
         };
         let fix = match hosts {
             1 => String::from("set num_retries to 0"),

@@ -78,9 +78,10 @@ fn unlisted(context: &Context<'_>, sink: &mut Sink) {
             counted(cluster.hosts(), "host"),
             cluster.name()
         );
-        let effect = match strict {
-            true => format!("{} rejects their sessions with 503", way.route_name()),
-            false => format!("sessions of {} do not stay on them", way.route_name()),
+        let effect = if strict {
+            format!("{} rejects their sessions with 503", way.route_name())
+        } else {
+            format!("sessions of {} do not stay on them", way.route_name())
         };
         let fix = "add UNKNOWN (also for hosts that pass health checks)";
         let all = stated.statuses.iter().chain(&[HealthStatus::Unknown]);
@@ -107,12 +108,13 @@ fn draining(context: &Context<'_>, sink: &mut Sink) {
             cluster.name(),
             counted(hosts, "draining host")
         );
-        let effect = match strict {
-            true => format!("{} rejects their sessions with 503", way.route_name()),
-            false => format!(
+        let effect = if strict {
+            format!("{} rejects their sessions with 503", way.route_name())
+        } else {
+            format!(
                 "sessions of {} move to other hosts at once",
                 way.route_name()
-            ),
+            )
         };
         let fix = "add DRAINING to keep sessions until the host is removed";
         let place = match &cluster.facts.signals.override_host_status {

@@ -63,9 +63,10 @@ fn one_host(context: &Context<'_>, sink: &mut Sink) {
             finding.severity = Severity::Info;
         }
         if let Some(field) = &cluster.facts.one_host_field {
-            let value = match field.path == cluster.facts.place.field("type").path {
-                true => "\"STRICT_DNS\"",
-                false => "false",
+            let value = if field.path == cluster.facts.place.field("type").path {
+                "\"STRICT_DNS\""
+            } else {
+                "false"
             };
             finding.set(field, value);
         }

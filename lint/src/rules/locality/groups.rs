@@ -101,13 +101,13 @@ fn largest_difference<'c>(
         .filter(|(entry, _)| entry.priority == number && !entry.endpoints.is_empty() && of(entry));
     let difference = |(now, intended): (&f64, &f64)| f64::abs(now - intended);
     // Of equal differences, the first.
-    let (entry, (now, intended)) =
-        own.reduce(
-            |first, second| match difference(second.1) > difference(first.1) + 1e-9 {
-                true => second,
-                false => first,
-            },
-        )?;
+    let (entry, (now, intended)) = own.reduce(|first, second| {
+        if difference(second.1) > difference(first.1) + 1e-9 {
+            second
+        } else {
+            first
+        }
+    })?;
     (difference((now, intended)) >= DIFFERENCE).then(|| {
         let text = format!("{} instead of {}", percent(*now), percent(*intended));
         (entry, text)
@@ -148,12 +148,11 @@ fn dropped(context: &Context<'_>, sink: &mut Sink) {
                     "get"
                 }
             );
-            let fix = match weighted {
-                true => "give each entry its own locality",
-                false => {
-                    "give each entry its own locality and set locality_weighted_lb_config, or remove the \
+            let fix = if weighted {
+                "give each entry its own locality"
+            } else {
+                "give each entry its own locality and set locality_weighted_lb_config, or remove the \
                      weights"
-                }
             };
             sink.add(&entry.place.field("locality"), cause, effect, fix);
             break;

@@ -128,9 +128,10 @@ fn into_panic(context: &Context<'_>, sink: &mut Sink) {
         let (mut calm, mut panic) = (0, most);
         while calm + 1 < panic {
             let middle = (calm + panic) / 2;
-            match panics(middle) {
-                true => panic = middle,
-                false => calm = middle,
+            if panics(middle) {
+                panic = middle
+            } else {
+                calm = middle
             }
         }
         let hosts = cluster.hosts();

@@ -42,14 +42,15 @@ fn small_priority(context: &Context<'_>, sink: &mut Sink) {
                 "priority {number} of cluster {:?} has {hosts} hosts and a panic threshold of {threshold} %",
                 cluster.name()
             );
-            let effect = match panics {
-                true => format!(
+            let effect = if panics {
+                format!(
                     "after one loss, {left} % are healthy: panic mode, in which the lost host gets requests too"
-                ),
-                false => format!(
+                )
+            } else {
+                format!(
                     "after one loss, {left} % are healthy; the next loss starts panic mode, in which lost \
                      hosts get requests too"
-                ),
+                )
             };
             let fix = "add hosts or a lower priority, or reduce healthy_panic_threshold";
             let common = cluster.facts.place.field("common_lb_config");

@@ -78,11 +78,12 @@ fn unreached(context: &Context<'_>, sink: &mut Sink) {
             retries.count, frequency
         );
         let signal = owners.iter().all(Plain::has_health_signal);
-        let effect = match signal {
-            true => format!(
+        let effect = if signal {
+            format!(
                 "retries never reach {first}{also} of cluster {routed:?}; only failover by health does"
-            ),
-            false => format!("no request reaches {first}{also} of cluster {routed:?}"),
+            )
+        } else {
+            format!("no request reaches {first}{also} of cluster {routed:?}")
         };
         let fix = match frequency {
             1 => format!("set num_retries to {needed}"),

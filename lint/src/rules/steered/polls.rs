@@ -99,9 +99,10 @@ fn blocked(context: &Context<'_>, cluster: &str, metadata: bool) -> Option<(Stri
     let cause = format!(
         "the Spillgate filter polls {name} with a query, but allow_paths of the admin interface omits it"
     );
-    let fix = match metadata {
-        true => r"allow it: safe_regex '/(clusters|config_dump)(\?[^#]*)?'",
-        false => r"allow it: safe_regex '/clusters(\?[^#]*)?'",
+    let fix = if metadata {
+        r"allow it: safe_regex '/(clusters|config_dump)(\?[^#]*)?'"
+    } else {
+        r"allow it: safe_regex '/clusters(\?[^#]*)?'"
     };
     Some((cause, fix.into()))
 }

@@ -134,9 +134,10 @@ fn header_mismatch(
         );
         let effect = "they never match; these requests find no subset";
         let number = matches!(example, Value::Number(_));
-        let fix = match number {
-            true => "set type: NUMBER in the rule",
-            false => "quote the values of the hosts",
+        let fix = if number {
+            "set type: NUMBER in the rule"
+        } else {
+            "quote the values of the hosts"
         };
         let finding = sink.add(&rule.place, cause, effect, fix);
         if number {

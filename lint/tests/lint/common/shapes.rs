@@ -18,9 +18,10 @@ pub(crate) fn camel_case(value: &Value) -> Value {
         Value::Array(items) => items.iter().map(camel_case).collect(),
         Value::Object(fields) => {
             let renamed = fields.iter().map(|(name, value)| {
-                let value = match MAPS.contains(&name.as_str()) {
-                    true => value.clone(),
-                    false => camel_case(value),
+                let value = if MAPS.contains(&name.as_str()) {
+                    value.clone()
+                } else {
+                    camel_case(value)
                 };
                 (camel(name), value)
             });

@@ -55,10 +55,7 @@ fn the_hash_policy_of_the_mesh_applies_to_its_services() {
     let split = |other_mesh: bool| {
         move |site: &mut Vec<Value>| {
             let balancer = conf(site).as_object_mut().unwrap().remove("loadBalancer");
-            let mesh = match other_mesh {
-                true => "other",
-                false => "default",
-            };
+            let mesh = if other_mesh { "other" } else { "default" };
             site[0]["spec"]["to"][0]["targetRef"] = json!({"kind": "MeshService", "name": "shop"});
             site.push(json!({
                 "type": "MeshLoadBalancingStrategy", "name": "hash", "mesh": mesh,

@@ -33,9 +33,10 @@ fn kuma(dice: &mut Dice) -> Vec<Value> {
         1 => json!([{"key": "k8s.io/node"}, {"key": "k8s.io/az"}]),
         _ => json!([{"key": "k8s.io/node", "weight": 90}, {"key": "k8s.io/az", "weight": 9}]),
     };
-    let balancer = match tags.as_array().unwrap().is_empty() {
-        true => dice.one(&["RoundRobin", "Maglev", "RingHash"]),
-        false => dice.one(&["RoundRobin", "LeastRequest", "Random"]),
+    let balancer = if tags.as_array().unwrap().is_empty() {
+        dice.one(&["RoundRobin", "Maglev", "RingHash"])
+    } else {
+        dice.one(&["RoundRobin", "LeastRequest", "Random"])
     };
     let mut documents = vec![json!({
         "type": "MeshLoadBalancingStrategy", "name": "policy", "mesh": "default",

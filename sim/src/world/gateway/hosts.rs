@@ -59,10 +59,12 @@ pub(super) fn change(
                 })
         });
     HostChange {
-        hosts: match only_health {
-            true if changes.is_empty() => Hosts::Same,
-            true => Hosts::NewHealth(snapshot.with_health(&changes)),
-            false => Hosts::NewHosts(Snapshot::build(&model(layout, new, health))),
+        hosts: if !only_health {
+            Hosts::NewHosts(Snapshot::build(&model(layout, new, health)))
+        } else if changes.is_empty() {
+            Hosts::Same
+        } else {
+            Hosts::NewHealth(snapshot.with_health(&changes))
         },
         ..HostChange::default()
     }

@@ -185,9 +185,10 @@ impl<B: GatewayBehavior> World<'_, B> {
             let host = self.true_hosts.hosts.get(*host);
             host.is_some_and(|h| h.present && h.health.coarse() == CoarseHealth::Healthy)
         };
-        let status = match hosts.iter().any(is_healthy) {
-            true => HealthStatus::Unhealthy,
-            false => HealthStatus::Healthy,
+        let status = if hosts.iter().any(is_healthy) {
+            HealthStatus::Unhealthy
+        } else {
+            HealthStatus::Healthy
         };
         WorldEvent::Status(hosts, status)
     }

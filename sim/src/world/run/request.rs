@@ -21,9 +21,10 @@ impl<B: GatewayBehavior> World<'_, B> {
         self.events += 1;
         let client = sent.client;
         let own = sent.source == TokenSource::Own;
-        let response = match own {
-            true => ResponseUse::Kept,
-            false => ResponseUse::Ignored,
+        let response = if own {
+            ResponseUse::Kept
+        } else {
+            ResponseUse::Ignored
         };
         let Some(mut answer) = self.answer(at, sent, response) else {
             return;

@@ -73,9 +73,10 @@ impl Layout {
             clusters,
             targets: numbers,
             reachable: Vec::new(),
-            criteria: match criteria.is_empty() {
-                true => Vec::from([Metadata::EMPTY]),
-                false => criteria,
+            criteria: if criteria.is_empty() {
+                Vec::from([Metadata::EMPTY])
+            } else {
+                criteria
             },
             hosts,
             model,
@@ -95,9 +96,10 @@ impl Layout {
                 faults.push(format!("cluster {name:?}: {form} is not supported"));
             }
         }
-        match faults.is_empty() {
-            true => Ok(layout),
-            false => Err(faults),
+        if faults.is_empty() {
+            Ok(layout)
+        } else {
+            Err(faults)
         }
     }
 

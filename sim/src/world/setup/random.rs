@@ -67,13 +67,15 @@ impl Generator {
                     .collect(),
                 _ => statuses.with(HealthStatus::Draining),
             },
-            on_lost: match self.percent(10) {
-                true => OnLost::Refuse,
-                false => OnLost::Rebalance,
+            on_lost: if self.percent(10) {
+                OnLost::Refuse
+            } else {
+                OnLost::Rebalance
             },
-            fallback: match self.percent(10) {
-                true => WorldFallback::Policy,
-                false => WorldFallback::Rendezvous,
+            fallback: if self.percent(10) {
+                WorldFallback::Policy
+            } else {
+                WorldFallback::Rendezvous
             },
             request_hash: self.percent(50),
         }
@@ -180,9 +182,10 @@ impl Generator {
             ..ChainStep::new(keys(&["stage"]))
         }]);
         if self.percent(40) {
-            let hosts = match self.percent(50) {
-                true => ChainHosts::Match(stage("prod")),
-                false => ChainHosts::Any,
+            let hosts = if self.percent(50) {
+                ChainHosts::Match(stage("prod"))
+            } else {
+                ChainHosts::Any
             };
             chain.push(ChainStep {
                 last_resort: self.percent(30),
@@ -193,9 +196,10 @@ impl Generator {
     }
 
     fn panic(&mut self) -> PanicThreshold {
-        match self.percent(50) {
-            true => PanicThreshold::OFF,
-            false => PanicThreshold::DEFAULT,
+        if self.percent(50) {
+            PanicThreshold::OFF
+        } else {
+            PanicThreshold::DEFAULT
         }
     }
 }
