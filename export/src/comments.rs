@@ -76,15 +76,19 @@ fn comment(cluster: &Cluster, source: &ExportSource<'_>) -> Vec<String> {
 
 /// A load, its formula, and those of the figures in it.
 fn formula(load: &ExplanationNode) -> String {
-    let with_value = |node: &ExplanationNode| match node.formula.is_empty() {
-        true => format!("{} = {}", node.label, node.value),
-        false => format!("{} = {} = {}", node.label, node.formula, node.value),
+    let with_value = |node: &ExplanationNode| {
+        if node.formula.is_empty() {
+            format!("{} = {}", node.label, node.value)
+        } else {
+            format!("{} = {} = {}", node.label, node.formula, node.value)
+        }
     };
     let causes = load.children.iter().map(with_value);
     let causes: Vec<String> = causes.collect();
     let load = with_value(load);
-    plain(&match causes.is_empty() {
-        true => format!("  {load}"),
-        false => format!("  {load}; {}", causes.join("; ")),
+    plain(&if causes.is_empty() {
+        format!("  {load}")
+    } else {
+        format!("  {load}; {}", causes.join("; "))
     })
 }

@@ -46,9 +46,10 @@ pub fn shipped_run(
     criteria: &Metadata,
 ) -> Result<(Vec<String>, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (Written { text, warnings }, has_criteria) = configuration(source, request)?;
-    let criteria = match has_criteria {
-        true => criteria,
-        false => &Metadata::EMPTY,
+    let criteria = if has_criteria {
+        criteria
+    } else {
+        &Metadata::EMPTY
     };
     let output = Output::default();
     let mut texts = vec![

@@ -27,13 +27,15 @@ pub fn options(scenario: &PageScenario, scene: &Scene) -> Vec<LossOption> {
     let again = |name: &str| zones.iter().filter(|zone| zone.zone == name).count() > 1;
     let option = |zone: &Zone| {
         let twice = again(&zone.zone);
-        let name = match twice {
-            true => format!("{} of {}", zone.zone, zone.region),
-            false => zone.zone.clone(),
+        let name = if twice {
+            format!("{} of {}", zone.zone, zone.region)
+        } else {
+            zone.zone.clone()
         };
-        let selector = match twice {
-            true => zone.selector(),
-            false => Selector::zone(&zone.zone),
+        let selector = if twice {
+            zone.selector()
+        } else {
+            Selector::zone(&zone.zone)
         };
         LossOption {
             selector: selector.to_string(),
@@ -49,9 +51,10 @@ pub fn options(scenario: &PageScenario, scene: &Scene) -> Vec<LossOption> {
         let priorities = scenario.plain(at).map_or(0, |plain| plain.priorities.len());
         for number in 0..priorities {
             let priority = Selector::priority(number);
-            let selector = match at == scenario.root() {
-                true => priority,
-                false => Selector::cluster(scenario.name(at)).and(priority),
+            let selector = if at == scenario.root() {
+                priority
+            } else {
+                Selector::cluster(scenario.name(at)).and(priority)
             };
             // A priority without hosts is omitted.
             if let Ok(hosts) = scene.select(&selector) {

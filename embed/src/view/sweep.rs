@@ -86,9 +86,10 @@ fn sweep_table(caption: &str, states: &[LoadState], names: &[String]) -> String 
     let rows: Vec<Vec<String>> = rows
         .into_iter()
         .map(|(first, last, cells)| {
-            let range = match first == last {
-                true => first.to_string(),
-                false => format!("{first}\u{2013}{last}"),
+            let range = if first == last {
+                first.to_string()
+            } else {
+                format!("{first}\u{2013}{last}")
             };
             core::iter::once(range).chain(cells).collect()
         })

@@ -76,9 +76,10 @@ fn draw_basin(basin: &Basin, out: &mut String) {
     }
     if !basin.dry {
         // The load is in the water if that is deep enough, otherwise above it.
-        let (class, depth) = match basin.filled > 0.3 {
-            true => ("load inside", 14.0),
-            false => ("load", basin.height * basin.filled + 12.0),
+        let (class, depth) = if basin.filled > 0.3 {
+            ("load inside", 14.0)
+        } else {
+            ("load", basin.height * basin.filled + 12.0)
         };
         label(class, (center, bottom - depth), &basin.load, out);
     }
@@ -112,8 +113,9 @@ fn path(class: &str, place: Option<usize>, outline: &str, title: &str, out: &mut
         format!(" fill=\"url(#sg-{})\"", pattern_id(place))
     });
     out.push_str(&format!("<path class=\"{class}\"{fill} d=\"{outline}\""));
-    match title.is_empty() {
-        true => out.push_str("/>\n"),
-        false => out.push_str(&format!("><title>{}</title></path>\n", escaped(title))),
+    if title.is_empty() {
+        out.push_str("/>\n")
+    } else {
+        out.push_str(&format!("><title>{}</title></path>\n", escaped(title)))
     }
 }

@@ -19,9 +19,10 @@ pub fn field_of(text: &str) -> ImportField {
     let is_line = |line: &str| line.split("::").count() >= 3 && !line.contains(": ");
     let is_text = start.lines().next().is_some_and(is_line);
     let is_json = start.starts_with('{') && start.contains("\"cluster_statuses\"");
-    match is_text || (is_json && !start.contains("\"configs\"")) {
-        true => ImportField::Clusters,
-        false => ImportField::Config,
+    if is_text || (is_json && !start.contains("\"configs\"")) {
+        ImportField::Clusters
+    } else {
+        ImportField::Config
     }
 }
 

@@ -65,9 +65,10 @@ impl TextSearch {
         let onkeydown = Callback::from(move |event: KeyboardEvent| {
             if event.key() == "Enter" {
                 event.prevent_default();
-                let direction = match event.shift_key() {
-                    true => Direction::Back,
-                    false => Direction::Forward,
+                let direction = if event.shift_key() {
+                    Direction::Back
+                } else {
+                    Direction::Forward
                 };
                 on_enter.emit(SearchKey::Step(direction));
             }

@@ -20,12 +20,12 @@ pub fn on_shortcut(react: impl Fn(PageCommand) + 'static) -> Option<EventListene
         if event.default_prevented() || event.alt_key() {
             return;
         }
-        let command = match event.ctrl_key() || event.meta_key() {
-            true => with_control(&event),
-            false if has_letter_keys() && !is_in_field(&event) && !is_in_dialog() => {
-                command_of_key(&event.key())
-            }
-            false => None,
+        let command = if event.ctrl_key() || event.meta_key() {
+            with_control(&event)
+        } else if has_letter_keys() && !is_in_field(&event) && !is_in_dialog() {
+            command_of_key(&event.key())
+        } else {
+            None
         };
         if let Some(command) = command {
             event.prevent_default();

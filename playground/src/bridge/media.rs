@@ -13,9 +13,10 @@ const REDUCED: &str = "(prefers-reduced-motion: reduce)";
 /// The current layout.
 #[must_use]
 pub fn layout() -> Size {
-    match query().is_some_and(|query| query.matches()) {
-        true => Size::Narrow,
-        false => Size::Wide,
+    if query().is_some_and(|query| query.matches()) {
+        Size::Narrow
+    } else {
+        Size::Wide
     }
 }
 

@@ -41,9 +41,10 @@ impl CommandInput {
     fn of_files(origin: &ImportOrigin) -> Self {
         let text = origin.texts.config.trim_start_matches('\u{feff}');
         // The command detects the format by the file name, the page by the first character.
-        let config = match text.trim_start().starts_with(['{', '[']) {
-            true => "envoy.json",
-            false => "envoy.yaml",
+        let config = if text.trim_start().starts_with(['{', '[']) {
+            "envoy.json"
+        } else {
+            "envoy.yaml"
         };
         let (mut arguments, mut files) = (config.to_owned(), config.to_owned());
         if !origin.texts.clusters.trim().is_empty() {

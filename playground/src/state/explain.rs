@@ -154,9 +154,10 @@ fn explain_zone(
 
 /// The first figure of a kind in a derivation.
 fn part(why: &Why, is: fn(Subject) -> bool) -> Option<&Why> {
-    match is(why.subject) {
-        true => Some(why),
-        false => why.causes.iter().find_map(|cause| part(cause, is)),
+    if is(why.subject) {
+        Some(why)
+    } else {
+        why.causes.iter().find_map(|cause| part(cause, is))
     }
 }
 

@@ -163,9 +163,10 @@ impl ScenarioOutcome {
     /// `P1`, or `shop-primary/P1` under an aggregate.
     #[must_use]
     pub fn id(&self, row: &PriorityReport) -> String {
-        match self.is_aggregate() {
-            false => row.short(),
-            true => format!("{}/{}", row.owner, row.short()),
+        if self.is_aggregate() {
+            format!("{}/{}", row.owner, row.short())
+        } else {
+            row.short()
         }
     }
 

@@ -39,9 +39,12 @@ pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
         )];
     }
     // A priority without a usable host takes nothing, whatever its load.
-    let served = |load: u32, served: f64| match outcome.no_host() > 0.0 {
-        true => served,
-        false => f64::from(load),
+    let served = |load: u32, served: f64| {
+        if outcome.no_host() > 0.0 {
+            served
+        } else {
+            f64::from(load)
+        }
     };
     let takers: Vec<(&str, usize, u32, f64)> = if outcome.clusters.is_empty() {
         let priorities = outcome.priorities().iter();

@@ -30,13 +30,14 @@ impl LessonResult {
         match figure {
             LessonFigure::Spillway => {
                 let [healthy, degraded, _] = self.by_health();
-                let of_health = match degraded > 0.0 {
-                    true => format!(
+                let of_health = if degraded > 0.0 {
+                    format!(
                         "Healthy hosts get {}, degraded hosts {}. ",
                         percent(healthy),
                         percent(degraded)
-                    ),
-                    false => String::new(),
+                    )
+                } else {
+                    String::new()
                 };
                 format!(
                     "{} {of_health}{}",

@@ -126,9 +126,10 @@ impl LessonResult {
                     address: endpoint.address.clone(),
                     health: endpoint.health.coarse(),
                     metadata: endpoint.metadata.clone(),
-                    share: match keeps {
-                        true => 100.0,
-                        false => shares.get(row.host(host)),
+                    share: if keeps {
+                        100.0
+                    } else {
+                        shares.get(row.host(host))
                     },
                 });
             }

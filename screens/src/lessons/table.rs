@@ -45,9 +45,12 @@ impl LessonTable {
     #[must_use]
     pub fn chosen(&self, row: &LessonRow, values: &[u32]) -> Vec<u32> {
         let pairs = row.values.iter().zip(values).enumerate();
-        let value = |(at, (of_row, value)): (usize, (&u32, &u32))| match self.free.contains(&at) {
-            true => *value,
-            false => *of_row,
+        let value = |(at, (of_row, value)): (usize, (&u32, &u32))| {
+            if self.free.contains(&at) {
+                *value
+            } else {
+                *of_row
+            }
         };
         pairs.map(value).collect()
     }

@@ -72,9 +72,12 @@ impl LiveComparison {
         };
         // Requests without a host reach none, so that no counter has them.
         let served = 100.0 - outcome.no_host();
-        let predicted = |share: f64| match served > 0.0 {
-            true => share * 100.0 / served,
-            false => 0.0,
+        let predicted = |share: f64| {
+            if served > 0.0 {
+                share * 100.0 / served
+            } else {
+                0.0
+            }
         };
         let rows = outcome.priorities().iter().filter(|row| !row.repeated);
         let priorities = rows.map(|row| {

@@ -109,9 +109,10 @@ pub fn health_text(health: Health) -> String {
     ];
     let set = named.into_iter().filter(|(is_set, _)| *is_set);
     let names: Vec<_> = set.map(|(_, name)| name).collect();
-    match names.is_empty() {
-        true => class.into(),
-        false => format!("{class}: {}", names.join(", ")),
+    if names.is_empty() {
+        class.into()
+    } else {
+        format!("{class}: {}", names.join(", "))
     }
 }
 

@@ -51,9 +51,12 @@ fn monitor(reads: Vec<(u64, String)>) -> LiveMonitor {
 /// Ten and five hosts, of which the first ones failed, with equal counts.
 fn demo(failed: usize, primary: u64, secondary: u64) -> String {
     let hosts: Vec<_> = (0..10)
-        .map(|host| match host < failed {
-            true => (0, false),
-            false => (primary, true),
+        .map(|host| {
+            if host < failed {
+                (0, false)
+            } else {
+                (primary, true)
+            }
         })
         .collect();
     response(&hosts, &[(secondary, true); 5])

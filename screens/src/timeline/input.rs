@@ -109,9 +109,10 @@ impl TimelineInput {
         let end = lines.trim_end_matches('\n').rfind('\n');
         let kept = end.and_then(|end| lines.get(..=end)).unwrap_or_default();
         Some(Self {
-            edit: match kept.is_empty() {
-                true => ScriptEdit::Unchanged,
-                false => ScriptEdit::Added(kept.into()),
+            edit: if kept.is_empty() {
+                ScriptEdit::Unchanged
+            } else {
+                ScriptEdit::Added(kept.into())
             },
             ..self.clone()
         })

@@ -81,9 +81,10 @@ pub fn load_caption(recording: &TimelineRecording) -> String {
         let (least, most) = shares.fold((100.0_f64, 0.0_f64), |(least, most), share| {
             (least.min(share), most.max(share))
         });
-        parts.push(match least < most {
-            true => format!("{name} takes {} to {}", percent(least), percent(most)),
-            false => format!("{name} takes {}", percent(most)),
+        parts.push(if least < most {
+            format!("{name} takes {} to {}", percent(least), percent(most))
+        } else {
+            format!("{name} takes {}", percent(most))
         });
     }
     let none: u32 = recording.intervals.iter().map(without_host).sum();
@@ -115,12 +116,13 @@ pub fn heat_caption(rows: &[HostLine], hosts: usize) -> String {
     let Some(((most, first), (least, last))) = most.zip(least) else {
         return "No hosts.".into();
     };
-    let grouped = match rows.len() < hosts {
-        true => format!(
+    let grouped = if rows.len() < hosts {
+        format!(
             " Each row has up to {}.",
             plural(first.hosts.len().max(1), "host")
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
     format!(
         "Requests by host: {} gets the most, {}, and {} the fewest, {}.{grouped}",

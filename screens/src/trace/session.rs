@@ -45,9 +45,10 @@ impl RequestedSession {
             strict: false,
             status_not_found: StatefulSession::UNAVAILABLE,
         };
-        let reading = match address.is_empty() {
-            true => SessionReading::Absent,
-            false => SessionReading::Host(filter.names(address.into())),
+        let reading = if address.is_empty() {
+            SessionReading::Absent
+        } else {
+            SessionReading::Host(filter.names(address.into()))
         };
         Self::Envoy(filter, reading)
     }

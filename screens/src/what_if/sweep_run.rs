@@ -72,9 +72,10 @@ impl SweepRun {
     /// `0` or `1–5`.
     #[must_use]
     pub fn range(&self) -> String {
-        match self.first == self.last {
-            true => count(self.first),
-            false => format!("{}\u{2013}{}", count(self.first), count(self.last)),
+        if self.first == self.last {
+            count(self.first)
+        } else {
+            format!("{}\u{2013}{}", count(self.first), count(self.last))
         }
     }
 
@@ -82,9 +83,10 @@ impl SweepRun {
     #[must_use]
     pub fn losses(&self) -> String {
         let last = plural(self.last, "host");
-        match self.first == self.last {
-            true => format!("{last} lost"),
-            false => format!("{} to {last} lost", count(self.first)),
+        if self.first == self.last {
+            format!("{last} lost")
+        } else {
+            format!("{} to {last} lost", count(self.first))
         }
     }
 

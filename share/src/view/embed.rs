@@ -92,54 +92,55 @@ pub(super) fn Embed(props: &EmbedProps) -> Html {
     let is_frame = snippet.kind == SnippetKind::Frame;
     let (place, setup) = generator.setup();
     html! {
-        <section aria-labelledby="share-embed">
-            <h3 id="share-embed">{ "Embed" }</h3>
-            <div class="choices">
-                <Choice id="embed-kind" test="embed-kind" label="as" value={kind_name(snippet.kind)}
-                    options={same(&[kind_name(SnippetKind::Element), kind_name(SnippetKind::Frame)])}
-                    on_value={change(|snippet, value| snippet.kind = match value == kind_name(SnippetKind::Frame) {
-                        true => SnippetKind::Frame,
-                        false => SnippetKind::Element,
-                    })} />
-                <Choice id="embed-view" test="embed-view" label="view" value={snippet.view.name()}
-                    options={same(&SnippetView::ALL.map(SnippetView::name))}
-                    on_value={change(|snippet, value| {
-                        let found = SnippetView::ALL.into_iter().find(|view| view.name() == value);
-                        snippet.view = found.unwrap_or_default();
-                    })} />
-                <Choice id="embed-theme" test="embed-theme" label="theme"
-                    value={if snippet.theme.is_empty() { "auto".to_owned() } else { snippet.theme.clone() }}
-                    options={same(&["auto", "light", "dark"])}
-                    on_value={change(|snippet, value| {
-                        snippet.theme = if value == "auto" { String::new() } else { value };
-                    })} />
-                <Choice id="embed-controls" test="embed-controls" label="sliders" value={snippet.controls.name()}
-                    options={same(&SnippetControls::ALL.map(SnippetControls::name))}
-                    on_value={change(|snippet, value| {
-                        let found = SnippetControls::ALL.into_iter().find(|one| one.name() == value);
-                        snippet.controls = found.unwrap_or_default();
-                    })} />
-                <Choice id="embed-generator" test="embed-generator" label="site" value={generator.name()}
-                    options={same(&Generator::ALL.map(Generator::name))} on_value={on_generator} />
-                if is_frame {
-                    <span class="slider">
-                        <span>{ "height" }</span>
-                        <Number test="embed-height" name="Height of the iframe in pixels" value={snippet.height}
-                            min={HEIGHTS.0} max={HEIGHTS.1} on_value={on_height} />
-                    </span>
+            <section aria-labelledby="share-embed">
+                <h3 id="share-embed">{ "Embed" }</h3>
+                <div class="choices">
+                    <Choice id="embed-kind" test="embed-kind" label="as" value={kind_name(snippet.kind)}
+                        options={same(&[kind_name(SnippetKind::Element), kind_name(SnippetKind::Frame)])}
+                        on_value={change(|snippet, value| snippet.kind = if value == kind_name(SnippetKind::Frame) {
+    SnippetKind::Frame
+    } else {
+    SnippetKind::Element
+    })} />
+                    <Choice id="embed-view" test="embed-view" label="view" value={snippet.view.name()}
+                        options={same(&SnippetView::ALL.map(SnippetView::name))}
+                        on_value={change(|snippet, value| {
+                            let found = SnippetView::ALL.into_iter().find(|view| view.name() == value);
+                            snippet.view = found.unwrap_or_default();
+                        })} />
+                    <Choice id="embed-theme" test="embed-theme" label="theme"
+                        value={if snippet.theme.is_empty() { "auto".to_owned() } else { snippet.theme.clone() }}
+                        options={same(&["auto", "light", "dark"])}
+                        on_value={change(|snippet, value| {
+                            snippet.theme = if value == "auto" { String::new() } else { value };
+                        })} />
+                    <Choice id="embed-controls" test="embed-controls" label="sliders" value={snippet.controls.name()}
+                        options={same(&SnippetControls::ALL.map(SnippetControls::name))}
+                        on_value={change(|snippet, value| {
+                            let found = SnippetControls::ALL.into_iter().find(|one| one.name() == value);
+                            snippet.controls = found.unwrap_or_default();
+                        })} />
+                    <Choice id="embed-generator" test="embed-generator" label="site" value={generator.name()}
+                        options={same(&Generator::ALL.map(Generator::name))} on_value={on_generator} />
+                    if is_frame {
+                        <span class="slider">
+                            <span>{ "height" }</span>
+                            <Number test="embed-height" name="Height of the iframe in pixels" value={snippet.height}
+                                min={HEIGHTS.0} max={HEIGHTS.1} on_value={on_height} />
+                        </span>
+                    }
+                </div>
+                { code("embed-code", "code for the page", snippet.code(*generator), on_message.clone()) }
+                if !is_frame {
+                    { note(format!("Once for the site, in {place}:")) }
+                    { code("embed-setup", "code for the site", setup.into(), on_message) }
                 }
-            </div>
-            { code("embed-code", "code for the page", snippet.code(*generator), on_message.clone()) }
-            if !is_frame {
-                { note(format!("Once for the site, in {place}:")) }
-                { code("embed-setup", "code for the site", setup.into(), on_message) }
-            }
-            { note(format!("Your site needs {} from this page's folder, in /spillgate/.", files(&snippet))) }
-            <h4>{ "Preview" }</h4>
-            { preview(&snippet, *ready) }
-            <p class="note" role="status">{ (*message).clone() }</p>
-        </section>
-    }
+                { note(format!("Your site needs {} from this page's folder, in /spillgate/.", files(&snippet))) }
+                <h4>{ "Preview" }</h4>
+                { preview(&snippet, *ready) }
+                <p class="note" role="status">{ (*message).clone() }</p>
+            </section>
+        }
 }
 
 const fn kind_name(kind: SnippetKind) -> &'static str {

@@ -39,11 +39,13 @@ impl FilesProps {
             move |reply| match reply {
                 FileReply::Refused(reason) => on_message.emit(reason),
                 FileReply::Written { text, omitted } => {
-                    let ended =
-                        on_message.reform(move |message: String| match omitted.is_empty() {
-                            true => message,
-                            false => format!("{message} {omitted}"),
-                        });
+                    let ended = on_message.reform(move |message: String| {
+                        if omitted.is_empty() {
+                            message
+                        } else {
+                            format!("{message} {omitted}")
+                        }
+                    });
                     act(text, ended);
                 }
             },
@@ -94,9 +96,10 @@ pub(super) fn Files(props: &FilesProps) -> Html {
         Callback::from(move |_: MouseEvent| {
             props.write("png", &on_message, |svg, ended| {
                 bridge::save_png(IMAGE, &svg, move |saved| {
-                    ended.emit(match saved {
-                        true => PageMessage::Saved(IMAGE).to_string(),
-                        false => PageMessage::NotSaved.to_string(),
+                    ended.emit(if saved {
+                        PageMessage::Saved(IMAGE).to_string()
+                    } else {
+                        PageMessage::NotSaved.to_string()
                     });
                 });
             });

@@ -129,9 +129,10 @@ fn common_parts(names: &[&str], exact: bool) -> (usize, usize) {
 fn known_parts(name: &str) -> (usize, usize) {
     let prefix = name.trim_end_matches(|letter| letter != '|').len();
     let suffix = name.find(SERVICE_SUFFIX).map_or(0, |at| name.len() - at);
-    match prefix + suffix < name.len() {
-        true => (prefix, suffix),
-        false => (0, 0),
+    if prefix + suffix < name.len() {
+        (prefix, suffix)
+    } else {
+        (0, 0)
     }
 }
 

@@ -49,9 +49,10 @@ pub(super) fn groups(
             width,
             height: below - brim + HEIGHT + LINE * f64::from(lines),
             lines,
-            name: match room < ALONE {
-                true => String::new(),
-                false => cut(names.get(&cluster.name), room),
+            name: if room < ALONE {
+                String::new()
+            } else {
+                cut(names.get(&cluster.name), room)
             },
             load: whole(cluster.load),
         }

@@ -32,9 +32,10 @@ pub(super) fn LessonConfig(props: &LessonConfigProps) -> Html {
     let runs = lines.chunk_by(|a, b| a.marked == b.marked).map(|run| {
         let texts: Vec<&str> = run.iter().map(|line| line.text.as_str()).collect();
         let text = texts.join("\n") + "\n";
-        match run.first().is_some_and(|line| line.marked) {
-            true => html! { <mark>{ text }</mark> },
-            false => html! { <span class="line">{ text }</span> },
+        if run.first().is_some_and(|line| line.marked) {
+            html! { <mark>{ text }</mark> }
+        } else {
+            html! { <span class="line">{ text }</span> }
         }
     });
     html! {

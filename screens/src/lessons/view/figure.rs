@@ -180,8 +180,9 @@ pub(super) fn detail(host: &LessonHost, health: &str) -> String {
             _ => field.key.to_string(),
         })
         .collect();
-    match texts.is_empty() {
-        true => health.to_owned(),
-        false => texts.join(", "),
+    if texts.is_empty() {
+        health.to_owned()
+    } else {
+        texts.join(", ")
     }
 }

@@ -53,9 +53,10 @@ fn runs(shown: &Shown<'_>) -> Vec<HostRun> {
                 .iter()
                 .filter_map(|host| hosts.get(*host).copied());
             runs.push(HostRun {
-                name: match several {
-                    true => format!("{}, zone {}", row.name, zone.locality.zone),
-                    false => row.name.clone(),
+                name: if several {
+                    format!("{}, zone {}", row.name, zone.locality.zone)
+                } else {
+                    row.name.clone()
                 },
                 place: row.place,
                 healths: healths.collect(),

@@ -162,9 +162,10 @@ fn acts(props: &LessonViewProps, result: &LessonResult, on_again: &Callback<Mous
         Callback::from(move |_: MouseEvent| on_open.emit(Box::new(scenario.clone())))
     };
     let to = |step: usize| props.go.reform(move |_: MouseEvent| step);
-    let next = match step + 1 < LESSONS.len() {
-        true => "Next lesson \u{2192}",
-        false => "Sandbox \u{2192}",
+    let next = if step + 1 < LESSONS.len() {
+        "Next lesson \u{2192}"
+    } else {
+        "Sandbox \u{2192}"
     };
     let main = if answered { "primary" } else { "" };
     html! {

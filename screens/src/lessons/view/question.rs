@@ -112,9 +112,10 @@ fn answered(lesson: &Lesson, answer: usize, verdicts: &[bool]) -> Html {
         }
     });
     let thought = lesson.options.get(answer).map_or("", LessonOption::reply);
-    let verdict = match is_right(answer) {
-        true => "Right.".to_owned(),
-        false => format!("Not quite. {thought}"),
+    let verdict = if is_right(answer) {
+        "Right.".to_owned()
+    } else {
+        format!("Not quite. {thought}")
     };
     html! {
         <div class="lesson-question">

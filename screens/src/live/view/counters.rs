@@ -47,9 +47,10 @@ pub(super) fn counters(compared: &LiveComparison) -> Html {
             "none" => "none".to_owned(),
             number => format!("P{number}"),
         };
-        let step = match one.step.is_empty() {
-            true => String::new(),
-            false => format!(", step {}", one.step),
+        let step = if one.step.is_empty() {
+            String::new()
+        } else {
+            format!(", step {}", one.step)
         };
         let share = match total {
             0 => "\u{2013}".into(),

@@ -79,9 +79,10 @@ pub(crate) fn Following(props: &FollowingProps) -> Html {
             update.force_update();
         })
     };
-    let (text, verb) = match is_on {
-        true => (LiveMessage::Following, "Stop following"),
-        false => (LiveMessage::NotFollowing, "Follow Envoy"),
+    let (text, verb) = if is_on {
+        (LiveMessage::Following, "Stop following")
+    } else {
+        (LiveMessage::NotFollowing, "Follow Envoy")
     };
     let button = Button {
         class: "",

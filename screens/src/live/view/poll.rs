@@ -50,9 +50,10 @@ pub(super) fn read_now() {
     bridge::read_live(CLUSTERS, |clusters| {
         let clusters = clusters.map_err(LiveFault::Unreachable);
         let is_read = matches!(&clusters, Ok(reply) if reply.status == 200);
-        match is_read && with_monitor(LiveMonitor::needs_counters) {
-            true => bridge::read_live(STATS, |stats| received(clusters, stats.ok())),
-            false => received(clusters, None),
+        if is_read && with_monitor(LiveMonitor::needs_counters) {
+            bridge::read_live(STATS, |stats| received(clusters, stats.ok()))
+        } else {
+            received(clusters, None)
         }
     });
 }

@@ -147,9 +147,10 @@ fn compared(stage: &LiveStage, outcome: &ScenarioOutcome, input: &LiveInput) -> 
     let headline = headline(stage.name(), &compared);
     let commands = live_commands(&stage.scenario, &bridge::live_service());
     Shown {
-        status: match is_old {
-            true => "Cannot read Envoy; the data are old.".into(),
-            false => headline.clone(),
+        status: if is_old {
+            "Cannot read Envoy; the data are old.".into()
+        } else {
+            headline.clone()
         },
         result: html! {
             <>

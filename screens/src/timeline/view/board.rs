@@ -59,9 +59,10 @@ pub(super) fn Board(props: &BoardProps) -> Html {
             let timer = playing.map(|at| {
                 bridge::after(pace.after, move || {
                     let next = at.saturating_add(pace.intervals);
-                    match next < last {
-                        true => setter.set(Some(next)),
-                        false => on_shown.emit(last),
+                    if next < last {
+                        setter.set(Some(next))
+                    } else {
+                        on_shown.emit(last)
                     }
                 })
             });
@@ -83,9 +84,10 @@ pub(super) fn Board(props: &BoardProps) -> Html {
         let at = (shown as u64).saturating_mul(width);
         let has_script = recording.has_script;
         Callback::from(move |(selector, fault): (String, HostFault)| {
-            let next = match has_script {
-                true => with_event(&script, at, &selector, fault),
-                false => None,
+            let next = if has_script {
+                with_event(&script, at, &selector, fault)
+            } else {
+                None
             };
             message.set(match (&next, has_script) {
                 (Some(_), _) => String::new(),

@@ -30,9 +30,10 @@ pub(super) fn controls(recording: &TimelineRecording, player: &Player) -> Html {
         bridge::text_of(&event).parse().ok()
     });
     let go = |to: usize| player.on_shown.reform(move |_: MouseEvent| to);
-    let play = match player.playing {
-        true => go(shown),
-        false => player.on_play.reform(|_: MouseEvent| ()),
+    let play = if player.playing {
+        go(shown)
+    } else {
+        player.on_play.reform(|_: MouseEvent| ())
     };
     let button = |test: &str, text: &str, name: String, disabled: bool, onclick| {
         Button {

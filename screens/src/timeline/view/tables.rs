@@ -92,9 +92,10 @@ pub(super) fn phases(run: &ShownRun) -> Html {
     let phases = &run.recording.phases;
     let sum = |counts: &[ReasonCount]| counts.iter().map(|why| why.count).sum::<u64>();
     let rows = phases.iter().enumerate().map(|(at, phase)| {
-        let name = match phase.name.is_empty() {
-            true => "start",
-            false => &phase.name,
+        let name = if phase.name.is_empty() {
+            "start"
+        } else {
+            &phase.name
         };
         let mut cells = vec![
             from(phase.from),

@@ -29,9 +29,10 @@ pub(super) fn form(stage: &TraceStage, request: &TraceRequest, change: &Change) 
         input.session = SessionKind::named(&name).unwrap_or_default();
     });
     let on_filter = change.by(|input, event: Event| {
-        input.deciders = match bridge::checked(&event) {
-            true => Deciders::ModelAndFilter,
-            false => Deciders::Model,
+        input.deciders = if bridge::checked(&event) {
+            Deciders::ModelAndFilter
+        } else {
+            Deciders::Model
         };
     });
     html! {

@@ -182,9 +182,10 @@ fn host(of: &ComparedCount) -> Html {
 /// A row with the values of both sides. `name` is that of tests.
 fn line(name: &str, shown: Html, [filter, model]: [String; 2], is_equal: bool) -> Html {
     let test = |side: &str| Some(format!("filter-{side}-{name}"));
-    let (mark, class) = match is_equal {
-        true => ("equal", None),
-        false => ("different", Some("differs")),
+    let (mark, class) = if is_equal {
+        ("equal", None)
+    } else {
+        ("different", Some("differs"))
     };
     let cells = vec![
         html! {

@@ -111,9 +111,10 @@ pub(super) fn WalkPanel(props: &WalkProps) -> Html {
             }
         })
     };
-    let (play_text, play_name) = match *playing {
-        true => ("Pause", "Pause"),
-        false => ("Play", "Play the steps"),
+    let (play_text, play_name) = if *playing {
+        ("Pause", "Pause")
+    } else {
+        ("Play", "Play the steps")
     };
     html! {
         <section class="walk" aria-label="Step by step">

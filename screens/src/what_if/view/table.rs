@@ -44,9 +44,10 @@ pub(super) fn table(answer: &LossAnswer, names: &ShortNames) -> Html {
         .enumerate()
         .map(|(place, priority)| {
             let test = |what: &str| Some(format!("{what}-{}", priority.name));
-            let panic = match priority.panic {
-                true => html! { <strong class="alarm">{ "panic" }</strong> },
-                false => html! { "no" },
+            let panic = if priority.panic {
+                html! { <strong class="alarm">{ "panic" }</strong> }
+            } else {
+                html! { "no" }
             };
             let cells = vec![
                 html! { <th scope="row">{ swatch(place) }{ named(names, &priority.name) }</th> },

@@ -49,9 +49,10 @@ fn line(loss: &ZoneLossRow, short: &ShortNames) -> Html {
         let share = decimal(largest.share);
         format!("{share}, {} \u{2192} {}", largest.from, largest.to)
     });
-    let verdict = match survives(traffic) {
-        true => html! { "yes" },
-        false => html! { <strong class="alarm">{ "no" }</strong> },
+    let verdict = if survives(traffic) {
+        html! { "yes" }
+    } else {
+        html! { <strong class="alarm">{ "no" }</strong> }
     };
     let cells = vec![
         html! { <th scope="row">{ named(short, &loss.zone) }</th> },

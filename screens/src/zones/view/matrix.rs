@@ -84,13 +84,14 @@ fn cell(from: &str, to: &str, before: f64, after: f64, kind: &'static str) -> Ht
     let step = (after / 10.0).ceil().clamp(0.0, 10.0);
     let difference = after - before;
     let moved = difference.abs() >= NOTHING;
-    let words = match moved {
-        true => format!(
+    let words = if moved {
+        format!(
             "{from} to {to}: {} %, {}",
             decimal(after),
             change(difference)
-        ),
-        false => format!("{from} to {to}: {}", decimal(after)),
+        )
+    } else {
+        format!("{from} to {to}: {}", decimal(after))
     };
     let shown = if after == 0.0 {
         "\u{b7}".into()

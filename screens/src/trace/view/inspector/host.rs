@@ -49,9 +49,10 @@ impl InspectorHosts<'_> {
 
     /// The last cell of a row: whether the host serves the request.
     pub(super) fn serves(&self, host: HostRef) -> Html {
-        let text = match self.chosen == Some(host) {
-            true => "serves the request",
-            false => "",
+        let text = if self.chosen == Some(host) {
+            "serves the request"
+        } else {
+            ""
         };
         cell("text", None, text.into())
     }

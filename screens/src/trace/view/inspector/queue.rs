@@ -26,9 +26,10 @@ pub(super) fn queue(hosts: &InspectorHosts<'_>, queue: &QueueView) -> Html {
         ),
         None => String::new(),
     };
-    let kind = match queue.is_scheduled {
-        true => "The earliest deadline of the queue",
-        false => "The next host of the rotation",
+    let kind = if queue.is_scheduled {
+        "The earliest deadline of the queue"
+    } else {
+        "The next host of the rotation"
     };
     let sentence = format!("{kind} is that of {first}.{own}");
     let cells: Vec<StripCell> = queue
@@ -41,11 +42,10 @@ pub(super) fn queue(hosts: &InspectorHosts<'_>, queue: &QueueView) -> Html {
             is_of_request: place == 0,
         })
         .collect();
-    let rule = match queue.is_scheduled {
-        true => {
-            "The hosts have different weights, so an EDF queue picks the host with the earliest deadline and adds it again: deadline + 1 / weight."
-        }
-        false => "The hosts have equal weights, so each request gets the next host of the list.",
+    let rule = if queue.is_scheduled {
+        "The hosts have different weights, so an EDF queue picks the host with the earliest deadline and adds it again: deadline + 1 / weight."
+    } else {
+        "The hosts have equal weights, so each request gets the next host of the list."
     };
     let columns = [
         ("", "pick"),

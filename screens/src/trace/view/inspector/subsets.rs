@@ -76,9 +76,10 @@ fn branch(branch: &SelectorBranch) -> Html {
 
 fn leaf(leaf: &SubsetLeaf) -> Html {
     let hosts = plural(leaf.hosts, "host");
-    let text = match leaf.healthy == leaf.hosts {
-        true => hosts,
-        false => format!("{hosts}, {} healthy", leaf.healthy),
+    let text = if leaf.healthy == leaf.hosts {
+        hosts
+    } else {
+        format!("{hosts}, {} healthy", leaf.healthy)
     };
     html! {
         <li class={leaf.is_chosen.then_some("chosen")} aria-current={leaf.is_chosen.then_some("true")}>
