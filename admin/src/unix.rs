@@ -87,9 +87,10 @@ impl Transport for UnixTransport {
 
 /// The remaining time. A server that sends byte by byte does not extend it.
 fn remaining(timeout: NextTimeout) -> Result<NextTimeout, Error> {
-    match timeout.after.is_zero() {
-        true => Err(Error::Timeout(timeout.reason)),
-        false => Ok(timeout),
+    if timeout.after.is_zero() {
+        Err(Error::Timeout(timeout.reason))
+    } else {
+        Ok(timeout)
     }
 }
 

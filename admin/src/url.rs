@@ -77,9 +77,10 @@ impl FromStr for AdminUrl {
                 Diagnostic::error("admin/url", what).expected(FORMS),
             ));
         }
-        let uri = match text.contains("://") {
-            true => text.parse::<Uri>(),
-            false => format!("http://{text}").parse(),
+        let uri = if text.contains("://") {
+            text.parse::<Uri>()
+        } else {
+            format!("http://{text}").parse()
         };
         let uri = uri.map_err(|_| fault("invalid URL"))?;
         match uri.scheme_str() {

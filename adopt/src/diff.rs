@@ -130,9 +130,10 @@ fn paths<'t>(old: &[&'t str], new: &[&'t str]) -> Option<Vec<Line<'t>>> {
 /// Where a diagonal begins: below or right of its neighbor that is further.
 fn start(reached: &BTreeMap<isize, usize>, diagonal: isize, step: isize) -> usize {
     let at = |diagonal| reached.get(&diagonal).copied();
-    match comes_from_new(reached, diagonal, step) {
-        true => at(diagonal + 1).unwrap_or(0),
-        false => at(diagonal - 1).map_or(0, |x| x + 1),
+    if comes_from_new(reached, diagonal, step) {
+        at(diagonal + 1).unwrap_or(0)
+    } else {
+        at(diagonal - 1).map_or(0, |x| x + 1)
     }
 }
 
@@ -158,15 +159,12 @@ fn back<'t>(
             lines.push(Line::Same(old.get(x)?));
         }
         if step > 0 {
-            match from_new {
-                true => {
-                    y -= 1;
-                    lines.push(Line::New(new.get(y)?));
-                }
-                false => {
-                    x -= 1;
-                    lines.push(Line::Old(old.get(x)?));
-                }
+            if from_new {
+                y -= 1;
+                lines.push(Line::New(new.get(y)?));
+            } else {
+                x -= 1;
+                lines.push(Line::Old(old.get(x)?));
             }
         }
     }

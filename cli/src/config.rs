@@ -79,9 +79,10 @@ impl Config {
         match served_model(&self.envoy) {
             Some(served) => {
                 done.warn(self.files(), &served.warnings);
-                match served.steered {
-                    true => Cow::Owned(served.model),
-                    false => Cow::Borrowed(&self.envoy.model),
+                if served.steered {
+                    Cow::Owned(served.model)
+                } else {
+                    Cow::Borrowed(&self.envoy.model)
                 }
             }
             None => Cow::Borrowed(&self.envoy.model),
@@ -102,9 +103,10 @@ impl Config {
     /// clusters.
     #[must_use]
     pub fn unknown_clusters(&self, served: &Model) -> UnknownClusters {
-        match core::ptr::eq(served, &self.envoy.model) {
-            true => UnknownClusters::of(&self.envoy),
-            false => UnknownClusters::default(),
+        if core::ptr::eq(served, &self.envoy.model) {
+            UnknownClusters::of(&self.envoy)
+        } else {
+            UnknownClusters::default()
         }
     }
 

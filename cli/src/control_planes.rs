@@ -170,13 +170,14 @@ pub(crate) fn of_other_control_planes<'t>(
     }
     let warnings = all.into_iter().map(|found: Found<'_>| {
         let name = found.plane.name;
-        let what = match core::ptr::eq(found.plane, &AMBIENT) {
-            true => format!("{name} balances the connections of such documents; answers can differ"),
-            false => format!(
+        let what = if core::ptr::eq(found.plane, &AMBIENT) {
+format!("{name} balances the connections of such documents; answers can differ")
+} else {
+format!(
                 "{name} makes Envoy's configuration from such documents; they are not read, and answers leave \
                  them out"
-            ),
-        };
+            )
+};
         let mut documents = found.kind;
         if !found.name.is_empty() {
             documents.push_str(&format!(" {}", found.name));

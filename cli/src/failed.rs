@@ -60,9 +60,10 @@ pub(crate) fn failed_hosts(model: &Model, texts: &[String]) -> Result<BTreeSet<S
             },
         }
     }
-    match wrong.is_empty() {
-        true => Ok(failed),
-        false => Err(wrong),
+    if wrong.is_empty() {
+        Ok(failed)
+    } else {
+        Err(wrong)
     }
 }
 

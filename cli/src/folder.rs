@@ -93,9 +93,10 @@ fn check_links(folder: &Path, files: &[PathBuf]) -> Result<(), Faults> {
             faults.push(&name_of(path), &fault);
         }
     }
-    match faults.is_empty() {
-        true => Ok(()),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults)
     }
 }
 

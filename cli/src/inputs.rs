@@ -94,17 +94,19 @@ impl Inputs {
         let mut inputs = Self::default();
         let mut faults = Faults::default();
         for path in paths {
-            let added = match path.is_dir() {
-                true => inputs.add_folder(path),
-                false => inputs.add(path, None),
+            let added = if path.is_dir() {
+                inputs.add_folder(path)
+            } else {
+                inputs.add(path, None)
             };
             if let Err(wrong) = added {
                 faults.extend(wrong);
             }
         }
-        match faults.is_empty() {
-            true => Ok(inputs),
-            false => Err(faults),
+        if faults.is_empty() {
+            Ok(inputs)
+        } else {
+            Err(faults)
         }
     }
 
@@ -147,9 +149,10 @@ impl Inputs {
         let any = |is: fn(&Text) -> bool| self.0.iter().any(|input| is(&input.text));
         let is_mesh =
             any(is_mesh) || any(has_kubernetes_objects) && !any(|text| has_messages(&source(text)));
-        match is_mesh {
-            true => self.mesh().map(InputKind::Mesh),
-            false => self.envoy().map(InputKind::Envoy),
+        if is_mesh {
+            self.mesh().map(InputKind::Mesh)
+        } else {
+            self.envoy().map(InputKind::Envoy)
         }
     }
 

@@ -40,9 +40,10 @@ impl fmt::Display for Painted {
 
 /// Marks the colors in a text that has no other control characters.
 pub(crate) fn painted(text: String) -> String {
-    match text.contains(ESCAPE) {
-        true => text.replace(ESCAPE, &MARK),
-        false => text,
+    if text.contains(ESCAPE) {
+        text.replace(ESCAPE, &MARK)
+    } else {
+        text
     }
 }
 

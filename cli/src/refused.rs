@@ -22,9 +22,10 @@ pub fn refuse(error: &Error) -> ExitCode {
         let shown = arguments.iter().map(|text| visible(text).into_owned());
         let shown = Args::try_parse_from(shown).err();
         let text = shown.as_ref().unwrap_or(error).render().to_string();
-        match error.use_stderr() {
-            true => print(io::stderr().lock(), &text),
-            false => print(io::stdout().lock(), &text),
+        if error.use_stderr() {
+            print(io::stderr().lock(), &text)
+        } else {
+            print(io::stdout().lock(), &text)
         }
     };
     // A closed stream cannot be reported anywhere.

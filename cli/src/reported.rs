@@ -48,9 +48,10 @@ impl ReportedArgs {
                 faults.push(&format!("--reported {address}"), &fault);
             }
         }
-        match faults.is_empty() {
-            true => utilization::apply(&self.utilization, config),
-            false => Err(faults),
+        if faults.is_empty() {
+            utilization::apply(&self.utilization, config)
+        } else {
+            Err(faults)
         }
     }
 }

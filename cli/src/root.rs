@@ -48,9 +48,10 @@ pub(crate) fn named_files<'t>(
             }
         }
     }
-    match faults.is_empty() {
-        true => Ok(texts),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(texts)
+    } else {
+        Err(faults)
     }
 }
 

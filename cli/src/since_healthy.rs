@@ -40,9 +40,10 @@ impl SinceArgs {
                 Err(fault) => faults.push(&option(address), &fault),
             }
         }
-        match faults.is_empty() {
-            true => Ok(()),
-            false => Err(faults),
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(faults)
         }
     }
 }

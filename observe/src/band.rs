@@ -47,13 +47,15 @@ impl ConfidenceBand {
         let half = quantile * libm::sqrt(variance);
         let scale = 1.0 + square / total;
         // Exact limits: a share of 0 or 1 must contain itself despite rounding.
-        let low = match count > 0.0 {
-            true => (middle - half) / scale,
-            false => 0.0,
+        let low = if count > 0.0 {
+            (middle - half) / scale
+        } else {
+            0.0
         };
-        let high = match count < total {
-            true => (middle + half) / scale,
-            false => 1.0,
+        let high = if count < total {
+            (middle + half) / scale
+        } else {
+            1.0
         };
         Some(Self { low, high })
     }

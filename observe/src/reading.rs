@@ -44,9 +44,10 @@ impl EnvoyReading {
         before: Option<&Self>,
     ) -> Result<Self, Vec<Diagnostic>> {
         let statuses = clusters::read(clusters)?;
-        let counts = match clusters.trim_start().starts_with('{') {
-            true => requests(clusters)?,
-            false => requests_in_text(clusters, &statuses),
+        let counts = if clusters.trim_start().starts_with('{') {
+            requests(clusters)?
+        } else {
+            requests_in_text(clusters, &statuses)
         };
         let clusters = statuses.into_iter().zip(counts);
         Ok(Self {

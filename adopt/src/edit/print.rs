@@ -7,9 +7,12 @@ const SHORT: usize = 72;
 
 /// A value on one line. `json`: with quotes around all names.
 pub(super) fn flow(value: &Value, json: bool) -> String {
-    let name = |text: &str| match json {
-        true => Value::from(text).to_string(),
-        false => scalar(text),
+    let name = |text: &str| {
+        if json {
+            Value::from(text).to_string()
+        } else {
+            scalar(text)
+        }
     };
     match value {
         Value::Object(map) => {
@@ -111,8 +114,9 @@ fn scalar(text: &str) -> String {
     {
         return Value::from(text).to_string();
     }
-    match text.contains(['\'', '\\']) {
-        false => format!("\"{}\"", text.replace('"', "\\\"")),
-        true => format!("'{}'", text.replace('\'', "''")),
+    if text.contains(['\'', '\\']) {
+        format!("'{}'", text.replace('\'', "''"))
+    } else {
+        format!("\"{}\"", text.replace('"', "\\\""))
     }
 }

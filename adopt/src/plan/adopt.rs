@@ -153,9 +153,10 @@ impl<'v> Plan<'v> {
         )?;
         let restricting = ["criteria", "subset_chain", "metadata_match", "affinity"];
         let restricts = restricting.iter().any(|name| config.get(name).is_some());
-        let derived = match has_subsets || restricts {
-            true => ListFallback::Isolation,
-            false => ListFallback::Availability,
+        let derived = if has_subsets || restricts {
+            ListFallback::Isolation
+        } else {
+            ListFallback::Availability
         };
         Ok(Self {
             files,
@@ -179,9 +180,10 @@ impl<'v> Plan<'v> {
             place.fault(self.files, what).found(format!("{name:?}"))
         };
         let faults: Vec<Diagnostic> = used.into_iter().map(fault).collect();
-        match faults.is_empty() {
-            true => Ok(()),
-            false => Err(faults),
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(faults)
         }
     }
 

@@ -112,9 +112,10 @@ pub(super) fn of_manager(
     });
     if let Some((edit, index)) = removed {
         // The later place first.
-        match index < before {
-            true => edits.push(edit),
-            false => edits.insert(0, edit),
+        if index < before {
+            edits.push(edit)
+        } else {
+            edits.insert(0, edit)
         }
     }
     if matches!(form, AdoptForm::Wasm(_)) {

@@ -106,9 +106,10 @@ pub(super) fn clusters<'v>(
             route a cluster of its own";
         faults.push(owner.fault(files, what));
     }
-    match faults.is_empty() {
-        true => Ok(Clusters { owners, aggregates }),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(Clusters { owners, aggregates })
+    } else {
+        Err(faults)
     }
 }
 

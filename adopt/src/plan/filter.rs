@@ -114,9 +114,10 @@ pub(super) fn configuration(
     }
     let config = Value::Object(config);
     let text = config.to_string();
-    let read = match wasm {
-        true => read_with(&text, &|_| VariableKeys::Unknown),
-        false => read_native(&text, &|_| VariableKeys::Unknown),
+    let read = if wasm {
+        read_with(&text, &|_| VariableKeys::Unknown)
+    } else {
+        read_native(&text, &|_| VariableKeys::Unknown)
     };
     match read {
         Ok(_) => Ok(config),

@@ -63,9 +63,10 @@ fn address(listener: &Place<'_>) -> Option<String> {
     let socket = listener.at(&["address", "socket_address"])?;
     let ip = socket.text("address")?;
     let port = socket.field("port_value")?.value;
-    Some(match ip.contains(':') {
-        true => format!("[{ip}]:{port}"),
-        false => format!("{ip}:{port}"),
+    Some(if ip.contains(':') {
+        format!("[{ip}]:{port}")
+    } else {
+        format!("{ip}:{port}")
     })
 }
 

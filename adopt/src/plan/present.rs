@@ -158,9 +158,10 @@ fn fallback(files: Files<'_>, config: &Value) -> Option<ListFallback> {
     let names = config.get("clusters")?.as_array()?.iter();
     let mut clusters = names.filter_map(|cluster| model.cluster(cluster.get("name")?.as_str()?));
     clusters.find_map(|cluster| match &cluster.kind {
-        ClusterKind::Plain(plain) => Some(match plain.subsets.as_ref().is_some_and(isolates) {
-            true => ListFallback::Isolation,
-            false => ListFallback::Availability,
+        ClusterKind::Plain(plain) => Some(if plain.subsets.as_ref().is_some_and(isolates) {
+            ListFallback::Isolation
+        } else {
+            ListFallback::Availability
         }),
         _ => None,
     })

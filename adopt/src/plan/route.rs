@@ -72,16 +72,15 @@ pub(super) fn routes<'v>(
             };
             let clusters = needs.destination.clusters();
             let is_chosen = |name: &&str| only.iter().any(|one| one == name);
-            match only.is_empty() || clusters.iter().any(is_chosen) {
-                true => {
-                    named.extend(clusters.into_iter().map(str::to_owned));
-                    steered.push(SteeredRoute {
-                        retries: retries(&action, &host),
-                        route,
-                        needs,
-                    });
-                }
-                false => others.push(route),
+            if only.is_empty() || clusters.iter().any(is_chosen) {
+                named.extend(clusters.into_iter().map(str::to_owned));
+                steered.push(SteeredRoute {
+                    retries: retries(&action, &host),
+                    route,
+                    needs,
+                });
+            } else {
+                others.push(route)
             }
         }
     }
@@ -93,9 +92,10 @@ pub(super) fn routes<'v>(
         let what = "no route to a cluster that the filter could steer";
         faults.push(config.fault(files, what));
     }
-    match faults.is_empty() {
-        true => Ok((steered, others)),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok((steered, others))
+    } else {
+        Err(faults)
     }
 }
 
@@ -186,8 +186,9 @@ fn weights(
             _ => faults.push(part.fault(files, "a weighted cluster without name and weight")),
         }
     }
-    match faults.is_empty() {
-        true => Ok(parts),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(parts)
+    } else {
+        Err(faults)
     }
 }

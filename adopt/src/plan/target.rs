@@ -65,9 +65,10 @@ pub(super) fn target(
     Ok(Target {
         destination: own.destination.clone(),
         hash_policy: own.hash_policy.clone(),
-        metadata_match: match criteria_by_route {
-            true => Value::Null,
-            false => own.metadata_match.clone(),
+        metadata_match: if criteria_by_route {
+            Value::Null
+        } else {
+            own.metadata_match.clone()
         },
         by_route: routes
             .iter()

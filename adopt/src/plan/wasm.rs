@@ -182,8 +182,9 @@ fn needs_metadata(
             faults.push(owner.fault(files, what));
         }
     }
-    match faults.is_empty() {
-        true => Ok(needed),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(needed)
+    } else {
+        Err(faults)
     }
 }

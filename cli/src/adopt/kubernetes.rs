@@ -54,9 +54,10 @@ pub(super) fn check(texts: &[Text]) -> Result<(), Faults> {
             faults.push(&text.name, &fault.found(kind).expected(expected));
         }
     }
-    match faults.is_empty() {
-        true => Ok(()),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults)
     }
 }
 

@@ -99,9 +99,10 @@ impl Files {
                 Err(fault) => faults.push(&text.name, &fault),
             }
         }
-        match faults.is_empty() {
-            true => Ok(files),
-            false => Err(faults),
+        if faults.is_empty() {
+            Ok(files)
+        } else {
+            Err(faults)
         }
     }
 

@@ -29,9 +29,10 @@ pub(crate) fn run(args: &CaptureArgs) -> Finished {
     let reported = reported_hosts(&clusters)?;
     let mut done = Done::default();
     done.warn(reported.name, &reported.warnings);
-    let names = match args.anonymize {
-        true => CapturedNames::Generated,
-        false => CapturedNames::Original,
+    let names = if args.anonymize {
+        CapturedNames::Generated
+    } else {
+        CapturedNames::Original
     };
     let runtime = match runtime_of(&client) {
         Ok(runtime) => Some(runtime.text),

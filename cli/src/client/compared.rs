@@ -148,9 +148,10 @@ fn cluster(shown: &Split, both: &Both<'_>, note: &ClientNote) -> ComparedCluster
                 continue;
             }
             let share = pair(&|report| Fractions::priority(report, &of.owner, number));
-            let reasons = match share.differs() {
-                true => both.of_priority(note, &of.owner, number),
-                false => Vec::new(),
+            let reasons = if share.differs() {
+                both.of_priority(note, &of.owner, number)
+            } else {
+                Vec::new()
             };
             priorities.push(ComparedPriority {
                 owner: of.owner.clone(),
@@ -160,9 +161,10 @@ fn cluster(shown: &Split, both: &Both<'_>, note: &ClientNote) -> ComparedCluster
             });
             for host in 0..of.hosts.len() {
                 let share = pair(&|report| Fractions::host(report, &of.owner, number, host));
-                let reasons = match share.differs() {
-                    true => both.of_host(note, &of.owner, number, host),
-                    false => Vec::new(),
+                let reasons = if share.differs() {
+                    both.of_host(note, &of.owner, number, host)
+                } else {
+                    Vec::new()
                 };
                 hosts.push(ComparedHost {
                     owner: of.owner.clone(),
@@ -190,9 +192,12 @@ fn cluster(shown: &Split, both: &Both<'_>, note: &ClientNote) -> ComparedCluster
         grpc_policy: both.grpc.policy,
         no_host,
         note: note.clone(),
-        envoy_unknown: envoy_unknown.map(|name| match name == both.envoy.name {
-            true => HOSTS_UNKNOWN.into(),
-            false => format!("member {name}: {HOSTS_UNKNOWN}"),
+        envoy_unknown: envoy_unknown.map(|name| {
+            if name == both.envoy.name {
+                HOSTS_UNKNOWN.into()
+            } else {
+                format!("member {name}: {HOSTS_UNKNOWN}")
+            }
         }),
         priorities,
         hosts,

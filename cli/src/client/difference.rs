@@ -115,9 +115,10 @@ impl Both<'_> {
         }
         reasons.sort_unstable();
         reasons.dedup();
-        match reasons.is_empty() {
-            true => vec![Reason::Policy],
-            false => reasons,
+        if reasons.is_empty() {
+            vec![Reason::Policy]
+        } else {
+            reasons
         }
     }
 

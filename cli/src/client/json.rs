@@ -42,9 +42,10 @@ impl Compared {
             }
             let Pair { envoy, grpc } = of.no_host;
             if envoy != Some(0.0) || grpc != Some(0.0) {
-                let reasons: Vec<&str> = match of.no_host.differs() {
-                    true => of.reasons.iter().map(|of| of.name()).collect(),
-                    false => Vec::new(),
+                let reasons: Vec<&str> = if of.no_host.differs() {
+                    of.reasons.iter().map(|of| of.name()).collect()
+                } else {
+                    Vec::new()
                 };
                 let (envoy, grpc) = (text(envoy), text(grpc));
                 out.push_str(&format!("{name},,,,{envoy},{grpc},{}\n", reasons.join(" ")));

@@ -107,10 +107,7 @@ impl ClientMatrices {
             warnings.push(Diagnostic::warning("client/istio-grpc", ISTIO_GRPC));
         }
         done.warn(file, &warnings);
-        match wrong.is_empty() {
-            true => Ok(()),
-            false => Err(wrong),
-        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
     }
 }
 

@@ -30,9 +30,10 @@ pub(super) fn rule_of(path: &Path) -> Option<&'static str> {
 pub(super) fn check(path: &Path, rule: &str, text: &str) -> (String, Vec<String>) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let format = Format::guess(&name, text);
-    let found = match MESH_RULES.iter().any(|known| known.id == rule) {
-        true => in_mesh(text, format),
-        false => in_configuration(text, format),
+    let found = if MESH_RULES.iter().any(|known| known.id == rule) {
+        in_mesh(text, format)
+    } else {
+        in_configuration(text, format)
     };
     let faults = match found {
         Err(faults) => faults.iter().map(ToString::to_string).collect(),

@@ -46,8 +46,9 @@ pub(super) fn write(
     // The same cluster of several zones has the same warnings.
     let mut seen = std::collections::BTreeSet::new();
     done.warnings.retain(|line| seen.insert(line.clone()));
-    match wrong.is_empty() {
-        true => Ok(out),
-        false => Err(wrong),
+    if wrong.is_empty() {
+        Ok(out)
+    } else {
+        Err(wrong)
     }
 }

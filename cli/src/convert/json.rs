@@ -60,28 +60,30 @@ fn cluster(of: &OutboundCluster, outbound: &MeshOutbound, form: OutboundForm) ->
     let groups = assignment.groups.iter();
     let dropped = assignment.dropped.iter();
     let is_chosen = of.settings.chosen.is_some();
-    let scenarios = match is_chosen {
-        true => Vec::new(),
-        false => scenarios(of, &outbound.zone),
+    let scenarios = if is_chosen {
+        Vec::new()
+    } else {
+        scenarios(of, &outbound.zone)
     };
     json!({
-        "cluster": of.name,
-        "policies": of.policies,
-        "lb_policy": match is_chosen {
-            true => "CLUSTER_PROVIDED",
-            false => of.settings.policy.name(),
-        },
-        "overprovisioning_factor": assignment.overprovisioning_factor,
-        "locality_weighted_lb": assignment.locality_weighted,
-        "healthy_panic_threshold": assignment.panic_threshold.unwrap_or(50),
-        "groups": groups.map(|group| self::group(group, of, outbound.mesh)).collect::<Value>(),
-        "dropped": dropped.clone().map(|drop| of.address(drop.endpoint)).collect::<Vec<_>>(),
-        "dropped_reasons": dropped.map(|drop| drop_reason(&drop.reason)).collect::<Vec<_>>(),
-        "scenarios": scenarios.iter()
-            .map(|scenario| self::scenario(scenario, of, &assignment, outbound.mesh))
-            .collect::<Value>(),
-        "differences": of.differences.iter().map(difference).collect::<Value>(),
-    })
+            "cluster": of.name,
+            "policies": of.policies,
+            "lb_policy": if is_chosen {
+    "CLUSTER_PROVIDED"
+    } else {
+    of.settings.policy.name()
+    },
+            "overprovisioning_factor": assignment.overprovisioning_factor,
+            "locality_weighted_lb": assignment.locality_weighted,
+            "healthy_panic_threshold": assignment.panic_threshold.unwrap_or(50),
+            "groups": groups.map(|group| self::group(group, of, outbound.mesh)).collect::<Value>(),
+            "dropped": dropped.clone().map(|drop| of.address(drop.endpoint)).collect::<Vec<_>>(),
+            "dropped_reasons": dropped.map(|drop| drop_reason(&drop.reason)).collect::<Vec<_>>(),
+            "scenarios": scenarios.iter()
+                .map(|scenario| self::scenario(scenario, of, &assignment, outbound.mesh))
+                .collect::<Value>(),
+            "differences": of.differences.iter().map(difference).collect::<Value>(),
+        })
 }
 
 /// Zone and sub-zone of a group. For Istio, the zone is the whole locality.

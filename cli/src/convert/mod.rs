@@ -54,9 +54,10 @@ pub(crate) fn run(args: &ConvertArgs) -> Finished {
     if args.to == To::Envoy || (args.to == To::Matrix && format != Some(Format::Json)) {
         name_istio_version(&mut done, input.istio_version());
     }
-    let form = match args.portable {
-        true => OutboundForm::Portable,
-        false => OutboundForm::Envoy,
+    let form = if args.portable {
+        OutboundForm::Portable
+    } else {
+        OutboundForm::Envoy
     };
     done.output = match args.to {
         To::Report if args.client != Client::Envoy => {

@@ -129,9 +129,10 @@ fn heading(cluster: &OutboundCluster) -> String {
         Some(factor) => format!("overprovisioning factor {factor}"),
         None => "overprovisioning factor unset (140)".to_owned(),
     };
-    let weighted = match assignment.locality_weighted {
-        true => "locality weights",
-        false => "no locality weights",
+    let weighted = if assignment.locality_weighted {
+        "locality weights"
+    } else {
+        "no locality weights"
     };
     let panic = assignment.panic_threshold.unwrap_or(50);
     format!(

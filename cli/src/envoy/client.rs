@@ -145,9 +145,10 @@ fn read_chunk(connection: &mut BufReader<TcpStream>, body: &mut Vec<u8>) -> io::
 /// Appends `length` bytes to a body.
 fn append(connection: &mut impl Read, length: u64, body: &mut Vec<u8>) -> io::Result<()> {
     let read = connection.take(length.min(LARGEST)).read_to_end(body)?;
-    match read as u64 == length {
-        true => Ok(()),
-        false => Err(broken("response is truncated or exceeds 1 MiB")),
+    if read as u64 == length {
+        Ok(())
+    } else {
+        Err(broken("response is truncated or exceeds 1 MiB"))
     }
 }
 

@@ -27,9 +27,12 @@ impl InterruptWatch {
         WATCHED.store(true, Ordering::SeqCst);
         HANDLER.call_once(|| {
             // If another handler exists already, it decides.
-            let _ = ctrlc::set_handler(|| match WATCHED.load(Ordering::SeqCst) {
-                true => ASKED.store(true, Ordering::SeqCst),
-                false => process::exit(INTERRUPTED),
+            let _ = ctrlc::set_handler(|| {
+                if WATCHED.load(Ordering::SeqCst) {
+                    ASKED.store(true, Ordering::SeqCst)
+                } else {
+                    process::exit(INTERRUPTED)
+                }
             });
         });
         Self(())
@@ -44,8 +47,9 @@ impl Drop for InterruptWatch {
 
 /// An error if the user asked to stop.
 pub(crate) fn check() -> Result<(), String> {
-    match ASKED.load(Ordering::SeqCst) {
-        true => Err("interrupted".into()),
-        false => Ok(()),
+    if ASKED.load(Ordering::SeqCst) {
+        Err("interrupted".into())
+    } else {
+        Ok(())
     }
 }

@@ -107,9 +107,10 @@ impl GrpcStory {
             None => "--session-host".into(),
         };
         let is_absent = read.address_list.is_empty() && read.cluster.is_empty();
-        let target = match is_absent {
-            true => SessionTarget::Policy("it is absent or not readable for gRPC".into()),
-            false => found.session_target(&read.address_list),
+        let target = if is_absent {
+            SessionTarget::Policy("it is absent or not readable for gRPC".into())
+        } else {
+            found.session_target(&read.address_list)
         };
         let what = match target {
             SessionTarget::Unknown(why) => {
@@ -161,12 +162,13 @@ fn steps(found: &GrpcCluster<'_>, report: &ClusterReport) -> Vec<(&'static str, 
         if report.has_members() {
             steps.push((
                 "leaf",
-                match place == serving {
-                    true => format!(
+                if place == serving {
+                    format!(
                         "{}: the first leaf with a usable host (A37, A75)",
                         leaf.name
-                    ),
-                    false => format!("{}: no usable host", leaf.name),
+                    )
+                } else {
+                    format!("{}: no usable host", leaf.name)
                 },
             ));
         }

@@ -63,9 +63,10 @@ pub(super) fn to_json(
     }
     w.end_list();
     w.key("no_host");
-    match verdict.is_unknown {
-        true => w.null(),
-        false => w.uint(parts(verdict.no_host)),
+    if verdict.is_unknown {
+        w.null();
+    } else {
+        w.uint(parts(verdict.no_host));
     }
     if !verdict.replies.is_empty() {
         w.key("replies");

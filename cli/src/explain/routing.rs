@@ -140,9 +140,10 @@ pub(super) fn chosen(
             cluster,
             by: clusters.by().clone(),
             roll: drawn.and_then(|number| number.checked_rem(clusters.total().into())),
-            retry: is_retry.then_some(match forward.retry.refreshes_cluster {
-                true => RetriedCluster::Refreshed,
-                false => RetriedCluster::Kept,
+            retry: is_retry.then_some(if forward.retry.refreshes_cluster {
+                RetriedCluster::Refreshed
+            } else {
+                RetriedCluster::Kept
             }),
             weights: clusters.clusters().iter().map(|one| one.weight).collect(),
             total: clusters.total(),

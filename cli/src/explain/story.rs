@@ -59,9 +59,10 @@ impl Story<'_> {
         while let Some(step) = rest.next() {
             // Retries use a load again; its last use has the derivation.
             let repeated = rest.clone().any(|later| later.kind() == step.kind());
-            let shown = match repeated {
-                true => LoadDerivation::Omitted,
-                false => LoadDerivation::Shown,
+            let shown = if repeated {
+                LoadDerivation::Omitted
+            } else {
+                LoadDerivation::Shown
             };
             text.push('\n');
             text.push_str(&self.step(step, verdict, shown));
@@ -121,9 +122,10 @@ impl Story<'_> {
                 None => "unknown".into(),
             },
         };
-        let drawn = match verdict.is_random() {
-            true => format!(", random, with seed {}", verdict.seed),
-            false => String::new(),
+        let drawn = if verdict.is_random() {
+            format!(", random, with seed {}", verdict.seed)
+        } else {
+            String::new()
         };
         let (asked, answer) = (visible(&asked), visible(&answer));
         format!("{asked} -> {bold}{answer}{bold:#}{drawn}\n")

@@ -259,13 +259,12 @@ fn forward<'s, H: Headers>(
     let mut state = BalancerState::new(snapshot, &mut draw);
     let addresses = Addresses::of(snapshot);
     let is_retry = asked.request.attempts() > 0;
-    let (destination, drawn) = match is_retry {
-        true => (of_retry(asked, routed, &addresses, &mut draw), None),
-        false => {
-            // The same number that has chosen the route.
-            let drawn = (number.is_some() || routed.is_random()).then(|| draw.draw());
-            (routed.choose(drawn.unwrap_or(0)), drawn)
-        }
+    let (destination, drawn) = if is_retry {
+        (of_retry(asked, routed, &addresses, &mut draw), None)
+    } else {
+        // The same number that has chosen the route.
+        let drawn = (number.is_some() || routed.is_random()).then(|| draw.draw());
+        (routed.choose(drawn.unwrap_or(0)), drawn)
     };
     let name = destination.cluster.unwrap_or_default();
     if matches!(

@@ -76,12 +76,11 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
     let written = written.map_err(|faults| Faults::all(config.files(), &faults))?;
     done.warn(config.files(), &written.warnings);
     // Comments are for the owner of the configuration: they name its settings.
-    match args.to.has_comments() && args.disclosure().is_none() {
-        true => done.output = dropped.comments() + &written.text,
-        false => {
-            dropped.warn(&mut done);
-            done.output = written.text;
-        }
+    if args.to.has_comments() && args.disclosure().is_none() {
+        done.output = dropped.comments() + &written.text;
+    } else {
+        dropped.warn(&mut done);
+        done.output = written.text;
     }
     Ok(done)
 }

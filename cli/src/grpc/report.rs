@@ -36,9 +36,10 @@ impl GrpcCluster<'_> {
             priorities: Vec::new(),
         };
         for (place, leaf) in self.leaves.iter().enumerate() {
-            let share = match serving == Some(place) {
-                true => 100.0 - leaf.dropped(),
-                false => 0.0,
+            let share = if serving == Some(place) {
+                100.0 - leaf.dropped()
+            } else {
+                0.0
             };
             report.no_host -= share;
             if report.has_members() {
@@ -104,10 +105,7 @@ fn priorities(leaf: &GrpcLeaf<'_>, share: f64, snapshot: &Snapshot, report: &mut
             cluster,
             priority: number,
         };
-        let load = match is_used && share > 0.0 {
-            true => 100,
-            false => 0,
-        };
+        let load = if is_used && share > 0.0 { 100 } else { 0 };
         let row = row(at, priority, found, load);
         let parts = found.map_or(&[][..], |found| &found.hosts);
         let part = |host: usize| parts.get(host).copied().unwrap_or(0.0);
@@ -116,9 +114,10 @@ fn priorities(leaf: &GrpcLeaf<'_>, share: f64, snapshot: &Snapshot, report: &mut
             .collect();
         report.priorities.push(PriorityReport {
             place: report.priorities.len(),
-            name: match report.has_members() {
-                true => format!("{} P{number}", leaf.name),
-                false => format!("P{number}"),
+            name: if report.has_members() {
+                format!("{} P{number}", leaf.name)
+            } else {
+                format!("P{number}")
             },
             owner: leaf.name.into(),
             row,

@@ -32,9 +32,10 @@ impl GrpcRoute {
         let Some((all, route, is_inline)) = found else {
             return Self::Used;
         };
-        let (heading, prefix) = match is_inline {
-            true => ("errors validating ApiListener", INLINE),
-            false => ("errors validating RouteConfiguration resource", ""),
+        let (heading, prefix) = if is_inline {
+            ("errors validating ApiListener", INLINE)
+        } else {
+            ("errors validating RouteConfiguration resource", "")
         };
         let mut errors = FieldErrors::default();
         for (number, host) in elements(all, "virtual_hosts").iter().enumerate() {

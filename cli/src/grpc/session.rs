@@ -149,12 +149,13 @@ fn no_host(leaf: &GrpcLeaf<'_>, hosts: &OverrideHosts, addresses: &str) -> Sessi
             ),
         });
     }
-    match leaf.more_addresses && !unnamed.is_empty() {
-        true => SessionTarget::Unknown(format!(
+    if leaf.more_addresses && !unnamed.is_empty() {
+        SessionTarget::Unknown(format!(
             "{} is not the first address of a host of {}; additional_addresses are not modeled",
             unnamed.join(", "),
             leaf.name
-        )),
-        false => SessionTarget::Policy(why.join(", ")),
+        ))
+    } else {
+        SessionTarget::Policy(why.join(", "))
     }
 }

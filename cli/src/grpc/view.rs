@@ -183,12 +183,11 @@ fn answer(plain: &PlainCluster, read: &GrpcResource, hash: Option<u64>) -> LeafA
         return LeafAnswer::Unknown(why.clone());
     }
     let of_name;
-    let priorities = match read.logical_dns {
-        true => {
-            of_name = dns(&plain.priorities);
-            &of_name
-        }
-        false => &plain.priorities,
+    let priorities = if read.logical_dns {
+        of_name = dns(&plain.priorities);
+        &of_name
+    } else {
+        &plain.priorities
     };
     match LeafShares::for_hash(priorities, &read.policy, hash) {
         Ok(shares) => LeafAnswer::Shares {
@@ -215,9 +214,10 @@ fn dns(priorities: &[Priority]) -> Vec<Priority> {
 
 /// Names the localities that gRPC skips, and the hosts that count as not connected.
 fn note_hosts(leaf: &GrpcLeaf<'_>, is_leaf: bool, notes: &mut Vec<String>) {
-    let of = match is_leaf {
-        true => String::new(),
-        false => format!("{} ", leaf.name),
+    let of = if is_leaf {
+        String::new()
+    } else {
+        format!("{} ", leaf.name)
     };
     if !matches!(leaf.answer, LeafAnswer::Shares { .. }) {
         return;

@@ -36,9 +36,10 @@ pub fn run(args: &LintArgs) -> Finished {
     let files = files(args, &mut done)?;
     let mut findings = files.iter().flat_map(|file| &file.findings);
     done.negative = findings.any(|finding| finding.severity == Severity::Error);
-    let plan = match args.fix_plan {
-        true => FixPlan::Included,
-        false => FixPlan::Omitted,
+    let plan = if args.fix_plan {
+        FixPlan::Included
+    } else {
+        FixPlan::Omitted
     };
     done.output = match args.format {
         LintFormat::Text => {

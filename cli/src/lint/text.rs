@@ -106,9 +106,10 @@ fn group<'f>(
                     .char_column(finding.position.column as usize)
             }),
         );
-    let snippet = match is_long(line) {
-        true => snippet,
-        false => snippet.path(visible(file)),
+    let snippet = if is_long(line) {
+        snippet
+    } else {
+        snippet.path(visible(file))
     };
     group = group
         .element(snippet.annotation(annotation))
@@ -133,9 +134,10 @@ const fn is_long(line: &str) -> bool {
 /// The part of a line around a byte, and the mark under the value there.
 fn excerpt(line: &str, start: usize) -> (String, Annotation<'_>) {
     let (before, rest) = line.split_at_checked(start).unwrap_or((line, ""));
-    let (most_before, most_after) = match is_long(line) {
-        true => (BEFORE, AFTER),
-        false => (usize::MAX, usize::MAX),
+    let (most_before, most_after) = if is_long(line) {
+        (BEFORE, AFTER)
+    } else {
+        (usize::MAX, usize::MAX)
     };
     let kept = before.char_indices().rev().take(most_before).last();
     let kept = before.get(kept.map_or(before.len(), |(byte, _)| byte)..);

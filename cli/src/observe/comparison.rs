@@ -201,9 +201,10 @@ impl<'c> Uncounted<'c> {
             return 0;
         };
         let exact = places.iter().position(|(at, _)| *at == priority);
-        match places.is_empty() {
-            true => 0,
-            false => places.remove(exact.unwrap_or(0)).1,
+        if places.is_empty() {
+            0
+        } else {
+            places.remove(exact.unwrap_or(0)).1
         }
     }
 

@@ -42,9 +42,10 @@ fn of_cluster(cluster: &ComparedCluster, interval: &str, style: Style) -> String
     let mut tables = heading + &of_shares("priority", &cluster.priorities, style);
     let (mut hosts, mut hidden) = (Vec::new(), 0);
     for host in &cluster.hosts {
-        match host.agrees() && hosts.len() >= SHOWN {
-            true => hidden += 1,
-            false => hosts.push(host),
+        if host.agrees() && hosts.len() >= SHOWN {
+            hidden += 1
+        } else {
+            hosts.push(host)
         }
     }
     tables.push('\n');

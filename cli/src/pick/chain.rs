@@ -147,9 +147,10 @@ impl<'c> ListenerChains<'c> {
             return None;
         }
         let exact: SocketAddr = request.local.parse().ok()?;
-        let any = match exact.is_ipv4() {
-            true => IpAddr::from(Ipv4Addr::UNSPECIFIED),
-            false => IpAddr::from(Ipv6Addr::UNSPECIFIED),
+        let any = if exact.is_ipv4() {
+            IpAddr::from(Ipv4Addr::UNSPECIFIED)
+        } else {
+            IpAddr::from(Ipv6Addr::UNSPECIFIED)
         };
         let any = SocketAddr::new(any, exact.port());
         let at = |wanted: SocketAddr| {
@@ -222,9 +223,12 @@ fn facts<'a>(
     inspects: bool,
 ) -> ConnectionFacts<'a> {
     let given = &request.given;
-    let address = |is_given: bool, text: &str| match is_given {
-        true => text.parse::<SocketAddr>().ok(),
-        false => None,
+    let address = |is_given: bool, text: &str| {
+        if is_given {
+            text.parse::<SocketAddr>().ok()
+        } else {
+            None
+        }
     };
     let offered = given.application_protocols.as_slice();
     let is_tls = !given.plaintext && (server_name.is_some() || !offered.is_empty());
@@ -236,20 +240,22 @@ fn facts<'a>(
         } else {
             server_name
         },
-        transport_protocol: match given.plaintext {
-            true => Some("raw_buffer"),
-            false => is_tls.then_some("tls"),
+        transport_protocol: if given.plaintext {
+            Some("raw_buffer")
+        } else {
+            is_tls.then_some("tls")
         },
         application_protocols: (!offered.is_empty()).then_some(offered),
     };
-    match inspects {
-        true => facts,
-        false => ConnectionFacts {
+    if inspects {
+        facts
+    } else {
+        ConnectionFacts {
             server_name: Some(""),
             transport_protocol: Some("raw_buffer"),
             // `http_inspector` reads those of a connection without TLS.
             application_protocols: is_tls.then_some(&[]),
             ..facts
-        },
+        }
     }
 }

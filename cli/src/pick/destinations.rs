@@ -78,10 +78,11 @@ pub(crate) fn route_parts<H: Headers>(
     });
     let likely: Vec<f64> = likely.collect();
     let sum: f64 = likely.iter().sum();
-    match sum > 0.0 {
-        true => likely.into_iter().map(|part| part / sum).collect(),
+    if sum > 0.0 {
+        likely.into_iter().map(|part| part / sum).collect()
+    } else {
         // No route can have tried these hosts.
-        false => whole.collect(),
+        whole.collect()
     }
 }
 

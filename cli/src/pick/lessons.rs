@@ -57,9 +57,10 @@ impl Lessons {
             for outcome in &chosen.outcomes {
                 let part = probability * outcome.share / 100.0;
                 // A response does not repeat a host that its request named.
-                match session.own_host() == Some(&*outcome.endpoint) {
-                    true => tally.stay(part, &before),
-                    false => tally.learn(part, &outcome.endpoint),
+                if session.own_host() == Some(&*outcome.endpoint) {
+                    tally.stay(part, &before)
+                } else {
+                    tally.learn(part, &outcome.endpoint)
                 }
             }
         }

@@ -41,9 +41,10 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
         _ => true,
     };
     let rows = read_text(requests).and_then(|text| {
-        let rows = match is_http {
-            true => read_requests(&text.text, "localhost", CountField::Rejected),
-            false => read_connections(&text.text),
+        let rows = if is_http {
+            read_requests(&text.text, "localhost", CountField::Rejected)
+        } else {
+            read_connections(&text.text)
         };
         rows.map_err(|faults| Faults::all(&text.name, &faults))
     });

@@ -57,9 +57,10 @@ impl Success {
     /// The probability that the request succeeds if the circuit breakers allow no retry.
     #[must_use]
     pub fn at_worst(&self) -> f64 {
-        match self.of_connection {
-            true => self.total(),
-            false => self.first(),
+        if self.of_connection {
+            self.total()
+        } else {
+            self.first()
         }
     }
 
@@ -93,9 +94,10 @@ pub fn success(
     policy: &RetryPolicy,
     failed: &BTreeSet<String>,
 ) -> Result<Success, SuccessFault> {
-    let retries = match policy.retries_failed_connections() {
-        true => policy.retries,
-        false => 0,
+    let retries = if policy.retries_failed_connections() {
+        policy.retries
+    } else {
+        0
     };
     if retries > MAXIMUM_ATTEMPT {
         return Err(SuccessFault::NotModeled("num_retries above 1000"));
@@ -218,14 +220,12 @@ fn key(tried: &[TriedHost], policy: &RetryPolicy, shared: &BTreeSet<&str>) -> St
     let mut key: StateKey = tried
         .iter()
         .map(|host| {
-            let address = match names_hosts || shared.contains(host.address.as_str()) {
-                true => host.address.clone(),
-                false => String::new(),
+            let address = if names_hosts || shared.contains(host.address.as_str()) {
+                host.address.clone()
+            } else {
+                String::new()
             };
-            let priority = match in_order {
-                true => host.priority,
-                false => 0,
-            };
+            let priority = if in_order { host.priority } else { 0 };
             (host.owner.clone(), priority, address)
         })
         .collect();

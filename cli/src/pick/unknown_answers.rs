@@ -98,9 +98,12 @@ impl Answerer<'_> {
                 .filter(|(_, named)| named.as_ref() == Some(address));
             hosts.len() + named.count()
         };
-        let several = |address: &String| match retry.refreshes_cluster {
-            true => hosts(&clusters, address) > 1,
-            false => clusters.chunks(1).any(|one| hosts(one, address) > 1),
+        let several = |address: &String| {
+            if retry.refreshes_cluster {
+                hosts(&clusters, address) > 1
+            } else {
+                clusters.chunks(1).any(|one| hosts(one, address) > 1)
+            }
         };
         if !request.tried.iter().any(several) {
             return None;

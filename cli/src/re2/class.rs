@@ -111,9 +111,10 @@ pub(super) fn perl(letter: u8) -> Option<ByteSet> {
         b's' => b"\t\n\x0c\r  ",
         _ => return None,
     });
-    Some(match letter.is_ascii_uppercase() {
-        true => set.negated(),
-        false => set,
+    Some(if letter.is_ascii_uppercase() {
+        set.negated()
+    } else {
+        set
     })
 }
 
@@ -148,10 +149,7 @@ impl Translator<'_> {
         if self.folds() {
             set = set.folded();
         }
-        Ok(match negated {
-            true => set.negated(),
-            false => set,
-        })
+        Ok(if negated { set.negated() } else { set })
     }
 
     /// A class with a name inside of a class.
@@ -184,10 +182,7 @@ impl Translator<'_> {
         };
         self.rest = rest.get(2..).unwrap_or_default();
         let set = ByteSet::of(pairs);
-        Ok(Some(match is_negated {
-            true => set.negated(),
-            false => set,
-        }))
+        Ok(Some(if is_negated { set.negated() } else { set }))
     }
 
     /// A single byte of a class.
@@ -236,9 +231,6 @@ impl Translator<'_> {
         if self.folds() {
             set = set.folded();
         }
-        Ok(match negated {
-            true => set.negated(),
-            false => set,
-        })
+        Ok(if negated { set.negated() } else { set })
     }
 }

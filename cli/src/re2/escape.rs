@@ -76,18 +76,15 @@ impl Translator<'_> {
 
     /// Two digits, or any number of them in braces.
     fn hexadecimal(&mut self) -> Option<u8> {
-        let digits = match self.take(b"{") {
-            true => {
-                let end = self.rest.iter().position(|&byte| byte == b'}')?;
-                let digits = self.rest.get(..end)?;
-                self.rest = self.rest.get(end.saturating_add(1)..)?;
-                digits
-            }
-            false => {
-                let (digits, rest) = self.rest.split_at_checked(2)?;
-                self.rest = rest;
-                digits
-            }
+        let digits = if self.take(b"{") {
+            let end = self.rest.iter().position(|&byte| byte == b'}')?;
+            let digits = self.rest.get(..end)?;
+            self.rest = self.rest.get(end.saturating_add(1)..)?;
+            digits
+        } else {
+            let (digits, rest) = self.rest.split_at_checked(2)?;
+            self.rest = rest;
+            digits
         };
         let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
         let text = std::str::from_utf8(digits).ok();

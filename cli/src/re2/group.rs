@@ -45,10 +45,13 @@ impl Translator<'_> {
         loop {
             match self.next() {
                 Some(b'i') => folds = !is_off,
-                Some(flag @ (b'm' | b's' | b'U')) => match is_off {
-                    true => off.push(char::from(flag)),
-                    false => on.push(char::from(flag)),
-                },
+                Some(flag @ (b'm' | b's' | b'U')) => {
+                    if is_off {
+                        off.push(char::from(flag))
+                    } else {
+                        on.push(char::from(flag))
+                    }
+                }
                 Some(b'-') if !is_off => {
                     is_off = true;
                     has_flag = false;

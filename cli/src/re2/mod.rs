@@ -107,10 +107,7 @@ impl Translator<'_> {
     fn put_byte(&mut self, byte: u8) {
         let mut set = ByteSet::default();
         set.add(byte, byte);
-        self.put_set(&match self.folds() {
-            true => set.folded(),
-            false => set,
-        });
+        self.put_set(&if self.folds() { set.folded() } else { set });
     }
 
     /// Writes a class of bytes.

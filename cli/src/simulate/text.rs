@@ -64,9 +64,10 @@ fn phases(answer: &SimulationAnswer) -> String {
     ];
     let mut table = table(Style::Plain, &head);
     for phase in &answer.phases {
-        let name = match phase.name.is_empty() {
-            true => "start",
-            false => &phase.name,
+        let name = if phase.name.is_empty() {
+            "start"
+        } else {
+            &phase.name
         };
         let all = |counts: &BTreeMap<&str, u64>| number(counts.values().sum::<u64>());
         table.add_row([

@@ -93,9 +93,10 @@ impl Split {
 
     /// The name of the policy of a cluster.
     fn policy_of(&self, report: &ClusterReport) -> &'static str {
-        match self.grpc.is_none() && self.unknown.chooses_itself(&report.name) {
-            true => "CLUSTER_PROVIDED",
-            false => report.policy,
+        if self.grpc.is_none() && self.unknown.chooses_itself(&report.name) {
+            "CLUSTER_PROVIDED"
+        } else {
+            report.policy
         }
     }
 

@@ -193,9 +193,10 @@ fn priorities(cluster: &ClusterReport, style: Style) -> Table {
     let mut table = table(style, &head);
     for of in &cluster.priorities {
         let row = &of.row;
-        let name = match cluster.has_members() {
-            true => format!("{} = {} P{}", of.place, of.owner, row.at.priority),
-            false => of.place.to_string(),
+        let name = if cluster.has_members() {
+            format!("{} = {} P{}", of.place, of.owner, row.at.priority)
+        } else {
+            of.place.to_string()
         };
         let panic = match (row.panic, style) {
             (true, Style::Colored) => text("panic").fg(Color::Red),

@@ -82,9 +82,10 @@ impl EvaluatedStream {
         let address = decision.endpoint(choice.snapshot).map(|host| &host.address);
         // No other list begins with the host of the first attempt.
         let is_first = self.first.is_some() && address == self.first.as_ref();
-        let places = match is_first && !self.hashes {
-            true => decision.next_step_hosts(choice.snapshot) as u64,
-            false => 0,
+        let places = if is_first && !self.hashes {
+            decision.next_step_hosts(choice.snapshot) as u64
+        } else {
+            0
         };
         if places == 0 {
             return vec![self.writing(choice, decision, share.share)];

@@ -135,9 +135,10 @@ fn check_addresses(given: &[(String, f64)], found: &Found) -> Result<(), Faults>
             .suggest(nearest(address, known().map(String::as_str)));
         faults.push(&format!("--utilization {address}"), &fault);
     }
-    match faults.is_empty() {
-        true => Ok(()),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults)
     }
 }
 

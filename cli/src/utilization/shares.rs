@@ -35,9 +35,10 @@ pub(super) fn locality_weights(
     let all = plain.priorities.iter().enumerate();
     let weights = all.map(|(number, priority)| {
         let degraded = loads.degraded.get(number).is_some_and(|load| *load > 0);
-        match loads.panics(number) && loads.of_priority(number) > 0 {
-            true => Err("panic mode"),
-            false => of_priority(plain, priority, local, settings, reported, degraded),
+        if loads.panics(number) && loads.of_priority(number) > 0 {
+            Err("panic mode")
+        } else {
+            of_priority(plain, priority, local, settings, reported, degraded)
         }
     });
     weights.collect()
@@ -146,12 +147,11 @@ fn weights(
     }
     let (mut own, mut remote, mut load) = (None, 0.0, 0.0);
     for (of, is_local) in hosts.iter().zip(is_local) {
-        match is_local {
-            true => own = Some(*of).filter(|of| of.total > 0),
-            false => {
-                remote += f64::from(of.healthy);
-                load += of.utilization * f64::from(of.healthy);
-            }
+        if is_local {
+            own = Some(*of).filter(|of| of.total > 0)
+        } else {
+            remote += f64::from(of.healthy);
+            load += of.utilization * f64::from(of.healthy);
         }
     }
     let Some(own) = own.filter(|_| remote > 0.0) else {
@@ -180,9 +180,10 @@ fn weights(
     let missing = (total * settings.probe - (total - of_local)).min(of_local);
     if settings.probe > 0.0 && missing > 0.0 {
         for ((weight, is_local), of) in weights.iter_mut().zip(is_local).zip(hosts) {
-            match is_local {
-                true => *weight -= missing,
-                false => *weight += missing * f64::from(of.healthy) / remote,
+            if is_local {
+                *weight -= missing
+            } else {
+                *weight += missing * f64::from(of.healthy) / remote
             }
         }
     }

@@ -104,8 +104,8 @@ impl Question {
                 &fault.found(found).expected(format!("at least {count}")),
             );
         }
-        match wrong.is_empty() {
-            true => Ok(Self {
+        if wrong.is_empty() {
+            Ok(Self {
                 chosen: args.cluster.is_some(),
                 name,
                 others,
@@ -117,8 +117,9 @@ impl Question {
                 n_minus: args.n_minus,
                 expectations,
                 scene,
-            }),
-            false => Err(wrong),
+            })
+        } else {
+            Err(wrong)
         }
     }
 }

@@ -29,9 +29,10 @@ pub(super) fn with_shares(args: &WhatIfArgs) -> Result<WhatIfArgs, Faults> {
             (Err(found), _) => wrong.extend(faults("--expect", text, &found)),
         }
     }
-    match wrong.is_empty() {
-        true => Ok(own),
-        false => Err(wrong),
+    if wrong.is_empty() {
+        Ok(own)
+    } else {
+        Err(wrong)
     }
 }
 

@@ -42,12 +42,13 @@ pub(super) fn edits(root: &Place<'_>, config: &Value) -> Vec<Edit> {
     let is_admin = |one: &Place<'_>| one.text("name") == Some(ADMIN_CLUSTER);
     let has_admin = before.iter().any(is_admin);
     if let Some(resources) = &resources {
-        match resources.children().len() == 1 && before.len() == 1 && has_admin {
-            true => edits.extend(
+        if resources.children().len() == 1 && before.len() == 1 && has_admin {
+            edits.extend(
                 root.key("static_resources")
                     .map(|key| root.remove_entry(&key)),
-            ),
-            false => edits.extend(of_items(resources, "clusters", is_admin)),
+            )
+        } else {
+            edits.extend(of_items(resources, "clusters", is_admin))
         }
     }
     if let Some(included) = root.at(&["stats_config", "stats_matcher", "inclusion_list"]) {
@@ -58,18 +59,20 @@ pub(super) fn edits(root: &Place<'_>, config: &Value) -> Vec<Edit> {
     if let Some(config) = root.field("stats_config") {
         let is_ours = |tag: &Place<'_>| stats::WASM.has_tag(tag) || stats::MODULE.has_tag(tag);
         let all_ours = config.items("stats_tags").iter().all(is_ours);
-        match all_ours && config.children().len() == 1 {
-            true => edits.extend(root.key("stats_config").map(|key| root.remove_entry(&key))),
-            false => edits.extend(of_items(&config, "stats_tags", is_ours)),
+        if all_ours && config.children().len() == 1 {
+            edits.extend(root.key("stats_config").map(|key| root.remove_entry(&key)))
+        } else {
+            edits.extend(of_items(&config, "stats_tags", is_ours))
         }
     }
     if let (true, Some(admin)) = (has_admin, root.field("admin")) {
         let paths = admin.items("allow_paths");
         let only_ours = !paths.is_empty() && paths.iter().all(is_condition);
-        match only_ours && admin.children().len() == 2 {
+        if only_ours && admin.children().len() == 2 {
             // An interface that only the poller can read is that of adopt.
-            true => edits.extend(root.key("admin").map(|key| root.remove_entry(&key))),
-            false => edits.extend(of_items(&admin, "allow_paths", is_condition)),
+            edits.extend(root.key("admin").map(|key| root.remove_entry(&key)))
+        } else {
+            edits.extend(of_items(&admin, "allow_paths", is_condition))
         }
     }
     edits

@@ -87,15 +87,14 @@ fn of_metadata(route: &Place<'_>, config: &Value) -> Vec<Edit> {
         .into_iter()
         .collect();
     names.extend(written.map(|_| "envoy.lb"));
-    match names.len() == own.children().len() {
-        true => removed(route, &["metadata", "filter_metadata"])
+    if names.len() == own.children().len() {
+        removed(route, &["metadata", "filter_metadata"])
             .into_iter()
-            .collect(),
-        false => {
-            let edits = names
-                .iter()
-                .filter_map(|name| Some(own.remove_entry(&own.key(name)?)));
-            edits.collect()
-        }
+            .collect()
+    } else {
+        let edits = names
+            .iter()
+            .filter_map(|name| Some(own.remove_entry(&own.key(name)?)));
+        edits.collect()
     }
 }

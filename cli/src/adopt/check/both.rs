@@ -86,9 +86,12 @@ pub(super) fn check(input: &CheckInput<'_>) -> Result<CheckReport, String> {
                 input.old
             },
         )
-        .map_err(|error| match is_steered_already {
-            true => error,
-            false => format!("the old configuration: {error}"),
+        .map_err(|error| {
+            if is_steered_already {
+                error
+            } else {
+                format!("the old configuration: {error}")
+            }
         })?;
     let mut reached = reaching(&mut run, &possible)?;
     if reached.is_empty() && is_steered_already {

@@ -102,9 +102,10 @@ impl Results<'_> {
             Err(why) => {
                 let counts = &self.new.distribution.healthy;
                 let hosts = counts.iter().filter_map(|counts| counts.split_last());
-                match hosts.flat_map(|(_, hosts)| hosts).any(|count| *count > 0) {
-                    true => (Verdict::Skipped, why.to_owned()),
-                    false => (Verdict::Failed, "no request reaches a host".to_owned()),
+                if hosts.flat_map(|(_, hosts)| hosts).any(|count| *count > 0) {
+                    (Verdict::Skipped, why.to_owned())
+                } else {
+                    (Verdict::Failed, "no request reaches a host".to_owned())
                 }
             }
             Ok(old) => {
@@ -200,9 +201,10 @@ impl Results<'_> {
         }
         CheckRow {
             name: "metrics",
-            verdict: match faults.is_empty() {
-                true => Verdict::Passed,
-                false => Verdict::Failed,
+            verdict: if faults.is_empty() {
+                Verdict::Passed
+            } else {
+                Verdict::Failed
             },
             detail,
         }
@@ -234,9 +236,12 @@ impl Results<'_> {
 fn shown(counts: &[u64]) -> String {
     let last = counts.len().saturating_sub(1);
     let parts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-    let parts = parts.map(|(at, count)| match at == last {
-        true => format!("no host {count}"),
-        false => format!("host {at} {count}"),
+    let parts = parts.map(|(at, count)| {
+        if at == last {
+            format!("no host {count}")
+        } else {
+            format!("host {at} {count}")
+        }
     });
     parts.collect::<Vec<_>>().join(", ")
 }

@@ -69,9 +69,10 @@ impl SessionTally {
             text.push_str(&format!(", {} moved once from the lost host", self.moved));
         }
         if self.refused > 0 {
-            let why = match self.is_noticed {
-                true => "no other host may serve them",
-                false => "no health check notices it",
+            let why = if self.is_noticed {
+                "no other host may serve them"
+            } else {
+                "no health check notices it"
             };
             text.push_str(&format!(
                 ", {} requests to the lost host failed ({why})",

@@ -21,9 +21,10 @@ pub(super) fn check(before: &Config, after: &Config) -> Result<(), Faults> {
             Diagnostic::error("adopt/lint", line).at(finding.path.as_str(), finding.position);
         faults.push(after.files(), &fault);
     }
-    match faults.is_empty() {
-        true => Ok(()),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults)
     }
 }
 

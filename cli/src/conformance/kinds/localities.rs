@@ -110,9 +110,12 @@ pub(super) fn zone_aware(input: &Value, asked: &Figures) -> Result<Figures, Stri
         Some("HEALTHY_HOSTS_WEIGHT") => true,
         Some(other) => return Err(format!("unknown locality basis {other:?}")),
     };
-    let size = |zone: &Zone| match by_weight {
-        true => zone.weights.iter().sum(),
-        false => zone.weights.len() as u64,
+    let size = |zone: &Zone| {
+        if by_weight {
+            zone.weights.iter().sum()
+        } else {
+            zone.weights.len() as u64
+        }
     };
     let zones: Vec<ZoneSize> = input
         .upstream

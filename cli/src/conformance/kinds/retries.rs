@@ -171,9 +171,10 @@ impl SourceInput {
             routing_enabled: self.routing_enabled_draw.map_or(100, |_| 50),
             ..ZoneAware::default()
         };
-        let locality_lb = match self.locality_weighted {
-            true => LocalityLb::Weighted,
-            false => LocalityLb::ZoneAware(zone_aware),
+        let locality_lb = if self.locality_weighted {
+            LocalityLb::Weighted
+        } else {
+            LocalityLb::ZoneAware(zone_aware)
         };
         let cluster = |name: &str, policy, priority| Cluster {
             name: name.into(),
@@ -185,9 +186,10 @@ impl SourceInput {
                 ..PlainCluster::default()
             }),
         };
-        let local_states = match self.local_cluster_in_panic {
-            true => [(HealthStatus::Healthy, 2), (HealthStatus::Unhealthy, 20)],
-            false => [(HealthStatus::Healthy, 4), (HealthStatus::Unhealthy, 0)],
+        let local_states = if self.local_cluster_in_panic {
+            [(HealthStatus::Healthy, 2), (HealthStatus::Unhealthy, 20)]
+        } else {
+            [(HealthStatus::Healthy, 4), (HealthStatus::Unhealthy, 0)]
         };
         let clusters = vec![
             cluster(NAME, policy, self.priority(&states)),
@@ -208,9 +210,12 @@ impl SourceInput {
     /// zone, that zone has too few hosts. Only the chosen locality has a weight.
     fn priority(&self, states: &[(HealthStatus, usize)]) -> Priority {
         let residual = self.zone_state.as_deref() == Some("residual");
-        let mut priority = priority(states, |host| match residual {
-            true => usize::from(host > 0),
-            false => host % 2,
+        let mut priority = priority(states, |host| {
+            if residual {
+                usize::from(host > 0)
+            } else {
+                host % 2
+            }
         });
         if let Some(picked) = self
             .locality_pick

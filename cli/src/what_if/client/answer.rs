@@ -45,9 +45,10 @@ impl Answer {
             note.notes.push(ASSUMED.into());
         }
         note.notes.extend(unreached(question, model));
-        let sweep = match known {
-            true => sweep(question, &state),
-            false => Vec::new(),
+        let sweep = if known {
+            sweep(question, &state)
+        } else {
+            Vec::new()
         };
         let what_if = WhatIf {
             knees: knees(&sweep),
@@ -64,9 +65,10 @@ impl Answer {
         };
         let names = question.chosen.then(|| question.name.clone());
         let split = |model: &Model| grpc_split(config, model, reading, names.as_slice());
-        let zones = match known {
-            true => question.zones.as_slice(),
-            false => &[],
+        let zones = if known {
+            question.zones.as_slice()
+        } else {
+            &[]
         };
         let failures = |loss| scene.failures_with(zones, loss, &state);
         Ok(Self {
@@ -137,9 +139,10 @@ fn expectations(
             Err(fault) => wrong.extend(faults("--expect", &expr, &[fault])),
         }
     }
-    match wrong.is_empty() {
-        true => Ok(found),
-        false => Err(wrong),
+    if wrong.is_empty() {
+        Ok(found)
+    } else {
+        Err(wrong)
     }
 }
 

@@ -70,9 +70,10 @@ impl BothAnswers {
                 self.before.to_tables(style)
             ));
         }
-        let heading = match question.lost.is_empty() {
-            true => "Without a loss",
-            false => "After the loss",
+        let heading = if question.lost.is_empty() {
+            "Without a loss"
+        } else {
+            "After the loss"
         };
         parts.push(format!("\n{heading}\n{}", self.after.to_tables(style)));
         if let Some(table) = expectation_table(self.expectations(), style) {

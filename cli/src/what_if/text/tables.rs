@@ -107,9 +107,10 @@ pub(super) fn failures(
             text(loads.join(", ")),
             text(panics.join(", ")),
             percent(state.no_host),
-            match state.survives() {
-                true => verdict("yes", Color::Green, style),
-                false => verdict("NO", Color::Red, style),
+            if state.survives() {
+                verdict("yes", Color::Green, style)
+            } else {
+                verdict("NO", Color::Red, style)
             },
         ]);
     }
@@ -135,9 +136,10 @@ pub(crate) fn expectations<'e>(
         table.add_row([
             text(&expected.expr),
             number(value),
-            match expected.ok {
-                true => verdict("ok", Color::Green, style),
-                false => verdict("FAILED", Color::Red, style),
+            if expected.ok {
+                verdict("ok", Color::Green, style)
+            } else {
+                verdict("FAILED", Color::Red, style)
             },
         ]);
     }
@@ -161,9 +163,10 @@ fn rounded(value: f64) -> String {
 /// The change in percentage points; empty below 0.05.
 fn change(before: f64, after: f64) -> Cell {
     let change = after - before;
-    number(match change.abs() < 0.05 {
-        true => String::new(),
-        false => format!("{change:+.1}"),
+    number(if change.abs() < 0.05 {
+        String::new()
+    } else {
+        format!("{change:+.1}")
     })
 }
 

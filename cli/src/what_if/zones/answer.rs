@@ -139,9 +139,10 @@ fn lost(zones: &[MeshZone], losses: &[(&str, Loss)]) -> Result<Vec<Lost>, Faults
             wrong.extend(faults("--lose", text, &found));
         }
     }
-    match wrong.is_empty() {
-        true => Ok(all),
-        false => Err(wrong),
+    if wrong.is_empty() {
+        Ok(all)
+    } else {
+        Err(wrong)
     }
 }
 

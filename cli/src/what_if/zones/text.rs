@@ -72,9 +72,10 @@ fn shares(row: &TrafficRow) -> impl Iterator<Item = f64> {
 
 /// `before → after`, or one figure if both are equal.
 fn change(was: f64, is: f64) -> String {
-    match (was - is).abs() < 0.05 {
-        true => format!("{is:.1}"),
-        false => format!("{was:.1} → {is:.1}"),
+    if (was - is).abs() < 0.05 {
+        format!("{is:.1}")
+    } else {
+        format!("{was:.1} → {is:.1}")
     }
 }
 

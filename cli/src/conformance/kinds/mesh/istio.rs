@@ -136,9 +136,10 @@ pub(super) fn locality(input: &Value, asked: &Figures) -> Result<Figures, String
     let endpoints: Vec<IstioEndpoint> = endpoints.collect::<Result<_, _>>()?;
     let effective = IstioEffectiveSetting {
         setting: setting(input.locality_lb_setting)?,
-        source: match input.traffic_distribution_force {
-            true => IstioSettingSource::Service,
-            false => IstioSettingSource::DestinationRule,
+        source: if input.traffic_distribution_force {
+            IstioSettingSource::Service
+        } else {
+            IstioSettingSource::DestinationRule
         },
         zone_aware: None,
     };
@@ -234,9 +235,12 @@ pub(super) fn validate(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Validate = read(input)?;
     let outlier_detection = input.outlier_detection.then(IstioOutlierDetection::default);
     let faults = validate_istio_setting(&input.setting.read()?, outlier_detection.as_ref());
-    let codes = faults.iter().map(|fault| match fault.is_error() {
-        true => fault.code.name().to_owned(),
-        false => format!("warning:{}", fault.code.name()),
+    let codes = faults.iter().map(|fault| {
+        if fault.is_error() {
+            fault.code.name().to_owned()
+        } else {
+            format!("warning:{}", fault.code.name())
+        }
     });
     Ok(figures([("errors", codes.collect())]))
 }
