@@ -90,9 +90,10 @@ impl Shape {
         let subsets: Vec<Metadata> = (0..self.subsets).map(metadata).collect();
         let endpoint = |host: usize| Endpoint {
             address: address(priority * self.hosts + host),
-            weight: match self.weighted {
-                true => Weight::new((draw.draw() % 8) as u32 + 1).unwrap_or(Weight::ONE),
-                false => Weight::ONE,
+            weight: if self.weighted {
+                Weight::new((draw.draw() % 8) as u32 + 1).unwrap_or(Weight::ONE)
+            } else {
+                Weight::ONE
             },
             health: Health::from_status(HealthStatus::Healthy),
             // Not in step with the subsets, so that each has hosts in all localities.

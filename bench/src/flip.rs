@@ -43,9 +43,10 @@ impl Flip {
     /// The host becomes unhealthy, or healthy again.
     pub fn flip(&mut self) {
         self.healthy = !self.healthy;
-        let health = Health::from_status(match self.healthy {
-            true => HealthStatus::Healthy,
-            false => HealthStatus::Unhealthy,
+        let health = Health::from_status(if self.healthy {
+            HealthStatus::Healthy
+        } else {
+            HealthStatus::Unhealthy
         });
         let snapshot = self.snapshot.with_health(&[(self.host, health)]);
         let state = core::mem::take(&mut self.state);

@@ -163,11 +163,16 @@ const NO_WASM: &str = "Envoy was compiled without support for it";
 
 fn form(result: &Value) -> &'static str {
     let text = result["text"].as_str().unwrap_or_default();
-    match result["ok"] == true {
-        true if text.contains("refused") => "not supported by this Envoy",
-        false if text.contains(NO_WASM) => "not tested: a binary without Wasm",
-        true => "works",
-        false => "fails",
+    if result["ok"] == true {
+        if text.contains("refused") {
+            "not supported by this Envoy"
+        } else {
+            "works"
+        }
+    } else if text.contains(NO_WASM) {
+        "not tested: a binary without Wasm"
+    } else {
+        "fails"
     }
 }
 

@@ -195,9 +195,10 @@ impl Playground {
         self.paste_configuration(text)?;
         self.apply_import()?;
         self.browser.wait_for("the end of the import", |browser| {
-            Ok(match browser.has("dialog")? {
-                false => Ok(()),
-                true => Err("the import dialog".into()),
+            Ok(if browser.has("dialog")? {
+                Err("the import dialog".into())
+            } else {
+                Ok(())
             })
         })
     }

@@ -43,9 +43,10 @@ pub fn check_versions() -> Result<Vec<String>> {
     let programs = env::split_paths(&older).chain([needed(Need::Envoy)?]);
     let lines = programs.map(|program| {
         let envoy = InstalledEnvoy::new(program)?;
-        let line = match envoy.version < FIRST {
-            true => refuses(&envoy),
-            false => serves(&envoy, Native),
+        let line = if envoy.version < FIRST {
+            refuses(&envoy)
+        } else {
+            serves(&envoy, Native)
         };
         line.with_context(|| envoy.name.clone())
     });
@@ -162,9 +163,10 @@ impl Site {
 /// The version runs the filter; in the native form also the policy, the bootstrap extension and, if it has
 /// them, the specifier.
 fn serves(version: &InstalledEnvoy, form: FilterForm) -> Result<String> {
-    let (route, routing) = match form == Wasm || version.version < SPECIFIERS {
-        true => (to_cluster_by_header(), "cluster_header"),
-        false => (to_chosen_cluster(Native), "cluster specifier"),
+    let (route, routing) = if form == Wasm || version.version < SPECIFIERS {
+        (to_cluster_by_header(), "cluster_header")
+    } else {
+        (to_chosen_cluster(Native), "cluster specifier")
     };
     let site = Site::new(form, route)?;
     let workdir = version.workdir(form)?;
@@ -209,9 +211,10 @@ fn refuses(version: &InstalledEnvoy) -> Result<String> {
         .filter_map(|entry| Some(entry.ok()?.path()))
         .find(|path| path.extension().is_some_and(|end| end == "log"));
     let log = fs::read_to_string(log.context("no log")?)?;
-    let reason = match version.version < EXTENSIONS {
-        true => NO_EXTENSION,
-        false => NO_POLICY,
+    let reason = if version.version < EXTENSIONS {
+        NO_EXTENSION
+    } else {
+        NO_POLICY
     };
     ensure!(log.contains(reason), "another message: {log}");
     Ok(format!("{}: refused, `{reason}`", version.name))

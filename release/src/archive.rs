@@ -36,10 +36,7 @@ impl ArchiveFile {
     }
 
     const fn mode(&self) -> u32 {
-        match self.executable {
-            true => 0o755,
-            false => 0o644,
-        }
+        if self.executable { 0o755 } else { 0o644 }
     }
 }
 

@@ -94,9 +94,10 @@ pub(crate) fn check<'a>(
     let commit = sources["digest"]["gitCommit"]
         .as_str()
         .context("no commit")?;
-    let mark = match sources["annotations"]["modified"] == true {
-        true => MODIFIED,
-        false => "",
+    let mark = if sources["annotations"]["modified"] == true {
+        MODIFIED
+    } else {
+        ""
     };
     ensure!(format!("{commit}{mark}") == id.commit, "another commit");
     let expected: Vec<Value> = files.map(|(path, bytes)| subject(path, bytes)).collect();

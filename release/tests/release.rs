@@ -109,12 +109,11 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     while let Some(inner) = open.pop() {
         for entry in fs::read_dir(inner).unwrap() {
             let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => open.push(path),
-                false => {
-                    let name = path.strip_prefix(folder).unwrap().to_owned();
-                    found.insert(name, fs::read(path).unwrap());
-                }
+            if path.is_dir() {
+                open.push(path)
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_owned();
+                found.insert(name, fs::read(path).unwrap());
             }
         }
     }

@@ -17,9 +17,10 @@ fn run() -> Result<ExitCode> {
     let folder = arguments.next().context("missing FOLDER")?;
     let options: Vec<_> = arguments.collect();
     let has = |name: &str| options.iter().any(|option| option == name);
-    let api = match has("--api") {
-        true => ApiLink::Shown,
-        false => ApiLink::Omitted,
+    let api = if has("--api") {
+        ApiLink::Shown
+    } else {
+        ApiLink::Omitted
     };
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let site = spillgate_site::build(&repository.canonicalize()?, Path::new(&folder), api)?;

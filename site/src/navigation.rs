@@ -50,9 +50,10 @@ impl Navigation {
                 } else {
                     ""
                 };
-                let current = match page.address == address {
-                    true => " aria-current=\"page\"",
-                    false => "",
+                let current = if page.address == address {
+                    " aria-current=\"page\""
+                } else {
+                    ""
                 };
                 let (name, to) = (escaped(&page.name), &page.address);
                 list.push_str(&format!(

@@ -32,10 +32,11 @@ pub enum ApiLink {
 /// The page at `address`, an address from the site's root.
 pub(crate) fn finish(address: &str, html: &str, navigation: &Navigation, api: ApiLink) -> String {
     let root = "../".repeat(address.matches('/').count());
-    let script = match html.contains("<spillgate-split") {
+    let script = if html.contains("<spillgate-split") {
         // The site is in the folder `docs` of the page, which has the element.
-        true => format!("<script type=\"module\" src=\"{root}../embed.js\"></script>"),
-        false => String::new(),
+        format!("<script type=\"module\" src=\"{root}../embed.js\"></script>")
+    } else {
+        String::new()
     };
     let api = match api {
         ApiLink::Shown => format!("<a href=\"{root}api/spillgate_core/index.html\">Rust API</a>"),

@@ -101,9 +101,10 @@ impl<'a> Repository<'a> {
         } else {
             let text = fs::read_to_string(&place);
             let text = text.with_context(|| format!("cannot read {shown}"))?;
-            match is_markdown {
-                true => self.rewritten(&text, file, &path),
-                false => format!("# {shown}\n\n{FENCE}\n{text}\n{FENCE}\n"),
+            if is_markdown {
+                self.rewritten(&text, file, &path)
+            } else {
+                format!("# {shown}\n\n{FENCE}\n{text}\n{FENCE}\n")
             }
         };
         let name = title(&content).unwrap_or_else(|| shown.clone());
@@ -127,9 +128,10 @@ fn page_path(file: &Path) -> PathBuf {
 
 /// The page of a README is the index of its folder.
 fn indexed(file: &Path) -> PathBuf {
-    match file.ends_with("README.md") {
-        true => file.with_file_name("index.md"),
-        false => file.to_owned(),
+    if file.ends_with("README.md") {
+        file.with_file_name("index.md")
+    } else {
+        file.to_owned()
     }
 }
 

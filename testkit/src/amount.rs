@@ -6,9 +6,10 @@ use std::{env, fmt::Display};
 /// `cargo xtask reliability` sets it.
 #[must_use]
 pub fn amount<T>(short: T, full: T) -> T {
-    match env::var_os("SPILLGATE_FULL").is_some_and(|value| !value.is_empty()) {
-        true => full,
-        false => short,
+    if env::var_os("SPILLGATE_FULL").is_some_and(|value| !value.is_empty()) {
+        full
+    } else {
+        short
     }
 }
 

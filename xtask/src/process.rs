@@ -21,9 +21,10 @@ pub fn shown(command: &Command) -> String {
 
 /// A word as a shell reads it back, where it is more than one to the shell.
 fn quoted(word: &str) -> String {
-    match word.contains([' ', '\'']) {
-        true => format!("'{}'", word.replace('\'', "'\\''")),
-        false => word.to_owned(),
+    if word.contains([' ', '\'']) {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    } else {
+        word.to_owned()
     }
 }
 
@@ -44,9 +45,10 @@ pub fn pass_on(command: &mut Command) -> Result<ExitCode> {
     let status = command
         .status()
         .with_context(|| format!("cannot start `{text}`"))?;
-    Ok(match status.success() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 

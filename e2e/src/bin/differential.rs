@@ -26,8 +26,9 @@ fn start() -> Result<ExitCode> {
     let workdir = Workdir::new("differential")?;
     let summary = run(&settings, &workdir)?;
     println!("{summary}");
-    Ok(match summary.failures.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if summary.failures.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }

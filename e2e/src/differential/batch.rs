@@ -189,9 +189,10 @@ impl<'s> Lane<'s> {
             self.stream = BufReader::new(connect(self.to)?);
         }
         let observed = observed(&response).with_context(asked)?;
-        let attempts = match self.retries {
-            true => attempts(&response, &observed)?,
-            false => 0,
+        let attempts = if self.retries {
+            attempts(&response, &observed)?
+        } else {
+            0
         };
         Ok((slot, row, observed, attempts))
     }

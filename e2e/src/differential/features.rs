@@ -154,9 +154,10 @@ impl Features {
     /// # Errors
     /// When a name is unknown; lists all unknown names.
     pub fn parse(list: &str) -> Result<Self> {
-        let mut chosen = match list.starts_with(['+', '-']) {
-            true => Self::default().0,
-            false => BTreeSet::new(),
+        let mut chosen = if list.starts_with(['+', '-']) {
+            Self::default().0
+        } else {
+            BTreeSet::new()
         };
         let mut unknown = Vec::new();
         for word in list.split(',').map(str::trim) {

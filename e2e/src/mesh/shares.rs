@@ -118,9 +118,10 @@ fn clusters_text(split: &Value, lost: &BTreeSet<String>) -> Result<String> {
         let name = cluster["name"].as_str().context("no name")?;
         for endpoint in cluster["endpoints"].as_array().context("no endpoints")? {
             let address = endpoint["address"].as_str().context("no address")?;
-            let flags = match lost.contains(address) {
-                true => "/failed_eds_health",
-                false => "healthy",
+            let flags = if lost.contains(address) {
+                "/failed_eds_health"
+            } else {
+                "healthy"
             };
             text.push_str(&format!("{name}::{address}::health_flags::{flags}\n"));
         }

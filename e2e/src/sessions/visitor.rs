@@ -66,9 +66,10 @@ impl Visitor {
             let Some((name, value)) = parts.next().and_then(|pair| pair.split_once('=')) else {
                 continue;
             };
-            match parts.any(|attribute| attribute.eq_ignore_ascii_case("max-age=0")) {
-                true => self.cookies.remove(name),
-                false => self.cookies.insert(name.to_owned(), value.to_owned()),
+            if parts.any(|attribute| attribute.eq_ignore_ascii_case("max-age=0")) {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
             };
         }
     }

@@ -76,9 +76,10 @@ impl Scenario {
         let mut dice = Dice::new(seed);
         let page = (0..1_000).find_map(|_| legal(&mut dice));
         let page = page.unwrap_or_else(|| panic!("no legal clusters of seed {seed}"));
-        let key = match dice.chance(50) {
-            true => format!("user {seed}"),
-            false => String::new(),
+        let key = if dice.chance(50) {
+            format!("user {seed}")
+        } else {
+            String::new()
         };
         let criteria = criteria(&page, &mut dice);
         let kind = match dice.below(10) {
@@ -169,15 +170,16 @@ fn listener(route: &Value) -> Value {
 /// Clusters that page and filter accept, one of which is shown; `None` for others.
 fn legal(dice: &mut Dice) -> Option<PageScenario> {
     let few = dice.chance(70);
-    let extent = match few {
-        true => Extent::few(4),
-        false => Extent {
+    let extent = if few {
+        Extent::few(4)
+    } else {
+        Extent {
             any_number: false,
             any_text: false,
             any_address: false,
             largest_table: 1_024,
             ..Extent::all(4)
-        },
+        }
     };
     let mut clusters: Vec<Cluster> = ["a", "b"]
         .map(|name| Cluster::plain(name, supported(plain(dice, 3, extent))))

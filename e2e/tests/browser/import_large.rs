@@ -237,9 +237,10 @@ fn wait_for_summary(page: &Playground, word: &str) -> Result<()> {
 
 fn wait_for_fault(page: &Playground, word: &str) -> Result<()> {
     page.browser.wait_for("the fault", |browser| {
-        let said = match browser.has(&test("import-fault"))? {
-            true => page.shown("import-fault")?,
-            false => page.shown("import-summary")?,
+        let said = if browser.has(&test("import-fault"))? {
+            page.shown("import-fault")?
+        } else {
+            page.shown("import-summary")?
         };
         Ok(said.contains(word).then_some(()).ok_or(said))
     })
@@ -279,9 +280,10 @@ fn a_reader_that_stops_is_reported_and_restarted() -> Result<()> {
     let page = Playground::open_changed(&workdir, unreliable_reader)?;
     let text = test("import-text");
     for _ in 0..2 {
-        match page.browser.has("dialog")? {
-            true => page.browser.paste(&text, "trap")?,
-            false => page.paste_configuration("trap")?,
+        if page.browser.has("dialog")? {
+            page.browser.paste(&text, "trap")?;
+        } else {
+            page.paste_configuration("trap")?;
         }
         wait_for_fault(&page, "the reader stopped and was restarted: RuntimeError")?;
         page.browser.paste(&text, "x: 1")?;

@@ -94,15 +94,16 @@ impl Dialog {
             // The browser renames a file when it is complete.
             content = fs::read(&path).unwrap_or_default();
             let complete = path.exists() && !content.is_empty();
-            Ok(match complete {
-                true => Ok(()),
-                false => Err(format!(
+            Ok(if complete {
+                Ok(())
+            } else {
+                Err(format!(
                     "{}, the folder has {:?}",
                     self.page.shown("files-message")?,
                     fs::read_dir(&folder)?
                         .map(|entry| entry.map(|entry| entry.file_name()))
                         .collect::<Result<Vec<_>, _>>()?
-                )),
+                ))
             })
         })?;
         Ok(content)

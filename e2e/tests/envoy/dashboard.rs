@@ -294,9 +294,10 @@ fn sources(folder: &Path) -> Result<String> {
     let mut all = String::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        all.push_str(&match path.is_dir() {
-            true => sources(&path)?,
-            false => fs::read_to_string(&path)?,
+        all.push_str(&if path.is_dir() {
+            sources(&path)?
+        } else {
+            fs::read_to_string(&path)?
         });
     }
     Ok(all)

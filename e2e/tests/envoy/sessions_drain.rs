@@ -119,9 +119,10 @@ fn settle(load: &Rush, host: &str, what: &str) -> Result<Visits> {
     eventually(&format!("{host}: {what}"), LIMIT, || {
         load.a_round()?;
         let part = load.take();
-        let reached = match joins {
-            true => part.begun.contains_key(host),
-            false => !part.served.contains_key(host),
+        let reached = if joins {
+            part.begun.contains_key(host)
+        } else {
+            !part.served.contains_key(host)
         };
         all.absorb(part);
         Ok(reached.then_some(()))

@@ -128,9 +128,10 @@ impl<'w> Site<'w> {
     fn change(&mut self, hosts: &[String], status: &'static str, way: &str) -> Result<()> {
         self.eds.set(hosts, status)?;
         let returns = status == "HEALTHY";
-        match returns {
-            true => self.failed.retain(|failed| !hosts.contains(failed)),
-            false => self.failed.extend_from_slice(hosts),
+        if returns {
+            self.failed.retain(|failed| !hosts.contains(failed));
+        } else {
+            self.failed.extend_from_slice(hosts);
         }
         let what = format!("{} of {HOSTS} hosts failed, {way}", self.failed.len());
         eventually(&what, LIMIT, || {

@@ -284,9 +284,10 @@ impl Site {
                     ensure!(hosts.create(1, &address));
                 }
                 Pick::Queue(Wait::Connect(address)) => {
-                    let state = match self.down.contains(&address) {
-                        true => Connectivity::TransientFailure,
-                        false => Connectivity::Ready,
+                    let state = if self.down.contains(&address) {
+                        Connectivity::TransientFailure
+                    } else {
+                        Connectivity::Ready
                     };
                     hosts.set_state(&address, state);
                 }

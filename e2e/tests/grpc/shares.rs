@@ -301,9 +301,10 @@ impl Generator {
         for number in 0..=self.below(3) {
             let gap = u64::from(faulty && self.one_of(3));
             for _ in 0..=self.below(3) {
-                let zone = match faulty && self.one_of(5) {
-                    true => 0,
-                    false => endpoints.len(),
+                let zone = if faulty && self.one_of(5) {
+                    0
+                } else {
+                    endpoints.len()
                 };
                 let mut locality = json!({
                     "locality": {"zone": format!("zone-{zone}")},
@@ -337,9 +338,10 @@ impl Generator {
                 free.push(address.clone());
             }
             let serves = self.below(4) < 2 + priority.min(1);
-            let statuses = match serves {
-                true => ["HEALTHY", "UNKNOWN", "HEALTHY", "UNKNOWN"],
-                false => ["UNHEALTHY", "DRAINING", "TIMEOUT", "DEGRADED"],
+            let statuses = if serves {
+                ["HEALTHY", "UNKNOWN", "HEALTHY", "UNKNOWN"]
+            } else {
+                ["UNHEALTHY", "DRAINING", "TIMEOUT", "DEGRADED"]
             };
             let status = statuses[self.below(4) as usize];
             let (ip, port) = address.rsplit_once(':').unwrap_or((&address, "0"));

@@ -88,14 +88,16 @@ pub fn plain(dice: &mut Dice, priorities: usize, extent: Extent) -> PlainCluster
         hash_balance_factor: (hashes && dice.chance(30))
             .then(|| HashBalanceFactor::new(dice.any_u32().max(100)))
             .flatten(),
-        hash_policies: match hashes && dice.chance(30) {
-            true => dice.hash_policies(extent, None),
-            false => Vec::new(),
+        hash_policies: if hashes && dice.chance(30) {
+            dice.hash_policies(extent, None)
+        } else {
+            Vec::new()
         },
         override_hosts: dice.override_hosts(extent),
-        override_statuses: match dice.chance(70) {
-            true => OverrideStatuses::DEFAULT,
-            false => dice.some(&HealthStatus::ALL, 40).into_iter().collect(),
+        override_statuses: if dice.chance(70) {
+            OverrideStatuses::DEFAULT
+        } else {
+            dice.some(&HealthStatus::ALL, 40).into_iter().collect()
         },
         drop_overload: dice.drop_overload(),
         subsets: dice.chance(40).then(|| dice.subsets(extent)),
@@ -114,17 +116,20 @@ impl Dice {
 
     /// The default or any whole percentage.
     pub fn panic_threshold(&mut self) -> PanicThreshold {
-        match self.chance(50) {
-            true => PanicThreshold::DEFAULT,
-            false => PanicThreshold::from_percent(self.below(101) as f64),
+        if self.chance(50) {
+            PanicThreshold::DEFAULT
+        } else {
+            PanicThreshold::from_percent(self.below(101) as f64)
         }
     }
 
     fn overprovisioning_factor(&mut self, extent: Extent) -> OverprovisioningFactor {
-        OverprovisioningFactor(match self.chance(50) {
-            true => 140,
-            false if extent.few => self.one(&[100, 200]),
-            false => self.any_u32().max(1),
+        OverprovisioningFactor(if self.chance(50) {
+            140
+        } else if extent.few {
+            self.one(&[100, 200])
+        } else {
+            self.any_u32().max(1)
         })
     }
 
@@ -133,12 +138,15 @@ impl Dice {
             return Vec::new();
         }
         (0..self.between(1, 2))
-            .map(|_| match self.chance(50) {
-                true => OverrideHostSource::Header(self.header()),
-                false => OverrideHostSource::Metadata {
-                    namespace: self.text(extent),
-                    path: (0..self.between(1, 2)).map(|_| self.text(extent)).collect(),
-                },
+            .map(|_| {
+                if self.chance(50) {
+                    OverrideHostSource::Header(self.header())
+                } else {
+                    OverrideHostSource::Metadata {
+                        namespace: self.text(extent),
+                        path: (0..self.between(1, 2)).map(|_| self.text(extent)).collect(),
+                    }
+                }
             })
             .collect()
     }
@@ -167,9 +175,10 @@ impl Dice {
                 name: self.one(&["session", "u"]).into(),
                 ttl: self.one(&[None, Some(0), Some(3600)]),
                 path: self.one(&["", "/", "/cart"]).into(),
-                attributes: match self.chance(20) {
-                    true => vec![("SameSite".into(), self.one(&["", "Strict"]).into())],
-                    false => Vec::new(),
+                attributes: if self.chance(20) {
+                    vec![("SameSite".into(), self.one(&["", "Strict"]).into())]
+                } else {
+                    Vec::new()
                 },
             }),
             1 => HashSource::QueryParameter {

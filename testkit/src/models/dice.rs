@@ -58,9 +58,10 @@ impl Dice {
 
     /// A weight. A sum of a few dozen fits 32 bits: Envoy fills no table from more.
     pub fn weight(&mut self, extent: Extent) -> u32 {
-        match extent.few {
-            true => self.between(1, 4) as u32,
-            false => (self.any_u32() >> 6).max(1),
+        if extent.few {
+            self.between(1, 4) as u32
+        } else {
+            (self.any_u32() >> 6).max(1)
         }
     }
 

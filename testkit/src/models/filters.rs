@@ -30,21 +30,23 @@ impl Dice {
     }
 
     fn session(&mut self, making: Making<'_>) -> StatefulSession {
-        let carrier = match self.chance(50) {
-            true => StatefulSessionCarrier::Header(self.header()),
-            false => StatefulSessionCarrier::Cookie(StatefulSessionCookie {
+        let carrier = if self.chance(50) {
+            StatefulSessionCarrier::Header(self.header())
+        } else {
+            StatefulSessionCarrier::Cookie(StatefulSessionCookie {
                 name: self.text(making.extent),
                 path: self.one(&["", "/", "/cart"]).into(),
                 ttl: self.one(&[0, 1, 3600]),
-            }),
+            })
         };
         let strict = self.chance(40);
         StatefulSession {
             carrier,
             strict,
-            status_not_found: match strict {
-                true => self.one(&[StatefulSession::UNAVAILABLE, 404, 410]),
-                false => StatefulSession::UNAVAILABLE,
+            status_not_found: if strict {
+                self.one(&[StatefulSession::UNAVAILABLE, 404, 410])
+            } else {
+                StatefulSession::UNAVAILABLE
             },
         }
     }

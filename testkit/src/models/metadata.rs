@@ -17,9 +17,10 @@ impl Dice {
 
     /// A key that hosts and criteria draw from, so that they meet.
     pub fn key(&mut self, extent: Extent) -> &'static str {
-        match extent.few {
-            true => self.one(&KEYS[..2]),
-            false => self.one(&KEYS),
+        if extent.few {
+            self.one(&KEYS[..2])
+        } else {
+            self.one(&KEYS)
         }
     }
 

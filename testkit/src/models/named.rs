@@ -121,9 +121,10 @@ fn plain(dice: &mut Dice, number: usize, most: usize) -> PlainCluster {
         });
         let hosts = dice.one(&[1, 4, 9, 40]);
         let endpoints = (0..hosts).map(|host| Endpoint {
-            health: Health::from_status(match dice.chance(failing) {
-                false => HealthStatus::Healthy,
-                true => dice.one(&[HealthStatus::Unhealthy, HealthStatus::Degraded]),
+            health: Health::from_status(if dice.chance(failing) {
+                dice.one(&[HealthStatus::Unhealthy, HealthStatus::Degraded])
+            } else {
+                HealthStatus::Healthy
             }),
             locality: host % count,
             ..Endpoint::new(format!("10.{number}.{place}.{}:8080", host + 1))

@@ -15,10 +15,12 @@ impl Dice {
         match self.below(7) {
             0 => Policy::RoundRobin,
             1 => {
-                let selection = match self.chance(30) {
-                    true => SelectionMethod::FullScan,
-                    false if extent.few => SelectionMethod::Choices(2),
-                    false => SelectionMethod::Choices(self.any_u32().max(2)),
+                let selection = if self.chance(30) {
+                    SelectionMethod::FullScan
+                } else if extent.few {
+                    SelectionMethod::Choices(2)
+                } else {
+                    SelectionMethod::Choices(self.any_u32().max(2))
                 };
                 let bias = self.one(&[1.0, 0.0, 0.5, 1e-9, 3.25]);
                 Policy::LeastRequest(LeastRequestConfig::new(selection, bias))
@@ -33,9 +35,10 @@ impl Dice {
 
     fn ring(&mut self, extent: Extent) -> RingHashConfig {
         // A ring of fewer entries may lack a host.
-        let mut sizes = match extent.few {
-            true => vec![64, 1024],
-            false => vec![0, 1, 16, 1024, MAXIMUM_RING_SIZE],
+        let mut sizes = if extent.few {
+            vec![64, 1024]
+        } else {
+            vec![0, 1, 16, 1024, MAXIMUM_RING_SIZE]
         };
         sizes.retain(|size| *size <= extent.largest_table);
         let (one, other) = (self.one(&sizes), self.one(&sizes));
@@ -45,9 +48,10 @@ impl Dice {
     }
 
     fn maglev(&mut self, extent: Extent) -> MaglevConfig {
-        let mut sizes = match extent.few {
-            true => vec![101, 1021],
-            false => vec![65_537, 2, 5, 1021, 5_000_011],
+        let mut sizes = if extent.few {
+            vec![101, 1021]
+        } else {
+            vec![65_537, 2, 5, 1021, 5_000_011]
         };
         sizes.retain(|size| *size <= extent.largest_table);
         let size = self.one(&sizes);
@@ -65,14 +69,18 @@ impl Dice {
             0 => LocalityLb::Weighted,
             1 if zones => LocalityLb::ZoneAware(ZoneAware {
                 routing_enabled: self.below(101) as u32,
-                min_cluster_size: match extent.few {
-                    true => self.below(8) as u64,
-                    false => self.one(&[0, 1, 6, 100, u64::MAX]),
+                min_cluster_size: if extent.few {
+                    self.below(8) as u64
+                } else {
+                    self.one(&[0, 1, 6, 100, u64::MAX])
                 },
                 fail_traffic_on_panic: self.chance(50),
-                force_local_zone: self.chance(30).then(|| match extent.few {
-                    true => self.below(4) as u32,
-                    false => self.any_u32(),
+                force_local_zone: self.chance(30).then(|| {
+                    if extent.few {
+                        self.below(4) as u32
+                    } else {
+                        self.any_u32()
+                    }
                 }),
                 locality_basis: self.one(&[
                     LocalityBasis::HealthyHostsNum,

@@ -17,9 +17,10 @@ impl Dice {
             internal: self.ranges(20),
             append_x_forwarded_port: self.chance(20),
             scheme: self.chance(20).then(|| "https".into()),
-            early: match self.chance(20) {
-                true => self.mutation_steps(extent),
-                false => Vec::new(),
+            early: if self.chance(20) {
+                self.mutation_steps(extent)
+            } else {
+                Vec::new()
             },
             normalize_path: self.chance(20),
             // It is a runtime value, which the writer reports.
@@ -86,9 +87,12 @@ impl Dice {
 
     pub(super) fn mutation_steps(&mut self, extent: Extent) -> Vec<HeaderMutation> {
         (0..self.between(1, 3))
-            .map(|_| match self.chance(30) {
-                true => HeaderMutation::Remove(self.header()),
-                false => HeaderMutation::Append(self.added(extent)),
+            .map(|_| {
+                if self.chance(30) {
+                    HeaderMutation::Remove(self.header())
+                } else {
+                    HeaderMutation::Append(self.added(extent))
+                }
             })
             .collect()
     }

@@ -33,9 +33,10 @@ impl Dice {
         for _ in 0..self.below(2) {
             of.query_parameters.push(QueryMatch {
                 name: self.text(making.extent),
-                matcher: match self.chance(50) {
-                    true => QueryMatcher::Present(self.chance(50)),
-                    false => QueryMatcher::Text(self.string_match(making)),
+                matcher: if self.chance(50) {
+                    QueryMatcher::Present(self.chance(50))
+                } else {
+                    QueryMatcher::Text(self.string_match(making))
                 },
             });
         }

@@ -92,16 +92,18 @@ impl Dice {
         let filters = self.chance(20).then(|| self.filters(making));
         Route {
             id,
-            name: match self.chance(50) {
-                true => self.text(making.extent),
-                false => String::new(),
+            name: if self.chance(50) {
+                self.text(making.extent)
+            } else {
+                String::new()
             },
             matcher: self.route_match(making),
-            action: match self.chance(15) {
-                true => RouteAction::Respond {
+            action: if self.chance(15) {
+                RouteAction::Respond {
                     status: self.one(&[200, 301, 404, 599]),
-                },
-                false => RouteAction::Forward(self.forward(making)),
+                }
+            } else {
+                RouteAction::Forward(self.forward(making))
             },
             // Without filters in the table a route has nothing to override.
             filters: filters.filter(|own| !own.is_empty() || !table.filters.is_empty()),
@@ -111,9 +113,10 @@ impl Dice {
     }
 
     fn forward(&mut self, making: Making<'_>) -> Forward {
-        let criteria = match self.chance(40) {
-            true => self.metadata(making.extent),
-            false => Metadata::default(),
+        let criteria = if self.chance(40) {
+            self.metadata(making.extent)
+        } else {
+            Metadata::default()
         };
         Forward {
             target: self.target(&criteria, making),
@@ -131,9 +134,10 @@ impl Dice {
         }
         let clusters = (0..self.between(1, making.extent.size.max(1)))
             .map(|number| {
-                let own = match self.chance(40) {
-                    true => self.metadata(making.extent),
-                    false => Metadata::default(),
+                let own = if self.chance(40) {
+                    self.metadata(making.extent)
+                } else {
+                    Metadata::default()
                 };
                 WeightedCluster {
                     cluster: self.cluster_name(making),

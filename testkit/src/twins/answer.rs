@@ -61,9 +61,10 @@ fn config(seed: u64, dice: &mut Dice) -> EnvoyConfig {
             last.matcher = RouteMatch::path(PathMatch::Prefix("/".into()));
         }
     }
-    let (written, format) = match yaml {
-        true => (envoy_yaml(&model, &listeners), Format::Yaml),
-        false => (envoy_json(&model, &listeners), Format::Json),
+    let (written, format) = if yaml {
+        (envoy_yaml(&model, &listeners), Format::Yaml)
+    } else {
+        (envoy_json(&model, &listeners), Format::Json)
     };
     let written = written.unwrap_or_else(refused);
     let options = ReadOptions {

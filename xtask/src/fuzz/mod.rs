@@ -93,8 +93,9 @@ pub fn run(project: &Project, options: &FuzzOptions) -> Result<ExitCode> {
     if options.save && findings.is_empty() {
         corpus::pack(&project.root)?;
     }
-    Ok(match findings.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if findings.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }

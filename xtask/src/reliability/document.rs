@@ -22,9 +22,12 @@ pub fn path(root: &Path) -> PathBuf {
 pub fn record(root: &Path, name: &str, result: &LastResult) -> Result<()> {
     let path = path(root);
     let text = files::read(&path)?;
-    let written = with_table(&text, |check| match check.name == name {
-        true => result.to_string(),
-        false => last_of(&text, check),
+    let written = with_table(&text, |check| {
+        if check.name == name {
+            result.to_string()
+        } else {
+            last_of(&text, check)
+        }
     })?;
     fs::write(&path, written).with_context(|| format!("cannot write {}", path.display()))
 }
@@ -88,9 +91,12 @@ mod tests {
         let first = CHECKS.first().context("no check")?;
         let text = with_table(&text, |check| last_of(&text, check))?;
         assert_eq!(last_of(&text, first), NOT_RUN);
-        let written = with_table(&text, |check| match check.name == first.name {
-            true => "2026-01-02, abc: 7 cases".to_owned(),
-            false => last_of(&text, check),
+        let written = with_table(&text, |check| {
+            if check.name == first.name {
+                "2026-01-02, abc: 7 cases".to_owned()
+            } else {
+                last_of(&text, check)
+            }
         })?;
         assert_eq!(last_of(&written, first), "2026-01-02, abc: 7 cases");
         assert_eq!(

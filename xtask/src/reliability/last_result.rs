@@ -69,8 +69,9 @@ fn commit(root: &Path) -> Result<String> {
         ".",
         ":!docs/reliability.md",
     ])?;
-    Ok(match changed.is_empty() {
-        true => commit,
-        false => format!("{commit} with local changes"),
+    Ok(if changed.is_empty() {
+        commit
+    } else {
+        format!("{commit} with local changes")
     })
 }

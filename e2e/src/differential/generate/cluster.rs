@@ -99,9 +99,10 @@ impl Maker<'_> {
     pub(super) fn locality(&mut self) -> Value {
         let region = self.dice.one(&["r1", "r1", "r2"]);
         let zone = self.dice.one(&["a", "b", "c"]);
-        match self.dice.chance(15) {
-            true => json!({"region": region, "zone": zone, "sub_zone": "x"}),
-            false => json!({"region": region, "zone": zone}),
+        if self.dice.chance(15) {
+            json!({"region": region, "zone": zone, "sub_zone": "x"})
+        } else {
+            json!({"region": region, "zone": zone})
         }
     }
 }

@@ -94,23 +94,24 @@ impl Maker<'_> {
 
     fn detection(&mut self) -> Value {
         const TYPES: &str = "type.googleapis.com/envoy.extensions.http.original_ip_detection";
-        match self.dice.chance(50) {
-            true => json!([{
+        if self.dice.chance(50) {
+            json!([{
                 "name": "envoy.http.original_ip_detection.custom_header",
                 "typed_config": {
                     "@type": format!("{TYPES}.custom_header.v3.CustomHeaderConfig"),
                     "header_name": CLIENT,
                     "allow_extension_to_set_address_as_trusted": self.dice.chance(50),
                 },
-            }]),
-            false => json!([{
+            }])
+        } else {
+            json!([{
                 "name": "envoy.http.original_ip_detection.xff",
                 "typed_config": {
                     "@type": format!("{TYPES}.xff.v3.XffConfig"),
                     "xff_num_trusted_hops": self.dice.between(0, 2),
                     "skip_xff_append": self.dice.chance(50),
                 },
-            }]),
+            }])
         }
     }
 

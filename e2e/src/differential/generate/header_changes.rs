@@ -73,11 +73,10 @@ impl Maker<'_> {
     pub(super) fn mutations(&mut self) -> Vec<Value> {
         let mut mutations = Vec::new();
         for _ in 0..self.dice.between(1, 3) {
-            mutations.push(match self.dice.chance(30) {
-                true => {
-                    json!({"remove": self.dice.one(&["x-other", "x-key", "x-stage", "x-host"])})
-                }
-                false => json!({"append": self.added_header()}),
+            mutations.push(if self.dice.chance(30) {
+                json!({"remove": self.dice.one(&["x-other", "x-key", "x-stage", "x-host"])})
+            } else {
+                json!({"append": self.added_header()})
             });
         }
         mutations
@@ -129,9 +128,10 @@ impl Maker<'_> {
             "%REQ(:path)%",
             "%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%",
         ];
-        match self.dice.chance(15) {
-            true => format!("%REQ(x-{})%", self.dice.one(&KEYS)),
-            false => self.dice.one(&texts).into(),
+        if self.dice.chance(15) {
+            format!("%REQ(x-{})%", self.dice.one(&KEYS))
+        } else {
+            self.dice.one(&texts).into()
         }
     }
 }

@@ -27,9 +27,10 @@ impl Maker<'_> {
         most_priorities: usize,
         most_hosts: usize,
     ) -> Value {
-        let priorities = match self.uses("priorities", 65) {
-            true => self.dice.between(2, most_priorities.max(2)),
-            false => 1,
+        let priorities = if self.uses("priorities", 65) {
+            self.dice.between(2, most_priorities.max(2))
+        } else {
+            1
         };
         let weights = self.dice.one(&[2, 5, 100, 10_000]);
         let manner = Manner {
@@ -56,9 +57,10 @@ impl Maker<'_> {
             if priorities > 1 && self.uses("empty_priority", 8) {
                 continue;
             }
-            let healthy = match self.uses("health", 75) {
-                true => self.dice.one(&[0, 20, 50, 70, 90]),
-                false => 100,
+            let healthy = if self.uses("health", 75) {
+                self.dice.one(&[0, 20, 50, 70, 90])
+            } else {
+                100
             };
             let hosts = self.dice.between(1, most_hosts);
             let manner = Manner { healthy, ..manner };
@@ -165,9 +167,10 @@ impl Maker<'_> {
         }
         let mut metadata = json!({});
         if manner.hash_keys && self.dice.chance(70) {
-            metadata["hash_key"] = match self.dice.chance(8) {
-                true => "".into(),
-                false => format!("key-{ip}").into(),
+            metadata["hash_key"] = if self.dice.chance(8) {
+                "".into()
+            } else {
+                format!("key-{ip}").into()
             };
         }
         if manner.metadata {

@@ -87,12 +87,11 @@ impl<'f> Maker<'f> {
     /// One of the addresses that hosts of the scenario have.
     pub(super) fn known_address(&mut self) -> String {
         let all: Vec<[u8; 3]> = self.addresses.iter().copied().collect();
-        match all.is_empty() {
-            true => String::new(),
-            false => {
-                let [a, b, c] = self.dice.one(&all);
-                format!("127.{a}.{b}.{c}:{}", self.port)
-            }
+        if all.is_empty() {
+            String::new()
+        } else {
+            let [a, b, c] = self.dice.one(&all);
+            format!("127.{a}.{b}.{c}:{}", self.port)
         }
     }
 

@@ -47,9 +47,10 @@ impl Maker<'_> {
             .into_iter()
             .filter(|name| self.may(name) && !(retries && *name == REPORTED))
             .collect();
-        let name = match names.is_empty() {
-            true => "random",
-            false => self.dice.one(&names),
+        let name = if names.is_empty() {
+            "random"
+        } else {
+            self.dice.one(&names)
         };
         self.used.insert(name);
         let mut choice = PolicyChoice {
@@ -98,10 +99,13 @@ impl Maker<'_> {
                 }
                 settings
             }
-            "maglev" => match self.dice.chance(10) {
-                true => json!({}),
-                false => json!({"table_size": self.dice.one(&[2, 5, 7, 31, 251, 1021, 4099])}),
-            },
+            "maglev" => {
+                if self.dice.chance(10) {
+                    json!({})
+                } else {
+                    json!({"table_size": self.dice.one(&[2, 5, 7, 31, 251, 1021, 4099])})
+                }
+            }
             "least_request" if self.uses("full_scan", 25) => {
                 choice.only_typed = true;
                 json!({"selection_method": "FULL_SCAN"})
@@ -145,9 +149,10 @@ impl Maker<'_> {
             settings["fail_traffic_on_panic"] = true.into();
         }
         if self.dice.chance(30) {
-            settings["force_local_zone"] = match self.dice.chance(50) {
-                true => json!({"min_size": self.dice.between(1, 4)}),
-                false => json!({}),
+            settings["force_local_zone"] = if self.dice.chance(50) {
+                json!({"min_size": self.dice.between(1, 4)})
+            } else {
+                json!({})
             };
             choice.only_typed = true;
         }

@@ -113,9 +113,10 @@ impl Maker<'_> {
     /// priorities without load and of members, which only retries reach. Fewer retries come last: a
     /// request that chooses twice in a cluster leaves its turn where it was.
     fn turn_retries(&self) -> &'static [usize] {
-        match self.used_any(&["previous_priorities", "composite"]) {
-            true => &[3, 2, 1, 0],
-            false => &[0],
+        if self.used_any(&["previous_priorities", "composite"]) {
+            &[3, 2, 1, 0]
+        } else {
+            &[0]
         }
     }
 

@@ -9,16 +9,13 @@ impl Maker<'_> {
     pub(super) fn rewrite(&mut self, matcher: &Value, action: &mut Value) {
         if self.uses("path_rewrite", 15) {
             let regex = matcher.get("safe_regex").is_some();
-            match regex || self.dice.chance(50) {
-                true => {
-                    action["regex_rewrite"] = json!({
-                        "pattern": {"regex": "^/(r[0-9])?([^?]*)"},
-                        "substitution": self.dice.one(&["/x\\2", "/\\1", "/\\2/\\1"]),
-                    });
-                }
-                false => {
-                    action["prefix_rewrite"] = self.dice.one(&["/", "/new", "/new/"]).into();
-                }
+            if regex || self.dice.chance(50) {
+                action["regex_rewrite"] = json!({
+                    "pattern": {"regex": "^/(r[0-9])?([^?]*)"},
+                    "substitution": self.dice.one(&["/x\\2", "/\\1", "/\\2/\\1"]),
+                });
+            } else {
+                action["prefix_rewrite"] = self.dice.one(&["/", "/new", "/new/"]).into();
             }
         }
         if self.uses("host_rewrite", 12) {

@@ -44,9 +44,10 @@ impl Maker<'_> {
     /// A route to the cluster, or now and then one that responds itself if it is not the last.
     fn route(&mut self, matcher: Value, path: &str, entry: &Entry) -> MadeRoute {
         let responds = matcher != json!({"prefix": "/"}) && self.dice.chance(8);
-        let mut message = match responds {
-            true => json!({"match": matcher, "direct_response": {"status": 204}}),
-            false => json!({"route": self.action(&matcher, entry), "match": matcher}),
+        let mut message = if responds {
+            json!({"match": matcher, "direct_response": {"status": 204}})
+        } else {
+            json!({"route": self.action(&matcher, entry), "match": matcher})
         };
         if !responds {
             self.change_headers("headers_route", 20, &mut message);

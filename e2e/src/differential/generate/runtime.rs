@@ -46,9 +46,10 @@ impl Maker<'_> {
         if self.uses("runtime_fraction", 50) {
             let key = format!("~fraction{}", self.runtime.len());
             fraction["runtime_key"] = key.clone().into();
-            let value = match self.dice.chance(35) {
-                true => json!({"numerator": self.dice.one(&[1, 30, 80]), "denominator": "HUNDRED"}),
-                false => self.number(&[0, 20, 50, 75, 100, 150]),
+            let value = if self.dice.chance(35) {
+                json!({"numerator": self.dice.one(&[1, 30, 80]), "denominator": "HUNDRED"})
+            } else {
+                self.number(&[0, 20, 50, 75, 100, 150])
             };
             let entry = self.entry_of(&[&key], value);
             self.runtime.push(entry);
@@ -62,9 +63,10 @@ impl Maker<'_> {
         let prefix = format!("~weights{}", self.runtime.len());
         for name in names {
             if self.dice.chance(60) {
-                let value = match name == last {
-                    true => self.number(&[1, 20, 70]),
-                    false => self.number(&[0, 3, 15, 60]),
+                let value = if name == last {
+                    self.number(&[1, 20, 70])
+                } else {
+                    self.number(&[0, 3, 15, 60])
                 };
                 let entry = self.entry_of(&[&prefix, name], value);
                 self.runtime.push(entry);

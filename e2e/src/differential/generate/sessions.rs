@@ -63,30 +63,29 @@ impl Maker<'_> {
         let mut session = json!({});
         // Now and then a filter does nothing but on some routes.
         if at == 1 || self.dice.chance(85) {
-            session["session_state"] = match cookie {
-                true => {
-                    let mut cookie = json!({"name": COOKIES[at]});
-                    if self.dice.chance(50) {
-                        cookie["path"] = self.dice.one(&["/", "/r0", "/r1", "/r0/"]).into();
-                    }
-                    if self.dice.chance(40) {
-                        cookie["ttl"] = self.dice.one(&["0s", "0.5s", "3600s"]).into();
-                    }
-                    json!({
-                        "name": "envoy.http.stateful_session.cookie",
-                        "typed_config": {
-                            "@type": format!("{STATE}.cookie.v3.CookieBasedSessionState"),
-                            "cookie": cookie,
-                        },
-                    })
+            session["session_state"] = if cookie {
+                let mut cookie = json!({"name": COOKIES[at]});
+                if self.dice.chance(50) {
+                    cookie["path"] = self.dice.one(&["/", "/r0", "/r1", "/r0/"]).into();
                 }
-                false => json!({
+                if self.dice.chance(40) {
+                    cookie["ttl"] = self.dice.one(&["0s", "0.5s", "3600s"]).into();
+                }
+                json!({
+                    "name": "envoy.http.stateful_session.cookie",
+                    "typed_config": {
+                        "@type": format!("{STATE}.cookie.v3.CookieBasedSessionState"),
+                        "cookie": cookie,
+                    },
+                })
+            } else {
+                json!({
                     "name": "envoy.http.stateful_session.header",
                     "typed_config": {
                         "@type": format!("{STATE}.header.v3.HeaderBasedSessionState"),
                         "name": HEADERS[at],
                     },
-                }),
+                })
             };
         }
         if self.dice.chance(40) {
@@ -232,9 +231,10 @@ impl Maker<'_> {
     }
 
     fn encoded(&mut self, bytes: &[u8]) -> String {
-        match self.dice.chance(6) {
-            true => STANDARD_NO_PAD.encode(bytes),
-            false => STANDARD.encode(bytes),
+        if self.dice.chance(6) {
+            STANDARD_NO_PAD.encode(bytes)
+        } else {
+            STANDARD.encode(bytes)
         }
     }
 

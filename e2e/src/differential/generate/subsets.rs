@@ -13,10 +13,13 @@ impl Maker<'_> {
             "version" => self
                 .dice
                 .one(&[json!("1.0"), json!("1.1"), json!(1.0), json!(1)]),
-            "type" => match self.may("subset_list_as_any") && self.dice.chance(40) {
-                true => json!(self.dice.some(&["std", "big", "odd"], 60)),
-                false => json!(self.dice.one(&["std", "big"])),
-            },
+            "type" => {
+                if self.may("subset_list_as_any") && self.dice.chance(40) {
+                    json!(self.dice.some(&["std", "big", "odd"], 60))
+                } else {
+                    json!(self.dice.one(&["std", "big"]))
+                }
+            }
             _ => self
                 .dice
                 .one(&[json!(true), json!(false), json!(3), json!("3"), json!(null)]),

@@ -10,9 +10,10 @@ impl Maker<'_> {
         let mut names = self.cluster_names();
         let refreshes = self.used.contains("refresh_cluster_on_retry");
         // Choices that depend on each other are counted number by number.
-        let weights: &[usize] = match refreshes {
-            true => &[0, 1, 2, 5, 10],
-            false => &[0, 1, 5, 30, 100],
+        let weights: &[usize] = if refreshes {
+            &[0, 1, 2, 5, 10]
+        } else {
+            &[0, 1, 5, 30, 100]
         };
         if refreshes {
             // The hosts that were tried tell the clusters that were.
@@ -24,9 +25,10 @@ impl Maker<'_> {
                 break;
             }
             let at = self.dice.below(names.len());
-            let name = match refreshes {
-                true => names.remove(at),
-                false => names[at].clone(),
+            let name = if refreshes {
+                names.remove(at)
+            } else {
+                names[at].clone()
             };
             let weight = self.dice.one(weights);
             let mut item = json!({"name": name, "weight": weight});
