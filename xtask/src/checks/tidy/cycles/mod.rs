@@ -25,10 +25,9 @@ pub fn cycles(files: &[TextFile]) -> Result<Vec<String>> {
 
 /// The folders that have a manifest and a library or a program.
 fn crates(files: &[TextFile]) -> impl Iterator<Item = &str> {
-    let named = files.iter().filter_map(|file| {
-        let name = file.path.strip_suffix("/Cargo.toml")?;
-        (!name.contains('/')).then_some(name)
-    });
+    let named = files
+        .iter()
+        .filter_map(|file| file.path.strip_suffix("/Cargo.toml"));
     named.filter(|name| Modules::root(name, files).is_some())
 }
 
