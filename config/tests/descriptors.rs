@@ -6,9 +6,10 @@ use std::path::Path;
 
 use spillgate_config::envoy::MESSAGES;
 use spillgate_testkit::descriptors::{ApiField, Cardinality, Descriptors};
+use spillgate_testkit::repository;
 
 fn descriptors() -> Descriptors {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/descriptors/envoy-1.40.txt");
+    let file = repository().join("vectors/descriptors/envoy-1.40.txt");
     let text = std::fs::read_to_string(&file).expect("the descriptors");
     let read: Descriptors = text.parse().expect("descriptors");
     assert_eq!(read.to_string(), text, "the text form is canonical");
@@ -68,8 +69,7 @@ fn no_message_is_missing_in_the_list() {
 /// `cargo xtask reliability ignored-fields` sets them in the real Envoy.
 #[test]
 fn every_ignored_field_has_a_value_or_a_reason_against_one() {
-    let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../e2e/ignored_fields/ignored-fields.json");
+    let file = repository().join("e2e/ignored_fields/ignored-fields.json");
     let text = std::fs::read_to_string(file).unwrap();
     let listed: serde_json::Value = serde_json::from_str(&text).unwrap();
     let mut in_file = BTreeSet::new();

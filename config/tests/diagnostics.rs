@@ -1,12 +1,12 @@
 //! `docs/diagnostics.md` lists the codes in the source, and its examples have their codes.
 
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
 
 use spillgate_config::{
     Diagnostic, clusters,
     envoy::{Format, read},
 };
-use spillgate_testkit::{check_block, code_cell, codes_in};
+use spillgate_testkit::{check_block, code_cell, codes_in, repository};
 
 const DOCUMENT: &str = include_str!("../../docs/diagnostics.md");
 
@@ -37,7 +37,7 @@ fn rows() -> Vec<Row> {
 
 #[test]
 fn the_document_lists_every_code_and_no_other() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let mut used = BTreeSet::new();
     for folder in [
         "config/src",
@@ -131,7 +131,7 @@ const WITHOUT_EXAMPLE: [(&str, &str); 5] = [
 
 #[test]
 fn every_code_has_an_example_message() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let codes = codes_in(&root.join("config/src")).unwrap();
     let mut found = crate::common::staged::examples();
     found.extend(crate::common::mesh::staged());

@@ -1,9 +1,6 @@
 //! `docs/filter-config.schema.json` agrees with the reader.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
 
 use crate::common::builders::{
     aggregate, assert_fits, cluster, document, good, schema, sessions, with,
@@ -14,15 +11,12 @@ use spillgate_config::{
     filter::{VariableKeys, json_schema, read, read_poller, read_with},
     node::{self, Scalars},
 };
-
-fn project() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
+use spillgate_testkit::repository;
 
 /// `SPILLGATE_GOLDEN=write` rewrites the file.
 #[test]
 fn the_file_is_up_to_date() {
-    let path = project().join("docs/filter-config.schema.json");
+    let path = repository().join("docs/filter-config.schema.json");
     let text = json_schema();
     if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
         fs::write(&path, &text).unwrap();
@@ -39,13 +33,13 @@ fn the_document_is_a_schema() {
 /// The field lists in the source: message name, fields.
 fn lists_of_fields() -> Vec<(String, Vec<String>)> {
     let mut lists = Vec::new();
-    let folder = project().join("config/src/filter");
+    let folder = repository().join("config/src/filter");
     let folders = [folder.join("affinity"), folder];
     let entries = folders
         .iter()
         .flat_map(|folder| fs::read_dir(folder).unwrap());
     let paths = entries.map(|entry| entry.unwrap().path());
-    let output = project().join("config/src/output.rs");
+    let output = repository().join("config/src/output.rs");
     for path in paths.chain([output]) {
         // Lists of keys in files and variables are not a part of the filter's configuration.
         let is_other = path.ends_with("key_file.rs") || path.ends_with("key_list.rs");
@@ -395,7 +389,7 @@ fn yaml_blocks(document: &str) -> Vec<&str> {
 
 #[test]
 fn the_examples_of_the_manual_are_legal() {
-    let manual = fs::read_to_string(project().join("docs/filter-config.md")).unwrap();
+    let manual = fs::read_to_string(repository().join("docs/filter-config.md")).unwrap();
     let mut seen = [0, 0];
     for block in yaml_blocks(&manual) {
         let document = node::read_yaml(block, Scalars::Json).unwrap();
@@ -417,7 +411,7 @@ fn the_examples_of_the_manual_are_legal() {
 /// Their keys are missing, and nothing else.
 #[test]
 fn the_examples_of_sessions_are_legal_but_for_their_keys() {
-    let manual = fs::read_to_string(project().join("docs/sessions.md")).unwrap();
+    let manual = fs::read_to_string(repository().join("docs/sessions.md")).unwrap();
     let mut seen = 0;
     for block in yaml_blocks(&manual) {
         let document = node::read_yaml(block, Scalars::Json).unwrap();

@@ -1,9 +1,6 @@
 //! The classes of fields cover the published schemas of the documents of meshes.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_config::{
     Diagnostic, DiagnosticSeverity,
@@ -11,6 +8,7 @@ use spillgate_config::{
     mesh::{GATEWAY_API_MESSAGES, ISTIO_MESSAGES, KUBE_MESSAGES, KUMA_MESSAGES, read},
     proto::{Irrelevance, Schema},
 };
+use spillgate_testkit::repository;
 
 #[test]
 fn every_field_of_istios_resources_and_of_routes_has_one_class() {
@@ -37,7 +35,7 @@ fn every_field_of_kubernetes_objects_has_one_class() {
 
 /// The fields without a class, with two, or that no schema publishes, but for `more`.
 fn faults(file: &str, schemas: &[&Schema], more: &[&str]) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/descriptors");
+    let folder = repository().join("vectors/descriptors");
     let text = std::fs::read_to_string(folder.join(file)).unwrap();
     let published: BTreeMap<&str, BTreeSet<&str>> = text
         .lines()

@@ -1,7 +1,6 @@
 //! What a proxy of Kuma receives: its destinations, their endpoints and their weights.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use serde_json::Value as Json;
 use spillgate_config::{
@@ -13,6 +12,7 @@ use spillgate_mesh::{
     Compat,
     kuma::{KumaEndpoint, KumaLocalityRules, KumaProxyKind, KumaView, assignment},
 };
+use spillgate_testkit::repository;
 
 pub(crate) fn documents(text: &str) -> MeshDocuments {
     match read(text, Format::Yaml, 0) {
@@ -372,7 +372,7 @@ fn expected_groups(vector: &Json) -> Vec<String> {
 
 #[test]
 fn policy_and_dataplanes_give_the_groups_of_the_vectors() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/kuma");
+    let folder = repository().join("vectors/kuma");
     let mut compared = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

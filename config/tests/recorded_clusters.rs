@@ -1,9 +1,10 @@
 //! `/clusters` of several Envoy versions: `vectors/clusters`.
 
-use std::{fs, path::Path};
+use std::fs;
 
 use spillgate_config::clusters::{HostStatus, read, read_reported};
 use spillgate_core::model::CoarseHealth::{self, Degraded, Healthy, Unhealthy};
+use spillgate_testkit::repository;
 
 const VERSIONS: [&str; 5] = ["1.36.4", "1.37.0", "1.38.3", "1.39.3", "1.40.0"];
 
@@ -45,7 +46,7 @@ const CLUSTERS: [(&str, &[ExpectedHost]); 4] = [
 ];
 
 fn recorded(version: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/clusters");
+    let folder = repository().join("vectors/clusters");
     fs::read_to_string(folder.join(format!("{version}.txt"))).unwrap()
 }
 

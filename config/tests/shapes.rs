@@ -7,7 +7,7 @@ use spillgate_config::envoy::{
     EnvoyConfig, Format, ReadOptions, read, read_clusters_only, read_for_lint,
 };
 use spillgate_core::model::Model;
-use spillgate_testkit::check_block;
+use spillgate_testkit::{check_block, repository};
 
 /// The fixtures without endpoints or without routes, with the parts that they have.
 const PARTIAL: [(&str, &str); 23] = [
@@ -251,6 +251,6 @@ fn refused_shapes_explain_themselves() {
             .collect();
         writeln!(table, "| {name} | {} |", lines.join("<br>")).unwrap();
     }
-    let document = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/inputs.md");
+    let document = repository().join("docs/inputs.md");
     check_block(&document, "refused shapes", &table);
 }

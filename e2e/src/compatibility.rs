@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use spillgate_config::filter::FilterForm::{Native, Wasm};
+use spillgate_testkit::repository;
 
 use crate::differential::{DifferentialSettings, Features, Predictor, run};
 use crate::versions::{InstalledEnvoy, check_form};
@@ -70,7 +71,7 @@ pub fn measure(topologies: usize) -> Result<Value> {
 
 /// The recorded scenarios, replayed.
 fn recorded(program: &Path) -> Result<Value> {
-    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors");
+    let vectors = repository().join("vectors");
     let folders = RECORDED.map(|folder| vectors.join(folder));
     let [oracle, differential] = folders;
     let arguments: [PathBuf; 7] = [

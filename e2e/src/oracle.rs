@@ -15,6 +15,7 @@ use spillgate_config::node::{self, Node, Scalars, read_yaml};
 use spillgate_config::{Diagnostic, clusters};
 use spillgate_core::model::Metadata;
 use spillgate_core::snapshot::Snapshot;
+use spillgate_testkit::repository;
 
 /// A scenario folder of `vectors/oracle`.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ pub struct CommandAnswers {
 /// # Errors
 /// When one of them cannot be read.
 pub fn scenarios() -> Result<Vec<OracleScenario>> {
-    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors");
+    let vectors = repository().join("vectors");
     let pending = fs::read_to_string(vectors.join("pending.json"))?;
     let pending = Pending::parse(&pending)?;
     let mut folders: Vec<PathBuf> = fs::read_dir(vectors.join("oracle"))?

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use spillgate_config::filter::FilterForm;
-use spillgate_testkit::{fresh_dir, write_atomically};
+use spillgate_testkit::{fresh_dir, repository, write_atomically};
 
 /// Emptied when a test begins, kept when it ends. No other test uses it.
 #[derive(Debug)]
@@ -85,8 +85,7 @@ impl Workdir {
 
 /// Cargo's target folder.
 pub(crate) fn target() -> PathBuf {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let project = project.canonicalize().unwrap_or(project);
+    let project = repository();
     match env::var_os("CARGO_TARGET_DIR") {
         Some(target) if !target.is_empty() => project.join(target),
         _ => project.join("target"),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use spillgate_release::{
     ImageForm, Parts, ReleaseId, SHIPPED_PACKAGES, check, pack, pull, sha256_hex,
 };
-use spillgate_testkit::fresh_dir;
+use spillgate_testkit::{fresh_dir, repository};
 
 const COMMIT: &str = "0123456789abcdef";
 
@@ -76,7 +76,7 @@ fn parts(name: &str) -> PathBuf {
     add("Cargo.lock", b"version = 4");
     add("tools.txt", b"rustc 1.95.0 (x)\nrelease: 1.95.0\nhost: h\n");
     add("metadata.json", metadata().as_bytes());
-    let npm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../embed/npm");
+    let npm = repository().join("embed/npm");
     for name in ["package.json", "README.md", "embed.d.ts"] {
         add(&format!("npm/{name}"), &fs::read(npm.join(name)).unwrap());
     }

@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_files() {
-        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs"));
+        let folder = &spillgate_testkit::repository().join("docs");
         let page = |name: &str| format!("<p><img src=\"images/{name}\" alt=\"x\"></p>");
         let png = sized(&page("page-light.png"), folder);
         assert!(

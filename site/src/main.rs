@@ -22,8 +22,7 @@ fn run() -> Result<ExitCode> {
     } else {
         ApiLink::Omitted
     };
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let site = spillgate_site::build(&repository.canonicalize()?, Path::new(&folder), api)?;
+    let site = spillgate_site::build(spillgate_testkit::repository(), Path::new(&folder), api)?;
     let (pages, external) = (site.pages, site.external);
     println!("  {pages} pages, {} links to other sites", external.len());
     if has("--external") {

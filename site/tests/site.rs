@@ -5,10 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use spillgate_site::{ApiLink, broken_links, build};
-
-fn repository() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-}
+use spillgate_testkit::repository;
 
 #[test]
 fn no_link_in_a_markdown_file_is_broken() {

@@ -1,7 +1,8 @@
 //! What tests and tools share. Nothing that ships depends on it.
 //!
 //! Without features: [processes](Process) and [Envoys](EnvoyProcess) that end with their owner, an
-//! HTTP [`Client`], [servers](CannedServer) with canned responses, leased [`Port`]s, watched files, waiting for a condition, [generated
+//! HTTP [`Client`], [servers](CannedServer) with canned responses, leased [`Port`]s, watched files, the
+//! [folder of the repository](repository), waiting for a condition, [generated
 //! blocks](check_block) in documents, the [codes](codes_in) of messages, the [amount] that a long
 //! check does, the files of the [demo], the [messages of Envoy's API](descriptors), and [many cases](every_case) on all processors. Feature `models`: random legal models.
 //! Feature `commands`: fuzz cases, forged tokens, and the answers of commands and filter for this
@@ -20,6 +21,7 @@ mod http;
 mod parallel;
 mod port;
 mod process;
+mod repository;
 mod wait;
 
 #[cfg(feature = "commands")]
@@ -41,4 +43,5 @@ pub use http::{Client, HttpResponse, connect, read};
 pub use parallel::{every_case, in_parallel};
 pub use port::Port;
 pub use process::{Process, exit_code, log_end};
+pub use repository::repository;
 pub use wait::eventually;

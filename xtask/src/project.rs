@@ -9,6 +9,8 @@ use std::process::Command;
 use anyhow::{Context as _, Result, anyhow};
 use serde_json::Value;
 
+use spillgate_testkit::repository;
+
 use crate::identity::{BuildIdentity, workspace_version};
 use crate::process;
 use crate::toolchain::{self, Toolchain, ToolchainRequest, WasmOpt};
@@ -30,12 +32,7 @@ pub struct Project {
 impl Project {
     /// The checkout that this command was started in.
     pub fn find(request: Option<ToolchainRequest>) -> Result<Self> {
-        let package = env::var_os("CARGO_MANIFEST_DIR")
-            .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
-        let root = package
-            .parent()
-            .context("xtask has no parent folder")?
-            .to_path_buf();
+        let root = repository().to_path_buf();
         let target = target_folder(&root)?;
         Ok(Self::new(root, target, request))
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use spillgate_adopt::{AdoptOptions, EditText};
+use spillgate_testkit::repository;
 
 use crate::common::{WEIGHTED, adopted, module, wasm};
 
@@ -13,7 +14,7 @@ fn stats(text: &str) -> Value {
 /// The examples of a form and `adopt` write the same labels.
 fn has_labels_of(folder: &str, uses: &str, options: &AdoptOptions) {
     let (text, _) = adopted(WEIGHTED, options);
-    let examples = format!("{}/../{folder}", env!("CARGO_MANIFEST_DIR"));
+    let examples = repository().join(folder);
     let mut compared = 0;
     for example in std::fs::read_dir(examples).unwrap() {
         let file = example.unwrap().path().join("envoy.yaml");

@@ -2,12 +2,14 @@
 
 use std::{fs, path::PathBuf};
 
+use spillgate_testkit::repository;
+
 use crate::run::{Ran, scratch, spillgate_at};
 
 /// The bootstraps of the tests of `spillgate-adopt`.
 fn bootstrap(name: &str) -> String {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../adopt/tests/bootstraps");
-    fs::read_to_string(format!("{folder}/{name}")).unwrap()
+    let folder = repository().join("adopt/tests/bootstraps");
+    fs::read_to_string(folder.join(name)).unwrap()
 }
 
 /// A new folder with a bootstrap.

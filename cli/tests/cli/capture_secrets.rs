@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use regex::Regex;
 use serde_json::{Value, json};
-use spillgate_testkit::{CannedServer, canned_response};
+use spillgate_testkit::{CannedServer, canned_response, repository};
 
 use crate::run::{scratch, spillgate};
 
@@ -233,7 +233,7 @@ fn captured(dump: &Value, more: &[&str]) -> String {
 
 #[test]
 fn only_harmless_texts_of_the_filters_configuration_stay_in_every_form() {
-    let schema = fs::read_to_string("../docs/filter-config.schema.json").unwrap();
+    let schema = fs::read_to_string(repository().join("docs/filter-config.schema.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let full = filled(&schema["$defs"], "filter");
     let foreign = json!({"a": secret("foreign.a"), "nested": [{"value": secret("foreign.b")}]});

@@ -8,6 +8,7 @@ use std::{
 
 use serde_json::Value;
 use spillgate_config::node::{Scalars, read_yaml, to_json};
+use spillgate_testkit::repository;
 
 use crate::run::{Ran, fixtures};
 
@@ -16,12 +17,8 @@ const FAULTY: &str = "lint.yaml";
 /// A configuration without an error.
 const ZONES: &str = "../../../../envoy-config/zones/envoy.yaml";
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 fn yaml(file: &str) -> Value {
-    let text = fs::read_to_string(root().join(file)).unwrap();
+    let text = fs::read_to_string(repository().join(file)).unwrap();
     let document = read_yaml(&text, Scalars::Json).unwrap();
     serde_json::from_str(&to_json(&document.roots[0])).unwrap()
 }
@@ -150,7 +147,7 @@ fn hook(id: &str, args: Option<&[&str]>, files: &[&str]) -> Ran {
     let hook = all.find(|hook| hook["id"] == id).unwrap();
     assert_eq!(hook["language"], "script");
     let mut entry = hook["entry"].as_str().unwrap().split(' ');
-    let mut command = Command::new(root().join(entry.next().unwrap()));
+    let mut command = Command::new(repository().join(entry.next().unwrap()));
     command
         .args(entry)
         .env("SPILLGATE", env!("CARGO_BIN_EXE_spillgate"));

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use spillgate_testkit::repository;
+
 use crate::run::{spillgate, spillgate_with};
 
 const CONFIG: &str = "../examples/envoy.yaml";
@@ -179,8 +181,8 @@ fn the_filter_gets_clusters_and_a_target() {
 const BOOTSTRAPS: [&str; 3] = ["weighted", "aggregate", "tenants"];
 
 fn bootstrap(name: &str) -> String {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../adopt/tests/bootstraps");
-    format!("{folder}/{name}.yaml")
+    let folder = repository().join("adopt/tests/bootstraps");
+    folder.join(format!("{name}.yaml")).display().to_string()
 }
 
 #[test]

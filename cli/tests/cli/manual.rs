@@ -4,6 +4,8 @@ use std::{fs, path::Path};
 
 use clap::CommandFactory as _;
 
+use spillgate_testkit::repository;
+
 use crate::help::{examples, shell};
 
 const PROMPT: &str = "$ ";
@@ -56,7 +58,7 @@ pub(crate) fn assert_shown(page: &str, folder: &Path) {
 /// `SPILLGATE_GOLDEN=write` updates the page.
 #[track_caller]
 fn compare(page: &str, folder: &Path) -> usize {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(page);
+    let path = repository().join(page);
     let text = fs::read_to_string(&path).unwrap();
     let commands = text.lines().filter(|line| line.starts_with(PROMPT)).count();
     let now = rendered(&text, folder);
@@ -73,8 +75,7 @@ fn compare(page: &str, folder: &Path) -> usize {
 
 /// The Markdown files of a folder in the repository.
 pub(crate) fn pages(folder: &str) -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let entries = fs::read_dir(root.join(folder)).unwrap();
+    let entries = fs::read_dir(repository().join(folder)).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let pages = names.filter(|name| name.ends_with(".md"));
     let mut pages: Vec<String> = pages.map(|name| format!("{folder}/{name}")).collect();
@@ -91,40 +92,37 @@ fn the_manual_has_the_output_of_the_commands() {
 /// These pages run their commands in the root folder of the repository.
 #[test]
 fn the_other_pages_have_the_output_of_the_commands() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for page in [
         "README.md",
         "docs/index.md",
         "docs/simulate.md",
         "docs/what-if.md",
     ] {
-        assert_shown(page, &root);
+        assert_shown(page, repository());
     }
 }
 
 /// The pages about meshes run their commands in the root folder too.
 #[test]
 fn the_pages_about_meshes_have_the_output_of_the_commands() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for page in pages("docs/mesh") {
-        assert_shown(&page, &root);
+        assert_shown(&page, repository());
     }
 }
 
 /// Pages for a goal run their commands in the root folder too. Some have none.
 #[test]
 fn the_pages_by_goal_have_the_output_of_the_commands() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folders = ["docs/concepts", "docs/how-to", "docs/tutorials"];
     let pages = folders.into_iter().flat_map(pages);
-    let commands: usize = pages.map(|page| compare(&page, &root)).sum();
+    let commands: usize = pages.map(|page| compare(&page, repository())).sum();
     assert!(commands >= 15, "{commands}");
 }
 
 /// The picture of a use case is the matrix of its policy.
 #[test]
 fn the_pictures_of_the_use_cases_are_the_traffic_of_their_policies() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let mut pictures = 0;
     for entry in fs::read_dir(root.join("docs/mesh/images")).unwrap() {
         let path = entry.unwrap().path();
@@ -151,7 +149,7 @@ fn the_pictures_of_the_use_cases_are_the_traffic_of_their_policies() {
 
 #[test]
 fn the_manual_has_every_command() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/command-line.md");
+    let path = repository().join("docs/command-line.md");
     let text = fs::read_to_string(&path).unwrap();
     let command = spillgate::Args::command();
     for command in command.get_subcommands() {

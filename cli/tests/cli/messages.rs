@@ -1,8 +1,8 @@
 //! `docs/messages-cli.md` has every message of the commands, each printed by a real run.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, fs};
 
-use spillgate_testkit::codes_in;
+use spillgate_testkit::{codes_in, repository};
 
 use crate::{help::examples, manual::assert_shown};
 
@@ -48,7 +48,7 @@ fn the_page_has_the_output_of_the_commands() {
 
 #[test]
 fn the_page_has_every_code_of_the_commands() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let page = fs::read_to_string(root.join(PAGE)).unwrap();
     let mut codes = BTreeSet::new();
     for folder in ["admin/src", "adopt/src", "cli/src", "export/src", "sim/src"] {

@@ -5,6 +5,8 @@ use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
+use spillgate_testkit::repository;
+
 use crate::{canned, help::shell, run::scratch};
 
 /// What a cargo command prints for a package.
@@ -18,8 +20,7 @@ fn cargo(arguments: &[&str], manifest: &Path) -> String {
 
 /// The commands of the README's `sh` blocks, without comments.
 fn steps() -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let text = fs::read_to_string(path).unwrap();
+    let text = fs::read_to_string(repository().join("README.md")).unwrap();
     let blocks = text.split("```sh\n").skip(1);
     let lines = blocks.flat_map(|block| block.split("```").next().unwrap().lines());
     let commands = lines.map(|line| line.split(" #").next().unwrap().trim_end());
@@ -30,7 +31,7 @@ fn steps() -> Vec<String> {
 /// what the other tests compile; here it must find its package, and the lock file must be current.
 #[test]
 fn every_step_of_the_readme_works() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let folder = scratch("readme");
     canned::serve_in(&folder);
     let steps = steps();

@@ -67,7 +67,7 @@ pub(crate) fn fixture(name: &str) -> String {
 
 /// The project's vectors.
 pub(crate) fn vectors() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors")
+    repository().join("vectors")
 }
 
 /// A new folder for the files of a test, which has its own of that name: tests run side by side.

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use clap::{Command, CommandFactory as _};
 use serde_json::Value;
-use spillgate_testkit::CannedServer;
+use spillgate_testkit::{CannedServer, repository};
 
 use crate::{
     canned::{PREDICTED, answers, clusters},
@@ -12,7 +12,7 @@ use crate::{
 };
 
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/schemas")
+    repository().join("docs/schemas")
 }
 
 fn schema(command: &str) -> Value {

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Map, Value, json};
 use spillgate_codec::import::{ReasonCount, TimelineAnswer, TimelineQuestion, TimelineRecording};
+use spillgate_testkit::repository;
 
 use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
 
@@ -179,7 +180,7 @@ fn counts(counts: &[ReasonCount]) -> Value {
 
 #[test]
 fn the_page_has_the_figures_of_every_documented_scenario() {
-    let folder = format!("{}/../docs/scenarios", env!("CARGO_MANIFEST_DIR"));
+    let folder = repository().join("docs/scenarios");
     let mut compared = 0;
     for file in fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();

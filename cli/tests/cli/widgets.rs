@@ -4,6 +4,8 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 
+use spillgate_testkit::repository;
+
 use crate::{help::shell, manual::pages};
 
 const START: &str = "<spillgate-split ";
@@ -73,7 +75,7 @@ fn rendered(text: &str, root: &Path) -> (String, usize) {
 /// `SPILLGATE_GOLDEN=write` updates the pages.
 #[test]
 fn the_scenarios_of_the_pages_are_those_of_their_files() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = repository();
     let mut scenarios = 0;
     for page in pages("docs/concepts") {
         let text = fs::read_to_string(root.join(&page)).unwrap();

@@ -1,12 +1,10 @@
 //! The files in `envoy-config/`, and the filter configurations in them.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 use serde_json::{Map, Value, json};
 use spillgate_config::node::{self, Node, Scalars};
+use spillgate_testkit::repository;
 
 /// A YAML or JSON file.
 pub(crate) struct ShippedFile {
@@ -17,7 +15,7 @@ pub(crate) struct ShippedFile {
 
 /// All YAML and JSON files in `envoy-config/`.
 pub(crate) fn shipped_files() -> Vec<ShippedFile> {
-    let configurations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../envoy-config");
+    let configurations = repository().join("envoy-config");
     let mut folders = vec![configurations];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {

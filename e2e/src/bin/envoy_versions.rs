@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use spillgate_e2e::compatibility::{measure, table};
 use spillgate_e2e::{Need, figure, needed};
-use spillgate_testkit::write_block;
+use spillgate_testkit::{repository, write_block};
 
 /// Topologies for each version.
 const TOPOLOGIES: usize = 480;
@@ -30,7 +30,7 @@ fn main() -> Result<()> {
     let results: Vec<Value> = programs
         .map(|program| measured(&program))
         .collect::<Result<_>>()?;
-    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/compatibility.md");
+    let document = repository().join("docs/compatibility.md");
     write_block(&document, "versions", &table(&results))?;
     for result in &results {
         figure(format!(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
-use spillgate_testkit::Port;
+use spillgate_testkit::{Port, repository};
 
 use super::{LocalZone, RandomIstioMesh, Reading, UseCase};
 use crate::{Workdir, command::spillgate, documents};
@@ -35,7 +35,7 @@ struct MeshHostFact {
 
 /// The folder with the documents.
 pub(super) fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/mesh/examples")
+    repository().join("docs/mesh/examples")
 }
 
 impl MeshFiles {

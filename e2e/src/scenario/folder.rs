@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use spillgate_config::filter::FilterForm;
+use spillgate_testkit::repository;
 
 use super::ports::ScenarioPorts;
 use super::secrets::Secrets;
@@ -222,5 +223,5 @@ impl ScenarioFolder {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../envoy-config")
+    repository().join("envoy-config")
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, spillgate};
 use spillgate_playground::state::link;
+use spillgate_testkit::repository;
 
 fn open(workdir: &Workdir) -> Result<Playground> {
     let page = Playground::open(workdir)?;
@@ -77,7 +78,7 @@ fn wait_for_phases(page: &Playground, scenario: &Path, seed: u64) -> Result<()> 
 fn documented_scenarios_have_the_figures_of_the_command() -> Result<()> {
     let workdir = Workdir::new("page_timeline_scenarios")?;
     let page = open(&workdir)?;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scenarios");
+    let folder = repository().join("docs/scenarios");
     let mut names = Vec::new();
     for file in fs::read_dir(&folder)? {
         let path = file?.path();

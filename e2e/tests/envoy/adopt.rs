@@ -7,6 +7,7 @@ use rstest::rstest;
 use spillgate::Done;
 use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::{Need, Workdir, needed, spillgate};
+use spillgate_testkit::repository;
 
 /// The bootstraps, and the rows of their checks that have nothing to check.
 const BOOTSTRAPS: [(&str, &[&str]); 3] = [
@@ -32,8 +33,8 @@ const FOREIGN: [&[&str]; 12] = [
 ];
 
 fn bootstrap(name: &str) -> PathBuf {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../adopt/tests/bootstraps");
-    PathBuf::from(folder).join(format!("{name}.yaml"))
+    let folder = repository().join("adopt/tests/bootstraps");
+    folder.join(format!("{name}.yaml"))
 }
 
 /// `adopt` with the filter of a form.
@@ -99,13 +100,10 @@ fn an_adopted_bootstrap_of_another_project_passes_its_check(
     #[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)] number: usize,
 ) -> Result<()> {
     let (name, options) = FOREIGN[number].split_first().context("no name")?;
-    let folder = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../adopt/tests/bootstraps/foreign"
-    );
+    let folder = repository().join("adopt/tests/bootstraps/foreign");
     let envoy = needed(Need::Envoy)?.display().to_string();
     let options = [options, &["--check", &envoy]].concat();
-    let done = adopt(form, PathBuf::from(folder).join(name), &options)?;
+    let done = adopt(form, folder.join(name), &options)?;
     ensure!(!done.negative, "{:#?}", done.closing);
     for row in ["shares", "after a failure", "metrics", "forged headers"] {
         let found = verdict(&done, row)?;

@@ -13,6 +13,7 @@ use spillgate_e2e::{
     Client, Envoy, EnvoyOptions, Need, Port, Upstream, Workdir, documents, eventually, needed,
     spillgate,
 };
+use spillgate_testkit::repository;
 use std::time::Duration;
 
 /// The variable with the folder of modules.
@@ -67,8 +68,8 @@ impl Adopted {
             Wasm => ("wasm", needed(Need::FilterWasm)?),
             Native => ("module", needed(Need::Module)?),
         };
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../adopt/tests/bootstraps");
-        let text = fs::read_to_string(format!("{folder}/{}.yaml", case.name))?;
+        let folder = repository().join("adopt/tests/bootstraps");
+        let text = fs::read_to_string(folder.join(format!("{}.yaml", case.name)))?;
         let text = text
             .replace(case.ports[1], &service.number().to_string())
             .replace(case.ports[2], &port.number().to_string())

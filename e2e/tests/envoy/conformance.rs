@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use spillgate_e2e::{Need, Workdir, needed, spillgate};
+use spillgate_testkit::repository;
 
 fn vectors() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors")
+    repository().join("vectors")
 }
 
 /// The report of the command, and whether its answer is "no".

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::Value;
@@ -10,6 +10,7 @@ use spillgate_config::filter::FilterForm;
 use spillgate_config::node::{Scalars, read_yaml, to_json};
 use spillgate_e2e::Workdir;
 use spillgate_e2e::scenario::{Running, ScenarioFolder, ScenarioPorts, check};
+use spillgate_testkit::repository;
 
 /// Let most of the dashboard's metrics happen.
 const SCENARIOS: [&str; 7] = [
@@ -82,7 +83,7 @@ fn every_panel_asks_for_what_envoy_has() -> Result<()> {
         have.contains_key(&format!("{NATIVE}spillgate_decisions")),
         "no decisions of the native module"
     );
-    let sources = sources(&root().join("steer/src"))?;
+    let sources = sources(&repository().join("steer/src"))?;
     for (panel, metric) in asked()?.into_iter().chain(alerted()?) {
         let metric = metric.as_str();
         // The module defines its counters at the start, except for those with labels.
@@ -304,10 +305,6 @@ fn sources(folder: &Path) -> Result<String> {
 }
 
 fn read(file: &str) -> Result<String> {
-    let path = root().join(file);
+    let path = repository().join(file);
     fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }

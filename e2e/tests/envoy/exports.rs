@@ -22,6 +22,7 @@ use spillgate_e2e::{
 use spillgate_export::{ExportSource, FileFormat, ScenarioQuestion, write_file};
 use spillgate_playground::state::{PRESETS, preset};
 use spillgate_testkit::models::{Dice, Extent, listeners, model};
+use spillgate_testkit::repository;
 
 /// How many random models Envoy sees, half of them as YAML and half as JSON.
 const MODELS: u64 = 200;
@@ -41,7 +42,7 @@ fn presets_of_the_page_are_accepted() -> Result<()> {
 #[test]
 fn shipped_configurations_are_accepted() -> Result<()> {
     let workdir = Workdir::new("exports_shipped")?;
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../envoy-config");
+    let project = repository().join("envoy-config");
     let mut seen = 0;
     for folder in fs::read_dir(project)? {
         let path = folder?.path().join("envoy.yaml");

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +23,7 @@ use spillgate_e2e::{
     Client, Envoy, Guest, HttpResponse, Need, Port, Responder, Upstream, Workdir, documents,
     eventually, fresh_secret, needed,
 };
+use spillgate_testkit::repository;
 
 /// Far longer than Envoy needs to notice that a VM failed.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -414,9 +414,7 @@ fn the_engine_predicts_each_attempt() -> Result<()> {
 
 /// The YAML blocks of a page that contain a text.
 fn blocks(page: &str, with: &str) -> Result<Vec<Value>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../docs")
-        .join(page);
+    let path = repository().join("docs").join(page);
     let text = fs::read_to_string(path)?;
     let blocks = text.split("```yaml\n").skip(1);
     let blocks = blocks.filter_map(|rest| rest.split("```").next());

@@ -4,11 +4,11 @@
 //! The tests combine the parts as a control plane does; no control plane runs.
 
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 use spillgate_e2e::{Need, Workdir, documents, needed, refusal};
+use spillgate_testkit::repository;
 
 const ROUTER: &str = "envoy.filters.http.router";
 
@@ -50,7 +50,7 @@ fn kustomize_bases_list_the_resources() -> Result<()> {
             .map(|one| one.to_string())
             .collect();
         ensure!(faults.is_empty(), "{file}: {faults:#?}");
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../envoy-config");
+        let folder = repository().join("envoy-config");
         let mut others = Vec::new();
         for entry in fs::read_dir(folder.join(name))? {
             let other = entry?.file_name().to_string_lossy().into_owned();
@@ -349,7 +349,7 @@ fn resource(file: &str) -> Result<Value> {
 }
 
 fn read(file: &str) -> Result<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+    let path = repository().join(file);
     fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 

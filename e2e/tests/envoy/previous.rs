@@ -1,7 +1,7 @@
 //! The version of Envoy before the current one: both forms of the filter, and some recorded scenarios.
 //! `docs/compatibility.md` has the full measurement of all versions.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use rstest::rstest;
@@ -9,6 +9,7 @@ use serde_json::Value;
 use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::versions::{InstalledEnvoy, check_form};
 use spillgate_e2e::{Need, needed, spillgate};
+use spillgate_testkit::repository;
 
 /// Scenarios of each kind: deterministic hosts, random shares, sessions.
 const SCENARIOS: [&str; 3] = [
@@ -29,7 +30,7 @@ fn the_filter_routes_as_the_engine_predicts(
 
 #[test]
 fn recorded_scenarios_are_the_same() -> Result<()> {
-    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/oracle");
+    let vectors = repository().join("vectors/oracle");
     let mut arguments = vec![PathBuf::from("conformance")];
     arguments.extend(SCENARIOS.map(|name| vectors.join(name)));
     arguments.extend(["--format".into(), "json".into(), "--envoy".into()]);

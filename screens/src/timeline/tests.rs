@@ -25,7 +25,7 @@ fn failover() -> TimelineRecording {
 
 #[test]
 fn every_documented_scenario_is_in_the_list() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/scenarios");
+    let folder = spillgate_testkit::repository().join("docs/scenarios");
     let files = std::fs::read_dir(folder).unwrap();
     let mut names: Vec<String> = files
         .map(|file| file.unwrap().file_name().into_string().unwrap())

@@ -1,17 +1,16 @@
 //! Hosts above `max_share`: they recover, and no more sessions move than necessary.
 
-use std::path::Path;
-
 use spillgate_config::{envoy::Format, filter::FilterConfig};
 use spillgate_core::decide::OnLost;
 use spillgate_sim::{
     scenario::read,
     world::{Check, GatewayBehavior, Plan, WorldScenario, run, run_with},
 };
+use spillgate_testkit::repository;
 
 /// The documented scenario: all sessions are on one of five healthy hosts from second 50 on.
 fn hot_host() -> WorldScenario {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scenarios");
+    let folder = repository().join("docs/scenarios");
     let text = std::fs::read_to_string(folder.join("hot-host.yaml")).unwrap();
     let file = read(&text, Format::Yaml, &mut |_| None).unwrap();
     match file.plan {

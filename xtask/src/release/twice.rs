@@ -58,7 +58,7 @@ fn release(project: &Project, clone: &Path, version: &str) -> Result<()> {
     }
     command
         .current_dir(clone)
-        .env("CARGO_MANIFEST_DIR", clone.join("xtask"))
+        .env("CARGO_MANIFEST_DIR", clone)
         .env("CARGO_TARGET_DIR", clone.join("target"));
     process::run(&mut command)
 }

@@ -8,6 +8,8 @@ use anyhow::{Context as _, Result};
 use super::check::LongCheck;
 use super::checks::CHECKS;
 use super::last_result::{LastResult, NOT_RUN};
+use spillgate_testkit::repository;
+
 use crate::files;
 
 const BEGIN: &str = "<!-- begin: checks -->\n";
@@ -68,9 +70,7 @@ mod tests {
 
     #[test]
     fn the_document_lists_every_check() -> Result<()> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .parent()
-            .context("xtask has no parent folder")?;
+        let root = repository();
         let text = files::read(&path(root))?;
         let expected = with_table(&text, |check| last_of(&text, check))?;
         if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {

@@ -10,6 +10,7 @@ use std::{fs, path::PathBuf};
 use serde_json::Value;
 use spillgate_config::envoy::{self, Format, ReadOptions};
 use spillgate_lint::{Finding, lint};
+use spillgate_testkit::repository;
 
 pub(crate) use fix::fix;
 pub(crate) use shapes::{camel_case, dump, typed};
@@ -37,9 +38,7 @@ pub(crate) fn rules(findings: &[Finding]) -> Vec<&'static str> {
 
 /// A file of the project.
 pub(crate) fn file(path: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("..")
-        .join(path)
+    repository().join(path)
 }
 
 /// A recorded fault: the file's name, its rule and its text.
