@@ -131,14 +131,10 @@ pub fn decide_leaving<H: Headers>(
         hash,
         is_member: false,
     };
-    let mut decision = match &request.sessions {
+    match &request.sessions {
         None => context.choose(state, draw, trace),
         Some(sessions) => context.keep_or_choose(sessions, state, draw, trace, leaves),
-    };
-    if decision.subset.is_some() {
-        decision.next_step = next_step::after(snapshot, &decision, request.criteria);
     }
-    decision
 }
 
 /// The request, its hash and the facts that the decision depends on.

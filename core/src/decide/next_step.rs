@@ -2,22 +2,34 @@
 
 use alloc::vec::Vec;
 
-use super::Decision;
 use crate::{
     model::Metadata,
-    snapshot::{ClusterSnapshotKind, HostList, Snapshot},
-    subset::{SetChoice, StepIndex, Verdict},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostList, Snapshot},
+    subset::{ChosenSubset, SetChoice, StepIndex, Verdict},
 };
 
-/// The step that would serve if the one of the decision did not; `None` if retries stay in the step, or if no
-/// later step serves.
+/// The step that would serve in the cluster if the chosen one did not; `None` if retries stay in the step, or
+/// if no later step serves.
+#[inline(always)]
 pub(super) fn after(
     snapshot: &Snapshot,
-    decision: &Decision,
+    cluster: ClusterId,
+    chosen: Option<ChosenSubset>,
     criteria: &Metadata,
 ) -> Option<SetChoice> {
-    let at = decision.subset?.step()?;
-    match &snapshot.cluster(decision.cluster)?.kind {
+    after_step(snapshot, cluster, chosen?.step()?, criteria)
+}
+
+/// A separate function, so that a request without a chain does not pay for it.
+#[cold]
+#[inline(never)]
+fn after_step(
+    snapshot: &Snapshot,
+    cluster: ClusterId,
+    at: usize,
+    criteria: &Metadata,
+) -> Option<SetChoice> {
+    match &snapshot.cluster(cluster)?.kind {
         ClusterSnapshotKind::Plain(plain) => {
             let steps = plain.chain.iter().map(|step| &step.found);
             serving_after(steps, at, criteria)

@@ -5,7 +5,7 @@
 
 use core::ops::ControlFlow;
 
-use super::{BalancerState, ChosenPriority, Decision, Reason, steps};
+use super::{BalancerState, ChosenPriority, Decision, Reason, next_step, steps};
 use crate::{
     draw::Draw,
     load::HostClass,
@@ -233,7 +233,12 @@ impl Pick<'_> {
         Decision {
             cluster: self.cluster,
             subset,
-            next_step: None,
+            next_step: next_step::after(
+                self.plan.snapshot,
+                self.cluster,
+                subset,
+                self.plan.facts.criteria,
+            ),
             priority: Some(priority),
             host,
             hash: self.hash.unwrap_or(key),

@@ -13,7 +13,7 @@
 
 use core::ops::ControlFlow;
 
-use super::{ChosenPriority, Decision, Reason, Session, SessionMove, Sessions};
+use super::{ChosenPriority, Decision, Reason, Session, SessionMove, Sessions, next_step};
 use crate::{
     load::HostClass,
     model::{CoarseHealth, OverrideStatuses},
@@ -76,7 +76,7 @@ pub(super) fn stay(
     Ok(Decision {
         cluster,
         subset,
-        next_step: None,
+        next_step: next_step::after(snapshot, cluster, subset, facts.criteria),
         priority: Some(ChosenPriority {
             owner: host.cluster,
             number: host.priority,
