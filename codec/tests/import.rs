@@ -131,8 +131,10 @@ fn of_too_many_findings_the_most_severe_ones_are_kept_in_text_order() {
     assert_eq!((all.faults.len(), all.more), (MAXIMUM_FAULTS, 0));
 
     let many: Vec<ImportFault> = faults(10 * MAXIMUM_FAULTS);
-    let errors = many.iter().filter(|f| f.severity == FaultSeverity::Error);
-    let errors = errors.count();
+    let errors = many
+        .iter()
+        .filter(|f| f.severity == FaultSeverity::Error)
+        .count();
     let answer = ImportAnswer::default().with_faults(many);
     assert_eq!(answer.more, 9 * MAXIMUM_FAULTS);
     assert_eq!(answer.faults.len(), MAXIMUM_FAULTS);

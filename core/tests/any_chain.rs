@@ -92,8 +92,9 @@ fn expected(
         let all = || priorities.iter().flat_map(|priority| &priority.hosts);
         let hosts = all().count();
         let counted = all().filter(|(_, host)| !host.health.excluded()).count();
-        let healthy = all().filter(|(_, host)| host.health.coarse() == CoarseHealth::Healthy);
-        let healthy = healthy.count();
+        let healthy = all()
+            .filter(|(_, host)| host.health.coarse() == CoarseHealth::Healthy)
+            .count();
         if hosts == 0 {
             continue;
         }

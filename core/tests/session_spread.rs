@@ -34,8 +34,9 @@ fn name(host: usize) -> String {
 
 /// One cluster with one priority; `hosts` are the numbers of its hosts in their order.
 fn shop(hosts: &[usize], status: impl Fn(usize) -> HealthStatus) -> Snapshot {
-    let hosts = hosts.iter();
-    let hosts = hosts.map(|&host| endpoint(&name(host), status(host), Metadata::EMPTY));
+    let hosts = hosts
+        .iter()
+        .map(|&host| endpoint(&name(host), status(host), Metadata::EMPTY));
     let cluster = PlainCluster {
         policy: Policy::RoundRobin,
         panic_threshold: PanicThreshold::OFF,

@@ -29,8 +29,8 @@ fn documented_hosts() -> Vec<Priority> {
         ("e5", "stage=prod version=1.0 type=bigmem"),
         ("e6", "stage=prod version=1.1 type=bigmem"),
         ("e7", "stage=dev version=1.2-pre type=std"),
-    ];
-    let hosts = hosts.map(|(name, text)| endpoint(name, Healthy, labels(text)));
+    ]
+    .map(|(name, text)| endpoint(name, Healthy, labels(text)));
     vec![priority_of(hosts.into())]
 }
 

@@ -40,8 +40,10 @@ pub fn consequences(after: &LoadState, shares: &Distribution, names: &[String]) 
             Some(format!("{name} takes {taken}"))
         })
         .collect();
-    let panicking = names.iter().enumerate();
-    let panicking = panicking.filter(|(place, _)| after.panics(*place));
+    let panicking = names
+        .iter()
+        .enumerate()
+        .filter(|(place, _)| after.panics(*place));
     let panicking: Vec<&str> = panicking.map(|(_, name)| name.as_str()).collect();
     parts.push(match panicking.as_slice() {
         [] => "no priority is in panic mode".into(),
@@ -75,8 +77,10 @@ const NOTHING: f64 = 0.05;
 /// An effect and the loss with which it begins: `after losing 3 hosts: P0 spills over`.
 #[must_use]
 pub fn knee(knee: &Knee, names: &[String]) -> (Tone, String) {
-    let name = knee.priority.and_then(|place| names.get(place));
-    let name = name.map_or("", String::as_str);
+    let name = knee
+        .priority
+        .and_then(|place| names.get(place))
+        .map_or("", String::as_str);
     let (tone, effect) = match knee.what {
         Effect::Spill => (Tone::Plain, format!("{name} spills over")),
         Effect::Panic => (Tone::Warning, format!("{name} is in panic mode")),

@@ -192,8 +192,8 @@ mod tests {
             ("a", Resource::Eds),
             ("b", Resource::Eds),
             ("c", Resource::LogicalDns),
-        ];
-        let clusters = clusters.map(|(name, resource)| (name.to_string(), resource));
+        ]
+        .map(|(name, resource)| (name.to_string(), resource));
         let found = resolve(&clusters.into(), ["a", "ab", "ac", "again"], MAX_DEPTH);
         assert_eq!(leaves(&found, "a"), ["a"]);
         assert_eq!(leaves(&found, "ab"), ["a", "b"]);
@@ -208,8 +208,8 @@ mod tests {
             ("gone", Resource::Missing),
             ("broken", Resource::Error),
             ("a", aggregate(&["gone", "broken"])),
-        ];
-        let clusters = clusters.map(|(name, resource)| (name.to_string(), resource));
+        ]
+        .map(|(name, resource)| (name.to_string(), resource));
         let found = resolve(&clusters.into(), ["gone", "broken", "a"], MAX_DEPTH);
         assert_eq!(found.roots["gone"], Root::Failed(AggregateError::Missing));
         assert_eq!(
@@ -227,8 +227,8 @@ mod tests {
             ("d", Resource::LogicalDns),
             ("gone", Resource::Missing),
             ("broken", Resource::Error),
-        ];
-        let clusters = clusters.map(|(name, resource)| (name.to_string(), resource));
+        ]
+        .map(|(name, resource)| (name.to_string(), resource));
         let found = resolve(&clusters.into(), ["t"], MAX_DEPTH);
         let leaf = |cluster: &str, ignores_reresolution| Leaf {
             cluster: cluster.into(),
@@ -245,9 +245,9 @@ mod tests {
             ("good", Resource::Eds),
             ("g", aggregate(&["deep"])),
             ("deep", Resource::Eds),
-        ];
-        let clusters = clusters.map(|(name, resource)| (name.to_string(), resource));
-        let clusters = clusters.into();
+        ]
+        .map(|(name, resource)| (name.to_string(), resource))
+        .into();
         let shallow = resolve(&clusters, ["t"], 2);
         assert_eq!(shallow.roots["t"], Root::Failed(AggregateError::MaxDepth));
         assert_eq!(leaves(&resolve(&clusters, ["t"], 3), "t"), ["good", "deep"]);
@@ -255,8 +255,8 @@ mod tests {
 
     #[test]
     fn pending_clusters_delay_the_result() {
-        let clusters = [("t", aggregate(&["a", "later"])), ("a", Resource::Eds)];
-        let clusters = clusters.map(|(name, resource)| (name.to_string(), resource));
+        let clusters = [("t", aggregate(&["a", "later"])), ("a", Resource::Eds)]
+            .map(|(name, resource)| (name.to_string(), resource));
         let found = resolve(&clusters.into(), ["t", "a"], MAX_DEPTH);
         assert_eq!(found.roots["t"], Root::Pending);
         assert_eq!(leaves(&found, "a"), ["a"]);

@@ -46,8 +46,7 @@ impl OutlierDetector {
         for endpoint in endpoints {
             let mut addresses = endpoint.addresses.clone();
             addresses.sort_unstable();
-            let tracked = before.remove(&addresses);
-            let tracked = tracked.unwrap_or_else(|| Tracked {
+            let tracked = before.remove(&addresses).unwrap_or_else(|| Tracked {
                 addresses,
                 ..Tracked::default()
             });

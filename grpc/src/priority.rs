@@ -211,8 +211,9 @@ impl PriorityPolicy {
                 self.deactivate(now, lower);
             }
         }
-        let chosen = chosen.map(|(at, _)| at);
-        let chosen = chosen.or_else(|| self.first_connecting(&priorities));
+        let chosen = chosen
+            .map(|(at, _)| at)
+            .or_else(|| self.first_connecting(&priorities));
         let name = chosen
             .map_or(priorities.last(), |at| priorities.get(at))
             .cloned();

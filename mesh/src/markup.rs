@@ -15,7 +15,6 @@ use spillgate_core::visible::visible;
 /// ```
 #[must_use]
 pub fn escaped(text: &str) -> String {
-    let text = visible(text);
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let text = visible(text).replace('&', "&amp;").replace('<', "&lt;");
     text.replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -41,8 +41,10 @@ pub fn plain_cluster<'a>(
     assignment: &MeshAssignment,
     host: impl Fn(usize) -> Option<&'a MeshHost>,
 ) -> PlainCluster {
-    let groups = assignment.groups.iter();
-    let groups = groups.filter(|group| group.priority <= MOST_PRIORITY);
+    let groups = assignment
+        .groups
+        .iter()
+        .filter(|group| group.priority <= MOST_PRIORITY);
     let numbers = groups.clone().map(|group| group.priority as usize);
     let mut priorities = vec![Priority::default(); numbers.max().map_or(0, |last| last + 1)];
     for group in groups {

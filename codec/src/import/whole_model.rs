@@ -49,8 +49,7 @@ impl Wire for Model {
             }
             clusters.push(cluster);
         }
-        let model = Self::new(clusters).ok()?;
-        let model = model.with_local(Wire::read(from)?);
+        let model = Self::new(clusters).ok()?.with_local(Wire::read(from)?);
         Some(model.with_chain(Wire::read(from)?))
     }
 }
@@ -151,8 +150,8 @@ mod tests {
                 ..ChainStep::new(ChainHosts::Any)
             },
         ];
-        let model = Model::new(vec![Cluster::plain("shop", plain)]).unwrap();
-        let model = model
+        let model = Model::new(vec![Cluster::plain("shop", plain)])
+            .unwrap()
             .with_local(LocalInfo {
                 locality: Some(Locality::default()),
                 cluster: Some("edge".into()),

@@ -25,8 +25,10 @@ fn documented() -> LinkScenario {
         vec![("a", "huuuu"), ("b", "hhhhu")],
         vec![("c", "hhhhhhhhhh")],
         vec![("d", "hhhh")],
-    ];
-    let priorities = priorities.iter().enumerate().map(|(number, zones)| {
+    ]
+    .iter()
+    .enumerate()
+    .map(|(number, zones)| {
         let at = PriorityAt {
             cluster: 0,
             priority: number,

@@ -73,8 +73,9 @@ impl KeyRing {
         }
         let room = (LENGTH + inner.len()).next_multiple_of(STEP);
         let mut wire = vec![0; AROUND + PLAIN + room];
-        let plain = token.to_bytes().into_iter();
-        let plain = plain
+        let plain = token
+            .to_bytes()
+            .into_iter()
             .chain(length.to_be_bytes())
             .chain(inner.iter().copied());
         for (to, from) in wire.iter_mut().skip(BEFORE).zip(plain) {

@@ -36,8 +36,10 @@ pub fn original_destination<H: Headers>(
 ) -> Option<String> {
     let parse =
         |text: &[u8]| -> Option<SocketAddr> { core::str::from_utf8(text).ok()?.parse().ok() };
-    let header = cluster.http_header.as_ref();
-    let header = header.and_then(|name| headers.first(name));
+    let header = cluster
+        .http_header
+        .as_ref()
+        .and_then(|name| headers.first(name));
     let restored = || parse(connection.local.as_bytes()).filter(|_| connection.restored);
     let mut address = header.and_then(parse).or_else(restored)?;
     if let Some(port) = cluster.upstream_port {

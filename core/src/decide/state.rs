@@ -99,8 +99,9 @@ impl BalancerState {
         let mut longest = 0;
         for (id, cluster) in new.clusters() {
             let old_id = old.cluster_id(&cluster.name);
-            let before = old_id.and_then(|id| self.clusters.get_mut(id.index()));
-            let before = before.map(core::mem::take);
+            let before = old_id
+                .and_then(|id| self.clusters.get_mut(id.index()))
+                .map(core::mem::take);
             let ClusterSnapshotKind::Plain(plain) = &cluster.kind else {
                 state.clusters.push(ClusterState::default());
                 continue;

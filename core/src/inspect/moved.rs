@@ -89,8 +89,8 @@ pub fn hashes_moved(
             moved.moved += 1;
             let owner = before
                 .cluster(from.cluster)
-                .map(|owner| owner.name.as_str());
-            let owner = owner.and_then(|name| after.cluster_id(name));
+                .map(|owner| owner.name.as_str())
+                .and_then(|name| after.cluster_id(name));
             let usable = owner
                 .zip(address_before)
                 .is_some_and(|(owner, address)| is_usable(after, owner, &address));

@@ -88,8 +88,8 @@ fn of_one(plain: &PlainSnapshot, number: usize, host: usize) -> Priorities {
     let health = plain
         .priorities
         .get(number)
-        .map(|priority| priority.health(host));
-    let health = health.unwrap_or(Health::from_status(HealthStatus::Unhealthy));
+        .map(|priority| priority.health(host))
+        .unwrap_or(Health::from_status(HealthStatus::Unhealthy));
     if let Some(priority) = found.health.get_mut(number) {
         *priority = PriorityHealth::count([(health, 1)], weighted, factor);
     }

@@ -81,8 +81,10 @@ impl<'a> ClusterPlan<'a> {
         // The number counts whatever the cluster: a composite cluster, or refresh_cluster_on_retry, leads
         // attempts of one request to several.
         let tried = |host: &HostRef| {
-            let other = self.snapshot.plain(host.cluster);
-            let other = other.filter(|_| host.cluster != self.owner);
+            let other = self
+                .snapshot
+                .plain(host.cluster)
+                .filter(|_| host.cluster != self.owner);
             let asked = match other {
                 None => Asked::Same,
                 Some(plain) if plain.settings.policy.hashes() => Asked::Table,

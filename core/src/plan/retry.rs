@@ -72,8 +72,7 @@ fn load_of_retry<'a>(
     tried: &dyn Fn(&HostRef) -> Tried<'a>,
 ) -> Option<RetryLoad> {
     let frequency = facts.retry.previous_priorities?;
-    let attempts = facts.tried.iter().enumerate();
-    let attempts = attempts.map(|(at, host)| {
+    let attempts = facts.tried.iter().enumerate().map(|(at, host)| {
         let after = facts.tried.get(at + 1);
         TriedPriority {
             number: tried(host).0,

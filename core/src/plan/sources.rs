@@ -97,8 +97,11 @@ impl SourceChoice<'_> {
             Self::Only(source) => return [(*source, 1.0)].into(),
             Self::ByWeight(weights) => {
                 let sum: f64 = weights.iter().sum();
-                let parts = weights.iter().map(|weight| weight / sum).enumerate();
-                let parts = parts.filter(|(_, part)| *part > 0.0);
+                let parts = weights
+                    .iter()
+                    .map(|weight| weight / sum)
+                    .enumerate()
+                    .filter(|(_, part)| *part > 0.0);
                 return parts
                     .map(|(index, part)| (HostsSource::Locality(class, index), part))
                     .collect();
@@ -113,8 +116,8 @@ impl SourceChoice<'_> {
                     .routing
                     .parts(zones.count)
                     .into_iter()
-                    .enumerate();
-                let parts = parts.map(|(index, part)| (zones.near(index), part));
+                    .enumerate()
+                    .map(|(index, part)| (zones.near(index), part));
                 (zones.zones.enabled, parts.collect::<Vec<_>>())
             }
         };

@@ -17,8 +17,10 @@ impl<'r, H: Headers> Routed<'r, H> {
         let RouteTarget::Weighted(clusters) = &self.forward.target else {
             return first;
         };
-        let wanted = self.received.first(CHOSEN_CLUSTER);
-        let wanted = wanted.and_then(|name| core::str::from_utf8(name).ok());
+        let wanted = self
+            .received
+            .first(CHOSEN_CLUSTER)
+            .and_then(|name| core::str::from_utf8(name).ok());
         let Some(wanted) = wanted.filter(|_| !clusters.has_later()) else {
             return first;
         };

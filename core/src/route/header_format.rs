@@ -123,8 +123,11 @@ impl FormatPart {
                 limit,
             } => {
                 let second = || input.headers.first(otherwise.as_deref()?);
-                let found = input.headers.first(name).or_else(second);
-                let found = found.unwrap_or_default();
+                let found = input
+                    .headers
+                    .first(name)
+                    .or_else(second)
+                    .unwrap_or_default();
                 let end = limit.unwrap_or(found.len()).min(found.len());
                 to.extend_from_slice(found.get(..end)?);
             }

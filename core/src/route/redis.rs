@@ -72,8 +72,11 @@ impl RedisRoutes {
                 start == route.prefix.as_bytes()
             }
         };
-        let found = self.prefixes.iter().filter(starts);
-        let found = found.max_by_key(|route| route.prefix.len());
+        let found = self
+            .prefixes
+            .iter()
+            .filter(starts)
+            .max_by_key(|route| route.prefix.len());
         let route = found.or(self.catch_all.as_ref())?;
         let rest = if route.remove_prefix {
             key.get(route.prefix.len()..).unwrap_or_default()

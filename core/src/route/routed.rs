@@ -91,12 +91,15 @@ impl<'r, H: Headers> Routed<'r, H> {
             Split::Weighted(one) => (Some(self.selected(one)), None),
             Split::Draw(clusters) => (None, Some(clusters)),
         };
-        let several = several.into_iter().flat_map(|clusters| {
-            let shares = clusters.ranges();
-            let shares = shares.map(|(range, one)| (self.share(range, clusters.total()), one));
-            shares.filter(|(share, _)| *share > 0.0)
-        });
-        let several = several.map(|(share, one)| self.weighted(one, share));
+        let several = several
+            .into_iter()
+            .flat_map(|clusters| {
+                let shares = clusters
+                    .ranges()
+                    .map(|(range, one)| (self.share(range, clusters.total()), one));
+                shares.filter(|(share, _)| *share > 0.0)
+            })
+            .map(|(share, one)| self.weighted(one, share));
         one.into_iter().chain(several)
     }
 
@@ -199,8 +202,10 @@ impl<'r, H: Headers> Routed<'r, H> {
         let headers = self.headers(destination);
         let mut addresses = Vec::new();
         let mut add = |text: &[u8]| {
-            let parts = text.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
-            let parts = parts.filter(|part| !part.is_empty());
+            let parts = text
+                .split(|&byte| byte == b',')
+                .map(<[u8]>::trim_ascii)
+                .filter(|part| !part.is_empty());
             addresses.extend(parts.map(|part| String::from_utf8_lossy(part).into_owned()));
         };
         for source in sources {

@@ -114,11 +114,13 @@ impl StatefulSession {
             return SessionReading::NotBase64;
         };
         // Bytes that are not a message are an address, the format of old cookies.
-        let message = cookie.then(|| SessionMessage::read(&decoded)).flatten();
-        let message = message.unwrap_or_else(|| SessionMessage {
-            address: String::from_utf8_lossy(&decoded).into_owned(),
-            expires: 0,
-        });
+        let message = cookie
+            .then(|| SessionMessage::read(&decoded))
+            .flatten()
+            .unwrap_or_else(|| SessionMessage {
+                address: String::from_utf8_lossy(&decoded).into_owned(),
+                expires: 0,
+            });
         if message.address.is_empty() {
             SessionReading::Empty
         } else if message.is_over(now) {

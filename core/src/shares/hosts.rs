@@ -47,8 +47,11 @@ impl HostShares<'_> {
                     },
                     rejects: &rejects,
                 });
-                let shares = choice.map(|choice| percents(&choice, window.from, window.to));
-                let shares = shares.unwrap_or_default().into_iter().enumerate();
+                let shares = choice
+                    .map(|choice| percents(&choice, window.from, window.to))
+                    .unwrap_or_default()
+                    .into_iter()
+                    .enumerate();
                 shares.filter(|(_, share)| *share > 0.0).collect()
             }
         }

@@ -282,8 +282,9 @@ impl<'a> Weighing<'a> {
                     let (places, weights): (Vec<usize>, Vec<f64>) = positive.unzip();
                     let source = |at: &usize| HostsSource::Locality(window.class, *at);
                     let lists: Vec<usize> = places.iter().map(|at| listed(source(at))).collect();
-                    let cycle = schedule_cycle(&weights).into_iter();
-                    let cycle = cycle.filter_map(|at| lists.get(at).copied());
+                    let cycle = schedule_cycle(&weights)
+                        .into_iter()
+                        .filter_map(|at| lists.get(at).copied());
                     let at = (window.priority, window.class);
                     choices.schedule(at, part, cycle.collect());
                 }

@@ -172,8 +172,8 @@ impl PlainSnapshot {
                 sets: Vec::new(),
             });
             let context = snapshot.context(zones);
-            let sets = members.into_iter();
-            let sets = sets
+            let sets = members
+                .into_iter()
                 .map(|members| Arc::new(PrioritySet::listed(&context, members)))
                 .collect();
             if let Some(subsets) = &mut snapshot.subsets {

@@ -74,8 +74,10 @@ fn weights(
             .filter(move |&host| hosts.locality_of(host) == Some(index))
             .map(weighted)
     };
-    let by_index = localities.iter().enumerate();
-    let by_index = by_index.map(|(index, &weight)| (weight, in_locality(index)));
+    let by_index = localities
+        .iter()
+        .enumerate()
+        .map(|(index, &weight)| (weight, in_locality(index)));
     let found = NormalizedWeights::by_locality(by_index);
     // Hosts in localities without weight get no requests, except in a last resort without other
     // hosts.

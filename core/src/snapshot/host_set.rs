@@ -205,8 +205,12 @@ impl HostSet {
             return None;
         }
         let weighted = context.settings.locality_lb.is_weighted();
-        let zone_aware = context.settings.locality_lb.zone_aware();
-        let zone_aware = zone_aware.copied().unwrap_or_default();
+        let zone_aware = context
+            .settings
+            .locality_lb
+            .zone_aware()
+            .copied()
+            .unwrap_or_default();
         let weights = if weighted {
             self.weights(context)
         } else {

@@ -172,11 +172,13 @@ impl SubsetIndex {
     /// The fallback of the selector with exactly the keys of the criteria.
     pub(super) fn fallback(&self, criteria: Criteria<'_>) -> &SelectorFallback {
         let (hash, _) = criteria.hashed_keys();
-        let found = self.by_keys.find(hash, |at| {
-            let keys = self.fallbacks.get(at).map(|(keys, _)| keys);
-            keys.is_some_and(|keys| criteria.iter().map(|field| &field.key).eq(keys))
-        });
-        let found = found.and_then(|at| self.fallbacks.get(at));
+        let found = self
+            .by_keys
+            .find(hash, |at| {
+                let keys = self.fallbacks.get(at).map(|(keys, _)| keys);
+                keys.is_some_and(|keys| criteria.iter().map(|field| &field.key).eq(keys))
+            })
+            .and_then(|at| self.fallbacks.get(at));
         found.map_or(&SelectorFallback::NotDefined, |(_, fallback)| fallback)
     }
 

@@ -54,8 +54,11 @@ pub(super) fn load_of<'a>(
     let Some(without) = load_without(&load.availability, &retry.excluded) else {
         return Cow::Borrowed(load);
     };
-    let left = load.availability.iter().zip(&without.excluded);
-    let left = left.map(|(have, &out)| if out { Availability::default() } else { *have });
+    let left = load
+        .availability
+        .iter()
+        .zip(&without.excluded)
+        .map(|(have, &out)| if out { Availability::default() } else { *have });
     let availability: Vec<Availability> = left.collect();
     let sum: u32 = availability.iter().map(|a| a.healthy + a.degraded).sum();
     Cow::Owned(PriorityLoad {

@@ -12,8 +12,9 @@ use super::SHORT;
 fn state(number: u64, seed: u64) -> (Vec<PriorityHealth>, PanicThreshold, Dice) {
     let mut dice = Dice::of(seed, number);
     let factor = OverprovisioningFactor(dice.one(&[100, 140, 140, 200]));
-    let priorities = (0..dice.between(1, 5)).map(|_| priority(&mut dice, factor));
-    let priorities = priorities.collect();
+    let priorities = (0..dice.between(1, 5))
+        .map(|_| priority(&mut dice, factor))
+        .collect();
     let percent = dice.one(&[0.0, 1.0, 30.0, 50.0, 99.9, 100.0]);
     (priorities, PanicThreshold::from_percent(percent), dice)
 }

@@ -39,8 +39,10 @@ fn wanted(plain: &PlainCluster, dice: &mut Dice) -> Metadata {
         return criteria(dice);
     }
     let (host, selector) = (dice.one(&hosts), dice.one(&selectors));
-    let values = selector.keys().iter();
-    let values = values.map(|key| Some((key.clone(), host.metadata.get(key)?.clone())));
+    let values = selector
+        .keys()
+        .iter()
+        .map(|key| Some((key.clone(), host.metadata.get(key)?.clone())));
     let values: Option<Vec<_>> = values.collect();
     values.map_or_else(|| criteria(dice), Metadata::new)
 }

@@ -55,8 +55,9 @@ fn texts_of_version_0_1_0_open_and_seal_to_the_same_text() {
         let token = token(key, 0x0123_4567_89ab_cdef + index as u64);
         let opened = ring.open(TOKENS[index].as_bytes(), &RULES).unwrap();
         assert_eq!((opened.token, opened.key), (token, index));
-        let envelope = ring.open_envelope(ENVELOPES[index].as_bytes(), &RULES);
-        let envelope = envelope.unwrap();
+        let envelope = ring
+            .open_envelope(ENVELOPES[index].as_bytes(), &RULES)
+            .unwrap();
         assert_eq!(envelope.opened.token, token);
         assert_eq!(envelope.inner, b"mcp-session-4711");
 

@@ -258,8 +258,11 @@ fn members(
     let line = &aggregate.linearized;
     let load = |member: &str| {
         let id = snapshot.cluster_id(member);
-        let own = line.priorities.iter().enumerate();
-        let own = own.filter(|(_, priority)| Some(priority.cluster) == id);
+        let own = line
+            .priorities
+            .iter()
+            .enumerate()
+            .filter(|(_, priority)| Some(priority.cluster) == id);
         own.map(|(place, _)| line.load.of_priority(place))
             .sum::<u32>()
     };

@@ -51,9 +51,10 @@ fn reached<'s>(
             return (attempts == CoveredAttempts::Any || !enough).then_some(name);
         }
         let priorities = aggregate.linearized.priorities.iter();
-        let own = priorities.zip(&aggregate.linearized.health);
-        let own = own.filter(|(priority, _)| priority.cluster == member);
-        let own = own.map(|(_, health)| health.availability().healthy);
+        let own = priorities
+            .zip(&aggregate.linearized.health)
+            .filter(|(priority, _)| priority.cluster == member)
+            .map(|(_, health)| health.availability().healthy);
         available += own.sum::<u32>();
     }
     None

@@ -125,8 +125,9 @@ impl IstioOutlierDetection {
     #[must_use]
     pub fn ejection_limit(&self) -> u64 {
         const DEFAULT: u64 = 10;
-        let stated = self.max_ejection_percent;
-        let stated = stated.and_then(|percent| u64::try_from(percent).ok());
+        let stated = self
+            .max_ejection_percent
+            .and_then(|percent| u64::try_from(percent).ok());
         stated.filter(|percent| *percent > 0).unwrap_or(DEFAULT)
     }
 

@@ -106,8 +106,10 @@ impl IstioNetworkGateways {
             BTreeMap::new();
         for mut endpoint in endpoints {
             let weight = endpoint.host.weight.get().saturating_mul(scale);
-            let of = endpoint.labels.get(NETWORK_LABEL);
-            let of = of.map_or("", String::as_str);
+            let of = endpoint
+                .labels
+                .get(NETWORK_LABEL)
+                .map_or("", String::as_str);
             let gateways = self.of(of);
             // A proxy of an unknown network counts as one of every network before Istio 1.30.
             let same = of.is_empty()

@@ -54,8 +54,11 @@ impl IstioDestinationRule {
         let subset = subset.and_then(|name| self.subset(name)?.traffic_policy.as_ref());
         let policies = [subset, self.traffic_policy.as_ref()];
         policies.into_iter().flatten().find_map(|policy| {
-            let of_port = policy.ports.iter().find(|of| Some(of.port) == port);
-            let of_port = of_port.and_then(|of| of.load_balancer.as_ref());
+            let of_port = policy
+                .ports
+                .iter()
+                .find(|of| Some(of.port) == port)
+                .and_then(|of| of.load_balancer.as_ref());
             let balancers = [of_port, policy.load_balancer.as_ref()];
             let mut hashes = balancers.into_iter().flatten();
             hashes.find_map(|balancer| balancer.consistent_hash.as_ref())

@@ -90,8 +90,11 @@ fn check_distribute(distribute: &[IstioDistribute], place: &mut Place<'_>) {
                 .map(|share| share.locality.as_str());
             check_locality(&share.locality, before, &mut place);
         }
-        let sum = entry.to.iter().map(|share| share.weight);
-        let sum = sum.fold(0_i64, i64::saturating_add);
+        let sum = entry
+            .to
+            .iter()
+            .map(|share| share.weight)
+            .fold(0_i64, i64::saturating_add);
         to.fault_if(in_range && sum != 100, MeshFaultCode::WeightsMustSumTo100);
     }
     for (index, entry) in distribute.iter().enumerate() {

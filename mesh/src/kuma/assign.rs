@@ -93,8 +93,9 @@ impl<'a> Selected<'a> {
             Some(_) => &[],
             None => self.endpoints,
         };
-        let some = self.positions.unwrap_or_default();
-        let some = some
+        let some = self
+            .positions
+            .unwrap_or_default()
             .iter()
             .filter_map(|&at| Some((at, self.endpoints.get(at)?)));
         all.iter().enumerate().chain(some)

@@ -50,8 +50,11 @@ pub fn entry_conf(policies: &[KumaPolicy], entry: KumaOrigin) -> Option<KumaEffe
             if !policy.covers(of) {
                 continue;
             }
-            let all = policy.to.iter().enumerate();
-            let all = all.map(|(to, other)| (KumaOrigin { policy: index, to }, policy, other));
+            let all = policy
+                .to
+                .iter()
+                .enumerate()
+                .map(|(to, other)| (KumaOrigin { policy: index, to }, policy, other));
             entries.extend(
                 all.filter(|(origin, _, other)| {
                     *origin != entry && other.target_ref.kind == "Mesh"

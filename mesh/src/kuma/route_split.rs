@@ -46,8 +46,7 @@ pub(super) fn routes_of<'a>(
     proxy: &KumaProxy,
     kind: KumaRouteKind,
 ) -> Vec<(usize, &'a KumaRoute)> {
-    let routes = routes.iter().enumerate();
-    let routes = routes.filter(|(_, route)| {
+    let routes = routes.iter().enumerate().filter(|(_, route)| {
         route.kind == kind
             && route.meta.mesh() == proxy.meta.mesh()
             && selects_proxy(&route.meta, route.target_ref.as_ref(), proxy)

@@ -13,8 +13,11 @@ pub fn traffic_csv(matrices: &[TrafficMatrix]) -> String {
     let mut out = String::from("destination,from,to,percent\n");
     for matrix in matrices {
         for row in &matrix.rows {
-            let cells = matrix.zones.iter().zip(&row.to);
-            let cells = cells.map(|(zone, share)| (zone.as_str(), *share));
+            let cells = matrix
+                .zones
+                .iter()
+                .zip(&row.to)
+                .map(|(zone, share)| (zone.as_str(), *share));
             for (zone, share) in cells.chain([("", row.no_host)]) {
                 // Writing to a text cannot fail.
                 let _ = writeln!(

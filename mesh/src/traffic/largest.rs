@@ -32,12 +32,13 @@ fn largest_of(
     share: impl Fn(&TrafficRow) -> f64,
 ) -> Option<LargestShare<'_>> {
     let rows = matrices.iter().flat_map(|matrix| &matrix.rows);
-    let found = rows.map(|row| LargestShare {
-        share: share(row),
-        from: &row.from,
-        to: "",
-    });
-    let found = found.filter(|largest| largest.share > 0.0);
+    let found = rows
+        .map(|row| LargestShare {
+            share: share(row),
+            from: &row.from,
+            to: "",
+        })
+        .filter(|largest| largest.share > 0.0);
     found.max_by(|a, b| a.share.total_cmp(&b.share))
 }
 

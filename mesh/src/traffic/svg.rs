@@ -88,8 +88,12 @@ fn grid(matrix: &TrafficMatrix, top: usize, out: &mut String) {
     for (number, row) in matrix.rows.iter().enumerate() {
         let y = top + HEAD + number * CELL_HEIGHT;
         label(&row.from, "e", left - 8, y + 18, out);
-        let cells = matrix.zones.iter().map(String::as_str).zip(&row.to);
-        let cells = cells.map(|(zone, share)| (zone, "c", *share));
+        let cells = matrix
+            .zones
+            .iter()
+            .map(String::as_str)
+            .zip(&row.to)
+            .map(|(zone, share)| (zone, "c", *share));
         for (column, (zone, class, share)) in cells.chain([(NO_HOST, "n", row.no_host)]).enumerate()
         {
             let x = left + column * CELL_WIDTH;

@@ -59,8 +59,8 @@ fn named(name: &str, labels: &[(&str, &str)], top: KumaTargetRef, to: KumaTarget
 fn proxy() -> KumaProxy {
     let mut proxy = KumaProxy::new("zone-1");
     proxy.meta = meta("web-1", &[("app", "web")]);
-    let tags = [("kuma.io/service", "web"), ("version", "v1")];
-    let tags = tags.map(|(key, value)| (key.into(), value.into()));
+    let tags = [("kuma.io/service", "web"), ("version", "v1")]
+        .map(|(key, value)| (key.into(), value.into()));
     proxy.add_inbound(KumaInbound {
         name: Some("http".into()),
         port: 8080,
@@ -411,8 +411,8 @@ fn a_route_has_its_own_configuration_if_a_policy_names_it() {
         target("Mesh", ""),
         target("MeshHTTPRoute", "other"),
     );
-    let found = effective_route_conf(&[mesh.clone(), of_route, other.clone()], &proxy(), &route);
-    let found = found.unwrap();
+    let found =
+        effective_route_conf(&[mesh.clone(), of_route, other.clone()], &proxy(), &route).unwrap();
     assert_eq!(found.conf.load_balancer.unwrap().kind, "b");
     assert_eq!(found.origins.len(), 2);
     assert_eq!(effective_route_conf(&[mesh, other], &proxy(), &route), None);

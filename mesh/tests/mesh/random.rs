@@ -88,11 +88,12 @@ pub(crate) struct KumaCase {
 impl KumaCase {
     pub(crate) fn new(random: &mut Random) -> Self {
         let weighted = random.chance(50);
-        let tags = (0..random.below(5)).map(|_| {
-            let weight = weighted.then(|| 1 + random.below(100) as u32);
-            (random.pick(&KEYS).to_owned(), weight)
-        });
-        let tags = tags.collect();
+        let tags = (0..random.below(5))
+            .map(|_| {
+                let weight = weighted.then(|| 1 + random.below(100) as u32);
+                (random.pick(&KEYS).to_owned(), weight)
+            })
+            .collect();
         let mut proxy_tags: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (key, value) in random.labels(50) {
             proxy_tags.entry(key).or_default().push(value);
@@ -230,21 +231,23 @@ impl RandomSetting {
             1..=3 => {
                 let entries = (0..1 + random.below(3)).map(|_| {
                     let targets = 1 + random.below(4);
-                    let to = (0..targets).map(|_| {
-                        let share = 1 + random.below(100) as u32;
-                        (random_rule(random), share)
-                    });
-                    let to = to.collect();
+                    let to = (0..targets)
+                        .map(|_| {
+                            let share = 1 + random.below(100) as u32;
+                            (random_rule(random), share)
+                        })
+                        .collect();
                     (random_rule(random), to)
                 });
                 Self::Distribute(entries.collect())
             }
             _ => {
-                let rules = (0..random.below(3)).map(|_| {
-                    let mut region = || random.pick(&REGIONS).to_owned();
-                    (region(), region())
-                });
-                let rules = rules.collect();
+                let rules = (0..random.below(3))
+                    .map(|_| {
+                        let mut region = || random.pick(&REGIONS).to_owned();
+                        (region(), region())
+                    })
+                    .collect();
                 let labels = (0..random.below(4)).map(|_| {
                     if random.chance(20) {
                         format!("{}={}", random.pick(&KEYS), random.pick(&VALUES))

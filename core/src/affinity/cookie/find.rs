@@ -138,8 +138,11 @@ impl SessionCookie {
     /// ```
     #[must_use]
     pub fn is_set_by(&self, set_cookie: &[u8]) -> bool {
-        let pair = set_cookie.split(|byte| *byte == b';').next();
-        let pair = pair.unwrap_or_default().trim_ascii_start();
+        let pair = set_cookie
+            .split(|byte| *byte == b';')
+            .next()
+            .unwrap_or_default()
+            .trim_ascii_start();
         self.value(pair.strip_prefix(b"=").unwrap_or(pair))
             .is_some()
     }

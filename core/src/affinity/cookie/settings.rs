@@ -123,10 +123,9 @@ impl SessionCookie {
                 settings.same_site == SameSite::None && !settings.secure,
                 CookieFault::SameSiteSecure,
             ),
-        ];
-        let faults = faults
-            .into_iter()
-            .filter_map(|(is, fault)| is.then_some(fault));
+        ]
+        .into_iter()
+        .filter_map(|(is, fault)| is.then_some(fault));
         let faults: Vec<_> = faults.collect();
         if !faults.is_empty() {
             return Err(faults);

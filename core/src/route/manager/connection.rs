@@ -33,8 +33,9 @@ const TRAILERS: &[u8] = b"trailers";
 /// Removes the headers that `connection` names; the status if Envoy refuses the request.
 pub(super) fn remove_named<H: Headers>(headers: &mut ChangedHeaders<'_, H>) -> Option<u16> {
     let values = headers.values("connection");
-    let options = values.flat_map(|value| value.split(|&byte| byte == b','));
-    let options = options.filter(|option| !option.is_empty());
+    let options = values
+        .flat_map(|value| value.split(|&byte| byte == b','))
+        .filter(|option| !option.is_empty());
     let names: Vec<String> = options
         .map(|option| String::from_utf8_lossy(option.trim_ascii()).to_ascii_lowercase())
         .collect();
