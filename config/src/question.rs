@@ -117,8 +117,10 @@ impl ScenarioQuestion {
         let is_empty = self.is_empty();
         // Without a loss, the slider of the screen keeps its percentage.
         let kept = self.view.iter().find(|(name, _)| name == WHAT_IF);
-        let slider = kept.and_then(|(_, text)| text.lines().next());
-        let slider = slider.filter(|line| line.starts_with(':')).unwrap_or(":0%");
+        let slider = kept
+            .and_then(|(_, text)| text.lines().next())
+            .filter(|line| line.starts_with(':'))
+            .unwrap_or(":0%");
         let lost = self.lose.into_iter().next();
         let mut lines = vec![lost.unwrap_or_else(|| slider.to_owned())];
         lines.extend(self.expect);

@@ -55,8 +55,10 @@ fn no_message_is_missing_in_the_list() {
     let mut missing = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the schemas") {
         let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a schema");
-        let named = text.split(".of(").skip(1);
-        let named = named.filter_map(|rest| rest.split('"').nth(1));
+        let named = text
+            .split(".of(")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').nth(1));
         missing.extend(
             named
                 .filter(|name| !listed.contains(name))

@@ -376,8 +376,8 @@ fn faults_in_a_dump_have_positions() {
     let faults = read(
         &text.replace("lb_polici\": \"MAGLEV", "lb_policy\": \"MAGLEF"),
         Format::Json,
-    );
-    let faults = faults.unwrap_err();
+    )
+    .unwrap_err();
     let codes: Vec<&str> = faults.iter().map(|fault| fault.code).collect();
     assert_eq!(codes, ["config/unknown-value"; 2]);
 }

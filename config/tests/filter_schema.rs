@@ -51,8 +51,11 @@ fn lists_of_fields() -> Vec<(String, Vec<String>)> {
             // The name and the fields are one string each.
             let mut texts = rest.split('"').skip(1).step_by(2);
             let (name, fields) = (texts.next().unwrap(), texts.next().unwrap());
-            let fields = fields.replace('\\', " ");
-            let fields = fields.split_whitespace().map(str::to_owned).collect();
+            let fields = fields
+                .replace('\\', " ")
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect();
             lists.push((name.to_owned(), fields));
         }
     }
@@ -331,8 +334,9 @@ fn edges() -> Vec<(Value, bool)> {
 #[test]
 fn schema_and_reader_agree_at_the_edges() {
     let schema = schema("filter");
-    let of_sessions = crate::common::session_edges::edges().into_iter();
-    let of_sessions = of_sessions.map(|(affinity, legal)| (with("affinity", affinity), legal));
+    let of_sessions = crate::common::session_edges::edges()
+        .into_iter()
+        .map(|(affinity, legal)| (with("affinity", affinity), legal));
     let keys = sessions(json!({}))["keys"].to_string().into_bytes();
     let keys = |_: &str| VariableKeys::Text(keys.clone());
     for (config, legal) in edges().into_iter().chain(of_sessions) {

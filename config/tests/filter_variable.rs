@@ -134,8 +134,8 @@ fn no_message_contains_the_value() {
         (json!([]), "no keys"),
         (json!(secret), SPEC),
         (json!(5), SPEC),
-    ];
-    let values = values.map(|(value, expected)| (value.to_string().into_bytes(), expected));
+    ]
+    .map(|(value, expected)| (value.to_string().into_bytes(), expected));
     let texts = [
         (secret.as_bytes().to_vec(), "not JSON"),
         (

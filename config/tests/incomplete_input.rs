@@ -119,8 +119,7 @@ fn filters_of_udp_listeners_concern_their_own_answers() {
 #[test]
 fn hosts_of_eds_can_expire() {
     let text = "{name: c, type: EDS, eds_cluster_config: {eds_config: {ads: {}}}}\n---\n{cluster_name: c, policy: \
-                {endpoint_stale_after: 60s}, endpoints: [{lb_endpoints: [HOST]}]}";
-    let text = text.replace("HOST", HOST);
+                {endpoint_stale_after: 60s}, endpoints: [{lb_endpoints: [HOST]}]}".replace("HOST", HOST);
     assert_eq!(limits(&text), [("config/not-modelled", cluster("c"))]);
     // A cluster with hosts of its own gets no updates.
     let of_static = zones("").replace(

@@ -116,8 +116,9 @@ fn an_empty_object_differs_from_a_missing_one() {
     assert_eq!(policy("{}").locality_awareness, None);
     let empty = policy("{localityAwareness: {}}");
     assert_eq!(empty.locality_awareness, Some(Default::default()));
-    let zone = policy("{localityAwareness: {localZone: {}, crossZone: {failover: []}}}");
-    let zone = zone.locality_awareness.unwrap();
+    let zone = policy("{localityAwareness: {localZone: {}, crossZone: {failover: []}}}")
+        .locality_awareness
+        .unwrap();
     assert_eq!(zone.local_zone.unwrap().affinity_tags, None);
     assert_eq!(zone.cross_zone.unwrap().failover, Some(Vec::new()));
 }

@@ -47,15 +47,17 @@ fn faults(file: &str, schemas: &[&Schema], more: &[&str]) -> Vec<String> {
     let mut faults = Vec::new();
     for schema in schemas {
         let known = &published[schema.message()];
-        let ignored = schema.ignored_fields();
-        let ignored = ignored.filter(|(why, _)| *why != Irrelevance::Document);
-        let documents = schema.ignored_fields();
-        let documents = documents.filter(|(why, field)| {
+        let ignored = schema
+            .ignored_fields()
+            .filter(|(why, _)| *why != Irrelevance::Document);
+        let documents = schema.ignored_fields().filter(|(why, field)| {
             *why == Irrelevance::Document && published[schema.message()].contains(field)
         });
         let limited = schema.limited_fields();
-        let classed = schema.fields().chain(limited);
-        let classed = classed.chain(ignored.chain(documents).map(|of| of.1));
+        let classed = schema
+            .fields()
+            .chain(limited)
+            .chain(ignored.chain(documents).map(|of| of.1));
         let mut seen = BTreeSet::new();
         for field in classed.filter(|field| *field != "metadata") {
             if !seen.insert(field) {
@@ -105,9 +107,10 @@ fn unknown_fields_of_all_kinds_are_named() {
         (&kube, DiagnosticSeverity::Warning),
     ] {
         for text in texts {
-            let found = findings(text);
-            let found = found.iter().find(|of| of.code == "config/unknown-field");
-            let found = found.unwrap_or_else(|| panic!("{text}"));
+            let found = findings(text)
+                .iter()
+                .find(|of| of.code == "config/unknown-field")
+                .unwrap_or_else(|| panic!("{text}"));
             if !text.contains("nam: x") {
                 assert_eq!(found.severity, severity, "{text}");
             }

@@ -44,8 +44,14 @@ fn rules(more: &str) -> (Vec<String>, Vec<&'static str>) {
     let lines = web.rules.iter().map(|rule| {
         let clusters = rule.splits.iter().map(|split| {
             let cluster = &found.clusters[split.cluster];
-            let host = cluster.name.rsplit('|').next().unwrap();
-            let host = host.split('.').next().unwrap();
+            let host = cluster
+                .name
+                .rsplit('|')
+                .next()
+                .unwrap()
+                .split('.')
+                .next()
+                .unwrap();
             let gone = if cluster.exists { "" } else { "!" };
             format!(" {gone}{host}:{}", split.weight)
         });

@@ -153,8 +153,10 @@ fn unknown_backends_of_a_gateway_keep_their_shares() {
         "*:  web@8080 1 kuma.io/unresolved-backend 1 lost 2\n"
     );
     let rule = &found.destinations[0].rules[0];
-    let statuses = rule.splits.iter();
-    let statuses = statuses.map(|of| rule.status_of(&found.clusters[of.cluster]));
+    let statuses = rule
+        .splits
+        .iter()
+        .map(|of| rule.status_of(&found.clusters[of.cluster]));
     assert_eq!(statuses.collect::<Vec<_>>(), [None, Some(500), None]);
     let (model, listeners, _) = found.envoy(OutboundForm::Envoy).unwrap();
     assert_eq!(model.clusters().len(), 2);

@@ -22,8 +22,10 @@ fn outbound(documents: &str, view: PointOfView) -> MeshOutbound {
 }
 
 fn limits(outbound: &MeshOutbound) -> Vec<&str> {
-    let found = outbound.warnings.iter();
-    let found = found.filter(|of| of.code == "mesh/zone-view");
+    let found = outbound
+        .warnings
+        .iter()
+        .filter(|of| of.code == "mesh/zone-view");
     found.filter_map(|of| of.found.as_deref()).collect()
 }
 

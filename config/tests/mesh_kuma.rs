@@ -306,8 +306,12 @@ fn as_documents(vector: &Json) -> (String, MeshDocuments) {
         "{{\"type\": \"Dataplane\", \"name\": \"client\", \"labels\": {}, \"networking\": {{\"address\": \"10.255.0.1\", \"inbound\": [",
         labels_with_zone(local)
     );
-    let most = local["tags"].as_object().unwrap().values();
-    let most = most.map(|values| values.as_array().unwrap().len()).max();
+    let most = local["tags"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|values| values.as_array().unwrap().len())
+        .max();
     for index in 0..most.unwrap_or(0) {
         let mut tags = serde_json::Map::new();
         for (key, values) in local["tags"].as_object().unwrap() {

@@ -103,8 +103,7 @@ impl Case {
             writeln!(text, "---\n{{type: Dataplane, name: d{at}, mesh: default, networking: {{address: 10.0.0.{at}, inbound: [{{port: 80, state: {state}, tags: {{kuma.io/service: {service}, kuma.io/zone: {zone}}}}}]}}}}").unwrap();
         }
         for (at, (zone, address, services)) in self.ingresses.iter().enumerate() {
-            let services = services.iter().map(|(name, count)| format!("{{mesh: default, instances: {count}, tags: {{kuma.io/service: {name}, kuma.io/zone: {zone}}}}}"));
-            let services = services.collect::<Vec<_>>().join(", ");
+            let services = services.iter().map(|(name, count)| format!("{{mesh: default, instances: {count}, tags: {{kuma.io/service: {name}, kuma.io/zone: {zone}}}}}")).collect::<Vec<_>>().join(", ");
             writeln!(text, "---\n{{type: ZoneIngress, name: i{at}, zone: {zone}, networking: {{advertisedAddress: 192.0.2.{address}, advertisedPort: 10001}}, availableServices: [{services}]}}").unwrap();
         }
         for (at, zone) in self.egresses.iter().enumerate() {
@@ -175,8 +174,11 @@ impl Case {
             found.insert(cluster, self.of_service(from, zone, name));
         }
         for name in SERVICES {
-            let members = self.services.iter().filter(|of| of.1 == name);
-            let members = members.filter(|of| of.0 == from || of.2);
+            let members = self
+                .services
+                .iter()
+                .filter(|of| of.1 == name)
+                .filter(|of| of.0 == from || of.2);
             let all = members.flat_map(|of| self.of_service(from, of.0, name));
             found.insert(format!("default_{name}-all___mzsvc_80"), all.collect());
         }

@@ -280,12 +280,11 @@ fn unknown_backends_are_left_out_of_http_routes() {
 fn http_routes_are_for_destinations_that_speak_http() {
     let found = |tags: &str, field: &str| {
         let route = "---\n{type: MeshHTTPRoute, name: r, mesh: default, spec: {to: [{targetRef: {kind: MeshService, name: web}, rules: [{default: {backendRefs: [{kind: MeshServiceSubset, name: web, tags: {v: '2'}}]}}]}]}}\n";
-        let own = dataplane("a", "z1", "10.0.0.1");
-        let own = own.replace("app: web", &format!("app: web{tags}"));
+        let own = dataplane("a", "z1", "10.0.0.1").replace("app: web", &format!("app: web{tags}"));
         let text = own.replace("name: http", &format!("name: http{field}")) + route;
         let view = PointOfView::Zone("z1".into());
-        let found = MeshOutbound::new(&documents(&text), MeshKind::Kuma, &view, Compat::Kuma);
-        let found = found.unwrap();
+        let found =
+            MeshOutbound::new(&documents(&text), MeshKind::Kuma, &view, Compat::Kuma).unwrap();
         let rule = found.destinations[0].default_rule().unwrap();
         let codes = found.warnings.iter().map(|of| of.code);
         let cluster = &found.clusters[rule.splits[0].cluster].name;

@@ -279,8 +279,8 @@ fn pseudo_headers_must_not_be_added() {
         &text("", "", "", "", route),
         Format::Yaml,
         &ReadOptions::default(),
-    );
-    let faults = faults.unwrap_err();
+    )
+    .unwrap_err();
     assert_eq!(faults[0].code, "config/value", "{faults:?}");
 }
 

@@ -254,8 +254,10 @@ fn every_key_in_the_binary_is_modeled_named_or_irrelevant() {
             _ => continue,
         };
         let config = config(&bootstrap("", &layer(&format!("{key}: {value}"))));
-        let limits = config.warnings.iter();
-        let limits = limits.filter(|found| found.severity == DiagnosticSeverity::Limit);
+        let limits = config
+            .warnings
+            .iter()
+            .filter(|found| found.severity == DiagnosticSeverity::Limit);
         assert_eq!(limits.count(), 1, "{key}");
     }
     assert!(keys > 200, "{keys}");

@@ -83,8 +83,10 @@ fn set_health(plain: &mut PlainCluster, status: &ClusterStatus<'_>) {
                 host.priority == Some(number) && host.address == endpoint.address
             };
             // Most addresses occur once.
-            let host = rest.clone().next().filter(is_same);
-            let host = host
+            let host = rest
+                .clone()
+                .next()
+                .filter(is_same)
                 .or_else(|| rest.clone().find(is_same))
                 .or_else(|| rest.next());
             if let Some(health) = host.and_then(|host| host.health) {

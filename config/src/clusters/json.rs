@@ -35,8 +35,8 @@ pub(super) fn read_json(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagno
             if let Some(cluster) = cluster {
                 if !names.add(&cluster.name) {
                     let fault = "cluster appears twice; pass one response only";
-                    let fault = Diagnostic::error("clusters/repeated", fault);
-                    let fault = fault.at(path.text(), cluster.position);
+                    let fault = Diagnostic::error("clusters/repeated", fault)
+                        .at(path.text(), cluster.position);
                     report.push(fault.found(quote(&cluster.name)));
                 }
                 clusters.push(cluster);

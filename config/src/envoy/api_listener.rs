@@ -37,8 +37,8 @@ pub(super) fn api_manager<'n, 'a>(
         }
         other => {
             if check_version(any.node, &any.path, report) {
-                let fault = Diagnostic::error("config/unknown-value", "not a connection manager");
-                let fault = fault.at(any.path.field("@type").text(), any.node.position);
+                let fault = Diagnostic::error("config/unknown-value", "not a connection manager")
+                    .at(any.path.field("@type").text(), any.node.position);
                 report.tolerate(fault.found(quote(other)).expected(CONNECTION_MANAGER_TYPE));
             }
             None

@@ -350,8 +350,9 @@ pub(super) fn read_routes_of(
 ) -> Option<ListenerConfig> {
     manager.one_of(&["rds", "route_config", "scoped_routes"], report);
     let filters = read_filters(manager, context.extensions, report);
-    let inside = manager.get("route_config");
-    let inside = inside.map(|node| (node, manager.path.field("route_config")));
+    let inside = manager
+        .get("route_config")
+        .map(|node| (node, manager.path.field("route_config")));
     let from = match inside {
         Some(_) => RoutesFrom::Listener,
         None => RoutesFrom::Discovery,
@@ -435,8 +436,11 @@ pub(super) fn settle_headers(routes: &RouteTable, clusters: ClusterNames<'_>, re
         all.add(name);
         common.add(name);
     }
-    let of_routes = routes.virtual_hosts.iter().flat_map(|host| &host.routes);
-    let of_routes = of_routes.map(|route| (route.id, route.read_headers()));
+    let of_routes = routes
+        .virtual_hosts
+        .iter()
+        .flat_map(|host| &host.routes)
+        .map(|route| (route.id, route.read_headers()));
     let routes = of_routes.collect();
     report.settle_headers(&ReadHeaders {
         all,

@@ -92,8 +92,11 @@ fn of_zone(plain: &PlainCluster, local: &Cluster, info: &LocalInfo) -> Option<St
             && locality.region == node.region
             && locality.sub_zone == node.sub_zone
     };
-    let zones = localities.iter().map(|one| &one.locality);
-    let zones = zones.filter(|one| possible(one)).map(|one| &one.zone);
+    let zones = localities
+        .iter()
+        .map(|one| &one.locality)
+        .filter(|one| possible(one))
+        .map(|one| &one.zone);
     let mut zones = sorted(zones.collect(), Ord::cmp);
     zones.dedup();
     let shown: Vec<String> = zones.iter().take(SHOWN).map(|zone| quote(zone)).collect();

@@ -93,8 +93,9 @@ pub(super) fn read_connection_manager(
         (false, true) => PortStripping::Matching,
         (false, false) => PortStripping::Never,
     };
-    let certificate = message.enumeration("forward_client_cert_details", &CLIENT_CERT, report);
-    let certificate = certificate.unwrap_or(ClientCert::Sanitize);
+    let certificate = message
+        .enumeration("forward_client_cert_details", &CLIENT_CERT, report)
+        .unwrap_or(ClientCert::Sanitize);
     let escaped = message.enumeration("path_with_escaped_slashes_action", &ESCAPED_SLASHES, report);
     let manager = ConnectionManager {
         tls: security == ChainSecurity::Tls,

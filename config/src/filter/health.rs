@@ -122,8 +122,9 @@ pub(super) fn read_health(parent: &Message<'_, '_>, report: &mut Report) -> Opti
     let poller = message.enumeration("poller", &POLLERS, report);
     let interval = read_interval(&message, "interval", report).unwrap_or(DEFAULT_INTERVAL);
     let metadata_interval = read_interval(&message, "metadata_interval", report);
-    let stale_after = message.duration("stale_after", report);
-    let stale_after = stale_after.unwrap_or(DEFAULT_STALE_AFTER);
+    let stale_after = message
+        .duration("stale_after", report)
+        .unwrap_or(DEFAULT_STALE_AFTER);
     if stale_after <= interval {
         let fault = "stale_after must exceed interval";
         message

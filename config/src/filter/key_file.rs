@@ -52,11 +52,15 @@ pub fn read_key_file(
 ) -> Result<KeyFile, Vec<Diagnostic>> {
     let mut document = format.parse(text).map_err(|fault| Vec::from([fault]))?;
     let mut report = Report::strict();
-    let root = document.roots.drain(..).next().map(under_keys);
-    let root = root.ok_or_else(|| {
-        let fault = Diagnostic::error("config/empty", "input is empty");
-        Vec::from([fault.expected("a list of keys")])
-    })?;
+    let root = document
+        .roots
+        .drain(..)
+        .next()
+        .map(under_keys)
+        .ok_or_else(|| {
+            let fault = Diagnostic::error("config/empty", "input is empty");
+            Vec::from([fault.expected("a list of keys")])
+        })?;
     let file = read_root(&root, variable, &mut report);
     report.finish()?;
     // Every `None` has reported an error.

@@ -176,8 +176,8 @@ pub fn read_text(
         regex,
         for_grpc: false,
     });
-    let documents = read_documents(text, format, file, report, &mut is_mesh);
-    let documents = documents.map_err(|faults| explain_faults(text, faults));
+    let documents = read_documents(text, format, file, report, &mut is_mesh)
+        .map_err(|faults| explain_faults(text, faults));
     ReadMeshText { is_mesh, documents }
 }
 

@@ -57,8 +57,8 @@ impl MeshDocuments {
         let mut found = Vec::new();
         let mut named: BTreeSet<&ValuePlace> = BTreeSet::new();
         let mut add = |message: &str, name: &str, place: &ValuePlace| {
-            let warning = Diagnostic::warning("mesh/repeated-object", message);
-            let warning = warning.at(place.path.as_str(), place.position);
+            let warning = Diagnostic::warning("mesh/repeated-object", message)
+                .at(place.path.as_str(), place.position);
             found.push((place.file, warning.found(name)));
         };
         for object in &self.repeated {

@@ -92,8 +92,11 @@ fn stated_type(text: &str) -> Option<&str> {
     let comments = text.lines().map(str::trim);
     let mut comments = comments.take_while(|line| line.is_empty() || line.starts_with('#'));
     comments.find_map(|line| {
-        let name = line.trim_start_matches('#').trim();
-        let name = name.strip_prefix("proto-message:")?.trim();
+        let name = line
+            .trim_start_matches('#')
+            .trim()
+            .strip_prefix("proto-message:")?
+            .trim();
         name.contains('.').then_some(name)
     })
 }

@@ -162,11 +162,12 @@ impl<'n, 'a> Message<'n, 'a> {
                 } else {
                     format!("unknown field in {}", schema.name)
                 };
-                let fault = Diagnostic::error("config/unknown-field", message).at(
-                    self.path.field(String::from(name)).text(),
-                    entry.key.position,
-                );
-                let fault = fault.suggest(schema.nearest(name));
+                let fault = Diagnostic::error("config/unknown-field", message)
+                    .at(
+                        self.path.field(String::from(name)).text(),
+                        entry.key.position,
+                    )
+                    .suggest(schema.nearest(name));
                 #[cfg(feature = "mesh")]
                 if schema.is_lenient() {
                     let severity = DiagnosticSeverity::Warning;

@@ -35,17 +35,17 @@ pub fn steering_configs(listener: &ListenerConfig) -> SteeringConfigs {
 pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> SteeringConfigs {
     let mut read = SteeringConfigs::default();
     for filter in &listener.spillgate {
-        let config = filter::read_embedded(filter.form, &filter.json, keys);
-        let config = config.map_err(|faults| read.warnings.push(rejected(filter, &faults)));
-        let config = config.ok();
+        let config = filter::read_embedded(filter.form, &filter.json, keys)
+            .map_err(|faults| read.warnings.push(rejected(filter, &faults)))
+            .ok();
         let warnings = config.iter().flat_map(|config| &config.warnings);
         let idle = warnings.filter(|warning| warning.code == "config/no-effect");
         read.warnings
             .extend(idle.map(|warning| without_effect(filter, warning)));
         let unknown = config
             .as_ref()
-            .and_then(|config| config.unknown_keys.as_ref());
-        let unknown = unknown.map(|name| unknown_keys(filter, name));
+            .and_then(|config| config.unknown_keys.as_ref())
+            .map(|name| unknown_keys(filter, name));
         read.unknown_keys.extend(unknown);
         read.configs.push(config);
     }

@@ -21,8 +21,8 @@ pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
     match KumaInputs::new(&documents, &view) {
         Ok(inputs) => {
             found.extend(inputs.warnings);
-            let outbound = MeshOutbound::new(&documents, MeshKind::Kuma, &view, Compat::Kuma);
-            let outbound = outbound.unwrap();
+            let outbound =
+                MeshOutbound::new(&documents, MeshKind::Kuma, &view, Compat::Kuma).unwrap();
             let written = outbound.envoy(OutboundForm::Envoy);
             found.extend(written.map_or_else(|faults| faults, |(_, _, warnings)| warnings));
             found.extend(outbound.warnings);

@@ -51,8 +51,9 @@ pub(crate) fn plain(node: &Node<'_>) -> Value {
         node::NodeValue::String(text) => json!(text),
         node::NodeValue::List(items) => items.iter().map(plain).collect(),
         node::NodeValue::Map(entries) => {
-            let fields = entries.iter();
-            let fields = fields.map(|entry| (entry.key.name.to_string(), plain(&entry.node)));
+            let fields = entries
+                .iter()
+                .map(|entry| (entry.key.name.to_string(), plain(&entry.node)));
             Value::Object(fields.collect::<Map<_, _>>())
         }
     }

@@ -74,8 +74,9 @@ fn limited(drop: DropOverload, marks: &mut ClusterMarks, report: &mut Report) ->
 
 fn read_fraction(percent: &Message<'_, '_>, report: &mut Report) -> DropOverload {
     let numerator = percent.u32("numerator", report).unwrap_or(0);
-    let unit = percent.enumeration("denominator", &DENOMINATOR, report);
-    let unit = unit.unwrap_or(10_000);
+    let unit = percent
+        .enumeration("denominator", &DENOMINATOR, report)
+        .unwrap_or(10_000);
     let millionths = numerator.saturating_mul(unit);
     if millionths > 1_000_000 {
         percent

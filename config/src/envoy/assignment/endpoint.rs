@@ -58,8 +58,8 @@ pub(crate) fn read_endpoint(
     let lb = lb_struct(&message, "metadata", report);
     let metadata = lb
         .as_ref()
-        .map(|(path, node)| read_struct(node, path, report));
-    let metadata = metadata.unwrap_or_default();
+        .map(|(path, node)| read_struct(node, path, report))
+        .unwrap_or_default();
     let hash_key = metadata_hash_key(&message, &metadata, report);
     message.one_of(&["endpoint", "endpoint_name"], report);
     if !message.has("endpoint") {

@@ -42,8 +42,8 @@ pub fn cut_assignments(text: &str) -> Result<Vec<(String, String)>, Vec<Diagnost
         None => &[],
         Some(NodeValue::List(configs)) => configs.as_slice(),
         Some(_) => {
-            let fault = Diagnostic::error("config/type", "wrong type");
-            let fault = fault.at("configs", Position::START);
+            let fault =
+                Diagnostic::error("config/type", "wrong type").at("configs", Position::START);
             return Err(Vec::from([fault.expected("a list")]));
         }
     };

@@ -36,8 +36,10 @@ pub(crate) fn members_exist(clusters: &[ReadCluster], report: &mut Report) {
             }
             #[cfg(feature = "yaml")]
             ClusterKind::Composite(composite) => {
-                let members = composite.members.iter();
-                let members = members.filter_map(|member| clusters.get(names.get(member)?));
+                let members = composite
+                    .members
+                    .iter()
+                    .filter_map(|member| clusters.get(names.get(member)?));
                 let share_a_list = share_a_list(members);
                 for (member, position) in composite.members.iter().zip(&read.member_positions) {
                     let effect = if composite.skips {

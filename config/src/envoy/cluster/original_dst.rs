@@ -99,8 +99,8 @@ fn read_header(
             .to_ascii_lowercase()
     });
     if let Some(facts) = marks.facts() {
-        let place = FieldPlace::of_field(config, "http_header_name");
-        let place = place.or_else(|| FieldPlace::of_field(config, "use_http_header"));
+        let place = FieldPlace::of_field(config, "http_header_name")
+            .or_else(|| FieldPlace::of_field(config, "use_http_header"));
         facts.original_dst_header = header.clone().zip(place);
     }
     header

@@ -313,11 +313,12 @@ fn panic_threshold(
     report: &mut Report,
 ) -> PanicThreshold {
     let field = "healthy_panic_threshold";
-    let configured = common.and_then(|common| {
-        marks.healthy_panic_threshold = common.get(field).map(|node| node.position);
-        common.percent(field, report)
-    });
-    let configured = configured.map_or(PanicThreshold::DEFAULT, PanicThreshold::from_percent);
+    let configured = common
+        .and_then(|common| {
+            marks.healthy_panic_threshold = common.get(field).map(|node| node.position);
+            common.percent(field, report)
+        })
+        .map_or(PanicThreshold::DEFAULT, PanicThreshold::from_percent);
     threshold_of_runtime(configured, marks, report)
 }
 

@@ -11,11 +11,13 @@ use spillgate_core::{
 pub(crate) fn read_headers(cluster: &Cluster) -> Vec<&str> {
     match &cluster.kind {
         ClusterKind::Plain(plain) => {
-            let hosts = plain.override_hosts.iter();
-            let hosts = hosts.filter_map(|source| match source {
-                OverrideHostSource::Header(name) => Some(name.as_str()),
-                OverrideHostSource::Metadata { .. } => None,
-            });
+            let hosts = plain
+                .override_hosts
+                .iter()
+                .filter_map(|source| match source {
+                    OverrideHostSource::Header(name) => Some(name.as_str()),
+                    OverrideHostSource::Metadata { .. } => None,
+                });
             let hashed = plain.hash_policies.iter().filter_map(HashPolicy::header);
             hosts.chain(hashed).collect()
         }

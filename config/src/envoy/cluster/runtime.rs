@@ -53,8 +53,8 @@ pub(super) fn name_zones_of_runtime(of: &LocalityLb, report: &mut Report) {
     if !of.is_weighted() {
         return;
     }
-    let keys = ["enabled", "min_cluster_size", "force_local_zone.min_size"];
-    let keys = keys.map(|key| alloc::format!("upstream.zone_routing.{key}"));
+    let keys = ["enabled", "min_cluster_size", "force_local_zone.min_size"]
+        .map(|key| alloc::format!("upstream.zone_routing.{key}"));
     for key in keys {
         if let Some((_, position)) = report.runtime_integer(&key) {
             let effect = alloc::format!(

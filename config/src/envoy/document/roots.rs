@@ -194,8 +194,9 @@ impl<'n, 'a> Roots<'n, 'a> {
                 report.push(Diagnostic::skipped(&path.text(), "", node.position));
             }
             None => {
-                let fault = Diagnostic::error("config/unknown-shape", "unknown shape");
-                let fault = fault.at(path.text(), node.position).found(node.describe());
+                let fault = Diagnostic::error("config/unknown-shape", "unknown shape")
+                    .at(path.text(), node.position)
+                    .found(node.describe());
                 report.refuse(fault.expected(
                     "an Envoy bootstrap, one of its messages, or a shape that docs/inputs.md lists",
                 ));

@@ -38,7 +38,8 @@ pub(super) fn ytt_template(text: &str) -> Option<Diagnostic> {
         column: column.saturating_add(1),
     };
     let comment: String = line.get(at..).unwrap_or_default().trim_end().into();
-    let fault = Diagnostic::error("config/template", "input is a template; render it first");
-    let fault = fault.at("", position).found(quote(&comment));
+    let fault = Diagnostic::error("config/template", "input is a template; render it first")
+        .at("", position)
+        .found(quote(&comment));
     Some(fault.expected("the output of `ytt`"))
 }

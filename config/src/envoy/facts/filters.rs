@@ -148,8 +148,8 @@ pub(in crate::envoy) fn mutated_by(any: &Any<'_, '_>) -> Vec<String> {
 
 /// The request headers that a `HeaderMutation` removes or overwrites; it may be a route's own.
 fn mutated(config: &Node<'_>) -> Vec<String> {
-    let mutations = field_of(config, "mutations");
-    let mutations = mutations.and_then(|node| field_of(node, "request_mutations"));
+    let mutations =
+        field_of(config, "mutations").and_then(|node| field_of(node, "request_mutations"));
     taken(mutations)
 }
 

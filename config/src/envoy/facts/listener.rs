@@ -71,9 +71,10 @@ impl ListenerFacts {
         listener: &Message<'_, '_>,
         manager: &Message<'_, '_>,
     ) -> Self {
-        let early = elements(manager.get("early_header_mutation_extensions")).iter();
-        let early = early.filter_map(|node| field_of(node, "typed_config"));
-        let early = early.flat_map(|config| taken(field_of(config, "mutations")));
+        let early = elements(manager.get("early_header_mutation_extensions"))
+            .iter()
+            .filter_map(|node| field_of(node, "typed_config"))
+            .flat_map(|config| taken(field_of(config, "mutations")));
         Self {
             addresses: addresses(listener),
             stripped: early.chain(self.stripped).collect(),

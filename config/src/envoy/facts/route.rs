@@ -112,9 +112,10 @@ impl RouteFacts {
         self.action = FieldPlace::of(action);
         self.hash_policy = FieldPlace::of_field(action, "hash_policy");
         self.metadata_match = FieldPlace::of_field(action, "metadata_match");
-        let specifier = action.get("inline_cluster_specifier_plugin");
-        let specifier = specifier.and_then(|plugin| field_of(plugin, "extension"));
-        let specifier = specifier.and_then(|extension| field_of(extension, "typed_config"));
+        let specifier = action
+            .get("inline_cluster_specifier_plugin")
+            .and_then(|plugin| field_of(plugin, "extension"))
+            .and_then(|extension| field_of(extension, "typed_config"));
         self.specifier = specifier.and_then(module_name).map(String::from);
     }
 }

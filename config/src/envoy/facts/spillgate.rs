@@ -96,8 +96,9 @@ impl SpillgateFacts {
                 dropped.push(name.to_ascii_lowercase());
             }
         }
-        let clusters = message.list("clusters", unreported);
-        let clusters = clusters.filter_map(|(_, node)| name_of(node, "name").map(String::from));
+        let clusters = message
+            .list("clusters", unreported)
+            .filter_map(|(_, node)| name_of(node, "name").map(String::from));
         let affinity = message.get("affinity");
         let on_lost = affinity.and_then(|affinity| field_of(affinity, "on_lost"));
         Some(Self {

@@ -123,8 +123,9 @@ fn read_key_value(
 ) -> Option<KeyValue> {
     let message = rule.message(field, &KEY_VALUE, report)?;
     message.one_of(&["value", "regex_value_rewrite"], report);
-    let namespace = message.string("metadata_namespace", report);
-    let namespace = namespace.filter(|name| !name.is_empty());
+    let namespace = message
+        .string("metadata_namespace", report)
+        .filter(|name| !name.is_empty());
     let key = message.required_string("key", report);
     let value = message.string("value", report).unwrap_or_default();
     let value_type = message.enumeration("type", &VALUE_TYPE, report);

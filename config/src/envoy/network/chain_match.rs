@@ -24,8 +24,9 @@ pub(in crate::envoy) fn read_match(
     let Some(message) = chain.message("filter_chain_match", &FILTER_CHAIN_MATCH, report) else {
         return FilterChainMatch::default();
     };
-    let port = message.wrapped_u32("destination_port", report);
-    let port = port.map(u16::try_from);
+    let port = message
+        .wrapped_u32("destination_port", report)
+        .map(u16::try_from);
     if let Some(Ok(0) | Err(_)) = port {
         message.out_of_range("destination_port", "a port from 1 to 65535", report);
     }

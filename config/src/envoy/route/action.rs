@@ -96,8 +96,9 @@ fn read_forward(
     }
     let hash_policies = read_with_cookies(action, "hash_policy", &mut facts.cookies, report);
     let criteria = read_criteria(action, &mut facts.scalars, report);
-    let retry = read_retry(action, report).or_else(|| retry.clone());
-    let retry = retry.unwrap_or_default();
+    let retry = read_retry(action, report)
+        .or_else(|| retry.clone())
+        .unwrap_or_default();
     facts.high_priority = action.enumeration("priority", &HIGH_PRIORITY, report) == Some(true);
     facts.retry_time = read_retry_time(action, retry.waits);
     facts.retries = retry.facts;

@@ -169,8 +169,10 @@ fn config_of<'n, 'a>(
         }
         return None;
     };
-    let name = any.type_name.strip_prefix(RETRY_PREFIX);
-    let name = name.unwrap_or(any.type_name);
+    let name = any
+        .type_name
+        .strip_prefix(RETRY_PREFIX)
+        .unwrap_or(any.type_name);
     Some((any, name))
 }
 

@@ -20,8 +20,9 @@ const DEFAULT_BASE: Duration = Duration::from_millis(25);
 pub(super) fn longest_waits(policy: &Message<'_, '_>, retries: u32, report: &Report) -> Duration {
     let back_off = policy.get("retry_back_off");
     let stated = |field| duration_of(field_of(back_off?, field)?);
-    let base = stated("base_interval").unwrap_or_else(|| default_base(report));
-    let base = base.max(Duration::from_millis(1));
+    let base = stated("base_interval")
+        .unwrap_or_else(|| default_base(report))
+        .max(Duration::from_millis(1));
     let most = stated("max_interval").unwrap_or(base.saturating_mul(10));
     let (mut interval, mut sum) = (base.min(most), Duration::ZERO);
     for retry in 0..retries {

@@ -119,11 +119,13 @@ impl Reader<'_> {
         self.table.most_specific_header_mutations_wins =
             flag("most_specific_header_mutations_wins");
         self.table.headers = read_header_mutations(message, MutatedPlace::Listener, report);
-        let internal = message.strings("internal_only_headers", report).into_iter();
-        let internal = internal.filter_map(|node| match &node.value {
-            NodeValue::String(name) => Some(name.to_ascii_lowercase()),
-            _ => None,
-        });
+        let internal = message
+            .strings("internal_only_headers", report)
+            .into_iter()
+            .filter_map(|node| match &node.value {
+                NodeValue::String(name) => Some(name.to_ascii_lowercase()),
+                _ => None,
+            });
         self.table.internal_only_headers = internal.collect();
         self.common = self.filters.read_overrides(message, report);
         if report.is_judged() {

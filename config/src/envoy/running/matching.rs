@@ -49,9 +49,12 @@ impl<'c> Configured<'c> {
                 });
             }
         }
-        let names = endpoints.iter().enumerate();
-        let names = names.filter(|(_, place)| place.is_name);
-        let names = names.map(|(at, place)| (place.priority, at)).collect();
+        let names = endpoints
+            .iter()
+            .enumerate()
+            .filter(|(_, place)| place.is_name)
+            .map(|(at, place)| (place.priority, at))
+            .collect();
         let mut by_address = Names::default();
         // From the end, so that each endpoint links to the next one.
         for (at, place) in endpoints.iter_mut().enumerate().rev() {

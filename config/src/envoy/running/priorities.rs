@@ -110,8 +110,7 @@ impl Priorities {
 
 /// The names from the response, or the configured ones if the response omits them.
 fn locality_of(host: &HostStatus<'_>, place: Option<&Place<'_>>) -> Locality {
-    let configured = place.and_then(|place| place.locality);
-    let configured = configured.map(|l| &l.locality);
+    let configured = place.and_then(|place| place.locality).map(|l| &l.locality);
     let name = |reported: &Option<Cow<'_, str>>, of: fn(&Locality) -> &String| match reported {
         Some(name) => name.as_ref().into(),
         None => configured.map(of).cloned().unwrap_or_default(),

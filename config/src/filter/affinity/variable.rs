@@ -102,8 +102,8 @@ fn read_name(parent: &Message<'_, '_>, report: &mut Report) -> Option<String> {
 
 /// The keys in the value of a variable.
 fn read_value(text: &[u8]) -> Result<KeyRing, Vec<Diagnostic>> {
-    let text = core::str::from_utf8(text);
-    let text = text.map_err(|_| Vec::from([Diagnostic::error("config/key", "not UTF-8")]));
+    let text = core::str::from_utf8(text)
+        .map_err(|_| Vec::from([Diagnostic::error("config/key", "not UTF-8")]));
     read_key_list(text?)
 }
 

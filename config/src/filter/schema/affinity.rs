@@ -138,8 +138,8 @@ fn carriers() -> Fields {
         ("cookie", forms(list(names_of(&COOKIES)))),
         ("header", forms(list(names_of(&HEADERS)))),
         ("envelope", within("maxItems", 0_u32)),
-    ];
-    let carriers = carriers.map(|(carrier, accept)| {
+    ]
+    .map(|(carrier, accept)| {
         let rule = within("required", list([carrier]));
         Tree::from(rule.with("properties", within("accept", accept)))
     });
@@ -148,8 +148,8 @@ fn carriers() -> Fields {
 
 /// Exactly one source of keys.
 fn key_sources() -> Fields {
-    let sources = ["keys", "keys_from_env"];
-    let sources = sources.map(|source| Tree::from(within("required", list([source]))));
+    let sources =
+        ["keys", "keys_from_env"].map(|source| Tree::from(within("required", list([source]))));
     within("oneOf", Vec::from(sources))
 }
 

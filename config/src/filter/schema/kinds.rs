@@ -77,8 +77,8 @@ pub(super) fn some_of(names: impl Iterator<Item = &'static str>, about: &str) ->
 /// This name, or a message of this type; the name is the default.
 pub(super) fn either(name: &'static str, message: &str, about: &str) -> Kind {
     let forms = [within("const", name), reference(message)];
-    let schema = within("type", list(["string", "object"]));
-    let schema = schema.with("oneOf", Vec::from(forms.map(Tree::from)));
+    let schema =
+        within("type", list(["string", "object"])).with("oneOf", Vec::from(forms.map(Tree::from)));
     Kind::new(schema, about).default(name)
 }
 
@@ -196,8 +196,9 @@ pub(super) fn some(name: &str, about: &str) -> Kind {
 
 /// A non-empty list of unique names.
 pub(super) fn names(about: &str) -> Kind {
-    let schema = list_of(string().with("minLength", 1_u32));
-    let schema = schema.with("uniqueItems", true).with("minItems", 1_u32);
+    let schema = list_of(string().with("minLength", 1_u32))
+        .with("uniqueItems", true)
+        .with("minItems", 1_u32);
     Kind::new(schema, about)
 }
 

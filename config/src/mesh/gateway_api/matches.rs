@@ -157,8 +157,10 @@ fn read(
 
 /// The conditions as JSON.
 fn text(of: &Message<'_, '_>) -> String {
-    let parts = of.entries.iter();
-    let parts = parts.map(|entry| format!("\"{}\":{}", entry.key.name, to_json(&entry.node)));
+    let parts = of
+        .entries
+        .iter()
+        .map(|entry| format!("\"{}\":{}", entry.key.name, to_json(&entry.node)));
     let parts: Vec<String> = parts.collect();
     format!("{{{}}}", parts.join(","))
 }

@@ -174,8 +174,9 @@ pub(crate) fn read_pod(document: &MeshDocument<'_, '_>, report: &mut Report) -> 
         .unwrap_or_default();
     let owner = owners
         .first()
-        .and_then(|owner| owner.string("name", report));
-    let owner = owner.unwrap_or(&meta.name).into();
+        .and_then(|owner| owner.string("name", report))
+        .unwrap_or(&meta.name)
+        .into();
     let mut sidecar = None;
     for list in ["containers", "initContainers"] {
         for container in spec.messages(list, &CONTAINER, report) {

@@ -58,15 +58,18 @@ pub(super) fn read_named(networking: &Message<'_, '_>, report: &mut Report) -> N
             unread: false,
         };
     };
-    let reachable = transparent.message("reachableBackends", &REACHABLE, report);
-    let reachable = reachable.map(|of| {
-        let refs = of.messages("refs", &REACHABLE_REF, report);
-        let refs = refs.iter().map(|of| {
-            let namespace = of.string("namespace", report).map(String::from);
-            backend_ref(of, namespace, report)
+    let reachable = transparent
+        .message("reachableBackends", &REACHABLE, report)
+        .map(|of| {
+            let refs = of
+                .messages("refs", &REACHABLE_REF, report)
+                .iter()
+                .map(|of| {
+                    let namespace = of.string("namespace", report).map(String::from);
+                    backend_ref(of, namespace, report)
+                });
+            refs.collect::<Vec<_>>()
         });
-        refs.collect::<Vec<_>>()
-    });
     let services = transparent.texts("reachableServices", report);
     NamedDestinations {
         services: (!services.is_empty()).then_some(services),
@@ -81,11 +84,12 @@ pub(super) fn read_named(networking: &Message<'_, '_>, report: &mut Report) -> N
 
 /// Those of a Pod, in its annotations.
 pub(in crate::mesh) fn named_by_pod(meta: &ResourceMeta) -> NamedDestinations {
-    let services = meta.annotation("kuma.io/transparent-proxying-reachable-services");
-    let services = services.map(|list| {
-        let names = list.split(',').filter(|name| !name.is_empty());
-        names.map(String::from).collect::<Vec<_>>()
-    });
+    let services = meta
+        .annotation("kuma.io/transparent-proxying-reachable-services")
+        .map(|list| {
+            let names = list.split(',').filter(|name| !name.is_empty());
+            names.map(String::from).collect::<Vec<_>>()
+        });
     NamedDestinations {
         services: services.filter(|names| !names.is_empty()),
         backends: None,

@@ -156,8 +156,10 @@ pub(crate) fn read_policy(
         });
         read.policy.to.push(to);
     }
-    let faults = validate_kuma_policy(&read.policy);
-    let faults = faults.iter().map(|fault| read.diagnostic(fault)).collect();
+    let faults = validate_kuma_policy(&read.policy)
+        .iter()
+        .map(|fault| read.diagnostic(fault))
+        .collect();
     push_rule_faults(faults, read_before, report);
     Some(read)
 }

@@ -156,7 +156,9 @@ pub(crate) fn read_zone_egress(
 
 /// The zone in the field, or else in the label.
 fn zone_of(spec: &Message<'_, '_>, meta: &ResourceMeta, report: &mut Report) -> String {
-    let zone = spec.string("zone", report).filter(|zone| !zone.is_empty());
-    let zone = zone.or_else(|| meta.label(super::ZONE_TAG));
+    let zone = spec
+        .string("zone", report)
+        .filter(|zone| !zone.is_empty())
+        .or_else(|| meta.label(super::ZONE_TAG));
     zone.unwrap_or_default().into()
 }

@@ -119,11 +119,14 @@ impl<'a> IstioClusters<'a> {
     ) -> OutboundCluster {
         let found = self.rule(service);
         let rule = found.as_ref().map(|found| &found.rule);
-        let policy = rule.map(|rule| rule.policy(subset, service.port));
-        let policy = policy.unwrap_or_default();
+        let policy = rule
+            .map(|rule| rule.policy(subset, service.port))
+            .unwrap_or_default();
         let labels = subset.and_then(|name| Some(&rule?.subset(name)?.labels));
-        let merged = found.iter().flat_map(|found| &found.from);
-        let merged = merged.filter_map(|&at| self.inputs.rules.get(at));
+        let merged = found
+            .iter()
+            .flat_map(|found| &found.from)
+            .filter_map(|&at| self.inputs.rules.get(at));
         let policies: Vec<String> = merged.map(|rule| rule.name.to_string()).collect();
         let node = self.node_of(service, &name);
         let version = self.inputs.version;
@@ -134,8 +137,9 @@ impl<'a> IstioClusters<'a> {
             let label = |(key, value): (&String, &String)| of.labels.get(key) == Some(value);
             wanted.all(label) && node.is_none_or(|node| of.labels.get(HOSTNAME) == Some(node))
         });
-        let mtls = rule.and_then(|rule| rule.tls_mode(subset, service.port, version));
-        let mtls = mtls.map(|mode| mode == "ISTIO_MUTUAL");
+        let mtls = rule
+            .and_then(|rule| rule.tls_mode(subset, service.port, version))
+            .map(|mode| mode == "ISTIO_MUTUAL");
         let reached = self.reached(&name, mtls, endpoints.cloned().collect());
         let endpoints = &reached.endpoints;
         let own = policy.load_balancer.as_ref();

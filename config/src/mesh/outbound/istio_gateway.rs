@@ -33,8 +33,11 @@ pub(super) fn destinations(clusters: &mut IstioClusters<'_>) -> Vec<OutboundDest
             }
             if server.https_redirect {
                 for host in &server.hosts {
-                    let host = host.rsplit('/').next().unwrap_or_default();
-                    let host = host.to_ascii_lowercase();
+                    let host = host
+                        .rsplit('/')
+                        .next()
+                        .unwrap_or_default()
+                        .to_ascii_lowercase();
                     hosts.host(host.clone(), server.port);
                     hosts.redirected.push(host);
                 }
@@ -43,8 +46,7 @@ pub(super) fn destinations(clusters: &mut IstioClusters<'_>) -> Vec<OutboundDest
         let port = servers.first().map_or(0, |(_, server)| server.port);
         found.extend(hosts.finish(port));
     }
-    let unused = inputs.virtual_services.iter();
-    let unused = unused.filter(|of| {
+    let unused = inputs.virtual_services.iter().filter(|of| {
         !of.hosts.is_empty() && !used.contains(&core::ptr::from_ref::<IstioVirtualService>(of))
     });
     let warnings = unused.map(|of| without_effect(of, inputs));
@@ -190,16 +192,16 @@ impl VirtualHosts {
         let at = self
             .hosts
             .iter()
-            .position(|known| known.domains.contains(&host));
-        let at = at.unwrap_or_else(|| {
-            self.hosts.push(OutboundDestination {
-                name: format!("{host}:{port}"),
-                listener: self.listener.clone(),
-                domains: vec![host],
-                rules: Vec::new(),
+            .position(|known| known.domains.contains(&host))
+            .unwrap_or_else(|| {
+                self.hosts.push(OutboundDestination {
+                    name: format!("{host}:{port}"),
+                    listener: self.listener.clone(),
+                    domains: vec![host],
+                    rules: Vec::new(),
+                });
+                self.hosts.len() - 1
             });
-            self.hosts.len() - 1
-        });
         self.hosts.get_mut(at)
     }
 

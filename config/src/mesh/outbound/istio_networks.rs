@@ -81,8 +81,9 @@ impl IstioClusters<'_> {
         let setting = view.effective.setting.as_ref();
         let of_setting = setting.filter(|of| of.distribute.is_empty() && view.has_failover());
         let zone_aware = view.effective.zone_aware.as_ref();
-        let keys = of_setting.map(|of| &of.failover_priority);
-        let keys = keys.or(zone_aware.map(|of| &of.failover_priority));
+        let keys = of_setting
+            .map(|of| &of.failover_priority)
+            .or(zone_aware.map(|of| &of.failover_priority));
         let localities: BTreeSet<&str> = endpoints.iter().map(|of| of.locality.as_str()).collect();
         if view.resolution == IstioResolution::Dns
             && view.reads_labels()

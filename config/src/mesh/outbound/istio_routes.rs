@@ -122,8 +122,8 @@ fn of_service<'i>(
         let ranks = known
             .hosts
             .iter()
-            .filter(|name| names(name, &known.namespace, host));
-        let ranks = ranks.map(|name| full_host(name, &known.namespace));
+            .filter(|name| names(name, &known.namespace, host))
+            .map(|name| full_host(name, &known.namespace));
         let rank = ranks.map(|name| (!name.starts_with('*'), name.len())).max();
         let Some(rank) = rank else { continue };
         let age = |of: &IstioVirtualService| {

@@ -107,8 +107,10 @@ impl<'v> RouteView<'v, '_> {
             return Vec::from([Condition::default()]);
         }
         let proxy = &self.clusters.inputs.proxy;
-        let entries = route.matches.iter();
-        let entries = entries.filter(|entry| entry.is_for(proxy, self.gateway, self.port));
+        let entries = route
+            .matches
+            .iter()
+            .filter(|entry| entry.is_for(proxy, self.gateway, self.port));
         let mut entries: Vec<&IstioRouteMatch> = entries.collect();
         let all = entries.iter().position(|of| of.condition.is_empty());
         if let Some(at) = all {

@@ -89,8 +89,8 @@ fn warn(name: &str, effect: &str, clusters: &mut KumaClusters<'_>) {
     let warning = Diagnostic::warning(
         "mesh/unknown-backend",
         alloc::format!("no document describes a backend of the route; {effect}"),
-    );
-    let warning = warning.found(quote(name));
+    )
+    .found(quote(name));
     push_once(
         &mut clusters.warnings,
         warning.expected("a destination with endpoints"),
@@ -128,8 +128,11 @@ fn cluster_of(
         target.kind = "MeshService".into();
     }
     // Kuma looks for the port by its name, then by its number.
-    let section = target.section_name.take().filter(|of| !of.is_empty());
-    let section = section.or_else(|| reference.port.map(|port| port.to_string()));
+    let section = target
+        .section_name
+        .take()
+        .filter(|of| !of.is_empty())
+        .or_else(|| reference.port.map(|port| port.to_string()));
     let resource = is_resource(reference);
     let mut known = clusters.inputs.destinations.iter();
     let found = known.find(|known| {

@@ -108,8 +108,11 @@ impl<'a> KumaClusters<'a> {
     pub(super) fn hash_policies(&self, cluster: Option<usize>) -> Vec<HashPolicy> {
         let of = |cluster: usize| {
             let name = &self.clusters.get(cluster)?.name;
-            let inputs = self.inputs.destinations.iter();
-            let inputs = inputs.filter(|input| name.starts_with(&input.cluster));
+            let inputs = self
+                .inputs
+                .destinations
+                .iter()
+                .filter(|input| name.starts_with(&input.cluster));
             let input = inputs.max_by_key(|input| input.cluster.len())?;
             effective_conf(&self.inputs.policies, &self.proxy, &input.destination)
         };
@@ -149,8 +152,7 @@ impl<'a> KumaClusters<'a> {
         };
         let mut endpoints = input.endpoints.clone();
         let balancer = conf.and_then(|conf| conf.load_balancer.as_ref());
-        let settings = kuma_balancer::settings(balancer);
-        let settings = settings.unwrap_or_else(|fault| {
+        let settings = kuma_balancer::settings(balancer).unwrap_or_else(|fault| {
             push_once(&mut self.warnings, fault);
             OutboundSettings::default()
         });

@@ -99,8 +99,7 @@ impl Report {
         path: &Path,
         position: Position,
     ) {
-        let limit = Diagnostic::limit(code, effect, self.affects.clone());
-        let limit = limit.at(path.text(), position);
+        let limit = Diagnostic::limit(code, effect, self.affects.clone()).at(path.text(), position);
         match &mut self.held {
             Some(held) => held.push(HeldLimit {
                 headers: None,
@@ -122,8 +121,7 @@ impl Report {
         path: &Path,
         position: Position,
     ) {
-        let limit = Diagnostic::limit(code, effect, self.affects.clone());
-        let limit = limit.at(path.text(), position);
+        let limit = Diagnostic::limit(code, effect, self.affects.clone()).at(path.text(), position);
         let headers = headers.into();
         match &mut self.held {
             Some(held) => held.push(HeldLimit {

@@ -99,8 +99,10 @@ fn composite(composite: &CompositeCluster, report: &mut Report) -> Fields {
              attempts go on to the next member if one has no host",
         ));
     }
-    let members = composite.members.iter();
-    let members = members.map(|name| within("name", name.as_str()));
+    let members = composite
+        .members
+        .iter()
+        .map(|name| within("name", name.as_str()));
     let config = Fields::of_type(COMPOSITE_TYPE).with_list("clusters", members);
     let cluster_type = within("name", "envoy.clusters.composite").with("typed_config", config);
     within("cluster_type", cluster_type).with("lb_policy", "CLUSTER_PROVIDED")
@@ -129,8 +131,9 @@ fn override_statuses(of: OverrideStatuses) -> Fields {
     if of == OverrideStatuses::DEFAULT {
         return Fields::new();
     }
-    let statuses = HealthStatus::ALL.into_iter();
-    let statuses = statuses.filter(|status| of.contains(*status));
+    let statuses = HealthStatus::ALL
+        .into_iter()
+        .filter(|status| of.contains(*status));
     let set = Fields::new().with_list("statuses", statuses.map(HealthStatus::name));
     within("override_host_status", set)
 }

@@ -19,8 +19,7 @@ pub(super) fn cluster_matcher(of: &ClusterMatcher) -> Fields {
 
 fn matcher(of: &ClusterMatcher) -> Fields {
     let always = |branch: &&ClusterBranch| branch.when == HeaderCondition::All([].into());
-    let branches = of.0.iter().filter(|branch| !always(branch));
-    let branches = branches.map(|branch| {
+    let branches = of.0.iter().filter(|branch| !always(branch)).map(|branch| {
         within("predicate", predicate(&branch.when)).with("on_match", target(&branch.then))
     });
     let list = Fields::new().with_list("matchers", branches);

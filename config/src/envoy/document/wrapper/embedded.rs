@@ -192,8 +192,10 @@ impl TextPlace {
         let first = lines.next().unwrap_or_default();
         let is_first = first.chars().take(indent).all(|c| c == ' ');
         let lines = file.lines().take(before).zip(1..);
-        let header = lines.filter(|(line, _)| !line.trim().is_empty()).last();
-        let header = header.filter(|(line, _)| is_first && begins_block(line));
+        let header = lines
+            .filter(|(line, _)| !line.trim().is_empty())
+            .last()
+            .filter(|(line, _)| is_first && begins_block(line));
         Self {
             value,
             header: header.map(|(_, number)| number),

@@ -97,12 +97,17 @@ pub(super) fn localities(
     services: &[IstioServiceInput],
 ) -> BTreeSet<String> {
     let kube = &documents.kube;
-    let endpoints = services.iter().flat_map(|service| &service.endpoints);
-    let endpoints = endpoints.map(|endpoint| endpoint.locality.clone());
+    let endpoints = services
+        .iter()
+        .flat_map(|service| &service.endpoints)
+        .map(|endpoint| endpoint.locality.clone());
     let pods = kube.pods.iter().map(|pod| of_pod(pod, documents));
     let nodes = kube.nodes.iter().map(of_node);
-    let workloads = documents.istio.workload_entries.iter();
-    let workloads = workloads.map(|of| of_workload(of, documents.istio_version));
+    let workloads = documents
+        .istio
+        .workload_entries
+        .iter()
+        .map(|of| of_workload(of, documents.istio_version));
     let all = endpoints.chain(pods).chain(nodes).chain(workloads);
     all.filter(|locality| !locality.is_empty()).collect()
 }

@@ -54,8 +54,9 @@ pub(super) fn limits(documents: &MeshDocuments) -> Vec<Diagnostic> {
             "mesh/unknown-nodes",
             "no document has the Nodes that Pods name: the localities of these Pods are unknown",
         ),
-    ];
-    let found = found.into_iter().filter(|(names, ..)| !names.is_empty());
+    ]
+    .into_iter()
+    .filter(|(names, ..)| !names.is_empty());
     let limits = found.map(|(names, code, text)| {
         Diagnostic::limit(code, text, Affects::Everything).found(listed(names))
     });

@@ -30,11 +30,17 @@ impl MeshDocuments {
     /// form.
     #[must_use]
     pub fn istio_proxies(&self) -> Vec<IstioProxy> {
-        let pods = self.kube.pods.iter();
-        let pods = pods.filter(|pod| pod.state != KubeReadiness::Ended);
-        let pods = pods.map(|pod| proxy_of_pod(pod, self));
-        let workloads = self.istio.workload_entries.iter();
-        let workloads = workloads.map(|of| proxy_of_workload(of, self));
+        let pods = self
+            .kube
+            .pods
+            .iter()
+            .filter(|pod| pod.state != KubeReadiness::Ended)
+            .map(|pod| proxy_of_pod(pod, self));
+        let workloads = self
+            .istio
+            .workload_entries
+            .iter()
+            .map(|of| proxy_of_workload(of, self));
         let short = self.proxies.iter().map(of_short);
         pods.chain(workloads).chain(short).collect()
     }

@@ -117,11 +117,13 @@ pub(super) fn short(
     hosts
         .into_iter()
         .map(|(host, endpoints)| {
-            let port = endpoints.first().and_then(|endpoint| {
-                let (_, port) = endpoint.host.address.rsplit_once(':')?;
-                port.parse().ok()
-            });
-            let port = port.unwrap_or(80);
+            let port = endpoints
+                .first()
+                .and_then(|endpoint| {
+                    let (_, port) = endpoint.host.address.rsplit_once(':')?;
+                    port.parse().ok()
+                })
+                .unwrap_or(80);
             IstioServiceInput {
                 aliases: Vec::new(),
                 cluster: cluster_name(&host, port, None),

@@ -108,8 +108,12 @@ fn depends(
     }
     let is_of_clients = rule.namespace != root_namespace
         && applies.any(|of| of.service.namespace != rule.namespace);
-    let policies = rule.subsets.iter().map(|of| of.traffic_policy.as_ref());
-    let policies = policies.chain([rule.traffic_policy.as_ref()]).flatten();
+    let policies = rule
+        .subsets
+        .iter()
+        .map(|of| of.traffic_policy.as_ref())
+        .chain([rule.traffic_policy.as_ref()])
+        .flatten();
     let mut balancers = policies.flat_map(|policy| {
         let of_ports = policy.ports.iter().map(|port| port.load_balancer.as_ref());
         of_ports.chain([policy.load_balancer.as_ref()]).flatten()

@@ -58,9 +58,12 @@ impl KumaInputs {
             "" => "default",
             mesh => mesh,
         };
-        let pods = documents.kube.pods.iter();
-        let pods = pods.filter(|pod| pod.state != KubeReadiness::Ended);
-        let pods = pods.map(|pod| Cow::Owned(dataplane_of(pod, &documents.kube)));
+        let pods = documents
+            .kube
+            .pods
+            .iter()
+            .filter(|pod| pod.state != KubeReadiness::Ended)
+            .map(|pod| Cow::Owned(dataplane_of(pod, &documents.kube)));
         let dataplanes = kuma.dataplanes.iter().map(Cow::Borrowed).chain(pods);
         let settings = kuma.meshes.iter().find(|known| known.meta.name == mesh);
         let sources = Sources {

@@ -116,9 +116,10 @@ fn endpoints(
 /// without any of them.
 fn addresses_of<'d>(sources: &Sources<'d>, zone: &str) -> Option<BTreeSet<&'d String>> {
     let kuma = &sources.documents.kuma;
-    let own = kuma.zone_addresses.iter();
-    let own =
-        own.filter(|of| of.meta.mesh == sources.mesh && of.meta.label(ZONE_TAG) == Some(zone));
+    let own = kuma
+        .zone_addresses
+        .iter()
+        .filter(|of| of.meta.mesh == sources.mesh && of.meta.label(ZONE_TAG) == Some(zone));
     let own: BTreeSet<&String> = own.map(|of| &of.address).collect();
     if !own.is_empty() {
         return Some(own);
