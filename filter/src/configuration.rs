@@ -74,8 +74,8 @@ fn read(bytes: &[u8]) -> Result<Text<'_>, Vec<String>> {
             has_positions: false,
         }),
         Err(StructError::Number) => {
-            let fault = Diagnostic::error("config/value", "unsupported number");
-            let fault = fault.expected("a finite number of at most 15 digits");
+            let fault = Diagnostic::error("config/value", "unsupported number")
+                .expected("a finite number of at most 15 digits");
             Err(vec![fault.render(NAME)])
         }
         Err(StructError::NotAStruct) => Ok(Text {

@@ -259,8 +259,8 @@ fn requests_pass_through_before_the_first_poll() {
     let mut envoy = Envoy::start(&["shop"], &discovered());
     let exchange = envoy
         .worker
-        .request(FilterRequest::get("/").header(HOST_HEADER, "1.1.1.1:1"));
-    let exchange = exchange.unwrap();
+        .request(FilterRequest::get("/").header(HOST_HEADER, "1.1.1.1:1"))
+        .unwrap();
     assert_eq!(exchange.request_headers.text(HOST_HEADER), None);
     assert_eq!(exchange.request_headers.text(CLUSTER_HEADER), Some("shop"));
     assert!(exchange.local_response.is_none());

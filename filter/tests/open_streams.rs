@@ -70,8 +70,10 @@ fn open_streams_keep_no_hosts() {
     let address = Property::Value(b"10.0.0.1:80".to_vec());
     envoy.worker.set_property(&["upstream", "address"], address);
     for stream in open {
-        let exchange = envoy.worker.finish(stream, FilterResponse::new(200));
-        let exchange = exchange.unwrap();
+        let exchange = envoy
+            .worker
+            .finish(stream, FilterResponse::new(200))
+            .unwrap();
         assert!(exchange.response_headers.text("x-token").is_some());
         let trace = exchange.response_headers.text(TRACE_HEADER).unwrap();
         assert!(trace.contains("10.0."), "{trace}");

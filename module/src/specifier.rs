@@ -46,8 +46,9 @@ impl Specifier {
             if !answer.is_empty() {
                 return envoy.answer(answer.as_bytes());
             }
-            let chosen = envoy.metadata(NAMESPACE, CLUSTER);
-            let chosen = chosen.map(|first| next_cluster(envoy).unwrap_or(first));
+            let chosen = envoy
+                .metadata(NAMESPACE, CLUSTER)
+                .map(|first| next_cluster(envoy).unwrap_or(first));
             let cluster = chosen.unwrap_or(&self.otherwise);
             !cluster.is_empty() && envoy.answer(cluster)
         })

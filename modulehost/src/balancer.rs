@@ -100,8 +100,9 @@ impl Balancer {
             .into_iter()
             .flatten()
             .filter(|host| host.health == ReportedHealth::Healthy);
-        let host = healthy.nth(index as usize);
-        let host = host.expect("a place among the healthy hosts");
+        let host = healthy
+            .nth(index as usize)
+            .expect("a place among the healthy hosts");
         ChosenHost {
             priority,
             address: String::from_utf8_lossy(&host.address).into_owned(),

@@ -11,8 +11,9 @@ const HOST: &str = "10.0.0.1:80";
 /// A configuration with these clusters and more fields.
 fn filter(clusters: usize, more: &str) -> Arc<LoadedFilter> {
     let clusters = (0..clusters)
-        .map(|number| format!(r#"{{"name": "shop-{number}", "lb_policy": "ROUND_ROBIN"}}"#));
-    let clusters = clusters.collect::<Vec<_>>().join(", ");
+        .map(|number| format!(r#"{{"name": "shop-{number}", "lb_policy": "ROUND_ROBIN"}}"#))
+        .collect::<Vec<_>>()
+        .join(", ");
     let text = format!(r#"{{"clusters": [{clusters}], "target": "shop-0" {more}}}"#);
     LoadedFilter::read(text.as_bytes()).expect("a valid configuration")
 }

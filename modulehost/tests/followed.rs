@@ -98,8 +98,12 @@ fn a_session_counts_by_the_host_that_responds() {
     let begun = asked(&filter, HostRequest::get("/"));
     let host = begun.host_list()[0].clone();
     begun.respond(&host, HostHeaders::default());
-    let token = begun.response().values(SESSION).next().map(<[u8]>::to_vec);
-    let token = token.expect("a token");
+    let token = begun
+        .response()
+        .values(SESSION)
+        .next()
+        .map(<[u8]>::to_vec)
+        .expect("a token");
     let resumed = || asked(&filter, HostRequest::get("/").header(SESSION, &token));
     let kept = |stream: &HttpStream| {
         (

@@ -108,8 +108,11 @@ fn tokens(response: &HostHeaders, sessions: Sessions) -> Vec<Vec<u8>> {
     };
     let token = |value: &[u8]| {
         let prefix = [COOKIE.as_bytes(), b"="].concat();
-        let value = value.strip_prefix(&*prefix).unwrap_or(value);
-        let value = value.split(|byte| *byte == b';').next()?;
+        let value = value
+            .strip_prefix(&*prefix)
+            .unwrap_or(value)
+            .split(|byte| *byte == b';')
+            .next()?;
         (!value.is_empty() && !value.starts_with(b"server-id")).then(|| value.to_vec())
     };
     response.values(name).filter_map(token).collect()

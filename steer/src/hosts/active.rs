@@ -82,8 +82,10 @@ impl Active {
                 return ClusterActive::default();
             };
             let old_id = old.cluster_id(&cluster.name);
-            let before = old_id.and_then(|id| self.clusters.get_mut(id.index()));
-            let before = before.map(core::mem::take).unwrap_or_default();
+            let before = old_id
+                .and_then(|id| self.clusters.get_mut(id.index()))
+                .map(core::mem::take)
+                .unwrap_or_default();
             if old_id == Some(id) && !before.priorities.is_empty() && new.has_hosts_of(id, old) {
                 return before;
             }

@@ -77,9 +77,9 @@ impl PolledAdmin {
         let mut targets = sorted(poll.targets.iter().collect(), Ord::cmp);
         targets.dedup();
         let polls_metadata = poll.metadata_interval.is_some();
-        let clusters = targets.into_iter();
-        let clusters =
-            clusters.map(|name| PolledCluster::new(port, &poll.cluster, name, polls_metadata));
+        let clusters = targets
+            .into_iter()
+            .map(|name| PolledCluster::new(port, &poll.cluster, name, polls_metadata));
         let metadata_interval = poll.metadata_interval.unwrap_or(poll.interval);
         let mut admin = Self {
             name: poll.cluster.clone(),
@@ -278,8 +278,10 @@ impl PolledAdmin {
 
     /// The first name, and how many more there are.
     pub(super) fn names_of(&self, members: &[usize]) -> String {
-        let first = members.first().and_then(|at| self.clusters.get(*at));
-        let first = first.map_or("", |cluster| cluster.name.as_str());
+        let first = members
+            .first()
+            .and_then(|at| self.clusters.get(*at))
+            .map_or("", |cluster| cluster.name.as_str());
         match members.len() {
             0 | 1 => first.to_owned(),
             count => format!("{first} and {} more", count - 1),

@@ -88,8 +88,9 @@ impl Poller {
     }
 
     fn new(port: &impl HealthPort, polls: &[Poll], kind: Pollers, first: u64) -> Self {
-        let admins = polls.iter();
-        let admins = admins.map(|poll| PolledAdmin::new(port, poll, kind, first));
+        let admins = polls
+            .iter()
+            .map(|poll| PolledAdmin::new(port, poll, kind, first));
         Self {
             admins: admins.collect(),
             counters: PollCounters::default(),

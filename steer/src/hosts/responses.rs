@@ -120,8 +120,8 @@ impl PolledAdmin {
             return self.read_hosts(port, now, call, body, counters);
         }
         let bytes = body.window(0, body.size());
-        let text = core::str::from_utf8(&bytes);
-        let text = text.map_err(|_| Unusable::Whole(NOT_UTF_8.to_owned()))?;
+        let text =
+            core::str::from_utf8(&bytes).map_err(|_| Unusable::Whole(NOT_UTF_8.to_owned()))?;
         self.read_metadata(port, now, call, text)
     }
 
@@ -244,9 +244,8 @@ impl PolledAdmin {
         call: &OpenCall,
         text: &str,
     ) -> Result<Contribution, Unusable> {
-        let assignments = cut_assignments(text);
-        let assignments =
-            assignments.map_err(|faults| Unusable::Whole(first(&faults, "/config_dump")))?;
+        let assignments = cut_assignments(text)
+            .map_err(|faults| Unusable::Whole(first(&faults, "/config_dump")))?;
         let interval = nanoseconds(self.metadata_interval);
         let mut found = Found::new(call);
         for (name, json) in assignments {
@@ -301,8 +300,9 @@ impl Found {
         name: &str,
     ) -> Option<(usize, &'c super::polled::Asked)> {
         let clusters = &admin.clusters;
-        let cluster = clusters.binary_search_by(|of| of.name.as_str().cmp(name));
-        let cluster = cluster.ok()?;
+        let cluster = clusters
+            .binary_search_by(|of| of.name.as_str().cmp(name))
+            .ok()?;
         let asked = &call.asked;
         let at = asked.binary_search_by(|asked| asked.cluster.cmp(&cluster));
         let at = at.ok().filter(|at| !self.has(*at))?;

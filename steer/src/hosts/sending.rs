@@ -90,10 +90,14 @@ impl PolledAdmin {
         loop {
             let calls = &self.calls;
             let open = |of_metadata| move |id| is_open(calls, of_metadata, id);
-            let hosts = self.hosts.longest_waiting(now.at, &open(false));
-            let hosts = hosts.filter(|_| for_hosts);
-            let metadata = self.metadata.longest_waiting(now.at, &open(true));
-            let metadata = metadata.filter(|_| for_metadata);
+            let hosts = self
+                .hosts
+                .longest_waiting(now.at, &open(false))
+                .filter(|_| for_hosts);
+            let metadata = self
+                .metadata
+                .longest_waiting(now.at, &open(true))
+                .filter(|_| for_metadata);
             // Metadata of the same time list new hosts before these are published.
             let (due, waiting) = match (hosts, metadata) {
                 (Some((due, id)), Some((metadata, _))) if due < metadata => {

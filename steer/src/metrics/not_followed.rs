@@ -132,8 +132,9 @@ impl NotFollowedCounters {
                 );
             }
         }
-        let now = plugin.monotonic_clock();
-        let now = now.unwrap_or_else(|| plugin.wall_clock());
+        let now = plugin
+            .monotonic_clock()
+            .unwrap_or_else(|| plugin.wall_clock());
         let pauses = |at: u64| now < at.saturating_add(LOG_PAUSE);
         if !self.logged_at.is_some_and(pauses) {
             self.logged_at = Some(now);

@@ -77,8 +77,10 @@ impl SteeredRequest {
         stream.decided(&decision, context.token);
         let host = decision.host_ref();
         self.active = host.and_then(|host| worker.active.begin(host));
-        let kept = self.response.as_ref();
-        let kept = kept.and_then(|response| response.session.as_ref());
+        let kept = self
+            .response
+            .as_ref()
+            .and_then(|response| response.session.as_ref());
         let spread = serving.spread(&decision, kept);
         if let Some(log) = logged {
             let steps = steps.as_deref().filter(|_| log.steps);

@@ -20,8 +20,10 @@ impl Serving {
     /// first attempt, the members before it, then the other clusters of a weighted split.
     fn followers(&self, target: ClusterId, owner: ClusterId) -> Vec<ClusterId> {
         let owners = self.session_owners(target);
-        let next = owners.iter().position(|one| *one == owner);
-        let next = next.map_or(0, |at| at + 1);
+        let next = owners
+            .iter()
+            .position(|one| *one == owner)
+            .map_or(0, |at| at + 1);
         let members = self.snapshot.owners(target).count().max(next);
         let (members, others) = owners.split_at(members.min(owners.len()));
         let (before, after) = members.split_at(next.min(members.len()));

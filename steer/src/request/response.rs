@@ -64,8 +64,12 @@ impl PendingResponse {
         if !has_host && !stream.has_no_cluster() {
             return Next::Forward;
         }
-        let trace = self.settings.trace.as_ref().zip(self.trace.as_deref());
-        let trace = trace.map(|(config, text)| (config.header.as_str(), text));
+        let trace = self
+            .settings
+            .trace
+            .as_ref()
+            .zip(self.trace.as_deref())
+            .map(|(config, text)| (config.header.as_str(), text));
         if reason.send(stream, &self.settings, trace) {
             Next::Responded
         } else {

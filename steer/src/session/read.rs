@@ -137,8 +137,9 @@ impl SessionPolicy {
         let keys = &self.config.keys;
         let (opened, inner) = match &self.config.carrier {
             Carrier::Envelope(_) => {
-                let envelope = tokens.open_envelope(keys, text, &rules);
-                let envelope = envelope.map_err(Refused::name)?;
+                let envelope = tokens
+                    .open_envelope(keys, text, &rules)
+                    .map_err(Refused::name)?;
                 (envelope.opened, Some(envelope.inner))
             }
             carrier @ (Carrier::Cookie(_) | Carrier::Header(_)) => {

@@ -53,8 +53,7 @@ impl Refusal {
         more: Option<(&str, &str)>,
         send: impl FnOnce(&LocalResponse<'_>) -> T,
     ) -> T {
-        let headers = self.headers.iter();
-        let headers = headers.map(|(name, value)| (&**name, &**value));
+        let headers = self.headers.iter().map(|(name, value)| (&**name, &**value));
         let headers: Vec<_> = headers.chain(more).collect();
         send(&LocalResponse {
             status: self.status,

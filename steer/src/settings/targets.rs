@@ -42,13 +42,13 @@ impl Targets {
                 Self::FirstMatch(compiled(&name, None).into_iter().collect())
             }
             TargetConfig::FirstMatch(rules) => {
-                let rules = rules.into_iter();
-                let rules = rules.filter_map(|rule| compiled(&rule.cluster, Some(rule.matches)));
+                let rules = rules
+                    .into_iter()
+                    .filter_map(|rule| compiled(&rule.cluster, Some(rule.matches)));
                 Self::FirstMatch(rules.collect())
             }
             TargetConfig::Weighted(weighted) => {
-                let entries = weighted.clusters().iter();
-                let entries = entries.filter_map(|one| {
+                let entries = weighted.clusters().iter().filter_map(|one| {
                     let (ClusterName::Name(name) | ClusterName::Header(name)) = &one.cluster;
                     Some((snapshot.cluster_id(name)?, one.weight))
                 });

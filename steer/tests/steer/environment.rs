@@ -307,8 +307,10 @@ impl<'w> Stream for Exchange<'w> {
     }
 
     fn respond(&mut self, response: &LocalResponse<'_>) -> bool {
-        let headers = response.headers.iter();
-        let headers = headers.map(|(name, value)| format!("{name}: {value}"));
+        let headers = response
+            .headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"));
         self.local = Some((
             response.status,
             response.details.to_owned(),

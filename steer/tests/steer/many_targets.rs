@@ -71,8 +71,11 @@ impl Site {
 
     /// The response to a call, as the admin makes it: it looks at every cluster.
     fn text(&mut self, path: &str) -> String {
-        let pattern = path.strip_prefix("/clusters?filter=%5E").unwrap();
-        let pattern = pattern.strip_suffix("%24").unwrap();
+        let pattern = path
+            .strip_prefix("/clusters?filter=%5E")
+            .unwrap()
+            .strip_suffix("%24")
+            .unwrap();
         let list = pattern
             .strip_prefix("%28")
             .map_or(pattern, |of| of.strip_suffix("%29").unwrap());
@@ -150,8 +153,11 @@ fn few_calls_are_open_and_none_waits_longer_than_the_others() {
     assert!(site.most_open <= 4, "{} open calls", site.most_open);
     assert_eq!(site.read.len(), 400, "no cluster starves");
     for (name, times) in &site.read {
-        let longest = times.windows(2).map(|pair| pair[1] - pair[0]).max();
-        let longest = longest.unwrap_or(u64::MAX);
+        let longest = times
+            .windows(2)
+            .map(|pair| pair[1] - pair[0])
+            .max()
+            .unwrap_or(u64::MAX);
         assert!(longest <= 8 * SECOND, "{longest} ms for {name:.5}");
     }
     let log = site.poller.worker.log.borrow();

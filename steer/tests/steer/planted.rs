@@ -111,8 +111,11 @@ fn the_header_token_of_another_client_does_not_reach_a_client() {
     let proxy = Proxy::serving(&config(HEALTHY, HEADER));
     let token = on_first(&proxy);
     let mut others = (0..100).map(|_| proxy.request(&[(":authority", "shop")]));
-    let others = others.find(|exchange| first_of(exchange) == SECOND);
-    let others = others.unwrap().received("x-session")[0].to_owned();
+    let others = others
+        .find(|exchange| first_of(exchange) == SECOND)
+        .unwrap()
+        .received("x-session")[0]
+        .to_owned();
     let planted = [("x-session", &*others), ("x-session", &*others)];
     let headers = [(":authority", "shop"), ("x-session", &*token)];
     let kept = answered(&proxy, &headers, &planted);
