@@ -111,8 +111,10 @@ impl<'c> Plain<'c> {
     pub(crate) fn share_of(&self, shares: &Distribution, address: &str) -> f64 {
         let priorities = &self.plain.priorities;
         let of = |share: &Share| priorities.get(share.priority)?.endpoints.get(share.host);
-        let own = shares.shares.iter();
-        let own = own.filter(|share| of(share).is_some_and(|e| e.address == address));
+        let own = shares
+            .shares
+            .iter()
+            .filter(|share| of(share).is_some_and(|e| e.address == address));
         own.map(|share| share.share).sum()
     }
 

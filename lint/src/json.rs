@@ -34,8 +34,10 @@ pub(crate) fn value(value: &Value) -> String {
 
 /// Values by key.
 pub(crate) fn metadata(metadata: &Metadata) -> String {
-    let fields = metadata.fields().iter();
-    let fields = fields.map(|field| format!("{}:{}", text(&field.key), value(&field.value)));
+    let fields = metadata
+        .fields()
+        .iter()
+        .map(|field| format!("{}:{}", text(&field.key), value(&field.value)));
     let fields: Vec<String> = fields.collect();
     format!("{{{}}}", fields.join(","))
 }

@@ -29,13 +29,13 @@ use crate::{catalog::RULES, context::Context, finding::Finding, sink::Sink};
 #[must_use]
 pub fn lint(config: &EnvoyConfig) -> Vec<Finding> {
     let context = Context::new(config);
-    let findings = RULES.iter().flat_map(|rule| {
-        Sink::collect(rule.id, rule.severity, |sink| (rule.check)(&context, sink))
-    });
-    let findings = findings.map(|(_, mut finding)| {
-        finding.name_files(&config.sources);
-        finding
-    });
-    let findings = findings.collect();
+    let findings = RULES
+        .iter()
+        .flat_map(|rule| Sink::collect(rule.id, rule.severity, |sink| (rule.check)(&context, sink)))
+        .map(|(_, mut finding)| {
+            finding.name_files(&config.sources);
+            finding
+        })
+        .collect();
     order::sorted(findings, |a: &Finding, b| a.position.cmp(&b.position))
 }

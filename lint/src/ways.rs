@@ -218,8 +218,11 @@ impl<'c> Way<'c> {
             match filter {
                 RequestFilter::HeaderToMetadata(rules) => {
                     for rule in rules {
-                        let values = rule.on_present.iter().chain(&rule.on_missing);
-                        let values = values.filter(|value| *value.namespace == *NAMESPACE);
+                        let values = rule
+                            .on_present
+                            .iter()
+                            .chain(&rule.on_missing)
+                            .filter(|value| *value.namespace == *NAMESPACE);
                         keys.extend(values.map(|value| &*value.key));
                     }
                 }

@@ -216,8 +216,10 @@ pub(crate) fn all_hosts(snapshot: &Snapshot) -> Vec<HostRef> {
 /// The hosts of a cluster or of its members, sorted.
 fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
     let members: Vec<ClusterId> = snapshot.owners(cluster).collect();
-    let clusters = snapshot.clusters().map(|(id, _)| id);
-    let clusters = clusters.filter(|id| members.contains(id));
+    let clusters = snapshot
+        .clusters()
+        .map(|(id, _)| id)
+        .filter(|id| members.contains(id));
     clusters.flat_map(|id| own_hosts(snapshot, id)).collect()
 }
 
@@ -225,8 +227,10 @@ fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
 fn own_hosts(snapshot: &Snapshot, cluster: ClusterId) -> impl Iterator<Item = HostRef> {
     let priorities = snapshot
         .plain(cluster)
-        .map(|plain| plain.priorities.as_slice());
-    let priorities = priorities.unwrap_or_default().iter().enumerate();
+        .map(|plain| plain.priorities.as_slice())
+        .unwrap_or_default()
+        .iter()
+        .enumerate();
     priorities.flat_map(move |(number, priority)| {
         (0..priority.len()).map(move |host| HostRef {
             cluster,

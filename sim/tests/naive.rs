@@ -38,8 +38,9 @@ fn cluster(name: &'static str) -> impl Strategy<Value = Cluster> {
     let threshold = prop::sample::select(vec![0, 30, 50, 100]);
     let priorities = prop::collection::vec(priority_text(), 1..4);
     (policies(), threshold, priorities).prop_map(move |(policy, threshold, priorities)| {
-        let priorities = priorities.iter().enumerate();
         let priorities = priorities
+            .iter()
+            .enumerate()
             .map(|(number, text)| priority(number, text))
             .collect();
         plain(name, policy, threshold, priorities)

@@ -82,8 +82,11 @@ impl<'d> MeshContext<'d> {
 
     /// The localities of Istio's proxies and endpoints, without unknown ones.
     pub(super) fn localities(&self) -> BTreeSet<&str> {
-        let endpoints = self.services.iter().flat_map(|service| &service.endpoints);
-        let endpoints = endpoints.map(|endpoint| endpoint.locality.as_str());
+        let endpoints = self
+            .services
+            .iter()
+            .flat_map(|service| &service.endpoints)
+            .map(|endpoint| endpoint.locality.as_str());
         let proxies = self.proxies.iter().map(|proxy| proxy.locality.as_str());
         let all = endpoints.chain(proxies);
         all.filter(|locality| !locality.is_empty()).collect()

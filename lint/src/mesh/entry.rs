@@ -96,8 +96,9 @@ impl<'d> KumaEntry<'d> {
             "MeshMultiZoneService" => &[MeshMultiZoneService],
             _ => &[],
         };
-        let own = inputs.iter();
-        let own = own.filter(|inputs| inputs.proxy.meta.mesh() == self.mesh());
+        let own = inputs
+            .iter()
+            .filter(|inputs| inputs.proxy.meta.mesh() == self.mesh());
         let all = own.flat_map(|inputs| &inputs.destinations);
         all.filter(|input| kinds.contains(&input.destination.kind))
             .collect()

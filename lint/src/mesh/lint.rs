@@ -33,10 +33,10 @@ use crate::sink::Sink;
 #[must_use]
 pub fn lint_mesh(documents: &MeshDocuments) -> Vec<MeshFinding> {
     let context = MeshContext::new(documents);
-    let findings = MESH_RULES.iter().flat_map(|rule| {
-        Sink::collect(rule.id, rule.severity, |sink| (rule.check)(&context, sink))
-    });
-    let findings = findings.map(|(file, finding)| MeshFinding { file, finding });
+    let findings = MESH_RULES
+        .iter()
+        .flat_map(|rule| Sink::collect(rule.id, rule.severity, |sink| (rule.check)(&context, sink)))
+        .map(|(file, finding)| MeshFinding { file, finding });
     order::sorted(findings.collect(), |a: &MeshFinding, b| {
         (a.file, a.finding.position).cmp(&(b.file, b.finding.position))
     })

@@ -66,8 +66,10 @@ impl Sight {
             let endpoint = priority.endpoints.get(share.host)?;
             Some(&priority.localities.get(endpoint.locality)?.locality)
         };
-        let shares = found.shares.iter();
-        let shares = shares.filter(|share| locality(share).is_some_and(&wanted));
+        let shares = found
+            .shares
+            .iter()
+            .filter(|share| locality(share).is_some_and(&wanted));
         shares.map(|share| share.share).sum()
     }
 

@@ -140,9 +140,11 @@ fn views(
             other = Some(namespace);
             continue;
         }
-        let labels = proxy.labels.iter();
-        let labels = labels.filter(|(key, _)| keys.contains(key.as_str()));
-        let labels = labels.map(|(key, value)| (key.as_str(), value.as_str()));
+        let labels = proxy
+            .labels
+            .iter()
+            .filter(|(key, _)| keys.contains(key.as_str()))
+            .map(|(key, value)| (key.as_str(), value.as_str()));
         views.insert((namespace, labels.collect()));
     }
     views.extend(other.map(|namespace| (namespace, BTreeMap::new())));

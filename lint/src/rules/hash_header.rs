@@ -52,8 +52,10 @@ fn report(
     let alone = way.forward.hash_policies.len() == 1;
     let (verb, effect) = match (lost, alone) {
         (LostHeader::Removed, true) => {
-            let hosts = context.distribution(owner.name(), way.criteria).shares;
-            let hosts = hosts.len();
+            let hosts = context
+                .distribution(owner.name(), way.criteria)
+                .shares
+                .len();
             let effect =
                 format!("each request gets a random hash: one client is spread over {hosts} hosts");
             ("removes", effect)

@@ -162,8 +162,8 @@ fn weights_need_localities() {
     let found = lint_json(&config);
     let error = found
         .iter()
-        .find(|finding| finding.rule == "locality-weight-missing");
-    let error = error.unwrap();
+        .find(|finding| finding.rule == "locality-weight-missing")
+        .unwrap();
     assert!(error.fix.starts_with("set locality"), "{error:?}");
     assert!(error.path.ends_with("endpoints[0].locality"), "{error:?}");
 }

@@ -76,8 +76,8 @@ pub(crate) const FAULTS: &[Fault] = &[
             let last = cluster.pointer("/load_assignment/endpoints");
             let last = last.and_then(Value::as_array).and_then(|all| all.last());
             cluster["type"] == "STATIC" && last.is_some_and(|last| last["priority"].is_u64())
-        })?;
-        let cluster = cluster.as_object_mut()?;
+        })?
+        .as_object_mut()?;
         cluster.remove("health_checks");
         cluster.remove("outlier_detection");
         Some(())
@@ -402,8 +402,11 @@ fn places(cluster: &Value) -> usize {
 
 fn hosts_in_p0(cluster: &Value) -> usize {
     let endpoints = cluster.pointer("/load_assignment/endpoints");
-    let first = endpoints.and_then(Value::as_array).into_iter().flatten();
-    let first = first.filter(|locality| locality["priority"].is_null());
+    let first = endpoints
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter(|locality| locality["priority"].is_null());
     first
         .map(|locality| locality["lb_endpoints"].as_array().map_or(0, Vec::len))
         .sum()

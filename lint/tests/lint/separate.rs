@@ -86,8 +86,10 @@ fn together_they_have() {
         assert!(rules(&found).contains(&rule), "{rule}: {:?}", rules(&found));
     }
     // The fix is in another file than the finding.
-    let random = found.iter().find(|f| f.rule == "random-ignores-weights");
-    let random = random.unwrap();
+    let random = found
+        .iter()
+        .find(|f| f.rule == "random-ignores-weights")
+        .unwrap();
     assert_eq!(random.plan[0].file.as_deref(), Some("cds.yaml"));
     assert_eq!(random.plan[0].path, "[0].lb_policy");
 }

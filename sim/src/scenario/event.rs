@@ -94,11 +94,13 @@ fn host_event(
     report: &mut Report,
 ) -> Option<(WorldEvent, String)> {
     let text = message.required_string("hosts", report);
-    let hosts = text.zip(message.get("hosts")).zip(layout);
-    let hosts = hosts.map(|((text, node), layout)| {
-        let path = message.path.field("hosts");
-        select(text, (node, &path), layout, report)
-    });
+    let hosts = text
+        .zip(message.get("hosts"))
+        .zip(layout)
+        .map(|((text, node), layout)| {
+            let path = message.path.field("hosts");
+            select(text, (node, &path), layout, report)
+        });
     // Without a layout, its errors are already reported.
     let hosts = || hosts.flatten();
     let text = text?;

@@ -45,15 +45,16 @@ pub(super) fn read_layout(
     } else {
         "config"
     };
-    let layout = Layout::new(model, &targets, criteria).map_err(|faults| {
-        for fault in faults {
-            let position = message.position_of(field);
-            let path = message.path.field(field).text();
-            let fault = spillgate_config::Diagnostic::error("simulate/layout", fault);
-            report.push(fault.at(path, position));
-        }
-    });
-    let layout = layout.ok()?;
+    let layout = Layout::new(model, &targets, criteria)
+        .map_err(|faults| {
+            for fault in faults {
+                let position = message.position_of(field);
+                let path = message.path.field(field).text();
+                let fault = spillgate_config::Diagnostic::error("simulate/layout", fault);
+                report.push(fault.at(path, position));
+            }
+        })
+        .ok()?;
     let mut absent = Vec::new();
     for node in message.strings("absent", report) {
         if let NodeValue::String(text) = &node.value {

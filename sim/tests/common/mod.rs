@@ -76,8 +76,9 @@ pub fn aggregate(name: &str, threshold: u32, members: &[&str]) -> Cluster {
 
 /// A cluster `shop` of these priorities.
 pub fn shop(priorities: &[&str]) -> Model {
-    let priorities = priorities.iter().enumerate();
     let priorities = priorities
+        .iter()
+        .enumerate()
         .map(|(number, hosts)| priority(number, hosts))
         .collect();
     Model::new(vec![plain("shop", Policy::RoundRobin, 50, priorities)]).unwrap()

@@ -113,8 +113,8 @@ fn worst(
         }
         let wanted = part.subset.map(|subset| &subset.labels);
         let version = context.documents.istio_version;
-        let endpoints = service.received(version, part.outlier_detection);
-        let endpoints = endpoints
+        let endpoints = service
+            .received(version, part.outlier_detection)
             .filter(|endpoint| wanted.is_none_or(|wanted| has_labels(wanted, &endpoint.labels)));
         let endpoints: Vec<IstioEndpoint> = endpoints.cloned().collect();
         let effective = IstioSettings {
@@ -162,15 +162,21 @@ fn proxies(
     service: &IstioServiceInput,
     effective: &IstioEffectiveSetting,
 ) -> Vec<IstioProxy> {
-    let compared = effective.setting.iter();
-    let compared = compared.flat_map(|setting| &setting.failover_priority);
+    let compared = effective
+        .setting
+        .iter()
+        .flat_map(|setting| &setting.failover_priority);
     let keys: BTreeSet<&str> = compared
         .filter_map(|label| label.split('=').next())
         .collect();
-    let endpoints = service.endpoints.iter();
-    let endpoints = endpoints.map(|endpoint| (&endpoint.locality, &endpoint.labels));
-    let proxies = context.proxies.iter();
-    let proxies = proxies.map(|proxy| (&proxy.locality, &proxy.labels));
+    let endpoints = service
+        .endpoints
+        .iter()
+        .map(|endpoint| (&endpoint.locality, &endpoint.labels));
+    let proxies = context
+        .proxies
+        .iter()
+        .map(|proxy| (&proxy.locality, &proxy.labels));
     let mut all: BTreeSet<(&str, BTreeMap<String, String>)> = BTreeSet::new();
     for (locality, labels) in endpoints.chain(proxies) {
         if locality.is_empty() || all.len() == MAXIMUM_PROXIES {
@@ -180,8 +186,8 @@ fn proxies(
         let first = labels.keys().next().filter(|_| !keys.is_empty());
         let kept = labels
             .iter()
-            .filter(|(key, _)| keys.contains(key.as_str()) || Some(*key) == first);
-        let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
+            .filter(|(key, _)| keys.contains(key.as_str()) || Some(*key) == first)
+            .map(|(key, value)| (key.clone(), value.clone()));
         all.insert((locality, kept.collect()));
     }
     all.into_iter()

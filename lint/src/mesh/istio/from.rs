@@ -45,8 +45,10 @@ fn no_entry(context: &MeshContext<'_>, sink: &mut Sink) {
         if at.setting.distribute.is_empty() {
             continue;
         }
-        let without = known.iter().copied();
-        let without = without.filter(|locality| entry_of(at, locality).is_none());
+        let without = known
+            .iter()
+            .copied()
+            .filter(|locality| entry_of(at, locality).is_none());
         let without: Vec<&str> = without.collect();
         let Some(&from) = without.first() else {
             continue;
@@ -109,8 +111,10 @@ fn no_proxy(context: &MeshContext<'_>, sink: &mut Sink) {
                 continue;
             }
             let written = entry.from.trim_end_matches(['*', '/']);
-            let names = zones.iter().map(String::as_str);
-            let names = names.chain(regions.iter().copied());
+            let names = zones
+                .iter()
+                .map(String::as_str)
+                .chain(regions.iter().copied());
             let meant = nearest(written, names).map(|meant| format!("{meant}/*"));
             let place = at.place(&format!("distribute[{index}].from"));
             sink.add(&place, no_proxy_in(&entry.from), effect, fix(meant));

@@ -52,8 +52,12 @@ fn fault(
 ) -> Option<(String, String)> {
     let subset = destination.subset.as_deref()?;
     let host = full_host(&destination.host, namespace);
-    let rules = context.documents.istio.destination_rules.iter();
-    let rules = rules.filter(|read| read.rule.is_for(&host) || read.rule.is_for(&destination.host));
+    let rules = context
+        .documents
+        .istio
+        .destination_rules
+        .iter()
+        .filter(|read| read.rule.is_for(&host) || read.rule.is_for(&destination.host));
     let defined = rules.flat_map(|read| &read.rule.subsets);
     let defined: BTreeSet<&str> = defined.map(|of| of.name.as_str()).collect();
     if defined.contains(subset) {

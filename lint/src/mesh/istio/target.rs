@@ -105,8 +105,10 @@ fn no_proxy(context: &MeshContext<'_>, sink: &mut Sink) {
             continue;
         }
         let own = namespace(&read.rule);
-        let named = targets.named.iter();
-        let named = named.filter_map(|&at| context.services.get(at));
+        let named = targets
+            .named
+            .iter()
+            .filter_map(|&at| context.services.get(at));
         // One service of each namespace is enough.
         let services: BTreeMap<&str, &IstioService> = named
             .map(|input| (or_default(&input.service.namespace), &input.service))

@@ -38,8 +38,10 @@ fn no_signal(context: &MeshContext<'_>, sink: &mut Sink) {
     };
     // A policy alone does not show the other policies of its mesh.
     let whole = !documents.kuma.dataplanes.is_empty() && context.zones.len() > 1;
-    let stated = documents.endpoints.iter();
-    let stated = stated.map(|endpoint| endpoint.host.health);
+    let stated = documents
+        .endpoints
+        .iter()
+        .map(|endpoint| endpoint.host.health);
     let mut skipped = documents
         .skipped
         .iter()
@@ -54,11 +56,12 @@ fn no_signal(context: &MeshContext<'_>, sink: &mut Sink) {
         let locality = entry.conf().locality_awareness.as_ref();
         let cross = locality.and_then(|locality| locality.cross_zone.as_ref());
         let threshold = cross.and_then(|cross| cross.failover_threshold.as_ref());
-        let factor = threshold.and_then(|percentage| {
-            let threshold = spillgate_mesh::kuma::KumaThreshold::new(percentage).ok()?;
-            Some(threshold.kuma_factor())
-        });
-        let factor = factor.unwrap_or(spillgate_mesh::kuma::DEFAULT_KUMA_FACTOR);
+        let factor = threshold
+            .and_then(|percentage| {
+                let threshold = spillgate_mesh::kuma::KumaThreshold::new(percentage).ok()?;
+                Some(threshold.kuma_factor())
+            })
+            .unwrap_or(spillgate_mesh::kuma::DEFAULT_KUMA_FACTOR);
         let lost = spill_point(&spill_cluster(Some(factor)), 0, SPILL_HOSTS);
         let cause = "the mesh has neither a MeshHealthCheck nor a MeshCircuitBreaker";
         let effect = format!(

@@ -39,8 +39,10 @@ fn no_destination(context: &MeshContext<'_>, sink: &mut Sink) {
             "the entry applies to no request; destinations: {}",
             listed(known.iter().copied())
         );
-        let meant = target.name.as_deref();
-        let meant = meant.and_then(|name| nearest(name, known.iter().copied()));
+        let meant = target
+            .name
+            .as_deref()
+            .and_then(|name| nearest(name, known.iter().copied()));
         let fix = match meant.filter(|meant| target.name.as_deref() != Some(meant)) {
             Some(meant) => format!("did you mean {meant:?}?"),
             None => String::from("select an existing service, or remove the entry"),

@@ -60,8 +60,9 @@ impl KumaEntry<'_> {
         let failover = self
             .locality()
             .and_then(|locality| locality.cross_zone.as_ref());
-        let failover = failover.and_then(|cross| cross.failover.as_deref());
-        let failover = failover.unwrap_or_default();
+        let failover = failover
+            .and_then(|cross| cross.failover.as_deref())
+            .unwrap_or_default();
         let from: BTreeSet<&str> = failover
             .iter()
             .flat_map(|rule| rule.from_zones.iter().flatten())

@@ -52,8 +52,9 @@ fn two_paths(context: &Context<'_>, sink: &mut Sink) {
         let with_cookies: Vec<_> = with_cookies.filter(|(_, own)| !own.is_empty()).collect();
         for (at, (way, own)) in with_cookies.iter().enumerate() {
             for cookie in own {
-                let earlier = with_cookies.iter().take(at);
-                let earlier = earlier
+                let earlier = with_cookies
+                    .iter()
+                    .take(at)
                     .filter(|(other, _)| other.cluster.is_some() && other.cluster == way.cluster);
                 let other = earlier
                     .flat_map(|(other, cookies)| cookies.iter().map(move |known| (other, known)))

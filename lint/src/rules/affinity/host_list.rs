@@ -54,8 +54,10 @@ pub(crate) fn chosen_clusters<'c>(
     ours: &'c SpillgateFacts,
 ) -> impl Iterator<Item = Plain<'c>> {
     let routed = way.cluster;
-    let names = ours.clusters.iter();
-    let names = names.filter(move |name| routed.is_none_or(|routed| routed == **name));
+    let names = ours
+        .clusters
+        .iter()
+        .filter(move |name| routed.is_none_or(|routed| routed == **name));
     names.filter_map(|name| context.plain(name))
 }
 

@@ -19,8 +19,11 @@ pub(crate) static IN_DUMP: Rule = Rule {
 
 /// Finds keys in `key_values`.
 fn in_dump(context: &Context<'_>, sink: &mut Sink) {
-    let listeners = context.config.listeners.iter();
-    let listeners = listeners.filter_map(|listener| listener.facts.as_ref());
+    let listeners = context
+        .config
+        .listeners
+        .iter()
+        .filter_map(|listener| listener.facts.as_ref());
     for filter in listeners.flat_map(|listener| &listener.filters) {
         let FilterKind::Spillgate(ours) = &filter.kind else {
             continue;

@@ -54,11 +54,13 @@ pub(crate) static STATUS: Rule = Rule {
 fn chosen<'c>(context: &Context<'c>) -> impl Iterator<Item = (Plain<'c>, &'c SpillgateFacts)> {
     context.plains().filter_map(|cluster| {
         let filters = context.ways.iter().find_map(|way| {
-            let ours = way.active_filters().filter_map(|(_, kind)| match kind {
-                FilterKind::Spillgate(ours) if ours.form == FilterForm::Native => Some(&**ours),
-                _ => None,
-            });
-            let ours = ours.last()?;
+            let ours = way
+                .active_filters()
+                .filter_map(|(_, kind)| match kind {
+                    FilterKind::Spillgate(ours) if ours.form == FilterForm::Native => Some(&**ours),
+                    _ => None,
+                })
+                .last()?;
             let mut clusters = chosen_clusters(context, way, ours);
             clusters
                 .any(|one| one.name() == cluster.name())

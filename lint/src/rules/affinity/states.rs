@@ -84,8 +84,11 @@ fn unlisted(context: &Context<'_>, sink: &mut Sink) {
             format!("sessions of {} do not stay on them", way.route_name())
         };
         let fix = "add UNKNOWN (also for hosts that pass health checks)";
-        let all = stated.statuses.iter().chain(&[HealthStatus::Unknown]);
-        let all = all.map(|status| status.name());
+        let all = stated
+            .statuses
+            .iter()
+            .chain(&[HealthStatus::Unknown])
+            .map(|status| status.name());
         sink.add(&stated.place, cause, effect, fix)
             .set(stated.place.field("statuses").path, json::texts(all));
     }

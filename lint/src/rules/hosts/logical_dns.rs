@@ -37,8 +37,10 @@ fn one_host(context: &Context<'_>, sink: &mut Sink) {
         }
         let policy = &cluster.plain.policy;
         let outliers = cluster.facts.signals.outlier_detection.as_ref();
-        let needs = outliers.map(|_| "outlier_detection").into_iter();
-        let needs = needs.chain((*policy != Policy::RoundRobin).then_some(policy.name()));
+        let needs = outliers
+            .map(|_| "outlier_detection")
+            .into_iter()
+            .chain((*policy != Policy::RoundRobin).then_some(policy.name()));
         let needs: Vec<&str> = needs.collect();
         let place = match (outliers, needs.is_empty()) {
             (Some(outliers), _) => outliers.place.clone(),

@@ -126,11 +126,12 @@ fn report_random(cluster: &Plain<'_>, number: usize, sink: &mut Sink) {
         return;
     };
     let endpoints = priority.endpoints.iter().enumerate();
-    let heaviest = endpoints.max_by_key(|(_, endpoint)| endpoint.weight.get());
-    let heaviest = heaviest.and_then(|(index, heavy)| {
-        let facts = cluster.endpoint_facts(number, index)?;
-        Some((index, heavy, facts.weight.as_ref().unwrap_or(&facts.place)))
-    });
+    let heaviest = endpoints
+        .max_by_key(|(_, endpoint)| endpoint.weight.get())
+        .and_then(|(index, heavy)| {
+            let facts = cluster.endpoint_facts(number, index)?;
+            Some((index, heavy, facts.weight.as_ref().unwrap_or(&facts.place)))
+        });
     let Some((index, heavy, place)) = heaviest else {
         return;
     };

@@ -97,8 +97,8 @@ fn below_min_size(context: &Context<'_>, sink: &mut Sink) {
         let healthy = priority
             .endpoints
             .iter()
-            .filter(|e| e.health.coarse() == CoarseHealth::Healthy);
-        let healthy = healthy.count();
+            .filter(|e| e.health.coarse() == CoarseHealth::Healthy)
+            .count();
         if healthy == 0 || healthy as u64 >= zone_aware.min_cluster_size {
             continue;
         }

@@ -38,8 +38,11 @@ fn not_selectable(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         for cluster in context.owners(routed) {
-            let subsets = cluster.plain.subsets.as_ref();
-            let subsets = subsets.filter(|_| cluster.selects_subsets());
+            let subsets = cluster
+                .plain
+                .subsets
+                .as_ref()
+                .filter(|_| cluster.selects_subsets());
             if subsets.is_some_and(|subsets| !selectable(subsets, way)) {
                 report(context, way, routed, &cluster, sink);
             }
@@ -119,8 +122,11 @@ fn report(
     };
     let finding = sink.add(place, cause, effect, fix);
     if let (Some(best), true) = (best, place.path.ends_with("metadata_match")) {
-        let kept = way.criteria.fields().iter();
-        let kept = kept.filter(|field| best.keys.iter().any(|key| **key == *field.key));
+        let kept = way
+            .criteria
+            .fields()
+            .iter()
+            .filter(|field| best.keys.iter().any(|key| **key == *field.key));
         let kept = Metadata::new(kept.map(|field| (field.key.clone(), field.value.clone())));
         finding.set(&place.path, json::envoy_lb(&kept));
     }

@@ -54,8 +54,11 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
 /// Whether the cluster serves requests, has a selector with the keys of the criteria, and has no host
 /// with their values.
 fn has_no_host(cluster: &Plain<'_>, way: &Way<'_>) -> bool {
-    let subsets = cluster.plain.subsets.as_ref();
-    let subsets = subsets.filter(|_| cluster.selects_subsets() && cluster.knows_hosts());
+    let subsets = cluster
+        .plain
+        .subsets
+        .as_ref()
+        .filter(|_| cluster.selects_subsets() && cluster.knows_hosts());
     let Some(subsets) = subsets.filter(|subsets| selectable(subsets, way)) else {
         return false;
     };

@@ -113,8 +113,10 @@ fn report_no_host(
     }
     match (missing, meant) {
         (Some(missing), Some(meant)) => {
-            let keys = selector.keys.iter();
-            let keys = keys.map(|key| if key == missing { meant } else { key.as_str() });
+            let keys = selector
+                .keys
+                .iter()
+                .map(|key| if key == missing { meant } else { key.as_str() });
             finding.set(selector.place.field("keys").path, json::texts(keys));
         }
         _ => {

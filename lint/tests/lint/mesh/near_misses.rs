@@ -386,8 +386,10 @@ fn a_rule_needs_services_to_compare_with() {
 #[test]
 fn a_rule_without_a_target_has_no_other_finding() {
     for name in ["istio-rule-no-service.json", "istio-rule-no-proxy.json"] {
-        let vector = vectors("").into_iter().find(|vector| vector.name == name);
-        let vector = vector.unwrap();
+        let vector = vectors("")
+            .into_iter()
+            .find(|vector| vector.name == name)
+            .unwrap();
         let rule = vector.rule.as_str();
         assert_eq!(rules(&lint_value(&vector.value)), [rule]);
     }
@@ -548,8 +550,10 @@ fn a_policy_for_a_service_needs_services_of_its_kind() {
 #[test]
 fn the_effects_of_mesh_rules_have_figures() {
     let effect = |name: &str| {
-        let vector = vectors("").into_iter().find(|vector| vector.name == name);
-        let vector = vector.unwrap();
+        let vector = vectors("")
+            .into_iter()
+            .find(|vector| vector.name == name)
+            .unwrap();
         let findings = lint_value(&vector.value).into_iter();
         let mut own = findings.filter(|found| found.finding.rule == vector.rule);
         own.next().unwrap().finding.effect

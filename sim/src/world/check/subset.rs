@@ -10,8 +10,10 @@ pub(super) fn find(evidence: &Evidence<'_>) -> Option<Finding> {
         return None;
     }
     let criteria = evidence.scenario.layout.criteria_of(evidence.client);
-    let metadata = evidence.report(host).map(|report| &report.metadata);
-    let metadata = metadata.map_or_else(|| "no metadata".into(), |of| format!("{of}"));
+    let metadata = evidence
+        .report(host)
+        .map(|report| &report.metadata)
+        .map_or_else(|| "no metadata".into(), |of| format!("{of}"));
     Some(Finding::new(
         format!("{}, which has {metadata}", evidence.outcome()),
         format!("a host for requests with the criteria {{{criteria}}}"),
