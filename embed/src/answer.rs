@@ -173,8 +173,10 @@ impl Widget {
 
 /// A slider for each priority with hosts. A member that an aggregate lists twice has one.
 fn healthy_controls(outcome: &ScenarioOutcome) -> Vec<Control> {
-    let rows = outcome.priorities().iter();
-    let rows = rows.filter(|row| !row.hosts.is_empty() && !row.repeated);
+    let rows = outcome
+        .priorities()
+        .iter()
+        .filter(|row| !row.hosts.is_empty() && !row.repeated);
     rows.map(|row| Control {
         kind: ControlKind::Healthy,
         at: priority_at(row.row.at),

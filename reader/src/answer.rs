@@ -51,8 +51,9 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
         .as_ref()
         .or(config.as_ref().map(|config| &config.model));
     let question = question(config_text).unwrap_or_default();
-    let root = model.zip(question.cluster.as_deref());
-    let root = root.and_then(|(model, name)| place_of(model, name));
+    let root = model
+        .zip(question.cluster.as_deref())
+        .and_then(|(model, name)| place_of(model, name));
     let answer = ImportAnswer {
         root,
         limits: model.map_or_else(Vec::new, |model| limits_of(model, &limits)),

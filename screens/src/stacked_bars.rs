@@ -34,19 +34,22 @@ pub(crate) fn stacked_bars(caption: &str, bars: Vec<StackedBar>) -> Html {
 
 fn one_bar(stacked: StackedBar) -> Html {
     let mut from = 0.0;
-    let segments = stacked.segments.into_iter().enumerate();
-    let segments = segments.map(|(place, segment)| {
-        let (x, w) = (from, segment.width);
-        let mut parts = vec![bar("", x, w, Some(paint(place)))];
-        if from > 0.0 && w > 0.0 {
-            parts.push(bar("gap", x, 0.3, None));
-        }
-        if let Some(class) = fit_class(&segment.text, w) {
-            parts.push(bar_label(class, x + w / 2.0, segment.text));
-        }
-        from += w;
-        html! { <g class={classes!("segment", color(place))}>{ for parts }</g> }
-    });
+    let segments = stacked
+        .segments
+        .into_iter()
+        .enumerate()
+        .map(|(place, segment)| {
+            let (x, w) = (from, segment.width);
+            let mut parts = vec![bar("", x, w, Some(paint(place)))];
+            if from > 0.0 && w > 0.0 {
+                parts.push(bar("gap", x, 0.3, None));
+            }
+            if let Some(class) = fit_class(&segment.text, w) {
+                parts.push(bar_label(class, x + w / 2.0, segment.text));
+            }
+            from += w;
+            html! { <g class={classes!("segment", color(place))}>{ for parts }</g> }
+        });
     html! {
         <>
             <span aria-hidden="true">{ stacked.label }</span>

@@ -163,8 +163,9 @@ impl Component for Import {
             Msg::Chosen(field, files) => {
                 let link = ctx.link().clone();
                 bridge::read_files(files, move |files| {
-                    let opened = files.into_iter();
-                    let opened = opened.map(|(name, text)| OpenedFile { name, text });
+                    let opened = files
+                        .into_iter()
+                        .map(|(name, text)| OpenedFile { name, text });
                     link.send_message(Msg::FilesRead(field, opened.collect()));
                 });
                 return false;
@@ -205,8 +206,9 @@ impl Component for Import {
         let link = ctx.link();
         let close = link.callback(|_: MouseEvent| Msg::Close);
         let onkeydown = link.batch_callback(|event: KeyboardEvent| {
-            let step = bridge::fault_key(&event).map(Msg::Step);
-            let step = step.or_else(|| bridge::search_key(&event).map(Msg::Search));
+            let step = bridge::fault_key(&event)
+                .map(Msg::Step)
+                .or_else(|| bridge::search_key(&event).map(Msg::Search));
             step.or_else(|| bridge::is_escape(&event).then_some(Msg::Close))
         });
         let oncancel = link.callback(|event: Event| {

@@ -70,10 +70,12 @@ thread_local! {
 /// around this element would take a click on an element of a root with its own number for a click on its
 /// own element with the same listener number. The page is the first root of its module.
 fn number_root(element: &Element) {
-    let around = element.parent_element();
-    let around = around.and_then(|parent| parent.closest(&format!("[{ROOT}]")).ok()?);
-    let number = around.and_then(|root| root.get_attribute(ROOT)?.parse().ok());
-    let number = number.unwrap_or(1);
+    let around = element
+        .parent_element()
+        .and_then(|parent| parent.closest(&format!("[{ROOT}]")).ok()?);
+    let number = around
+        .and_then(|root| root.get_attribute(ROOT)?.parse().ok())
+        .unwrap_or(1);
     while LATEST_ROOT.get() < number {
         let document = window().and_then(|window| window.document());
         let detached = document.and_then(|document| document.create_element("div").ok());

@@ -256,8 +256,9 @@ mod tests {
             };
             let places = 0..now.priorities.len();
             let panics = |state: &LoadState, place: usize| state.priorities[place].own_panic;
-            let panic = places.clone().filter(|&place| !panics(&now, place));
-            let panic = panic
+            let panic = places
+                .clone()
+                .filter(|&place| !panics(&now, place))
                 .filter_map(|place| sweep(place).iter().position(|state| panics(state, place)));
             assert_eq!(
                 margins.panic.map(|loss| loss.hosts),

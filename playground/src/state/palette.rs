@@ -57,8 +57,9 @@ const SCREEN_KEYS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 /// The commands with a key, in the order of the list of keys.
 #[must_use]
 pub fn keyed_commands() -> Vec<NamedCommand> {
-    let screens = Screen::ALL.into_iter().zip(SCREEN_KEYS);
-    let screens = screens
+    let screens = Screen::ALL
+        .into_iter()
+        .zip(SCREEN_KEYS)
         .map(|(screen, key)| NamedCommand::new(screen.title(), key, PageCommand::Show(screen)));
     let others = [
         (
@@ -72,10 +73,9 @@ pub fn keyed_commands() -> Vec<NamedCommand> {
         ("Keys of this page", "?", PageCommand::Palette),
         ("Undo", "Ctrl+Z", PageCommand::Undo),
         ("Redo", "Ctrl+Shift+Z", PageCommand::Redo),
-    ];
-    let others = others
-        .into_iter()
-        .map(|(name, key, command)| NamedCommand::new(name, key, command));
+    ]
+    .into_iter()
+    .map(|(name, key, command)| NamedCommand::new(name, key, command));
     screens.chain(others).collect()
 }
 
@@ -162,8 +162,12 @@ fn add(commands: &mut Vec<NamedCommand>, name: String, command: PageCommand) {
 }
 
 fn hosts_of_zone(scenario: &PageScenario, at: PriorityAt, zone: usize) -> Vec<usize> {
-    let endpoints = scenario.priority(at).map(|priority| &priority.endpoints);
-    let endpoints = endpoints.into_iter().flatten().enumerate();
+    let endpoints = scenario
+        .priority(at)
+        .map(|priority| &priority.endpoints)
+        .into_iter()
+        .flatten()
+        .enumerate();
     let of_zone = endpoints.filter(|(_, endpoint)| endpoint.locality == zone);
     of_zone.map(|(host, _)| host).collect()
 }

@@ -15,8 +15,10 @@ impl ShareInput {
     /// The texts that cross from the page to the module.
     #[must_use]
     pub fn into_texts(self) -> Vec<String> {
-        let settings = self.view.into_iter();
-        let settings = settings.flat_map(|(name, value)| [name, value]);
+        let settings = self
+            .view
+            .into_iter()
+            .flat_map(|(name, value)| [name, value]);
         let first = self.disclosure.name().into();
         std::iter::once(first).chain(settings).collect()
     }

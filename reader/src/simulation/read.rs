@@ -38,8 +38,7 @@ pub(super) fn read(
             })
             .ok(),
         other => {
-            let fault = Diagnostic::error("page/no-files", "the page reads no files");
-            let fault = fault
+            let fault = Diagnostic::error("page/no-files", "the page reads no files")
                 .found(other)
                 .expected("config: page (the clusters of this page), or clusters");
             of_config.push(fault);

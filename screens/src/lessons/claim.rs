@@ -30,8 +30,9 @@ impl LessonClaim {
     #[must_use]
     pub fn text(&self) -> String {
         let shares = |shares: &[(&str, u32)]| {
-            let parts = shares.iter();
-            let parts = parts.map(|(name, share)| format!("{name} {}", whole(*share)));
+            let parts = shares
+                .iter()
+                .map(|(name, share)| format!("{name} {}", whole(*share)));
             parts.collect::<Vec<_>>().join(", ")
         };
         match self {

@@ -199,8 +199,11 @@ impl LessonResult {
 
     /// The zones of the first priority with their shares.
     pub fn zones(&self) -> impl Iterator<Item = (String, f64)> {
-        let zones = self.priority(0).map(|row| &row.localities);
-        let zones = zones.into_iter().flatten();
+        let zones = self
+            .priority(0)
+            .map(|row| &row.localities)
+            .into_iter()
+            .flatten();
         zones.map(|zone| (format!("zone {}", zone.locality.zone), zone.share))
     }
 

@@ -151,8 +151,10 @@ impl LessonSetup {
             headers: HeaderMutations::default(),
             metadata: RouteMetadata::default(),
         };
-        let filters = self.session.iter();
-        let filters = filters.map(|session| RequestFilter::StatefulSession(session.filter.clone()));
+        let filters = self
+            .session
+            .iter()
+            .map(|session| RequestFilter::StatefulSession(session.filter.clone()));
         let routes = RouteTable {
             virtual_hosts: vec![VirtualHost {
                 name: "any".into(),

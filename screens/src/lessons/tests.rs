@@ -118,8 +118,7 @@ fn an_explanation_has_the_figures_of_its_result() {
     }
     // The figures follow the result.
     let lesson = LESSONS[1];
-    let text = (lesson.explain)(&lesson.result(&[60, 150]));
-    let text = text.replace('\u{a0}', " ");
+    let text = (lesson.explain)(&lesson.result(&[60, 150])).replace('\u{a0}', " ");
     assert!(text.contains("60 % × 1.5 = 90 %"), "{text}");
 }
 
@@ -229,8 +228,11 @@ fn a_row_is_current_if_the_controls_have_its_values() {
 
 /// The values of the controls: the initial ones, and the rows of the tables.
 fn settings(lesson: &Lesson) -> Vec<Vec<u32>> {
-    let rows = lesson.tables.iter().flat_map(|table| table.rows);
-    let rows = rows.map(|row| row.values.to_vec());
+    let rows = lesson
+        .tables
+        .iter()
+        .flat_map(|table| table.rows)
+        .map(|row| row.values.to_vec());
     std::iter::once(lesson.initial()).chain(rows).collect()
 }
 
@@ -356,8 +358,10 @@ fn shares_and_503_sum_to_100() {
 #[test]
 fn captions_have_the_share_of_degraded_hosts() {
     let lesson = LESSONS[0];
-    let caption = lesson.result(&[25, 65]).caption(lesson.figure);
-    let caption = caption.replace('\u{a0}', " ");
+    let caption = lesson
+        .result(&[25, 65])
+        .caption(lesson.figure)
+        .replace('\u{a0}', " ");
     assert!(
         caption.contains("Healthy hosts get 35 %, degraded hosts 65 %."),
         "{caption}"

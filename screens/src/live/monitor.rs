@@ -71,8 +71,9 @@ impl LiveMonitor {
         if stats.is_some_and(|reply| reply.status != 200) {
             self.is_without_counters = true;
         }
-        let counters = stats.filter(|reply| reply.status == 200);
-        let counters = counters.map(|reply| FilterCounters::read(&reply.text));
+        let counters = stats
+            .filter(|reply| reply.status == 200)
+            .map(|reply| FilterCounters::read(&reply.text));
         let reading = clusters.and_then(|reply| match reply.status {
             200 => EnvoyReading::new(now, &reply.text, counters, self.last()).map_err(unreadable),
             status => Err(LiveFault::Status(status)),

@@ -60,8 +60,9 @@ impl LiveStage {
         cluster: &str,
     ) -> Result<Self, ScenarioError> {
         let names = clusters_to_watch(page, reading);
-        let chosen = names.iter().find(|name| *name == cluster);
-        let chosen = chosen
+        let chosen = names
+            .iter()
+            .find(|name| *name == cluster)
             .or_else(|| names.first())
             .ok_or(ScenarioError::Empty)?;
         match template(page, reading) {

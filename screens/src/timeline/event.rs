@@ -77,8 +77,8 @@ pub fn with_event(script: &str, at: u64, selector: &str, fault: HostFault) -> Op
     let items = lines.get(start + 1..)?;
     let length = items
         .iter()
-        .take_while(|line| line.starts_with([' ', '-']) || is_comment(line));
-    let length = length.count();
+        .take_while(|line| line.starts_with([' ', '-']) || is_comment(line))
+        .count();
     let own = items.get(..length)?;
     let first = own.iter().find(|line| line.trim_start().starts_with('-'));
     let indent = first.map_or("", |line| {

@@ -123,8 +123,9 @@ fn paths(
             add(None, class.into(), at, (8, 10));
         }
     }
-    let paths = cells.into_iter();
-    let paths = paths.map(|((priority, class), d)| HeatPath { priority, class, d });
+    let paths = cells
+        .into_iter()
+        .map(|((priority, class), d)| HeatPath { priority, class, d });
     // Marks are above the cells.
     let (marks, cells): (Vec<_>, Vec<_>) = paths.partition(|path| path.priority.is_none());
     [cells, marks].concat()

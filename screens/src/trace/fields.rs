@@ -47,8 +47,10 @@ pub fn criterion_fields(snapshot: &Snapshot, cluster: ClusterId) -> Vec<Criterio
         let keys = config.selectors.iter().flat_map(|of| of.keys().iter());
         for key in keys {
             let values = found.entry(key.to_string()).or_default();
-            let hosts = plain.priorities.iter();
-            let hosts = hosts.flat_map(|priority| &priority.configured.endpoints);
+            let hosts = plain
+                .priorities
+                .iter()
+                .flat_map(|priority| &priority.configured.endpoints);
             let own = hosts.filter_map(|host| host.metadata.get(key));
             for value in own {
                 let elements = match value {

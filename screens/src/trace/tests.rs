@@ -223,8 +223,11 @@ fn a_ring_shows_the_entry_of_the_request() {
         assert!(ring.near.len() == 11 && ring.entries >= 64);
         let all: f64 = ring.hosts.iter().map(|share| share.percent).sum();
         assert!((all - 100.0).abs() < 1e-9, "{all}");
-        let own = ring.hosts.iter().find(|share| share.host == served[0].host);
-        let own = own.unwrap();
+        let own = ring
+            .hosts
+            .iter()
+            .find(|share| share.host == served[0].host)
+            .unwrap();
         assert_eq!(own.entries, ring.arcs.len());
         let arcs: f64 = ring.arcs.iter().map(|arc| arc.length * 100.0).sum();
         assert!((arcs - own.percent).abs() < 1e-9, "{arcs}");

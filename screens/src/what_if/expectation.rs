@@ -25,8 +25,9 @@ pub fn check(scene: &Scene, what_if: &WhatIf, text: &str) -> Result<ExpectationR
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         faults.join("; ")
     })?;
-    let checked = expectation.check(scene, what_if);
-    let checked = checked.map_err(|fault| fault.to_string())?;
+    let checked = expectation
+        .check(scene, what_if)
+        .map_err(|fault| fault.to_string())?;
     Ok(ExpectationRow {
         text: expectation.text,
         ok: checked.ok,

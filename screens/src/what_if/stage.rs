@@ -52,9 +52,11 @@ impl Stage {
         let name = scenario.name(scenario.root());
         let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY)?;
         let options = options(scenario, &scene);
-        let chosen = options.iter().find(|option| option.selector == selector);
-        let chosen = chosen.or_else(|| first_with_effect(&scene, &options))?;
-        let chosen = chosen.clone();
+        let chosen = options
+            .iter()
+            .find(|option| option.selector == selector)
+            .or_else(|| first_with_effect(&scene, &options))?
+            .clone();
         let nothing = scene.what_if(&[], &chosen.hosts);
         let line = |zone: &spillgate_sim::Zone| {
             let option = options.iter().find(|option| option.hosts == zone.hosts);

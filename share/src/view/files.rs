@@ -84,11 +84,11 @@ pub(super) fn Files(props: &FilesProps) -> Html {
                 });
             })
         };
-        let buttons = [("download", "Download", save), ("copy", "Copy", copy)];
-        let buttons = buttons.map(|(act, text, onclick)| {
-            let test = format!("{act}-{}", format.name());
-            button(test, text, format.title(), onclick)
-        });
+        let buttons =
+            [("download", "Download", save), ("copy", "Copy", copy)].map(|(act, text, onclick)| {
+                let test = format!("{act}-{}", format.name());
+                button(test, text, format.title(), onclick)
+            });
         row(format.title(), format.about(), &name, &buttons)
     });
     let image = {

@@ -92,16 +92,19 @@ fn the_output_of_clusters_sets_health_and_faults_of_both_texts_are_reported() {
 
 #[test]
 fn findings_come_with_rule_place_and_fix() {
-    let text = SHOP.replace("type: STATIC\n", "type: STATIC\n    lb_policy: RANDOM\n");
-    let text = text.replacen(
-        "- endpoint",
-        "- load_balancing_weight: 3\n          endpoint",
-        1,
-    );
+    let text = SHOP
+        .replace("type: STATIC\n", "type: STATIC\n    lb_policy: RANDOM\n")
+        .replacen(
+            "- endpoint",
+            "- load_balancing_weight: 3\n          endpoint",
+            1,
+        );
     let imported = import_of(&text).imported.unwrap();
     let faults = &imported.origin.faults;
-    let found = faults.iter().find(|f| f.code == "random-ignores-weights");
-    let found = found.unwrap();
+    let found = faults
+        .iter()
+        .find(|f| f.code == "random-ignores-weights")
+        .unwrap();
     assert_eq!(found.severity, FaultSeverity::Warning);
     assert!(found.position.unwrap().line > 1 && found.fix.is_some());
     assert!(severity_counts(faults, 0).contains("warning"));
@@ -157,8 +160,7 @@ fn errors_are_before_warnings_and_many_faults_are_counted() {
         ..page_error("", String::new())
     };
     use FaultSeverity::{Error, Info, Warning};
-    let answer = ImportAnswer::default();
-    let answer = answer.with_faults([Info, Error, Warning].map(fault).into());
+    let answer = ImportAnswer::default().with_faults([Info, Error, Warning].map(fault).into());
     let result = import_result(ImportTexts::default(), &answer.to_bytes());
     let found: Vec<_> = result.faults.iter().map(|fault| fault.severity).collect();
     assert_eq!(found, [Error, Warning, Info]);

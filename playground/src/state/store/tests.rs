@@ -62,8 +62,8 @@ fn large_link(members: usize) -> String {
     let clusters = [
         ("all", ClusterKind::Aggregate(aggregate)),
         ("a", ClusterKind::Plain(plain)),
-    ];
-    let clusters = clusters.map(|(name, kind)| Cluster {
+    ]
+    .map(|(name, kind)| Cluster {
         name: name.into(),
         kind,
     });
@@ -242,8 +242,9 @@ fn a_removed_selection_falls_back() {
         cluster: 0,
         priority: 2,
     };
-    let store = Store::open("").after(Action::Select(PageFigure::Priority(p2)));
-    let store = store.after(Action::Edit(ScenarioEdit::RemovePriority(0), 0.0));
+    let store = Store::open("")
+        .after(Action::Select(PageFigure::Priority(p2)))
+        .after(Action::Edit(ScenarioEdit::RemovePriority(0), 0.0));
     assert!(matches!(store.selected, Some(PageFigure::Priority(at)) if at != p2));
 }
 

@@ -10,8 +10,7 @@ use crate::state::{
 /// All the traffic as one bar: a segment for each priority, and at the end the requests without a
 /// host. The tables have buttons for the same figures.
 pub fn split_bar(of: &DrawnOutcome<'_>) -> Html {
-    let segments = split_segments(of.outcome, 0.0);
-    let segments = segments.into_iter().map(|segment| {
+    let segments = split_segments(of.outcome, 0.0).into_iter().map(|segment| {
         let row = segment
             .place
             .and_then(|place| of.outcome.priorities().get(place));

@@ -175,8 +175,7 @@ impl Reaction {
 }
 
 fn draw_zone(zone: &Zone, id: &str, current: usize, props: &HostGridProps) -> Html {
-    let groups = zone.cells.chunks(GROUP).enumerate();
-    let groups = groups.map(|(group, cells)| {
+    let groups = zone.cells.chunks(GROUP).enumerate().map(|(group, cells)| {
         let is_stop = |cell: &Cell| cell.first() == Some(&current);
         let stop = cells.iter().any(is_stop).then_some(current);
         let scenario = props.store.scenario().clone();

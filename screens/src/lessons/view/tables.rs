@@ -18,12 +18,10 @@ pub(super) fn tables(
 ) -> Html {
     let tables = lesson.tables.iter().zip(cells).enumerate();
     let tables = tables.map(|(number, (table, cells))| {
-        let columns = table.inputs.iter().map(|(_, head)| *head);
-        let columns = columns.chain(table.outputs.iter().copied());
+        let columns = table.inputs.iter().map(|(_, head)| *head).chain(table.outputs.iter().copied());
         // Rows have numbers through all tables of the lesson.
         let before: usize = lesson.tables.iter().take(number).map(|table| table.rows.len()).sum();
-        let rows = table.rows.iter().zip(cells).enumerate();
-        let rows = rows.map(|(at, (of, cells))| {
+        let rows = table.rows.iter().zip(cells).enumerate().map(|(at, (of, cells))| {
             let test = format!("lesson-row-{}", before + at + 1);
             let onclick = {
                 let chosen = table.chosen(of, values);

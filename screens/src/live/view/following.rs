@@ -50,8 +50,8 @@ pub(crate) fn Following(props: &FollowingProps) -> Html {
     let live = with_monitor(|monitor| {
         let reading = monitor.last()?;
         LiveStage::new(&props.scenario, reading, "").ok()
-    });
-    let live = live.map(|stage| stage.scenario);
+    })
+    .map(|stage| stage.scenario);
     {
         let on_action = props.on_action.clone();
         use_effect_with(live.clone(), move |live| {

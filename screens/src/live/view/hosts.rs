@@ -13,8 +13,11 @@ const MOST_ROWS: usize = 200;
 pub(super) fn hosts(compared: &LiveComparison) -> Html {
     let (all, _) = compared.hosts_outside();
     let hosts = compared.priorities.iter().flat_map(|one| &one.hosts);
-    let rows = hosts.take(MOST_ROWS).enumerate();
-    let rows = rows.map(|(place, one)| host(place, one)).collect();
+    let rows = hosts
+        .take(MOST_ROWS)
+        .enumerate()
+        .map(|(place, one)| host(place, one))
+        .collect();
     let titles = ("host", ("text", "health"));
     html! {
         <details class="as-table live-hosts" data-test="live-hosts">

@@ -36,8 +36,10 @@ fn sentence(fault: &ImportFault) -> String {
     let found = fault.found.iter().map(|found| format!("; found {found}"));
     let expected = fault.expected.iter();
     let expected = expected.map(|expected| format!("; expected {expected}"));
-    let suggestion = fault.suggestion.iter();
-    let suggestion = suggestion.map(|name| format!("; did you mean {name}?"));
+    let suggestion = fault
+        .suggestion
+        .iter()
+        .map(|name| format!("; did you mean {name}?"));
     text.extend(found.chain(expected).chain(suggestion));
     text
 }

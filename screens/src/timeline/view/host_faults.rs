@@ -23,15 +23,16 @@ pub(super) fn HostFaults(props: &HostFaultsProps) -> Html {
     let chosen = use_state(String::new);
     let hosts = recording.hosts.iter();
     let clusters: BTreeSet<&str> = hosts.clone().map(|host| &*host.cluster).collect();
-    let clusters = clusters.into_iter().filter(|name| !name.contains(','));
-    let clusters = clusters.map(|name| {
-        (
-            format!("cluster={name}"),
-            format!("cluster {}", names.get(name)),
-        )
-    });
-    let hosts = hosts.filter(|host| !host.selector.is_empty());
-    let hosts = hosts.map(|host| {
+    let clusters = clusters
+        .into_iter()
+        .filter(|name| !name.contains(','))
+        .map(|name| {
+            (
+                format!("cluster={name}"),
+                format!("cluster {}", names.get(name)),
+            )
+        });
+    let hosts = hosts.filter(|host| !host.selector.is_empty()).map(|host| {
         (
             host.selector.clone(),
             format!("host {}", names.get(&host.address)),

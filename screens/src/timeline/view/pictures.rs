@@ -79,8 +79,9 @@ pub(super) fn sessions_key(run: &ShownRun) -> Html {
         ("new", sum(|period| period.new)),
         ("moved", sum(|period| period.moved)),
         ("failed", sum(|period| period.failed)),
-    ];
-    let kinds = kinds.into_iter().filter(|(_, count)| *count > 0);
+    ]
+    .into_iter()
+    .filter(|(_, count)| *count > 0);
     html! {
         <>
             { for kinds.map(|(kind, _)| html! { <span><i class={kind} />{ kind }</span> }) }

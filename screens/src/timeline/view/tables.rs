@@ -131,8 +131,9 @@ pub(super) fn phases(run: &ShownRun) -> Html {
         reason("failed", |phase| &phase.failed),
         reason("refused", |phase| &phase.refused),
         reason("hostile", |phase| &phase.hostile),
-    ];
-    let reasons = reasons.into_iter().flatten();
+    ]
+    .into_iter()
+    .flatten();
     let broken = run.recording.broken.as_ref().map(|broken| {
         format!(
             "Rule broken at {}: {}: {}. Found {}; expected {}.",

@@ -44,8 +44,10 @@ pub(super) fn TimeField(props: &TimeFieldProps) -> Html {
         let typed = thousandths(text).map(|typed| typed.min(props.max));
         typed.is_none_or(|typed| typed - typed % props.step.max(1) == props.value)
     };
-    let text = (*draft).clone().filter(is_shown);
-    let text = text.unwrap_or_else(|| decimals(props.value));
+    let text = (*draft)
+        .clone()
+        .filter(is_shown)
+        .unwrap_or_else(|| decimals(props.value));
     html! {
         <input type="number" class="number" inputmode="decimal" data-test={props.test} aria-label={props.name}
             min="0" max={decimals(props.max)} step={decimals(props.step)} value={text} {oninput} {onchange} />

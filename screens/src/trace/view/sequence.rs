@@ -16,8 +16,12 @@ const MOST: usize = 100;
 
 /// The headline for many requests.
 pub(super) fn headline(sequence: &RequestSequence) -> String {
-    let hosts = sequence.rows.iter().filter(|row| row.host.is_some());
-    let hosts = hosts.filter(|row| row.observed > 0).count();
+    let hosts = sequence
+        .rows
+        .iter()
+        .filter(|row| row.host.is_some())
+        .filter(|row| row.observed > 0)
+        .count();
     let difference = fixed(sequence.largest_difference);
     format!(
         "{REQUESTS} requests reach {}; the largest difference from an exact share is {difference} percentage points.",

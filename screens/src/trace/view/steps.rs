@@ -17,8 +17,11 @@ pub(super) fn steps(
     walk: Walk,
     open: &Callback<TextPosition>,
 ) -> Html {
-    let rows = traced.steps.iter().enumerate();
-    let rows = rows.map(|(at, row)| step(row, names, walk.time_of(at), open));
+    let rows = traced
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(at, row)| step(row, names, walk.time_of(at), open));
     html! {
         <>
             <ol class="steps" data-test="trace-steps">{ for rows }</ol>
@@ -28,8 +31,7 @@ pub(super) fn steps(
 }
 
 fn step(step: &StepRow, names: &ShortNames, time: StepTime, open: &Callback<TextPosition>) -> Html {
-    let figures = step.figures.iter();
-    let figures = figures.map(|(name, value)| {
+    let figures = step.figures.iter().map(|(name, value)| {
         html! { <li><span>{ name }</span>{ "\u{a0}" }<b>{ value }</b></li> }
     });
     let test = format!("trace-step-{}", step.name);

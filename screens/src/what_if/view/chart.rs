@@ -34,8 +34,7 @@ pub(super) fn chart(stage: &Rc<Stage>, answer: &LossAnswer, on_percent: &Callbac
         .iter()
         .map(|run| format!("{}: {}", run.losses(), run.words()))
         .collect();
-    let edges = runs.iter().skip(1);
-    let edges = edges.map(|run| {
+    let edges = runs.iter().skip(1).map(|run| {
         let x = share(run.first as f64 * width);
         html! { <line class="knee" x1={x.clone()} x2={x} y1="0" y2="100%" /> }
     });

@@ -125,8 +125,10 @@ fn cursor(stage: &Stage, question: &Question) -> (usize, bool) {
     let Some(zone) = stage.zones.iter().position(chosen) else {
         return (0, false);
     };
-    let step = STEPS.iter().rposition(|&step| step <= question.percent);
-    let step = step.unwrap_or_default();
+    let step = STEPS
+        .iter()
+        .rposition(|&step| step <= question.percent)
+        .unwrap_or_default();
     let exact = STEPS.get(step) == Some(&question.percent);
     (zone * STEPS.len() + step, exact)
 }

@@ -31,8 +31,7 @@ pub(super) fn matrix(
         };
         html! { <th scope="col"><span title={zone.clone()}>{ lose.view() }</span></th> }
     });
-    let rows = traffic.after.rows.iter().zip(&traffic.before.rows);
-    let rows = rows.zip(&views.views).map(|((after, before), view)| {
+    let rows = traffic.after.rows.iter().zip(&traffic.before.rows).zip(&views.views).map(|((after, before), view)| {
         let (on_cluster, cluster) = (on_cluster.clone(), view.cluster);
         let show = Button {
             class: "figure",
@@ -46,9 +45,7 @@ pub(super) fn matrix(
             onclick: Callback::from(move |_| on_cluster.emit(cluster)),
         };
         let names = traffic.after.zones.iter().map(String::as_str);
-        let shares = names.zip(before.to.iter().zip(&after.to));
-        let shares =
-            shares.map(|(to, (before, after))| cell(&view.zone, to, *before, *after, "share"));
+        let shares = names.zip(before.to.iter().zip(&after.to)).map(|(to, (before, after))| cell(&view.zone, to, *before, *after, "share"));
         html! {
             <tr key={view.zone.clone()}>
                 <th scope="row"><span title={view.zone.clone()}>{ show.view() }</span></th>

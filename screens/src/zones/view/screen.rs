@@ -78,8 +78,11 @@ pub(crate) fn Zones(props: &ZonesProps) -> Html {
             });
         })
     };
-    let names = traffic.after.zones.iter();
-    let names = names.chain(views.views.iter().map(|view| &view.zone));
+    let names = traffic
+        .after
+        .zones
+        .iter()
+        .chain(views.views.iter().map(|view| &view.zone));
     let short = ShortNames::of(names.map(String::as_str), ZONE_ROOM);
     let mut options = vec![(String::new(), "none".to_owned())];
     let zones = traffic.zones.iter().map(|row| &row.zone);
@@ -94,8 +97,9 @@ pub(crate) fn Zones(props: &ZonesProps) -> Html {
         ("SVG", traffic_svg as fn(&[_]) -> String),
         ("Markdown", traffic_markdown),
         ("CSV", traffic_csv),
-    ];
-    let copies = copies.into_iter().map(|(name, write)| {
+    ]
+    .into_iter()
+    .map(|(name, write)| {
         let (traffic, message) = (Rc::clone(&traffic), message.setter());
         let copy = Callback::from(move |_: MouseEvent| {
             let message = message.clone();

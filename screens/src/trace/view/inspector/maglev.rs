@@ -15,10 +15,16 @@ use crate::trace::MaglevView;
 
 /// The figure.
 pub(super) fn maglev(hosts: &InspectorHosts<'_>, maglev: &MaglevView) -> Html {
-    let serves = maglev.near.iter().find(|near| near.slot == maglev.slot);
-    let serves = serves.map_or("", |near| hosts.name(near.host));
-    let own = maglev.hosts.iter();
-    let own = own.clone().find(|share| Some(share.host) == hosts.selected);
+    let serves = maglev
+        .near
+        .iter()
+        .find(|near| near.slot == maglev.slot)
+        .map_or("", |near| hosts.name(near.host));
+    let own = maglev
+        .hosts
+        .iter()
+        .clone()
+        .find(|share| Some(share.host) == hosts.selected);
     let selected = own.map_or(String::new(), |share| {
         let name = hosts.name(share.host);
         let slots = count(share.entries);

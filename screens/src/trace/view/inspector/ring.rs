@@ -21,8 +21,11 @@ const RADIUS: f64 = 74.0;
 
 /// The figure.
 pub(super) fn ring(hosts: &InspectorHosts<'_>, ring: &RingView) -> Html {
-    let serves = ring.near.iter().find(|entry| entry.is_of_request);
-    let serves = serves.map_or("", |entry| hosts.name(entry.host));
+    let serves = ring
+        .near
+        .iter()
+        .find(|entry| entry.is_of_request)
+        .map_or("", |entry| hosts.name(entry.host));
     let own = ring
         .hosts
         .iter()
