@@ -83,12 +83,15 @@ impl AdminClient {
         let url = format!("http://{authority}{}", path.text());
         let mut response = self.agent.get(url).call().map_err(failed)?;
         if response.status() != 200 {
-            let location = response.headers().get(LOCATION);
-            let location = location.and_then(|value| value.to_str().ok());
+            let location = response
+                .headers()
+                .get(LOCATION)
+                .and_then(|value| value.to_str().ok());
             return Err(fault::refused(response.status(), location));
         }
-        let body = response.body_mut().with_config();
-        let body = body
+        let body = response
+            .body_mut()
+            .with_config()
             .limit(self.limits.bytes as u64)
             .read_to_vec()
             .map_err(failed)?;

@@ -65,8 +65,9 @@ fn unix_sockets_are_used_like_addresses() {
     assert_eq!(server.requests().len(), 2);
 
     let missing = format!("unix:{}", folder.join("missing.sock").display());
-    let fault = self::client(&missing, AdminLimits::default()).get(AdminPath::Clusters);
-    let fault = fault.unwrap_err();
+    let fault = self::client(&missing, AdminLimits::default())
+        .get(AdminPath::Clusters)
+        .unwrap_err();
     assert_eq!(fault.code, "admin/unreachable", "{fault}");
 }
 

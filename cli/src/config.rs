@@ -113,8 +113,10 @@ impl Config {
     /// Adds the warnings of all read files, without limits: the answer shows those that concern it.
     /// Settings that only find out health are one line after the output.
     pub fn warn(&self, done: &mut Done) {
-        let others = self.others.iter();
-        let others = others.map(|(name, found)| (name.as_str(), found));
+        let others = self
+            .others
+            .iter()
+            .map(|(name, found)| (name.as_str(), found));
         let simple = |found: &&Diagnostic| !is_limit(found) && found.code != NOT_SIMULATED;
         done.warn(self.files(), self.envoy.warnings.iter().filter(simple));
         for (name, found) in others {

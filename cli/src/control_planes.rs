@@ -185,8 +185,7 @@ format!(
         if found.more > 0 {
             documents.push_str(&format!(" and {} more", found.more));
         }
-        let warning = Diagnostic::warning("input/control-plane", what).at("", found.position);
-        let warning = warning.found(documents).expected(found.plane.instead);
+        let warning = Diagnostic::warning("input/control-plane", what).at("", found.position).found(documents).expected(found.plane.instead);
         (found.text.name.clone(), vec![warning])
     });
     warnings.collect()

@@ -24,8 +24,10 @@ pub(crate) fn retry_limits(
     high: bool,
 ) -> Vec<(String, RetryLimit)> {
     let limit = |name: String| {
-        let limits = marks.cluster(&name).map(|marks| marks.retry_limits);
-        let limits = limits.unwrap_or_default();
+        let limits = marks
+            .cluster(&name)
+            .map(|marks| marks.retry_limits)
+            .unwrap_or_default();
         (name, if high { limits.high } else { limits.default })
     };
     clusters.into_iter().map(limit).collect()

@@ -61,8 +61,8 @@ pub(crate) fn check_stdin<'p>(
     if stdin.count() < 2 {
         return Ok(());
     }
-    let fault = Diagnostic::error("input/twice", "standard input cannot be read twice");
-    let fault = fault.expected(format!("a file for {arguments}"));
+    let fault = Diagnostic::error("input/twice", "standard input cannot be read twice")
+        .expected(format!("a file for {arguments}"));
     Err(Faults::one(STDIN, &fault))
 }
 

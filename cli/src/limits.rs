@@ -122,8 +122,10 @@ impl Limits {
 
     /// Adds those of another text, such as the hosts of `--health`.
     pub fn add(&mut self, file: &str, findings: &[Diagnostic]) {
-        let limits = findings.iter().filter(|found| is_limit(found));
-        let limits = limits.map(|limit| Limit::in_file(file.to_owned(), limit.position, limit));
+        let limits = findings
+            .iter()
+            .filter(|found| is_limit(found))
+            .map(|limit| Limit::in_file(file.to_owned(), limit.position, limit));
         self.several |= limits.clone().next().is_some();
         self.limits.extend(limits);
     }

@@ -32,8 +32,8 @@ impl Progress {
     /// A progress line with a template of `indicatif`.
     fn shaped(shape: &str, what: &'static str) -> Self {
         // An invalid template falls back to the default.
-        let style = ProgressStyle::with_template(shape);
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let style = ProgressStyle::with_template(shape)
+            .unwrap_or_else(|_| ProgressStyle::default_spinner());
         let bar = ProgressBar::no_length();
         Self(bar.with_style(style).with_prefix(what))
     }

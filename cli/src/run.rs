@@ -84,8 +84,8 @@ fn run_split(args: &SplitArgs) -> Finished {
         }
         let model = config.served_model(done);
         let criteria = criteria(&model, args.criteria.as_deref())?;
-        let shown = split::split(&model, &args.clusters, &criteria);
-        let shown = shown.map_err(|faults| Faults::all(config.files(), &faults))?;
+        let shown = split::split(&model, &args.clusters, &criteria)
+            .map_err(|faults| Faults::all(config.files(), &faults))?;
         let unknown = config.unknown_clusters(&model);
         let shown = shown.limited_by(&config.limits()).without_hosts_of(unknown);
         Ok(shown.of_istio(config.istio_version.map(IstioVersion::name)))

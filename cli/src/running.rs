@@ -75,8 +75,7 @@ pub(crate) fn client_of(
 pub(crate) fn positive_time(argument: &str, text: &str) -> Result<Duration, Faults> {
     let time = go_duration(text).filter(|time| !time.is_zero());
     time.ok_or_else(|| {
-        let fault = Diagnostic::error("input/time", "invalid duration");
-        let fault = fault
+        let fault = Diagnostic::error("input/time", "invalid duration")
             .found(quote(text))
             .expected("a duration above 0, such as 500ms or 10s");
         Faults::one(argument, &fault)
@@ -149,8 +148,8 @@ pub(crate) struct ReportedHosts<'t> {
 /// # Errors
 /// Every error of the response.
 pub(crate) fn reported_hosts(response: &Text) -> Result<ReportedHosts<'_>, Faults> {
-    let reported = read_reported(&response.text);
-    let reported = reported.map_err(|faults| Faults::all(&response.name, &faults))?;
+    let reported =
+        read_reported(&response.text).map_err(|faults| Faults::all(&response.name, &faults))?;
     let warning = reported.unknown.map(|unknown| Diagnostic {
         severity: DiagnosticSeverity::Warning,
         ..unknown

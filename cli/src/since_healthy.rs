@@ -79,8 +79,11 @@ fn set(model: &mut Model, address: &str, time: Duration) -> Result<Option<Diagno
         }
     }
     if found.is_empty() {
-        let all = model.clusters().iter().flat_map(Cluster::priorities);
-        let all = all.flat_map(|priority| &priority.endpoints);
+        let all = model
+            .clusters()
+            .iter()
+            .flat_map(Cluster::priorities)
+            .flat_map(|priority| &priority.endpoints);
         let addresses: Vec<&str> = all.map(|host| host.address.as_str()).collect();
         let fault = Diagnostic::error("since-healthy/unknown-host", "no cluster has this host");
         return Err(fault

@@ -47,9 +47,10 @@ pub(crate) fn replace_file(path: &Path, text: &str, new: NewFile<'_>) -> io::Res
     unfinished.push(format!(".{number:016x}.new"));
     let is_private = like.is_some() || matches!(new, NewFile::Private);
     let mut file = created(Path::new(&unfinished), is_private)?;
-    let written = like.map_or(Ok(()), |like| file.set_permissions(like.permissions()));
-    let written = written.and_then(|()| file.write_all(text.as_bytes()));
-    let written = written.and_then(|()| fs::rename(&unfinished, path));
+    let written = like
+        .map_or(Ok(()), |like| file.set_permissions(like.permissions()))
+        .and_then(|()| file.write_all(text.as_bytes()))
+        .and_then(|()| fs::rename(&unfinished, path));
     if written.is_err() {
         // The first error is the one to report.
         let _ = fs::remove_file(&unfinished);

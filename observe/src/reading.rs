@@ -118,8 +118,9 @@ fn requests(text: &str) -> Result<Vec<Vec<u64>>, Vec<Diagnostic>> {
     let clusters = document
         .roots
         .first()
-        .map(|root| items(root, "cluster_statuses"));
-    let clusters = clusters.into_iter().flatten();
+        .map(|root| items(root, "cluster_statuses"))
+        .into_iter()
+        .flatten();
     let counts = clusters.map(|cluster| {
         let hosts = items(cluster, "host_statuses").iter();
         hosts.map(total).collect()

@@ -143,18 +143,22 @@ impl Replacements {
         let Some(Value::Object(entries)) = fields.get_mut("entries") else {
             return;
         };
-        let entries = std::mem::take(entries).into_iter().map(|(key, value)| {
-            let names = self.names.iter();
-            let names = names.filter(|(name, _)| key.ends_with(&format!(".{name}")));
-            match names.max_by_key(|(name, _)| name.len()) {
-                Some((name, new)) => {
-                    let prefix = key.strip_suffix(name.as_str()).unwrap_or_default();
-                    (format!("{prefix}{new}"), value)
+        let entries = std::mem::take(entries)
+            .into_iter()
+            .map(|(key, value)| {
+                let names = self
+                    .names
+                    .iter()
+                    .filter(|(name, _)| key.ends_with(&format!(".{name}")));
+                match names.max_by_key(|(name, _)| name.len()) {
+                    Some((name, new)) => {
+                        let prefix = key.strip_suffix(name.as_str()).unwrap_or_default();
+                        (format!("{prefix}{new}"), value)
+                    }
+                    None => (key, value),
                 }
-                None => (key, value),
-            }
-        });
-        let entries = entries.collect();
+            })
+            .collect();
         fields.insert("entries".to_owned(), Value::Object(entries));
     }
 
@@ -214,8 +218,10 @@ impl Replacements {
             None => ("", name),
         };
         let next = self.domains.len() + 1;
-        let name = self.domains.entry(name.to_owned());
-        let name = name.or_insert_with(|| format!("domain-{next}.example"));
+        let name = self
+            .domains
+            .entry(name.to_owned())
+            .or_insert_with(|| format!("domain-{next}.example"));
         let port = port.map_or_else(String::new, |port| format!(":{port}"));
         format!("{wildcard}{name}{port}")
     }

@@ -23,8 +23,12 @@ pub(super) fn reduce(section: &mut Value) {
         }
     }
     if let Some(Value::Object(runtime)) = bootstrap.get("layered_runtime") {
-        let layers = runtime.get("layers").and_then(Value::as_array);
-        let layers = layers.into_iter().flatten().map(reduced_layer);
+        let layers = runtime
+            .get("layers")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .map(reduced_layer);
         let layers = Map::from_iter([("layers".to_owned(), layers.collect())]);
         kept.insert("layered_runtime".to_owned(), Value::Object(layers));
     }

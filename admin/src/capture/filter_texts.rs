@@ -71,8 +71,10 @@ impl FilterTexts {
     fn message(&self, name: &str, fields: &mut Map<String, Value>) {
         for (field, value) in fields {
             let field = &*snake_case(field);
-            let known = self.definitions.get(name);
-            let known = known.and_then(|message| message.get("properties")?.get(field));
+            let known = self
+                .definitions
+                .get(name)
+                .and_then(|message| message.get("properties")?.get(field));
             match known {
                 Some(schema) => self.value((name, field), schema, value),
                 None => *value = json!(REDACTED),

@@ -37,8 +37,9 @@ fn host(host: &HostStatus<'_>) -> Value {
         ("region", &host.locality.region),
         ("zone", &host.locality.zone),
         ("sub_zone", &host.locality.sub_zone),
-    ];
-    let names = names.into_iter().filter_map(|(field, name)| {
+    ]
+    .into_iter()
+    .filter_map(|(field, name)| {
         let name = name.as_ref().filter(|name| !name.is_empty())?;
         Some((field.to_owned(), json!(name)))
     });

@@ -47,8 +47,7 @@ impl EditText {
     /// The line and column of a value.
     #[must_use]
     pub fn position(&self, path: &[EditStep]) -> Option<Position> {
-        let node = find(&self.root, path);
-        let node = node.or_else(|alias| match alias {
+        let node = find(&self.root, path).or_else(|alias| match alias {
             Some(depth) => find(
                 &self.root,
                 path.get(..depth.saturating_sub(1)).unwrap_or_default(),
@@ -88,8 +87,7 @@ impl EditText {
                     .ok_or_else(|| fault("no such place in the value"))?;
                 let mut text = self.text.clone();
                 text.replace_range(range, &written);
-                let changed = Self::new(text);
-                let changed = changed
+                let changed = Self::new(text)
                     .map_err(|why| fault("the text would not be readable").found(why.message))?;
                 // Values of an anchor are also those of its aliases.
                 if changed.value != value {

@@ -90,8 +90,9 @@ pub(super) fn access(
 /// A new admin interface: on loopback, only with the paths of the poller.
 fn added(files: Files<'_>, bootstrap: &Place<'_>, metadata: bool) -> AdminAccess {
     let used = ports(files);
-    let port = (FIRST_PORT..u16::MAX).find(|port| !used.contains(&u64::from(*port)));
-    let port = port.unwrap_or(FIRST_PORT);
+    let port = (FIRST_PORT..u16::MAX)
+        .find(|port| !used.contains(&u64::from(*port)))
+        .unwrap_or(FIRST_PORT);
     let address = json!({"socket_address": {"address": "127.0.0.1", "port_value": port}});
     let paths: Vec<Value> = allow(true, metadata).into_iter().collect();
     let admin = json!({"address": address, "allow_paths": paths});

@@ -82,8 +82,11 @@ pub fn adopt(texts: &[EditText], options: &AdoptOptions) -> Result<Adopted, Vec<
     ));
     let (changed, admin) = plan.bootstrap(&bootstrap, options)?;
     edits.extend(changed);
-    let names = plan.clusters.owners.iter();
-    let names = names.filter_map(|owner| owner.text("name"));
+    let names = plan
+        .clusters
+        .owners
+        .iter()
+        .filter_map(|owner| owner.text("name"));
     Ok(Adopted {
         texts: files.changed(&edits)?,
         clusters: names.map(str::to_owned).collect(),
@@ -139,8 +142,7 @@ impl<'v> Plan<'v> {
             return Err(vec![filter.fault(files, what)]);
         }
         carried.affinity = sessions.as_ref().map(|(affinity, _)| affinity.clone());
-        let retries = steered.iter().map(|route| route.retries).max();
-        let retries = retries.unwrap_or(0);
+        let retries = steered.iter().map(|route| route.retries).max().unwrap_or(0);
         let Some(base) = base(steered) else {
             return Err(Vec::new());
         };

@@ -97,8 +97,10 @@ fn is_rules(place: &Place<'_>) -> bool {
 
 /// The `typed_config` of all filters `header_to_metadata`.
 fn header_filters<'v>(manager: &Place<'v>) -> Vec<Place<'v>> {
-    let filters = manager.items("http_filters").into_iter();
-    let filters = filters.filter(|filter| is_header_filter(filter));
+    let filters = manager
+        .items("http_filters")
+        .into_iter()
+        .filter(|filter| is_header_filter(filter));
     filters
         .filter_map(|filter| filter.field("typed_config"))
         .collect()

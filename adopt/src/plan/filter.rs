@@ -50,8 +50,10 @@ pub(super) fn configuration(
         }
         copy
     });
-    let aggregates = clusters.aggregates.iter();
-    let aggregates = aggregates.map(|aggregate| copied(aggregate, wasm));
+    let aggregates = clusters
+        .aggregates
+        .iter()
+        .map(|aggregate| copied(aggregate, wasm));
     config.insert("clusters".into(), members.chain(aggregates).collect());
     match &target.destination {
         Destination::Cluster(name) => config.insert("target".into(), name.as_str().into()),

@@ -18,8 +18,9 @@ pub(super) fn manager<'v>(
     let named: Vec<&Place<'_>> = listeners.iter().filter(is_named).collect();
     if let (Some(name), [], [first, ..]) = (name, named.as_slice(), listeners.as_slice()) {
         let known: Vec<String> = listeners.iter().map(shown).collect();
-        let fault = first.fault(files, "--listener: no listener has this name or address");
-        let fault = fault.found(format!("{name:?}"));
+        let fault = first
+            .fault(files, "--listener: no listener has this name or address")
+            .found(format!("{name:?}"));
         return Err(vec![fault.expected(format!("one of {}", known.join(", ")))]);
     }
     let mut managers: Vec<(&Place<'v>, Place<'v>)> = Vec::new();
@@ -53,8 +54,10 @@ pub(super) fn manager<'v>(
 
 /// What names a listener: its name, or its address.
 fn shown(listener: &Place<'_>) -> String {
-    let name = listener.text("name").map(str::to_owned);
-    let name = name.or_else(|| address(listener));
+    let name = listener
+        .text("name")
+        .map(str::to_owned)
+        .or_else(|| address(listener));
     name.map_or_else(|| "(no name)".to_owned(), |name| format!("{name:?}"))
 }
 
@@ -85,8 +88,9 @@ fn none(files: Files<'_>, listeners: &[Place<'_>]) -> Vec<Diagnostic> {
             .into_iter()
             .collect();
     };
-    let dynamic = bootstrap.at(&["dynamic_resources", "lds_config"]);
-    let dynamic = dynamic.or_else(|| bootstrap.at(&["dynamic_resources", "ads_config"]));
+    let dynamic = bootstrap
+        .at(&["dynamic_resources", "lds_config"])
+        .or_else(|| bootstrap.at(&["dynamic_resources", "ads_config"]));
     vec![match dynamic {
         Some(source) => {
             let what = "listeners come from LDS";
@@ -101,8 +105,9 @@ fn none(files: Files<'_>, listeners: &[Place<'_>]) -> Vec<Diagnostic> {
 
 /// The network filters of a listener, for an error.
 fn filters_of(listener: &Place<'_>) -> String {
-    let filters = chains(listener);
-    let filters = filters.iter().flat_map(|chain| chain.items("filters"));
+    let filters = chains(listener)
+        .iter()
+        .flat_map(|chain| chain.items("filters"));
     let names: Vec<String> = filters
         .filter_map(|filter| filter.text("name").map(str::to_owned))
         .collect();

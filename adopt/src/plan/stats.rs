@@ -96,8 +96,11 @@ fn labels(root: &Place<'_>, own: &FilterStats) -> Vec<Edit> {
         .as_ref()
         .map_or_else(Vec::new, |stats| stats.items("stats_tags"));
     let is_there = |name: &str| present.iter().any(|tag| tag.text("tag_name") == Some(name));
-    let tags = own.tags.iter().filter(|(name, _)| !is_there(name));
-    let tags = tags.map(|(name, regex)| json!({"tag_name": name, "regex": regex}));
+    let tags = own
+        .tags
+        .iter()
+        .filter(|(name, _)| !is_there(name))
+        .map(|(name, regex)| json!({"tag_name": name, "regex": regex}));
     match stats {
         None => vec![root.add_entry(
             "stats_config",

@@ -72,7 +72,7 @@ impl Regex for Whole {
 }
 
 fn compile(source: &str) -> Result<Arc<dyn Regex>, String> {
-    let compiled = regex::bytes::Regex::new(&format!("^(?:{source})$"));
-    let compiled = compiled.map_err(|error| error.to_string())?;
+    let compiled =
+        regex::bytes::Regex::new(&format!("^(?:{source})$")).map_err(|error| error.to_string())?;
     Ok(Arc::new(Whole(compiled)))
 }

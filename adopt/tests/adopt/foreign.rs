@@ -77,8 +77,9 @@ fn errors(texts: &[String]) -> Vec<String> {
     let config = read_sources_for_lint(&sources, &options).unwrap();
     let mut found = lint(&config);
     found.extend(rejected_filters(&config));
-    let found = found.into_iter();
-    let found = found.filter(|finding| finding.severity == Severity::Error);
+    let found = found
+        .into_iter()
+        .filter(|finding| finding.severity == Severity::Error);
     found
         .map(|finding| format!("{} {}", finding.rule, finding.message()))
         .collect()

@@ -71,8 +71,7 @@ fn a_filter_from_ecds_is_found_in_its_file() {
         )
     };
     let run = |config: &str| {
-        let texts = [before.clone(), ecds(config)];
-        let texts = texts.map(|text| EditText::new(text).unwrap());
+        let texts = [before.clone(), ecds(config)].map(|text| EditText::new(text).unwrap());
         let result = adopt(&texts, &wasm()).unwrap();
         (result.texts[0] == before, result.texts[1] == ecds(config))
     };

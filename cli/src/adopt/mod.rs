@@ -40,8 +40,8 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
     }
     let old = chosen.texts;
     if let (Some(file), [_, _, ..]) = (&args.write, old.as_slice()) {
-        let fault = Diagnostic::error("adopt/option", "--write: CONFIG is several files");
-        let fault = fault.expected("the diff, for `git apply`");
+        let fault = Diagnostic::error("adopt/option", "--write: CONFIG is several files")
+            .expected("the diff, for `git apply`");
         return Err(Faults::one(&name_of(file), &fault));
     }
     let files = Files::new(&old)?;

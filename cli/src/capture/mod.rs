@@ -41,15 +41,14 @@ pub(crate) fn run(args: &CaptureArgs) -> Finished {
             None
         }
     };
-    let captured = capture(&dump.text, &reported.clusters, runtime.as_deref(), names);
-    let captured = captured.map_err(|fault| Faults::one(&dump.name, &fault))?;
+    let captured = capture(&dump.text, &reported.clusters, runtime.as_deref(), names)
+        .map_err(|fault| Faults::one(&dump.name, &fault))?;
     if args.output == Path::new("-") {
         done.output = captured;
         return Ok(done);
     }
     let file = args.output.display().to_string();
-    let written = replace_file(&args.output, &captured, NewFile::Private);
-    let written = written.map_err(|error| {
+    let written = replace_file(&args.output, &captured, NewFile::Private).map_err(|error| {
         let what = format!("cannot write file: {error}");
         Faults::one(&file, &Diagnostic::error("capture/unwritable", what))
     })?;

@@ -97,9 +97,8 @@ impl Compared {
         names: &[String],
         criteria: &Metadata,
     ) -> Result<Self, Faults> {
-        let shown = split::split(model, names, criteria);
-        let shown =
-            shown.map_err(|faults: Vec<Diagnostic>| Faults::all(config.files(), &faults))?;
+        let shown = split::split(model, names, criteria)
+            .map_err(|faults: Vec<Diagnostic>| Faults::all(config.files(), &faults))?;
         let unknown = UnknownClusters::of(&config.envoy);
         let envoy = shown.limited_by(&config.limits()).without_hosts_of(unknown);
         let reading = GrpcReading::of(config);
@@ -177,8 +176,10 @@ fn cluster(shown: &Split, both: &Both<'_>, note: &ClientNote) -> ComparedCluster
         }
     }
     let no_host = pair(&|report| report.no_host);
-    let of_rows = priorities.iter().map(|of| &of.reasons);
-    let of_rows = of_rows.chain(hosts.iter().map(|of| &of.reasons));
+    let of_rows = priorities
+        .iter()
+        .map(|of| &of.reasons)
+        .chain(hosts.iter().map(|of| &of.reasons));
     let mut reasons: Vec<Reason> = of_rows.flatten().copied().collect();
     if reasons.is_empty() && no_host.differs() {
         reasons = both.of_all(note);

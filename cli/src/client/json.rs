@@ -93,8 +93,10 @@ fn cluster(of: &ComparedCluster) -> Value {
         })
     });
     put("endpoints", endpoints.collect());
-    let reasons = of.reasons.iter();
-    let reasons = reasons.map(|of| json!({"name": of.name(), "text": of.text()}));
+    let reasons = of
+        .reasons
+        .iter()
+        .map(|of| json!({"name": of.name(), "text": of.text()}));
     put("reasons", reasons.collect());
     Value::Object(value)
 }

@@ -30,8 +30,8 @@ pub(crate) fn grpc_split(
     reading: &GrpcReading,
     names: &[String],
 ) -> Result<Split, Faults> {
-    let shown = split::split(model, names, &Metadata::EMPTY);
-    let shown = shown.map_err(|faults| Faults::all(config.files(), &faults))?;
+    let shown = split::split(model, names, &Metadata::EMPTY)
+        .map_err(|faults| Faults::all(config.files(), &faults))?;
     Ok(grpc_shares(model, reading, shown).limited_by(&config.limits()))
 }
 

@@ -62,8 +62,7 @@ fn cluster(of: &ComparedCluster, style: Style) -> String {
         tables.push(lines(&hosts(of, style)));
     }
     if !of.reasons.is_empty() {
-        let reasons = of.reasons.iter();
-        let reasons = reasons.map(|of| match style {
+        let reasons = of.reasons.iter().map(|of| match style {
             Style::Markdown => format!("- {}: {}\n", of.name(), of.text()),
             Style::Plain | Style::Colored => format!("{}: {}\n", of.name(), of.text()),
         });

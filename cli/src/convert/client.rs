@@ -38,8 +38,9 @@ pub(super) fn report(
             "" => "a client without a zone",
             zone => zone,
         };
-        let note = notes(input).map(|note| format!("note: {note}\n"));
-        let note = note.unwrap_or_default();
+        let note = notes(input)
+            .map(|note| format!("note: {note}\n"))
+            .unwrap_or_default();
         parts.push(format!("As seen from {zone}\n{note}\n{tables}"));
     }
     Ok(parts.join("\n"))
@@ -77,8 +78,8 @@ fn shown(
     let written = view.outbound.envoy(form);
     let (model, ..) = written.map_err(|faults| Faults::all(&input.name, &faults))?;
     let reading = GrpcReading::of_model(&model);
-    let envoy = split::split(&model, &[], &Metadata::EMPTY);
-    let envoy = envoy.map_err(|faults| Faults::all(&input.name, &faults))?;
+    let envoy = split::split(&model, &[], &Metadata::EMPTY)
+        .map_err(|faults| Faults::all(&input.name, &faults))?;
     Ok(match client {
         Client::Both => Shown::Both(Compared::of_split(&model, &reading, envoy)),
         _ => Shown::Grpc(grpc_shares(&model, &reading, envoy)),

@@ -119,10 +119,14 @@ fn scenario(
 ) -> Value {
     let shares = of.shares_of(assignment, &scenario.hosts);
     let pairs = of.hosts.iter().zip(&scenario.hosts);
-    let unhealthy = pairs.filter(|(before, after)| before.health != after.health);
-    let unhealthy = unhealthy.map(|(host, _)| host.address.as_str());
-    let loads = shares.loads.iter().enumerate();
-    let loads = loads.filter(|(_, load)| **load > 0);
+    let unhealthy = pairs
+        .filter(|(before, after)| before.health != after.health)
+        .map(|(host, _)| host.address.as_str());
+    let loads = shares
+        .loads
+        .iter()
+        .enumerate()
+        .filter(|(_, load)| **load > 0);
     let loads: BTreeMap<String, u32> = loads.map(|(at, load)| (at.to_string(), *load)).collect();
     let share = |at: &usize| shares.endpoints.get(*at).copied().unwrap_or_default();
     let groups = assignment.groups.iter().map(|group| {
@@ -130,8 +134,11 @@ fn scenario(
         let sum: f64 = group.endpoints.iter().map(share).fold(0.0, |a, b| a + b);
         (format!("P{}|{zone}|{sub_zone}", group.priority), sum)
     });
-    let endpoints = of.hosts.iter().zip(&shares.endpoints);
-    let endpoints = endpoints.filter(|(_, share)| **share > 0.0);
+    let endpoints = of
+        .hosts
+        .iter()
+        .zip(&shares.endpoints)
+        .filter(|(_, share)| **share > 0.0);
     json!({
         "name": scenario.name,
         "unhealthy": unhealthy.collect::<Vec<_>>(),

@@ -101,8 +101,9 @@ fn format_of(args: &ConvertArgs) -> Result<Option<Format>, Faults> {
     let fault = Diagnostic::error(
         "convert/format",
         format!("--to {} has no such format", args.to.name()),
-    );
-    let fault = fault.found(asked.name()).expected(match names.as_slice() {
+    )
+    .found(asked.name())
+    .expected(match names.as_slice() {
         [] => "no --format".to_owned(),
         names => format!("one of {}", names.join(", ")),
     });
@@ -127,8 +128,7 @@ fn read(args: &ConvertArgs) -> Result<MeshInput, Faults> {
         !documents.istio.destination_rules.is_empty(),
     );
     if kuma && istio && args.from.is_none() {
-        let fault = Diagnostic::error("convert/two-meshes", "documents of two meshes");
-        let fault = fault
+        let fault = Diagnostic::error("convert/two-meshes", "documents of two meshes")
             .found("policies of Kuma and Istio")
             .expected("--from kuma or --from istio");
         return Err(Faults::one(&input.name, &fault));
@@ -143,13 +143,13 @@ fn read(args: &ConvertArgs) -> Result<MeshInput, Faults> {
         }
     };
     if !has {
-        let fault = Diagnostic::error("convert/no-policy", "the documents have no policy");
-        let fault = fault.expected(match input.mesh {
-            MeshKind::Kuma => {
-                "a MeshLoadBalancingStrategy or route of Kuma, or a DestinationRule of Istio"
-            }
-            MeshKind::Istio => "a DestinationRule, a MeshConfig or a Service",
-        });
+        let fault = Diagnostic::error("convert/no-policy", "the documents have no policy")
+            .expected(match input.mesh {
+                MeshKind::Kuma => {
+                    "a MeshLoadBalancingStrategy or route of Kuma, or a DestinationRule of Istio"
+                }
+                MeshKind::Istio => "a DestinationRule, a MeshConfig or a Service",
+            });
         return Err(Faults::one(&input.name, &fault));
     }
     Ok(input)

@@ -29,8 +29,9 @@ impl Jar {
         let pairs = self
             .cookies
             .iter()
-            .map(|(name, value)| format!("{name}={value}"));
-        let pairs = pairs.collect::<Vec<_>>().join("; ");
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect::<Vec<_>>()
+            .join("; ");
         let cookie = headers
             .iter_mut()
             .find(|(name, _)| name.eq_ignore_ascii_case("cookie"));

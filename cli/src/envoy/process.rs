@@ -48,8 +48,7 @@ impl Envoy {
     /// Starts Envoy with a configuration and waits until it is ready.
     pub(crate) fn start(launch: &EnvoyLaunch<'_>) -> Result<Self, String> {
         let folder = TemporaryFolder::new("envoy")?;
-        let child = spawn(launch, folder.path());
-        let child = child.map_err(|error| {
+        let child = spawn(launch, folder.path()).map_err(|error| {
             let program = launch.program.display();
             format!("cannot start {program}: {error}")
         })?;
@@ -115,8 +114,9 @@ impl Envoy {
     /// Sends a GET request to the admin interface.
     pub(crate) fn ask(&self, path: &str) -> Result<String, String> {
         let admin = self.admin.ok_or("Envoy has no admin interface yet")?;
-        let answer = Client::new(admin).get(path);
-        let answer = answer.map_err(|error| format!("admin interface: {error}"))?;
+        let answer = Client::new(admin)
+            .get(path)
+            .map_err(|error| format!("admin interface: {error}"))?;
         if answer.status == 200 {
             Ok(String::from_utf8_lossy(&answer.body).into_owned())
         } else {

@@ -42,11 +42,14 @@ pub(super) fn read_by(snapshot: &Snapshot, cluster: ClusterId) -> Vec<&str> {
     let Some(plain) = snapshot.plain(cluster) else {
         return Vec::new();
     };
-    let hosts = plain.settings.override_hosts.iter();
-    let hosts = hosts.filter_map(|source| match source {
-        OverrideHostSource::Header(name) => Some(name.as_str()),
-        OverrideHostSource::Metadata { .. } => None,
-    });
+    let hosts = plain
+        .settings
+        .override_hosts
+        .iter()
+        .filter_map(|source| match source {
+            OverrideHostSource::Header(name) => Some(name.as_str()),
+            OverrideHostSource::Metadata { .. } => None,
+        });
     let hashed = plain.settings.hash_policies.iter();
     hosts.chain(hashed.filter_map(HashPolicy::header)).collect()
 }

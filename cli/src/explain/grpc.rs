@@ -48,25 +48,27 @@ pub(super) fn stories(
     let snapshot = Snapshot::build(model);
     let reading = GrpcReading::of(config);
     let parsed = Parsed::of(&config.texts);
-    let route = mark.map(|mark| GrpcRoute::at(&parsed, config.files(), mark.route));
-    let route = route.unwrap_or_default();
+    let route = mark
+        .map(|mark| GrpcRoute::at(&parsed, config.files(), mark.route))
+        .unwrap_or_default();
     let view = GrpcView::for_hash(&reading, model, verdict.grpc_hash.known());
     let calls = verdict.grpc_calls.iter();
-    let stories = calls.map(|call| {
-        let found = envoys(model, &snapshot, &call.cluster);
-        let found = found.and_then(|envoy| Some((view.cluster(&envoy.name)?, envoy)));
-        let Some((found, envoy)) = found else {
-            return GrpcStory::without_figures(call, UNKNOWN, missing());
-        };
-        let report = found.report(&envoy, &snapshot);
-        if let Some(instead) = of_route(&route).or_else(|| of_session(&call.session)) {
-            return GrpcStory::without_figures(call, report.policy, instead);
-        }
-        let hash = verdict.grpc_hash.text();
-        let is_routed = args.cluster.is_none();
-        GrpcStory::of(call, (&found, report), &snapshot, hash, is_routed)
-    });
-    let stories = stories.collect();
+    let stories = calls
+        .map(|call| {
+            let found = envoys(model, &snapshot, &call.cluster)
+                .and_then(|envoy| Some((view.cluster(&envoy.name)?, envoy)));
+            let Some((found, envoy)) = found else {
+                return GrpcStory::without_figures(call, UNKNOWN, missing());
+            };
+            let report = found.report(&envoy, &snapshot);
+            if let Some(instead) = of_route(&route).or_else(|| of_session(&call.session)) {
+                return GrpcStory::without_figures(call, report.policy, instead);
+            }
+            let hash = verdict.grpc_hash.text();
+            let is_routed = args.cluster.is_none();
+            GrpcStory::of(call, (&found, report), &snapshot, hash, is_routed)
+        })
+        .collect();
     Ok(GrpcStories { route, stories })
 }
 

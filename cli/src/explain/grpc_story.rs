@@ -83,11 +83,14 @@ impl GrpcStory {
             story.steps.push(("hash", hash));
         }
         story.steps.extend(steps(found, &report));
-        let hosts = report.hosts().filter(|(_, _, share)| *share > 0.0);
-        let hosts = hosts.map(|(row, host, share)| {
-            let address = host_address(snapshot, host).to_owned();
-            (row.owner.clone(), host.priority, address, share)
-        });
+        let hosts =
+            report
+                .hosts()
+                .filter(|(_, _, share)| *share > 0.0)
+                .map(|(row, host, share)| {
+                    let address = host_address(snapshot, host).to_owned();
+                    (row.owner.clone(), host.priority, address, share)
+                });
         story.hosts.extend(hosts);
         story
     }
@@ -280,8 +283,10 @@ impl GrpcStory {
             Some(NoFigures::Unknown(why)) => put("unknown", json!(why)),
             None => None,
         };
-        let steps = self.steps.iter();
-        let steps = steps.map(|(step, what)| json!({"step": step, "what": what}));
+        let steps = self
+            .steps
+            .iter()
+            .map(|(step, what)| json!({"step": step, "what": what}));
         put("steps", steps.collect());
         let hosts = self.hosts.iter().map(|(owner, priority, endpoint, share)| {
             json!({"owner": owner, "priority": priority, "endpoint": endpoint, "share": parts(*share)})

@@ -147,8 +147,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         marks: marks_of_clusters,
         route: verdict.route.and_then(|route| marks.get(route)),
     };
-    let limits = config.limits();
-    let limits = limits.of_request(asked.snapshot, *listener, &verdict.reached);
+    let limits = config
+        .limits()
+        .of_request(asked.snapshot, *listener, &verdict.reached);
     let of_success = verdict.success.iter().filter_map(|story| story.limit());
     let of_chain = undecided.as_deref();
     let limits = limits.with(config.files(), of_success.chain(of_chain));

@@ -20,8 +20,8 @@ pub(super) fn add_session(
         let fault = Diagnostic::error(
             "explain/no-session",
             "the route of this request has no session",
-        );
-        let fault = fault.expected("a route with stateful_session or affinity");
+        )
+        .expected("a route with stateful_session or affinity");
         return Err(Faults::one("--session", &fault));
     };
     let value = match cookie {

@@ -143,8 +143,10 @@ impl Story<'_> {
         for line in wrapped(&figures) {
             text.push_str(&format!("{:WIDTH$}{}\n", "", visible(&line)));
         }
-        let decision = verdict.decision.as_ref();
-        let decision = decision.filter(|_| shown == LoadDerivation::Shown);
+        let decision = verdict
+            .decision
+            .as_ref()
+            .filter(|_| shown == LoadDerivation::Shown);
         if let Some((decision, why)) = decision.and_then(|decision| {
             let why = derivation(self.snapshot, decision, &step.data)?;
             Some((decision, why))

@@ -112,8 +112,12 @@ fn clusters(mut text: EditText, names: &[String]) -> Result<String, Box<Diagnost
         name.is_some_and(|name| names.iter().any(|one| one == name) || admin == Some(name))
     };
     let list = [resources.to_vec(), vec![EditStep::Key("clusters".into())]].concat();
-    let all = text.value().pointer("/static_resources/clusters");
-    let all = all.and_then(Value::as_array).cloned().unwrap_or_default();
+    let all = text
+        .value()
+        .pointer("/static_resources/clusters")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
     let mut changes = Vec::new();
     for (index, _) in all
         .iter()

@@ -105,8 +105,10 @@ impl Dropped {
 
     /// One line for each setting or group of settings.
     fn lines(&self) -> impl Iterator<Item = String> {
-        let signals = self.signals.iter();
-        let signals = signals.map(|fields| format!("not written: {fields}"));
+        let signals = self
+            .signals
+            .iter()
+            .map(|fields| format!("not written: {fields}"));
         let limits = self.limits.iter();
         signals.chain(limits.map(|limit| format!("not written: {}", limit.effect_and_place())))
     }
@@ -144,8 +146,8 @@ fn shared(
     let model = &config.envoy.model;
     let mut shown = proposed(model.clusters());
     if args.target.is_some() {
-        let name = named_target(model, args.target.as_deref());
-        let name = name.map_err(|fault| Faults::one(config.files(), &fault))?;
+        let name = named_target(model, args.target.as_deref())
+            .map_err(|fault| Faults::one(config.files(), &fault))?;
         let at = model
             .clusters()
             .iter()

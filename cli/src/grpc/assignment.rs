@@ -36,8 +36,9 @@ pub(super) fn stated_entries<'f>(
 /// Whether gRPC reads a host with this status.
 fn is_read(endpoint: &EndpointFacts, messages: &Messages<'_>) -> bool {
     let message = messages.at(&endpoint.place);
-    let status = message.and_then(|message| inside(message, &["health_status"]));
-    let status = status.map_or(Some("UNKNOWN"), |node| name_of(node, &STATUSES));
+    let status = message
+        .and_then(|message| inside(message, &["health_status"]))
+        .map_or(Some("UNKNOWN"), |node| name_of(node, &STATUSES));
     matches!(status, Some("UNKNOWN" | "HEALTHY" | "DRAINING")) && !endpoint.address.is_empty()
 }
 

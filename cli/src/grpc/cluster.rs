@@ -60,8 +60,8 @@ pub(super) fn read_cluster(cluster: &Node<'_>, is_static: bool) -> ReadCluster {
 
 /// Whether `lb_policy` is LEAST_REQUEST and applies.
 fn names_least_request(cluster: &Node<'_>) -> bool {
-    let named = inside(cluster, &["lb_policy"]);
-    let named = named.and_then(|node| name_of(node, &["ROUND_ROBIN", "LEAST_REQUEST"]));
+    let named = inside(cluster, &["lb_policy"])
+        .and_then(|node| name_of(node, &["ROUND_ROBIN", "LEAST_REQUEST"]));
     named == Some("LEAST_REQUEST") && inside(cluster, &["load_balancing_policy"]).is_none()
 }
 

@@ -49,12 +49,17 @@ impl<'c> GrpcLosses<'c> {
         let mut needed: BTreeSet<&str> = BTreeSet::from([name]);
         let mut open = vec![name];
         while let Some(next) = open.pop() {
-            let members = model.cluster(next).map_or(&[][..], Cluster::members);
-            let members = members.iter().map(String::as_str);
+            let members = model
+                .cluster(next)
+                .map_or(&[][..], Cluster::members)
+                .iter()
+                .map(String::as_str);
             open.extend(members.filter(|member| needed.insert(member)));
         }
-        let clusters = model.clusters().iter();
-        let clusters = clusters.filter(|cluster| needed.contains(cluster.name.as_str()));
+        let clusters = model
+            .clusters()
+            .iter()
+            .filter(|cluster| needed.contains(cluster.name.as_str()));
         let id = snapshot.cluster_id(name)?;
         Some(Self {
             reading,
@@ -78,13 +83,15 @@ impl<'c> GrpcLosses<'c> {
             };
         };
         let report = found.report(&self.envoy, self.snapshot);
-        let shares = report.hosts().filter(|(_, _, share)| *share > 0.0);
-        let shares = shares.map(|(_, host, share)| Share {
-            owner: host.cluster,
-            priority: host.priority,
-            host: host.host,
-            share,
-        });
+        let shares = report
+            .hosts()
+            .filter(|(_, _, share)| *share > 0.0)
+            .map(|(_, host, share)| Share {
+                owner: host.cluster,
+                priority: host.priority,
+                host: host.host,
+                share,
+            });
         let no_host = match report.no_host {
             none if none < NOTHING => 0.0,
             none => none,

@@ -78,8 +78,8 @@ fn typed(list: &Node<'_>, path: &str, errors: &mut FieldErrors) -> Option<ReadPo
                 return bare(HostPicking::WeightedRoundRobin);
             }
             "pick_first.v3.PickFirst" => {
-                let shuffles = inside(config, &["shuffle_address_list"]);
-                let shuffles = shuffles.is_some_and(|node| node.value == NodeValue::Bool(true));
+                let shuffles = inside(config, &["shuffle_address_list"])
+                    .is_some_and(|node| node.value == NodeValue::Bool(true));
                 return bare(HostPicking::PickFirst { shuffles });
             }
             "ring_hash.v3.RingHash" => {

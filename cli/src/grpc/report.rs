@@ -138,8 +138,10 @@ fn row(
 ) -> PriorityRow {
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let usable = found.map_or(0, |found| found.usable);
-    let draining = priority.endpoints.iter();
-    let draining = draining.filter(|host| host.health.status == HealthStatus::Draining);
+    let draining = priority
+        .endpoints
+        .iter()
+        .filter(|host| host.health.status == HealthStatus::Draining);
     PriorityRow {
         at,
         health: PriorityHealth {

@@ -93,8 +93,10 @@ fn hosts(leaf: &GrpcLeaf<'_>) -> OverrideHosts {
     let mut refusing = Vec::new();
     for (number, priority) in leaf.plain.priorities.iter().enumerate() {
         let weighted: Vec<usize> = localities(priority).map(|(at, _)| at).collect();
-        let read = priority.endpoints.iter();
-        let read = read.filter(|of| weighted.contains(&of.locality));
+        let read = priority
+            .endpoints
+            .iter()
+            .filter(|of| weighted.contains(&of.locality));
         for endpoint in read.filter(|of| !of.health.flags.pending_dynamic_removal) {
             endpoints.push(GrpcEndpoint {
                 addresses: vec![endpoint.address.clone()],

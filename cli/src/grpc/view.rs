@@ -110,8 +110,12 @@ impl<'m> GrpcView<'m> {
         }
         for leaf in &leaves {
             if !is_leaf {
-                let of_leaf = self.reading.clusters.get(leaf.name);
-                let of_leaf = of_leaf.into_iter().flat_map(|of| &of.notes);
+                let of_leaf = self
+                    .reading
+                    .clusters
+                    .get(leaf.name)
+                    .into_iter()
+                    .flat_map(|of| &of.notes);
                 notes.extend(of_leaf.map(|note| format!("member {}: {note}", leaf.name)));
             }
             note_hosts(leaf, is_leaf, &mut notes);
@@ -235,8 +239,9 @@ fn note_hosts(leaf: &GrpcLeaf<'_>, is_leaf: bool, notes: &mut Vec<String>) {
     }
     for (number, priority) in leaf.plain.priorities.iter().enumerate() {
         let weighted: Vec<usize> = localities(priority).map(|(at, _)| at).collect();
-        let skipped = priority.endpoints.iter();
-        let skipped = skipped
+        let skipped = priority
+            .endpoints
+            .iter()
             .filter(|host| !weighted.contains(&host.locality))
             .count();
         if skipped > 0 && !leaf.logical_dns {
@@ -245,8 +250,11 @@ fn note_hosts(leaf: &GrpcLeaf<'_>, is_leaf: bool, notes: &mut Vec<String>) {
                 priority.endpoints.len()
             ));
         }
-        let down = priority.endpoints.iter();
-        let down = down.filter(|host| !reachable(host.health)).count();
+        let down = priority
+            .endpoints
+            .iter()
+            .filter(|host| !reachable(host.health))
+            .count();
         if down > 0 {
             notes.push(format!(
                 "{of}P{number}: {down} of {} hosts fail health checks; assumed: they accept no connections (gRPC runs no health checks)",

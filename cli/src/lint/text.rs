@@ -38,8 +38,10 @@ pub fn to_text(file: &FileFindings, plan: FixPlan, style: Style) -> String {
         findings.iter().partition(|found| found.rule == NOT_MODELED);
     for finding in &problems {
         let number = finding.position.line as usize;
-        let line = lines.get(number.saturating_sub(1)).copied();
-        let line = line.unwrap_or_default();
+        let line = lines
+            .get(number.saturating_sub(1))
+            .copied()
+            .unwrap_or_default();
         let start = cursor.advance(line, number, finding.position.column as usize);
         let group = group(finding, name, (line, start), plan);
         out.push_str(&painted(renderer.render(&[group])));

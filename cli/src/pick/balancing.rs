@@ -122,8 +122,10 @@ impl<'c> Balancers<'c> {
         } else {
             Cow::Owned(snapshot.distribution_of(&request, None))
         };
-        let outcomes = shares.shares.iter();
-        let outcomes = outcomes.filter_map(|share| outcome(snapshot, share));
+        let outcomes = shares
+            .shares
+            .iter()
+            .filter_map(|share| outcome(snapshot, share));
         (outcomes.collect(), shares.no_host)
     }
 

@@ -77,18 +77,18 @@ impl<'c> ListenerChains<'c> {
         };
         let chains = by(&|listener| listener.name == wanted)
             .or_else(|| by(&|listener| listener.address == wanted))
-            .or_else(number);
-        let chains = chains.ok_or_else(|| {
-            let listeners = config.listeners.iter();
-            let names = listeners.flat_map(|l| [l.name.as_str(), l.address.as_str()]);
-            let fault = Diagnostic::error(
-                "pick/unknown-listener",
-                "--listener: no listener with routes has this name, address or number",
-            );
-            let fault = fault.found(format!("{wanted:?}"));
-            let fault = fault.expected(format!("one of {labels}"));
-            Box::new(fault.suggest(nearest(wanted, names)))
-        })?;
+            .or_else(number)
+            .ok_or_else(|| {
+                let listeners = config.listeners.iter();
+                let names = listeners.flat_map(|l| [l.name.as_str(), l.address.as_str()]);
+                let fault = Diagnostic::error(
+                    "pick/unknown-listener",
+                    "--listener: no listener with routes has this name, address or number",
+                )
+                .found(format!("{wanted:?}"))
+                .expected(format!("one of {labels}"));
+                Box::new(fault.suggest(nearest(wanted, names)))
+            })?;
         Ok((chains, None))
     }
 
@@ -171,8 +171,11 @@ impl<'c> ListenerChains<'c> {
             .iter()
             .filter_map(|(_, one)| one.chain.matches.clone());
         let conditions: Vec<_> = conditions.collect();
-        let server_name = request.given.server_name.as_ref();
-        let server_name = server_name.map(|name| name.to_ascii_lowercase());
+        let server_name = request
+            .given
+            .server_name
+            .as_ref()
+            .map(|name| name.to_ascii_lowercase());
         let inspects = self.chains.iter().any(|(_, one)| one.chain.inspects_tls);
         let facts = facts(request, server_name.as_deref(), inspects);
         let found = filter_chains(&conditions, &facts);

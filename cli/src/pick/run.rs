@@ -94,8 +94,9 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
             }
         };
         let (listener, answer, reached) = answer;
-        let limits = limits.of_request(&snapshot, listener, &reached);
-        let limits = limits.with(config.files(), undecided.as_deref());
+        let limits = limits
+            .of_request(&snapshot, listener, &reached)
+            .with(config.files(), undecided.as_deref());
         done.output.push_str(&answer.to_json(&row.i, &limits));
         done.output.push('\n');
     }

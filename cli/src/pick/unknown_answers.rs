@@ -56,8 +56,8 @@ impl Answerer<'_> {
             routed,
             request,
             self.now,
-        );
-        let all = all.into_iter();
+        )
+        .into_iter();
         let at = (request.attempts(), self.now);
         let unknown =
             all.filter_map(|(to, _)| unknown_original_host(snapshot, request, routed, &to, at));
@@ -90,8 +90,10 @@ impl Answerer<'_> {
         clusters.dedup();
         // An aggregate has the hosts of its members.
         let hosts = |of: &[(ClusterId, Option<String>)], address: &String| {
-            let hosts = of.iter().map(|(id, _)| *id);
-            let hosts = hosts.flat_map(|id| addresses.hosts_in(snapshot, id, address));
+            let hosts = of
+                .iter()
+                .map(|(id, _)| *id)
+                .flat_map(|id| addresses.hosts_in(snapshot, id, address));
             let hosts: BTreeSet<HostRef> = hosts.collect();
             let named = of
                 .iter()

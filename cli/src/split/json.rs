@@ -11,14 +11,16 @@ use super::{ClientNote, NoFigures, Split};
 
 /// The whole split.
 pub(super) fn value(split: &Split) -> Value {
-    let clusters = split.noted().zip(&split.slow_starts);
-    let clusters = clusters.map(|((report, note), slow_start)| {
-        let mut value = cluster(split, report, note);
-        if let (Some(of), Value::Object(fields)) = (slow_start, &mut value) {
-            fields.insert("slow_start".into(), of.json());
-        }
-        value
-    });
+    let clusters = split
+        .noted()
+        .zip(&split.slow_starts)
+        .map(|((report, note), slow_start)| {
+            let mut value = cluster(split, report, note);
+            if let (Some(of), Value::Object(fields)) = (slow_start, &mut value) {
+                fields.insert("slow_start".into(), of.json());
+            }
+            value
+        });
     let mut value = Map::new();
     if split.grpc.is_some() {
         value.insert("client".into(), json!("grpc"));
@@ -64,12 +66,13 @@ fn cluster(split: &Split, report: &ClusterReport, note: Option<&ClientNote>) -> 
         put("subset", report.subset.as_ref().map_or(Value::Null, subset));
     }
     if report.has_members() {
-        let members = report.members.iter();
-        let members = members.map(|m| json!({"cluster": m.cluster, "share": m.share}));
+        let members = report
+            .members
+            .iter()
+            .map(|m| json!({"cluster": m.cluster, "share": m.share}));
         put("members", members.collect());
     }
-    let priorities = report.priorities.iter();
-    let priorities = priorities.map(|row| priority(report, row));
+    let priorities = report.priorities.iter().map(|row| priority(report, row));
     put("priorities", priorities.collect());
     let endpoints = report.hosts().map(|(row, host, share)| {
         json!({

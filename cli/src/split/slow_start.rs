@@ -41,8 +41,7 @@ pub(super) fn slow_start(
         return None;
     };
     let settings = plain.slow_start?;
-    let hosts = plain.healthy_for.iter().enumerate();
-    let hosts = hosts.filter_map(|(at, of)| {
+    let hosts = plain.healthy_for.iter().enumerate().filter_map(|(at, of)| {
         let endpoint = plain.priorities.get(of.priority)?.endpoints.get(of.host)?;
         let shares = PARTS.map(|percent| {
             let time = settings.window() * percent / 100;
@@ -91,8 +90,10 @@ impl SlowStartShares {
     /// The slow start as JSON.
     pub(super) fn json(&self) -> Value {
         let hosts = self.hosts.iter().map(|host| {
-            let over = host.over_window.iter();
-            let over = over.map(|(time, share)| json!({"since_ms": millis(*time), "share": share}));
+            let over = host
+                .over_window
+                .iter()
+                .map(|(time, share)| json!({"since_ms": millis(*time), "share": share}));
             json!({
                 "address": host.address,
                 "since_ms": millis(host.since),

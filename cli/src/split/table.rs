@@ -30,12 +30,14 @@ pub enum Style {
 /// The tables of all clusters.
 #[must_use]
 pub fn to_tables(split: &Split, style: Style) -> String {
-    let clusters = split.noted().zip(&split.slow_starts);
-    let clusters = clusters.map(|((of, note), slow_start)| {
-        let tables = of_cluster(split, of, note, style);
-        let slow_start = slow_start.as_ref().map(|of| over_window(of, style));
-        tables + &slow_start.unwrap_or_default()
-    });
+    let clusters = split
+        .noted()
+        .zip(&split.slow_starts)
+        .map(|((of, note), slow_start)| {
+            let tables = of_cluster(split, of, note, style);
+            let slow_start = slow_start.as_ref().map(|of| over_window(of, style));
+            tables + &slow_start.unwrap_or_default()
+        });
     let clusters: Vec<String> = clusters.collect();
     clusters.join("\n")
 }
@@ -94,8 +96,10 @@ fn over_window(of: &SlowStartShares, style: Style) -> String {
         row.extend(shares.map(|(_, share)| percent(*share)));
         table.add_row(row);
     }
-    let times = of.hosts.iter();
-    let times = times.map(|host| format!("{} {}", host.address, time_text(host.since)));
+    let times = of
+        .hosts
+        .iter()
+        .map(|host| format!("{} {}", host.address, time_text(host.since)));
     let times: Vec<String> = times.collect();
     let stated = times.join(", ");
     format!(

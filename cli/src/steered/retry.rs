@@ -91,10 +91,12 @@ pub(super) fn fitting(
     if total <= 0.0 {
         return alternatives;
     }
-    let fitting = alternatives.into_iter().filter(begins);
-    let fitting = fitting.map(|one| SteeredAlternative {
-        part: one.part / total,
-        ..one
-    });
+    let fitting = alternatives
+        .into_iter()
+        .filter(begins)
+        .map(|one| SteeredAlternative {
+            part: one.part / total,
+            ..one
+        });
     fitting.collect()
 }

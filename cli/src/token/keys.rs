@@ -45,8 +45,9 @@ pub(super) fn listed(keys: &[KeySecret], format: KeyFormat) -> String {
             text
         }),
         KeyFormat::Json => {
-            let keys = keys.iter();
-            let keys = keys.map(|key| serde_json::json!({"id": key.id, "secret": key.secret}));
+            let keys = keys
+                .iter()
+                .map(|key| serde_json::json!({"id": key.id, "secret": key.secret}));
             serde_json::Value::Array(keys.collect()).to_string() + "\n"
         }
     }

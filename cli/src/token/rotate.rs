@@ -29,8 +29,7 @@ pub(super) fn run(args: &RotateArgs) -> Finished {
     } else if args.promote {
         if keys.len() < 2 {
             let what = "--promote needs a second key";
-            let fault = Diagnostic::error("token/one-key", what);
-            let fault = fault
+            let fault = Diagnostic::error("token/one-key", what)
                 .found("one key")
                 .expected("a key list from rotate --add");
             return Err(Faults::one(&name_of(&args.keys.keys), &fault));
@@ -60,8 +59,8 @@ fn free_id(keys: &[KeySecret], args: &RotateArgs) -> Result<u8, Faults> {
     let mut ids = (1..=u8::MAX).map(|step| highest.wrapping_add(step));
     let free = ids.find(|id| keys.iter().all(|key| key.id != *id));
     free.ok_or_else(|| {
-        let fault = Diagnostic::error("token/ids", "no free key id");
-        let fault = fault.expected("at most 255 keys; remove keys with --keep");
+        let fault = Diagnostic::error("token/ids", "no free key id")
+            .expected("at most 255 keys; remove keys with --keep");
         Faults::one(&name_of(&args.keys.keys), &fault)
     })
 }

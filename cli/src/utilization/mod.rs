@@ -129,8 +129,7 @@ fn check_addresses(given: &[(String, f64)], found: &Found) -> Result<(), Faults>
             continue;
         }
         let what = "no cluster with load_aware_locality has this host";
-        let fault = Diagnostic::error("utilization/unknown-host", what);
-        let fault = fault
+        let fault = Diagnostic::error("utilization/unknown-host", what)
             .found(format!("{address:?}"))
             .suggest(nearest(address, known().map(String::as_str)));
         faults.push(&format!("--utilization {address}"), &fault);

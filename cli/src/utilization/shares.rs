@@ -28,8 +28,9 @@ pub(super) fn locality_weights(
 ) -> Result<Vec<Vec<Option<u32>>>, &'static str> {
     let model = Model::new(vec![Cluster::plain(name, plain.clone())]);
     let snapshot = Snapshot::build(&model.map_err(|_| "localities without hosts")?);
-    let loads = snapshot.cluster_id(name).and_then(|id| snapshot.plain(id));
-    let loads = loads
+    let loads = snapshot
+        .cluster_id(name)
+        .and_then(|id| snapshot.plain(id))
         .map(|of| priorities(of, &Metadata::EMPTY).load)
         .unwrap_or_default();
     let all = plain.priorities.iter().enumerate();

@@ -64,17 +64,20 @@ impl Answer {
         let scene = &question.scene;
         let what_if = scene.what_if(&question.lost, &question.swept);
         let mut wrong = Faults::default();
-        let expectations = question.expectations.iter().filter_map(|expectation| {
-            let checked = expectation.check(scene, &what_if);
-            let checked = checked
-                .map_err(|fault| wrong.extend(faults("--expect", &expectation.text, &[fault])));
-            checked.ok().map(|checked| Expected {
-                expr: expectation.text.clone(),
-                ok: checked.ok,
-                value: checked.value,
+        let expectations = question
+            .expectations
+            .iter()
+            .filter_map(|expectation| {
+                let checked = expectation
+                    .check(scene, &what_if)
+                    .map_err(|fault| wrong.extend(faults("--expect", &expectation.text, &[fault])));
+                checked.ok().map(|checked| Expected {
+                    expr: expectation.text.clone(),
+                    ok: checked.ok,
+                    value: checked.value,
+                })
             })
-        });
-        let expectations = expectations.collect();
+            .collect();
         if !wrong.is_empty() {
             return Err(wrong);
         }

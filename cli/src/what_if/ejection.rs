@@ -19,8 +19,10 @@ pub(crate) struct CappedEjection {
 impl CappedEjection {
     /// The effect; `None` if Envoy has another signal, or can eject all lost hosts.
     pub(crate) fn new(scene: &Scene, lost: &[HostRef], signals: &HealthSignals) -> Option<Self> {
-        let outlier = signals.outlier_detection.as_ref();
-        let outlier = outlier.filter(|of| of.enforced && signals.health_checks.is_none())?;
+        let outlier = signals
+            .outlier_detection
+            .as_ref()
+            .filter(|of| of.enforced && signals.health_checks.is_none())?;
         let most = outlier.most_ejected(scene.hosts().len());
         // Hosts without requests are not ejected.
         let before = scene.shares(scene.snapshot());
@@ -34,8 +36,10 @@ impl CappedEjection {
         }
         let (ejected, kept) = used.split_at_checked(most)?;
         let after = scene.shares(&scene.without(ejected));
-        let reached = after.shares.iter();
-        let reached = reached.filter(|share| kept.contains(&share.host_ref()));
+        let reached = after
+            .shares
+            .iter()
+            .filter(|share| kept.contains(&share.host_ref()));
         Some(Self {
             ejected: most,
             max_ejection_percent: outlier.max_ejection_percent,

@@ -16,8 +16,10 @@ pub(super) fn value(question: &Question, answer: &Answer) -> Value {
         return without_figures(question, answer, no_figures);
     }
     let what_if = &answer.what_if;
-    let overloaded = what_if.overload.map(|worst| worst.host);
-    let overloaded = overloaded.map(|host| host_address(question.scene.snapshot(), host));
+    let overloaded = what_if
+        .overload
+        .map(|worst| worst.host)
+        .map(|host| host_address(question.scene.snapshot(), host));
     let sweep = what_if.sweep.iter().enumerate();
     let matrix = question.zones.iter().zip(&answer.matrix);
     let n_minus = answer.n_minus.iter();

@@ -106,8 +106,9 @@ fn with_question<'a>(args: &'a WhatIfArgs, config: &Config) -> Result<Cow<'a, Wh
         let question = ScenarioQuestion::in_file(&text.text);
         question.filter(|question| !question.is_empty())
     });
-    let question = questions.next();
-    let question = question.ok_or_else(|| no_question(config.files()))?;
+    let question = questions
+        .next()
+        .ok_or_else(|| no_question(config.files()))?;
     Ok(Cow::Owned(WhatIfArgs {
         cluster: args.cluster.clone().or(question.cluster),
         lose: question.lose,

@@ -58,8 +58,9 @@ impl Question {
             Selector::parse,
         );
         let expectations = read(&mut wrong, "--expect", &args.expect, Expectation::parse);
-        let criteria = criteria(model, args.criteria.as_deref());
-        let criteria = criteria.map_err(|found| wrong.extend(found)).ok();
+        let criteria = criteria(model, args.criteria.as_deref())
+            .map_err(|found| wrong.extend(found))
+            .ok();
         if let Some(name) = args.cluster.as_ref().filter(|n| model.cluster(n).is_none()) {
             wrong.push(
                 file,
@@ -176,8 +177,8 @@ fn choose(
             .map_or(Ok(()), |cluster| {
                 let what =
                     format!("cluster {cluster}: {HOSTS_UNKNOWN}, so no effect can be computed");
-                let fault = Diagnostic::error("what-if/hosts-unknown", what);
-                let fault = fault.expected("hosts in the input, --health FILE or --admin URL");
+                let fault = Diagnostic::error("what-if/hosts-unknown", what)
+                    .expected("hosts in the input, --health FILE or --admin URL");
                 Err(Faults::one(file, &fault))
             })
     };

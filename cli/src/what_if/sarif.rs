@@ -65,7 +65,7 @@ fn message(expected: &Expected, losses: &[String]) -> String {
     };
     let found = expected
         .value
-        .map(|value| format!(" The value is {value}."));
-    let found = found.unwrap_or_default();
+        .map(|value| format!(" The value is {value}."))
+        .unwrap_or_default();
     format!("`{}` does not hold {loss}.{found}", expected.expr)
 }

@@ -203,8 +203,10 @@ pub(super) fn text(answers: &[RouteSuccess], args: &WhatIfArgs) -> Option<String
         let line = match &answer.success {
             Err(why) => why.clone(),
             Ok(found) => {
-                let attempts = found.attempts.iter();
-                let attempts = attempts.map(|one| format!("{:.2}", one.succeeds * 100.0));
+                let attempts = found
+                    .attempts
+                    .iter()
+                    .map(|one| format!("{:.2}", one.succeeds * 100.0));
                 let attempts: Vec<String> = attempts.collect();
                 let total = found.total() * 100.0;
                 let mut line =

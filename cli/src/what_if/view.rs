@@ -21,9 +21,8 @@ pub(super) fn with_shares(args: &WhatIfArgs) -> Result<WhatIfArgs, Faults> {
                 let fault = Diagnostic::error(
                     "what-if/other-zone",
                     "the answer is for proxies in one zone",
-                );
-                let fault =
-                    fault.expected("--as with the zone of the proxies, or no point of view");
+                )
+                .expected("--as with the zone of the proxies, or no point of view");
                 wrong.push(&format!("--expect {text:?}"), &fault);
             }
             (Err(found), _) => wrong.extend(faults("--expect", text, &found)),

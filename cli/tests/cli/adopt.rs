@@ -148,8 +148,11 @@ fn hosts_that_are_not_known_are_not_compared() {
     let source = "    eds_cluster_config: {eds_config: {path_config_source: {path: eds.yaml}}}\n";
     let (before, rest) = text.split_once("    load_assignment: &blue\n").unwrap();
     let (_, after) = rest.split_once("  - name: shop-green\n    type").unwrap();
-    let eds = format!("{before}{source}  - name: shop-green\n    type{after}");
-    let eds = eds.replacen("    type: STATIC", "    type: EDS", 1);
+    let eds = format!("{before}{source}  - name: shop-green\n    type{after}").replacen(
+        "    type: STATIC",
+        "    type: EDS",
+        1,
+    );
     fs::write(folder.join("envoy.yaml"), eds).unwrap();
     let ran = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);

@@ -47,11 +47,14 @@ fn secret(place: &str) -> Value {
 
 /// A configuration that has every field of a message, with secrets in all texts.
 fn filled(definitions: &Value, message: &str) -> Value {
-    let fields = definitions[message]["properties"].as_object().unwrap();
-    let fields = fields.iter().map(|(field, schema)| {
-        let place = format!("{message}.{field}");
-        (field.clone(), value(definitions, &place, schema))
-    });
+    let fields = definitions[message]["properties"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(field, schema)| {
+            let place = format!("{message}.{field}");
+            (field.clone(), value(definitions, &place, schema))
+        });
     Value::Object(fields.collect())
 }
 
@@ -182,8 +185,7 @@ fn module(configuration: &Value) -> Value {
 fn typed_struct(filter: &Value) -> Value {
     let mut value = filter.clone();
     let type_url = value.as_object_mut().unwrap().remove("@type").unwrap();
-    let fields = value.as_object().unwrap().iter();
-    let fields = fields.map(|(name, value)| {
+    let fields = value.as_object().unwrap().iter().map(|(name, value)| {
         let name = match &**name {
             "dynamic_module_config" => "dynamicModuleConfig",
             "filter_config" => "filterConfig",
@@ -405,9 +407,10 @@ fn values_of_secret_names_and_credentials_leave_no_trace_anywhere() {
     dump = dump.replace("CARRIER", "0");
     let entry =
         json!({"final_value": secret("runtime.final"), "layer_values": [secret("runtime.layer")]});
-    let runtime = json!({"layers": ["s"], "entries": {"x.token": entry, "upstream.maintenance_mode.token": {
-        "final_value": "17", "layer_values": ["17"]}}});
-    let runtime = runtime.to_string();
+    let runtime =
+        json!({"layers": ["s"], "entries": {"x.token": entry, "upstream.maintenance_mode.token": {
+        "final_value": "17", "layer_values": ["17"]}}})
+        .to_string();
     let server = CannedServer::tcp(move |path| match path {
         "/config_dump?include_eds" => canned_response("200 OK", "", &dump),
         "/runtime" => canned_response("200 OK", "", &runtime),

@@ -55,8 +55,11 @@ fn action(name: &str, given: &[(&str, &str)]) -> Ran {
         command.env("GITHUB_OUTPUT", &outputs);
         for (variable, value) in step["env"].as_object().unwrap() {
             let value = value.as_str().unwrap();
-            let expression = value.strip_prefix("${{ ").unwrap();
-            let expression = expression.strip_suffix(" }}").unwrap();
+            let expression = value
+                .strip_prefix("${{ ")
+                .unwrap()
+                .strip_suffix(" }}")
+                .unwrap();
             let value = match expression.split_once('.').unwrap() {
                 ("inputs", "program") => env!("CARGO_BIN_EXE_spillgate").to_owned(),
                 ("inputs", "sarif") => folder.join("sarif").to_str().unwrap().to_owned(),

@@ -128,8 +128,7 @@ fn policies_that_only_envoy_rejects_have_the_shares_of_grpc() {
 fn envoy_rejects_a_bootstrap_with_pick_first() {
     let input = with_policies(&[PICK_FIRST, ROUND_ROBIN]);
     let lines: Vec<&str> = input.lines().collect();
-    let cluster = lines[1].trim_start_matches("- ");
-    let cluster = cluster.replace(
+    let cluster = lines[1].trim_start_matches("- ").replace(
         "'@type': type.googleapis.com/envoy.config.cluster.v3.Cluster, ",
         "",
     );

@@ -124,8 +124,9 @@ fn the_odds_of_success_are_not_known_for_grpc() {
 
 /// A policy whose balancer gRPC has.
 fn mesh() -> String {
-    let text = std::fs::read_to_string("tests/cli/examples/mesh.yaml").unwrap();
-    let text = text.replace("      loadBalancer: {type: Maglev}\n", "");
+    let text = std::fs::read_to_string("tests/cli/examples/mesh.yaml")
+        .unwrap()
+        .replace("      loadBalancer: {type: Maglev}\n", "");
     let (start, rest) = text.split_once("      hashPolicies:").unwrap();
     format!("{start}---{}", rest.split_once("---").unwrap().1)
 }

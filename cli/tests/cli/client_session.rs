@@ -96,9 +96,11 @@ fn with_cookie(statuses: &str, path: &str, content: &str) -> Value {
 /// Each story as `CLUSTER SHARE: HOST SHARE`.
 fn shares(stories: &Value) -> Vec<String> {
     let story = |of: &Value| {
-        let hosts = of["distribution"].as_array().unwrap().iter();
-        let hosts =
-            hosts.map(|of| format!(" {} {}", of["endpoint"].as_str().unwrap(), of["share"]));
+        let hosts = of["distribution"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|of| format!(" {} {}", of["endpoint"].as_str().unwrap(), of["share"]));
         let hosts: String = hosts.collect();
         format!(
             "{} {}:{hosts}",

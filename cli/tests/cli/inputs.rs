@@ -102,8 +102,8 @@ fn lint_names_the_file_of_each_finding_and_change() {
     let rows: Vec<Value> = serde_json::from_str(&json).unwrap();
     let row = rows
         .iter()
-        .find(|row| row["rule"] == "random-ignores-weights");
-    let row = row.unwrap();
+        .find(|row| row["rule"] == "random-ignores-weights")
+        .unwrap();
     assert_eq!(row["file"], format!("{folder}/endpoints.yaml"));
     assert_eq!((&row["line"], &row["column"]), (&9.into(), &30.into()));
     assert_eq!(row["plan"][0]["file"], format!("{folder}/clusters.yaml"));

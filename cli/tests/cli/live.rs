@@ -259,8 +259,7 @@ fn watch_prints_the_split_and_then_each_change() {
 #[test]
 fn a_capture_answers_what_the_running_envoy_answers() {
     let folder = scratch("capture");
-    let file = folder.join("proxy.json");
-    let file = file.to_str().unwrap();
+    let file = folder.join("proxy.json").to_str().unwrap();
     let failed = |_| {
         clusters(0, &[]).replace(
             "10.0.0.2:80::health_flags::healthy",
@@ -411,8 +410,8 @@ fn a_model_of_a_file_is_compared_with_its_own_weights_and_hosts() {
             let line = ran
                 .stdout
                 .lines()
-                .find(|line| line.starts_with(" 10.0.0.1:80"));
-            let line = line.unwrap();
+                .find(|line| line.starts_with(" 10.0.0.1:80"))
+                .unwrap();
             assert!(
                 line.contains("not in the model") && line.ends_with("differs"),
                 "{line}"

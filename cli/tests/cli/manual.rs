@@ -34,8 +34,11 @@ fn rendered(text: &str, folder: &Path) -> String {
             // These lines follow the output.
             let closes = |line: &&str| line.starts_with("not simulated: ");
             let (last, first): (Vec<&str>, Vec<&str>) = stderr.lines().partition(closes);
-            let all = first.into_iter().chain(stdout.lines()).chain(last);
-            let all = all.map(str::to_owned);
+            let all = first
+                .into_iter()
+                .chain(stdout.lines())
+                .chain(last)
+                .map(str::to_owned);
             if cut {
                 out.extend(all.take(kept - 1));
                 out.push("...".to_owned());

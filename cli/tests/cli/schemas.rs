@@ -155,8 +155,7 @@ fn explanations() {
 
 #[test]
 fn conformance_reports() {
-    let vectors = vectors();
-    let vectors = vectors.to_str().unwrap();
+    let vectors = vectors().to_str().unwrap();
     let pending = format!("{vectors}/pending.json");
     let args = ["conformance", vectors, "--format", "json"];
     assert_fits(

@@ -114,8 +114,9 @@ fn all_errors_of_a_scenario_are_reported_at_once() {
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert_golden("simulate.faults", &ran.stderr);
     // With valid clusters and target, selectors are checked.
-    let found = FAULTY.replace("target: shopp", "target: shop");
-    let found = found.replace("cluster=shop", "cluster=shap");
+    let found = FAULTY
+        .replace("target: shopp", "target: shop")
+        .replace("cluster=shop", "cluster=shap");
     let ran = spillgate_with(&["simulate", "-"], found.as_bytes());
     assert!(ran.stderr.contains("what-if/no-host"), "{}", ran.stderr);
     assert!(ran.stderr.contains("did you mean shop?"), "{}", ran.stderr);

@@ -84,7 +84,7 @@ fn of_manager(
 fn reads_list(filter: &Place<'_>) -> bool {
     let rules = filter
         .field("typed_config")
-        .map(|config| config.items("request_rules"));
-    let rules = rules.unwrap_or_default();
+        .map(|config| config.items("request_rules"))
+        .unwrap_or_default();
     matches!(rules.as_slice(), [only] if only.text("header") == Some(HOST_HEADER))
 }

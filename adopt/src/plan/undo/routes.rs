@@ -79,8 +79,10 @@ fn of_metadata(route: &Place<'_>, config: &Value) -> Vec<Edit> {
     let by_route = json!({"route_metadata": true});
     let is_read = criteria.is_some_and(|criteria| criteria.contains(&by_route));
     let wanted = route.at(&["route", "metadata_match", "filter_metadata", "envoy.lb"]);
-    let written = own.field("envoy.lb").filter(|_| is_read);
-    let written = written.filter(|own| wanted.is_some_and(|wanted| wanted.value == own.value));
+    let written = own
+        .field("envoy.lb")
+        .filter(|_| is_read)
+        .filter(|own| wanted.is_some_and(|wanted| wanted.value == own.value));
     let mut names: Vec<&str> = own
         .field("spillgate")
         .map(|_| "spillgate")

@@ -34,8 +34,9 @@ pub(super) struct Cast {
 impl Cast {
     /// Opens the hosts for the clusters of a configuration.
     pub(super) fn open(old: &Value, steering: &Steering) -> Result<Self, String> {
-        let envelope = at(&steering.config, &["affinity", "envelope", "name"]);
-        let envelope = envelope.and_then(Value::as_str).map(str::to_lowercase);
+        let envelope = at(&steering.config, &["affinity", "envelope", "name"])
+            .and_then(Value::as_str)
+            .map(str::to_lowercase);
         let mut cast = Self {
             hosts: TestHosts::new(envelope),
             assignments: BTreeMap::new(),
@@ -55,8 +56,7 @@ impl Cast {
                 "EDS" => cast.discovered(name, &wanted_metadata(cluster, &steering.config))?,
                 kind => {
                     let copies = if kind == "STRICT_DNS" { DNS_HOSTS } else { 1 };
-                    let given = get(cluster, "load_assignment");
-                    let given = given
+                    let given = get(cluster, "load_assignment")
                         .cloned()
                         .unwrap_or_else(|| json!({"cluster_name": name}));
                     cast.replaced(name, given, copies)?
@@ -70,8 +70,9 @@ impl Cast {
     /// The clusters that check the health of their hosts, each with these hosts.
     pub(super) fn checked(&self, config: &Value) -> Vec<(String, BTreeSet<usize>)> {
         let resources = get(config, "static_resources").unwrap_or(&Value::Null);
-        let clusters = items(resources, "clusters").iter();
-        let clusters = clusters.filter(|cluster| !items(cluster, "health_checks").is_empty());
+        let clusters = items(resources, "clusters")
+            .iter()
+            .filter(|cluster| !items(cluster, "health_checks").is_empty());
         let members = clusters.filter_map(|cluster| {
             let name = text(cluster, "name")?;
             Some((name.to_owned(), self.members.get(name)?.clone()))
@@ -87,9 +88,10 @@ impl Cast {
             for host in items(locality, "lb_endpoints") {
                 let address = at(host, &["endpoint", "address"]).unwrap_or(&Value::Null);
                 let key = format!("{copies} {address}");
-                let metadata = at(host, &["metadata", "filter_metadata", "envoy.lb"]);
-                let metadata = metadata.and_then(Value::as_object);
-                let metadata = metadata.cloned().unwrap_or_default();
+                let metadata = at(host, &["metadata", "filter_metadata", "envoy.lb"])
+                    .and_then(Value::as_object)
+                    .cloned()
+                    .unwrap_or_default();
                 let ports = match self.known.get(&key) {
                     Some(ports) => ports.clone(),
                     None => self.add(copies, &metadata)?,

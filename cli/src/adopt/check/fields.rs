@@ -82,7 +82,8 @@ pub(super) fn remove_everywhere(value: &mut Value, name: &str) -> bool {
 
 /// The full type of an extension, such as `envoy.extensions.filters.http.wasm.v3.Wasm`.
 pub(super) fn type_of(extension: &Value) -> &str {
-    let url = at(extension, &["typed_config", "@type"]).and_then(Value::as_str);
-    let url = url.unwrap_or_default();
+    let url = at(extension, &["typed_config", "@type"])
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     url.rsplit('/').next().unwrap_or_default()
 }

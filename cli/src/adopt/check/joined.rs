@@ -33,8 +33,10 @@ pub(super) fn joined(documents: &[Value]) -> Value {
         return bootstrap;
     };
     for (field, message) in [("listeners", "Listener"), ("clusters", "Cluster")] {
-        let all = items(own, field).iter().cloned();
-        let all = all.chain(of(message).into_iter().map(without_type));
+        let all = items(own, field)
+            .iter()
+            .cloned()
+            .chain(of(message).into_iter().map(without_type));
         set(own, field, all.collect());
     }
     let (routes, extensions) = (of("RouteConfiguration"), of("TypedExtensionConfig"));

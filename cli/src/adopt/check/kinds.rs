@@ -76,8 +76,11 @@ pub(super) fn requests(manager: &Value) -> Vec<CheckRequest> {
     let mut requests = Vec::new();
     let config = get(manager, "route_config").unwrap_or(&Value::Null);
     for host in items(config, "virtual_hosts") {
-        let domain = items(host, "domains").first().and_then(Value::as_str);
-        let domain = domain.unwrap_or("*").replace('*', "check");
+        let domain = items(host, "domains")
+            .first()
+            .and_then(Value::as_str)
+            .unwrap_or("*")
+            .replace('*', "check");
         for route in items(host, "routes") {
             let off = at(route, &["typed_per_filter_config", "spillgate", "disabled"]);
             if off == Some(&Value::Bool(true)) {
@@ -91,12 +94,13 @@ pub(super) fn requests(manager: &Value) -> Vec<CheckRequest> {
 
 fn request(route: &Value, domain: &str) -> Option<CheckRequest> {
     let (condition, action) = (get(route, "match")?, get(route, "route")?);
-    let path = ["path", "prefix", "path_separated_prefix"];
-    let path = path.iter().find_map(|name| text(condition, name));
-    let path = path.or_else(|| {
-        let regex = at(condition, &["safe_regex", "regex"])?.as_str()?;
-        matches!(regex, ".*" | "/.*").then_some("/")
-    });
+    let path = ["path", "prefix", "path_separated_prefix"]
+        .iter()
+        .find_map(|name| text(condition, name))
+        .or_else(|| {
+            let regex = at(condition, &["safe_regex", "regex"])?.as_str()?;
+            matches!(regex, ".*" | "/.*").then_some("/")
+        });
     let mut request = CheckRequest {
         method: "GET".into(),
         path: path?.to_owned(),
@@ -139,15 +143,17 @@ fn wanted(condition: &Value) -> Option<(bool, String)> {
         return Some((true, String::new()));
     }
     let string = get(condition, "string_match").unwrap_or(&Value::Null);
-    let by_string = ["exact", "prefix", "suffix", "contains"];
-    let by_string = by_string.iter().find_map(|name| text(string, name));
+    let by_string = ["exact", "prefix", "suffix", "contains"]
+        .iter()
+        .find_map(|name| text(string, name));
     let old = [
         "exact_match",
         "prefix_match",
         "suffix_match",
         "contains_match",
-    ];
-    let old = old.iter().find_map(|name| text(condition, name));
+    ]
+    .iter()
+    .find_map(|name| text(condition, name));
     let any = (flag("present_match") == Some(true)).then_some("check");
     Some((false, by_string.or(old).or(any)?.to_owned()))
 }

@@ -208,8 +208,9 @@ impl Observer<'_> {
         let names = InternalHeaders::of(filter);
         let hosts = self.cast.hosts.len();
         let forge = |(index, kind): (usize, &RequestKind)| {
-            let counts = healthy.get(index).and_then(|counts| counts.split_last());
-            let counts = counts
+            let counts = healthy
+                .get(index)
+                .and_then(|counts| counts.split_last())
                 .map_or(&[][..], |(_, hosts)| hosts)
                 .iter()
                 .enumerate();
@@ -218,8 +219,10 @@ impl Observer<'_> {
                 .min_by_key(|(_, count)| **count)
                 .map_or(0, |(host, _)| host);
             let members = self.cast.members.iter();
-            let cluster = members.clone().find(|(_, hosts)| hosts.contains(&target));
-            let cluster = cluster.map_or("none", |(name, _)| name.as_str());
+            let cluster = members
+                .clone()
+                .find(|(_, hosts)| hosts.contains(&target))
+                .map_or("none", |(name, _)| name.as_str());
             let headers = vec![
                 (names.host.clone(), self.cast.hosts.address(target)),
                 (names.cluster.clone(), cluster.to_owned()),

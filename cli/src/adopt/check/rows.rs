@@ -155,8 +155,11 @@ impl Results<'_> {
     }
 
     fn isolation(&self) -> CheckRow {
-        let restricted = self.kinds.iter().filter(|kind| kind.allowed.is_some());
-        let restricted = restricted.count();
+        let restricted = self
+            .kinds
+            .iter()
+            .filter(|kind| kind.allowed.is_some())
+            .count();
         let foreign = self.new.seen.pairs.iter().find_map(|(host, kind)| {
             let kind = self.kinds.get(*kind)?;
             let allowed = kind.allowed.as_ref()?;
@@ -235,13 +238,16 @@ impl Results<'_> {
 /// Counts, for people: the hosts with requests.
 fn shown(counts: &[u64]) -> String {
     let last = counts.len().saturating_sub(1);
-    let parts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-    let parts = parts.map(|(at, count)| {
-        if at == last {
-            format!("no host {count}")
-        } else {
-            format!("host {at} {count}")
-        }
-    });
+    let parts = counts
+        .iter()
+        .enumerate()
+        .filter(|(_, count)| **count > 0)
+        .map(|(at, count)| {
+            if at == last {
+                format!("no host {count}")
+            } else {
+                format!("host {at} {count}")
+            }
+        });
     parts.collect::<Vec<_>>().join(", ")
 }

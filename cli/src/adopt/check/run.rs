@@ -49,11 +49,11 @@ impl CheckRun {
         headers.push((KIND_HEADER.into(), index.to_string()));
         let answer = self
             .client
-            .ask(&kind.request.method, &path, &kind.request.host, &headers);
-        let answer = answer.map_err(|error| {
-            let log = self.envoy.last_log_lines();
-            format!("request to Envoy: {error}{log}")
-        })?;
+            .ask(&kind.request.method, &path, &kind.request.host, &headers)
+            .map_err(|error| {
+                let log = self.envoy.last_log_lines();
+                format!("request to Envoy: {error}{log}")
+            })?;
         self.sent += 1;
         let host = answer
             .header(HOST_HEADER)

@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn hosts_are_known_once_all_are_as_expected() {
-        let expected = [("a::127.0.0.1:1", true), ("a::127.0.0.1:2", false)];
-        let expected = expected.map(|(host, healthy)| (host.to_owned(), healthy));
+        let expected = [("a::127.0.0.1:1", true), ("a::127.0.0.1:2", false)]
+            .map(|(host, healthy)| (host.to_owned(), healthy));
         let expected = BTreeMap::from(expected);
         let clusters = |first: &str, second: &str| {
             format!(

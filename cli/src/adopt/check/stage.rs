@@ -95,8 +95,11 @@ impl Stage<'_> {
             layers.retain(|layer| get(layer, "rtds_layer").is_none());
         }
         self.admin(&mut staged);
-        let chain = self.steering.chain(config).cloned();
-        let chain = chain.ok_or("the filter's listener is not in the old configuration")?;
+        let chain = self
+            .steering
+            .chain(config)
+            .cloned()
+            .ok_or("the filter's listener is not in the old configuration")?;
         let listener = self.listener(chain, &mut notes)?;
         if let Some(resources) = get_mut(&mut staged, "static_resources") {
             remove(resources, "secrets");
@@ -133,8 +136,10 @@ impl Stage<'_> {
         if get(&chain, "transport_socket").is_some() {
             notes.insert("no TLS of clients".into());
         }
-        let manager = self.steering.manager_mut(&mut chain);
-        let manager = manager.ok_or("the filter's listener is not in the old configuration")?;
+        let manager = self
+            .steering
+            .manager_mut(&mut chain)
+            .ok_or("the filter's listener is not in the old configuration")?;
         remove(manager, "access_log");
         remove(manager, "http3_protocol_options");
         set(manager, "codec_type", "AUTO".into());

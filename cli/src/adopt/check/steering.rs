@@ -22,8 +22,10 @@ impl Steering {
         let resources = get(bootstrap, "static_resources")?;
         let listeners = items(resources, "listeners").iter().enumerate();
         for (listener, value) in listeners {
-            let chains = items(value, "filter_chains").iter().enumerate();
-            let chains = chains.map(|(at, chain)| (Some(at), chain));
+            let chains = items(value, "filter_chains")
+                .iter()
+                .enumerate()
+                .map(|(at, chain)| (Some(at), chain));
             let default = get(value, "default_filter_chain").map(|chain| (None, chain));
             for (chain, value) in chains.chain(default) {
                 for (manager, value) in items(value, "filters").iter().enumerate() {

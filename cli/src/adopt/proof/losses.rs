@@ -20,8 +20,10 @@ pub(super) fn losses(model: &Model, clusters: &[String]) -> Vec<Loss> {
         let priorities = model
             .cluster(name)
             .map_or(&[][..], |cluster| cluster.priorities());
-        let filled = priorities.iter().enumerate();
-        let filled = filled.filter(|(_, priority)| !priority.endpoints.is_empty());
+        let filled = priorities
+            .iter()
+            .enumerate()
+            .filter(|(_, priority)| !priority.endpoints.is_empty());
         hosts.extend(filled.map(|(number, priority)| (name.clone(), number, priority)));
     }
     let mut zones = BTreeSet::new();

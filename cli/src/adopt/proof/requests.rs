@@ -52,13 +52,15 @@ pub(super) fn requests(
                 ));
                 continue;
             };
-            let hashed = forward.hash_policies.iter();
-            let hashed = hashed.filter_map(|policy| match &policy.source {
-                HashSource::Header { name, .. } if !name.starts_with(':') => {
-                    Some((name.clone(), HASHED.map(str::to_owned).to_vec()))
-                }
-                _ => None,
-            });
+            let hashed = forward
+                .hash_policies
+                .iter()
+                .filter_map(|policy| match &policy.source {
+                    HashSource::Header { name, .. } if !name.starts_with(':') => {
+                        Some((name.clone(), HASHED.map(str::to_owned).to_vec()))
+                    }
+                    _ => None,
+                });
             let dimensions: Vec<_> = criteria.iter().cloned().chain(hashed).collect();
             let all = variants(&first, &dimensions);
             if all.len() > MOST {

@@ -88,8 +88,9 @@ impl Sessions {
                 continue;
             };
             let i = row.i.to_string();
-            let first = begun.entry(session);
-            let first = first.or_insert_with(|| (host(recorded, &i), host(observed, &i)));
+            let first = begun
+                .entry(session)
+                .or_insert_with(|| (host(recorded, &i), host(observed, &i)));
             if let (Some(before), Some(now)) = first {
                 moves.insert(i, (before.clone(), now.clone()));
             }

@@ -36,9 +36,10 @@ pub(super) fn instrument(root: &Node<'_>) -> Result<Instrumented, String> {
     }
     let endpoints = endpoints(&config)?;
     set(&mut config, "admin", json!({"address": free_port()}));
-    let listeners = config.pointer_mut("/static_resources/listeners");
-    let listeners = listeners.and_then(Value::as_array_mut);
-    let listeners = listeners.ok_or("configuration has no static_resources.listeners")?;
+    let listeners = config
+        .pointer_mut("/static_resources/listeners")
+        .and_then(Value::as_array_mut)
+        .ok_or("configuration has no static_resources.listeners")?;
     for (number, listener) in listeners.iter_mut().enumerate() {
         set(listener, "address", free_port());
         set(listener, "name", format!("replayed-{number}").into());

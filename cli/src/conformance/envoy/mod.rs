@@ -130,11 +130,12 @@ impl Scenario {
         for row in &self.rows {
             for _ in 0..row.count {
                 let headers = sessions.headers_of(row);
-                let seen = client.ask(&row.method, &row.path, &row.host, &headers);
-                let seen = seen.map_err(|error| {
-                    let log = envoy.last_log_lines();
-                    format!("row {}: {error}{log}", row.i)
-                })?;
+                let seen = client
+                    .ask(&row.method, &row.path, &row.host, &headers)
+                    .map_err(|error| {
+                        let log = envoy.last_log_lines();
+                        format!("row {}: {error}{log}", row.i)
+                    })?;
                 sessions.learn(row, &seen.headers);
                 let rows = observed.entry(row.i.to_string()).or_default();
                 rows.push(observation(&seen, row));

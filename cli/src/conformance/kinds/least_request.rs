@@ -113,8 +113,8 @@ pub(super) fn weighted(input: &Value, _: &Figures) -> Result<Figures, String> {
 pub(super) fn slow_start(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: SlowStartInput = read(input)?;
     let window = Duration::from_millis(input.window_ms);
-    let config = SlowStart::new(window, input.aggression, input.min_weight_percent);
-    let config = config.ok_or("input: a window of 0")?;
+    let config = SlowStart::new(window, input.aggression, input.min_weight_percent)
+        .ok_or("input: a window of 0")?;
     let elapsed = Duration::from_millis(input.in_healthy_state_ms);
     let weight = input.weight * slow_start_factor(&config, elapsed);
     Ok(figures([("weight", weight.into())]))

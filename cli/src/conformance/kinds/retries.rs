@@ -229,8 +229,9 @@ impl SourceInput {
 
 /// Hosts of these states in two zones.
 fn priority(states: &[(HealthStatus, usize)], zone_of: impl Fn(usize) -> usize) -> Priority {
-    let states = states.iter();
-    let states = states.flat_map(|&(status, count)| std::iter::repeat_n(status, count));
+    let states = states
+        .iter()
+        .flat_map(|&(status, count)| std::iter::repeat_n(status, count));
     Priority {
         localities: ["a", "b"]
             .map(|name| PriorityLocality {

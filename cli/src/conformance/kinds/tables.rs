@@ -107,8 +107,10 @@ pub(super) fn ring_hash(input: &Value, asked: &Figures) -> Result<Figures, Strin
         ("histogram", histogram(asked, input.hosts.len(), lookup)?),
     ]);
     if asked.contains_key("ring") {
-        let points = ring.entries().iter();
-        let points = points.map(|entry| json!([entry.hash.to_string(), entry.host]));
+        let points = ring
+            .entries()
+            .iter()
+            .map(|entry| json!([entry.hash.to_string(), entry.host]));
         found.insert("ring".into(), points.collect());
     }
     if asked.contains_key("ring_sha256") {

@@ -91,13 +91,13 @@ impl Shares {
                 let distance = |cell: &SampleCell| (cell.observed - cell.expected).abs();
                 let worst = cells
                     .iter()
-                    .max_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
-                let worst = worst.map(|(place, cell)| {
-                    format!(
-                        "; largest deviation: {place}, expected {:.1}, observed {}",
-                        cell.expected, cell.observed
-                    )
-                });
+                    .max_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)))
+                    .map(|(place, cell)| {
+                        format!(
+                            "; largest deviation: {place}, expected {:.1}, observed {}",
+                            cell.expected, cell.observed
+                        )
+                    });
                 format!(
                     "shares by {what}: chi-square {:.1} at {} degrees of freedom, p = {:.1e}{}",
                     fit.statistic,

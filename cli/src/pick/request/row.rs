@@ -95,10 +95,12 @@ impl RowReader<'_> {
         let since = node
             .get("since_healthy")
             .map(|node| self.since_healthy(node));
-        let attempt = node.get("attempt");
-        let attempt = attempt.map(|node| self.whole("attempt", node, MAXIMUM_ATTEMPT));
-        let count = node.get("count");
-        let count = count.map(|node| self.whole("count", node, u32::MAX));
+        let attempt = node
+            .get("attempt")
+            .map(|node| self.whole("attempt", node, MAXIMUM_ATTEMPT));
+        let count = node
+            .get("count")
+            .map(|node| self.whole("count", node, u32::MAX));
         if let (Some(session), Some(Some(2..))) = (session, count) {
             // The response to the first request decides about the second one.
             self.faults.push(

@@ -100,8 +100,10 @@ impl Answer {
 
 /// The loads after losing 0, 1, 2, ... of the swept hosts, and the lost ones that are not swept.
 fn sweep(question: &Question, state: &dyn Fn(&[HostRef]) -> LoadState) -> Vec<LoadState> {
-    let kept = question.lost.iter();
-    let kept = kept.filter(|host| !question.swept.contains(host));
+    let kept = question
+        .lost
+        .iter()
+        .filter(|host| !question.swept.contains(host));
     let mut lost: Vec<HostRef> = kept.copied().collect();
     let mut states = vec![state(&lost)];
     for host in question.scene.loss_order(&question.swept) {

@@ -28,8 +28,7 @@ use crate::{
 pub(in crate::what_if) fn run(args: &WhatIfArgs, config: &Config, mut done: Done) -> Finished {
     if !args.failed.is_empty() {
         let what = "--failed: the odds of success are not modeled for gRPC";
-        let fault = Diagnostic::error("what-if/client", what);
-        let fault = fault.expected("--client envoy");
+        let fault = Diagnostic::error("what-if/client", what).expected("--client envoy");
         return Err(Faults::one(config.files(), &fault));
     }
     let model = &config.envoy.model;

@@ -31,8 +31,11 @@ pub(super) fn write(question: &Question, answer: &Answer, style: Style) -> Strin
 /// The consequences of the loss in words, with what they assume.
 pub(super) fn headline(question: &Question, answer: &Answer) -> String {
     let names = names(question, answer);
-    let notes = answer.grpc.iter().flat_map(|note| &note.notes);
-    let notes = notes.map(|note| format!("note: {note}\n"));
+    let notes = answer
+        .grpc
+        .iter()
+        .flat_map(|note| &note.notes)
+        .map(|note| format!("note: {note}\n"));
     let headline = sentences::headline(question, answer, &names);
     let lines = [headline].into_iter().chain(notes);
     lines.chain([answer.limits.text()]).collect()

@@ -31,8 +31,11 @@ pub(super) fn sweep(question: &Question, answer: &Answer, names: &[String]) -> S
         });
         lines.push(("panic".into(), format!("│{}│", marks.collect::<String>())));
     }
-    let width = lines.iter().map(|(name, _)| name.chars().count()).max();
-    let width = width.unwrap_or(0);
+    let width = lines
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
     let lines = lines.iter();
     lines
         .map(|(name, line)| format!("{name:width$} {line}\n"))

@@ -67,8 +67,10 @@ impl ZonesAnswer {
                 ZonesExpectation::No503 => checked.push(no_503(&after)),
                 ZonesExpectation::Survives(text, count) => {
                     let failures = failures(*count);
-                    let fatal = failures.iter().filter(|failure| !failure.survives());
-                    let fatal = fatal.count();
+                    let fatal = failures
+                        .iter()
+                        .filter(|failure| !failure.survives())
+                        .count();
                     checked.push(Expected {
                         expr: text.clone(),
                         ok: fatal == 0,

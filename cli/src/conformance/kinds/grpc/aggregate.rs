@@ -45,8 +45,11 @@ impl From<Cluster> for Resource {
 /// The leaves of each root and the watched clusters.
 pub(super) fn aggregate(input: &Value) -> Result<Figures, String> {
     let input: Input = read(input)?;
-    let clusters = input.clusters.into_iter();
-    let clusters = clusters.map(|(name, c)| (name, c.into())).collect();
+    let clusters = input
+        .clusters
+        .into_iter()
+        .map(|(name, c)| (name, c.into()))
+        .collect();
     let roots = input.roots.iter().map(String::as_str);
     let found = resolve(&clusters, roots, input.max_depth.unwrap_or(MAX_DEPTH));
     let roots: Figures = found

@@ -13,8 +13,10 @@ use super::{
 pub(super) fn figures_of(assigned: &Assigned<'_>, asked: &Figures) -> Result<Figures, String> {
     let assignment = assigned.assignment;
     let scenarios: Option<Vec<Scenario>> = read_field(asked, "scenarios")?;
-    let scenarios = scenarios.unwrap_or_default().into_iter();
-    let scenarios = scenarios.map(|scenario| scenario::figures_of(assigned, &scenario));
+    let scenarios = scenarios
+        .unwrap_or_default()
+        .into_iter()
+        .map(|scenario| scenario::figures_of(assigned, &scenario));
     let scenarios: Vec<Value> = scenarios.collect::<Result<_, _>>()?;
     let dropped = assignment.dropped.iter();
     let dropped: Vec<&str> = dropped.map(|of| assigned.address(of.endpoint)).collect();

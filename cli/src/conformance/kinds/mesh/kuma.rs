@@ -180,11 +180,13 @@ struct Overprovisioning {
 
 pub(super) fn overprovisioning(input: &Value, _: &Figures) -> Result<Figures, String> {
     let input: Overprovisioning = read(input)?;
-    let threshold = input.percentage.map(|percentage| {
-        let threshold = KumaThreshold::new(&percentage.read()?);
-        threshold.map_err(|code| format!("input: {}", code.name()))
-    });
-    let threshold = threshold.transpose()?;
+    let threshold = input
+        .percentage
+        .map(|percentage| {
+            let threshold = KumaThreshold::new(&percentage.read()?);
+            threshold.map_err(|code| format!("input: {}", code.name()))
+        })
+        .transpose()?;
     let (kuma, intended) = threshold.map_or((DEFAULT_KUMA_FACTOR, DEFAULT_KUMA_FACTOR), |of| {
         (of.kuma_factor(), of.intended_factor())
     });

@@ -60,8 +60,8 @@ pub(super) fn figures_of(assigned: &Assigned<'_>, scenario: &Scenario) -> Result
     let numbers = 0..plain.priorities.len();
     let loads = numbers
         .clone()
-        .map(|number| (number, load.of_priority(number)));
-    let loads = loads.filter(|(_, load)| *load > 0);
+        .map(|number| (number, load.of_priority(number)))
+        .filter(|(_, load)| *load > 0);
     let loads: Map<String, Value> = loads
         .map(|(number, load)| (number.to_string(), load.into()))
         .collect();
