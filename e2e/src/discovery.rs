@@ -102,11 +102,12 @@ impl<'w> DiscoveredShop<'w> {
         answers: &Arc<dyn Responder>,
     ) -> Result<(Self, Vec<Upstream>)> {
         let files = Files::new(workdir, from, Unlisted::Refused)?;
-        let hosts = (1..=HEALTHY.len()).map(|number| {
-            let address = files.host(number).parse()?;
-            Upstream::answering(address, answers.clone())
-        });
-        let hosts = hosts.collect::<Result<_>>()?;
+        let hosts = (1..=HEALTHY.len())
+            .map(|number| {
+                let address = files.host(number).parse()?;
+                Upstream::answering(address, answers.clone())
+            })
+            .collect::<Result<_>>()?;
         let shop = Self::start(EnvoyOptions::default(), files, |bootstrap| bootstrap)?;
         Ok((shop, hosts))
     }

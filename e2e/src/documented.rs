@@ -127,9 +127,9 @@ impl AggregateRow {
         let name = self.name();
         let members = ["primary", "secondary"].map(|member| format!("{name}-{member}"));
         let member = |at: usize, first: usize, healthy: &[usize]| -> Result<Cluster> {
-            let priorities = (first..).zip(healthy);
-            let priorities =
-                priorities.map(|(priority, &healthy)| percent(priority, healthy, port));
+            let priorities = (first..)
+                .zip(healthy)
+                .map(|(priority, &healthy)| percent(priority, healthy, port));
             Ok(plain(
                 &members[at],
                 Policy::RoundRobin,

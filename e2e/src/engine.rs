@@ -87,8 +87,10 @@ impl ReferenceEngine {
                 priority.configured.endpoints.get(share.host)
             });
             let endpoint = priority.context("a share of an unknown host")?;
-            let owner = self.snapshot.cluster(share.owner);
-            let owner = owner.context("a share of an unknown cluster")?;
+            let owner = self
+                .snapshot
+                .cluster(share.owner)
+                .context("a share of an unknown cluster")?;
             *shares.hosts.entry(endpoint.address.clone()).or_default() += share.share;
             let priority = (owner.name.clone(), share.priority);
             *shares.priorities.entry(priority).or_default() += share.share;

@@ -363,8 +363,7 @@ impl Envoy {
     /// # Errors
     /// When the admin does not answer.
     pub fn stat(&self, name: &str) -> Result<u64> {
-        let found = self.stats(name)?;
-        let found = found.into_iter().find(|(have, _)| have == name);
+        let found = self.stats(name)?.into_iter().find(|(have, _)| have == name);
         Ok(found.map_or(0, |(_, value)| value))
     }
 }

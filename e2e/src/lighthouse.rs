@@ -111,8 +111,9 @@ fn rate(
     figures: &[Figure],
     take: &mut impl FnMut(Value),
 ) -> Result<()> {
-    let reports = (0..RUNS).map(|_| report(address, options));
-    let reports = reports.collect::<Result<Vec<_>>>()?;
+    let reports = (0..RUNS)
+        .map(|_| report(address, options))
+        .collect::<Result<Vec<_>>>()?;
     for figure in figures {
         let (place, factor) = (figure.place, figure.factor);
         let values = reports.iter().map(|report| {

@@ -55,8 +55,11 @@ pub fn scenarios() -> Result<Vec<OracleScenario>> {
     folders.sort();
     let mut scenarios = Vec::new();
     for folder in folders {
-        let name = folder.file_name().context("a folder without a name")?;
-        let name = name.to_string_lossy().into_owned();
+        let name = folder
+            .file_name()
+            .context("a folder without a name")?
+            .to_string_lossy()
+            .into_owned();
         if pending.reason(&name).is_none() {
             scenarios.push(OracleScenario::read(&folder, name)?);
         }
@@ -86,8 +89,9 @@ impl OracleScenario {
     /// When the scenario is no bootstrap with listeners.
     pub fn bootstrap(&self, node: &str, admin: u16) -> Result<Value> {
         let mut bootstrap = self.json.clone();
-        let listeners = bootstrap.pointer_mut("/static_resources/listeners");
-        let listeners = listeners.and_then(Value::as_array_mut);
+        let listeners = bootstrap
+            .pointer_mut("/static_resources/listeners")
+            .and_then(Value::as_array_mut);
         for listener in listeners.context("a scenario without listeners")? {
             // The system chooses the port; nothing connects.
             listener["address"]["socket_address"]["port_value"] = json!(0);

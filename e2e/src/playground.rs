@@ -87,8 +87,8 @@ impl Playground {
     /// # Errors
     /// If it was not built, or does not load.
     pub fn open_file(workdir: &Workdir) -> Result<Self> {
-        let file = Url::from_file_path(needed(Need::PageFile)?);
-        let file = file.map_err(|()| anyhow!("the page's file has no absolute path"))?;
+        let file = Url::from_file_path(needed(Need::PageFile)?)
+            .map_err(|()| anyhow!("the page's file has no absolute path"))?;
         Self::at(workdir, file.into())
     }
 

@@ -98,8 +98,8 @@ impl<'w> Shop<'w> {
     /// # Errors
     /// When a letter is no health.
     pub fn engine(&self, primary: &str, secondary: &str) -> Result<ReferenceEngine> {
-        let model = Model::new(self.clusters(primary, secondary)?.into());
-        let model = model.map_err(|errors| anyhow!("{errors:?}"))?;
+        let model = Model::new(self.clusters(primary, secondary)?.into())
+            .map_err(|errors| anyhow!("{errors:?}"))?;
         Ok(ReferenceEngine::new(&model))
     }
 

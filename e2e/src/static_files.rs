@@ -76,8 +76,10 @@ fn answer(stream: &TcpStream, folder: &Path) -> Result<()> {
     let mut words = first.split(' ');
     let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
     let path = (method == "GET").then(|| file(folder, target)).flatten();
-    let packed = path.as_ref().filter(|_| brotli);
-    let packed = packed.and_then(|path| fs::read(compressed(path)).ok());
+    let packed = path
+        .as_ref()
+        .filter(|_| brotli)
+        .and_then(|path| fs::read(compressed(path)).ok());
     let encoding = match &packed {
         Some(_) => "content-encoding: br\r\n",
         None => "",

@@ -38,8 +38,8 @@ pub struct InstalledEnvoy {
 /// # Errors
 /// When a version differs from what the documentation says.
 pub fn check_versions() -> Result<Vec<String>> {
-    let older = env::var_os("SPILLGATE_OLDER_ENVOYS");
-    let older = older.context("SPILLGATE_OLDER_ENVOYS is not set; it must list programs")?;
+    let older = env::var_os("SPILLGATE_OLDER_ENVOYS")
+        .context("SPILLGATE_OLDER_ENVOYS is not set; it must list programs")?;
     let programs = env::split_paths(&older).chain([needed(Need::Envoy)?]);
     let lines = programs.map(|program| {
         let envoy = InstalledEnvoy::new(program)?;

@@ -56,8 +56,10 @@ pub fn check(folder: &Path, parts: &Parts, id: &ReleaseId) -> Result<Vec<String>
     check(&name, sbom::check(file(&name)?, id))?;
     let name = provenance::file_name(id);
     let lists = [listing::MANIFEST, listing::README, sums::FILE, &name];
-    let others = files.iter().filter(|(path, _)| !lists.contains(&&***path));
-    let others = others.map(|(path, bytes)| (&**path, &**bytes));
+    let others = files
+        .iter()
+        .filter(|(path, _)| !lists.contains(&&***path))
+        .map(|(path, bytes)| (&**path, &**bytes));
     check(&name, provenance::check(file(&name)?, others, id))?;
     let manifest: Value = serde_json::from_slice(file(listing::MANIFEST)?)?;
     let listed = manifest["files"]

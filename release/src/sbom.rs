@@ -40,8 +40,10 @@ pub(crate) fn sbom(parts: &Parts, id: &ReleaseId) -> Result<Artifact> {
         Some(WHOLE.to_owned()),
     );
     whole.licenses = licenses(Some("Apache-2.0"));
-    let timestamp = id.rfc3339()?.try_into();
-    let timestamp = timestamp.map_err(|_| anyhow!("the time of the commit is out of range"))?;
+    let timestamp = id
+        .rfc3339()?
+        .try_into()
+        .map_err(|_| anyhow!("the time of the commit is out of range"))?;
     let components = shipped.iter().map(|id| graph.component(id));
     let mut dependencies: Vec<Dependency> = shipped.iter().map(|id| graph.dependency(id)).collect();
     dependencies.push(Dependency {
@@ -107,8 +109,9 @@ struct Graph<'a> {
 
 impl<'a> Graph<'a> {
     fn read(metadata: &'a Value) -> Result<Self> {
-        let packages = list(&metadata["packages"])?.iter();
-        let packages = packages.map(|package| Ok((text(&package["id"])?, package)));
+        let packages = list(&metadata["packages"])?
+            .iter()
+            .map(|package| Ok((text(&package["id"])?, package)));
         let mut needs = BTreeMap::new();
         for node in list(&metadata["resolve"]["nodes"])? {
             let mut needed = BTreeSet::new();

@@ -99,8 +99,8 @@ impl<'a> Repository<'a> {
             }
             self.rewritten(&text, &file.join("README.md"), &path)
         } else {
-            let text = fs::read_to_string(&place);
-            let text = text.with_context(|| format!("cannot read {shown}"))?;
+            let text =
+                fs::read_to_string(&place).with_context(|| format!("cannot read {shown}"))?;
             if is_markdown {
                 self.rewritten(&text, file, &path)
             } else {
@@ -119,8 +119,11 @@ fn page_path(file: &Path) -> PathBuf {
         Some(ending) if ending == "md" => place,
         // Dots would be taken for an ending.
         _ => {
-            let name = place.file_name().and_then(|name| name.to_str());
-            let name = name.unwrap_or_default().replace('.', "-");
+            let name = place
+                .file_name()
+                .and_then(|name| name.to_str())
+                .unwrap_or_default()
+                .replace('.', "-");
             place.with_file_name(format!("{name}.md"))
         }
     }
@@ -147,11 +150,16 @@ fn names(folder: &Path) -> Result<Vec<String>> {
 
 /// The path from a folder to a file, with slashes. Both are relative to the same folder.
 fn relative(folder: &Path, to: &Path) -> String {
-    let common = folder.components().zip(to.components());
-    let common = common.take_while(|(a, b)| a == b).count();
+    let common = folder
+        .components()
+        .zip(to.components())
+        .take_while(|(a, b)| a == b)
+        .count();
     let up = folder.components().skip(common).map(|_| "..".to_owned());
-    let down = to.components().skip(common);
-    let down = down.map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let down = to
+        .components()
+        .skip(common)
+        .map(|part| part.as_os_str().to_string_lossy().into_owned());
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 

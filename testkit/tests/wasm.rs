@@ -42,8 +42,11 @@ impl Twin {
     fn both(&mut self, seed: u64) -> Result<String> {
         let length = self.ask.call(&mut self.store, seed)? as usize;
         let at = self.place.call(&mut self.store, ())? as usize;
-        let answer = self.memory.data(&self.store).get(at..at + length);
-        let answer = answer.context("an answer outside the memory")?;
+        let answer = self
+            .memory
+            .data(&self.store)
+            .get(at..at + length)
+            .context("an answer outside the memory")?;
         Ok(String::from_utf8_lossy(answer).into_owned())
     }
 }

@@ -14,8 +14,8 @@ use anyhow::{Context as _, Result, bail};
 pub fn shown(command: &Command) -> String {
     let words = [command.get_program()]
         .into_iter()
-        .chain(command.get_args());
-    let words = words.map(|word| quoted(&word.to_string_lossy()));
+        .chain(command.get_args())
+        .map(|word| quoted(&word.to_string_lossy()));
     words.collect::<Vec<_>>().join(" ")
 }
 

@@ -24,8 +24,8 @@ fn main() -> Result<()> {
         println!("{}", measure(TOPOLOGIES)?);
         return Ok(());
     }
-    let older = env::var_os("SPILLGATE_OLDER_ENVOYS");
-    let older = older.context("SPILLGATE_OLDER_ENVOYS is not set; it must list programs")?;
+    let older = env::var_os("SPILLGATE_OLDER_ENVOYS")
+        .context("SPILLGATE_OLDER_ENVOYS is not set; it must list programs")?;
     let programs = env::split_paths(&older).chain([needed(Need::Envoy)?]);
     let results: Vec<Value> = programs
         .map(|program| measured(&program))

@@ -75,8 +75,9 @@ impl Browser {
                     .await
             })
             .context("no session with the browser")?;
-        let process = client.capabilities();
-        let process = process.and_then(|c| c.get("goog:processID")?.as_u64());
+        let process = client
+            .capabilities()
+            .and_then(|c| c.get("goog:processID")?.as_u64());
         let browser = Self {
             runtime,
             client: Some(client),

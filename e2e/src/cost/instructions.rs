@@ -110,8 +110,11 @@ struct Callgrind {
 impl Callgrind {
     fn control(&self, words: &[&str]) -> Result<()> {
         let mut command = Command::new("callgrind_control");
-        let done = command.args(words).arg(self.process.to_string()).output();
-        let done = done.context("callgrind_control did not run")?;
+        let done = command
+            .args(words)
+            .arg(self.process.to_string())
+            .output()
+            .context("callgrind_control did not run")?;
         let text = String::from_utf8_lossy(&done.stdout);
         ensure!(done.status.success(), "callgrind_control {words:?}: {text}");
         Ok(())

@@ -34,8 +34,10 @@ const WARM_UP: usize = 4_000;
 /// 200.
 pub fn drive(name: &str, requests_sent: usize) -> Result<()> {
     let named = |variant: &Variant| variant.name() == name;
-    let wanted = Variant::measured(false).into_iter().find(named);
-    let wanted = wanted.with_context(|| format!("unknown variant `{name}`"))?;
+    let wanted = Variant::measured(false)
+        .into_iter()
+        .find(named)
+        .with_context(|| format!("unknown variant `{name}`"))?;
     let mut variants = SESSIONS.to_vec();
     if !variants.contains(&wanted) {
         variants.push(wanted);
@@ -175,8 +177,10 @@ fn rows(measured: &[Variant], added: Vec<Vec<f64>>, without: Vec<f64>) -> Result
             _ => {
                 row.ratio = Some(row.median / idle);
                 let peer = variant.native_peer();
-                let native = peers.iter().find(|(known, _)| *known == peer);
-                let native = native.map_or(f64::NAN, |(_, median)| *median);
+                let native = peers
+                    .iter()
+                    .find(|(known, _)| *known == peer)
+                    .map_or(f64::NAN, |(_, median)| *median);
                 // On a busy machine, the native chain's own cost is lost in the noise.
                 row.native_ratio = (native > 0.0).then(|| row.median / native);
                 row.limit = variant.limit();

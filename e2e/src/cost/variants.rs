@@ -264,8 +264,9 @@ pub(super) const BEGINS: [(&str, &str); 4] = [
 /// The value of the session that an answer begins.
 pub(super) fn session_of(set_cookie: &str) -> Result<String> {
     let pair = set_cookie.split(';').next();
-    let value = pair.and_then(|pair| pair.split_once('='));
-    let value = value.filter(|(name, _)| [COOKIE, OUR_COOKIE, MODULE_COOKIE].contains(name));
+    let value = pair
+        .and_then(|pair| pair.split_once('='))
+        .filter(|(name, _)| [COOKIE, OUR_COOKIE, MODULE_COOKIE].contains(name));
     let (_, value) = value.with_context(|| format!("`{set_cookie}` begins no session"))?;
     Ok(value.trim_matches('"').to_owned())
 }

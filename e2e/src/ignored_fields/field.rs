@@ -27,8 +27,9 @@ pub(super) fn settable(text: impl Fn(&str) -> String) -> Result<Vec<IgnoredField
         let Some(values) = classes["set"].as_object() else {
             continue;
         };
-        let at = classes["at"].as_str();
-        let at = at.with_context(|| format!("{message} has no place"))?;
+        let at = classes["at"]
+            .as_str()
+            .with_context(|| format!("{message} has no place"))?;
         fields.extend(values.iter().map(|(name, value)| IgnoredField {
             message: message.clone(),
             name: name.clone(),

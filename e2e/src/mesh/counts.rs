@@ -47,10 +47,14 @@ impl MeshCounts {
     /// # Errors
     /// If the shares do not add up to 100.
     pub fn probability(&self, shares: &MeshShares, files: &MeshFiles) -> Result<f64> {
-        let hosts = self.cells(shares);
-        let hosts = hosts.into_values().chain([(self.no_host, shares.no_host)]);
-        let groups = self.groups(shares, files);
-        let groups = groups.into_iter().map(|group| (group.count, group.share));
+        let hosts = self
+            .cells(shares)
+            .into_values()
+            .chain([(self.no_host, shares.no_host)]);
+        let groups = self
+            .groups(shares, files)
+            .into_iter()
+            .map(|group| (group.count, group.share));
         let hosts = chi_square_p(&hosts.collect::<Vec<_>>())?;
         let groups = chi_square_p(&groups.collect::<Vec<_>>())?;
         Ok(hosts.min(groups))

@@ -38,8 +38,10 @@ impl MeshShares {
             if health.is_empty() {
                 return Ok(all.clone());
             }
-            let path = workdir.write(name, health)?;
-            let path = path.to_str().context("a path in UTF-8")?;
+            let path = workdir
+                .write(name, health)?
+                .to_str()
+                .context("a path in UTF-8")?;
             files.run("split", reading, &["--format", "json", "--health", path])
         };
         let predicted = split("health.txt", &health)?;
@@ -63,8 +65,10 @@ impl MeshShares {
         reading: Reading,
         converted: &ConvertedMesh,
     ) -> Result<Self> {
-        let path = workdir.write("converted.json", &converted.text())?;
-        let path = path.to_str().context("a path in UTF-8")?;
+        let path = workdir
+            .write("converted.json", &converted.text())?
+            .to_str()
+            .context("a path in UTF-8")?;
         let split = spillgate(["split", path, "--format", "json"])?.output;
         Self::over_routes(&serde_json::from_str(&split)?, files, reading)
     }
@@ -95,8 +99,9 @@ impl MeshShares {
         for route in routes.context("no routes")? {
             let percent = route["percent"].as_f64().context("no share of a route")?;
             let mut named = clusters.iter();
-            let cluster = named.find(|cluster| cluster["name"] == route["cluster"]);
-            let cluster = cluster.with_context(|| format!("{split} without {route}"))?;
+            let cluster = named
+                .find(|cluster| cluster["name"] == route["cluster"])
+                .with_context(|| format!("{split} without {route}"))?;
             let part = |share: &Value| {
                 let share = share.as_f64().context("no share")?;
                 anyhow::Ok(share * percent / 100.0)

@@ -67,8 +67,10 @@ impl Site {
         let workdir = Workdir::in_form(&format!("eds_{name}_{count}"), Native)?;
         let (service, port) = (Port::lease()?, Port::lease()?);
         let live = [1, 2].map(|host| format!("127.0.8.{host}:{}", port.number()));
-        let upstreams = live.iter().map(|host| Upstream::open(host));
-        let upstreams = upstreams.collect::<Result<Vec<_>>>()?;
+        let upstreams = live
+            .iter()
+            .map(|host| Upstream::open(host))
+            .collect::<Result<Vec<_>>>()?;
         workdir.write("eds.json", &endpoints(&live, count, true)?)?;
         let mut cluster = json!({
             "name": "shop",

@@ -39,8 +39,9 @@ impl EnvoyCommand {
     fn read(line: &str) -> Result<Self> {
         let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let at = arguments.iter().position(|word| word == "--config-path");
-        let config = at.and_then(|at| arguments.get(at + 1));
-        let config = config.with_context(|| format!("no --config-path in `{line}`"))?;
+        let config = at
+            .and_then(|at| arguments.get(at + 1))
+            .with_context(|| format!("no --config-path in `{line}`"))?;
         Ok(Self {
             config: config.clone(),
             arguments,
@@ -64,8 +65,8 @@ impl ScenarioFolder {
     fn below(parent: &str, form: FilterForm) -> Result<Vec<Self>> {
         let root = root();
         let parent = root.join(parent);
-        let entries = fs::read_dir(&parent);
-        let entries = entries.with_context(|| format!("cannot read {}", parent.display()))?;
+        let entries =
+            fs::read_dir(&parent).with_context(|| format!("cannot read {}", parent.display()))?;
         let mut found = Vec::new();
         for entry in entries {
             let folder = entry?.path();
@@ -121,8 +122,8 @@ impl ScenarioFolder {
         let title = readme
             .lines()
             .next()
-            .and_then(|line| line.strip_prefix("# "));
-        let title = title.with_context(|| format!("{}: the README has no title", self.name))?;
+            .and_then(|line| line.strip_prefix("# "))
+            .with_context(|| format!("{}: the README has no title", self.name))?;
         Ok(title.to_owned())
     }
 
@@ -166,8 +167,10 @@ impl ScenarioFolder {
         let lines = bootstrap
             .lines()
             .filter_map(|line| line.strip_prefix(COMMAND));
-        let commands = lines.map(EnvoyCommand::read).collect::<Result<Vec<_>>>();
-        let commands = commands.with_context(|| self.name.clone())?;
+        let commands = lines
+            .map(EnvoyCommand::read)
+            .collect::<Result<Vec<_>>>()
+            .with_context(|| self.name.clone())?;
         ensure!(
             !commands.is_empty(),
             "{}: envoy.yaml has no line `{COMMAND}...`",
@@ -184,9 +187,10 @@ impl ScenarioFolder {
         let bootstrap = self.bootstrap()?;
         let head = bootstrap.lines().take_while(|line| line.starts_with('#'));
         let after = head.skip_while(|line| !line.starts_with(COMMAND));
-        let lines = after.filter(|line| !line.starts_with(COMMAND));
-        let lines = lines.filter_map(|line| line.strip_prefix('#'));
-        let lines = lines.filter(|line| !line.trim().is_empty());
+        let lines = after
+            .filter(|line| !line.starts_with(COMMAND))
+            .filter_map(|line| line.strip_prefix('#'))
+            .filter(|line| !line.trim().is_empty());
         Ok(lines.map(|line| line.trim_start().to_owned()).collect())
     }
 

@@ -115,8 +115,10 @@ impl Running {
     /// # Errors
     /// When they name no such port.
     pub fn client(&self, given: u16) -> Result<Client> {
-        let port = self.ports.used(given);
-        let port = port.with_context(|| format!("the scenario has no port {given}"))?;
+        let port = self
+            .ports
+            .used(given)
+            .with_context(|| format!("the scenario has no port {given}"))?;
         Ok(Client::new(SocketAddr::from(([127, 0, 0, 1], port))))
     }
 
@@ -154,8 +156,8 @@ fn admin(bootstrap: &str) -> Result<String> {
         .context("the bootstrap has no admin")?;
     let line = bootstrap[at..]
         .lines()
-        .find(|line| line.contains("address"));
-    let line = line.context("the admin has no address")?;
+        .find(|line| line.contains("address"))
+        .context("the admin has no address")?;
     if let Some((_, path)) = line.split_once("pipe: {path: ") {
         let path = path.split(['}', ',']).next().unwrap_or_default();
         return Ok(format!("--unix-socket {path} http://admin"));

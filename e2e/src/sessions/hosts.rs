@@ -137,8 +137,7 @@ impl<'w> EdsHosts<'w> {
                 "endpoint": {"address": {"socket_address": {"address": ip, "port_value": port}}},
                 "health_status": status,
             }))
-        });
-        let hosts = hosts.collect::<Result<Vec<_>>>()?;
+        }).collect::<Result<Vec<_>>>()?;
         Ok(json!({"cluster_name": self.cluster, "endpoints": [{"lb_endpoints": hosts}]}))
     }
 

@@ -211,8 +211,10 @@ fn a_link_opens_the_shared_scenario() -> Result<()> {
     page.wait_for_headline(&["shop-primary takes 65 %", "shop-secondary takes 35 %"])?;
     let shared = state(&page)?;
     page.click("share")?;
-    let link = page.browser.property(&test("share-link"), "value")?;
-    let link = link.context("there is no link")?;
+    let link = page
+        .browser
+        .property(&test("share-link"), "value")?
+        .context("there is no link")?;
     ensure!(link.starts_with(&format!("{}#", page.origin())), "{link}");
 
     // Opened in an empty tab, and reloaded.
@@ -273,8 +275,8 @@ fn repeated_shop(times: usize) -> Result<String> {
         }
         cluster
     });
-    let scenario = PageScenario::new(clusters.collect(), shop.root());
-    let scenario = scenario.map_err(|error| anyhow!("{error}"))?;
+    let scenario =
+        PageScenario::new(clusters.collect(), shop.root()).map_err(|error| anyhow!("{error}"))?;
     Ok(link::write(&scenario))
 }
 

@@ -74,8 +74,9 @@ impl Scenario {
     /// The scenario of a seed: clusters `a` and `b` and an aggregate of both, one of which is shown.
     fn of(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
-        let page = (0..1_000).find_map(|_| legal(&mut dice));
-        let page = page.unwrap_or_else(|| panic!("no legal clusters of seed {seed}"));
+        let page = (0..1_000)
+            .find_map(|_| legal(&mut dice))
+            .unwrap_or_else(|| panic!("no legal clusters of seed {seed}"));
         let key = if dice.chance(50) {
             format!("user {seed}")
         } else {
@@ -118,8 +119,8 @@ impl Scenario {
 
     /// The decision of `spillgate explain`, for a listener with one route to the cluster.
     fn by_command(&self, workdir: &Workdir) -> Result<Value> {
-        let written = envoy_json(&self.page.model(), &[]);
-        let written = written.map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
+        let written =
+            envoy_json(&self.page.model(), &[]).map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
         let mut bootstrap: Value = serde_json::from_str(&written.text)?;
         let criteria: Value = self
             .criteria
@@ -224,8 +225,9 @@ fn shown(page: &PageScenario) -> impl Iterator<Item = &PlainCluster> {
 }
 
 fn addresses(page: &PageScenario) -> Vec<String> {
-    let hosts = shown(page).flat_map(|plain| &plain.priorities);
-    let hosts = hosts.flat_map(|priority| &priority.endpoints);
+    let hosts = shown(page)
+        .flat_map(|plain| &plain.priorities)
+        .flat_map(|priority| &priority.endpoints);
     hosts.map(|host| host.address.clone()).collect()
 }
 
@@ -238,8 +240,10 @@ fn criteria(page: &PageScenario, dice: &mut Dice) -> Vec<(String, String)> {
         let selectors = configs.flat_map(|config| &config.selectors);
         for key in selectors.flat_map(|selector| selector.keys().iter()) {
             let of_key = labels.entry(key.to_string()).or_default();
-            let hosts = plain.priorities.iter();
-            let hosts = hosts.flat_map(|priority| &priority.endpoints);
+            let hosts = plain
+                .priorities
+                .iter()
+                .flat_map(|priority| &priority.endpoints);
             of_key.extend(hosts.filter_map(|host| match host.metadata.get(key) {
                 Some(Label::Text(text)) if !text.is_empty() => Some(text.to_string()),
                 _ => None,
@@ -261,11 +265,14 @@ fn criteria(page: &PageScenario, dice: &mut Dice) -> Vec<(String, String)> {
 fn agreed(decision: &Value) -> Value {
     let fields = [
         "cluster", "owner", "priority", "degraded", "panic", "endpoint", "reason",
-    ];
-    let fields = fields.map(|field| decision[field].clone());
-    let steps = decision["steps"].as_array().into_iter().flatten();
-    let steps = steps.filter(|step| step["step"] != "route" && step["step"] != "criteria");
-    let steps = steps.map(|step| json!([step["step"], step["what"], step["values"]]));
+    ]
+    .map(|field| decision[field].clone());
+    let steps = decision["steps"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|step| step["step"] != "route" && step["step"] != "criteria")
+        .map(|step| json!([step["step"], step["what"], step["values"]]));
     json!([fields, steps.collect::<Value>()])
 }
 
@@ -279,8 +286,11 @@ fn page_command_and_filter_give_the_same_answers() -> Result<()> {
     let mut without_host = 0;
     for batch in scenarios.chunks(BATCH) {
         let given: Vec<Value> = batch.iter().map(Scenario::for_page).collect();
-        let shown = page.browser.script(SHOW, vec![json!(given)])?;
-        let shown = shown.as_array().context("no list")?;
+        let shown = page
+            .browser
+            .script(SHOW, vec![json!(given)])?
+            .as_array()
+            .context("no list")?;
         ensure!(shown.len() == batch.len(), "{} results", shown.len());
         for (scenario, shown) in batch.iter().zip(shown) {
             let seed = scenario.seed;
@@ -300,8 +310,10 @@ fn page_command_and_filter_give_the_same_answers() -> Result<()> {
                 anyhow::bail!("seed {seed}: {shown}");
             };
             // The command has a text where the page has a value without hosts.
-            let json = json.as_str().unwrap_or_default();
-            let json = json.replace("=no value", &format!("={NO_VALUE}"));
+            let json = json
+                .as_str()
+                .unwrap_or_default()
+                .replace("=no value", &format!("={NO_VALUE}"));
             let decision: Value = serde_json::from_str(&json)?;
             one += 1;
             without_host += u32::from(decision["endpoint"].is_null());

@@ -52,8 +52,10 @@ fn several_files_become_one_text_and_clusters_output_goes_to_its_field() -> Resu
     ]);
     page.browser.script(DROP, vec![files])?;
     page.wait_for_text("import-summary", "2 clusters")?;
-    let text = page.browser.property(&test("import-text"), "value")?;
-    let text = text.unwrap_or_default();
+    let text = page
+        .browser
+        .property(&test("import-text"), "value")?
+        .unwrap_or_default();
     ensure!(
         text.contains("# clusters.yaml\n") && text.contains("# eds.json\n"),
         "{text}"
@@ -77,8 +79,9 @@ fn a_chosen_file_of_clusters_output_goes_to_its_field() -> Result<()> {
     page.browser
         .press(&test("import-text-file"), &file.display().to_string())?;
     page.browser.wait_for("the field of /clusters", |browser| {
-        let shown = browser.property(&test("import-clusters"), "value")?;
-        let shown = shown.unwrap_or_default();
+        let shown = browser
+            .property(&test("import-clusters"), "value")?
+            .unwrap_or_default();
         Ok(shown
             .contains("cluster_statuses")
             .then_some(())
@@ -96,8 +99,11 @@ fn a_report_lists_what_was_read_ignored_and_missing() -> Result<()> {
     page.paste_configuration(CLUSTERS)?;
     page.wait_for_text("import-report", "Read 2 clusters")?;
     let report = "return document.querySelector('[data-test=import-report]').textContent;";
-    let report = page.browser.script(report, vec![])?.to_string();
-    let report = report.replace('\u{a0}', " ");
+    let report = page
+        .browser
+        .script(report, vec![])?
+        .to_string()
+        .replace('\u{a0}', " ");
     for part in [
         "2 missing",
         "1 ignored",

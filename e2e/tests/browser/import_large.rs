@@ -195,19 +195,20 @@ fn many_errors_are_capped_and_the_page_says_so() -> Result<()> {
 const ANSWERED: &str = "read by the module";
 
 fn unreliable_reader(folder: &Path) -> Result<()> {
-    let answer = ImportAnswer::default().with_faults(vec![ImportFault {
-        severity: FaultSeverity::Error,
-        field: ImportField::Config,
-        code: "test/answer".into(),
-        path: String::new(),
-        position: None,
-        message: ANSWERED.into(),
-        found: None,
-        expected: None,
-        suggestion: None,
-        fix: None,
-    }]);
-    let answer = answer.to_bytes();
+    let answer = ImportAnswer::default()
+        .with_faults(vec![ImportFault {
+            severity: FaultSeverity::Error,
+            field: ImportField::Config,
+            code: "test/answer".into(),
+            path: String::new(),
+            position: None,
+            message: ANSWERED.into(),
+            found: None,
+            expected: None,
+            suggestion: None,
+            fix: None,
+        }])
+        .to_bytes();
     let data: String = answer.iter().map(|byte| format!("\\{byte:02x}")).collect();
     let text = format!(
         r#"(module (memory (export "memory") 16)

@@ -25,8 +25,8 @@ fn scenarios(count: usize) -> Result<Vec<Value>> {
             .last()
             .map(|cluster| cluster.name.clone())
             .context("no cluster")?;
-        let scenario = LinkScenario::<()>::new(clusters, root);
-        let scenario = scenario.map_err(|error| anyhow!("scenario {number}: {error}"))?;
+        let scenario = LinkScenario::<()>::new(clusters, root)
+            .map_err(|error| anyhow!("scenario {number}: {error}"))?;
         Ok(json!({"link": link::write(&scenario), "name": name, "number": number}))
     };
     (0..count).map(scenario).collect()
@@ -47,8 +47,9 @@ fn faults(
         let arguments = vec![json!(some), json!(screens), json!(EVERY)];
         let found = page
             .browser
-            .script(include_str!("overlaps.js"), arguments)?;
-        let found = found.as_array().context("no list")?;
+            .script(include_str!("overlaps.js"), arguments)?
+            .as_array()
+            .context("no list")?;
         faults.extend(found.iter().map(|fault| format!("{width} px: {fault}")));
     }
     Ok(faults)

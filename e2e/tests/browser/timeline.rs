@@ -102,8 +102,8 @@ fn documented_scenarios_have_the_figures_of_the_command() -> Result<()> {
             let caption = page.browser.text(&format!("{picture} figcaption"))?;
             let label = page
                 .browser
-                .attribute(&format!("{picture} [role=img]"), "aria-label")?;
-            let label = label.unwrap_or_default();
+                .attribute(&format!("{picture} [role=img]"), "aria-label")?
+                .unwrap_or_default();
             ensure!(
                 [&caption, &label]
                     .iter()
@@ -176,8 +176,9 @@ fn a_clicked_fault_is_in_the_link_and_in_the_command() -> Result<()> {
     let row = |words: &str| {
         let label = page
             .browser
-            .attribute("[data-test=timeline-heat] svg:nth-of-type(5)", "aria-label")?;
-        let label = label.unwrap_or_default().replace('\u{a0}', " ");
+            .attribute("[data-test=timeline-heat] svg:nth-of-type(5)", "aria-label")?
+            .unwrap_or_default()
+            .replace('\u{a0}', " ");
         ensure!(label.contains(words), "{label}");
         Ok(())
     };
@@ -199,8 +200,8 @@ fn a_clicked_fault_is_in_the_link_and_in_the_command() -> Result<()> {
 
     let command = page
         .browser
-        .property(&test("timeline-command"), "textContent")?;
-    let command = command.context("no command")?;
+        .property(&test("timeline-command"), "textContent")?
+        .context("no command")?;
     let file = workdir.path().join("scenario.yaml");
     fs::write(&file, scenario_of(&command)?)?;
     ensure!(simulated_phases(&file, 7)? == phases, "{command}");
@@ -262,13 +263,13 @@ fn the_clusters_of_the_page_are_simulated() -> Result<()> {
         })?;
         let command = page
             .browser
-            .property(&test("timeline-command"), "textContent")?;
-        let command = command.context("no command")?;
+            .property(&test("timeline-command"), "textContent")?
+            .context("no command")?;
         let (decode, _) = command.split_once(" && ").context("no first command")?;
         let code = decode
             .strip_prefix("spillgate link decode ")
-            .and_then(|rest| rest.strip_suffix(" > envoy.yaml"));
-        let code = code.context("no link")?;
+            .and_then(|rest| rest.strip_suffix(" > envoy.yaml"))
+            .context("no link")?;
         let decoded = spillgate(["link", "decode", code])?;
         fs::write(workdir.path().join("envoy.yaml"), decoded.output)?;
         let file = workdir.path().join("scenario.yaml");

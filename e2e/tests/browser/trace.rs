@@ -22,8 +22,10 @@ fn open(workdir: &Workdir, cluster: &str) -> Result<Playground> {
 /// Shows a cluster of the import, by its index in the list.
 fn show(page: &Playground, cluster: &str) -> Result<()> {
     let names = ["shop", "stock", "cart"];
-    let index = names.iter().position(|name| *name == cluster);
-    let index = index.context("no such cluster")?;
+    let index = names
+        .iter()
+        .position(|name| *name == cluster)
+        .context("no such cluster")?;
     page.choose("cluster", &index.to_string())
 }
 
@@ -50,8 +52,9 @@ fn the_steps_are_those_of_the_command() -> Result<()> {
                 &seed,
                 "--format",
                 "json",
-            ];
-            let words = words.into_iter().map(Into::into);
+            ]
+            .into_iter()
+            .map(Into::into);
             let done = spillgate(words.chain([file.clone().into_os_string()]))?;
             let answer: Value = serde_json::from_str(&done.output)?;
             let endpoint = answer["endpoint"].as_str().context("no host")?;
@@ -131,8 +134,10 @@ fn inspectors_show_what_the_host_is_chosen_from() -> Result<()> {
     let ring = test("inspector-ring");
     page.browser.press(&format!("{ring} summary"), "\u{e007}")?;
     let other = ["10.0.0.1:80", "10.0.0.2:80", "10.0.0.3:80"];
-    let other = other.into_iter().find(|other| *other != host);
-    let other = other.context("no other host")?;
+    let other = other
+        .into_iter()
+        .find(|other| *other != host)
+        .context("no other host")?;
     let button = format!("{ring} [aria-label=\"Select {other}\"]");
     page.browser.press(&button, "\u{e007}")?;
     page.wait_for_text("inspector-ring", &format!("{other} has"))?;
@@ -150,8 +155,9 @@ fn inspectors_show_what_the_host_is_chosen_from() -> Result<()> {
     let caption = page.browser.text(&format!("{ring} figcaption"))?;
     let label = page
         .browser
-        .attribute(&format!("{ring} .ring"), "aria-label")?;
-    let label = label.unwrap_or_default().replace('\u{a0}', " ");
+        .attribute(&format!("{ring} .ring"), "aria-label")?
+        .unwrap_or_default()
+        .replace('\u{a0}', " ");
     ensure!(
         label == caption.replace('\u{a0}', " "),
         "{label}, {caption}"

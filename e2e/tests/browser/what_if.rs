@@ -117,8 +117,10 @@ fn cells_of_the_matrix_and_the_sweep_set_the_loss() -> Result<()> {
     ensure!(page.browser.count(&stops)? == 1);
     let focused = page
         .browser
-        .script("return document.activeElement.ariaLabel;", vec![])?;
-    let focused = focused.as_str().unwrap_or_default().replace('\u{a0}', " ");
+        .script("return document.activeElement.ariaLabel;", vec![])?
+        .as_str()
+        .unwrap_or_default()
+        .replace('\u{a0}', " ");
     ensure!(focused.starts_with("zone b loses 80 %"), "{focused}");
     // A drag in the sweep sets the number of lost hosts.
     page.choose("loss-of", "zone=a")?;
@@ -134,8 +136,11 @@ fn cells_of_the_matrix_and_the_sweep_set_the_loss() -> Result<()> {
         .browser
         .count(&format!("{} tbody tr", test("sweep-table")))?;
     ensure!(rows == 9, "{rows} rows: 0 to 2, and 3 to 10 lost hosts");
-    let spoken = page.browser.attribute(".sweep svg", "aria-label")?;
-    let spoken = spoken.unwrap_or_default().replace('\u{a0}', " ");
+    let spoken = page
+        .browser
+        .attribute(".sweep svg", "aria-label")?
+        .unwrap_or_default()
+        .replace('\u{a0}', " ");
     ensure!(
         spoken.contains("0 to 2 hosts lost: P0 100 %; 3 hosts lost: P0 98 %, P1 2 %"),
         "{spoken}"

@@ -26,10 +26,15 @@ fn replayed(paths: &[PathBuf]) -> Result<(Value, bool)> {
 #[test]
 fn envoy_does_what_was_recorded() -> Result<()> {
     let folders = [vectors().join("oracle"), vectors().join("differential")];
-    let scenarios = folders.iter().map(fs::read_dir);
-    let scenarios = scenarios.collect::<Result<Vec<_>, _>>()?.into_iter();
-    let scenarios = scenarios.flatten().flatten();
-    let scenarios = scenarios.filter(|entry| entry.path().is_dir()).count();
+    let scenarios = folders
+        .iter()
+        .map(fs::read_dir)
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+        .count();
     let (report, negative) = replayed(&folders)?;
     let text = serde_json::to_string_pretty(&report)?;
     ensure!(report["failed"] == 0 && !negative, "{text}");

@@ -131,10 +131,10 @@ impl Site {
             }
         }
         let hosts = (0..CLUSTERS.len())
-            .flat_map(|cluster| (0..TENANTS.len()).map(move |host| (cluster, host)));
-        let hosts = hosts.map(|(cluster, host)| {
-            Upstream::open(&format!("{}:{}", address(cluster, host), port.number()))
-        });
+            .flat_map(|cluster| (0..TENANTS.len()).map(move |host| (cluster, host)))
+            .map(|(cluster, host)| {
+                Upstream::open(&format!("{}:{}", address(cluster, host), port.number()))
+            });
         Ok(Self {
             hosts: hosts.collect::<Result<_>>()?,
             envoy: Envoy::start(workdir, &bootstrap)?,

@@ -10,8 +10,8 @@ use spillgate_e2e::{Envoy, Workdir};
 
 /// What `spillgate capture` writes for these responses.
 fn capture_of(dump: &str, clusters: &str) -> Result<String> {
-    let statuses = spillgate_config::clusters::read(clusters);
-    let statuses = statuses.map_err(|faults| anyhow!("{faults:?}"))?;
+    let statuses =
+        spillgate_config::clusters::read(clusters).map_err(|faults| anyhow!("{faults:?}"))?;
     let captured = capture(dump, &statuses, None, CapturedNames::Original);
     captured.map_err(|fault| anyhow!("{fault}"))
 }

@@ -84,8 +84,8 @@ fn random_models_are_accepted() -> Result<()> {
         let lanes: Vec<_> = (0..LANES as u64).map(lane).collect();
         let ended = lanes.into_iter().map(thread::ScopedJoinHandle::join);
         ended.collect::<Result<Vec<_>, _>>()
-    });
-    let refused = refused.map_err(|_| anyhow!("a lane panicked"))?;
+    })
+    .map_err(|_| anyhow!("a lane panicked"))?;
     let refused: Vec<_> = refused.into_iter().flatten().collect();
     ensure!(refused.is_empty(), "{refused:#?}");
     Ok(())

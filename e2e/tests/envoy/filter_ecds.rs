@@ -185,8 +185,10 @@ impl Site<'_> {
             tally.failures
         );
         for (host, key) in engine.map(|_| tally.served.keys()).into_iter().flatten() {
-            let expected = engine.map(|e| e.pick(member_of(host), &format!("user-{key}")));
-            let expected = expected.transpose()?.flatten();
+            let expected = engine
+                .map(|e| e.pick(member_of(host), &format!("user-{key}")))
+                .transpose()?
+                .flatten();
             ensure!(
                 expected == Some(host),
                 "user-{key} went to {host}, not to {expected:?}"

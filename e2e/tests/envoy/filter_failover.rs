@@ -295,8 +295,9 @@ fn shares(port: u16, alive: &[bool]) -> Result<BTreeMap<String, f64>> {
     let mut shares = BTreeMap::new();
     for share in &distribution.shares {
         let plain = snapshot.plain(share.owner).context("no hosts")?;
-        let host = plain.endpoint(share.priority, share.host);
-        let host = host.context("a share without a host")?;
+        let host = plain
+            .endpoint(share.priority, share.host)
+            .context("a share without a host")?;
         if share.share > 0.0 {
             shares.insert(host.address.clone(), share.share);
         }

@@ -161,8 +161,9 @@ impl Site {
             bootstrap = bootstrap.cluster(steered(workdir.form(), cluster)?);
         }
         let named = |network: &str, health: &str, wanted: char| -> Vec<String> {
-            let hosts = (1..).zip(health.chars());
-            let hosts = hosts.filter(|(_, letter)| *letter == wanted);
+            let hosts = (1..)
+                .zip(health.chars())
+                .filter(|(_, letter)| *letter == wanted);
             hosts
                 .map(|(host, _)| format!("{network}.{host}:{port}"))
                 .collect()

@@ -275,8 +275,9 @@ fn without_a_chain_criteria_are_isolated_too() -> Result<()> {
         json!({"fallback_policy": "NO_FALLBACK", "subset_selectors": [{"keys": ["tenant"]}]});
     let with_subsets = |assignment: &Value| {
         let mut filters = filter(settings, assignment)?;
-        let text = filters[0].pointer_mut("/typed_config/config/configuration/value");
-        let text = text.context("no configuration")?;
+        let text = filters[0]
+            .pointer_mut("/typed_config/config/configuration/value")
+            .context("no configuration")?;
         let mut configuration: Value = serde_json::from_str(text.as_str().unwrap_or_default())?;
         configuration["clusters"][0]["lb_subset_config"] = subsets;
         *text = json!(configuration.to_string());
@@ -332,8 +333,13 @@ fn a_route_without_the_filter_has_neither_isolation_nor_sessions() -> Result<()>
     let mut site = Site::open(&workdir, &override_host(&no_host()), settings)?;
     // A session of tenant b.
     let begun = site.get("/", "b")?;
-    let cookie = begun.header("set-cookie").context("no session")?.to_owned();
-    let cookie = cookie.split(';').next().unwrap_or_default();
+    let cookie = begun
+        .header("set-cookie")
+        .context("no session")?
+        .to_owned()
+        .split(';')
+        .next()
+        .unwrap_or_default();
     let host = begun.header(SERVED_HEADER).context("no host")?.to_owned();
     let with_session = |site: &mut Site, path| {
         let answer = site
@@ -367,8 +373,9 @@ fn picked(envoy: &Envoy, tenant: &str, tried: &[&str]) -> Result<Result<String, 
     let dump = envoy.admin("/config_dump?include_eds")?;
     let config = read(&dump, Format::Json).map_err(|faults| anyhow!("{faults:?}"))?;
     let mut listeners = config.listeners.iter();
-    let listener = listeners.find(|listener| listener.name == "service");
-    let listener = listener.context("the listener with the filter")?;
+    let listener = listeners
+        .find(|listener| listener.name == "service")
+        .context("the listener with the filter")?;
     let snapshot = Snapshot::build(&config.model);
     let filters = SteeringFilters::new(steering_configs(listener), &config.model);
     let mut answerer = Answerer::new(&snapshot, &listener.routes).steered_by(filters);
@@ -377,8 +384,8 @@ fn picked(envoy: &Envoy, tenant: &str, tried: &[&str]) -> Result<Result<String, 
         (":authority", "shop.example"),
         (":path", "/failing"),
         (TENANT, tenant),
-    ];
-    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()));
     let answer = answerer.answer(&PickRequest {
         headers: headers.into(),
         attempt: u32::try_from(tried.len())?,
@@ -416,8 +423,10 @@ fn the_engine_predicts_each_attempt() -> Result<()> {
 fn blocks(page: &str, with: &str) -> Result<Vec<Value>> {
     let path = repository().join("docs").join(page);
     let text = fs::read_to_string(path)?;
-    let blocks = text.split("```yaml\n").skip(1);
-    let blocks = blocks.filter_map(|rest| rest.split("```").next());
+    let blocks = text
+        .split("```yaml\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next());
     let found = blocks.filter(|block| block.contains(with));
     found.map(|block| Ok(documents(block)?.remove(0))).collect()
 }
@@ -426,12 +435,12 @@ fn blocks(page: &str, with: &str) -> Result<Vec<Value>> {
 fn the_manual_has_the_policies_of_these_tests() -> Result<()> {
     let mut isolated = no_host();
     let whole = blocks("operations.md", "override_host_sources")?;
-    let policies = [override_host(&isolated), override_host(&round_robin())];
-    let policies = policies.map(|policy| json!({"load_balancing_policy": policy}));
+    let policies = [override_host(&isolated), override_host(&round_robin())]
+        .map(|policy| json!({"load_balancing_policy": policy}));
     ensure!(whole == policies, "{whole:#?}");
     let fallbacks = blocks("filter-config.md", "in override_host:")?;
-    let policies = [isolated.take(), round_robin()];
-    let policies = policies.map(|policy| json!({"fallback_policy": policy}));
+    let policies =
+        [isolated.take(), round_robin()].map(|policy| json!({"fallback_policy": policy}));
     ensure!(fallbacks == policies, "{fallbacks:#?}");
     Ok(())
 }

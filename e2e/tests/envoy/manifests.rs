@@ -68,12 +68,14 @@ fn kustomize_bases_list_the_resources() -> Result<()> {
 fn envoy_accepts_the_kuma_resource() -> Result<()> {
     let policy = resource("kuma/meshproxypatch.yaml")?;
     let changes = list(&policy["spec"]["default"]["appendModifications"])?;
-    let configuration = changes.iter().find_map(|change| {
-        let value = content(&change["httpFilter"]).ok()?;
-        let configuration = &value["typed_config"]["config"]["configuration"]["value"];
-        (!configuration.is_null()).then(|| configuration.clone())
-    });
-    let configuration = configuration.context("no filter")?;
+    let configuration = changes
+        .iter()
+        .find_map(|change| {
+            let value = content(&change["httpFilter"]).ok()?;
+            let configuration = &value["typed_config"]["config"]["configuration"]["value"];
+            (!configuration.is_null()).then(|| configuration.clone())
+        })
+        .context("no filter")?;
     let mut parts = Parts::new("kuma", &configuration, Value::Null)?;
     // The policy brings the filter itself; the parts know where this build of it is.
     let shipped = parts.manager["http_filters"][0].clone();
@@ -229,8 +231,9 @@ impl Parts {
     }
 
     fn before_router(&mut self, filter: &Value) -> Result<()> {
-        let filters = self.manager["http_filters"].as_array_mut();
-        let filters = filters.context("no filters")?;
+        let filters = self.manager["http_filters"]
+            .as_array_mut()
+            .context("no filters")?;
         let router = filters.iter().position(|filter| filter["name"] == ROUTER);
         filters.insert(router.context("no router")?, filter.clone());
         Ok(())

@@ -185,9 +185,9 @@ impl<'w> Site<'w> {
     /// Hosts 1 and 2 belong to the tenants a and c.
     fn open(workdir: &'w Workdir, polling: Polling) -> Result<Self> {
         let (service, port) = (Port::lease()?, Port::lease()?);
-        let hosts =
-            (1..=3).map(|host| Upstream::open(&format!("127.46.0.{host}:{}", port.number())));
-        let hosts = hosts.collect::<Result<Vec<_>>>()?;
+        let hosts = (1..=3)
+            .map(|host| Upstream::open(&format!("127.46.0.{host}:{}", port.number())))
+            .collect::<Result<Vec<_>>>()?;
         let first = discovery(port.number(), &[(1, "a"), (2, "c")]);
         let file = workdir.write(EDS_FILE, &first)?;
         let form = workdir.form();

@@ -345,8 +345,10 @@ impl Expected {
         ensure!(self.without.contains(&without), "{without} without a host");
         for (number, expected) in self.hosts.iter().enumerate() {
             let network = format!("127.2.{number}.");
-            let hosts = reached.keys().filter(|host| host.starts_with(&network));
-            let hosts = hosts.count();
+            let hosts = reached
+                .keys()
+                .filter(|host| host.starts_with(&network))
+                .count();
             ensure!(hosts == *expected, "priority {number}: {reached:?}");
         }
         Ok(())

@@ -52,8 +52,9 @@ fn every_scenario_is_tested() -> Result<()> {
 #[test]
 fn native_scenarios_show_what_those_of_the_wasm_filter_show() -> Result<()> {
     let shown = |scenario: &ScenarioFolder| {
-        let steps = steps(&scenario.readme()?).into_iter();
-        let steps = steps.filter(|step| !step.command.contains("/stats"));
+        let steps = steps(&scenario.readme()?)
+            .into_iter()
+            .filter(|step| !step.command.contains("/stats"));
         let steps: Vec<_> = steps.map(|step| (step.command, step.output)).collect();
         anyhow::Ok(steps)
     };
@@ -132,8 +133,9 @@ fn steers_safely(name: &str, manager: &Value) -> Result<bool> {
         ensure!(drops(early, header), "{name}: {header} is let in");
     }
     for route in list(&manager["route_config"]["virtual_hosts"][0]["routes"]) {
-        let removed = list(&route["request_headers_to_remove"]);
-        let removed = removed.iter().any(|header| header == "x-spillgate-cluster");
+        let removed = list(&route["request_headers_to_remove"])
+            .iter()
+            .any(|header| header == "x-spillgate-cluster");
         ensure!(
             removed,
             "{name}: a host sees the cluster of {}",
@@ -142,8 +144,8 @@ fn steers_safely(name: &str, manager: &Value) -> Result<bool> {
     }
     let moved = filters
         .iter()
-        .find(|filter| filter["name"] == "envoy.filters.http.header_to_metadata");
-    let moved = moved.with_context(|| format!("{name}: nothing moves our headers"))?;
+        .find(|filter| filter["name"] == "envoy.filters.http.header_to_metadata")
+        .with_context(|| format!("{name}: nothing moves our headers"))?;
     for rule in list(&moved["typed_config"]["request_rules"]) {
         ensure!(
             rule["remove"] == true,

@@ -182,14 +182,16 @@ impl<'w> Site<'w> {
         // The list follows a step later; every step writes it again.
         let failed = step
             .checked_sub(1)
-            .filter(|step| step.is_multiple_of(FAIL_EVERY));
-        let failed = failed.filter(|step| *step > 0).map(place);
+            .filter(|step| step.is_multiple_of(FAIL_EVERY))
+            .filter(|step| *step > 0)
+            .map(place);
         if let Some(host) = failed {
             let host = &self.addresses[host..=host];
             self.eds.set(host, "UNHEALTHY")?;
         }
-        let back = step.checked_sub(RETURNS_AFTER);
-        let back = back.filter(|step| *step > 0 && step.is_multiple_of(FAIL_EVERY));
+        let back = step
+            .checked_sub(RETURNS_AFTER)
+            .filter(|step| *step > 0 && step.is_multiple_of(FAIL_EVERY));
         if let Some(host) = back.map(place) {
             self.hosts[host].revive()?;
             self.eds.set(&self.addresses[host..=host], "HEALTHY")?;

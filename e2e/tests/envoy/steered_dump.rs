@@ -53,8 +53,8 @@ fn the_members_of_an_aggregate_that_the_filter_computes_have_their_shares(
     let mut shop = Shop::open(&workdir, "hhhhhuuuuu", "hhhhh")?;
     let config = dumped(&shop)?;
     let served = served_model(&config).context("a filter")?;
-    let shown = split(&served.model, &["shop".to_owned()], &Metadata::EMPTY);
-    let shown = shown.map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
+    let shown = split(&served.model, &["shop".to_owned()], &Metadata::EMPTY)
+        .map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
     let members: Vec<(&str, f64)> = shown
         .clusters
         .iter()
@@ -91,8 +91,9 @@ fn each_answer(
     mut check: impl FnMut(&str, PickAnswer) -> Result<()>,
 ) -> Result<()> {
     let mut listeners = config.listeners.iter();
-    let listener = listeners.find(|listener| listener.name == "service");
-    let listener = listener.context("the listener with the filter")?;
+    let listener = listeners
+        .find(|listener| listener.name == "service")
+        .context("the listener with the filter")?;
     let configs = steering_configs(listener);
     ensure!(configs.warnings.is_empty(), "{:?}", configs.warnings);
     let model = envoy_model(config);

@@ -133,8 +133,9 @@ fn predicted(envoy: &Envoy) -> Result<f64> {
     let dump = envoy.admin("/config_dump?include_eds")?;
     let config = read(&dump, Format::Json).map_err(|faults| anyhow!("{faults:?}"))?;
     let mut listeners = config.listeners.iter();
-    let listener = listeners.find(|listener| listener.name == "service");
-    let listener = listener.context("the listener with the filter")?;
+    let listener = listeners
+        .find(|listener| listener.name == "service")
+        .context("the listener with the filter")?;
     let model = envoy_model(&config);
     let snapshot = Snapshot::build(&model);
     let filters = SteeringFilters::new(steering_configs(listener), &model);

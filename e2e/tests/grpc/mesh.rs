@@ -68,8 +68,11 @@ fn grpc_rejects_the_gap_that_portable_removes() -> Result<()> {
     peer.serve(&with_gap)?;
     let failed = peer.call(None)?;
     ensure!(failed.is_err(), "{failed:?}");
-    let refused = peer.serve(&with_gap);
-    let refused = refused.err().context("gRPC accepts a gap")?.to_string();
+    let refused = peer
+        .serve(&with_gap)
+        .err()
+        .context("gRPC accepts a gap")?
+        .to_string();
     ensure!(refused.contains("priority"), "{refused}");
     peer.serve(&resources(MeshForm::Portable)?)?;
     eventually("an answer of a host", LIMIT, || {

@@ -63,8 +63,10 @@ fn grpc_serves_generated_resources_as_predicted() -> Result<()> {
 
 /// The cluster `shop` of `split --client grpc`.
 fn predicted(workdir: &Workdir, resources: &[Value]) -> Result<Value> {
-    let path = workdir.write("xds.json", &json!({"resources": resources}).to_string())?;
-    let path = path.to_str().context("a path in UTF-8")?;
+    let path = workdir
+        .write("xds.json", &json!({"resources": resources}).to_string())?
+        .to_str()
+        .context("a path in UTF-8")?;
     let options = ["--client", "grpc", "--cluster", "shop", "--format", "json"];
     let done = spillgate(["split", path].into_iter().chain(options))?;
     let mut answer: Value = serde_json::from_str(&done.output)?;
@@ -161,8 +163,7 @@ fn grpc_hashes_requests_to_the_predicted_hosts() -> Result<()> {
     let hosts = peer.hosts(6)?;
     let mut cluster = Generator::new(0).cluster("shop");
     cluster["lb_policy"] = json!("RING_HASH");
-    let zones = hosts.chunks(3).enumerate();
-    let zones = zones.map(|(number, hosts)| {
+    let zones = hosts.chunks(3).enumerate().map(|(number, hosts)| {
         json!({
             "locality": {"zone": format!("z{number}")},
             "load_balancing_weight": number + 1,
@@ -179,15 +180,18 @@ fn grpc_hashes_requests_to_the_predicted_hosts() -> Result<()> {
     connections["route_config"]["virtual_hosts"][0]["routes"][0]["route"]["hash_policy"] =
         json!([{"header": {"header_name": "cookie"}}]);
     let resources = [listener, cluster, assignment];
-    let path = workdir.write("xds.json", &json!({"resources": resources}).to_string())?;
-    let path = path.to_str().context("a path in UTF-8")?;
+    let path = workdir
+        .write("xds.json", &json!({"resources": resources}).to_string())?
+        .to_str()
+        .context("a path in UTF-8")?;
     // The client asks for resources with its first request.
     let _ = peer.serve(&resources);
     let mut used = BTreeSet::new();
     for number in 0..KEYS {
         let key = format!("user={number}");
-        let options = ["--cluster", "shop", "--client", "grpc", "--format", "json"];
-        let options = options.into_iter().chain(["--hash-key", &key]);
+        let options = ["--cluster", "shop", "--client", "grpc", "--format", "json"]
+            .into_iter()
+            .chain(["--hash-key", &key]);
         let done = spillgate(["explain", path].into_iter().chain(options))?;
         let answer: Value = serde_json::from_str(&done.output)?;
         let predicted = &answer["grpc"][0]["distribution"];

@@ -87,11 +87,13 @@ impl DemoTopology {
         let clusters = self.config["clusters"].as_array_mut();
         for cluster in clusters.into_iter().flatten() {
             // Indexing would add missing fields; pointers do not.
-            let localities = cluster.pointer_mut("/load_assignment/endpoints");
-            let localities = localities.and_then(Value::as_array_mut);
+            let localities = cluster
+                .pointer_mut("/load_assignment/endpoints")
+                .and_then(Value::as_array_mut);
             for locality in localities.into_iter().flatten() {
-                let endpoints = locality.pointer_mut("/lb_endpoints");
-                let endpoints = endpoints.and_then(Value::as_array_mut);
+                let endpoints = locality
+                    .pointer_mut("/lb_endpoints")
+                    .and_then(Value::as_array_mut);
                 for endpoint in endpoints.into_iter().flatten() {
                     let address = address(endpoint)?;
                     let fields = endpoint

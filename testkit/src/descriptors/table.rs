@@ -72,9 +72,9 @@ impl Descriptors {
         const NAME: u64 = 1;
         const VALUE: u64 = 2;
         const NUMBER: u64 = 2;
-        let values =
-            messages(of, VALUE).map(|value| (text(value, NAME), integer(value, NUMBER) as i32));
-        let values = values.collect();
+        let values = messages(of, VALUE)
+            .map(|value| (text(value, NAME), integer(value, NUMBER) as i32))
+            .collect();
         self.enums
             .insert(format!("{within}.{}", text(of, NAME)), values);
     }

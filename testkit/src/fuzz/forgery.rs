@@ -37,25 +37,28 @@ impl Forger {
         };
         let ring = KeyRing::new([key(1), key(2)]).expect("keys that are legal");
         let key = ring.first();
-        let sealed = (0..256).map(|number: u64| {
-            let token = Token {
-                session: draw.draw(),
-                host: key.host_id("shop", &format!("10.0.0.{number}:80")),
-                cluster: key.cluster_id("shop"),
-                scope: key.scope_id("shop.example"),
-                subset: key.subset_id(b""),
-                issued: 1_800_000_000 + number,
-                expires: 1_800_003_600 + number,
-                epoch: 0,
-            };
-            let text = ring.seal(&token);
-            let opened = ring.genuine(text.as_str().as_bytes()).expect("a token");
-            assert_eq!(opened.0.token, token);
-            let wire = BASE64_URL_SAFE_NO_PAD.decode(text.as_str());
-            let wire = wire.expect("base64url").try_into();
-            wire.expect("the bytes of a token")
-        });
-        let sealed = sealed.collect();
+        let sealed = (0..256)
+            .map(|number: u64| {
+                let token = Token {
+                    session: draw.draw(),
+                    host: key.host_id("shop", &format!("10.0.0.{number}:80")),
+                    cluster: key.cluster_id("shop"),
+                    scope: key.scope_id("shop.example"),
+                    subset: key.subset_id(b""),
+                    issued: 1_800_000_000 + number,
+                    expires: 1_800_003_600 + number,
+                    epoch: 0,
+                };
+                let text = ring.seal(&token);
+                let opened = ring.genuine(text.as_str().as_bytes()).expect("a token");
+                assert_eq!(opened.0.token, token);
+                let wire = BASE64_URL_SAFE_NO_PAD
+                    .decode(text.as_str())
+                    .expect("base64url")
+                    .try_into();
+                wire.expect("the bytes of a token")
+            })
+            .collect();
         Self { ring, sealed }
     }
 

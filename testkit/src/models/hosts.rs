@@ -93,8 +93,9 @@ impl Dice {
             Some(Value::Text(text)) if !text.is_empty() => Some(String::from(&**text)),
             _ => None,
         };
-        let hostname = (finding.hash_hostname && self.chance(50)).then(|| self.text(extent));
-        let hostname = hostname.filter(|name| !name.is_empty());
+        let hostname = (finding.hash_hostname && self.chance(50))
+            .then(|| self.text(extent))
+            .filter(|name| !name.is_empty());
         let looked_up = (finding.hash_hostname && finding.dns)
             .then(|| address.rsplit_once(':').map(|(host, _)| host))
             .flatten()

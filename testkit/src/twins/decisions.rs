@@ -111,8 +111,9 @@ fn label_hosts(dice: &mut Dice, value: &mut Value, labels: &[(String, String)]) 
         .filter(|host| host.contains_key("endpoint"))
     {
         if dice.chance(50) {
-            let labels = labels.iter();
-            let labels = labels.map(|(key, value)| (key.clone(), value.as_str().into()));
+            let labels = labels
+                .iter()
+                .map(|(key, value)| (key.clone(), value.as_str().into()));
             let labels: serde_json::Map<_, _> = labels.collect();
             let metadata = json!({"filter_metadata": {"envoy.lb": labels}});
             host.insert("metadata".into(), metadata);
@@ -189,11 +190,14 @@ pub fn decisions(seed: u64, random: u64) -> String {
     let config = filter::read(&text).expect("a configuration that the filter accepts");
     let json: Value = serde_json::from_str(&text).expect("JSON");
     let target = json["target"].as_str().unwrap_or_default();
-    let criteria = json["criteria"].as_array().into_iter().flatten();
-    let criteria = criteria.filter_map(|one| {
-        let value = Label::Text(one["value"].as_str()?.into());
-        Some((one["key"].as_str()?.to_owned(), value))
-    });
+    let criteria = json["criteria"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|one| {
+            let value = Label::Text(one["value"].as_str()?.into());
+            Some((one["key"].as_str()?.to_owned(), value))
+        });
     let criteria = Metadata::new(criteria);
     let snapshot = Snapshot::build(&config.model);
     // A worker's seed is the first eight random bytes of its host.
@@ -233,8 +237,8 @@ mod tests {
             "\"subset\"",
             "\"cluster\":\"both\"",
             "\"panic\":true",
-        ];
-        let counts = counts.map(having);
+        ]
+        .map(having);
         assert!(counts.iter().all(|count| *count > 10), "{counts:?}");
         assert_eq!(decisions(7, 1), decisions(7, 1));
     }

@@ -20,8 +20,10 @@ pub enum FileUse {
 
 /// When the page loads this file.
 pub fn file_use(path: &Path) -> FileUse {
-    let name = path.file_name().and_then(|name| name.to_str());
-    let name = name.unwrap_or_default();
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
     let is_reader = READERS.iter().any(|reader| name == reader.file);
     let mut screens = SCREENS.iter();
     let is_screen = screens.any(|screens| name == screens.file() || name == screens.script());

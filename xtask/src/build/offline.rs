@@ -32,8 +32,11 @@ pub fn seal(www: &Path, commit: &str) -> Result<String> {
     let mut first = Vec::new();
     for entry in fs::read_dir(www).with_context(|| format!("cannot read {}", www.display()))? {
         let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        let name = name.context("a file without a name in UTF-8")?.to_owned();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .context("a file without a name in UTF-8")?
+            .to_owned();
         let when = file_use(&path);
         if name == WORKER || when == FileUse::Other {
             continue;

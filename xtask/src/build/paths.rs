@@ -19,10 +19,14 @@ pub fn same_everywhere(project: &Project, command: &mut Command) {
 /// Compiler options that remove the folders of downloaded sources, of the checkout and of the build from
 /// positions in a file. They name the builder's home, and are longer than the rest of a position.
 pub(super) fn without_folders(project: &Project) -> Vec<String> {
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
-    let registries = home.and_then(|home| home.join("registry/src").read_dir().ok());
-    let registries = registries.into_iter().flatten().flatten();
+    let home = env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let registries = home
+        .and_then(|home| home.join("registry/src").read_dir().ok())
+        .into_iter()
+        .flatten()
+        .flatten();
     // The last fitting option counts: the folder of the build may be inside the checkout.
     let own = [project.root.clone(), project.target.clone()];
     own.into_iter()

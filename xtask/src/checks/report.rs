@@ -124,8 +124,12 @@ impl CheckReport {
 
     /// A section lasts until the next one starts.
     fn rows(&self) -> Vec<SectionRow> {
-        let ends = self.sections.iter().skip(1).map(|next| next.started);
-        let ends = ends.chain([Instant::now()]);
+        let ends = self
+            .sections
+            .iter()
+            .skip(1)
+            .map(|next| next.started)
+            .chain([Instant::now()]);
         let rows = self
             .sections
             .iter()

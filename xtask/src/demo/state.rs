@@ -60,8 +60,10 @@ impl DemoState {
             hosts: port("hosts")?,
             admin: port("admin")?,
         };
-        let form = saved["form"].as_str().and_then(DemoForm::named);
-        let form = form.with_context(|| format!("{}: no form", file.display()))?;
+        let form = saved["form"]
+            .as_str()
+            .and_then(DemoForm::named)
+            .with_context(|| format!("{}: no form", file.display()))?;
         let killed = saved["killed"].as_array().into_iter().flatten();
         Ok(Self {
             envoy_pid: saved["envoy_pid"]

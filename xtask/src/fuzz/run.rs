@@ -63,8 +63,10 @@ pub fn target(programs: &Programs, target: &'static Target, time: Duration) -> R
         "-print_final_stats=1".to_owned(),
         format!("-artifact_prefix={}/", work.display()),
     ]);
-    let output = command.stdin(Stdio::null()).output();
-    let output = output.with_context(|| format!("cannot start {}", target.name))?;
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {}", target.name))?;
     let text = String::from_utf8_lossy(&output.stderr);
     let number = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name));

@@ -35,8 +35,10 @@ pub fn run(project: &Project, options: &ReleaseOptions) -> Result<()> {
     let identity = BuildIdentity::of_release(&project.root, &options.version, options.allow_dirty)?;
     let identity = project.identity.get_or_init(|| identity);
     let parts = parts::build(project, identity)?;
-    let folder = options.folder.clone();
-    let folder = folder.unwrap_or_else(|| project.root.join("dist/release"));
+    let folder = options
+        .folder
+        .clone()
+        .unwrap_or_else(|| project.root.join("dist/release"));
     files::fresh_dir(&folder)?;
     println!("packing and checking the files");
     let mut command = project.cargo();

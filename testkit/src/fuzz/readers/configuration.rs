@@ -48,8 +48,10 @@ fn configuration(text: &str, format: Format) {
 /// Checks that every host and locality has a position.
 pub(super) fn places(config: &EnvoyConfig) {
     for cluster in config.model.clusters() {
-        let marks = config.marks.cluster(&cluster.name);
-        let marks = marks.expect("the positions of a cluster");
+        let marks = config
+            .marks
+            .cluster(&cluster.name)
+            .expect("the positions of a cluster");
         if let ClusterKind::Plain(plain) = &cluster.kind {
             let hosts = plain
                 .priorities

@@ -105,9 +105,12 @@ fn check(path: &Path, found: &Ledger) -> Result<()> {
 fn native(project: &Project) -> Result<String> {
     let path = project.toolchain()?.path().name();
     let rustc = toolchain::active_version()?;
-    let libc = process::output(Command::new("ldd").arg("--version")).unwrap_or_default();
-    let libc = libc.lines().next().and_then(|line| line.rsplit(' ').next());
-    let libc = libc.unwrap_or("unknown");
+    let libc = process::output(Command::new("ldd").arg("--version"))
+        .unwrap_or_default()
+        .lines()
+        .next()
+        .and_then(|line| line.rsplit(' ').next())
+        .unwrap_or("unknown");
     Ok(format!(
         "{path}, {rustc}, {ARCH} {OS}, libc {libc}, {}",
         processor_features()
@@ -135,8 +138,9 @@ fn processor_features() -> &'static str {
 /// Everything but our code that fuel depends on: the compiler and the optimizer of the module.
 fn wasm(project: &Project) -> Result<String> {
     let toolchain = project.toolchain()?;
-    let optimizer = project.wasm_opt();
-    let optimizer = optimizer.map_or("no wasm-opt", |found| found.version.as_str());
+    let optimizer = project
+        .wasm_opt()
+        .map_or("no wasm-opt", |found| found.version.as_str());
     Ok(format!(
         "{}, {}, {optimizer}",
         toolchain.path().name(),

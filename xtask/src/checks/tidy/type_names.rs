@@ -32,12 +32,12 @@ fn check(files: &[TextFile], exceptions: &[&str]) -> Vec<String> {
     let stale = exceptions
         .iter()
         .copied()
-        .filter(|name| unique.clone().any(|unique| unique == *name) || !places.contains_key(name));
-    let stale = stale.map(|name| format!("the exception {name} exists once or not at all"));
+        .filter(|name| unique.clone().any(|unique| unique == *name) || !places.contains_key(name))
+        .map(|name| format!("the exception {name} exists once or not at all"));
     let repeated = repeated
         .into_iter()
-        .filter(|(name, _)| !exceptions.contains(name));
-    let repeated = repeated.map(|(name, places)| format!("{name}: {}", places.join(", ")));
+        .filter(|(name, _)| !exceptions.contains(name))
+        .map(|(name, places)| format!("{name}: {}", places.join(", ")));
     repeated.chain(stale).collect()
 }
 
