@@ -32,9 +32,8 @@ pub fn envoy_model(envoy: &EnvoyConfig) -> Cow<'_, Model> {
                 .iter()
                 .filter(|filter| filter.model.cluster(&cluster.name).is_some());
             let refused = undecided.refused(own.clone().any(FilterConfig::restricts_hosts));
-            let settings = own
-                .next_back()
-                .map(|filter| model_in(filter, &envoy.model))
+            let settings = own.next_back().map(|filter| model_in(filter, &envoy.model));
+            let settings = settings
                 .as_ref()
                 .and_then(|model| model.cluster(&cluster.name));
             *plain = in_policy(plain, settings, refused);

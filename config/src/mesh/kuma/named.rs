@@ -61,13 +61,11 @@ pub(super) fn read_named(networking: &Message<'_, '_>, report: &mut Report) -> N
     let reachable = transparent
         .message("reachableBackends", &REACHABLE, report)
         .map(|of| {
-            let refs = of
-                .messages("refs", &REACHABLE_REF, report)
-                .iter()
-                .map(|of| {
-                    let namespace = of.string("namespace", report).map(String::from);
-                    backend_ref(of, namespace, report)
-                });
+            let refs = of.messages("refs", &REACHABLE_REF, report);
+            let refs = refs.iter().map(|of| {
+                let namespace = of.string("namespace", report).map(String::from);
+                backend_ref(of, namespace, report)
+            });
             refs.collect::<Vec<_>>()
         });
     let services = transparent.texts("reachableServices", report);
